@@ -34,7 +34,8 @@ const PARTS = {
     ['accounts', 'sites'],
     ['nodes', 'maintenance', 'site-tools'],
     ['external-api', 'operations', 'idle', 'files', 'domains'],
-    ['bulk', 'shops', 'site-settings', 'bin'],
+    ['bulk', 'shops', 'site-settings', 'bin', 'statistics', 'site-backups', 'certificates'],
+    ['drift'],
     ['pages'],
   ],
   store: [

@@ -111,6 +111,19 @@ export async function seedOrders(database, count) {
   }));
 }
 
+/** Lines of the operation log, by a hundred administrators and users. */
+export async function seedLog(database, count) {
+  await insert(database, 'OperationLog', count, (i) => ({
+    actor: `user${i % 100}`,
+    createdAt: new Date(START + i * 1_000),
+    category: i % 3 ? 'setwj' : 'zjxf',
+    summary: `Saved the file /page-${i}.html`,
+    ip: '127.0.0.1',
+    side: i % 2 ? 'user' : 'admin',
+    accountId: (i % 100) + 1,
+  }));
+}
+
 /** Number of the i-th order of {@link seedOrders}. */
 export const orderNumber = (i) => `20260101${String(i).padStart(12, '0')}`;
 

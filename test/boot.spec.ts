@@ -39,6 +39,8 @@ const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['user hqdx', 'measures and changes nothing'],
   ['admin file_upload_cancel', 'what was never whole is nobody’s file'],
   ['user file_upload_cancel', 'what was never whole is nobody’s file'],
+  ['admin sqldr', 'no kind of server has databases yet: it refuses, whatever it is sent'],
+  ['user sqldr', 'no kind of server has databases yet: it refuses, whatever it is sent'],
   ['user sxsyxx', 'measures again what is measured by the clock'],
 ]);
 

@@ -275,10 +275,15 @@ describe('the own host', () => {
 
   it('is measured on request, not without end', async () => {
     const user = await signedIn();
-    for (let i = 0; i < 5; i++)
-      expect((await user.ajax('user', { gn: 'sxsyxx' })).json).toMatchObject({ success: true, hxa: expect.stringMatching(/"dq":1/) });
+    expect((await user.ajax('user', { gn: 'sxsyxx' })).json).toMatchObject({
+      success: true,
+      hxa: expect.stringMatching(/"dq":1/),
+      measured: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+    });
     const refused = await user.ajax('user', { gn: 'sxsyxx' });
     expect([refused.status, refused.json.err]).toEqual([429, 'E_RATE']);
+    // How long to wait is said in seconds.
+    expect(refused.json.msg).toMatch(/\b([1-9]|[1-5]\d|60)\b/);
     expect((await (await signedIn('bob00001')).ajax('user', { gn: 'sxsyxx' })).json).toMatchObject({ success: true });
   });
 

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
-import { HostingNode, HostingService } from '../src/hosting/index.js';
+import { DurableEvent } from '../src/hooks/index.js';
+import { HostDeed, HostingNode, HostingService } from '../src/hosting/index.js';
 import { BackgroundQueue } from '../src/jobs/index.js';
 
 import { TestPanel } from './support/panel.js';
@@ -74,4 +75,34 @@ it('stands on the page of the host with its limits; what is not there, or not fo
   const client = await new PanelClient(panel.url).login('admin', 'elsewhere', 'helper-pass-1');
   expect((await client.send(`/admin/host?id=${id}`, { headers: { Accept: 'text/html' } })).status).toBe(404);
   expect((await client.ajax('admin', { gn: 'listzjls', id })).json).toMatchObject({ total: 0 });
+});
+
+it('tells limits a shop changed, and keeps what happened when the events of it are gone', async () => {
+  await panel.get(HostingService).setQuota(Number(id), { webMb: 750, domains: 4 }, 'api');
+  await panel.get(Database).repository(DurableEvent).createQueryBuilder().delete().execute();
+  const rows = (await panel.admin('listzjls', { id })).rows as unknown as Row[];
+  const limits = rows.find(({ czuser, lr }) => czuser === '商店' && lr.startsWith('配额变更'))!;
+  expect(limits.lr.split('\n')).toEqual(['配额变更', expect.stringMatching(/500.*750/), expect.stringContaining('4')]);
+  expect(rows.some(({ lr }) => lr === '到期时间由 2031-01-01 改为 2032-01-01')).toBe(true);
+  expect(rows.filter(({ lr }) => lr.startsWith('配额变更'))).toHaveLength(1);
+});
+
+it('has a page of its own in the owner’s menu, and goes with the host', async () => {
+  const owner = await new PanelClient(panel.url).login('user', 'history1', PASSWORD);
+  const { text: page } = await owner.send('/user/history', { headers: { Accept: 'text/html', 'Accept-Language': 'en' } });
+  expect(page).toContain('Expiry moved from 2031-01-01 to 2032-01-01');
+  expect(page).toContain('href="/user/history"');
+  expect(
+    await panel
+      .get(Database)
+      .repository(HostDeed)
+      .countBy({ hostId: Number(id) }),
+  ).toBeGreaterThan(3);
+  await panel.admin('zjsc', { id });
+  expect(
+    await panel
+      .get(Database)
+      .repository(HostDeed)
+      .countBy({ hostId: Number(id) }),
+  ).toBe(0);
 });

@@ -123,6 +123,16 @@ describe('a notice by mail', () => {
     const [, mail] = await mailsTo('new5@mail.test');
     expect(mail).toContain('8 minutes');
     expect(await mailsTo('old5@mail.test')).toHaveLength(1);
+    const bind = (mail: string) => user(cookie, 'mailbd', { mail });
+    expect(await bind('no address')).toMatchObject({ success: false, fields: { mail: expect.any(String) } });
+    expect(await bind('third5@mail.test')).toMatchObject({ success: true });
+    await tell('mailed05', 'still');
+    expect(await mailsTo('new5@mail.test')).toHaveLength(3);
+    await panel.fetch(tokenIn((await mailsTo('third5@mail.test'))[0]!), { method: 'POST' });
+    await tell('mailed05', 'bound');
+    expect([(await mailsTo('third5@mail.test')).length, (await mailsTo('new5@mail.test')).length]).toEqual([2, 3]);
+    expect(await bind('third5@mail.test')).toMatchObject({ success: true });
+    expect(await mailsTo('third5@mail.test')).toHaveLength(2);
   });
 
   it('becomes one with others where many come at once', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OneTimeCodes } from '../src/auth/index.js';
 import { Backup } from '../src/backup/entities/index.js';
 import { Database } from '../src/database/index.js';
-import { DriverRegistry } from '../src/hosting/index.js';
+import { DriverRegistry, SiteBackup, SiteSetting } from '../src/hosting/index.js';
 import { OperationLog, OperationRegistry } from '../src/operations/index.js';
 import { Orders, Settlement } from '../src/payment/index.js';
 import type { Scope } from '../src/sdk/index.js';
@@ -18,7 +18,17 @@ import { STARTER_PLAN } from './support/shop.js';
 /** Operations whose line tells no before and after, by why that is right. What changes a row that somebody set up does not belong here. */
 const SILENT: Readonly<Record<string, readonly string[]>> = {
   'orders work, a test or a message: nothing anybody set is other afterwards': [
-    ...['admin:mailcs', 'admin:tdcs', 'user:tdcs', 'admin:tdcf', 'admin:tzfs', 'admin:jkcs', 'user:monitor_test', 'admin:jhrun'],
+    ...[
+      'admin:mailcs',
+      'admin:tdcs',
+      'user:tdcs',
+      'admin:tdcf',
+      'admin:tzfs',
+      'admin:jkcs',
+      'user:monitor_test',
+      'admin:jhrun',
+      'user:mailbd',
+    ],
     ...['admin:xzjc', 'admin:zjscfx', 'admin:nodeping', 'admin:nodeforbiddenscan', 'admin:bfadd', 'admin:plugin_retry'],
     ...['admin:rwqx', 'admin:rwcs', 'admin:djcs', 'admin:sjcs', 'admin:sjcsxz', 'admin:sjhl', 'admin:xtxf', 'admin:jcurl', 'user:jcurl'],
   ],
@@ -30,6 +40,11 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     ...['admin:logout', 'user:logout', 'admin:hhsc', 'user:hhsc', 'admin:f2hf', 'user:f2hf', 'admin:f2zm', 'user:f2zm'],
   ],
   'the background task does it, and writes the line of each host: test/host-bulk.spec.ts reads them': ['admin:zjpl'],
+  'tells a server what stands in the rows already: no row is other afterwards but an id of the server’s': [
+    'admin:btzj',
+    'admin:zjtb',
+    'admin:bttb',
+  ],
   'deletes what was told or measured, by age or from a box; the line says how many': [
     ...['admin:notice_sc', 'user:notice_sc', 'admin:tzsc', 'admin:clearoldscans'],
   ],
@@ -39,18 +54,26 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'needs a server with PHP or the file of another program: what is written is the same as that of xgjl and jkbc': [
     ...['admin:set_node_php', 'admin:auto_detect_node_php', 'admin:jkdr', 'user:monitor_import'],
   ],
+  'orders work on a backup of a site, or tells a link to one; the row of a backup is what the work makes of it': [
+    ...['make', 'stop', 'restore', 'download'].flatMap((deed) => [`admin:sitebackup_${deed}`, `user:sitebackup_${deed}`]),
+    'admin:sitebackup_test',
+  ],
   'changes files of a site and no row: the line has their path': [
-    ...['setwj', 'xjwj', 'xjwjj', 'ftpsc', 'ftpscxz', 'setname', 'filecp', 'fileys', 'ftpjy', 'fileupload', 'wjxz'].flatMap((gn) => [
-      `admin:${gn}`,
-      `user:${gn}`,
-    ]),
+    ...['setwj', 'xjwj', 'xjwjj', 'ftpsc', 'ftpscxz', 'setname', 'filecp', 'fileys', 'ftpjy', 'filejy', 'fileupload', 'wjxz'].flatMap(
+      (gn) => [`admin:${gn}`, `user:${gn}`],
+    ),
     ...['filetrash_restore', 'filetrash_del'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
   ],
+  'takes a log along and changes no row': ['admin:rzxz', 'user:rzxz'],
   'another name of cacheadd, cacheedit, cachedel or setgzip': [
     ...['addcache', 'editcache', 'cacheupdate', 'setcache', 'cache', 'delcache', 'cachedelete', 'deletecache'].map((gn) => `user:${gn}`),
     ...['user:cache_del', 'user:cache_delete', 'user:gzip'],
   ],
-  'is refused on every kind of server there is': ['user:phpxg', 'user:setwjt'],
+  'is refused on every kind of server there is': ['phpxg', 'setwjt'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
+  'is noted in src/hosting/certificates, and test/certificates.spec.ts reads such lines': [
+    ...['sqssl', 'qxssl', 'setssl', 'clossl', 'httpsqz', 'jcssl'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
+    ...['admin:xqssl', 'admin:zstk'],
+  ],
   'is noted where domains are bound (src/hosting/domains), and walked by the specs there': [
     ...['tjurl', 'scurl', 'zyurl'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
   ],
@@ -130,6 +153,9 @@ it('settings say what was what', async () => {
   await tells('jksz', { jk_max: '7' }, 'settings');
   await tells('jkscsz', { ymtsyz: '77' }, 'settings');
   await tells('hsqsz', { hsts: '77' }, 'settings');
+  await tells('tjsz', { rzts: '77' }, 'settings');
+  await tells('sitebackup_set', { bf_max: '7' }, 'settings');
+  await tells('zssz', { yx: 'walked@example.com' }, 'settings');
 });
 
 it('servers and hosts do', async () => {
@@ -251,6 +277,27 @@ it('backups do', async () => {
   await tells('bfsc', { id: String(identifiers[0]!.id) }, 'backup');
 });
 
+it('backups of sites do', async () => {
+  for (const side of ['admin', 'user'] as const) {
+    const host = side === 'admin' ? { id: hostId } : undefined;
+    await tells('sitebackup_plan', { ...host, zq: side === 'admin' ? 'daily' : 'off' }, 'host', side);
+    const values = {
+      hostId: Number(hostId),
+      nodeCode: 'local',
+      siteName: 'svc.walked',
+      name: `svc.walked-${side}.tar.gz`,
+      place: 'disk',
+      kind: 'manual',
+      state: 'failed',
+      by: 'user',
+      madeAt: new Date(),
+      changedPaths: '',
+    } as const;
+    const { identifiers } = await panel.get(Database).repository(SiteBackup).insert(values);
+    await tells('sitebackup_del', { ...host, bf: String(identifiers[0]!.id) }, 'site-backup', side);
+  }
+});
+
 it('plugins do, and what they change', async () => {
   await tells('plugin_install', { slug: 'tabbed' }, 'plugin');
   await tells('plugin_enable', { slug: 'tabbed', enabled: 'true' }, 'plugin');
@@ -274,7 +321,12 @@ it('one’s own password does', async () => {
   await tells('xgpass', { yp: PASS, pass: 'user-hidden-1' }, 'host', 'user');
 });
 
-it('how a site is served does', async () => {
+it.each(['user', 'admin'] as const)('how a site is served does, by the %s', async (side) => {
+  const host: Record<string, string> = side === 'admin' ? { id: hostId } : {};
+  await panel
+    .get(Database)
+    .repository(SiteSetting)
+    .delete({ accountId: Number(hostId) });
   for (const [gn, fields] of [
     ['xgmrwd', { ml: 'index.htm' }],
     ['setyxml', { wb: 'public' }],
@@ -288,9 +340,12 @@ it('how a site is served does', async () => {
     ['cdxtj', { ly: '/old', mb: '/new' }],
     ['cwymsz', { p404: '/404.html' }],
   ] as [string, Record<string, string>][])
-    await tells(gn, fields, 'host', 'user');
-  const { rows: redirects } = (await user.ajax('user', { gn: 'cdxlb' })).json as unknown as { rows: { id: string }[] };
-  await tells('cdxsc', { id: redirects[0]!.id }, 'host', 'user');
+    await tells(gn, { ...host, ...fields }, 'host', side);
+  const { rows: redirects } = (await (side === 'admin' ? boss : user).ajax(side, { gn: 'cdxlb', ...host })).json as unknown as {
+    rows: { id: string }[];
+  };
+  const [redirect] = redirects;
+  await tells('cdxsc', side === 'admin' ? { ...host, cdx: redirect!.id } : { id: redirect!.id }, 'host', side);
 });
 
 it('nothing else changes a row: whatever writes a line tells what was what, or has a reason not to', () => {

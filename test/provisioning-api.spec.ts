@@ -403,6 +403,26 @@ describe('monitors of a plan', () => {
       expect(await call('zjmode', { ...fields, jk_max })).toMatchObject({ code: 100, msg: expect.stringContaining('监控任务数') });
     expect(await shop.row('watched01')).toMatchObject({ monitorQuota: 7 });
   });
+
+  it('are as many backups as a shop says, too', async () => {
+    await kt({ bf_max: '5', qqh: 'order-3' });
+    expect(await shop.row()).toMatchObject({ backupQuota: 5 });
+    expect(await kt({ bf_max: '5', qqh: 'order-3' })).toEqual(OPENED);
+    expect(await kt({ bf_max: '6', qqh: 'order-3' })).toMatchObject({ code: 100 });
+    expect(await kt({ qqh: 'order-3' })).toMatchObject({ code: 100 });
+    await kt({ username: 'backed01', svc_bh: 'fake1', qqh: 'order-4' });
+    const fields = { username: 'backed01', svc_bh: 'fake1' };
+    for (const [bf_max, kept] of [
+      ['0', 0],
+      ['100', 100],
+      ['default', null],
+    ] as const) {
+      expect(await call('zjmode', { ...fields, bf_max })).toEqual({ success: true, code: 200, msg: '主机修改成功' });
+      expect(await call('ztcx', fields)).toMatchObject({ data: { quota: { backup_max: kept } } });
+    }
+    for (const bf_max of ['101', '-1', 'many'])
+      expect(await call('zjmode', { ...fields, bf_max })).toMatchObject({ code: 100, msg: expect.stringContaining('备份数') });
+  });
 });
 
 describe('czmm', () => {
@@ -471,6 +491,7 @@ describe('ztcx', () => {
           flow_max: 30,
           flow_used: 5_000_000_000,
           monitor_max: null,
+          backup_max: null,
           unit: 'MB',
         },
         node: { btip: '192.0.2.7', ptl: 'true' },

@@ -21,11 +21,12 @@ import {
   NodeSystem,
 } from '../src/hosting/index.js';
 import { KeptSites, LifeCycleService } from '../src/hosting/accounts/index.js';
-import { BackgroundQueue } from '../src/jobs/index.js';
+import { BackgroundQueue, JobRun } from '../src/jobs/index.js';
 import { Notice } from '../src/notify/index.js';
 import { SiteSettings } from '../src/site/index.js';
 
 import { FakeDriver } from './support/fake-driver.js';
+import { jobRan } from './support/job-witness.js';
 import { ManualClock } from './support/manual-clock.js';
 import { TestPanel } from './support/panel.js';
 
@@ -50,7 +51,7 @@ afterAll(() => panel?.close());
 beforeEach(async () => {
   clock.set(new Date());
   for (const { id } of await accounts().find()) await hosting.terminate(id, 'admin');
-  for (const entity of [BinnedSite, DeletionDay, DurableEvent, IdleHost, Notice])
+  for (const entity of [BinnedSite, DeletionDay, DurableEvent, IdleHost, JobRun, Notice])
     await database.repository<object>(entity).createQueryBuilder().delete().execute();
   await panel.get(SiteSettings).change({ binDays: 30, idleFilesActs: false, mailHost: 'smtp.example.com' });
 });
@@ -243,10 +244,32 @@ describe('destroying', () => {
     clock.advance(29 * DAY_MS);
     expect(await purge.run()).toBe(0);
     clock.advance(2 * DAY_MS);
+    expect(await purge.run()).toBe(0);
+    await jobRan(database, 'recycle-bin', clock.now());
+    clock.advance(DAY_MS);
     expect((await Promise.all([purge.run(), purge.run()])).sort()).toEqual([0, 1]);
     expect(await list()).toMatchObject([{ user: 'bob00001' }]);
     expect([existsSync(place('recycle', host.siteName)), existsSync(place('recycle', later.siteName))]).toEqual([false, true]);
     expect(readFileSync(outside, 'utf8')).toBe('not mine');
+  });
+
+  it.each([
+    ['an hour', 3_600_000],
+    ['a year', 365 * DAY_MS],
+  ])('waits a day where the clock is wrong by %s, and does nothing when it is right again', async (_name, wrong) => {
+    const host = await open('alice001');
+    await remove(host.id);
+    const right = clock.now();
+    clock.advance(30 * DAY_MS - 4 * 3_600_000);
+    for (let hour = 0; hour < 24; hour += 1) {
+      await jobRan(database, 'recycle-bin', clock.now());
+      if (hour === 20) clock.advance(wrong);
+      expect(await purge.run()).toBe(0);
+      clock.advance(600_000);
+    }
+    clock.set(right);
+    expect(await purge.run()).toBe(0);
+    expect(existsSync(place('recycle', host.siteName))).toBe(true);
   });
 
   it('by hand asks for nothing but the entry; one that was cut short cannot come back and is finished by the job', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Administrator } from '../src/auth/index.js';
 import { legacyDay } from '../src/common/index.js';
 import { Database } from '../src/database/index.js';
-import { HostingAccount } from '../src/hosting/index.js';
+import { HostingAccount, SiteDomain } from '../src/hosting/index.js';
 import { JobRegistry, JobRun } from '../src/jobs/index.js';
 import { Notice, NoticeDelivery } from '../src/notify/index.js';
 import { Orders, PaymentTransaction, Settlement } from '../src/payment/index.js';
@@ -54,9 +54,37 @@ it('tells from 80 % of the traffic on, seriously where it is used up, and never 
   await host('traffic-80', { trafficQuotaGb: 10, trafficUsedBytes: 8 * GB });
   await host('traffic-full', { trafficQuotaGb: 10, trafficUsedBytes: 12.5 * GB });
   await host('traffic-free', { trafficQuotaGb: 0, trafficUsedBytes: 900 * GB });
-  expect(await told('traffic-reminders')).toEqual([
+  expect(await told('limit-reminders')).toEqual([
     ['traffic-80', 'warning', '您的本月流量已使用 80%，请留意剩余流量。'],
     ['traffic-full', 'danger', '您的本月流量已用完（125%），网站暂停对外提供，下月 1 日或升级套餐后自动恢复。'],
+  ]);
+});
+
+it('tells from 80 % of web space, database space and domains on in the same way', async () => {
+  const MB = 1024 ** 2;
+  await host('web-79', { webQuotaMb: 100, webUsedBytes: 79.9 * MB });
+  await host('web-80', { webQuotaMb: 100, webUsedBytes: 80 * MB });
+  await host('web-full', { webQuotaMb: 100, webUsedBytes: 104 * MB });
+  await host('web-free', { webQuotaMb: 0, webUsedBytes: 900 * GB });
+  await host('sql-80', { databaseQuotaMb: 10, databaseUsedBytes: 8 * MB });
+  await host('domains-3', { domainQuota: 5 });
+  await host('domains-4', { domainQuota: 5 });
+  await host('domains-free', { domainQuota: 0 });
+  const database = panel.get(Database);
+  for (const [user, count] of Object.entries({ 'domains-3': 3, 'domains-4': 4, 'domains-free': 4 })) {
+    const { id: accountId } = await database.repository(HostingAccount).findOneByOrFail({ username: user });
+    for (let n = 0; n < count; n++)
+      await database
+        .repository(SiteDomain)
+        .insert({ accountId, name: `d${n}.${user}.example.com`, reversed: `com.example.${user}.d${n}`, createdAt: new Date() });
+  }
+  for (let time = 0; time < 2; time += 1) await runJob(panel.get(JobRegistry), 'limit-reminders');
+  const rows = await database.repository(Notice).find({ where: { kind: 'system' }, order: { username: 'ASC' } });
+  expect(rows.map(({ username, level, content }) => [username, level, content])).toEqual([
+    ['domains-4', 'warning', '您已绑定 4 个域名，套餐最多可绑定 5 个。'],
+    ['sql-80', 'warning', '您的数据库空间已使用 80%，请清理数据或升级套餐。'],
+    ['web-80', 'warning', '您的网站空间已使用 80%，请清理文件或升级套餐。'],
+    ['web-full', 'danger', '您的网站空间已用完（104%），超出后网站会暂停，清理文件或升级套餐后自动恢复。'],
   ]);
 });
 

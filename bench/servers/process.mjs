@@ -13,7 +13,7 @@ export async function start(server, env) {
     execArgv: ['--expose-gc', ...(process.env.SERVER_FLAGS?.split(' ') ?? [])],
     stdio: ['ignore', openSync(devNull, 'w'), 'inherit', 'ipc'],
   });
-  const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${server} ended with ${code}.`)));
+  const failed = once(child, 'exit').then(([code, signal]) => Promise.reject(new Error(`${server} ended with ${code ?? signal}.`)));
   failed.catch(() => undefined);
   const [{ port, cookie }] = await Promise.race([once(child, 'message'), failed]);
   return { child, url: `http://127.0.0.1:${port}`, cookie };

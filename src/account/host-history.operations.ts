@@ -4,18 +4,15 @@ import { IsInt, Max, Min } from 'class-validator';
 import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
-import { DurableEvent } from '../hooks/index.js';
+import { HostDeed } from '../hosting/index.js';
 import { ListInput, ListReply, Operation, OperationLog, subjectOf, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
+import { changeLines } from './log-changes.js';
 import { logLine } from './log-lines.js';
 
-/** Lines of the log, and events, that are looked at. */
+/** Lines of the log, and deeds of others, that are looked at. */
 const MOST = 200;
-/** What an administrator did has a line of the log; events tell what shops, plugins and the panel itself did. */
-const ADMIN = 'admin';
-/** Hooks there are words for: `account.history.<hook>`. */
-const HOOKS = ['host.created', 'host.paused', 'host.unpaused', 'host.renewed'];
 
 /** Fields of the administrators' `listzjls`. */
 class HostHistoryInput extends ListInput {
@@ -61,17 +58,14 @@ export class HostHistoryOperations {
   }
 
   private async page(id: number, { page, limit }: ListInput, locale: Locale, isOwner: boolean): Promise<ListReply<HistoryRow>> {
-    const where = { subject: subjectOf({ of: 'host', id: String(id) }) };
-    const newest = { where, order: { id: 'DESC' }, take: MOST } as const;
-    const [lines, events] = await Promise.all([
-      this.database.repository(OperationLog).find(newest),
-      this.database.repository(DurableEvent).find(newest),
+    const newest = { order: { id: 'DESC' }, take: MOST } as const;
+    const [lines, deeds] = await Promise.all([
+      this.database.repository(OperationLog).find({ ...newest, where: { subject: subjectOf({ of: 'host', id: String(id) }) } }),
+      this.database.repository(HostDeed).find({ ...newest, where: { hostId: id } }),
     ]);
     const told = [
       ...lines.map((line) => ({ at: line.createdAt, row: this.ofLine(line, locale, isOwner) })),
-      ...events
-        .filter(({ source, hook }) => source !== ADMIN && HOOKS.includes(hook))
-        .map((event) => ({ at: event.createdAt, row: this.ofEvent(event, locale) })),
+      ...deeds.map((deed) => ({ at: deed.createdAt, row: this.ofDeed(deed, locale) })),
     ].sort((a, b) => b.at.getTime() - a.at.getTime());
     return new ListReply(
       told.length,
@@ -85,24 +79,18 @@ export class HostHistoryOperations {
     return { id: `l${line.id}`, date, czuser: who, lr: lrbg };
   }
 
-  private ofEvent({ id, hook, source, row, createdAt }: DurableEvent, locale: Locale): HistoryRow {
+  private ofDeed({ id, what, source, params, changes, createdAt }: HostDeed, locale: Locale): HistoryRow {
     const known = ['cron', 'api', 'user'].includes(source);
-    const reasons = textOf(row.ztyy).split(',').filter(Boolean);
-    const params = {
-      reasons: reasons.map((reason) => reasonWord(reason, locale)).join(translate(locale, 'common.list_comma')),
-      from: textOf(row.old_date),
-      to: textOf(row.new_date),
-    };
+    const reasons = (params.reasons ?? '').split(',').filter(Boolean);
+    const words = { ...params, reasons: reasons.map((reason) => reasonWord(reason, locale)).join(translate(locale, 'common.list_comma')) };
     return {
       id: `e${id}`,
       date: legacyTime(createdAt, this.config.timezone),
       czuser: known ? translate(locale, `account.history.by_${source}`) : source,
-      lr: translate(locale, `account.history.${hook}`, params),
+      lr: [translate(locale, `account.history.${what}`, words), ...changeLines({ changes }, locale).slice(1)].join('\n'),
     };
   }
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function reasonWord(reason: string, locale: Locale): string {
   const key = `hosting.reason_${reason}`;

@@ -3,23 +3,25 @@ import { Controller } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { HostingError, SiteDomain } from '../hosting/index.js';
 import { OperationPipeline, SuccessReply, type RequestContext } from '../operations/index.js';
+import type { ListDeclaration, Scope } from '../sdk/index.js';
 import { Page, PageMissing, defineList } from '../web/index.js';
 
 const BYTES_PER_GB = 1024 ** 3;
 
-const HISTORY = defineList({
-  id: 'host-history',
-  operation: 'listzjls',
-  given: ['id'],
-  empty: 'host_page.no_history',
-  columns: [
-    { field: 'date', title: 'host_page.date', whole: true },
-    { field: 'czuser', title: 'host_page.who' },
-    { field: 'lr', title: 'host_page.what', kind: 'brief' },
-  ],
-});
+const historyOf = (side: Scope): ListDeclaration =>
+  defineList({
+    id: 'host-history',
+    operation: 'listzjls',
+    given: side === 'admin' ? ['id'] : [],
+    empty: 'host_page.no_history',
+    columns: [
+      { field: 'date', title: 'host_page.date', whole: true },
+      { field: 'czuser', title: 'host_page.who' },
+      { field: 'lr', title: 'host_page.what', kind: 'brief' },
+    ],
+  });
 
-/** One host, as the reseller sees it: how it stands, its limits and what is used of them, and what happened to it. */
+/** One host, as the reseller sees it: how it stands, its limits and what is used of them, and what happened to it; its owner sees that too. */
 @Controller()
 export class HostPage {
   constructor(
@@ -27,7 +29,7 @@ export class HostPage {
     private readonly database: Database,
   ) {}
 
-  @Page({ side: 'admin', path: 'host', title: 'theme.menu.host', needs: ['zjsj', 'listzjls'], lists: [HISTORY] })
+  @Page({ side: 'admin', path: 'host', title: 'theme.menu.host', needs: ['zjsj', 'listzjls'], lists: [historyOf('admin')] })
   async host(call: RequestContext): Promise<object> {
     const id = call.query.id ?? '';
     if (!/^[1-9]\d{0,9}$/.test(id)) throw new PageMissing();
@@ -54,6 +56,17 @@ export class HostPage {
       },
     ];
     return { host: row, limits };
+  }
+
+  @Page({
+    side: 'user',
+    path: 'history',
+    title: 'theme.menu.history',
+    menu: { icon: 'mdi-history', order: 19 },
+    lists: [historyOf('user')],
+  })
+  history(): object {
+    return {};
   }
 
   /** @throws PageMissing for one there is not, or not for this administrator */

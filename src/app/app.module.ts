@@ -15,13 +15,16 @@ import { HealthPagesModule } from '../health/index.js';
 import { HookRegistry, HooksModule } from '../hooks/index.js';
 import {
   BulkModule,
+  DriftModule,
   HostingModule,
   HostingPagesModule,
   HostNoticeAccounts,
   HostUserDirectory,
   PASSWORD_HASHING,
+  CertificatesModule,
   IdleModule,
   RemindersModule,
+  SiteBackupsModule,
   ShopsModule,
 } from '../hosting/index.js';
 import { HttpModule } from '../http/index.js';
@@ -101,8 +104,11 @@ const panel = (config: AppConfig) => [
   NotifyModule,
   HostingModule.forRoot([PasswordHashingModule]),
   RemindersModule,
+  SiteBackupsModule,
   BulkModule,
+  DriftModule,
   ShopsModule,
+  CertificatesModule,
   IdleModule,
   AgentsModule,
   PaymentModule,

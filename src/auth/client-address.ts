@@ -34,6 +34,12 @@ export class ClientAddress {
     return address;
   }
 
+  /** Whether a request came over TLS, to this process or to the proxy in front of it. */
+  isSecure({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean {
+    if ('encrypted' in socket) return true;
+    return this.isProxy(normalize(socket.remoteAddress ?? '')) && String(headers['x-forwarded-proto'] ?? '').toLowerCase() === 'https';
+  }
+
   /** Whether an address is a proxy of TRUST_PROXY, which speaks for many. */
   isProxy(address: string): boolean {
     if (!ipaddr.isValid(address)) return false;

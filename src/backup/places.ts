@@ -4,13 +4,11 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { makeFolders, readText, S3Client } from '../common/index.js';
+import { makeFolders, MOST_AT_ONCE, readText, S3Client } from '../common/index.js';
 import type { AppConfig, Bucket } from '../config/index.js';
 
 import { BackupError } from './errors.js';
 
-/** What an S3 service takes in one request, in bytes. */
-const MAX_OBJECT = 5 * 1_024 ** 3;
 /** How long a service may take to answer once it has an archive of gigabytes, in milliseconds. */
 const S3_PATIENCE_MS = 300_000;
 
@@ -69,7 +67,7 @@ class BucketPlace implements BackupPlace {
 
   async keep(path: string, name: string): Promise<void> {
     const { size } = await stat(path);
-    if (size > MAX_OBJECT) throw new BackupError('TOO_LARGE_FOR_BUCKET');
+    if (size > MOST_AT_ONCE) throw new BackupError('TOO_LARGE_FOR_BUCKET');
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);
     const body = { open: () => createReadStream(path), size, sha256: hash.digest('hex') };

@@ -47,20 +47,24 @@ const MAX_SUBJECTS = 20;
 const noted = new WeakMap<CallContext, LoggedChange[]>();
 
 /** Notes what became of a thing, for the line that the operation of this request leaves; see `Database.noteChange`. */
-export function noteChange(
-  call: CallContext,
+export function noteChange(call: CallContext, subject: ChangedSubject, before: ChangedValues | null, after: ChangedValues | null): void {
+  const change = changeOf(subject, before, after);
+  const all = noted.get(call) ?? [];
+  if (change && all.length < MAX_SUBJECTS) noted.set(call, [...all, change]);
+}
+
+/** What became of a thing; null where nothing did. */
+export function changeOf(
   { of, id = '', secret = [], only }: ChangedSubject,
   before: ChangedValues | null,
   after: ChangedValues | null,
-): void {
+): LoggedChange | null {
   const [old, now] = [new Map<string, unknown>(Object.entries(before ?? {})), new Map<string, unknown>(Object.entries(after ?? {}))];
   const names = only ?? [...(after ? now : old).keys()];
   const fields = names.flatMap((name) => fieldOf(name, old.get(name), now.get(name), secret.includes(name) || SECRET.test(name)));
-  if (fields.length === 0) return;
-  const all = noted.get(call) ?? [];
-  if (all.length >= MAX_SUBJECTS) return;
+  if (fields.length === 0) return null;
   const deed = before === null ? 'added' : after === null ? 'removed' : 'changed';
-  noted.set(call, [...all, { of, id: String(id), deed, ...bounded(fields) }]);
+  return { of, id: String(id), deed, ...bounded(fields) };
 }
 
 /** What was noted since the last line of this request, in order. */

@@ -21,6 +21,10 @@ export class AppConfig {
   readonly port: number;
   /** 0 takes a free port. */
   readonly sitesPort: number;
+  /** Where hosted sites are served over TLS; 0 takes a free port, null: nowhere. */
+  readonly sitesTlsPort: number | null;
+  /** Port visitors use for that, where it is not the one listened on; null where it is. */
+  readonly sitesTlsPublicPort: number | null;
   /** Domain below which hosted sites answer, `<user>.<domain>`, in lower case. */
   readonly sitesDomain: string;
   /** Port visitors of hosted sites use, where it is not the one the sites listen on; null where it is. */
@@ -58,6 +62,8 @@ export class AppConfig {
   readonly storeS3: Bucket | null;
   /** Where backups are written, and kept where there is no bucket for them. */
   readonly backupDir: string;
+  /** Where backups of sites are kept on the disk of this machine. */
+  readonly siteBackupDir: string;
   /** Where backups are kept; null: in {@link backupDir}. */
   readonly backupS3: Bucket | null;
 
@@ -69,6 +75,9 @@ export class AppConfig {
     this.host = source.HOST ?? '127.0.0.1';
     this.port = source.PORT ?? 3000;
     this.sitesPort = source.SITES_PORT ?? 3080;
+    const [tlsPort, tlsPublicPort] = (source.SITES_TLS_PORT ?? '').split(':');
+    this.sitesTlsPort = tlsPort ? Number(tlsPort) : null;
+    this.sitesTlsPublicPort = tlsPublicPort ? Number(tlsPublicPort) : null;
     const [sitesDomain, sitesPublicPort] = (source.SITES_DOMAIN ?? 'localhost').split(':');
     this.sitesDomain = sitesDomain!;
     this.sitesPublicPort = sitesPublicPort ? Number(sitesPublicPort) : null;
@@ -92,6 +101,7 @@ export class AppConfig {
       problems.push('SHUTDOWN_DRAIN_SECONDS must be at most half of SHUTDOWN_LIMIT_SECONDS');
     this.storeS3 = bucketOf('STORE', source, problems);
     this.backupDir = source.BACKUP_DIR ? resolve(source.BACKUP_DIR) : join(this.dataDir, 'backups');
+    this.siteBackupDir = join(this.dataDir, 'site-backups');
     this.backupS3 = bucketOf('BACKUP', source, problems);
     this.rateLimit = source.RATE_LIMIT !== 'off';
     this.metricsToken = source.METRICS_TOKEN ?? null;

@@ -59,6 +59,10 @@ const S3_PREFIX = Variable('names with slashes between them, such as store/packa
 const SITES_DOMAIN =
   /^(?=[^:]{1,180}(?::|$))(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]))?$/;
 
+const PORT_NUMBER = '(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])';
+/** A port, and behind it the one visitors use where that is another. */
+const LISTENED_AND_PUBLIC = new RegExp(`^(?:0|${PORT_NUMBER})(?::${PORT_NUMBER})?$`);
+
 const ON = ['true', 'yes', '1', 'enabled'];
 const OFF = ['false', 'no', '0', 'none', 'disabled'];
 
@@ -67,6 +71,8 @@ export class Environment {
   @Variable('an address', () => IsString()) HOST?: string;
   @Whole(0, 65_535, '; 0 takes a free port') PORT?: number;
   @Whole(0, 65_535, '; 0 takes a free port') SITES_PORT?: number;
+  @Variable('a port, such as 3443, or with the port visitors use, such as 3443:443; 0 takes a free port', pattern(LISTENED_AND_PUBLIC))
+  SITES_TLS_PORT?: string;
   @Variable(
     'the name of a domain, such as sites.example.com, or with the port visitors use, such as sites.example.com:80',
     pattern(SITES_DOMAIN),
@@ -143,6 +149,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
       'HOST',
       'PORT',
       'SITES_PORT',
+      'SITES_TLS_PORT',
       'SITES_DOMAIN',
       'BASE_URL',
       'DATA_DIR',

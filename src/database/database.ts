@@ -8,7 +8,7 @@ import type { MysqlPool } from './mysql-runner.js';
 import { EntityRows } from './entity-rows.js';
 import { toSqlTime } from './sql-time.js';
 import { GatedSqliteQueryRunner, type SqliteHandles } from './sqlite-handles.js';
-import { isBusy, onceFree } from './sqlite-busy.js';
+import { isBusy, meaningOf, onceFree } from './sqlite-busy.js';
 import { Statement, resolveNames, type SqlValue, type WriteOutcome } from './statement.js';
 import type { SlowQueries } from './slow-queries.js';
 import type { TableWriteCounter } from './table-write-counter.js';
@@ -291,7 +291,7 @@ function unlessBusy<T>(work: () => T, since?: number): T | Promise<T> {
   try {
     return work();
   } catch (error) {
-    if (!isBusy(error)) throw error;
+    if (!isBusy(error)) throw meaningOf(error);
     return onceFree(work, since ?? performance.now());
   }
 }

@@ -106,6 +106,12 @@ export class SiteConfig {
   @FlagColumn({ name: 'f2_user', default: false }) userSecondFactor!: boolean;
   /** How many monitors an account may have; 0: none. */
   @IntegerColumn({ name: 'jk_max', default: 5 }) monitorLimit!: number;
+  /** How many backups of its site an account may have; 0: none. */
+  @IntegerColumn({ name: 'bf_max', default: 3 }) siteBackupLimit!: number;
+  /** How often sites are backed up by themselves: `off`, `daily` or `weekly`. */
+  @StringColumn(10, { name: 'bf_zq', default: 'weekly' }) siteBackupSchedule!: string;
+  /** Where backups of sites are kept: `disk` of their server, or `s3`. */
+  @StringColumn(10, { name: 'bf_wz', default: 'disk' }) siteBackupPlace!: string;
   /** `host:port` or address that tells whether the panel itself is on the network; empty: alarms of monitors are never held. */
   @StringColumn(255, { name: 'jk_neutral', default: '' }) monitorNeutral!: string;
   /** Whether something happens to hosts with no domain but their site's own. */
@@ -124,6 +130,20 @@ export class SiteConfig {
   @StringColumn(10, { name: 'optionzc', default: 'stop' }) idleDeed!: string;
   /** Days deleted sites are kept in the recycle bin. */
   @IntegerColumn({ name: 'hsts', default: 30 }) binDays!: number;
+  /** Days access logs of sites are kept. */
+  @IntegerColumn({ name: 'rzts', default: 30 }) siteLogDays!: number;
+  /** Months statistics of sites are kept. */
+  @IntegerColumn({ name: 'tjys', default: 13 }) statisticsMonths!: number;
+  /** Whether access logs of sites tell networks instead of addresses. */
+  @FlagColumn({ name: 'rznm', default: false }) logsNetworksOnly!: boolean;
+  /** Whether certificates are ordered from an authority. */
+  @FlagColumn({ name: 'acme_on', default: false }) acmeOn!: boolean;
+  /** Its directory (RFC 8555 section 7.1.1). */
+  @StringColumn(255, { name: 'acme_directory', default: 'https://acme-v02.api.letsencrypt.org/directory' }) acmeDirectory!: string;
+  /** Where it writes to; empty: nowhere. */
+  @StringColumn(254, { name: 'acme_mail', default: '' }) acmeMail!: string;
+  /** The directory whose terms somebody agreed to; empty: none. */
+  @StringColumn(255, { name: 'acme_agreed', default: '' }) acmeAgreed!: string;
   /** Milliseconds from which on a query of the database is shown as slow; 0: none is. */
   @IntegerColumn({ name: 'slow_query_ms', default: SLOW_QUERY_MS }) slowQueryMs!: number;
   /** Language of visitors who have not chosen; empty follows their browser. */

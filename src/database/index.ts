@@ -5,6 +5,7 @@ export * from './database.js';
 export * from './database.module.js';
 export * from './entities.js';
 export { EntityRows } from './entity-rows.js';
+export * from './file-lock.js';
 export { Generations } from './generations.js';
 export { withNamedLock } from './named-lock.js';
 export { Paginator, type RowQuery } from './paginator.js';

@@ -20,10 +20,30 @@ export class DatabaseBusy extends AppError<'DATABASE_BUSY'> {
   }
 }
 
+/** The disk of the database holds no more; nothing was changed. */
+export class DatabaseFull extends AppError<'DATABASE_FULL'> {
+  constructor(options?: ErrorOptions) {
+    super('DATABASE_FULL', {}, undefined, options);
+  }
+
+  get shape(): ErrorShape {
+    return { err: 'E_INTERNAL', text: 'common.database_full', status: 503 };
+  }
+}
+
+/** What an error of SQLite means to people, where it means something. */
+export function meaningOf(error: unknown): unknown {
+  return codeOf(error) === 'SQLITE_FULL' ? new DatabaseFull({ cause: error }) : error;
+}
+
 /** Whether SQLite says that another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
-  const { code } = ((error as { driverError?: unknown })?.driverError ?? error ?? {}) as { code?: unknown };
+  const code = codeOf(error);
   return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
+}
+
+function codeOf(error: unknown): unknown {
+  return (((error as { driverError?: unknown })?.driverError ?? error ?? {}) as { code?: unknown }).code;
 }
 
 /**
@@ -31,14 +51,14 @@ export function isBusy(error: unknown): boolean {
  * SQLite's own waiting (`busy_timeout`) is a sleep of the thread that asks, here the event loop: nobody is served until it ends.
  *
  * @param since when it was first asked for, in milliseconds of `performance.now()`: who has waited behind others does not wait as long again
- * @throws DatabaseBusy when the lock outlasts `totalMs`; what `work` throws for any other reason
+ * @throws DatabaseBusy when the lock outlasts `totalMs`; DatabaseFull; what `work` throws for any other reason
  */
 export async function onceFree<T>(work: () => T, since: number, totalMs = BUSY_TOTAL_MS): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      if (!isBusy(error)) throw meaningOf(error);
       if (performance.now() - since >= totalMs) throw new DatabaseBusy({ cause: error });
       await pause(PAUSES[Math.min(attempt, PAUSES.length - 1)]);
     }

@@ -37,25 +37,30 @@ function kept<Value>(values: Map<string, Value>, key: string, make: () => Value)
   return value;
 }
 
+type RowMaker = (values: readonly unknown[]) => Record<string, unknown>;
+
 /** Reads values as plain arrays and makes the rows here: the driver takes half as long again to set each property of a row itself. */
 class RowReader {
-  private readonly names: readonly string[];
   private readonly statement: Sqlite.Statement<unknown[], unknown[]>;
+  private readonly rowOf: RowMaker;
 
   constructor(statement: Sqlite.Statement) {
-    this.names = statement.columns().map(({ name }) => name);
+    this.rowOf = rowMaker(statement.columns().map(({ name }) => name));
     this.statement = statement.raw() as unknown as Sqlite.Statement<unknown[], unknown[]>;
   }
 
   all(params: readonly unknown[]): Record<string, unknown>[] {
-    return this.statement.all(...params).map((values) => this.rowOf(values));
+    return this.statement.all(...params).map(this.rowOf);
   }
+}
 
-  private rowOf(values: readonly unknown[]): Record<string, unknown> {
-    const row: Record<string, unknown> = {};
-    for (let i = 0; i < values.length; i += 1) row[this.names[i]!] = values[i];
-    return row;
-  }
+/**
+ * Makes rows with these properties. Written out and compiled: one loop that sets whatever names it is given takes ten times as long, as long as
+ * reading a third of the values does (mysql2 does the same). The names are of our own statements, and quoted.
+ */
+function rowMaker(names: readonly string[]): RowMaker {
+  const properties = names.map((name, at) => `${JSON.stringify(name)}: values[${at}]`);
+  return new Function('values', `return { ${properties.join(', ')} }`) as RowMaker;
 }
 
 /** The writer behind its gate and the reader beside it: everything that touches one SQLite file goes through here. */

@@ -1,7 +1,5 @@
-import Sqlite from 'better-sqlite3';
-
 import type { Database } from './database.js';
-import { DatabaseBusy, onceFree } from './sqlite-busy.js';
+import { FileLocked, withFileLock } from './file-lock.js';
 
 /** How long a second process waits for the first one's migrations, in seconds. */
 const WAIT_SECONDS = 120;
@@ -14,19 +12,14 @@ const STILL_LOCKED = 'Another process is still setting up this database. Wait fo
  * @throws Error when another process keeps the lock for two minutes
  */
 export async function withStartUpLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  return database.engine === 'sqlite' ? withFileLock(database, work) : withNamedLock(database, work);
+  return database.engine === 'sqlite' ? besideTheFile(database, work) : withNamedLock(database, work);
 }
 
-async function withFileLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  const lock = new Sqlite(`${String(database.dataSource.options.database)}.lock`, { timeout: 0 });
-  try {
-    await onceFree(() => lock.exec('BEGIN EXCLUSIVE'), performance.now(), WAIT_SECONDS * 1_000).catch((error: unknown) => {
-      throw error instanceof DatabaseBusy ? new Error(STILL_LOCKED, { cause: error }) : error;
-    });
-    return await work();
-  } finally {
-    lock.close();
-  }
+async function besideTheFile<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  const path = `${String(database.dataSource.options.database)}.lock`;
+  return withFileLock(path, WAIT_SECONDS * 1_000, work).catch((error: unknown) => {
+    throw error instanceof FileLocked ? new Error(STILL_LOCKED, { cause: error }) : error;
+  });
 }
 
 async function withNamedLock<T>(database: Database, work: () => Promise<T>): Promise<T> {

@@ -7,6 +7,7 @@ import {
   AccountReconciler,
   AccountStore,
   DeletionCap,
+  HostDeeds,
   KeptSites,
   LifeCycleService,
   PauseReasons,
@@ -24,8 +25,20 @@ import {
   SiteDomains,
   UserDomainOperations,
 } from './domains/index.js';
-import { DriverRegistry } from './driver/index.js';
-import { EmbeddedDriver, EmbeddedTraffic, EmbeddedFiles, SiteFolders } from './embedded/index.js';
+import { SiteRepair } from './drift/index.js';
+import { DriverNodes, DriverRegistry } from './driver/index.js';
+import {
+  EmbeddedBackups,
+  EmbeddedDriver,
+  EmbeddedFiles,
+  EmbeddedStatistics,
+  EmbeddedTraffic,
+  SiteAreas,
+  SiteFolders,
+  SiteLogCare,
+  SiteLogFiles,
+  SiteLogs,
+} from './embedded/index.js';
 import { ApiCallers, ExternalApi, KeyAttemptLimiter, HostCommands } from './external-api/index.js';
 import { HostNoticeAccounts } from './host-notice-accounts.js';
 import { HostUserDirectory } from './host-user-directory.js';
@@ -46,24 +59,33 @@ import {
   UserHostOperations,
 } from './operations/index.js';
 import { IdleDeeds } from './idle/index.js';
-import { SettingBook, SettingOperations } from './site-settings/index.js';
-import { FolderPasswords, SiteLookup, SiteResponder, SiteRules, SitesServer } from './sites/index.js';
+import { SettingBook, settingOperations } from './site-settings/index.js';
+import { FolderPasswords, SiteCertificates, SiteLookup, SiteProofs, SiteResponder, SiteRules, SitesServer } from './sites/index.js';
 import {
   AccountSpace,
   FileCare,
-  FileChangeOperations,
-  FileDeedOperations,
+  fileChangeOperations,
+  fileDeedOperations,
   FileDeeds,
   FileLinks,
   FileRows,
-  FileUploadOperations,
-  FileViewOperations,
+  fileUploadOperations,
+  fileViewOperations,
   SiteFiles,
 } from './files/index.js';
 import { SitesAddress } from './sites-address.js';
 import { SiteAccess } from './site-tools/index.js';
 import { BinPurge, ExpirySweep, NodeDriftCheck, QuotaPauses, TrafficMonth, UsageRefresh, UsageSweep } from './maintenance/index.js';
 
+import {
+  RawLogs,
+  SiteStatistics,
+  StatisticBook,
+  StatisticCollector,
+  statisticOperations,
+  StatisticRetention,
+  StatisticsSettingsOperations,
+} from './statistics/index.js';
 import { TrafficBook, TrafficMeter } from './traffic/index.js';
 
 /** Hosting accounts, their servers and the sites of the embedded one. */
@@ -77,18 +99,27 @@ export class HostingModule {
       imports,
       providers: [
         DriverRegistry,
+        DriverNodes,
         SiteFolders,
+        SiteAreas,
         EmbeddedFiles,
+        EmbeddedBackups,
         EmbeddedDriver,
         EmbeddedTraffic,
+        EmbeddedStatistics,
+        SiteLogCare,
+        SiteLogFiles,
+        SiteLogs,
         TrafficBook,
         TrafficMeter,
         TrafficMonth,
         SitesAddress,
         SiteLookup,
         SiteRules,
+        SiteCertificates,
+        SiteProofs,
         SettingBook,
-        SettingOperations,
+        ...settingOperations,
         SiteResponder,
         FolderPasswords,
         DomainBook,
@@ -102,6 +133,7 @@ export class HostingModule {
         AccountStore,
         KeptSites,
         DeletionCap,
+        HostDeeds,
         AccountChanges,
         AccountDrivers,
         AccountReconciler,
@@ -119,6 +151,7 @@ export class HostingModule {
         UsageSweep,
         UsageRefresh,
         NodeDriftCheck,
+        SiteRepair,
         QuotaPauses,
         IdleDeeds,
         ProvisioningService,
@@ -144,18 +177,27 @@ export class HostingModule {
         UserHostOperations,
         NodeOperations,
         NodeServerOperations,
+        RawLogs,
+        SiteStatistics,
+        StatisticBook,
+        StatisticCollector,
+        StatisticRetention,
+        ...statisticOperations,
+        StatisticsSettingsOperations,
         AccountSpace,
         FileCare,
         FileDeeds,
         FileLinks,
         FileRows,
         SiteFiles,
-        FileChangeOperations,
-        FileDeedOperations,
-        FileUploadOperations,
-        FileViewOperations,
+        ...fileChangeOperations,
+        ...fileDeedOperations,
+        ...fileUploadOperations,
+        ...fileViewOperations,
       ],
       exports: [
+        SiteRepair,
+        DriverNodes,
         DriverRegistry,
         DomainBook,
         DomainCheck,
@@ -186,6 +228,11 @@ export class HostingModule {
         SiteFiles,
         FileLinks,
         FileCare,
+        RawLogs,
+        SiteStatistics,
+        TrafficMeter,
+        AccountDrivers,
+        AccountSpace,
       ],
     };
   }

@@ -91,12 +91,13 @@ export class HostingService {
   }
 
   /** What an account uses as of the last measurement, in bytes; nothing for an unknown one. */
-  async usage(id: number): Promise<{ webBytes: number; databaseBytes: number; trafficBytes: number }> {
+  async usage(id: number): Promise<{ webBytes: number; databaseBytes: number; trafficBytes: number; measuredAt: Date | null }> {
     const account = await this.store.find(id);
     return {
       webBytes: account?.webUsedBytes ?? 0,
       databaseBytes: account?.databaseUsedBytes ?? 0,
       trafficBytes: account?.trafficUsedBytes ?? 0,
+      measuredAt: account?.usageMeasuredAt ?? null,
     };
   }
 

@@ -1,6 +1,16 @@
-export { AccountRecovery, DeletionCap, PASSWORD_HASHING, type PasswordHashing, PAUSE_REASON, type Provisioned } from './accounts/index.js';
+export {
+  AccountRecovery,
+  DeletionCap,
+  PASSWORD_HASHING,
+  type PasswordHashing,
+  PAUSE_REASON,
+  type Provisioned,
+  type QuotaKind,
+} from './accounts/index.js';
 export { BULK_TASK, BulkModule, type BulkOrder, type BulkReport, HostBulk } from './bulk/index.js';
+export { CertificateCare, CertificatesModule, NameCheck } from './certificates/index.js';
 export { DomainBook, DomainCheck, DomainRecords, type RecordLookup, SiteDomains } from './domains/index.js';
+export { DRIFT_TASK, DriftModule, NodeDifferences } from './drift/index.js';
 export * from './driver/index.js';
 export * from './entities/index.js';
 export { ApiCallers, ExternalApi, KeyAttemptLimiter, type ExternalReply } from './external-api/index.js';
@@ -13,6 +23,7 @@ export * from './hosting.service.js';
 export { type IssuedLink, LOGIN_LINK_PATH, LOGIN_LINK_SECONDS, LoginLinks } from './login-links/index.js';
 export { NodesService } from './nodes/index.js';
 export { ShopsModule } from './shops/index.js';
+export { SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';
 export { shownStatus } from './shown-status.js';
 export { SitesAddress } from './sites-address.js';
 export { SitesServer } from './sites/index.js';
@@ -21,7 +32,6 @@ export {
   ExpirySweep,
   type NodeDrift,
   NodeDriftCheck,
-  type QuotaKind,
   QuotaPauses,
   RemindersModule,
   USAGE_INTERVAL_MS,

@@ -6,9 +6,11 @@ import { AppConfig } from '../config/index.js';
 @Injectable()
 export class SitesAddress {
   private actualPort: number;
+  private actualTlsPort: number | null;
 
   constructor(private readonly config: AppConfig) {
     this.actualPort = config.sitesPort;
+    this.actualTlsPort = config.sitesTlsPort;
   }
 
   /** Domain below which every account has its site. */
@@ -21,9 +23,15 @@ export class SitesAddress {
     return this.actualPort;
   }
 
+  /** Port on which sites are served over TLS; null where they are not. */
+  get tlsPort(): number | null {
+    return this.actualTlsPort;
+  }
+
   /** Called by the server once it listens. */
-  listening(port: number): void {
+  listening(port: number, tlsPort: number | null): void {
     this.actualPort = port;
+    this.actualTlsPort = tlsPort;
   }
 
   /** Port visitors use: that of a proxy, where there is one. */
@@ -44,5 +52,11 @@ export class SitesAddress {
   /** Address at which a name is served. @param name of a site or a domain bound to one */
   urlOfName(name: string): string {
     return `http://${name}${this.publicPort === 80 ? '' : `:${this.publicPort}`}/`;
+  }
+
+  /** Address at which a name is served over TLS; null where no site is. @param path with its query */
+  secureUrlOfName(name: string, path = '/'): string | null {
+    const port = this.config.sitesTlsPublicPort ?? this.actualTlsPort;
+    return port === null ? null : `https://${name}${port === 443 ? '' : `:${port}`}${path}`;
   }
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 
 import { addressForLimits } from '../auth/index.js';
 
@@ -23,13 +25,15 @@ const CONNECTIONS = { all: 8_192, each: 1_024 };
 export interface HttpServerOptions {
   /** Whether an address is a proxy that speaks for many. */
   readonly isProxy?: (address: string) => boolean;
+  /** Speaks TLS, 1.2 or later, with these; the handshake has the time a head has. */
+  readonly tls?: Pick<TlsOptions, 'SNICallback'>;
   /** See {@link CONNECTIONS}. */
   readonly connections?: { readonly all: number; readonly each: number };
 }
 
 /** Node's server with limits of time and number on connections, and an end in order. */
 export class HttpServer {
-  readonly server: Server;
+  readonly server: Server | TlsServer;
   private readonly connections = new Map<string, number>();
   private ending = false;
 
@@ -37,9 +41,11 @@ export class HttpServer {
     private readonly handle: RequestListener,
     private readonly options: HttpServerOptions = {},
   ) {
-    this.server = createServer({ headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: LOOK_MS }, (req, res) =>
-      this.take(req, res),
-    );
+    const times = { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: LOOK_MS };
+    const take: RequestListener = (req, res) => this.take(req, res);
+    this.server = options.tls
+      ? createTlsServer({ ...times, ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: HEAD_MS }, take)
+      : createServer(times, take);
     this.server.maxConnections = (options.connections ?? CONNECTIONS).all;
     this.server.on('connection', (socket: Socket) => this.count(socket));
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock, processName } from '../common/index.js';
-import { Database, type EntityRows } from '../database/index.js';
+import { Database, type EntityRows, fromSqlTime } from '../database/index.js';
 
 import { Job } from './job.js';
 import { JobRun } from './job-run.entity.js';
@@ -13,6 +13,9 @@ const SKEW_MS = 5_000;
 /** Runs are kept this long, in milliseconds. */
 const KEPT_MS = 3 * 86_400_000;
 const MAX_ERROR = 500;
+
+/** How long ago, by the clock of now, a run has to be to bear witness to the time, in milliseconds: 20 hours. */
+const WITNESS_MS = 20 * 3_600_000;
 
 /** How a run ended. */
 export interface JobOutcome {
@@ -31,6 +34,7 @@ export class JobRuns {
   private readonly finish;
   private readonly bury;
   private readonly newest;
+  private readonly newestBefore;
   private readonly remove;
   private readonly rows: EntityRows<JobRun>;
 
@@ -55,6 +59,10 @@ export class JobRuns {
     );
     this.newest = database.statement(
       `SELECT ${this.rows.columns} FROM {JobRun} WHERE {JobRun.job} = ? ORDER BY {JobRun.dueAt} DESC LIMIT 1`,
+    );
+    this.newestBefore = database.statement<{ startedAt: string }>(
+      `SELECT {JobRun.startedAt} AS startedAt FROM {JobRun} WHERE {JobRun.job} = ? AND {JobRun.dueAt} <= ? AND {JobRun.startedAt} <= ?
+       ORDER BY {JobRun.dueAt} DESC LIMIT 1`,
     );
     this.remove = database.statement('DELETE FROM {JobRun} WHERE {JobRun.leaseUntil} < ? AND {JobRun.running} IS NULL');
   }
@@ -87,6 +95,19 @@ export class JobRuns {
   async last(job: string): Promise<JobRun | undefined> {
     const row = await this.newest.get(job);
     return row && this.rows.read(row);
+  }
+
+  /**
+   * The time a job that destroys things goes by: when a run of it began, about a day ago. Where the clock is wrong, by an hour or a year, nothing is destroyed for it before that
+   * clock has been so for a day, in which somebody sees it; what is destroyed a day late harms nobody.
+   *
+   * @param now what the clock says
+   * @returns null where no run of the last three days was long enough ago: nothing is to be destroyed yet
+   */
+  async witnessed(job: string, now: Date): Promise<Date | null> {
+    const before = new Date(now.getTime() - WITNESS_MS);
+    const row = await this.newestBefore.get(job, before, before);
+    return row ? fromSqlTime(row.startedAt) : null;
   }
 
   /** Forgets runs of more than three days ago. */

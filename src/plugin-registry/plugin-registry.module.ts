@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { PaymentModule } from '../payment/index.js';
 
 import { Capabilities } from './facade/capabilities.js';
+import { DriverFunctionsFactory } from './facade/driver-functions.js';
 import { FacadeFactory } from './facade/facade-factory.js';
 import { GuardFunctionsFactory } from './facade/guard-functions.js';
 import { HookFunctionsFactory } from './facade/hook-functions.js';
@@ -61,6 +62,7 @@ import { StallWatch } from './stall-watch.js';
     OpenHandles,
     PaymentFunctionsFactory,
     NoticeFunctionsFactory,
+    DriverFunctionsFactory,
     PageLinks,
     PluginFolders,
     PluginInfos,

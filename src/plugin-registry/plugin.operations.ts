@@ -11,6 +11,7 @@ import { kilobytes, milliseconds, type CallSummary } from './call-summary.js';
 import { PluginInfos } from './plugin-infos.js';
 import { PluginNotices, type PluginNotice } from './plugin-notices.js';
 import { PluginRegistry, type PluginListing } from './plugin-registry.js';
+import { KNOWN_PERMISSIONS } from './package/permissions.js';
 
 class SlugInput {
   @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) slug!: string;
@@ -161,7 +162,13 @@ export function wireRow(
     author: info.author ?? shown?.author ?? '',
     meta: { type: list(shown?.manifest.type), permissions: list(shown?.manifest.permissions), info },
     type: list(shown?.manifest.type).join(', '),
-    permissions: list(shown?.manifest.permissions).join(', '),
+    permissions: list(shown?.manifest.permissions)
+      .map((name) => permissionWords(name, locale))
+      .join(', '),
+    powers: list((found ?? shown)?.manifest.permissions)
+      .filter((name) => KNOWN_PERMISSIONS.includes(name))
+      .map((name) => permissionWords(name, locale))
+      .join(translate(locale, 'common.list_comma')),
     installed: row !== null,
     installable: found !== null,
     removable: row !== null && (!row.enabled || status === 'gone'),
@@ -220,6 +227,11 @@ function activityText(
       }),
     );
   return parts.join(translate(locale, 'plugins.activity.between'));
+}
+
+/** A permission the panel asks for in its words, any other in the author's. */
+function permissionWords(name: string, locale: Locale): string {
+  return KNOWN_PERMISSIONS.includes(name) ? translate(locale, `plugins.permission.${name}`) : name;
 }
 
 /** A list of texts of a manifest; one that is none is noted elsewhere. */

@@ -65,10 +65,19 @@ const PLUGINS = defineList({
   actions: [
     {
       label: 'plugins.install',
-      when: (row) => !row.installed && Boolean(row.installable),
+      when: (row) => !row.installed && Boolean(row.installable) && row.powers === '',
       tone: 'primary',
       operation: 'plugin_install',
       fields: bySlug,
+      then: 'reload',
+    },
+    {
+      label: 'plugins.install',
+      when: (row) => !row.installed && Boolean(row.installable) && row.powers !== '',
+      tone: 'primary',
+      operation: 'plugin_install',
+      fields: bySlug,
+      confirm: 'plugins.powers_confirm',
       then: 'reload',
     },
     {

@@ -1,5 +1,6 @@
 import type { AjaxResult, AuthPolicy, CallContext, OverrideResult, PageResult, PluginRateClass, RouteResult, Scope } from './context.js';
 import type { EventInfo, HookArguments, HookListener } from './hooks.js';
+import type { HostDriverRecord } from './host-driver.js';
 import type { PluginPageOptions } from './lists.js';
 import type {
   BuildResult,
@@ -547,6 +548,13 @@ export interface SvcFacade {
    * @throws Error for a kind the plugin has registered already, and a record that cannot work
    */
   svc_register_notice_channel(kind: string, channel: NoticeChannelRecord): Undo;
+  /**
+   * A kind of server, offered on **Servers → add** while the plugin is on; `kind` is the plugin's own name of it, 1 to 32 of `a-z 0-9 _ -`. The driver is
+   * given the keys of its servers: `permissions` of plugin.json has to name `host_driver`.
+   *
+   * @throws Error without that permission, for a kind that is registered already, naming whose it is, and for a record that cannot work
+   */
+  svc_register_host_driver(kind: string, driver: HostDriverRecord): Undo;
   /** Every gateway that runs, by slug, with its methods. */
   svc_get_payment_plugins(): Record<string, { name: string; methods: Record<string, string> }>;
   /** What buyers can choose now, in their order; methods whose gateway is off are left out. */

@@ -22,7 +22,7 @@ export type ListRow = Readonly<Record<string, unknown>>;
  * ```
  * @since 1.84.0
  */
-export type BadgeColour = 'green' | 'yellow' | 'red' | 'blue' | 'azure' | 'purple' | 'secondary';
+export type BadgeColour = 'green' | 'yellow' | 'orange' | 'red' | 'blue' | 'azure' | 'purple' | 'secondary';
 
 /**
  * What a cell shows besides its text.

@@ -367,7 +367,7 @@ export interface SettlementResult {
 }
 
 /**
- * Quota of a hosting account; 0 means unlimited, but for monitors.
+ * Quota of a hosting account; 0 means unlimited, but for monitors and backups.
  *
  * @example
  * ```ts
@@ -390,6 +390,11 @@ export interface HostQuota {
    * lower, and no new ones are made until there are fewer.
    */
   monitors?: number | null;
+  /**
+   * Backups of its site the account may have, 0 to 100; 0 means none, null as many as the settings of the installation say. Those there are stay when it
+   * gets lower.
+   */
+  backups?: number | null;
 }
 
 /**
@@ -446,6 +451,8 @@ export interface HostRecord {
   domains: number;
   /** Monitors it may have; null: as many as the settings of the installation say. */
   monitors: number | null;
+  /** Backups of its site it may have; null: as many as the settings of the installation say. */
+  backups: number | null;
   createdAt: string;
 }
 
@@ -572,8 +579,8 @@ export interface PluginManifest {
   /** CommonJS entry, `index.js` where nothing is given. */
   main?: string;
   /**
-   * What it asks for, in words for people: shown in the plugin list and to the store's reviewers. Code runs with all rights whatever
-   * stands here.
+   * What it asks for: shown in the plugin list, before it is installed, and to the store's reviewers. `host_driver` is what
+   * {@link SvcFacade.svc_register_host_driver} needs; anything else is words for people. Code runs with all rights whatever stands here.
    */
   permissions?: string[];
   /** Plugins that may read and write this one's options; `*` for all. */

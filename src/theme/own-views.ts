@@ -1,8 +1,11 @@
-import { errorMessage, LOCALES, type Locale } from '../common/index.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { errorMessage, LOCALES, PACKAGE_ROOT, type Locale } from '../common/index.js';
 import { OWN_SIDE } from './names.js';
 import { startRender } from './render-frame.js';
 import { DEFAULT_THEME_RENDER_LIMIT, ThemeEngine } from './theme-engine.js';
-import { readOwnTemplates } from './theme-package.js';
+import { BUILT_IN_THEME, readOwnTemplates, readPartials } from './theme-package.js';
 
 /** Where the views of a service are, and what they may ask for. */
 export interface OwnViewsOptions {
@@ -10,6 +13,8 @@ export interface OwnViewsOptions {
   readonly folder: string;
   /** Name of the service, as its messages call it. */
   readonly name: string;
+  /** Partials of the default theme that the views show too, such as `list`; what they say are the theme's texts. A service's own partial of the same name wins. */
+  readonly partials?: readonly string[];
   /** Texts by key; the filter `t` looks here first. */
   readonly texts: Readonly<Record<Locale, Readonly<Record<string, string>>>>;
   /** Address of a file of its pages; null where there is none. */
@@ -31,7 +36,7 @@ export interface OwnViewsOptions {
 export class OwnViews {
   private readonly engine: ThemeEngine;
 
-  constructor({ folder, name, texts, asset, timezone }: OwnViewsOptions) {
+  constructor({ folder, name, partials = [], texts, asset, timezone }: OwnViewsOptions) {
     const missing = (what: string): never => {
       throw new Error(`A view of the ${name} asks for ${what}, which is not there.`);
     };
@@ -46,7 +51,7 @@ export class OwnViews {
         assets: new Map(),
         problems: [],
       },
-      null,
+      partials.length > 0 ? readPartials(themeFolder(), partials) : null,
       {
         timezone,
         asset: (file) => asset(file) ?? missing(`the file "${file}"`),
@@ -76,3 +81,6 @@ export class OwnViews {
     }
   }
 }
+
+/** The default theme as it is built into the program; the one in the package where nothing was built. */
+const themeFolder = (): string => (existsSync(BUILT_IN_THEME) ? BUILT_IN_THEME : join(PACKAGE_ROOT, 'themes/default'));

@@ -1,22 +1,19 @@
 import { lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { Inject, Injectable } from '@nestjs/common';
 
-import { errorMessage, loggerFor, PACKAGE_ROOT, PROGRAM_ROOT } from '../common/index.js';
+import { errorMessage, loggerFor, PACKAGE_ROOT } from '../common/index.js';
 import { ThemeError } from './errors.js';
 import { isThemeName, SHARED_FOLDER, type ThemeSide } from './names.js';
 import { ThemeNotices } from './theme-notices.js';
 import { THEME_OPTIONS, type ThemeOptions } from './theme-options.js';
-import { readThemeInfo, readThemePackage, type ThemeInfo, type ThemePackage } from './theme-package.js';
+import { BUILT_IN_THEME, readThemeInfo, readThemePackage, type ThemeInfo, type ThemePackage } from './theme-package.js';
 
 /** The theme every other one falls back to. */
 export const DEFAULT_THEME = 'default';
 
 const log = loggerFor('theme');
-
-/** The copy of the default theme that the build keeps inside the program: pages are made from it where the folder of the themes is gone. */
-const BUILT_IN = join(PROGRAM_ROOT, 'theme/built-in');
 
 /**
  * The themes there are, and which one each side uses. A bundled theme wins over an installed one of the same name, and either over the
@@ -31,7 +28,7 @@ export class ThemeCatalogue {
     @Inject(THEME_OPTIONS) private readonly options: ThemeOptions,
     private readonly notices: ThemeNotices,
   ) {
-    this.folders = [options.bundledFolder ?? join(PACKAGE_ROOT, 'themes'), options.installedFolder, BUILT_IN];
+    this.folders = [options.bundledFolder ?? join(PACKAGE_ROOT, 'themes'), options.installedFolder, dirname(BUILT_IN_THEME)];
   }
 
   /** Every theme with a readable theme.json, by name. */

@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { LOCALES, type Locale } from '../common/index.js';
+import { LOCALES, PROGRAM_ROOT, type Locale } from '../common/index.js';
 import { isThemeSide, OWN_SIDE, parseViewName, SHARED_FOLDER, THEME_SIDES, type TemplatePath, type ThemeSide } from './names.js';
+
+/** The copy of the default theme that the build keeps inside the program: pages are made from it where the folder of the themes is gone. */
+export const BUILT_IN_THEME = join(PROGRAM_ROOT, 'theme/built-in/default');
 
 const TEMPLATE_SUFFIX = '.liquid';
 const MAX_TEMPLATES = 500;
@@ -169,6 +172,24 @@ export function readOwnTemplates(folder: string): Map<TemplatePath, string> {
     }
   }
   return templates;
+}
+
+/**
+ * Shared partials of a theme, and its texts, which they are written with. Nothing else of it is read.
+ *
+ * @throws Error for a partial that is not there
+ */
+export function readPartials(folder: string, names: readonly string[]): ThemePackage {
+  const problems: ThemePackage['problems'] = [];
+  return {
+    info: { name: '', title: '', version: '', description: '', author: '', scope: [], sides: [] },
+    templates: new Map(
+      names.map((name) => [`${SHARED_FOLDER}/${name}`, readFileSync(join(folder, SHARED_FOLDER, name + TEMPLATE_SUFFIX), 'utf8')]),
+    ),
+    texts: Object.fromEntries(LOCALES.map((locale) => [locale, readTexts(folder, locale, problems)])) as unknown as ThemePackage['texts'],
+    assets: new Map(),
+    problems,
+  };
 }
 
 function readTexts(root: string, locale: Locale, problems: ThemePackage['problems']): Map<string, string> {

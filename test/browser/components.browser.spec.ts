@@ -184,10 +184,10 @@ describe.skipIf(!hasBrowser)('components', () => {
     await done.getByText(/\/push\/[0-9a-f]{48}/).waitFor();
     expect(await panel.get(Database).repository(MonitorTask).countBy({ user: 'owner01' })).toBe(1);
     await done.locator('a.btn-primary').click();
-    await user.getByText('Backups').waitFor();
+    await user.locator('main').getByText('Backups').waitFor();
   });
 
-  const SETTINGS = ['site', 'user', 'account', 'api', 'payments', 'scans', 'idle'].map((tab) => `settings?tab=${tab}`);
+  const SETTINGS = ['site', 'user', 'account', 'api', 'payments', 'scans', 'idle', 'certificates'].map((tab) => `settings?tab=${tab}`);
   it.each([
     '',
     'hosts',
@@ -197,6 +197,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     'allowed-words',
     'idle-hosts',
     'recycle-bin',
+    'certificates',
     'quarantine',
     'orders',
     'plugins',

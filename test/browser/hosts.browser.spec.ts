@@ -1,4 +1,6 @@
 /** What a reseller does with many hosts at once, and connecting a shop, in a browser, in both languages and sizes. */
+import { text } from 'node:stream/consumers';
+
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -29,6 +31,20 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     await browser?.close();
     await panel.close();
     expect(problems).toEqual([]);
+  });
+
+  it('exports what is filtered, and nothing else', async () => {
+    await admin.setViewportSize({ width: 1280, height: 800 });
+    await admin.goto(`${panel.url}/admin/hosts?btdh=local`);
+    await admin.getByRole('searchbox').fill('second01');
+    await admin.getByRole('searchbox').press('Enter');
+    await admin.getByText('1 in total').waitFor();
+    const [download] = await Promise.all([admin.waitForEvent('download'), admin.locator('a[download]').click()]);
+    expect(download.suggestedFilename()).toBe('hosts.csv');
+    const csv = await text(await download.createReadStream());
+    expect(csv).toContain('second01');
+    expect(csv).not.toContain('first001');
+    expect(csv.trim().split('\r\n')).toHaveLength(2);
   });
 
   it('ticks hosts, renews them by days, and sees what came of each', async () => {

@@ -60,8 +60,10 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     expect(page.url()).toContain('q=owner01');
     await row('owner011').getByRole('button', { name: 'More' }).click();
     expect(await row('owner011').locator('.dropdown-menu .dropdown-item').allInnerTexts()).toEqual([
+      'Certificate',
       'Domains',
       'Files',
+      'Backups',
       'Resume',
       'Delete',
     ]);

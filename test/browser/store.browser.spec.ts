@@ -334,9 +334,9 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await visitor.getByText('共 4 条').waitFor();
     expect(pathOf(visitor)).toBe('/store/?sort=price');
     await open(admin, '/store/review/users?role=zz&status=zz&page=0');
-    await admin.getByText('3 results').waitFor();
+    await admin.getByText('3 in total').waitFor();
     await open(admin, '/store/review/log?action=item.approve&subject=%27&subject_id=x');
-    await admin.getByText('4 results').waitFor();
+    await admin.getByText('4 in total').waitFor();
     // What is typed into a field is said there.
     await open(visitor, '/store/');
     await settled(visitor);
@@ -628,7 +628,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await picture(admin, 'store-log');
     await expectFits(admin, '/store/review/log');
     await admin.locator('tbody tr', { hasText: 'Changed an account' }).getByRole('link', { name: 'alice' }).click();
-    await admin.getByText('1 result').waitFor();
+    await admin.getByText('1 in total').waitFor();
     expect(pathOf(admin)).toBe('/store/review/users?keyword=alice');
 
     const far = await watched({ locale: 'zh-CN', timezoneId: 'Asia/Tokyo', storageState: await admin.context().storageState() });
@@ -652,7 +652,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     expect(await far.locator('tbody tr', { hasText: '通过作品' }).count()).toBe(2);
     expect(await far.locator('tbody tr', { hasNotText: 'Mail backup' }).count()).toBe(0);
     await picture(far, 'store-log-item');
-    await far.getByRole('link', { name: '查看全部' }).click();
+    await far.getByRole('link', { name: '显示全部' }).click();
     await far.locator('tbody').getByText('删除作品').waitFor();
     await expectFits(far, '/store/review/log');
     await open(far, '/store/review/reports');

@@ -19,17 +19,20 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     const row = page.locator('tr', { hasText: 'local' });
     await row.waitFor();
     await picture(page, 'servers');
-    await row.getByRole('button', { name: 'More' }).click();
-    await row.getByRole('button', { name: 'Test' }).click();
+    const choose = async (name: string): Promise<void> => {
+      await row.getByRole('button', { name: 'More' }).click();
+      await row.getByRole('button', { name }).click();
+    };
+    await choose('Test');
     await page.locator('.toast-stack .alert-success').waitFor();
-    await row.getByRole('button', { name: 'Show key' }).click();
+    await choose('Show key');
     await shown('server-key').waitFor();
     const key = await page.locator('#server-key-value').inputValue();
     expect(key).toMatch(/^[0-9a-f]{32}$/);
     await picture(page, 'server-key');
     await shown('server-key').getByRole('button', { name: 'Close' }).last().click();
     await shown('server-key').waitFor({ state: 'hidden' });
-    await row.getByRole('button', { name: 'Renew key' }).click();
+    await choose('Renew key');
     await shown('renew-key').waitFor();
     await picture(page, 'renew-key');
     await shown('renew-key').getByRole('button', { name: 'Renew key' }).click();

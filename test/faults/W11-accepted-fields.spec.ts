@@ -75,6 +75,7 @@ const FIELDS: readonly (readonly [gn: string, field: string, value: string, read
   ['zjxgjl', 'llmax', '202', async () => (await account()).trafficQuotaGb, 202],
   ['zjxgjl', 'ymbds', '203', async () => (await account()).domainQuota, 203],
   ['zjxgjl', 'jk_max', '204', async () => (await account()).monitorQuota, 204],
+  ['zjxgjl', 'bf_max', '55', async () => (await account()).backupQuota, 55],
 ];
 const NAMED: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
   xgjl: async () => ({ id: String((await node()).id) }),
@@ -132,6 +133,7 @@ const DOCUMENTED: readonly (readonly [side: Scope, gn: string, fields: string])[
   ['user', 'indexconf', ''],
   ['user', 'xgpass', 'ftp sql'],
   ['user', 'sxsyxx', ''],
+  ['user', 'site_stats', 'act range page page_size'],
 ];
 
 /** Every field that external.md names of a call of the provisioning API, besides those of every call. */
@@ -236,7 +238,7 @@ describe('W11 fields of the wire', () => {
 
   it('are marked where a server keeps them without effect: in lists, and on pages', async () => {
     const list = async (gn: string) => (await panel.admin(gn)).rows as unknown as Record<string, string>[];
-    expect((await list('listbt'))[0]).toMatchObject({ btdh: 'local', bzx: 'sqlkj', bzxjd: 'ip,dk,xieyi,btos' });
+    expect((await list('listbt'))[0]).toMatchObject({ btdh: 'local', bzx: 'sqlkj', bzxjd: 'ip,dk,xieyi,btos,key' });
     expect((await list('listzj')).at(-1)).toMatchObject({ user: 'alice01', bzx: 'sqlkj' });
     const page = async (path: string) => (await panel.adminFetch(path)).text();
     const hosts = await page('/admin/hosts');

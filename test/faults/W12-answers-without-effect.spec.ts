@@ -57,7 +57,7 @@ describe('W12 a change of the number of domains alone', () => {
       expect(await shop.call('zjmode', fields)).toEqual({
         success: false,
         code: 100,
-        msg: '错误！没有收到要修改的配额，主机未作任何更改！可修改 websize、sqlsize、ll、ymbds、jk_max。',
+        msg: '错误！没有收到要修改的配额，主机未作任何更改！可修改 websize、sqlsize、ll、ymbds、jk_max、bf_max。',
       });
     }
     expect(await shop.row()).toMatchObject({ domainQuota: 3, webQuotaMb: 500 });

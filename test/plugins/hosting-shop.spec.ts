@@ -38,6 +38,7 @@ describe('a plan', () => {
       expect((await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, monitors })).fields, monitors).toEqual({
         monitors: '请填写 0 到 1000 的整数，或留空',
       });
+    expect((await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, backups: '101' })).fields).toHaveProperty('backups');
     for (const [monitors, kept, words] of [
       ['12', '12', '监控任务 12'],
       ['0', '0', '监控任务 不含'],

@@ -305,6 +305,54 @@ describe('their forms', () => {
   });
 });
 
+describe('their lists', () => {
+  const listOf = async (path: string): Promise<{ rows: number; html: string }> => {
+    const html = await (await open(path, admin, { 'accept-language': 'en' })).text();
+    return { rows: [...html.matchAll(/<tr data-row=/g)].length, html };
+  };
+
+  it('keep page, size, filters and what is looked for in the address, and show something whatever stands there', async () => {
+    for (let i = 0; i < 23; i++)
+      await admin.call('POST', '/admin/blocked-digests', {
+        sha256: i.toString(16).padStart(64, 'c'),
+        reason: i === 0 ? '<b>first</b>' : '',
+      });
+    const first = await listOf('/store/review/blocked');
+    expect([first.rows, first.html]).toEqual([20, expect.stringContaining('23 in total, page 1 of 2')]);
+    expect(first.html).toContain('href="/store/review/blocked?page=2"');
+    expect(first.html).toContain('href="/store/review/blocked?size=50"');
+    // Rows of a list without operations are no file.
+    expect(first.html).not.toContain('export=');
+    const all = await listOf('/store/review/blocked?size=50');
+    expect([all.rows, all.html]).toEqual([23, expect.stringContaining('&lt;b&gt;first&lt;/b&gt;')]);
+    for (const typed of ['page=99', 'page=2&size=7', 'page=2&size=9999'])
+      expect([typed, (await listOf(`/store/review/blocked?${typed}`)).rows]).toEqual([typed, 3]);
+    for (const typed of ['page=-1', 'page=1e9', 'size=%00', 'sort=sha256'])
+      expect([typed, (await listOf(`/store/review/blocked?${typed}`)).rows]).toEqual([typed, 20]);
+
+    const people = await listOf('/store/review/users?keyword=dev&role=developer&status=zz');
+    expect([people.rows, people.html]).toEqual([1, expect.stringContaining('name="keyword" value="dev"')]);
+    expect(people.html).toContain('<option value="developer" selected>');
+    const nobody = await listOf('/store/review/users?keyword=nobody-of-this-name');
+    expect([nobody.rows, nobody.html]).toEqual([0, expect.stringContaining('Nothing matches')]);
+    expect(nobody.html).toContain('<a href="/store/review/users">Show everything</a>');
+    expect((await listOf('/store/review/items?type=theme')).rows).toBe(1);
+    const log = await listOf('/store/review/log?subject=item&subject_id=1');
+    expect(log.html).toContain('Only what was done to one thing.');
+    expect([log.rows > 0, [...log.html.matchAll(/<a href="\/store\/review\/items\/1"/g)].length]).toEqual([true, log.rows]);
+  });
+
+  it('do things with rows by forms that need no script', async () => {
+    const { html } = await listOf('/store/review/blocked?size=50');
+    const forms = [...html.matchAll(/<form method="post" action="(\/store\/review\/blocked\/\d+\/unblock)"/g)].map(([, action]) => action!);
+    expect(forms).toHaveLength(23);
+    const headers = { cookie: admin.cookie, referer: `${store.url}/store/review/blocked?size=50` };
+    const answer = await fetch(store.url + forms[0]!, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams() });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/store/review/blocked?size=50']);
+    expect((await listOf('/store/review/blocked?size=50')).rows).toBe(22);
+  });
+});
+
 describe('their files', () => {
   const files = () => store.provider(StoreFiles);
 
@@ -394,7 +442,7 @@ describe('their texts', () => {
   const named = [
     ...sources.matchAll(/(?:\bt\([^`)]*?|text: )'([a-z_]+\.[\w.]+)'/g),
     ...sources.matchAll(/'([a-z_]+\.[\w.]+)' \| t\b/g),
-    ...sources.matchAll(/(?:label|name): '([a-z_]+\.[\w.]+)'/g),
+    ...sources.matchAll(/(?:label|name|title|empty|hint|nothing|none|narrowed|confirm): '([a-z_]+\.[\w.]+)'/g),
     ...sources.matchAll(/'storePages\.([a-z_]+\.[\w.]+)'/g),
   ].map(([, key]) => key!);
 

@@ -22,9 +22,9 @@ const FLAGS = [
 /** Whether there is a browser to test with. */
 export const hasBrowser = existsSync(CHROMIUM);
 
-/** Starts Chromium. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+/** Starts Chromium. @param flags more of them, such as `--host-resolver-rules=…` */
+export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
 }
 
 /** The sizes pages are looked at in. */

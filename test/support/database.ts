@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -54,24 +54,27 @@ export async function createTestPlace(env: NodeJS.ProcessEnv = {}, engine = test
   };
 }
 
-/** Puts a migrated database's tables, with the rows migrations wrote, into an empty place. */
+/** Puts a prepared database's tables, with their rows, and what belongs to them in the data folder, into an empty place. */
 type Copy = (place: TestPlace) => Promise<void>;
-let copy: Promise<Copy> | undefined;
+let migrated: Promise<Copy> | undefined;
+let started: Promise<Copy> | undefined;
 
-/** Migrates one database, once for each process that runs specs, and keeps what it has to say. */
-async function migrateOnce(): Promise<Copy> {
+/** Prepares one database, once for each process that runs specs, and keeps what it has to say. */
+async function prepareOnce(prepare: (database: Database, config: AppConfig) => Promise<unknown>): Promise<Copy> {
   const place = await createTestPlace();
-  const { dataSource } = createDatabase(ormOptions(place.config));
+  const database = createDatabase(ormOptions(place.config));
+  const { dataSource } = database;
   try {
     await dataSource.initialize();
     await dataSource.runMigrations();
+    await prepare(database, place.config);
     await dataSource.destroy();
-    if (testServer) {
-      const statements = await tablesAsStatements(place);
-      return (empty) => onServer(empty, async (connection) => void (await connection.query(statements)));
-    }
-    const file = readFileSync(join(place.dataDir, 'panel.db'));
-    return async (empty) => writeFileSync(join(empty.dataDir, 'panel.db'), file);
+    const files = readdirSync(place.dataDir).map((name) => [name, readFileSync(join(place.dataDir, name))] as const);
+    const statements = testServer ? await tablesAsStatements(place) : null;
+    return async (empty) => {
+      for (const [name, content] of files) writeFileSync(join(empty.dataDir, name), content, { mode: 0o600 });
+      if (statements) await onServer(empty, async (connection) => void (await connection.query(statements)));
+    };
   } finally {
     await place.dispose();
   }
@@ -111,7 +114,24 @@ function tablesAsStatements(place: TestPlace): Promise<string> {
  */
 export async function createMigratedPlace(env: NodeJS.ProcessEnv = {}): Promise<TestPlace> {
   const place = await createTestPlace(env);
-  if (!env.DATABASE_URL) await (await (copy ??= migrateOnce()))(place);
+  if (!env.DATABASE_URL) await (await (migrated ??= prepareOnce(() => Promise.resolve())))(place);
+  return place;
+}
+
+/** Loads the product only where a spec runs it as a whole. */
+const startFirst = async (database: Database, config: AppConfig): Promise<unknown> =>
+  (await import('../../src/app/first-start.js')).ensureFirstStart(database, config);
+
+/** Variables that say what a first start makes. */
+const OF_FIRST_START = ['ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'DATABASE_URL'];
+
+/** A place where panel and store have been started once: their administrators are there, whose passwords take longer to hash than the rest of a start. */
+export async function createStartedPlace(env: NodeJS.ProcessEnv = {}): Promise<TestPlace> {
+  if (OF_FIRST_START.some((name) => env[name] !== undefined)) return createMigratedPlace(env);
+  const place = await createTestPlace(env);
+  await (
+    await (started ??= prepareOnce(startFirst))
+  )(place);
   return place;
 }
 

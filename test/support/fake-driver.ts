@@ -10,10 +10,13 @@ import {
   type SiteSpecification,
   type SiteStatus,
   type SiteSwitch,
+  type TrafficPort,
 } from '../../src/hosting/index.js';
 
 /** What a call of the fake server comes to: `applied` and `lost` are `unknown` to the caller; `vanished` is a site somebody removed there. */
 export type FakeOutcome = 'ok' | 'refused' | 'unreachable' | 'applied' | 'lost' | 'throws' | 'vanished';
+
+const FOREIGN = { outcome: 'refused', message: 'somebody else’s' } as const;
 
 interface FakeSite {
   mark: string;
@@ -25,6 +28,7 @@ interface FakeSite {
   expiresOn: string | null;
   quota: DriverQuota;
   password: string | null;
+  restoredFrom?: string;
 }
 
 /** A server in memory whose next outcomes are scripted; without a script everything works. */
@@ -32,6 +36,7 @@ export class FakeDriver extends HostDriver {
   readonly type: string = 'fake';
   readonly basics = new Set<DriverCapability>();
   override idleSigns: readonly IdleSign[] = [];
+  override traffic: TrafficPort | undefined = undefined;
   readonly sites = new Map<string, FakeSite>();
   readonly calls: string[] = [];
   /** Names of sites that went away behind the panel's back. */
@@ -39,6 +44,10 @@ export class FakeDriver extends HostDriver {
   script: FakeOutcome[] = [];
   /** Waited for before each creation. */
   gate: Promise<void> = Promise.resolve();
+
+  title() {
+    return 'fake';
+  }
 
   probe() {
     return Promise.resolve({ outcome: 'ok', value: { version: '1', system: 'fake' } } as const);
@@ -97,6 +106,7 @@ export class FakeDriver extends HostDriver {
     return this.play<SiteStatus>('sync', account, () => {
       const site = this.sites.get(account.siteName);
       if (!site) return { outcome: 'not_found' };
+      if (site.mark !== account.ownerMark) return FOREIGN;
       return {
         outcome: 'ok',
         value: {
@@ -104,7 +114,6 @@ export class FakeDriver extends HostDriver {
           suspended: site.suspended,
           webUsedBytes: site.usage?.web ?? 0,
           databaseUsedBytes: site.usage?.database ?? 0,
-          trafficUsedBytes: site.usage?.traffic ?? 0,
         },
       };
     });
@@ -131,10 +140,19 @@ export class FakeDriver extends HostDriver {
     return Promise.resolve({ outcome: 'ok', value: { sites, next: names.length === 2 ? names[1]! : null } });
   }
 
+  /** From now on it counts traffic, as the sites' `usage` says. */
+  countTraffic(): void {
+    this.traffic = {
+      isCountedHere: false,
+      ofMonth: ({ siteName }) => Promise.resolve({ outcome: 'ok', value: this.sites.get(siteName)?.usage?.traffic ?? 0 }),
+    };
+  }
+
   private change(name: string, account: DriverAccount, change: (site: FakeSite) => unknown): Promise<DriverResult> {
     return this.play(name, account, () => {
       const site = this.sites.get(account.siteName);
       if (!site) return { outcome: 'not_found' };
+      if (site.mark !== account.ownerMark) return FOREIGN;
       const before = JSON.stringify(site);
       change(site);
       const same = this.sites.has(account.siteName) && JSON.stringify(site) === before;
@@ -142,7 +160,7 @@ export class FakeDriver extends HostDriver {
     });
   }
 
-  private async play<Value>(name: string, account: DriverAccount, apply: () => DriverResult<Value>): Promise<DriverResult<Value>> {
+  protected async play<Value>(name: string, account: DriverAccount, apply: () => DriverResult<Value>): Promise<DriverResult<Value>> {
     this.calls.push(name);
     await Promise.resolve();
     const outcome = this.script.shift() ?? 'ok';

@@ -1,18 +1,28 @@
 /**
- * Plugins that kill their own panel, the hard way and once, while it opens an account. The embedded node puts a finished site
- * in its place by a rename: that is the moment, `before` or `after` it.
+ * A plugin that kills its own panel, the hard way and once, where `steps` call `die()`: they put functions of their own in the place of some of `fs.promises`, and have
+ * `fs`, `path` and `svc`.
  */
-const atTheRename = (when: 'before' | 'after'): string => `
+const killing = (steps: string): string => `
 const fs = require('node:fs');
 const path = require('node:path');
 module.exports = (svc) => {
   const marker = path.join(svc.path, 'killed');
-  const sites = path.join(svc.path, '..', '..', 'sites');
   if (fs.existsSync(marker)) return;
   const die = () => {
     fs.writeFileSync(marker, '');
     require('node:child_process').execFileSync('sh', ['-c', 'kill -9 ' + process.pid]);
-  };
+  };${steps}
+  require('node:module').syncBuiltinESMExports();
+};
+`;
+
+/**
+ * Plugins that kill their own panel, the hard way and once, while it opens an account. The embedded node puts a finished site
+ * in its place by a rename: that is the moment, `before` or `after` it.
+ */
+const atTheRename = (when: 'before' | 'after'): string =>
+  killing(`
+  const sites = path.join(svc.path, '..', '..', 'sites');
   const { rename } = fs.promises;
   fs.promises.rename = async (...args) => {
     const isSite = path.dirname(String(args[1])) === sites;
@@ -21,9 +31,7 @@ module.exports = (svc) => {
     if (isSite) die();
     return result;
   };
-  require('node:module').syncBuiltinESMExports();
-};
-`;
+`);
 
 /** When the row is there and the site is not. */
 export const EARLY_KILLER = atTheRename('before');
@@ -48,17 +56,9 @@ module.exports = (svc) => {
 export type BinStep = 'before-in' | 'after-in' | 'before-out' | 'after-out' | 'half-purged';
 
 /** Kills its own panel, the hard way and once, at a step of a deleted site: folders go in and out of the bin by a rename, and are destroyed by `rm`. */
-export const binKiller = (step: BinStep): string => `
-const fs = require('node:fs');
-const path = require('node:path');
-module.exports = (svc) => {
-  const marker = path.join(svc.path, 'killed');
+export const binKiller = (step: BinStep): string =>
+  killing(`
   const recycle = path.join(svc.path, '..', '..', 'recycle');
-  if (fs.existsSync(marker)) return;
-  const die = () => {
-    fs.writeFileSync(marker, '');
-    require('node:child_process').execFileSync('sh', ['-c', 'kill -9 ' + process.pid]);
-  };
   const inBin = (file) => path.dirname(String(file)) === recycle;
   const { rename, rm } = fs.promises;
   fs.promises.rename = async (from, to) => {
@@ -75,6 +75,83 @@ module.exports = (svc) => {
     }
     return rm(file, options);
   };
-  require('node:module').syncBuiltinESMExports();
-};
-`;
+`);
+
+/** Kills its own panel, the hard way and once, where the embedded node takes a site out of service, `before` or `after` its record says so. */
+export const pauseKiller = (when: 'before' | 'after'): string =>
+  killing(`
+  const { rename } = fs.promises;
+  fs.promises.rename = async (from, to) => {
+    const suspends = path.basename(String(to)) === 'site.json' && JSON.parse(fs.readFileSync(from, 'utf8')).suspended;
+    if (suspends && '${when}' === 'before') die();
+    const result = await rename(from, to);
+    if (suspends) die();
+    return result;
+  };
+`);
+
+/** Kills its own panel, the hard way and once, when `rm` removes something in the data folder whose path there contains `part`: before it, or after. */
+export const removalKiller = (part: string, when: 'before' | 'after'): string =>
+  killing(`
+  const { rm } = fs.promises;
+  fs.promises.rm = async (file, options) => {
+    const isIt = String(file).includes(${JSON.stringify(part)});
+    if (isIt && '${when}' === 'before') die();
+    await rm(file, options);
+    if (isIt) die();
+  };
+`);
+
+/** Steps of work on files of a site: where something is made out of sight, and where it is put in its place. */
+export type FileStep = 'half-piece' | 'whole-piece' | 'made' | 'first-put' | 'noted' | 'discarded';
+
+/** Kills its own panel, the hard way and once, at a step of work on files. */
+export const fileKiller = (step: FileStep): string =>
+  killing(`
+  const { rename, open } = fs.promises;
+  const at = (file, pattern) => pattern.test(String(file));
+  fs.promises.open = async (file, ...rest) => {
+    const handle = await open(file, ...rest);
+    if ('${step}' === 'half-piece' && at(file, /\\/work\\/up-/)) {
+      const write = handle.write.bind(handle);
+      handle.write = async (bytes, from, length, to) => {
+        await write(bytes, from, Math.floor(length / 2), to);
+        die();
+      };
+    }
+    return handle;
+  };
+  fs.promises.rename = async (from, to) => {
+    if ('${step}' === 'whole-piece' && at(from, /\\/work\\/up-/)) die();
+    if ('${step}' === 'made' && at(from, /\\/things$/)) die();
+    if ('${step}' === 'noted' && at(to, /\\/item$/)) die();
+    const result = await rename(from, to);
+    if ('${step}' === 'first-put' && at(from, /\\/work\\/put-/)) die();
+    if ('${step}' === 'discarded' && at(to, /\\/item$/)) die();
+    return result;
+  };
+`);
+
+/** Steps of backups of sites: an archive that is put in its place, a site that is switched to a backup, an archive that goes. */
+export type SiteBackupStep = 'before-kept' | 'after-kept' | 'before-switch' | 'in-switch' | 'after-switch' | 'half-removed';
+
+/** Kills its own panel, the hard way and once, at a step of a backup. */
+export const siteBackupKiller = (step: SiteBackupStep): string =>
+  killing(`
+  const kept = path.join(svc.path, '..', '..', 'site-backups');
+  const { rename, rm } = fs.promises;
+  fs.promises.rename = async (from, to) => {
+    const isKept = path.dirname(String(to)) === kept;
+    const isOut = String(to).endsWith('/restoring/old');
+    const isIn = String(from).endsWith('/restoring/next');
+    if ((isKept && '${step}' === 'before-kept') || (isOut && '${step}' === 'before-switch')) die();
+    const result = await rename(from, to);
+    if ((isKept && '${step}' === 'after-kept') || (isOut && '${step}' === 'in-switch') || (isIn && '${step}' === 'after-switch')) die();
+    return result;
+  };
+  fs.promises.rm = async (file, options) => {
+    const result = await rm(file, options);
+    if ('${step}' === 'half-removed' && path.dirname(String(file)) === kept && String(file).endsWith('.gz')) die();
+    return result;
+  };
+`);

@@ -9,7 +9,7 @@ import { PaymentRegistry } from '../../src/payment/index.js';
 import { DurableListeners } from '../../src/hooks/index.js';
 import { MenuRegistry, OverrideRegistry, PageRegistry, SettingsTabRegistry, WidgetRegistry } from '../../src/theme/index.js';
 
-import { createMigratedPlace, type TestPlace } from './database.js';
+import { createStartedPlace, type TestPlace } from './database.js';
 
 /** A row of `plugin_list`. */
 export interface PluginRow {
@@ -45,7 +45,7 @@ export class TestPanel {
   ) {}
 
   static async start(env: NodeJS.ProcessEnv = {}): Promise<TestPanel> {
-    const place = await createMigratedPlace({ ...QUIET, ...env });
+    const place = await createStartedPlace({ ...QUIET, ...env });
     const test = new TestPanel(place, await startPanel(place.config));
     await test.signIn();
     return test;

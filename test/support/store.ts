@@ -5,7 +5,7 @@ import type { Database } from '../../src/database/index.js';
 import { StoreUser, type StoreRole } from '../../src/store/index.js';
 import { StoreSessions } from '../../src/store/accounts/store-sessions.js';
 
-import { createMigratedPlace, type TestPlace } from './database.js';
+import { createStartedPlace, type TestPlace } from './database.js';
 
 /** An answer of the store's API. */
 export interface StoreAnswer<Data = Record<string, unknown>> {
@@ -81,7 +81,7 @@ export class TestStore {
   ) {}
 
   static async start(env: NodeJS.ProcessEnv = {}): Promise<TestStore> {
-    return TestStore.on(await createMigratedPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off', ...env }));
+    return TestStore.on(await createStartedPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off', ...env }));
   }
 
   /** Starts it on what another one left. */

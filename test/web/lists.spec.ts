@@ -184,7 +184,11 @@ describe('declared pages', () => {
       '控制面板',
       '文件管理',
       '域名',
+      '网站证书',
       '站点设置',
+      '访问统计',
+      '备份',
+      '历史',
       '监控任务',
       '状态页',
       '订单列表',
@@ -207,6 +211,7 @@ describe('declared pages', () => {
         'hosts',
         'idle-hosts',
         'recycle-bin',
+        'certificates',
         'status-pages',
         'servers',
         'agents',
@@ -231,7 +236,7 @@ describe('declared pages', () => {
         'notice-templates',
       ])
         expect(await page(`/admin/${path}`, language)).toContain('data-list');
-      for (const path of ['orders', 'sessions', 'notices', 'channels', 'status', 'files', 'files-trash']) {
+      for (const path of ['orders', 'sessions', 'notices', 'channels', 'status', 'files', 'files-trash', 'history', 'backups']) {
         const response = await panel.fetch(`/user/${path}`, { headers: { Cookie: user, 'Accept-Language': language } });
         expect([path, response.status]).toEqual([path, 200]);
         expect(await response.text()).toContain('data-list');

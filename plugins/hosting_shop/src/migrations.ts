@@ -43,4 +43,10 @@ export const migrations: MigrationStep[] = [
       await schema.addColumn('plan', { name: 'monitors', type: 'integer', nullable: true });
     },
   },
+  {
+    id: '003_backups',
+    up: async (schema) => {
+      await schema.addColumn('plan', { name: 'backups', type: 'integer', nullable: true });
+    },
+  },
 ];

@@ -3,7 +3,7 @@ import type { PluginDatabase } from '@svc/sdk';
 
 import { SHOP_DATABASE } from './shop-database.js';
 
-const COLUMNS = 'id, name, description, node, web_mb, database_mb, traffic_gb, domains, monitors, price_month, active';
+const COLUMNS = 'id, name, description, node, web_mb, database_mb, traffic_gb, domains, monitors, backups, price_month, active';
 
 /** A plan: what a buyer gets a month, and for how much. */
 export interface Plan {
@@ -18,6 +18,8 @@ export interface Plan {
   readonly domains: number;
   /** Null: as many as the panel gives every host. */
   readonly monitors: number | null;
+  /** Null: as many as the panel gives every host. */
+  readonly backups: number | null;
   /** Fen. */
   readonly priceMonth: number;
   readonly active: boolean;
@@ -52,6 +54,7 @@ export class Plans {
       plan.trafficGb,
       plan.domains,
       plan.monitors,
+      plan.backups,
       plan.priceMonth,
       plan.active ? 1 : 0,
     ];
@@ -62,14 +65,14 @@ export class Plans {
         const before = await this.find(id);
         if (!before) return null;
         await this.db.run(
-          'UPDATE {plan} SET name = ?, description = ?, node = ?, web_mb = ?, database_mb = ?, traffic_gb = ?, domains = ?, monitors = ?, price_month = ?, active = ? WHERE id = ?',
+          'UPDATE {plan} SET name = ?, description = ?, node = ?, web_mb = ?, database_mb = ?, traffic_gb = ?, domains = ?, monitors = ?, backups = ?, price_month = ?, active = ? WHERE id = ?',
           [...values, id],
         );
         this.db.noteChange({ of: 'plan', id }, told(before), told(plan));
         return id;
       }
       const { insertId } = await this.db.run(
-        'INSERT INTO {plan} (name, description, node, web_mb, database_mb, traffic_gb, domains, monitors, price_month, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO {plan} (name, description, node, web_mb, database_mb, traffic_gb, domains, monitors, backups, price_month, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         values,
       );
       this.db.noteChange({ of: 'plan', id: insertId }, null, told(plan));
@@ -79,9 +82,33 @@ export class Plans {
 }
 
 /** A plan as the operation log tells of it: by the names of its form, the price in yuan. */
-function told({ name, description, node, webMb, databaseMb, trafficGb, domains, monitors, priceMonth, active }: Omit<Plan, 'id'>): object {
+function told({
+  name,
+  description,
+  node,
+  webMb,
+  databaseMb,
+  trafficGb,
+  domains,
+  monitors,
+  backups,
+  priceMonth,
+  active,
+}: Omit<Plan, 'id'>): object {
   const price = (priceMonth / 100).toFixed(2);
-  return { name, price, node, active, web_mb: webMb, database_mb: databaseMb, traffic_gb: trafficGb, domains, monitors, description };
+  return {
+    name,
+    price,
+    node,
+    active,
+    web_mb: webMb,
+    database_mb: databaseMb,
+    traffic_gb: trafficGb,
+    domains,
+    monitors,
+    backups,
+    description,
+  };
 }
 
 function toPlan(row: Record<string, unknown>): Plan {
@@ -95,6 +122,7 @@ function toPlan(row: Record<string, unknown>): Plan {
     trafficGb: Number(row.traffic_gb),
     domains: Number(row.domains),
     monitors: row.monitors === null ? null : Number(row.monitors),
+    backups: row.backups === null ? null : Number(row.backups),
     priceMonth: Number(row.price_month),
     active: Boolean(row.active),
   };

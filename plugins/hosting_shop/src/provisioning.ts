@@ -87,7 +87,7 @@ export class Provisioning implements OnModuleInit {
   private async open(purchase: Purchase): Promise<void> {
     const plan = await this.plans.find(purchase.plan_id);
     if (!plan) throw new Error('The plan was deleted. Open the account by hand, or refund the order.');
-    const { node, webMb, databaseMb, trafficGb, domains, monitors } = plan;
+    const { node, webMb, databaseMb, trafficGb, domains, monitors, backups } = plan;
     const host = await this.hosts.provision({
       node,
       user: purchase.username,
@@ -98,6 +98,7 @@ export class Provisioning implements OnModuleInit {
       trafficGb,
       domains,
       monitors,
+      backups,
       idempotencyKey: `hosting_shop:${purchase.order_no}`,
     });
     // Whoever bought it while signed in keeps it among his orders; else it belongs to the account it opened.

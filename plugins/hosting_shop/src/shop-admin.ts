@@ -83,9 +83,13 @@ export class ShopAdmin implements OnModuleInit {
       if (value < min || value > max) fields[field] = ctx.t('plan_number_rule', { max });
       numbers[key] = value;
     }
-    const monitors = (body.monitors ?? '').trim();
-    if (monitors !== '' && !(/^\d{1,4}$/.test(monitors) && Number(monitors) <= MOST_MONITORS))
-      fields.monitors = ctx.t('plan_monitors_rule', { max: MOST_MONITORS });
+    const counts: { monitors: number | null; backups: number | null } = { monitors: null, backups: null };
+    for (const [field, max] of Object.entries(MOST) as [keyof typeof MOST, number][]) {
+      const value = (body[field] ?? '').trim();
+      if (value === '') continue;
+      if (!(/^\d{1,4}$/.test(value) && Number(value) <= max)) fields[field] = ctx.t('plan_monitors_rule', { max });
+      counts[field] = Number(value);
+    }
     if (Object.keys(fields).length > 0) {
       return { success: false, qk: 4, code: ctx.t('plan_refused'), msg: ctx.t('plan_refused'), err: 'E_ARGS', data: null, fields };
     }
@@ -97,7 +101,7 @@ export class ShopAdmin implements OnModuleInit {
       priceMonth,
       active: body.active !== 'false',
       ...numbers,
-      monitors: monitors === '' ? null : Number(monitors),
+      ...counts,
     });
     const text = ctx.t(saved ? 'plan_saved' : 'no_plan');
     return { success: Boolean(saved), qk: saved ? 1 : 4, code: text, msg: text, data: saved ? { id: saved } : null };
@@ -105,7 +109,7 @@ export class ShopAdmin implements OnModuleInit {
 }
 
 /** Of one plan, as the panel takes them. */
-const MOST_MONITORS = 1_000;
+const MOST = { monitors: 1_000, backups: 100 } as const;
 
 /** Whole numbers of the form, in their ranges. */
 const NUMBERS: readonly [field: string, key: 'webMb' | 'databaseMb' | 'trafficGb' | 'domains', min: number, max: number][] = [
@@ -159,6 +163,7 @@ function plansPage(ctx: CallContext, plans: Plan[], nodes: Nodes, editId: string
         ${field('traffic_gb', `${ctx.t('traffic')} (GB)`, editing?.trafficGb ?? 0, hintOf('trafficGb'))}
         ${field('domains', ctx.t('domains'), editing?.domains ?? 5, hintOf('domains'))}
         ${field('monitors', ctx.t('monitors'), editing?.monitors ?? '', ctx.t('monitors_hint'))}
+        ${field('backups', ctx.t('backups'), editing?.backups ?? '', ctx.t('backups_hint'))}
         <div class="col-12"><label class="form-label" for="plan-description">${ctx.t('plan_description')}</label>
           <input class="form-control" id="plan-description" name="description" maxlength="255" value="${editing?.description ?? ''}"></div>
       </div></div>

@@ -138,6 +138,7 @@ export class Storefront implements OnModuleInit {
         spec_flow: plan.trafficGb,
         spec_domain: plan.domains,
         spec_monitor: plan.monitors,
+        spec_backup: plan.backups,
         periods: Object.keys(PERIODS),
         prices: Object.fromEntries(Object.entries(PERIODS).map(([name, months]) => [name, plan.priceMonth * months])),
       })),
@@ -304,6 +305,7 @@ function features(ctx: CallContext, plan: Plan): SafeHtml {
     <li>${ctx.t('traffic')} ${unlimited(plan.trafficGb, `${plan.trafficGb} GB`)}</li>
     <li>${ctx.t('domains')} ${unlimited(plan.domains, String(plan.domains))}</li>
     ${plan.monitors === null ? '' : html`<li>${ctx.t('monitors')} ${plan.monitors === 0 ? ctx.t('monitors_none') : plan.monitors}</li>`}
+    ${plan.backups === null ? '' : html`<li>${ctx.t('backups')} ${plan.backups === 0 ? ctx.t('monitors_none') : plan.backups}</li>`}
   </ul>`;
 }
 

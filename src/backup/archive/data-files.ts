@@ -9,7 +9,16 @@ import type { ArchiveWriter } from './archive-writer.js';
 import { ENTRIES } from './manifest.js';
 
 /** What lies in `DATA_DIR` and is not kept: what is made anew, half done, of this machine alone, or backups themselves. */
-const LEFT_OUT = [/^backups$/, /^crash-marks$/, /^store\/incoming$/, /^\.writable-/, /^\.restoring/, /^before-restore-/, /\.part$/];
+const LEFT_OUT = [
+  /^backups$/,
+  /^site-backups$/,
+  /^crash-marks$/,
+  /^store\/incoming$/,
+  /^\.writable-/,
+  /^\.restoring/,
+  /^before-restore-/,
+  /\.part$/,
+];
 
 /** Something in the data folder; its name has slashes on every system. */
 interface Found {

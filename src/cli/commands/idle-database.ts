@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3';
 import mysql from 'mysql2/promise';
 
 import type { AppConfig } from '../../config/index.js';
+import { type Database, serveAlone, withStartUpLock } from '../../database/index.js';
 
 import { CommandError } from './command.js';
 
@@ -24,6 +25,30 @@ export async function requireIdle(config: AppConfig): Promise<void> {
   for (const end = performance.now() + PATIENCE_MS; await isBusy(); await pause(100)) {
     if (performance.now() > end) throw new CommandError(RUNNING);
   }
+}
+
+/**
+ * Works on an open database while no panel starts on it: one that tries meanwhile waits, and says what it waits for. One that came in since {@link requireIdle}
+ * had a look at an SQLite file is noticed.
+ *
+ * @param what the command, for whoever else wants the file
+ * @throws ServedAlready where a panel came in
+ *
+ * @example
+ * ```ts
+ * await requireIdle(config);
+ * await withDatabase(config, (database) => withoutPanels(database, 'svc import', () => takeOver(database)));
+ * ```
+ */
+export function withoutPanels<Result>(database: Database, what: string, work: () => Promise<Result>): Promise<Result> {
+  return withStartUpLock(database, async () => {
+    const letGo = database.engine === 'sqlite' ? await serveAlone(String(database.dataSource.options.database), what) : () => undefined;
+    try {
+      return await work();
+    } finally {
+      letGo();
+    }
+  });
 }
 
 function isFileOpen(path: string): boolean {

@@ -1,13 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 
 import { AppConfig, loadSecretKey, Secrets } from '../../config/index.js';
-import { withStartUpLock } from '../../database/index.js';
 
 import { DumpError } from '../import/dump-error.js';
 import { importDump } from '../import/import-dump.js';
 
 import { type Command, CommandError } from './command.js';
-import { requireIdle } from './idle-database.js';
+import { requireIdle, withoutPanels } from './idle-database.js';
 import { note } from './note.js';
 import { withDatabase } from './open-database.js';
 
@@ -29,7 +28,7 @@ export const importCommand: Command = {
     if (!existsSync(path) || !statSync(path).isFile()) throw new CommandError(`There is no file ${path}.`);
     await requireIdle(config);
     return withDatabase(config, (database) =>
-      withStartUpLock(database, async () => {
+      withoutPanels(database, 'svc import', async () => {
         const given = { database, config, secrets: new Secrets(loadSecretKey(config.dataDir)), path, madeAt: statSync(path).mtime };
         try {
           const preview = await importDump({ ...given, apply: false });

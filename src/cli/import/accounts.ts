@@ -64,6 +64,7 @@ function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: Impo
     trafficQuotaGb: traffic.limit,
     domainQuota: row.integer('ymbds'),
     monitorQuota: null,
+    backupQuota: null,
     webUsedBytes: web.used * MB,
     databaseUsedBytes: sql.used * MB,
     trafficUsedBytes: traffic.used,

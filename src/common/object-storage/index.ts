@@ -1,2 +1,4 @@
-export { readText, S3Client, type S3Body, type S3Call, type S3Options } from './s3-client.js';
+export { readText } from './exchange.js';
+export { downloadFrom, MOST_AT_ONCE, type TransferOptions, uploadTo } from './presigned.js';
+export { S3Client, type S3Body, type S3Call, type S3Options } from './s3-client.js';
 export { StorageError, type StorageErrorCode } from './storage-error.js';

@@ -1,9 +1,8 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 
-import { canonicalQuery, EMPTY_SHA256, encodeS3, signS3Request, type S3Credentials } from './s3-signature.js';
+import { exchange, IDLE_TIMEOUT_MS, saidIn } from './exchange.js';
+import { canonicalQuery, EMPTY_SHA256, encodeS3, presignS3Query, signS3Request, type S3Credentials } from './s3-signature.js';
 import { StorageError } from './storage-error.js';
 
 /** An S3-compatible service and a bucket of it. */
@@ -35,8 +34,6 @@ export interface S3Body {
   readonly sha256: string;
 }
 
-const MAX_TEXT_BYTES = 4 * 1024 * 1024;
-
 /**
  * Speaks S3 over HTTP. The endpoint is the operator's and may be internal, which is what the panel's client for other
  * people's URLs (`OutboundHttp`) refuses; that one also holds bodies in memory. Redirects are not followed.
@@ -65,14 +62,25 @@ export class S3Client {
 
   /** What a refused call answered, for the log. */
   async failure(response: IncomingMessage): Promise<StorageError> {
-    const text = await readText(response).catch(() => '');
-    return new StorageError('UNAVAILABLE', `HTTP ${response.statusCode} ${/<Code>([\w.]{1,100})<\/Code>/.exec(text)?.[1] ?? ''}`.trim());
+    return new StorageError('UNAVAILABLE', await saidIn(response));
+  }
+
+  /**
+   * An address that does one thing with one object, for whoever has it and no longer than `seconds` (604,800 at most). It is a secret.
+   *
+   * @example
+   * ```ts
+   * const url = client.presign('PUT', 'svc.0001.tar.gz', 3_600);
+   * ```
+   */
+  presign(method: 'GET' | 'PUT', key: string, seconds: number): string {
+    const path = this.pathOf(key);
+    return `${this.base.origin}${path}?${presignS3Query({ method, path, host: this.base.host }, this.options, new Date(), seconds)}`;
   }
 
   private begin({ method, key, query = {}, headers = {}, body }: S3Call): { request: ClientRequest; answer: Promise<IncomingMessage> } {
-    const { bucket, prefix = '', idleTimeoutMs = 30_000 } = this.options;
-    const object = key === '' ? '' : `/${(prefix + key).split('/').map(encodeS3).join('/')}`;
-    const path = `${this.base.pathname.replace(/\/$/, '')}/${encodeS3(bucket)}${object}`;
+    const { idleTimeoutMs = IDLE_TIMEOUT_MS } = this.options;
+    const path = this.pathOf(key);
     const length: Record<string, string> = body ? { 'content-length': String(body.size) } : {};
     const signed = signS3Request(
       { method, path, query, headers: { ...headers, ...length, host: this.base.host }, payloadSha256: body?.sha256 ?? EMPTY_SHA256 },
@@ -80,49 +88,14 @@ export class S3Client {
       new Date(),
     );
     const search = canonicalQuery(query);
-    const module = this.base.protocol === 'https:' ? https : http;
-    const request = module.request(this.base, {
-      method,
-      path: search ? `${path}?${search}` : path,
-      headers: signed,
-      timeout: idleTimeoutMs,
-    });
-    let response: IncomingMessage | null = null;
-    request.on('timeout', () => {
-      // Bytes that wait to be read: whoever reads them is slow, not the service.
-      if (response && response.readableLength > 0) request.setTimeout(idleTimeoutMs);
-      else request.destroy(new Error('timeout'));
-    });
-    const answer = new Promise<IncomingMessage>((resolve, reject) => {
-      request.once('response', (incoming) => resolve((response = incoming)));
-      request.on('error', reject);
-    });
-    if (body) {
-      const stream = body.open();
-      // A refusal may come before the whole body has gone: the answer counts then, not the broken pipe.
-      pipeline(stream, request).catch(() => undefined);
-      answer.catch(() => stream.destroy());
-    } else {
-      request.end();
-    }
-    return { request, answer };
+    return exchange(this.base, { method, path: search ? `${path}?${search}` : path, headers: signed, idleTimeoutMs, open: body?.open });
   }
-}
 
-/** The whole body as text, at most 4 MB. @throws StorageError UNAVAILABLE */
-export async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > MAX_TEXT_BYTES) throw new Error('too long');
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw new StorageError('UNAVAILABLE', 'the answer broke off', { cause: error });
+  private pathOf(key: string): string {
+    const { bucket, prefix = '' } = this.options;
+    const object = key === '' ? '' : `/${(prefix + key).split('/').map(encodeS3).join('/')}`;
+    return `${this.base.pathname.replace(/\/$/, '')}/${encodeS3(bucket)}${object}`;
   }
-  return Buffer.concat(chunks).toString();
 }
 
 function unavailable({ method, key }: S3Call, cause: unknown): StorageError {

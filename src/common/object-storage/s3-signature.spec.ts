@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
 
-import { EMPTY_SHA256, signS3Request, type S3Request } from './s3-signature.js';
+import { EMPTY_SHA256, presignS3Query, signS3Request, type S3Request } from './s3-signature.js';
 
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, "Examples: Signature Calculations"
 const credentials = {
@@ -44,4 +44,11 @@ describe('signS3Request, by the published examples', () => {
   ])('%s', (_name, request, signature) => {
     expect(signS3Request(request, credentials, time).authorization).toContain(`Signature=${signature}`);
   });
+});
+
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html, "Example"
+it('presignS3Query, by the published example', () => {
+  expect(presignS3Query({ method: 'GET', path: '/test.txt', host }, credentials, time, 86_400)).toMatch(
+    /&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404$/,
+  );
 });

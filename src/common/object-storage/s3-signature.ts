@@ -32,7 +32,7 @@ export const EMPTY_SHA256 = createHash('sha256').digest('hex');
  */
 export function signS3Request(request: S3Request, credentials: S3Credentials, time: Date): Record<string, string> {
   const { accessKeyId, secretAccessKey, region } = credentials;
-  const amzDate = `${time.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+  const amzDate = amzDateOf(time);
   const headers: Record<string, string> = { ...request.headers, 'x-amz-content-sha256': request.payloadSha256, 'x-amz-date': amzDate };
   const names = Object.keys(headers).sort();
   const signedHeaders = names.join(';');
@@ -45,12 +45,36 @@ export function signS3Request(request: S3Request, credentials: S3Credentials, ti
     signedHeaders,
     request.payloadSha256,
   ].join('\n');
-  const scope = [amzDate.slice(0, 8), region, 's3', 'aws4_request'];
-  const key = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${secretAccessKey}`);
-  const text = ['AWS4-HMAC-SHA256', amzDate, scope.join('/'), createHash('sha256').update(canonical).digest('hex')].join('\n');
-  const signature = hmac(key, text).toString('hex');
+  const scope = scopeOf(amzDate, region);
+  const signature = signatureOf(canonical, amzDate, scope, secretAccessKey);
   headers.authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope.join('/')},SignedHeaders=${signedHeaders},Signature=${signature}`;
   return headers;
+}
+
+/**
+ * Signs an address anybody may use for a while without credentials
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).
+ *
+ * @param seconds how long, 604,800 at most
+ * @returns the query to put behind the path
+ */
+export function presignS3Query(
+  { method, path, host }: Pick<S3Request, 'method' | 'path'> & { readonly host: string },
+  { accessKeyId, secretAccessKey, region }: S3Credentials,
+  time: Date,
+  seconds: number,
+): string {
+  const amzDate = amzDateOf(time);
+  const scope = scopeOf(amzDate, region);
+  const query = canonicalQuery({
+    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+    'X-Amz-Credential': `${accessKeyId}/${scope.join('/')}`,
+    'X-Amz-Date': amzDate,
+    'X-Amz-Expires': String(seconds),
+    'X-Amz-SignedHeaders': 'host',
+  });
+  const canonical = [method, path, query, `host:${host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n');
+  return `${query}&X-Amz-Signature=${signatureOf(canonical, amzDate, scope, secretAccessKey)}`;
 }
 
 /** The query as it is signed and as it is sent. */
@@ -68,4 +92,14 @@ export function encodeS3(text: string): string {
 
 function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
+}
+
+const amzDateOf = (time: Date): string => `${time.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+
+const scopeOf = (amzDate: string, region: string): string[] => [amzDate.slice(0, 8), region, 's3', 'aws4_request'];
+
+function signatureOf(canonical: string, amzDate: string, scope: readonly string[], secretAccessKey: string): string {
+  const key = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${secretAccessKey}`);
+  const text = ['AWS4-HMAC-SHA256', amzDate, scope.join('/'), createHash('sha256').update(canonical).digest('hex')].join('\n');
+  return hmac(key, text).toString('hex');
 }

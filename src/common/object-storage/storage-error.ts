@@ -1,5 +1,5 @@
 /** What can go wrong with a place that files are kept in. */
-export type StorageErrorCode = 'NOT_FOUND' | 'RANGE' | 'TOO_LARGE' | 'ABORTED' | 'UNAVAILABLE';
+export type StorageErrorCode = 'NOT_FOUND' | 'RANGE' | 'TOO_LARGE' | 'ABORTED' | 'REFUSED' | 'UNAVAILABLE';
 
 /** An error of such a place; `message` is for the log. */
 export class StorageError extends Error {

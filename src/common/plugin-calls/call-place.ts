@@ -8,6 +8,8 @@ const WITH_BREAKER: Record<CallKind, boolean> = {
   route: true,
   payment: true,
   channel: true,
+  driver: true,
+  work: false,
   action: true,
   durable: false,
   cron: false,

@@ -4,3 +4,4 @@ export { noteCodeFolder } from './code-folders.js';
 export * from './errors.js';
 export * from './plugin-calls.js';
 export { RUNNING_PLACE } from './shared-state.js';
+export { errorWithout } from './thrown.js';

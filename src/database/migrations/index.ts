@@ -46,9 +46,16 @@ import { StatusPagesOff1795620000100 } from './1795620000100-status-pages-off.js
 import { SiteDomains1795624000000 } from './1795624000000-site-domains.js';
 import { SiteTraffic1795624000100 } from './1795624000100-site-traffic.js';
 import { SiteSettings1795624000200 } from './1795624000200-site-settings.js';
+import { SiteBackups1795631000000 } from './1795631000000-site-backups.js';
 import { RecycleBin1795625000000 } from './1795625000000-recycle-bin.js';
+import { UsageTimes1795632000000 } from './1795632000000-usage-times.js';
+import { SiteStatistics1795632000100 } from './1795632000100-site-statistics.js';
 import { NoticeTemplates1795600200000 } from './1795600200000-notice-templates.js';
+import { DriverSettings1795633000000 } from './1795633000000-driver-settings.js';
+import { NodeDifferences1795633000100 } from './1795633000100-node-differences.js';
 import { FileLinks1795623000000 } from './1795623000000-file-links.js';
+import { Certificates1795630000000 } from './1795630000000-certificates.js';
+import { HostHistory1795634000000 } from './1795634000000-host-history.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -103,6 +110,13 @@ export const migrations = [
   SiteTraffic1795624000100,
   SiteSettings1795624000200,
   RecycleBin1795625000000,
+  Certificates1795630000000,
+  SiteBackups1795631000000,
+  UsageTimes1795632000000,
+  SiteStatistics1795632000100,
+  DriverSettings1795633000000,
+  NodeDifferences1795633000100,
+  HostHistory1795634000000,
 ];
 
 /** The name a migration is booked under. */

@@ -143,8 +143,8 @@ export class Repairs {
           to,
         });
       }
-      for (const site of drift.missing) findings.add('1', 'left', 'repair_missing', { server: node.code, site });
-      for (const site of drift.differing) findings.add('1', 'left', 'repair_differing', { server: node.code, site });
+      for (const { siteName: site } of drift.missing) findings.add('1', 'left', 'repair_missing', { server: node.code, site });
+      for (const { siteName: site } of drift.differing) findings.add('1', 'left', 'repair_differing', { server: node.code, site });
     }
   }
 

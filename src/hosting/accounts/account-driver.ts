@@ -8,6 +8,7 @@ import {
   DONE,
   type DriverAccount,
   type DriverQuota,
+  DriverNodes,
   DriverRegistry,
   type DriverResult,
   type HostDriver,
@@ -66,6 +67,11 @@ export class BoundDriver {
 
   changeQuota(quota: DriverQuota): Promise<DriverResult> {
     return this.run((deadline) => this.driver.changeQuota(this.account, quota, deadline));
+  }
+
+  /** Tells the limits the row has. */
+  changeLimits(account: HostingAccount): Promise<DriverResult> {
+    return this.changeQuota(quotaOf(account));
   }
 
   changePassword(password: string): Promise<DriverResult> {
@@ -132,18 +138,25 @@ export class BoundDriver {
 /** Finds the driver of an account. */
 @Injectable()
 export class AccountDrivers {
+  private readonly rows;
+  private readonly node;
+
   constructor(
     private readonly database: Database,
     private readonly registry: DriverRegistry,
-  ) {}
+    private readonly nodes: DriverNodes,
+  ) {
+    this.rows = database.entityRows(HostingNode);
+    this.node = database.statement(`SELECT ${this.rows.columns} FROM {HostingNode} WHERE {HostingNode.code} = ?`);
+  }
 
   /** @throws HostingError NODE_NOT_FOUND, DRIVER_MISSING; Error inside a transaction, where no server may be called */
   of(account: HostingAccount): Promise<BoundDriver> {
     return this.bind(account);
   }
 
-  /** The driver of a deleted site. @throws as {@link of} */
-  ofKept({ hostId, ...kept }: BinnedSite): Promise<BoundDriver> {
+  /** The driver of a site that has no account any more. @throws as {@link of} */
+  ofKept({ hostId, ...kept }: Pick<BinnedSite, 'hostId' | 'nodeCode' | 'username' | 'siteName' | 'siteId'>): Promise<BoundDriver> {
     return this.bind({ ...kept, id: hostId, siteStopped: false });
   }
 
@@ -151,10 +164,11 @@ export class AccountDrivers {
     account: Pick<HostingAccount, 'id' | 'nodeCode' | 'username' | 'siteName' | 'siteId' | 'siteStopped'>,
   ): Promise<BoundDriver> {
     if (this.database.inTransaction) throw new Error('A hosting server is never called inside a database transaction.');
-    const node = await this.database.repository(HostingNode).findOneBy({ code: account.nodeCode });
-    if (!node) throw new HostingError('NODE_NOT_FOUND', { code: account.nodeCode });
+    const row = await this.node.get(account.nodeCode);
+    if (!row) throw new HostingError('NODE_NOT_FOUND', { code: account.nodeCode });
+    const node = this.rows.read(row);
     const known: DriverAccount = {
-      node,
+      node: this.nodes.of(node),
       username: account.username,
       siteName: account.siteName,
       siteId: account.siteId,
@@ -187,7 +201,10 @@ export function driverError(result: DriverResult<unknown>, refused: 'NODE_REFUSE
     case 'unknown':
       return new HostingError('NODE_UNCERTAIN');
     case 'refused':
-      return new HostingError(refused, { text: result.message });
+      // What every kind of server can run out of is told in the reader's language, the rest as the server says it.
+      return new HostingError(refused, {
+        text: result.problem?.code === 'DISK_FULL' ? { key: 'hosting.disk_full', params: {} } : result.message,
+      });
     case 'not_found':
       return new HostingError('SITE_MISSING');
     default:

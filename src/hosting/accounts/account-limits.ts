@@ -11,12 +11,44 @@ export type AccountUse = Pick<
   'webQuotaMb' | 'databaseQuotaMb' | 'trafficQuotaGb' | 'webUsedBytes' | 'databaseUsedBytes' | 'trafficUsedBytes'
 >;
 
+/** What is sold by amount and measured, and pauses a site that uses more of it. */
+export type QuotaKind = 'web' | 'database' | 'traffic';
+
+/** Where each of them stands in the row of an account, on any kind of server. */
+const QUOTAS: Readonly<Record<QuotaKind, { readonly limit: keyof AccountUse; readonly used: keyof AccountUse; readonly unit: number }>> = {
+  web: { limit: 'webQuotaMb', used: 'webUsedBytes', unit: BYTES_PER_MB },
+  database: { limit: 'databaseQuotaMb', used: 'databaseUsedBytes', unit: BYTES_PER_MB },
+  traffic: { limit: 'trafficQuotaGb', used: 'trafficUsedBytes', unit: BYTES_PER_GB },
+};
+
 /** Whether any limit is passed; 0 is unlimited, and using exactly what was bought is fine. */
 export function isOverQuota(use: AccountUse): boolean {
-  const passed = (used: number, limit: number, unit: number): boolean => limit > 0 && used > limit * unit;
-  return (
-    passed(use.webUsedBytes, use.webQuotaMb, BYTES_PER_MB) ||
-    passed(use.databaseUsedBytes, use.databaseQuotaMb, BYTES_PER_MB) ||
-    passed(use.trafficUsedBytes, use.trafficQuotaGb, BYTES_PER_GB)
-  );
+  return Object.values(QUOTAS).some(({ limit, used, unit }) => use[limit] > 0 && use[used] > use[limit] * unit);
+}
+
+/** What is sold by amount; domains above their limit are refused, and nothing is paused for them. */
+export type SoldKind = QuotaKind | 'domains';
+
+/** Everything that is sold by amount. */
+export const SOLD_KINDS: readonly SoldKind[] = ['web', 'database', 'traffic', 'domains'];
+
+/** The same in statements about `{HostingAccount} account`: its limit, and what is used of it, in the unit of the limit's bytes or pieces. */
+export function soldInSql(kind: SoldKind): { readonly limit: string; readonly used: string; readonly most: string } {
+  if (kind === 'domains') {
+    const limit = 'account.{HostingAccount.domainQuota}';
+    const used = '(SELECT COUNT(*) FROM {SiteDomain} domain WHERE domain.{SiteDomain.accountId} = account.{HostingAccount.id})';
+    return { limit, used, most: limit };
+  }
+  const { limit, used, unit } = QUOTAS[kind];
+  const column = `account.{HostingAccount.${limit}}`;
+  return { limit: column, used: `account.{HostingAccount.${used}}`, most: `${column} * ${unit}` };
+}
+
+/** Percent of what was bought from which its owner is told. */
+export const WARN_PERCENT = 80;
+
+/** How full what was bought is: `near` where its owner is told, `over` once the limit is passed. @param limit in the unit of `used`; 0 is unlimited */
+export function fullness(used: number, limit: number): 'near' | 'over' | undefined {
+  if (limit === 0) return undefined;
+  return used > limit ? 'over' : used * 100 >= limit * WARN_PERCENT ? 'near' : undefined;
 }

@@ -6,7 +6,7 @@ import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 import { AccountChanges, type ClaimedAccount } from './account-changes.js';
-import { AccountDrivers, type BoundDriver, driverError, quotaOf } from './account-driver.js';
+import { AccountDrivers, type BoundDriver, driverError } from './account-driver.js';
 import { AccountStore } from './account-store.js';
 import { KeptSites } from './kept-sites.js';
 
@@ -138,7 +138,7 @@ export class AccountReconciler {
     const driver = await this.drivers.of(account);
     const steps: (() => Promise<DriverResult>)[] = [
       () => driver.renew(account.expiresOn),
-      () => driver.changeQuota(quotaOf(account)),
+      () => driver.changeLimits(account),
       () => (account.state === 'paused' ? driver.suspend(account.pauseReasons.join(',')) : driver.unsuspend()),
     ];
     for (const step of steps) {

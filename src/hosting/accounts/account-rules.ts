@@ -10,6 +10,8 @@ const REASON = /^[a-z0-9._-]{1,32}$/;
 const MAX_QUOTA = 2_000_000_000;
 /** Monitors one account may have at most. */
 export const MOST_MONITORS = 1_000;
+/** Backups of its site one account may have at most. */
+export const MOST_BACKUPS = 100;
 const QUOTA_FIELDS = ['webMb', 'databaseMb', 'trafficGb', 'domains'] as const;
 
 function invalid(fields: Record<string, string>): HostingError {
@@ -18,6 +20,9 @@ function invalid(fields: Record<string, string>): HostingError {
 
 const isUpTo = (value: number, most: number): boolean => Number.isInteger(value) && value >= 0 && value <= most;
 
+/** Null is the default of the installation. */
+const isCount = (value: number | null | undefined, most: number): boolean => value === undefined || value === null || isUpTo(value, most);
+
 function quotaProblems(quota: HostQuota): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const field of QUOTA_FIELDS) {
@@ -25,8 +30,9 @@ function quotaProblems(quota: HostQuota): Record<string, string> {
     if (value === undefined) continue;
     if (!isUpTo(value, MAX_QUOTA)) problems[field] = 'hosting.field_quota';
   }
-  const { monitors } = quota;
-  if (monitors !== undefined && monitors !== null && !isUpTo(monitors, MOST_MONITORS)) problems.monitors = 'hosting.field_monitors';
+  const { monitors, backups } = quota;
+  if (!isCount(monitors, MOST_MONITORS)) problems.monitors = 'hosting.field_monitors';
+  if (!isCount(backups, MOST_BACKUPS)) problems.backups = 'hosting.field_backups';
   return problems;
 }
 

@@ -11,6 +11,7 @@ import { HostingAccount } from '../entities/index.js';
 import { SitesAddress } from '../sites-address.js';
 import { hostRow } from '../wire/index.js';
 
+import { HostDeeds } from './host-deeds.js';
 import { checkTransition } from './state-machine.js';
 
 /** How long a claim lasts unless it is prolonged; also how long a process that died keeps its accounts to itself. */
@@ -22,7 +23,7 @@ export type AccountChange = Partial<Omit<HostingAccount, 'id' | 'node' | 'claime
 /** What the operation log tells of a new account. */
 const TOLD: readonly (keyof HostingAccount)[] = [
   ...(['username', 'nodeCode', 'siteName', 'expiresOn', 'email'] as const),
-  ...(['webQuotaMb', 'databaseQuotaMb', 'trafficQuotaGb', 'domainQuota', 'monitorQuota'] as const),
+  ...(['webQuotaMb', 'databaseQuotaMb', 'trafficQuotaGb', 'domainQuota', 'monitorQuota', 'backupQuota'] as const),
 ];
 
 /** A change that lost its claim: somebody else decided meanwhile. */
@@ -31,6 +32,8 @@ export class ClaimLost extends Error {}
 /** Rows of hosting accounts: claims, changes with their events, removal. */
 @Injectable()
 export class AccountStore {
+  private readonly entities;
+  private readonly findById;
   private readonly claimFree;
   private readonly claimStale;
   private readonly prolongClaim;
@@ -45,7 +48,10 @@ export class AccountStore {
     private readonly config: AppConfig,
     private readonly outbox: EventOutbox,
     private readonly sites: SitesAddress,
+    private readonly deeds: HostDeeds,
   ) {
+    this.entities = database.entityRows(HostingAccount);
+    this.findById = database.statement(`SELECT ${this.entities.columns} FROM {HostingAccount} WHERE {HostingAccount.id} = ?`);
     const set = 'UPDATE {HostingAccount} SET {HostingAccount.claimedBy} = ?, {HostingAccount.claimedUntil} = ?';
     this.claimFree = database.statement(`${set} WHERE {HostingAccount.id} = ? AND {HostingAccount.claimedUntil} IS NULL`);
     this.claimStale = database.statement(
@@ -64,8 +70,10 @@ export class AccountStore {
     return this.database.repository(HostingAccount);
   }
 
-  find(id: number): Promise<HostingAccount | null> {
-    return this.rows.findOneBy({ id });
+  /** Asked for by every job of a site and most operations: a prepared statement. */
+  async find(id: number): Promise<HostingAccount | null> {
+    const row = await this.findById.get(id);
+    return row ? this.entities.read(row) : null;
   }
 
   findByUser(user: string): Promise<HostingAccount | null> {
@@ -166,6 +174,7 @@ export class AccountStore {
     checkTransition(account.state, 'none');
     const { affected } = await this.rows.delete({ id: account.id, claimedBy: account.claimedBy! });
     if (affected === 0) throw new ClaimLost();
+    await this.deeds.forgetHost(account.id);
   }
 
   /** Signs the account out everywhere and ends its login links, in the caller's transaction. */
@@ -194,6 +203,12 @@ export class AccountStore {
   ): Promise<void> {
     const row = { ...hostRow(account, this.sites.urlOf(account.username), this.config.timezone), ...extra };
     await this.outbox.record({ hook, subject: `host:${account.id}`, source, args, row });
+    await this.deeds.ofEvent(hook, account.id, source, row);
+  }
+
+  /** Keeps limits that were changed for the history of the host, in the caller's transaction. */
+  recordLimits(before: HostingAccount, after: HostingAccount, source: string): Promise<void> {
+    return this.deeds.ofLimits(before, after, source);
   }
 
   /** What plugins and pages see of an account. */
@@ -212,6 +227,7 @@ export class AccountStore {
       trafficGb: account.trafficQuotaGb,
       domains: account.domainQuota,
       monitors: account.monitorQuota,
+      backups: account.backupQuota,
       createdAt: account.createdAt.toISOString(),
     };
   }

@@ -1,11 +1,22 @@
 export { AccountChanges } from './account-changes.js';
 export { AccountDrivers, type BoundDriver, driverError, ownerMarkOf } from './account-driver.js';
-export { BYTES_PER_GB, BYTES_PER_MB, isOverQuota } from './account-limits.js';
+export {
+  BYTES_PER_GB,
+  BYTES_PER_MB,
+  fullness,
+  isOverQuota,
+  type QuotaKind,
+  SOLD_KINDS,
+  type SoldKind,
+  soldInSql,
+  WARN_PERCENT,
+} from './account-limits.js';
 export { AccountRecovery } from './account-recovery.js';
-export { MOST_MONITORS, checkPassword } from './account-rules.js';
+export { MOST_BACKUPS, MOST_MONITORS, checkPassword } from './account-rules.js';
 export { AccountReconciler } from './account-reconciler.js';
 export { AccountStore } from './account-store.js';
 export { DeletionCap, type DeletionState, JOB_SOURCE } from './deletion-cap.js';
+export { HostDeeds } from './host-deeds.js';
 export { type Deletion, KeptSites } from './kept-sites.js';
 export { LifeCycleService, type OwnPassword } from './life-cycle.service.js';
 export { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';

@@ -111,10 +111,13 @@ export class LifeCycleService {
           domainQuota: quota.domains ?? account.domainQuota,
         };
         const monitorQuota = quota.monitors === undefined ? account.monitorQuota : quota.monitors;
+        const backupQuota = quota.backups === undefined ? account.backupQuota : quota.backups;
+        const own = { monitorQuota, backupQuota };
         const after = { ...account, ...wanted };
         if (JSON.stringify(quotaOf(after)) === JSON.stringify(quotaOf(account))) {
-          // Monitors are the panel's alone: no server is asked.
-          return monitorQuota === account.monitorQuota ? account : this.changes.finish(claim, { monitorQuota });
+          // Monitors and backups are counted by the panel alone: no server is asked.
+          if (monitorQuota === account.monitorQuota && backupQuota === account.backupQuota) return account;
+          return this.changes.finish(claim, own, (changed) => this.store.recordLimits(account, changed, source));
         }
         const pauseReasons = isOverQuota(after) ? account.pauseReasons : reasonsWithout(account.pauseReasons, PAUSE_REASON.quota);
         const resumes = pauseReasons.length === 0 && account.state === 'paused';
@@ -123,8 +126,9 @@ export class LifeCycleService {
         if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
         return this.changes.finish(
           claim,
-          { ...wanted, monitorQuota, pauseReasons, state: resumes ? 'active' : account.state },
+          { ...wanted, ...own, pauseReasons, state: resumes ? 'active' : account.state },
           async (changed) => {
+            await this.store.recordLimits(account, changed, source);
             if (resumes) await this.store.record('host.unpaused', changed, source, [account.username, id]);
           },
         );

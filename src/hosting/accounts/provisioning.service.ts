@@ -133,6 +133,7 @@ export class ProvisioningService {
       trafficQuotaGb: request.trafficGb ?? 0,
       domainQuota: request.domains ?? 0,
       monitorQuota: request.monitors ?? null,
+      backupQuota: request.backups ?? null,
       openedBy: source,
       requestId: request.idempotencyKey ?? null,
       requestKey,
@@ -143,7 +144,13 @@ export class ProvisioningService {
 }
 
 /** What stays of a deleted account besides its limits. */
-const broughtBack = ({ email, openedBy, requestId, ownerId }: BinnedSite) => ({ email, openedBy, requestId, ownerId });
+const broughtBack = ({ email, openedBy, requestId, ownerId, backupSchedule }: BinnedSite) => ({
+  email,
+  openedBy,
+  requestId,
+  ownerId,
+  backupSchedule,
+});
 
 function requestKeyOf({ node, idempotencyKey }: ProvisionRequest, source: string, exact: boolean): string | null {
   if (idempotencyKey === undefined) return null;
@@ -152,8 +159,10 @@ function requestKeyOf({ node, idempotencyKey }: ProvisionRequest, source: string
 
 /** Everything a request asks for, its password too: what is kept of it is a slow hash. */
 function fingerprintOf(request: ProvisionRequest): string {
-  const { node, user, password, expiresOn, webMb = 0, databaseMb = 0, trafficGb = 0, domains = 0, monitors = null } = request;
+  const { node, user, password, expiresOn, webMb = 0, databaseMb = 0, trafficGb = 0, domains = 0 } = request;
+  const { monitors = null, backups = null } = request;
   const asked = [node, user.toLowerCase(), password, expiresOn, webMb, databaseMb, trafficGb, domains];
-  // What was asked before there was such a limit keeps its fingerprint.
+  // What was asked before there were such limits keeps its fingerprint.
+  if (backups !== null) return JSON.stringify([...asked, monitors, backups]);
   return JSON.stringify(monitors === null ? asked : [...asked, monitors]);
 }

@@ -47,6 +47,7 @@ export class BinRestore {
       trafficGb: site.trafficQuotaGb,
       domains: site.domainQuota,
       monitors: site.monitorQuota,
+      backups: site.backupQuota,
     };
     const { host } = await this.provisioning.provision(request, source, false, site).catch((error: unknown) => {
       if (!(error instanceof HostingError) || error.code !== 'ACCOUNT_EXISTS') throw error;

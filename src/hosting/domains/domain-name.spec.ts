@@ -17,7 +17,6 @@ describe('a domain as people write it', () => {
     ['*.例子.中国', '*.xn--fsqu00a.xn--fiqs8s'],
     [`${'a'.repeat(63)}.example.com`, `${'a'.repeat(63)}.example.com`],
     ['me.github.io', 'me.github.io'],
-    ['github.io', 'github.io'],
   ])('%s is %s', (text, name) => {
     expect(readDomain(text)).toMatchObject({ name });
   });
@@ -64,6 +63,12 @@ describe('a domain as people write it', () => {
     ['co.uk', 'suffix'],
     ['*.co.uk', 'suffix'],
     ['com.cn', 'suffix'],
+    // Of registries' customers who give out names below theirs.
+    ['github.io', 'suffix'],
+    ['*.github.io', 'suffix'],
+    ['GitHub.IO.', 'suffix'],
+    ['pages.dev', 'suffix'],
+    ['s3.amazonaws.com', 'suffix'],
   ])('%j cannot be bound: %s', (text, problem) => {
     expect(readDomain(text)).toBe(problem);
   });

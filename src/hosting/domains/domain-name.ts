@@ -54,9 +54,12 @@ export function readDomain(text: string): DomainName | DomainProblem {
   return { name: isWildcard ? `*.${base}` : base, base, isWildcard };
 }
 
-/** Whether everybody may have names below this one: `co.uk` belongs to nobody. Only suffixes of registries: `github.io` is somebody's. */
+/**
+ * Whether everybody may have names below this one: `co.uk` belongs to nobody, and `github.io` to who gives names below it to others (the private section of the
+ * list). Source: https://publicsuffix.org/list/
+ */
 function isSuffix(base: string): boolean {
-  return getPublicSuffix(base, { allowIcannDomains: true, allowPrivateDomains: false }) === base;
+  return getPublicSuffix(base, { allowIcannDomains: true, allowPrivateDomains: true }) === base;
 }
 
 /** `www.example.com` as `com.example.www`. @param base without `*.` */

@@ -13,7 +13,7 @@ import {
 } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import type { SiteDomain } from '../entities/index.js';
-import { type OpenSite, SiteAccess, type SiteUse } from '../site-tools/index.js';
+import { SiteAccess } from '../site-tools/index.js';
 import { SitesAddress } from '../sites-address.js';
 
 import { DomainBook } from './domain-book.js';
@@ -76,7 +76,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     /** Names as older programs read them: all but the site's own. */
     @Operation({ ...reads, gn: 'listurl', input: HostField })
     async names(input: HostField, ctx: CallContext): Promise<RawReply> {
-      const { account } = await this.site(input, ctx, 'look');
+      const { account } = await this.access.of(input, ctx, 'look');
       const own = this.sites.nameOf(account.username);
       const bound = (await this.book.all(account.id)).filter(({ name }) => name !== own);
       return new RawReply({ domains: bound.map(({ name, folder, isMain }) => ({ name, path: `/${folder}`, main: isMain })) });
@@ -85,7 +85,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     /** Domains that show a folder; `false` where none does, which is no object. */
     @Operation({ ...reads, gn: 'hqzmlls', input: HostField })
     async folders(input: HostField, ctx: CallContext): Promise<RawReply> {
-      const { account } = await this.site(input, ctx, 'look');
+      const { account } = await this.access.of(input, ctx, 'look');
       const bound = (await this.book.all(account.id)).filter(({ folder }) => folder !== '');
       const rows = bound.map(({ id, name, folder }) => ({ id, domain: name, path: folder, port: 80 }));
       return new RawReply(rows.length > 0 ? rows : (Object(false) as object));
@@ -94,7 +94,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     /** The same as pages list them. */
     @Operation({ ...reads, gn: 'urllb', input: DomainListInput })
     async list(input: DomainListInput, ctx: CallContext): Promise<ListReply> {
-      const { account } = await this.site(input, ctx, 'look');
+      const { account } = await this.access.of(input, ctx, 'look');
       const { total, domains } = await this.book.page(account.id, (input.page - 1) * input.limit, input.limit);
       return new ListReply(
         total,
@@ -104,21 +104,21 @@ function domainOperationsOf(side: Scope): Type<object> {
 
     @Operation({ ...writes, gn: 'tjurl', input: BindInput, audit: 'hosting.audit_domain_bound' })
     async bind(input: BindInput, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.site(input, ctx, 'change');
+      const site = await this.access.of(input, ctx, 'change');
       const { name, outcome } = await this.domains.bind(site, input.url, input.ml);
       return new SuccessReply(`hosting.domain_${outcome}`, { name }, { url: name, user: site.account.username });
     }
 
     @Operation({ ...writes, gn: 'scurl', input: DomainInput, audit: 'hosting.audit_domain_removed' })
     async unbind(input: DomainInput, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.site(input, ctx, 'change');
+      const site = await this.access.of(input, ctx, 'change');
       const name = await this.domains.unbind(site, input.url);
       return new SuccessReply('hosting.domain_removed', { name }, { url: name, user: site.account.username });
     }
 
     @Operation({ ...writes, gn: 'zyurl', input: MainInput, audit: 'hosting.audit_domain_main' })
     async setMain(input: MainInput, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.site(input, ctx, 'change');
+      const site = await this.access.of(input, ctx, 'change');
       await this.domains.setMain(site, input.url);
       return new SuccessReply(
         'hosting.domain_main_set',
@@ -130,16 +130,12 @@ function domainOperationsOf(side: Scope): Type<object> {
     /** Asks the name servers now; changes nothing. */
     @Operation({ ...told, gn: 'jcurl', input: DomainInput, audit: 'hosting.audit_domain_checked', rate: 'expensive' })
     async check(input: DomainInput, ctx: CallContext): Promise<SuccessReply> {
-      const { account } = await this.site(input, ctx, 'look');
+      const { account } = await this.access.of(input, ctx, 'look');
       const { name } = await this.book.find(account.id, this.domains.known(input.url));
       const target = await this.checks.target(account);
       const { state, found } = await this.checks.look(name, target);
       const where = found.slice(0, 6).join(', ') || '-';
       return new SuccessReply(STATE_TEXTS[state], { state, found, target }, { url: name, found: where, target: target?.value ?? '-' });
-    }
-
-    private site({ id }: HostField, ctx: CallContext, use: SiteUse): Promise<OpenSite> {
-      return side === 'admin' ? this.access.ofHost(id ?? 0) : this.access.ofOwner(ctx, use);
     }
 
     private row(hostId: number, { id, name, folder, isMain }: SiteDomain): Record<string, unknown> {

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../operations/index.js';
 import type { Scope } from '../../sdk/index.js';
 import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { type OpenSite, SiteAccess } from '../site-tools/index.js';
+import { askedHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
 import { SitesAddress } from '../sites-address.js';
 
 import { DomainBook, MOST_DOMAINS } from './domain-book.js';
@@ -54,9 +54,8 @@ export class DomainPages {
 
   @Page({ side: 'admin', path: 'host-domains', view: 'domains', title: 'theme.menu.domains', lists: [domainsOf('admin')] })
   async ofAdmin(call: RequestContext): Promise<object> {
-    const id = Number(call.query.id);
-    if (!Number.isSafeInteger(id) || id < 1) throw new PageMissing();
-    return { ...(await this.vars(() => this.access.ofHost(id))), host_id: id };
+    const id = askedHost(call);
+    return { ...(await this.vars(() => this.access.of({ id }, call, 'look'))), host_id: id };
   }
 
   /** Of a server whose kind nobody drives there is nothing to bind. */

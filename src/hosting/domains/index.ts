@@ -1,7 +1,8 @@
 export { DomainBook } from './domain-book.js';
-export { DomainCheck } from './domain-check.js';
+export { DomainCheck, type DomainCheckResult, type DomainTarget } from './domain-check.js';
 export { DomainProof } from './domain-proof.js';
 export { DomainRecords, type RecordLookup } from './domain-records.js';
 export { AdminDomainOperations, UserDomainOperations } from './domain.operations.js';
 export { DomainPages } from './domain.pages.js';
+export { readDomain } from './domain-name.js';
 export { SiteDomains } from './site-domains.js';

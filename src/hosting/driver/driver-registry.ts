@@ -3,19 +3,26 @@ import { Injectable } from '@nestjs/common';
 import type { Undo } from '../../common/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-import type { HostDriver, IdleSign } from './host-driver.js';
-import { unenforcedLimits, type EnforceableLimit } from './unenforced.js';
+import type { HostDriver, IdleSign, NodeField } from './host-driver.js';
+import { unenforcedLimits, unenforcedNodeFields, type EnforceableLimit } from './unenforced.js';
 
 /** The drivers there are, by the type nodes name. */
 @Injectable()
 export class DriverRegistry {
   private readonly drivers = new Map<string, HostDriver>();
+  private readonly owners = new Map<string, string>();
 
-  /** @throws Error when the type is taken */
-  register(driver: HostDriver): Undo {
-    if (this.drivers.has(driver.type)) throw new Error(`There are two host drivers of the type "${driver.type}".`);
+  /** @param owner who brings it @throws Error when the type is taken, naming by whom */
+  register(driver: HostDriver, owner = 'core'): Undo {
+    const present = this.owners.get(driver.type);
+    if (present !== undefined) throw new Error(`The kind of server "${driver.type}" is registered already, by ${present}.`);
     this.drivers.set(driver.type, driver);
-    return () => this.drivers.delete(driver.type);
+    this.owners.set(driver.type, owner);
+    return () => {
+      if (this.drivers.get(driver.type) !== driver) return;
+      this.drivers.delete(driver.type);
+      this.owners.delete(driver.type);
+    };
   }
 
   /** The driver of a type; undefined where there is none. */
@@ -31,6 +38,11 @@ export class DriverRegistry {
   /** Limits that have no effect on a node; see {@link unenforcedLimits}. */
   unenforced(node: { driver: string } | null | undefined): EnforceableLimit[] {
     return unenforcedLimits(this.drivers.get(node?.driver ?? ''));
+  }
+
+  /** Fields of a node that have no effect; see {@link unenforcedNodeFields}. */
+  unenforcedFields(node: { driver: string }): NodeField[] {
+    return unenforcedNodeFields(this.drivers.get(node.driver));
   }
 
   /** Signs of a site nobody uses that can be told on a node; none where its driver is missing. */

@@ -1,127 +1,73 @@
-import type { PortProblem } from './ports/port-problem.js';
+import type { Locale } from '../../common/index.js';
+import type {
+  HostDriverAccount as DriverAccount,
+  HostDriverNode as DriverNode,
+  HostDriverPage as RemotePage,
+  HostDriverProbe as NodeProbe,
+  HostDriverQuota as DriverQuota,
+  HostDriverResult as DriverResult,
+  HostDriverSite as SiteSpecification,
+  HostDriverStatus as SiteStatus,
+} from '../../sdk/index.js';
+
+import type { DriverField } from './driver-fields.js';
 import { portsOf, type SitePorts } from './ports/site-ports.js';
+import type { BackupsPort } from './ports/backups.js';
 import type { BinPort } from './ports/bin.js';
+import type { CertificatesPort } from './ports/certificates.js';
 import type { DomainsPort } from './ports/domains.js';
 import type { FilesPort } from './ports/files.js';
 import type { SiteSettingsPort } from './ports/site-settings.js';
+import type { StatisticsPort } from './ports/statistics.js';
 import type { TrafficPort } from './ports/traffic.js';
 
 /** What a kind of server can do; what it cannot is refused before it is asked. */
 export type DriverCapability =
-  'static' | 'php' | 'ssl' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains' | 'traffic' | 'settings' | 'bin';
+  | 'static'
+  | 'php'
+  | 'ssl'
+  | 'files'
+  | 'database'
+  | 'ftp'
+  | 'statistics'
+  | 'domains'
+  | 'traffic'
+  | 'settings'
+  | 'bin'
+  | 'backups'
+  | 'certificates';
 
-/** A server accounts live on, as its driver needs it. */
-export interface DriverNode {
-  /** `SVC_bt.btdh`. */
-  readonly code: string;
-  readonly address: string;
-  readonly port: number;
-  readonly secure: boolean;
-  /** API key of the server's own panel: a secret. */
-  readonly panelKey: string;
-}
+// What plugins see too, under the names it has here.
+export type {
+  HostDriverAccount as DriverAccount,
+  HostDriverNode as DriverNode,
+  HostDriverPage as RemotePage,
+  HostDriverProbe as NodeProbe,
+  HostDriverQuota as DriverQuota,
+  HostDriverRemoteSite as RemoteSite,
+  HostDriverResult as DriverResult,
+  HostDriverSite as SiteSpecification,
+  HostDriverStatus as SiteStatus,
+} from '../../sdk/index.js';
 
 /**
  * What tells that nobody uses a site: no domain but the site's own is bound to it, or it has no file but the page every new site has.
  */
 export type IdleSign = 'domain' | 'files';
 
-/** Limits of a site; 0 is unlimited. */
-export interface DriverQuota {
-  /** MB. */
-  readonly webMb: number;
-  /** MB. */
-  readonly databaseMb: number;
-  /** GB per month. */
-  readonly trafficGb: number;
-  readonly domains: number;
-}
-
-/** A site on its server. */
-export interface DriverAccount {
-  readonly node: DriverNode;
-  readonly username: string;
-  /** Name of the site on the server, made by us: `[a-z0-9.]{1,64}`. */
-  readonly siteName: string;
-  /** What `create` answered; empty before. */
-  readonly siteId: string;
-  /** Never the same for two accounts; a site that carries another one is not this account's. */
-  readonly ownerMark: string;
-}
-
-/** What a new site gets. */
-export interface SiteSpecification extends DriverAccount {
-  /**
-   * Null when an interrupted creation is finished later: the panel keeps only a hash. A driver that cannot make the site
-   * without it answers `refused`, and the creation is rolled back.
-   */
-  readonly password: string | null;
-  readonly quota: DriverQuota;
-  /** Last day `YYYY-MM-DD`; null never expires. */
-  readonly expiresOn: string | null;
-}
-
 /** How the web site of an account that is not suspended is to stand. */
 export type SiteSwitch = 'running' | 'stopped';
-
-/** How a site stands on its server, the only source of truth for it. */
-export interface SiteStatus {
-  /** The web site answers. */
-  readonly running: boolean;
-  /** The account as a whole is out of service: site, FTP and whatever else the server gives it. */
-  readonly suspended: boolean;
-  readonly webUsedBytes: number;
-  readonly databaseUsedBytes: number;
-  readonly trafficUsedBytes: number;
-}
-
-/** A site a server has, whether an account here knows it or not. */
-export interface RemoteSite {
-  readonly siteName: string;
-  readonly siteId: string;
-  /** Null for a site that carries no mark of ours. */
-  readonly ownerMark: string | null;
-  readonly username: string;
-  readonly running: boolean;
-  readonly suspended: boolean;
-}
-
-/** Some of a server's sites. */
-export interface RemotePage {
-  readonly sites: readonly RemoteSite[];
-  /** What `list` takes to go on; null after the last page. */
-  readonly next: string | null;
-}
-
-/** What a server says of itself. */
-export interface NodeProbe {
-  readonly version: string;
-  readonly system: string;
-}
-
-/**
- * How a call ended.
- * - `ok` it was done; `already` it was so before: both are success
- * - `not_found` the site is not on the server; for `terminate` this is success too
- * - `refused` the server said no; nothing changed; `message` is its text
- * - `unreachable` the call never reached the server; nothing changed
- * - `unknown` it may or may not have happened: `sync` comes before anything else
- */
-export type DriverResult<Value = undefined> =
-  | { readonly outcome: 'ok' | 'already'; readonly value: Value }
-  | { readonly outcome: 'not_found' }
-  | {
-      readonly outcome: 'refused';
-      readonly message: string;
-      /** Of a port that can say why in a code; the message is the server's own text otherwise. */
-      readonly problem?: PortProblem;
-    }
-  | { readonly outcome: 'unreachable' | 'unknown'; readonly message: string };
 
 /** A success without a value. */
 export const DONE: DriverResult = { outcome: 'ok', value: undefined };
 /** A success that had nothing left to do. */
 export const ALREADY: DriverResult = { outcome: 'already', value: undefined };
+
+/** Fields of a server that one kind uses and another does not, as `addbt` names them. */
+export type NodeField = 'ip' | 'dk' | 'xieyi' | 'btos' | 'key';
+
+/** Every one of them. */
+export const NODE_FIELDS: readonly NodeField[] = ['ip', 'dk', 'xieyi', 'btos', 'key'];
 
 /**
  * What does the work on one kind of server. Every method is idempotent, gives up when `deadline` aborts, and tells how it
@@ -136,11 +82,24 @@ export abstract class HostDriver implements SitePorts {
   readonly domains?: DomainsPort;
   readonly traffic?: TrafficPort;
   readonly settings?: SiteSettingsPort;
+  readonly statistics?: StatisticsPort;
   /** There is one server of this kind at most: this machine itself. */
   readonly single: boolean = false;
+  /** Which of a server's fields it uses; the others are kept and have no effect. */
+  readonly nodeFields: readonly NodeField[] = NODE_FIELDS;
+  /** What has to be known of a server besides. */
+  readonly fields: readonly DriverField[] = [];
   readonly bin?: BinPort;
+  readonly backups?: BackupsPort;
+  readonly certificates?: CertificatesPort;
   /** The signs of a site nobody uses that can be told on this kind of server. */
   readonly idleSigns: readonly IdleSign[] = [];
+  /** What people choose the kind by. */
+  abstract title(locale: Locale): string;
+  /** What somebody does to have such a server; empty where there is nothing to say. */
+  help(_locale: Locale): string {
+    return '';
+  }
   /** Everything it can do: {@link basics}, and what it has a port for. */
   get capabilities(): ReadonlySet<DriverCapability> {
     return new Set([...this.basics, ...portsOf(this)]);

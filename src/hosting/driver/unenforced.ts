@@ -1,4 +1,4 @@
-import type { DriverCapability, HostDriver } from './host-driver.js';
+import { NODE_FIELDS, type DriverCapability, type HostDriver, type NodeField } from './host-driver.js';
 
 /** A limit of an account a server may or may not hold it to, as `kt` and the plans of shops name it. */
 export type EnforceableLimit = 'databaseMb' | 'trafficGb' | 'domains';
@@ -6,7 +6,7 @@ export type EnforceableLimit = 'databaseMb' | 'trafficGb' | 'domains';
 /** One of these a server must be able to do before a limit means anything there; web space is measured by every driver. */
 const NEEDS: Readonly<Record<EnforceableLimit, readonly DriverCapability[]>> = {
   databaseMb: ['database'],
-  trafficGb: ['traffic', 'statistics'],
+  trafficGb: ['traffic'],
   domains: ['domains'],
 };
 
@@ -20,10 +20,7 @@ export function unenforcedLimits(driver: HostDriver | undefined): EnforceableLim
   );
 }
 
-/** Fields of a node that only servers reached over a network of their own use. */
-const NETWORK_FIELDS = ['ip', 'dk', 'xieyi', 'btos'] as const;
-
-/** Fields of a node of this type that are kept and have no effect. */
-export function unenforcedNodeFields(type: string): readonly string[] {
-  return type === 'embedded' ? NETWORK_FIELDS : [];
+/** Fields of a node that are kept and have no effect; all of them without a driver. */
+export function unenforcedNodeFields(driver: HostDriver | undefined): NodeField[] {
+  return NODE_FIELDS.filter((field) => !driver?.nodeFields.includes(field));
 }

@@ -8,7 +8,7 @@ import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { DriverRegistry, type RemoteSite, type SiteSpecification } from '../driver/index.js';
 
-import { EmbeddedDriver, EmbeddedFiles, SiteFolders } from './index.js';
+import { EmbeddedBackups, EmbeddedDriver, EmbeddedFiles, SiteAreas, SiteFolders } from './index.js';
 
 let dataDir: string;
 let driver: EmbeddedDriver;
@@ -16,18 +16,23 @@ const { signal } = new AbortController();
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-sites-'));
-  const folders = new SiteFolders(new AppConfig({ DATA_DIR: dataDir }), new Clock());
+  const config = new AppConfig({ DATA_DIR: dataDir });
+  const folders = new SiteFolders(config, new Clock());
+  const areas = new SiteAreas(folders, new Clock());
   driver = new EmbeddedDriver(
     folders,
-    new EmbeddedFiles(folders, new Clock()),
+    new EmbeddedFiles(areas),
     { ofMonth: () => Promise.resolve({ outcome: 'ok', value: 0 }) } as never,
+    {} as never,
+    new EmbeddedBackups(areas, config),
     new DriverRegistry(),
+    config,
   );
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const site = (more: Partial<SiteSpecification> = {}): SiteSpecification => ({
-  node: { code: 'local', address: '', port: 0, secure: false, panelKey: '' },
+  node: { code: 'local', address: '', port: 0, secure: false, panelKey: '', settings: {} },
   username: 'alice01',
   siteName: 'svc.0001',
   siteId: '',

@@ -3,10 +3,13 @@ import { release, type } from 'node:os';
 
 import { Injectable } from '@nestjs/common';
 
+import { translate, type Locale } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
 import { API_VERSION } from '../../sdk/index.js';
 import {
   ALREADY,
   type BinPort,
+  type CertificatesPort,
   DONE,
   type DriverAccount,
   type DriverCapability,
@@ -24,12 +27,16 @@ import {
   type SiteSwitch,
 } from '../driver/index.js';
 
+import { EmbeddedBackups } from './backups/index.js';
 import { EmbeddedBin } from './embedded-bin.js';
 import { EmbeddedTraffic } from './embedded-traffic.js';
 import { EmbeddedFiles } from './files/index.js';
 import { folderSize } from './folder-size.js';
-import { SiteFolders, type SiteRecord } from './site-folders.js';
+import { EmbeddedStatistics } from './logs/index.js';
+import { isDiskFull, SiteFolders, type SiteRecord } from './site-folders.js';
 import { welcomePage } from './welcome-page.js';
+
+type DiskFull = Extract<DriverResult, { outcome: 'refused' }>;
 
 const MISSING = { outcome: 'not_found' } as const;
 /** What of a site's folder its owner uses. */
@@ -42,22 +49,35 @@ const LIST_PAGE = 200;
 export class EmbeddedDriver extends HostDriver {
   readonly type = 'embedded';
   override readonly single = true;
+  /** It is this machine: nothing of a network leads there. */
+  override readonly nodeFields = [];
   readonly basics: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
   /** The sites server reads the rows themselves, so there is nothing to tell it. */
   override readonly domains: DomainsPort = { apply: () => Promise.resolve(ALREADY) };
   override readonly settings: SiteSettingsPort = { apply: () => Promise.resolve(ALREADY) };
   override readonly bin: BinPort;
+  /** Read from the rows, too; there is nothing to install where no site is served over TLS. */
+  override readonly certificates: CertificatesPort | undefined;
   override readonly idleSigns: readonly IdleSign[] = ['files'];
 
   constructor(
     private readonly folders: SiteFolders,
     override readonly files: EmbeddedFiles,
     override readonly traffic: EmbeddedTraffic,
+    override readonly statistics: EmbeddedStatistics,
+    override readonly backups: EmbeddedBackups,
     registry: DriverRegistry,
+    config: AppConfig,
   ) {
     super();
+    this.certificates =
+      config.sitesTlsPort === null ? undefined : { apply: () => Promise.resolve(ALREADY), prove: () => Promise.resolve(ALREADY) };
     this.bin = new EmbeddedBin(folders);
     registry.register(this);
+  }
+
+  title(locale: Locale): string {
+    return translate(locale, 'hosting.kind_embedded');
   }
 
   probe(_node: DriverNode): Promise<DriverResult<NodeProbe>> {
@@ -74,9 +94,12 @@ export class EmbeddedDriver extends HostDriver {
       stopped: false,
       expiresOn: site.expiresOn,
     };
-    if (await this.folders.build(site.siteName, record, welcomePage(site.username))) {
-      return { outcome: 'ok', value: { siteId: record.siteId } };
-    }
+    const built = await unlessFull(async () => ({
+      outcome: 'ok' as const,
+      value: await this.folders.build(site.siteName, record, welcomePage(site.username)),
+    }));
+    if (built.outcome === 'refused') return built;
+    if (built.value) return { outcome: 'ok', value: { siteId: record.siteId } };
     const present = await this.folders.read(site.siteName);
     if (present?.ownerMark !== site.ownerMark) return foreign(site);
     return { outcome: 'already', value: { siteId: present.siteId } };
@@ -127,7 +150,7 @@ export class EmbeddedDriver extends HostDriver {
     const webUsedBytes = await folderSize(this.folders.folder(account.siteName), deadline, USED);
     return {
       outcome: 'ok',
-      value: { running: runs(record), suspended: record.suspended, webUsedBytes, databaseUsedBytes: 0, trafficUsedBytes: 0 },
+      value: { running: runs(record), suspended: record.suspended, webUsedBytes, databaseUsedBytes: 0 },
     };
   }
 
@@ -159,8 +182,20 @@ export class EmbeddedDriver extends HostDriver {
     if (record.ownerMark !== account.ownerMark) return foreign(account);
     const changed = change(record);
     if (JSON.stringify(changed) === JSON.stringify(record)) return ALREADY;
-    await this.folders.write(account.siteName, changed);
-    return DONE;
+    return unlessFull(async () => {
+      await this.folders.write(account.siteName, changed);
+      return DONE;
+    });
+  }
+}
+
+/** A full disk changes nothing, and is told by its name. */
+async function unlessFull<Result extends DriverResult<unknown>>(work: () => Promise<Result>): Promise<Result | DiskFull> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isDiskFull(error)) return { outcome: 'refused', message: 'The disk of the server is full.', problem: { code: 'DISK_FULL' } };
+    throw error;
   }
 }
 

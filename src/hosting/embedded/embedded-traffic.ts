@@ -6,6 +6,7 @@ import type { DriverAccount, DriverResult, TrafficPort } from '../driver/index.j
 /** What sites of the built-in server sent: the sites server counts it and writes it down. */
 @Injectable()
 export class EmbeddedTraffic implements TrafficPort {
+  readonly isCountedHere = true;
   private readonly find;
 
   constructor(database: Database) {

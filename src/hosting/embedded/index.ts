@@ -1,5 +1,7 @@
 export * from './embedded-driver.js';
 export { EmbeddedTraffic } from './embedded-traffic.js';
-export { EmbeddedFiles } from './files/index.js';
+export { EmbeddedBackups } from './backups/index.js';
+export { EmbeddedFiles, SiteAreas } from './files/index.js';
+export { EmbeddedStatistics, SiteLogCare, SiteLogFiles, SiteLogs } from './logs/index.js';
 export * from './site-folders.js';
 export { PLAIN_PAGE_POLICY, plainPage } from './plain-page.js';

@@ -13,6 +13,11 @@ const SITE_NAME = /^[a-z0-9][a-z0-9.]{0,63}$/;
 /** Half-built sites of a process that died; older than this they are nobody's. */
 const ABANDONED_AFTER_MS = 3_600_000;
 
+/** In a site's folder: what a backup that is put back is unpacked to. */
+export const RESTORING = 'restoring';
+/** In a site's restoring folder: the files of a backup, all of them. */
+export const NEXT = 'next';
+
 /** Reading without waiting: a FIFO in a site's folder holds nobody up. */
 const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
 
@@ -46,6 +51,11 @@ async function firstEntries(folder: string, limit: number): Promise<Dirent[]> {
 export function isMissing(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/** Whether `error` says that the disk holds no more. */
+export function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /** Null for a file that is not there. */
@@ -93,14 +103,21 @@ export class SiteFolders {
 
   /** Real path of what a site serves; null when there is none, or when it leads out of the sites' root. */
   async webRoot(siteName: string): Promise<string | null> {
-    const folder = join(this.folder(siteName), 'public');
-    try {
-      const [actual, root] = await Promise.all([realpath(folder), realpath(this.root)]);
-      return actual === join(root, siteName, 'public') ? actual : null;
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    const folder = this.publicFolder(siteName);
+    const found = await realpath(folder).catch(nullIfMissing);
+    const actual = found ?? ((await this.settle(siteName)) ? await realpath(folder).catch(nullIfMissing) : null);
+    return actual !== null && actual === join(await realpath(this.root), siteName, 'public') ? actual : null;
+  }
+
+  /**
+   * Ends the switch from a site's files to those of a backup where its process died between the two steps of it: what was moved away was to be replaced by what
+   * is whole. Whoever comes first does it. @returns whether there was such a thing
+   */
+  async settle(siteName: string): Promise<boolean> {
+    const folder = this.publicFolder(siteName);
+    if ((await lstat(folder).catch(nullIfMissing)) !== null) return false;
+    const done = await rename(join(this.folder(siteName), RESTORING, NEXT), folder).then(() => true, nullIfMissing);
+    return done ?? false;
   }
 
   /** Names of sites in their order, from the one behind `after` on, at most `limit`. */
@@ -136,16 +153,21 @@ export class SiteFolders {
 
   private async writeIn(folder: string, record: SiteRecord): Promise<void> {
     const draft = join(folder, `.site-${randomBytes(6).toString('hex')}.json`);
-    await writeFile(draft, JSON.stringify(record), { flag: 'wx' });
-    await rename(draft, join(folder, 'site.json'));
+    try {
+      await writeFile(draft, JSON.stringify(record), { flag: 'wx' });
+      await rename(draft, join(folder, 'site.json'));
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
   }
 
   /** Makes a site with its first page, whole or not at all; false when a folder of that name exists. */
   async build(siteName: string, record: SiteRecord, welcomePage: string): Promise<boolean> {
     const folder = this.folder(siteName);
     const draft = join(this.building, `${siteName}-${randomBytes(6).toString('hex')}`);
-    await mkdir(join(draft, 'public'), { recursive: true });
     try {
+      await mkdir(join(draft, 'public'), { recursive: true });
       await writeFile(join(draft, 'public', 'index.html'), welcomePage);
       await writeFile(join(draft, 'site.json'), JSON.stringify(record));
       await rename(draft, folder);

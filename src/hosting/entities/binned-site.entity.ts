@@ -2,6 +2,7 @@ import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } 
 
 import { BigIntegerColumn, DayColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
+import type { BackupSchedule } from './hosting-account.entity.js';
 import { HostingNode } from './hosting-node.entity.js';
 
 /** `moving`: its account is being deleted; `kept`; `restoring`: it becomes the site of a new account; `purging`: it is being destroyed, and cannot come back. */
@@ -13,6 +14,7 @@ export type BinState = 'moving' | 'kept' | 'restoring' | 'purging';
 @Index('IX_SVC_bin_ssbt', ['nodeCode', 'id'])
 @Index('IX_SVC_bin_purge', ['purgeAfter', 'id'])
 @Index('IX_SVC_bin_restore', ['restoreTo'])
+@Index('IX_SVC_bin_host', ['hostId'])
 export class BinnedSite {
   @PrimaryGeneratedColumn() id!: number;
   /** Id the account had. */
@@ -42,6 +44,10 @@ export class BinnedSite {
   @IntegerColumn({ name: 'ymbds', default: 0 }) domainQuota!: number;
   /** Monitors it might have; null: as many as the settings say. */
   @IntegerColumn({ name: 'jk_max', nullable: true }) monitorQuota!: number | null;
+  /** Backups it might have; null: as many as the settings say. */
+  @IntegerColumn({ name: 'bf_max', nullable: true }) backupQuota!: number | null;
+  /** How often it was backed up; null: as often as the settings say. */
+  @StringColumn(10, { name: 'bf_zq', nullable: true }) backupSchedule!: BackupSchedule | null;
   /** As of the last measurement. */
   @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;
   @StringColumn(254, { name: 'mailuser', nullable: true }) email!: string | null;

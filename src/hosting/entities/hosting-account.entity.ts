@@ -10,6 +10,9 @@ import { HostingNode } from './hosting-node.entity.js';
  */
 export type AccountState = 'provisioning' | 'active' | 'paused' | 'terminating' | 'failed';
 
+/** How often a site is backed up by itself. */
+export type BackupSchedule = 'off' | 'daily' | 'weekly';
+
 /** A site with its quota and login: also the person who signs in on the user side. */
 @Entity('SVC_zj')
 @Unique('UQ_SVC_zj_user_key', ['userKey'])
@@ -20,6 +23,8 @@ export type AccountState = 'provisioning' | 'active' | 'paused' | 'terminating' 
 @Index('IX_SVC_zj_claimed', ['claimedUntil', 'id'])
 @Index('IX_SVC_zj_usage_due', ['usageDueAt', 'id'])
 @Index('IX_SVC_zj_ll_month', ['trafficMonth', 'id'])
+@Index('IX_SVC_zj_sqldz', ['siteName', 'id'])
+@Index('IX_SVC_zj_bf_due', ['backupDueAt', 'id'])
 export class HostingAccount {
   @PrimaryGeneratedColumn() id!: number;
   /** Control-panel and FTP login, as it was given. */
@@ -54,6 +59,12 @@ export class HostingAccount {
   @IntegerColumn({ name: 'ymbds', default: 0 }) domainQuota!: number;
   /** Monitors it may have, 0 none; null: as many as the settings of the installation say. */
   @IntegerColumn({ name: 'jk_max', nullable: true }) monitorQuota!: number | null;
+  /** Backups of its site it may have, 0 none; null: as many as the settings of the installation say. */
+  @IntegerColumn({ name: 'bf_max', nullable: true }) backupQuota!: number | null;
+  /** How often its site is backed up; null: as often as the settings of the installation say. */
+  @StringColumn(10, { name: 'bf_zq', nullable: true }) backupSchedule!: BackupSchedule | null;
+  /** When it is looked at next whether a backup is to be made; null: as soon as possible. Whoever moves it on has that to do. */
+  @TimeColumn({ name: 'bf_due', nullable: true }) backupDueAt!: Date | null;
   @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;
   @BigIntegerColumn({ name: 'sql_used', default: 0 }) databaseUsedBytes!: number;
   /** Of {@link trafficMonth}. */
@@ -62,6 +73,8 @@ export class HostingAccount {
   @StringColumn(7, { name: 'll_month', default: '' }) trafficMonth!: string;
   /** When its use is measured next, null never by itself. Whoever moves it on has the measuring to do. */
   @TimeColumn({ name: 'usage_due', nullable: true }) usageDueAt!: Date | null;
+  /** When its use was measured last; null before. */
+  @TimeColumn({ name: 'usage_at', nullable: true }) usageMeasuredAt!: Date | null;
   @StringColumn(254, { name: 'mailuser', nullable: true }) email!: string | null;
   /** Who opened it: `admin`, `api`, the slug of a plugin; `cron` where that was never written down. The events of its creation say so. */
   @StringColumn(64, { name: 'opened_by', default: 'cron' }) openedBy!: string;

@@ -1,6 +1,6 @@
 import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { FlagColumn, IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
+import { FlagColumn, IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
 /** Operating system of a hosting node, as `btos` has it on the wire. */
 export enum NodeSystem {
@@ -8,7 +8,7 @@ export enum NodeSystem {
   Windows = 2,
 }
 
-/** A server accounts live on. `driver` says who does the work there: `embedded` is this machine itself. */
+/** A server accounts live on. `driver` says who does the work there: `embedded` is this machine itself, `{plugin}:{kind}` a driver of a plugin. */
 @Entity('SVC_bt')
 @Unique('UQ_SVC_bt_btdh', ['code'])
 @Unique('UQ_SVC_bt_btdh_key', ['codeKey'])
@@ -38,6 +38,8 @@ export class HostingNode {
   @StringColumn(255, { name: 'ftpdz', default: '' }) ftpAddress!: string;
   @FlagColumn({ name: 'ptl', default: false }) secure!: boolean;
   @FlagColumn({ name: 'qk', default: true }) enabled!: boolean;
-  @StringColumn(32, { default: 'embedded' }) driver!: string;
+  @StringColumn(100, { default: 'embedded' }) driver!: string;
+  /** Values of the fields its kind declares, sealed; see `DriverNodes`. */
+  @TextColumn({ name: 'driver_settings', nullable: true }) driverSettings!: string | null;
   @TimeColumn({ name: 'date' }) createdAt!: Date;
 }

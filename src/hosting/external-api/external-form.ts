@@ -6,7 +6,9 @@ export type ExternalFields = Readonly<Record<string, string | undefined>>;
 
 /** A field that is not as it must be: the text key of the answer. */
 export class InvalidFieldError extends Error {
-  constructor(readonly text: 'hosting.api_date' | 'hosting.api_quota' | 'hosting.field_monitors' | 'hosting.api_request_id') {
+  constructor(
+    readonly text: 'hosting.api_date' | 'hosting.api_quota' | 'hosting.field_monitors' | 'hosting.field_backups' | 'hosting.api_request_id',
+  ) {
     super(text);
   }
 }
@@ -19,9 +21,9 @@ export function expiryOf(text: string | undefined, zone: string): string | null 
 }
 
 /** A quota with a field of its own name in each operation. */
-type NamedQuota = Exclude<keyof HostQuota, 'monitors'>;
+type NamedQuota = Exclude<keyof HostQuota, 'monitors' | 'backups'>;
 
-/** In `jk_max`: as many as the settings of the installation say. */
+/** In `jk_max` and `bf_max`: as many as the settings of the installation say. */
 const AS_INSTALLED = 'default';
 
 /** The given ones of the quota fields; one that is missing or empty is left out. @throws BadField */
@@ -33,8 +35,15 @@ export function quotaOfFields(fields: ExternalFields, names: Readonly<Record<Nam
     if (!/^\d{1,9}$/.test(value)) throw new InvalidFieldError('hosting.api_quota');
     quota[key] = Number(value);
   }
-  const monitors = (fields.jk_max ?? '').trim().toLowerCase();
-  if (monitors === '') return quota;
-  if (monitors !== AS_INSTALLED && !/^\d{1,9}$/.test(monitors)) throw new InvalidFieldError('hosting.field_monitors');
-  return { ...quota, monitors: monitors === AS_INSTALLED ? null : Number(monitors) };
+  const monitors = countOf(fields.jk_max, 'hosting.field_monitors');
+  const backups = countOf(fields.bf_max, 'hosting.field_backups');
+  return { ...quota, ...(monitors === undefined ? {} : { monitors }), ...(backups === undefined ? {} : { backups }) };
+}
+
+/** A number, null for {@link AS_INSTALLED}; undefined where nothing was sent. */
+function countOf(text: string | undefined, wrong: InvalidFieldError['text']): number | null | undefined {
+  const value = (text ?? '').trim().toLowerCase();
+  if (value === '') return undefined;
+  if (value !== AS_INSTALLED && !/^\d{1,9}$/.test(value)) throw new InvalidFieldError(wrong);
+  return value === AS_INSTALLED ? null : Number(value);
 }

@@ -36,6 +36,8 @@ export function statusData(account: HostingAccount, node: HostingNode, timezone:
       flow_used: account.trafficUsedBytes,
       /** Null: as many as the settings of the installation say. */
       monitor_max: account.monitorQuota,
+      /** Null: as many as the settings of the installation say. */
+      backup_max: account.backupQuota,
       unit: 'MB',
     },
     node: { btip: node.address, ptl: String(node.secure) },

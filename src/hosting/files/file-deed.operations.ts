@@ -2,95 +2,96 @@ import { Injectable } from '@nestjs/common';
 
 import { Operation, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { type OpenSite, SiteAccess } from '../site-tools/index.js';
+import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
-import { callerOf, hostOf, type MaybeHost, siteOf } from './caller.js';
-import { onHost, onOwn } from './declared.js';
+import { callerOf, hostOf } from './caller.js';
 import { readTrashIds } from './file-change.operations.js';
 import { type Deed, FileDeeds } from './file-deeds.js';
 import { FileError } from './file-errors.js';
-import { EmptyTrashInput, ofHost, PackInput, RelocateInput, UnpackInput } from './file-inputs.js';
+import { EmptyTrashInput, ImportInput, PackInput, RelocateInput, UnpackInput } from './file-inputs.js';
 import { folderAndName, inOneFolder, pathIn, readNames, told } from './file-names.js';
 import { SiteFiles } from './site-files.js';
 
 /** Work on files that may take long: where it does, the answer names the task (`task_id`), and `rwsj` tells how far it is. Source: docs/panel-api.md "Files". */
-@Injectable()
-export class FileDeedOperations {
-  constructor(
-    private readonly sites: SiteAccess,
-    private readonly files: SiteFiles,
-    private readonly deeds: FileDeeds,
-  ) {}
+export const fileDeedOperations = siteOperations((on) => {
+  const UNPACK = on('ftpjy', UnpackInput, 'sitefiles.audit_unpack', 'expensive');
 
-  @Operation(onOwn('filecp', RelocateInput, 'sitefiles.audit_relocate', 'expensive'))
-  async relocate(input: RelocateInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-    const { folder: from, names } = inOneFolder(input.ypath, readNames(input.yfile));
-    const to = input.xpath;
-    const line = { paths: told(names.map((name) => pathIn(from, name))), folder: to };
-    const site = await siteOf(this.sites, input, ctx, 'change');
-    if (input.type === '1') return this.start(site, { kind: 'copy', wanted: { from, names, to } }, 'copied', line, ctx);
-    if (same(from, to)) throw new FileError('SAME_FOLDER');
-    const n = await this.files.move(site, from, names, to);
-    return new SuccessReply('sitefiles.moved', { n }, { host: hostOf(site), n, ...line });
-  }
+  @Injectable()
+  class FileDeedOperations {
+    constructor(
+      private readonly sites: SiteAccess,
+      private readonly files: SiteFiles,
+      private readonly deeds: FileDeeds,
+    ) {}
 
-  @Operation(onOwn('fileys', PackInput, 'sitefiles.audit_pack', 'expensive'))
-  async pack(input: PackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-    const { folder, names } = inOneFolder(input.path, readNames(input.file));
-    const named = pathIn(input.path, input.dpath);
-    const archive = /\.(?:zip|tgz|tar\.gz)$/i.test(named) ? named : `${named}.${input.type ?? 'zip'}`;
-    const site = await siteOf(this.sites, input, ctx, 'change');
-    const line = { paths: told(names.map((name) => pathIn(folder, name))), archive };
-    return this.start(site, { kind: 'pack', wanted: { folder, names, archive } }, 'packed', line, ctx);
-  }
+    @Operation(on('filecp', RelocateInput, 'sitefiles.audit_relocate', 'expensive'))
+    async relocate(input: RelocateInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { folder: from, names } = inOneFolder(input.ypath, readNames(input.yfile));
+      const to = input.xpath;
+      const line = { paths: told(names.map((name) => pathIn(from, name))), folder: to };
+      const site = await this.sites.of(input, ctx, 'change');
+      if (input.type === '1') return this.start(site, { kind: 'copy', wanted: { from, names, to } }, 'copied', line, ctx);
+      if (same(from, to)) throw new FileError('SAME_FOLDER');
+      const n = await this.files.move(site, from, names, to);
+      return new SuccessReply('sitefiles.moved', { n }, { host: hostOf(site), n, ...line });
+    }
 
-  @Operation(onOwn('ftpjy', UnpackInput, 'sitefiles.audit_unpack', 'expensive'))
-  async unpack(input: UnpackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-    const { jywj: archive, wbbm } = input;
-    const folder = input.jyd || folderAndName(archive).folder;
-    const encoding = wbbm === undefined ? undefined : wbbm.startsWith('utf') ? 'utf-8' : 'gbk';
-    const site = await siteOf(this.sites, input, ctx, 'change');
-    return this.start(site, { kind: 'unpack', wanted: { archive, folder, encoding } }, 'unpacked', { archive, folder }, ctx);
-  }
+    @Operation(on('fileys', PackInput, 'sitefiles.audit_pack', 'expensive'))
+    async pack(input: PackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { folder, names } = inOneFolder(input.path, readNames(input.file));
+      const named = pathIn(input.path, input.dpath);
+      const archive = /\.(?:zip|tgz|tar\.gz)$/i.test(named) ? named : `${named}.${input.type ?? 'zip'}`;
+      const site = await this.sites.of(input, ctx, 'change');
+      const line = { paths: told(names.map((name) => pathIn(folder, name))), archive };
+      return this.start(site, { kind: 'pack', wanted: { folder, names, archive } }, 'packed', line, ctx);
+    }
 
-  @Operation(onOwn('filetrash_del', EmptyTrashInput, 'sitefiles.audit_purge', 'expensive'))
-  async empty(input: EmptyTrashInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-    const ids = input.all === true ? undefined : readTrashIds(input.idsz);
-    return this.start(await siteOf(this.sites, input, ctx, 'change'), { kind: 'purge', wanted: { ids } }, 'purged', {}, ctx);
-  }
+    @Operation(UNPACK)
+    async unpack(input: UnpackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { jywj: archive, jymm: password, wjbm: names = input.wbbm } = input;
+      if (password) throw new FileError('PASSWORD');
+      const folder = input.jyd || folderAndName(archive).folder;
+      const encoding = names === undefined ? undefined : names.startsWith('utf') ? 'utf-8' : 'gbk';
+      const site = await this.sites.of(input, ctx, 'change');
+      return this.start(site, { kind: 'unpack', wanted: { archive, folder, encoding } }, 'unpacked', { archive, folder }, ctx);
+    }
 
-  @Operation(onHost('filecp', ofHost(RelocateInput), 'sitefiles.audit_relocate_of', 'expensive'))
-  relocateOf(input: RelocateInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-    return this.relocate(input, ctx);
-  }
+    /** The other name of `ftpjy`, which is in use. */
+    @Operation({ ...UNPACK, gn: 'filejy' })
+    unpackToo(input: UnpackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      return this.unpack(input, ctx);
+    }
 
-  @Operation(onHost('fileys', ofHost(PackInput), 'sitefiles.audit_pack_of', 'expensive'))
-  packOf(input: PackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-    return this.pack(input, ctx);
-  }
+    /** No kind of server has databases yet: that is said, with what else is wrong said before. */
+    @Operation(on('sqldr', ImportInput, null, 'write'))
+    async importSql(input: ImportInput & MaybeHost, ctx: CallContext): Promise<never> {
+      const path = pathIn(input.path, input.filename);
+      const { name } = folderAndName(path);
+      if (!/\.sql$/i.test(name)) throw new FileError('NOT_SQL', { name });
+      await this.files.find(await this.sites.of(input, ctx, 'change'), path);
+      throw new FileError('NO_DATABASE');
+    }
 
-  @Operation(onHost('ftpjy', ofHost(UnpackInput), 'sitefiles.audit_unpack_of', 'expensive'))
-  unpackOf(input: UnpackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-    return this.unpack(input, ctx);
-  }
+    @Operation(on('filetrash_del', EmptyTrashInput, 'sitefiles.audit_purge', 'expensive'))
+    async empty(input: EmptyTrashInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const ids = input.all === true ? undefined : readTrashIds(input.idsz);
+      return this.start(await this.sites.of(input, ctx, 'change'), { kind: 'purge', wanted: { ids } }, 'purged', {}, ctx);
+    }
 
-  @Operation(onHost('filetrash_del', ofHost(EmptyTrashInput), 'sitefiles.audit_purge_of', 'expensive'))
-  emptyOf(input: EmptyTrashInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-    return this.empty(input, ctx);
+    private async start(site: OpenSite, deed: Deed, text: string, line: Record<string, string>, ctx: CallContext): Promise<SuccessReply> {
+      const { id, now } = await this.deeds.start(site.account.id, deed, callerOf(ctx));
+      if (now.state === 'failed') throw now.error;
+      const host = hostOf(site);
+      if (now.state !== 'success') return new SuccessReply('sitefiles.under_way', { task_id: id }, { host, ...line });
+      const { done, left } = now.done;
+      const said = { key: `sitefiles.${text}`, params: { n: done } };
+      return left === 0
+        ? new SuccessReply(said.key, { n: done, left }, { host, ...said.params, ...line })
+        : new SuccessReply('sitefiles.some_left', { n: done, left }, { host, text: said, left, ...line });
+    }
   }
-
-  private async start(site: OpenSite, deed: Deed, text: string, line: Record<string, string>, ctx: CallContext): Promise<SuccessReply> {
-    const { id, now } = await this.deeds.start(site.account.id, deed, callerOf(ctx));
-    if (now.state === 'failed') throw now.error;
-    const host = hostOf(site);
-    if (now.state !== 'success') return new SuccessReply('sitefiles.under_way', { task_id: id }, { host, ...line });
-    const { done, left } = now.done;
-    const said = { key: `sitefiles.${text}`, params: { n: done } };
-    return left === 0
-      ? new SuccessReply(said.key, { n: done, left }, { host, ...said.params, ...line })
-      : new SuccessReply('sitefiles.some_left', { n: done, left }, { host, text: said, left, ...line });
-  }
-}
+  return FileDeedOperations;
+});
 
 function same(a: string, b: string): boolean {
   const parts = (path: string): string => path.split('/').filter(Boolean).join('/');

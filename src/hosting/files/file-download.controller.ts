@@ -16,6 +16,7 @@ import {
   UserGuard,
 } from '../../operations/index.js';
 import { SiteAccess } from '../site-tools/index.js';
+import { TrafficMeter } from '../traffic/index.js';
 
 import { callerOf } from './caller.js';
 import { FileLinks, type LinkedFile } from './file-links.js';
@@ -29,6 +30,7 @@ export class FileDownloadController {
     private readonly sites: SiteAccess,
     private readonly files: SiteFiles,
     private readonly links: FileLinks,
+    private readonly meter: TrafficMeter,
   ) {}
 
   @Get('user/wjxz.php')
@@ -39,7 +41,7 @@ export class FileDownloadController {
     if (call.query.dowtype === 'dowbtfile') return this.answerLink(res, call);
     const file = await this.links.redeem(call.query.t ?? '', callerOf(call));
     if (file?.accountId !== call.user?.id) return sendLocalRedirect(res, '/user/files');
-    await this.send(res, call, file!);
+    await this.send(req, res, call, file!);
   }
 
   @Get('admin/wjxz.php')
@@ -50,7 +52,7 @@ export class FileDownloadController {
     const call = callOf(req)!;
     const file = await this.links.redeem(call.query.t ?? '', callerOf(call));
     if (!file) return sendLocalRedirect(res, '/admin/hosts');
-    await this.send(res, call, file);
+    await this.send(req, res, call, file);
   }
 
   /** `GET /user/wjxz.php?dowtype=dowbtfile&filepath&filename`: the answer names the link. */
@@ -70,11 +72,17 @@ export class FileDownloadController {
     }
   }
 
-  /** Somebody who follows a link to a file that is gone meanwhile is led to the folder it was in. */
-  private async send(res: ServerResponse, call: RequestContext, { accountId, path }: LinkedFile): Promise<void> {
+  /**
+   * Somebody who follows a link to a file that is gone meanwhile is led to the folder it was in. What its owner takes along is traffic of the site, where this machine
+   * counts that; it is neither refused nor cut short where that is used up, so that he gets at what is his.
+   */
+  private async send(req: IncomingMessage, res: ServerResponse, call: RequestContext, { accountId, path }: LinkedFile): Promise<void> {
     const { folder, name } = folderAndName(path);
     try {
-      const { size, content } = await this.files.open(await this.sites.ofHost(accountId), path);
+      const site = await this.sites.ofHost(accountId);
+      const { size, content } = await this.files.open(site, path);
+      if (call.scope === 'user' && site.has('traffic') && site.port('traffic').isCountedHere)
+        this.meter.count(accountId, req, res, { stops: false });
       const headers = {
         'Content-Type': 'application/octet-stream',
         'Content-Disposition': `attachment; filename="${name.replace(/[^ -~]|["\\%]/g, '_')}"; filename*=UTF-8''${encodeName(name)}`,

@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { type InputClass, OneOf, Switch, WholeNumber } from '../../operations/index.js';
+import { OneOf, Switch, WholeNumber } from '../../operations/index.js';
 
 const MAX_PATH = 4_096;
 const MAX_TEXT = 4 * 1024 * 1024;
@@ -11,6 +11,7 @@ const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 /** A text field with this default where nothing is said, and nothing where there is none. */
 const Text = (most = MAX_PATH): PropertyDecorator => all(IsOptional(), IsString(), MaxLength(most));
 const Bytes = (): PropertyDecorator => all(WholeNumber(), IsInt(), Min(0), Max(MAX_BYTES));
+const Encoding = (): PropertyDecorator => all(IsOptional(), OneOf(['utf-8', 'utf8', 'gbk', 'gb18030', 'gb2312']));
 /** Names or paths: a JSON array (`idsz[]=…` arrives so), or one name. */
 const Names = (): PropertyDecorator => all(IsOptional(), IsString(), MaxLength(1_000_000));
 
@@ -18,14 +19,6 @@ function all(...decorators: PropertyDecorator[]): PropertyDecorator {
   return (target, property) => {
     for (const decorate of decorators) decorate(target, property);
   };
-}
-
-/** The same form for administrators: with the host's id. */
-export function ofHost<Input extends object>(form: InputClass<Input>): InputClass<Input & { id: number }> {
-  class HostForm extends (form as InputClass) {}
-  all(WholeNumber(), IsInt(), Min(1), Max(2_147_483_647))(HostForm.prototype, 'id');
-  Object.defineProperty(HostForm, 'name', { value: `Host${form.name}` });
-  return HostForm as InputClass<Input & { id: number }>;
 }
 
 /** Names of columns as clients write them, and what the server sorts by. */
@@ -143,8 +136,17 @@ export class PackInput {
 export class UnpackInput {
   @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) jywj!: string;
   @Text() jyd?: string;
-  /** Encoding of names that do not say it. */
-  @IsOptional() @OneOf(['utf-8', 'utf8', 'gbk', 'gb18030', 'gb2312']) wbbm?: string;
+  /** Encoding of names that do not say it; `wbbm` is what older pages of the panel sent. */
+  @Encoding() wjbm?: string;
+  @Encoding() wbbm?: string;
+  /** A password; anything but nothing is refused. */
+  @Text(1_000) jymm?: string;
+}
+
+/** What is imported into the database of the site. */
+export class ImportInput {
+  @Text() path = '/';
+  @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) filename!: string;
 }
 
 /** Which part of the trash. */

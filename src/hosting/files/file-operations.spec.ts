@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { jobRan } from '../../../test/support/job-witness.js';
 import { TestPanel } from '../../../test/support/panel.js';
 import { Database } from '../../database/index.js';
 import { OperationLog } from '../../operations/index.js';
@@ -141,6 +142,12 @@ describe('files of a host', () => {
     expect(await run('filetrash_restore', { idsz: row!.id })).toMatchObject({ success: true, data: { paths: ['/kept.txt'] } });
     await run('ftpsc', { path: '/', name: 'kept.txt' });
     await panel.get(FileCare).run({ signal: new AbortController().signal });
+    await jobRan(panel.get(Database), 'site-files', new Date(Date.now() - 21 * 3_600_000));
+    await panel.get(FileCare).run({ signal: new AbortController().signal });
+    const { clock } = panel.get<{ clock: object }>(FileCare as never);
+    Object.assign(panel.get<object>(FileCare), { clock: { now: () => new Date(Date.now() + 366 * 86_400_000) } });
+    await panel.get(FileCare).run({ signal: new AbortController().signal });
+    Object.assign(panel.get<object>(FileCare), { clock });
     expect((await run('filetrash')).rows).toHaveLength(1);
     const trash = join(panel.dataDir, 'sites', host.siteName, 'trash');
     const [id] = readdirSync(trash);

@@ -3,12 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { localeOf, translate } from '../../common/index.js';
 import { Operation, RawReply, SuccessReply, TextReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { SiteAccess } from '../site-tools/index.js';
+import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
-import { callerOf, hostOf, type MaybeHost, siteOf } from './caller.js';
-import { onHost, onOwn } from './declared.js';
+import { callerOf, hostOf } from './caller.js';
 import { FileDeeds } from './file-deeds.js';
-import { FileInput, FileListInput, FileSizeInput, FileTaskInput, ofHost, TrashListInput } from './file-inputs.js';
+import { FileInput, FileListInput, FileSizeInput, FileTaskInput, TrashListInput } from './file-inputs.js';
 import { FileLinks } from './file-links.js';
 import { pathIn } from './file-names.js';
 import { shownSize } from './shown-size.js';
@@ -20,101 +19,75 @@ export function pathOf({ wj, path, name }: FileInput): string {
 }
 
 /** Looking at files and taking them along, of the own site and of any host for administrators. Source: docs/panel-api.md "Files". */
-@Injectable()
-export class FileViewOperations {
-  constructor(
-    private readonly sites: SiteAccess,
-    private readonly files: SiteFiles,
-    private readonly deeds: FileDeeds,
-    private readonly links: FileLinks,
-  ) {}
+export const fileViewOperations = siteOperations((on) => {
+  @Injectable()
+  class FileViewOperations {
+    constructor(
+      private readonly sites: SiteAccess,
+      private readonly files: SiteFiles,
+      private readonly deeds: FileDeeds,
+      private readonly links: FileLinks,
+    ) {}
 
-  @Operation(onOwn('listfile', FileListInput, null, 'read'))
-  async list(input: FileListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-    const found = await this.files.list(await siteOf(this.sites, input, ctx, 'look'), input);
-    return new RawReply(withHost(found, ctx, input));
-  }
-
-  /** The text itself; a refusal in the usual shape. */
-  @Operation(onOwn('hqwj', FileInput, null, 'read'))
-  async text(input: FileInput & MaybeHost, ctx: CallContext): Promise<TextReply> {
-    const { text } = await this.files.text(await siteOf(this.sites, input, ctx, 'look'), pathOf(input));
-    return new TextReply(text);
-  }
-
-  /** `code` is the size in words, `size` in bytes. */
-  @Operation(onOwn('hqdx', FileSizeInput, null, 'expensive'))
-  async size(input: FileSizeInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-    const size = await this.files.size(await siteOf(this.sites, input, ctx, 'look'), input.dw ?? input.path ?? '/');
-    return new RawReply({ success: true, qk: 1, code: shownSize(size), size });
-  }
-
-  @Operation(onOwn('filetrash', TrashListInput, null, 'read'))
-  async trash(input: TrashListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-    const found = await this.files.trash(await siteOf(this.sites, input, ctx, 'look'), input.page, input.limit);
-    return new RawReply(withHost(found, ctx, input));
-  }
-
-  /** How far a copy, an archive or the removal of trash is. */
-  @Operation(onOwn('rwsj', FileTaskInput, null, 'read'))
-  async task(input: FileTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-    const { account } = await siteOf(this.sites, input, ctx, 'look');
-    const now = await this.deeds.stateOf(account.id, input.task_id);
-    const base = { task_id: input.task_id, zt: now.state, log: [] };
-    if (now.state === 'success') return new SuccessReply('sitefiles.task', { ...base, jd: 100, done: now.done.done, left: now.done.left });
-    if (now.state === 'failed') {
-      const { shape, params } = now.error;
-      return new SuccessReply('sitefiles.task', {
-        ...base,
-        jd: 0,
-        err: shape.err,
-        cw: translate(localeOf(ctx.locale), shape.text, params),
-      });
+    @Operation(on('listfile', FileListInput, null, 'read'))
+    async list(input: FileListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+      const found = await this.files.list(await this.sites.of(input, ctx, 'look'), input);
+      return new RawReply(withHost(found, ctx, input));
     }
-    const { done = 0, total = 0 } = now.progress ?? {};
-    return new SuccessReply('sitefiles.task', { ...base, jd: total > 0 ? Math.floor((done / total) * 100) : 0, done });
-  }
 
-  /** A link that downloads a file: once, soon, and for the caller alone. */
-  @Operation(onOwn('wjxz', FileInput, 'sitefiles.audit_link', 'write'))
-  async link(input: FileInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-    const site = await siteOf(this.sites, input, ctx, 'look');
-    const path = pathOf(input);
-    const { size } = await this.files.find(site, path);
-    const token = await this.links.issue({ accountId: site.account.id, path }, callerOf(ctx));
-    return new SuccessReply('sitefiles.link', { url: `/${ctx.scope}/wjxz.php?t=${token}`, size }, { host: hostOf(site), path });
-  }
+    /** The text itself; a refusal in the usual shape. */
+    @Operation(on('hqwj', FileInput, null, 'read'))
+    async text(input: FileInput & MaybeHost, ctx: CallContext): Promise<TextReply> {
+      const { text } = await this.files.text(await this.sites.of(input, ctx, 'look'), pathOf(input));
+      return new TextReply(text);
+    }
 
-  @Operation(onHost('listfile', ofHost(FileListInput), null, 'read'))
-  listOf(input: FileListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-    return this.list(input, ctx);
-  }
+    /** `code` is the size in words, `size` in bytes. */
+    @Operation(on('hqdx', FileSizeInput, null, 'expensive'))
+    async size(input: FileSizeInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+      const size = await this.files.size(await this.sites.of(input, ctx, 'look'), input.dw ?? input.path ?? '/');
+      return new RawReply({ success: true, qk: 1, code: shownSize(size), size });
+    }
 
-  @Operation(onHost('hqwj', ofHost(FileInput), null, 'read'))
-  textOf(input: FileInput & MaybeHost, ctx: CallContext): Promise<TextReply> {
-    return this.text(input, ctx);
-  }
+    @Operation(on('filetrash', TrashListInput, null, 'read'))
+    async trash(input: TrashListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+      const found = await this.files.trash(await this.sites.of(input, ctx, 'look'), input.page, input.limit);
+      return new RawReply(withHost(found, ctx, input));
+    }
 
-  @Operation(onHost('hqdx', ofHost(FileSizeInput), null, 'expensive'))
-  sizeOf(input: FileSizeInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-    return this.size(input, ctx);
-  }
+    /** How far a copy, an archive or the removal of trash is. */
+    @Operation(on('rwsj', FileTaskInput, null, 'read'))
+    async task(input: FileTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { account } = await this.sites.of(input, ctx, 'look');
+      const now = await this.deeds.stateOf(account.id, input.task_id);
+      const base = { task_id: input.task_id, zt: now.state, log: [] };
+      if (now.state === 'success')
+        return new SuccessReply('sitefiles.task', { ...base, jd: 100, done: now.done.done, left: now.done.left });
+      if (now.state === 'failed') {
+        const { shape, params } = now.error;
+        return new SuccessReply('sitefiles.task', {
+          ...base,
+          jd: 0,
+          err: shape.err,
+          cw: translate(localeOf(ctx.locale), shape.text, params),
+        });
+      }
+      const { done = 0, total = 0 } = now.progress ?? {};
+      return new SuccessReply('sitefiles.task', { ...base, jd: total > 0 ? Math.floor((done / total) * 100) : 0, done });
+    }
 
-  @Operation(onHost('filetrash', ofHost(TrashListInput), null, 'read'))
-  trashOf(input: TrashListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-    return this.trash(input, ctx);
+    /** A link that downloads a file: once, soon, and for the caller alone. */
+    @Operation(on('wjxz', FileInput, 'sitefiles.audit_link', 'write'))
+    async link(input: FileInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.sites.of(input, ctx, 'look');
+      const path = pathOf(input);
+      const { size } = await this.files.find(site, path);
+      const token = await this.links.issue({ accountId: site.account.id, path }, callerOf(ctx));
+      return new SuccessReply('sitefiles.link', { url: `/${ctx.scope}/wjxz.php?t=${token}`, size }, { host: hostOf(site), path });
+    }
   }
-
-  @Operation(onHost('rwsj', ofHost(FileTaskInput), null, 'read'))
-  taskOf(input: FileTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-    return this.task(input, ctx);
-  }
-
-  @Operation(onHost('wjxz', ofHost(FileInput), 'sitefiles.audit_link_of', 'write'))
-  linkOf(input: FileInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-    return this.link(input, ctx);
-  }
-}
+  return FileViewOperations;
+});
 
 /** On the admin side each row names its host, for what is done with it. */
 function withHost<Found extends { rows: readonly object[] }>(found: Found, ctx: CallContext, { id }: MaybeHost): Found {

@@ -4,6 +4,9 @@ import { HostingError } from '../hosting-errors.js';
 
 const log = loggerFor('hosting');
 
+/** Jobs and nodes whose missing driver was told of in this process: a plugin that is off for days fills no log. */
+const told = new Set<string>();
+
 /** An account a recurring job looks at. */
 export type SweptAccount = Pick<HostingAccount, 'id' | 'nodeCode'>;
 
@@ -29,13 +32,27 @@ export class AccountSweep {
       try {
         await work(account);
         this.done += 1;
+        told.delete(this.place(account));
       } catch (error) {
         if (isSilence(error)) this.silentNodes.add(account.nodeCode);
+        if (isMissing(error) && this.wasTold(account)) continue;
         log.warn({ err: error, account: account.id, node: account.nodeCode, job: this.what }, 'an account is left for the next run');
       }
     }
   }
+
+  private place({ nodeCode }: SweptAccount): string {
+    return `${this.what} ${nodeCode}`;
+  }
+
+  /** Whether it was told before; it is from now on. */
+  private wasTold(account: SweptAccount): boolean {
+    const before = told.size;
+    return told.add(this.place(account)).size === before;
+  }
 }
+
+const isMissing = (error: unknown): boolean => error instanceof HostingError && error.code === 'DRIVER_MISSING';
 
 /** What the node's next account would come to as well. */
 function isSilence(error: unknown): boolean {

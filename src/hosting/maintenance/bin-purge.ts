@@ -9,6 +9,7 @@ import { HostingError } from '../hosting-errors.js';
 
 import { AccountSweep } from './account-sweep.js';
 
+const JOB = 'recycle-bin';
 const BATCH = 100;
 /** How long the job gives the destruction of one site; a person is not kept waiting that long. */
 const JOB_LIMIT_MS = 10 * 60_000;
@@ -29,12 +30,12 @@ export class BinPurge {
   ) {}
 
   /** Any number of processes may run it at once: each site is destroyed by one. @returns how many were destroyed here */
-  @Job({ name: 'recycle-bin', everyMinutes: 30, timeoutMinutes: 120 })
+  @Job({ name: JOB, everyMinutes: 30, timeoutMinutes: 120 })
   async run(turn?: JobTurn): Promise<number> {
-    const sweep = new AccountSweep('recycle-bin');
+    const sweep = new AccountSweep(JOB);
     let done = 0;
     for (let last = 0; ;) {
-      const rows = await this.kept.due(BATCH, last);
+      const rows = await this.kept.due(`core:${JOB}`, BATCH, last);
       for (const row of rows) {
         turn?.signal.throwIfAborted();
         await sweep.each([row], async () => void (await this.destroy(row, JOB_LIMIT_MS, () => (done += 1))));
@@ -61,7 +62,7 @@ export class BinPurge {
   /** Destroys what is kept of an account that was deleted for good; what does not work now is left to the job. */
   async ofHost(siteName: string): Promise<void> {
     const row = await this.kept.ofSite(siteName);
-    if (row?.state === 'kept') await new AccountSweep('recycle-bin').each([row], async () => void (await this.now(row.id)));
+    if (row?.state === 'kept') await new AccountSweep(JOB).each([row], async () => void (await this.now(row.id)));
   }
 
   /** @returns false where somebody else is at it, or it is not there any more */

@@ -5,7 +5,7 @@ import { loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 import { AccountDrivers, driverError, ownerMarkOf } from '../accounts/index.js';
-import { callDriver, DriverRegistry, type HostDriver, type RemotePage, type RemoteSite, succeeded } from '../driver/index.js';
+import { callDriver, DriverNodes, DriverRegistry, type HostDriver, type RemotePage, type RemoteSite, succeeded } from '../driver/index.js';
 import { HostingAccount, HostingNode } from '../entities/index.js';
 
 const log = loggerFor('hosting');
@@ -17,18 +17,25 @@ const NAMED = 20;
 export interface NodeDrift {
   /** Sites no account knows: others' on the same server, or ones to take over. */
   readonly unknown: readonly RemoteSite[];
-  /** Site names of accounts whose site is not there. */
-  readonly missing: readonly string[];
-  /** Site names that stand otherwise than their account says. */
-  readonly differing: readonly string[];
+  /** Sites of accounts that carry somebody else's mark on the server: nothing of theirs is touched. */
+  readonly foreign: readonly KnownSite[];
+  /** Of accounts whose site is not there. */
+  readonly missing: readonly KnownSite[];
+  /** That stand otherwise than their account says. */
+  readonly differing: readonly KnownSite[];
   /** Accounts whose site has another id on the server than the panel has written down. */
   readonly moved: readonly MovedSite[];
 }
 
-/** An account's own site under another id, as after a server was moved or put back. */
-export interface MovedSite {
+/** A site as the panel has written it down. */
+export interface KnownSite {
   readonly accountId: number;
   readonly siteName: string;
+  readonly username: string;
+}
+
+/** An account's own site under another id, as after a server was moved or put back. */
+export interface MovedSite extends KnownSite {
   /** What the panel has written down. */
   readonly from: string;
   /** What the server says. */
@@ -44,6 +51,7 @@ export class NodeDriftCheck {
     private readonly database: Database,
     private readonly registry: DriverRegistry,
     private readonly drivers: AccountDrivers,
+    private readonly nodes: DriverNodes,
   ) {}
 
   /** Looks at every enabled node and puts what differs into the log; a node that fails stops no other. */
@@ -53,10 +61,10 @@ export class NodeDriftCheck {
     for (const node of nodes) {
       turn?.signal.throwIfAborted();
       try {
-        const { unknown, missing, differing } = await this.compare(node);
-        if (!missing.length && !differing.length) continue;
-        const named = { missing: missing.slice(0, NAMED), differing: differing.slice(0, NAMED) };
-        const counts = { missing: missing.length, differing: differing.length, unknown: unknown.length };
+        const { unknown, foreign, missing, differing } = await this.compare(node);
+        if (!missing.length && !differing.length && !foreign.length) continue;
+        const named = { missing: namesOf(missing), differing: namesOf(differing), foreign: namesOf(foreign) };
+        const counts = { missing: missing.length, differing: differing.length, foreign: foreign.length, unknown: unknown.length };
         log.warn({ node: node.code, counts, ...named }, 'a server does not have what the panel says');
       } catch (error) {
         log.warn({ err: error, node: node.code }, 'the sites of a node could not be listed');
@@ -70,22 +78,25 @@ export class NodeDriftCheck {
     // The rows come after the list: a row is there before its site and goes after it, so a site without one is nobody's.
     const sites = await this.sitesOf(node);
     const unknown = new Map(sites);
-    const missing: string[] = [];
-    const differing: string[] = [];
+    const foreign: KnownSite[] = [];
+    const missing: KnownSite[] = [];
+    const differing: KnownSite[] = [];
     const moved: MovedSite[] = [];
     for await (const row of this.rowsOf(node)) {
       const site = sites.get(row.siteName);
       unknown.delete(row.siteName);
-      if (site && row.claimedUntil === null && isMoved(row, site))
-        moved.push({ accountId: row.id, siteName: row.siteName, from: row.siteId, to: site.siteId });
+      const known = { accountId: row.id, siteName: row.siteName, username: row.username };
+      if (site && row.claimedUntil === null && isMoved(row, site)) moved.push({ ...known, from: row.siteId, to: site.siteId });
       if (row.claimedUntil !== null || (row.state !== 'active' && row.state !== 'paused')) continue;
       if (!site) {
-        if (await this.isGone(row.id)) missing.push(row.siteName);
+        if (await this.isGone(row.id)) missing.push(known);
+      } else if (site.ownerMark !== null && site.ownerMark !== ownerMarkOf(row)) {
+        foreign.push(known);
       } else if (site.suspended !== (row.state === 'paused') || (!site.suspended && site.running === row.siteStopped)) {
-        differing.push(row.siteName);
+        differing.push(known);
       }
     }
-    return { unknown: [...unknown.values()], missing, differing, moved };
+    return { unknown: [...unknown.values()], foreign, missing, differing, moved };
   }
 
   /**
@@ -93,7 +104,7 @@ export class NodeDriftCheck {
    *
    * @returns whether it was written
    */
-  async adopt({ accountId, from, to }: MovedSite): Promise<boolean> {
+  async adopt({ accountId, from, to }: Omit<MovedSite, 'username'>): Promise<boolean> {
     const { affected } = await this.database
       .repository(HostingAccount)
       .update({ id: accountId, siteId: from, claimedUntil: IsNull() }, { siteId: to });
@@ -112,7 +123,7 @@ export class NodeDriftCheck {
   }
 
   private async page(driver: HostDriver, node: HostingNode, cursor: string | null): Promise<RemotePage> {
-    const result = await callDriver((deadline) => driver.list(node, cursor, deadline));
+    const result = await callDriver((deadline) => driver.list(this.nodes.of(node), cursor, deadline));
     if (!succeeded(result)) throw driverError(result);
     return result.value;
   }
@@ -147,6 +158,8 @@ export class NodeDriftCheck {
     return account !== null && (await (await this.drivers.of(account)).sync()).outcome === 'not_found';
   }
 }
+
+const namesOf = (sites: readonly KnownSite[]): string[] => sites.slice(0, NAMED).map(({ siteName }) => siteName);
 
 /** A site with somebody else's mark is not the account's, whatever it is called; one without a mark is, where the user has its name too. */
 function isMoved(row: Row, { siteId, ownerMark, username }: RemoteSite): boolean {

@@ -4,15 +4,13 @@ import { Injectable, Module } from '@nestjs/common';
 
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database } from '../../database/index.js';
+import { Database, type Statement } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
+import { SOLD_KINDS, type SoldKind, soldInSql, WARN_PERCENT } from '../accounts/index.js';
 
 /** Whole days left at which the owner of a host is told. */
 const DAYS_LEFT = [7, 3, 1, 0];
-/** Percent of the month's traffic from which the owner is told. */
-const TRAFFIC_PERCENT = 80;
-const BYTES_PER_GB = 1024 ** 3;
 const DAY_MS = 86_400_000;
 const BATCH = 200;
 
@@ -35,11 +33,38 @@ registerNotice({
   texts: [{ key: 'hosting.reminder_traffic_over_text', params: { percent: 100 } }],
 });
 
-/** Tells the owners of hosts what is about to end: their time, or the month's traffic. Days are those of the installation's zone. */
+for (const kind of ['web', 'database'] as const) {
+  registerNotice({
+    kind: 'system',
+    title: { key: `hosting.reminder_${kind}` },
+    texts: [{ key: `hosting.reminder_${kind}_used`, params: { percent: 80 } }],
+  });
+  registerNotice({
+    kind: 'system',
+    title: { key: `hosting.reminder_${kind}_over` },
+    texts: [{ key: `hosting.reminder_${kind}_over_text`, params: { percent: 104 } }],
+  });
+}
+registerNotice({
+  kind: 'system',
+  title: { key: 'hosting.reminder_domains' },
+  texts: [{ key: 'hosting.reminder_domains_used', params: { used: 4, limit: 5 } }],
+});
+
+/** Somebody who has used most of what he bought. */
+interface BusyAccount {
+  readonly id: number;
+  readonly username: string;
+  readonly percent: number | string;
+  readonly used: number | string;
+  readonly quota: number;
+}
+
+/** Tells the owners of hosts what is about to end: their time, or what they bought. Days are those of the installation's zone. */
 @Injectable()
 export class Reminders {
   private readonly ending;
-  private readonly busy;
+  private readonly busy: readonly { readonly kind: SoldKind; readonly rows: Statement<BusyAccount> }[];
 
   constructor(
     database: Database,
@@ -52,13 +77,17 @@ export class Reminders {
        WHERE {HostingAccount.expiresOn} = ? AND {HostingAccount.id} > ? AND {HostingAccount.state} = 'active'
        ORDER BY {HostingAccount.id} LIMIT ${BATCH}`,
     );
-    this.busy = database.statement<{ id: number; username: string; percent: number | string; quota: number }>(
-      `SELECT {HostingAccount.id} AS id, {HostingAccount.username} AS username, {HostingAccount.trafficQuotaGb} AS quota,
-         FLOOR({HostingAccount.trafficUsedBytes} * 100.0 / ({HostingAccount.trafficQuotaGb} * ${BYTES_PER_GB})) AS percent
-       FROM {HostingAccount} WHERE {HostingAccount.id} > ? AND {HostingAccount.trafficQuotaGb} > 0
-         AND {HostingAccount.trafficUsedBytes} >= {HostingAccount.trafficQuotaGb} * ${(BYTES_PER_GB * TRAFFIC_PERCENT) / 100}
-         AND {HostingAccount.state} IN ('active', 'paused') ORDER BY {HostingAccount.id} LIMIT ${BATCH}`,
-    );
+    const busyWith = (kind: SoldKind) => {
+      const { limit, used, most } = soldInSql(kind);
+      return database.statement<BusyAccount>(
+        `SELECT account.{HostingAccount.id} AS id, account.{HostingAccount.username} AS username, ${limit} AS quota, ${used} AS used,
+           FLOOR(${used} * 100.0 / (${most})) AS percent
+         FROM {HostingAccount} account WHERE account.{HostingAccount.id} > ? AND ${limit} > 0
+           AND ${used} * 100 >= ${most} * ${WARN_PERCENT}
+           AND account.{HostingAccount.state} IN ('active', 'paused') ORDER BY account.{HostingAccount.id} LIMIT ${BATCH}`,
+      );
+    };
+    this.busy = SOLD_KINDS.map((kind) => ({ kind, rows: busyWith(kind) }));
   }
 
   /** Seven days, three days, one day before the last day and on it. @returns how many were told */
@@ -89,29 +118,38 @@ export class Reminders {
     return told;
   }
 
-  /** At 80 % of the month's traffic and where it is used up, each once a month and for each size of the limit. @returns how many were told */
-  @Job({ name: 'traffic-reminders', everyMinutes: 10 })
-  ofTraffic(turn?: JobTurn): Promise<number> {
+  /** At 80 % of what was bought and where it is used up, each once a month and for each size of the limit. @returns how many were told */
+  @Job({ name: 'limit-reminders', everyMinutes: 10 })
+  async ofLimits(turn?: JobTurn): Promise<number> {
     const month = legacyDay(this.clock.now(), this.config.timezone).slice(0, 7);
-    return this.each(
-      (last) => this.busy.all(last),
-      ({ id, username, percent, quota }) => {
-        const isOver = Number(percent) >= 100;
-        return this.notices.tell({
-          to: { account: username },
-          kind: 'traffic',
-          level: isOver ? 'danger' : 'warning',
-          key: `traffic:${id}:${month}:${quota}:${isOver ? 100 : TRAFFIC_PERCENT}`,
-          title: { key: isOver ? 'hosting.reminder_traffic_over' : 'hosting.reminder_traffic' },
-          text: {
-            key: isOver ? 'hosting.reminder_traffic_over_text' : 'hosting.reminder_traffic_used',
-            params: { percent: Number(percent) },
-          },
-          link: '/user/',
-        });
+    let told = 0;
+    for (const { kind, rows } of this.busy) {
+      told += await this.each(
+        (last) => rows.all(last),
+        (account) => this.tellOfLimit(kind, account, month),
+        turn,
+      );
+    }
+    return told;
+  }
+
+  /** Using all domains one has bought is no fault and stops nothing: there is one notice of it, and none for each month. */
+  private tellOfLimit(kind: SoldKind, { id, username, percent, used, quota }: BusyAccount, month: string): Promise<number> {
+    const isOver = kind !== 'domains' && Number(percent) >= 100;
+    const title = `hosting.reminder_${kind}${isOver ? '_over' : ''}`;
+    const when = kind === 'domains' ? 'ever' : month;
+    return this.notices.tell({
+      to: { account: username },
+      kind: kind === 'traffic' ? 'traffic' : 'system',
+      level: isOver ? 'danger' : 'warning',
+      key: `${kind}:${id}:${when}:${quota}:${isOver ? 100 : WARN_PERCENT}`,
+      title: { key: title },
+      text: {
+        key: isOver ? `${title}_text` : `${title}_used`,
+        params: kind === 'domains' ? { used: Number(used), limit: quota } : { percent: Number(percent) },
       },
-      turn,
-    );
+      link: kind === 'domains' ? '/user/domains' : '/user/',
+    });
   }
 
   private async each<Row extends { id: number }>(

@@ -6,8 +6,8 @@ import type { HostingAccount } from '../entities/index.js';
 
 import { UsageSweep } from './usage-sweep.js';
 
-/** Measuring walks the whole site: one account may ask for it so often. */
-const REFRESH_RATE = { limit: 5, windowSeconds: 60 };
+/** Measuring walks the whole site: one account may ask for it so often, whichever process it asks. */
+const REFRESH_RATE = { limit: 1, windowSeconds: 60 };
 
 /** Measuring an account because its owner asks. */
 @Injectable()

@@ -82,18 +82,15 @@ export class UsageSweep {
     const bound = await this.drivers.of(account);
     const result = await bound.sync();
     if (!succeeded(result)) throw driverError(result);
-    const { webUsedBytes, databaseUsedBytes, trafficUsedBytes } = result.value;
+    const { webUsedBytes, databaseUsedBytes } = result.value;
     const { month } = this.traffic;
     const counted = await bound.traffic(month);
     if (counted && !succeeded(counted)) throw driverError(counted);
     const used = {
       webUsedBytes,
       ...(bound.driver.capabilities.has('database') ? { databaseUsedBytes } : {}),
-      ...(counted
-        ? { trafficUsedBytes: counted.value, trafficMonth: month }
-        : bound.driver.capabilities.has('statistics')
-          ? { trafficUsedBytes }
-          : {}),
+      ...(counted ? { trafficUsedBytes: counted.value, trafficMonth: month } : {}),
+      usageMeasuredAt: this.clock.now(),
     };
     // No change of the account: it needs no claim.
     await this.database.repository(HostingAccount).update({ id }, used);

@@ -4,7 +4,8 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
-import { DriverRegistry, type HostDriver } from '../driver/index.js';
+import { DriverNodes, DriverRegistry, type DriverSettings, type HostDriver, readDriverSettings } from '../driver/index.js';
+import { HostingError } from '../hosting-errors.js';
 import { BinnedSite, HostingAccount, HostingNode, type NodeSystem } from '../entities/index.js';
 
 import { NodeError } from './node-errors.js';
@@ -20,6 +21,8 @@ export interface NodeSettings {
   readonly ftpAddress: string;
   readonly secure: boolean;
   readonly enabled: boolean;
+  /** Fields its kind declares. One that is not named, and a secret that is empty, stays as it is. */
+  readonly own: DriverSettings;
 }
 
 const HOUR_MS = 3_600_000;
@@ -31,13 +34,14 @@ export class NodeChanges {
     private readonly database: Database,
     private readonly registry: DriverRegistry,
     private readonly clock: Clock,
+    private readonly nodes: DriverNodes,
   ) {}
 
   /** The kinds of servers there are, and whether the only one of its kind is there already. */
-  async kinds(): Promise<{ type: string; taken: boolean }[]> {
+  async kinds(): Promise<{ driver: HostDriver; taken: boolean }[]> {
     const taken = async (type: string): Promise<boolean> =>
       this.registry.find(type)?.single === true && (await this.rows.existsBy({ driver: type }));
-    return Promise.all(this.registry.types().map(async (type) => ({ type, taken: await taken(type) })));
+    return Promise.all(this.registry.types().map(async (type) => ({ driver: this.registry.find(type)!, taken: await taken(type) })));
   }
 
   /**
@@ -45,18 +49,20 @@ export class NodeChanges {
    *
    * @param driver kind of the server, one of the registered drivers'
    * @throws NodeError DRIVER_NOT_NAMED and DRIVER_UNKNOWN naming the drivers there are, DRIVER_SINGLE naming the server there is of a kind
-   * that exists once, NODE_EXISTS naming the node whose code it is, whatever its case
+   * that exists once, NODE_EXISTS naming the node whose code it is, whatever its case, DRIVER_FIELDS naming the fields of the kind
    */
-  async add(code: string, driver: string, settings: NodeSettings): Promise<HostingNode> {
+  async add(code: string, driver: string, { own: given, ...settings }: NodeSettings): Promise<HostingNode> {
     const kind = this.kindOf(driver);
+    const own = this.ownOf(driver, given);
     const codeKey = code.toLowerCase();
-    const node = this.rows.create({ ...settings, code, codeKey, driver, ...newKeys(), createdAt: this.clock.now() });
+    const sealed = { driverSettings: this.nodes.seal(own) };
+    const node = this.rows.create({ ...settings, ...sealed, code, codeKey, driver, ...newKeys(), createdAt: this.clock.now() });
     try {
       await this.database.transaction(async () => {
         if (kind.single) await this.refuseSecond(driver);
         await this.rows.insert(node);
       });
-      this.database.noteChange({ of: 'server', id: node.id }, null, { code, driver, ...settings });
+      this.database.noteChange({ of: 'server', id: node.id, secret: secretsOf(kind) }, null, { code, driver, ...settings, ...own });
       return node;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -69,11 +75,11 @@ export class NodeChanges {
    * Sets what is given.
    *
    * @param check sees the node once nobody else can change it any more; what it throws refuses the change
-   * @throws NodeError NODE_MISSING
+   * @throws NodeError NODE_MISSING, DRIVER_FIELDS; HostingError DRIVER_MISSING for fields of a kind whose plugin is off
    */
   change(
     id: number,
-    { panelKey, ...settings }: Partial<NodeSettings>,
+    { panelKey, own, ...settings }: Partial<NodeSettings>,
     check: (present: HostingNode) => void = () => undefined,
   ): Promise<HostingNode> {
     const values = { ...settings, ...(panelKey ? { panelKey } : {}) };
@@ -82,8 +88,11 @@ export class NodeChanges {
       await this.database.lockRow('HostingNode', 'id', id);
       const present = await this.existing(id);
       check(present);
-      if (Object.keys(given).length > 0) await this.rows.update({ id }, given);
-      this.database.noteChange({ of: 'server', id }, present, given);
+      const changed = own && Object.keys(own).length > 0 ? this.ownChange(present, own) : null;
+      const row = { ...given, ...(changed ? { driverSettings: this.nodes.seal(changed.values) } : {}) };
+      if (Object.keys(row).length > 0) await this.rows.update({ id }, row);
+      const subject = { of: 'server', id, secret: changed?.secret };
+      this.database.noteChange(subject, { ...present, ...changed?.present }, { ...given, ...changed?.values });
       return this.existing(id);
     });
   }
@@ -167,6 +176,25 @@ export class NodeChanges {
     return node;
   }
 
+  /**
+   * Values of the fields a kind declares, as a server of it is to have them.
+   *
+   * @throws NodeError DRIVER_FIELDS naming what is wrong with each; nothing for a kind there is none of
+   */
+  ownOf(driver: string, given: DriverSettings, present: DriverSettings = {}): DriverSettings {
+    const { values, wrong } = readDriverSettings(this.registry.find(driver)?.fields ?? [], given, present);
+    const fields = Object.entries(wrong).map(([key, text]) => [`cs[${key}]`, text] as const);
+    if (fields.length > 0) throw new NodeError('DRIVER_FIELDS', {}, Object.fromEntries(fields));
+    return values;
+  }
+
+  private ownChange(node: HostingNode, given: DriverSettings) {
+    const kind = this.registry.find(node.driver);
+    if (!kind) throw new HostingError('DRIVER_MISSING', { code: node.code, driver: node.driver });
+    const present = this.nodes.open(node.driverSettings);
+    return { present, values: this.ownOf(node.driver, given, present), secret: secretsOf(kind) };
+  }
+
   private kindOf(driver: string): HostDriver {
     const drivers = this.registry.types().join(', ');
     if (driver === '') throw new NodeError('DRIVER_NOT_NAMED', { drivers }, { driver: 'hosting.field_driver_missing' });
@@ -186,6 +214,9 @@ export class NodeChanges {
     return this.database.repository(HostingNode);
   }
 }
+
+/** Fields of a kind nobody is to read in the operation log. */
+const secretsOf = ({ fields }: HostDriver): string[] => fields.filter(({ type }) => type === 'password').map(({ key }) => key);
 
 const NO_PREVIOUS = { previousOpenKey: null, previousSignatureKey: null, previousUntil: null };
 

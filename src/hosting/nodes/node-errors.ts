@@ -14,6 +14,7 @@ export type NodeErrorCode =
   | 'DRIVER_UNKNOWN'
   | 'DRIVER_NOT_NAMED'
   | 'DRIVER_SINGLE'
+  | 'DRIVER_FIELDS'
   | 'NO_OVERLAP'
   | 'PHP_NONE'
   | 'PHP_NOT_INSTALLED';
@@ -28,6 +29,7 @@ const ERROR_MAP: Record<NodeErrorCode, ErrorShape> = {
   NODE_CHANGED: { err: 'E_CONFLICT', text: 'hosting.node_changed' },
   DRIVER_NOT_NAMED: { err: 'E_ARGS', text: 'hosting.driver_not_named' },
   DRIVER_SINGLE: { err: 'E_EXISTS', text: 'hosting.driver_single' },
+  DRIVER_FIELDS: { err: 'E_ARGS', text: 'common.args' },
   DRIVER_UNKNOWN: { err: 'E_ARGS', text: 'hosting.driver_unknown' },
   NO_OVERLAP: { err: 'E_STATE', text: 'hosting.no_overlap' },
   PHP_NONE: { err: 'E_NODE', text: 'hosting.php_none' },

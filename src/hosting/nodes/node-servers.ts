@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
 import { driverError } from '../accounts/index.js';
-import { callDriver, type DriverNode, DriverRegistry, hasPhp, type HostDriver, type NodeProbe, succeeded } from '../driver/index.js';
+import {
+  callDriver,
+  type DriverNode,
+  DriverNodes,
+  DriverRegistry,
+  hasPhp,
+  type HostDriver,
+  type NodeProbe,
+  succeeded,
+} from '../driver/index.js';
 import type { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
@@ -19,12 +28,13 @@ export class NodeServers {
     private readonly nodes: NodesService,
     private readonly changes: NodeChanges,
     private readonly registry: DriverRegistry,
+    private readonly drivers: DriverNodes,
   ) {}
 
   /** @throws NodeError NODE_MISSING; HostingError DRIVER_MISSING, NODE_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN */
   async probe(id: number): Promise<NodeProbe> {
     const node = await this.changes.existing(id);
-    return this.ask(this.registry.driverOf(node), node);
+    return this.ask(this.registry.driverOf(node), this.drivers.of(node));
   }
 
   /** The same of a server that is about to be added. Nothing is asked of a kind that does not exist: adding it is refused by name. */
@@ -44,7 +54,7 @@ export class NodeServers {
     if (!node) throw new HostingError('NODE_NOT_FOUND', { code });
     const driver = this.registry.driverOf(node);
     if (!hasPhp(driver)) return { node, versions: [], offered: false };
-    const result = await callDriver((deadline) => driver.phpVersions(node, deadline), PROBE_DEADLINE_MS);
+    const result = await callDriver((deadline) => driver.phpVersions(this.drivers.of(node), deadline), PROBE_DEADLINE_MS);
     if (!succeeded(result)) throw result.outcome === 'unknown' ? new NodeError('NO_ANSWER', { code }) : driverError(result);
     // `00` is a site without PHP.
     const versions = result.value.filter((version) => version !== '00');

@@ -68,6 +68,7 @@ export class AdminHostOperations {
       trafficGb: input.ll,
       domains: input.ymbds,
       monitors: input.jk_max,
+      backups: input.bf_max,
       idempotencyKey: input.qqh,
     };
     const host = await withFormNames(() => this.hosting.provision(request, 'admin'));

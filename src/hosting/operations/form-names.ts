@@ -10,6 +10,7 @@ const FORM_NAMES: Readonly<Record<string, string>> = {
   trafficGb: 'll',
   domains: 'ymbds',
   monitors: 'jk_max',
+  backups: 'bf_max',
   idempotencyKey: 'qqh',
 };
 

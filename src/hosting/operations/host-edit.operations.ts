@@ -49,7 +49,14 @@ export class HostEditOperations {
     refuseAnotherName(input, before.user!);
     const locale = localeOf(ctx.locale);
     const wanted = {
-      quota: { webMb: input.webkj, databaseMb: input.sqlkj, trafficGb: input.llmax, domains: input.ymbds, monitors: input.jk_max },
+      quota: {
+        webMb: input.webkj,
+        databaseMb: input.sqlkj,
+        trafficGb: input.llmax,
+        domains: input.ymbds,
+        monitors: input.jk_max,
+        backups: input.bf_max,
+      },
       expiresOn: input.datar ? expiryField(input.datar, this.config.timezone, 'datar') : undefined,
       password: input.pass || undefined,
       email: input.mailuser === undefined || input.mailuser === before.mailuser ? undefined : input.mailuser || null,

@@ -40,7 +40,7 @@ const FIELDS: Readonly<Record<EditStep, string>> = { quota: 'webkj', expiry: 'da
 
 /** What each step sets, by the names of the form. */
 const STEP_FIELDS: Readonly<Record<EditStep, readonly string[]>> = {
-  quota: ['webkj', 'sqlkj', 'llmax', 'ymbds', 'jk_max'],
+  quota: ['webkj', 'sqlkj', 'llmax', 'ymbds', 'jk_max', 'bf_max'],
   expiry: ['datar'],
   password: ['pass'],
   email: ['mailuser'],

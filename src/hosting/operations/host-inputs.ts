@@ -16,7 +16,7 @@ import {
 } from 'class-validator';
 
 import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
-import { MOST_MONITORS } from '../accounts/index.js';
+import { MOST_BACKUPS, MOST_MONITORS } from '../accounts/index.js';
 import type { AccountState } from '../entities/index.js';
 
 const STATES: AccountState[] = ['provisioning', 'active', 'paused', 'terminating', 'failed'];
@@ -26,16 +26,18 @@ const MAX_DATE = 40;
 const MAX_ID = 2_147_483_647;
 const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 
-/** How many monitors a host may have: `""` is null, as many as the settings of the installation say. What is not sent at all is undefined. */
-const MonitorsField = (): PropertyDecorator => (target, property) => {
+/** How many of something a host may have: `""` is null, as many as the settings of the installation say. What is not sent at all is undefined. */
+const CountField = (most: number, message: string) => (): PropertyDecorator => (target, property) => {
   const read = Transform(({ value }: { value: unknown }) => {
     if (typeof value !== 'string') return value;
     const text = value.trim();
     return text === '' ? null : /^\d{1,9}$/.test(text) ? Number(text) : value;
   });
-  const fits = { message: 'hosting.field_monitors' };
-  for (const decorate of [IsOptional(), read, IsInt(fits), Min(0, fits), Max(MOST_MONITORS, fits)]) decorate(target, property);
+  const fits = { message };
+  for (const decorate of [IsOptional(), read, IsInt(fits), Min(0, fits), Max(most, fits)]) decorate(target, property);
 };
+const MonitorsField = CountField(MOST_MONITORS, 'hosting.field_monitors');
+const BackupsField = CountField(MOST_BACKUPS, 'hosting.field_backups');
 
 /** Fields of `listzj`. */
 export class HostListInput extends ListInput {
@@ -62,6 +64,7 @@ export class AddHostInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ll?: number;
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ymbds?: number;
   @MonitorsField() jk_max?: number | null;
+  @BackupsField() bf_max?: number | null;
   /** Off: the account starts paused by the administrator. */
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   /** Request number: the same one twice adds one account. */
@@ -91,6 +94,7 @@ export class EditHostInput extends HostIdInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) llmax?: number;
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ymbds?: number;
   @MonitorsField() jk_max?: number | null;
+  @BackupsField() bf_max?: number | null;
   /** Address notices for the owner go to; empty: none. */
   @IsOptional()
   @Trimmed()
@@ -124,6 +128,7 @@ export class HostQuotaInput extends HostIdInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ll?: number;
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ymbds?: number;
   @MonitorsField() jk_max?: number | null;
+  @BackupsField() bf_max?: number | null;
 }
 
 /** What becomes of deleted sites: `hs` keeps them where their server can, `cd` destroys them. */

@@ -125,8 +125,8 @@ export class HostLifeOperations {
     rate: 'write',
     servers: { of: 'host', field: 'id' },
   })
-  async changeQuota({ id, webkj, sqlkj, ll, ymbds, jk_max }: HostQuotaInput): Promise<SuccessReply> {
-    const quota = { webMb: webkj, databaseMb: sqlkj, trafficGb: ll, domains: ymbds, monitors: jk_max };
+  async changeQuota({ id, webkj, sqlkj, ll, ymbds, jk_max, bf_max }: HostQuotaInput): Promise<SuccessReply> {
+    const quota = { webMb: webkj, databaseMb: sqlkj, trafficGb: ll, domains: ymbds, monitors: jk_max, backups: bf_max };
     if (Object.values(quota).every((value) => value === undefined)) throw new HostOperationError('NOTHING_GIVEN');
     return this.answer('hosting.changed', await this.hosting.setQuota(id, quota, 'admin'));
   }

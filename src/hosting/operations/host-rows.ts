@@ -17,7 +17,7 @@ import { HostList } from './host-list.js';
 /** Single hosts as rows of the wire. */
 @Injectable()
 export class HostRows {
-  private readonly nodes: EntityRows<HostingNode>;
+  private readonly nodes: EntityRows<HostingNode, 'code' | 'driver'>;
 
   constructor(
     private readonly list: HostList,
@@ -28,23 +28,23 @@ export class HostRows {
     private readonly clock: Clock,
     private readonly traffic: TrafficBook,
   ) {
-    this.nodes = database.entityRows(HostingNode);
+    this.nodes = database.entityRows(HostingNode, ['code', 'driver']);
   }
 
   /** Rows of hosts that were read. */
   async rowsOf(accounts: readonly ListedAccount[]): Promise<Record<string, string>[]> {
     const nodes = await this.nodesOf([...new Set(accounts.map(({ nodeCode }) => nodeCode))]);
-    const unenforced = new Map(nodes.map((node) => [node.code, this.drivers.unenforced(node)]));
-    const keeps = new Set(nodes.filter((node) => this.drivers.keeps(node)).map(({ code }) => code));
+    const unenforced = new Map(nodes.map((node) => [node.code, fieldsOf(this.drivers.unenforced(node))]));
+    const keeps = new Map(nodes.map((node) => [node.code, String(this.drivers.keeps(node))]));
     const today = legacyDay(this.clock.now(), this.config.timezone);
     return accounts.map((account) => {
       // Set, not spread: copying so wide an object costs four times what making it does.
       const row = hostRow(account, this.sites.urlOf(account.username), this.config.timezone);
       row.status = shownStatus(account, today);
       // Limits its server keeps and does not hold it to.
-      row.bzx = fieldsOf(unenforced.get(account.nodeCode) ?? []);
+      row.bzx = unenforced.get(account.nodeCode) ?? '';
       // Whether its server keeps the site when the host is deleted.
-      row.hs = String(keeps.has(account.nodeCode));
+      row.hs = keeps.get(account.nodeCode) ?? 'false';
       // Whether its owner signs in with a second factor.
       row.f2 = String(account.secured);
       row.row_version = versionOf(hostForm(account));
@@ -62,7 +62,7 @@ export class HostRows {
     return row;
   }
 
-  private async nodesOf(codes: readonly string[]): Promise<HostingNode[]> {
+  private async nodesOf(codes: readonly string[]): Promise<Pick<HostingNode, 'code' | 'driver'>[]> {
     if (codes.length === 0) return [];
     const places = codes.map(() => '?').join(', ');
     const nodes = this.database.statement(`SELECT ${this.nodes.columns} FROM {HostingNode} WHERE {HostingNode.code} IN (${places})`);

@@ -272,7 +272,7 @@ describe('the server of a node', () => {
     // `fake1` names a driver nobody registered here.
     expect((await servers.test({ btid: await idOf('fake1') }, ctx)).body).toMatchObject({
       qk: 0,
-      code: expect.stringContaining('没有可用的驱动'),
+      code: expect.stringContaining('驱动（fake）缺失'),
     });
     await add({ driver: 'fakephp' });
     const btid = await idOf('n1');

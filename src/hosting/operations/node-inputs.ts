@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { NodeSystem } from '../entities/index.js';
@@ -11,6 +11,17 @@ const DEFAULT_OVERLAP_HOURS = 24;
 const HOST_NAME = /^[A-Za-z0-9_.:[\]-]*$/;
 /** Older pages send `false` for "none of its own". */
 const falseIsNone = ({ value }: { value: unknown }): unknown => (value === 'false' ? '' : typeof value === 'string' ? value.trim() : value);
+
+/** JSON text, as fields in brackets arrive. */
+const OwnFields = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => {
+    if (typeof value !== 'string') return value;
+    try {
+      return value === '' ? {} : (JSON.parse(value) as unknown);
+    } catch {
+      return value;
+    }
+  });
 
 /** Names one node. */
 export class NodeIdInput {
@@ -38,6 +49,8 @@ class NodeFields {
   /** Whether the server's panel is spoken to over https. */
   @IsOptional() @Switch() @IsBoolean() xieyi?: boolean;
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
+  /** Fields its kind declares: `cs[token]=…`. */
+  @IsOptional() @OwnFields() @IsObject() cs: Record<string, unknown> = {};
 }
 
 /** Fields of `addbt`. */
@@ -45,7 +58,7 @@ export class AddNodeInput extends NodeFields {
   /** Node code, the reference used everywhere. */
   @Trimmed() @Matches(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, { message: 'hosting.field_code' }) bh!: string;
   /** What does the work there; without it `baota` for a node with a panel key, and one without is refused. */
-  @IsOptional() @Trimmed() @IsString() @MaxLength(32) driver?: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(100) driver?: string;
 }
 
 /** Fields of `xgjl`: what is missing stays as it is, and an empty `key` keeps the stored one. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { Clock, legacyTime } from '../../common/index.js';
+import { Clock, legacyTime, localeOf, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { SuccessReply, ListInput, Operation, ListReply, RawReply, checkVersion } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { DriverRegistry } from '../driver/index.js';
+import { DriverRegistry, type DriverSettings } from '../driver/index.js';
 import { type HostingNode, NodeSystem } from '../entities/index.js';
 import { hasOverlap, NodeChanges, NodeServers, type NodeSettings, NodesService } from '../nodes/index.js';
 import { callingKey, nodeForm, nodeRow } from '../wire/index.js';
@@ -26,11 +26,11 @@ export class NodeOperations {
 
   /** `dymy` is the key callers send as `svc_keye`; no other secret of a node leaves the server. */
   @Operation({ side: 'admin', gn: 'listbt', auth: 'admin', input: ListInput, audit: null, rate: 'read', servers: 'listed' })
-  async listNodes({ page, limit, sort, sortOrder, ss }: ListInput, { admin }: CallContext): Promise<ListReply> {
+  async listNodes({ page, limit, sort, sortOrder, ss }: ListInput, { admin, locale }: CallContext): Promise<ListReply> {
     const { total, rows } = await this.nodes.page({ page, limit, sort, sortOrder, text: ss, ids: accessOf(admin).servers });
     return new ListReply(
       total,
-      rows.map(({ node, hosts }) => ({ ...this.rowOf(node), zjs: String(hosts) })),
+      rows.map(({ node, hosts }) => ({ ...this.rowOf(node), ...this.kindOf(node, localeOf(locale)), zjs: String(hosts) })),
     );
   }
 
@@ -48,8 +48,10 @@ export class NodeOperations {
       ftpAddress: input.ftpdz ?? '',
       secure: input.xieyi ?? false,
       enabled: input.kg ?? true,
+      own: ownFields(input.cs),
     };
-    if (settings.enabled) await this.servers.probeNew(driver, { code: input.bh, ...settings });
+    const own = this.changes.ownOf(driver, settings.own);
+    if (settings.enabled) await this.servers.probeNew(driver, { code: input.bh, ...settings, settings: own });
     const node = await this.changes.add(input.bh, driver, settings);
     return new SuccessReply('hosting.added', { id: node.id, btdh: node.code, dymy: callingKey(node) });
   }
@@ -89,6 +91,7 @@ export class NodeOperations {
       ftpAddress: input.ftpdz,
       secure: input.xieyi,
       enabled: input.kg,
+      own: ownFields(input.cs),
     };
     const node = await this.changes.change(input.id, settings, (present) => checkVersion(input.row_version, nodeForm(present)));
     return new SuccessReply('hosting.changed', this.rowOf(node), { btdh: node.code });
@@ -162,10 +165,23 @@ export class NodeOperations {
   }
 
   private rowOf(node: HostingNode) {
-    return nodeRow(node, this.config.timezone, this.clock.now(), this.drivers.unenforced(node));
+    const without = { limits: this.drivers.unenforced(node), fields: this.drivers.unenforcedFields(node) };
+    return nodeRow(node, this.config.timezone, this.clock.now(), without);
+  }
+
+  /** What it is called, whether its driver is there, and whether there are fields of its own. */
+  private kindOf({ driver }: HostingNode, locale: Locale) {
+    const kind = this.drivers.find(driver);
+    return { drvmc: kind?.title(locale) ?? driver, drvzt: String(kind !== undefined), zdy: String((kind?.fields.length ?? 0) > 0) };
   }
 
   private overlapOf(node: HostingNode): string {
     return node.previousUntil && hasOverlap(node, this.clock.now()) ? legacyTime(node.previousUntil, this.config.timezone) : '';
   }
+}
+
+/** Values of the fields of a kind as texts. */
+function ownFields(given: Record<string, unknown>): DriverSettings {
+  const textOf = (value: unknown): string => (['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '');
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, textOf(value)]));
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { localeOf, sanitizeNotice, translate } from '../../common/index.js';
+import { legacyTime, localeOf, sanitizeNotice, translate } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { SuccessReply, NoInput, Operation, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -24,6 +25,7 @@ export class UserHostOperations {
     private readonly database: Database,
     private readonly settings: SiteSettings,
     private readonly traffic: TrafficBook,
+    private readonly config: AppConfig,
   ) {}
 
   @Operation({ side: 'user', gn: 'zjxx', auth: 'user', input: NoInput, audit: null, rate: 'read' })
@@ -40,13 +42,14 @@ export class UserHostOperations {
     return new RawReply({ success: true, qk: 1, code: translate(localeOf(ctx.locale), 'hosting.panel_data'), msg });
   }
 
-  /** Measures the own site now. */
+  /** Measures the own site now; who asks again within a minute is told how long to wait. */
   @Operation({ side: 'user', gn: 'sxsyxx', auth: 'user', input: NoInput, audit: null, rate: 'expensive' })
   async refreshUsage(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     const { id } = await this.ownAccount(ctx);
-    await this.usage.refresh(id);
+    const { usageMeasuredAt } = await this.usage.refresh(id);
     const { hxa, hxb, llmax } = await this.rows.row(id);
-    return new SuccessReply('hosting.usage_refreshed', { hxa, hxb, llmax });
+    const measured = legacyTime(usageMeasuredAt!, this.config.timezone);
+    return new SuccessReply('hosting.usage_refreshed', { hxa, hxb, llmax, measured });
   }
 
   private async ownAccount(ctx: CallContext): Promise<HostingAccount> {

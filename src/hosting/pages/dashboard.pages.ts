@@ -8,12 +8,11 @@ import type { WidgetRecord } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { WidgetRegistry, trustedHtml } from '../../theme/index.js';
 import { Page } from '../../web/index.js';
+import { BYTES_PER_GB, BYTES_PER_MB, fullness } from '../accounts/index.js';
 import { DomainBook } from '../domains/index.js';
 import { HostingService } from '../hosting.service.js';
 import { shownStatus } from '../shown-status.js';
 
-const BYTES_PER_MB = 1024 ** 2;
-const BYTES_PER_GB = 1024 ** 3;
 const MS_PER_DAY = 24 * 3600 * 1000;
 
 /** The first page of the user side: the host and what it uses. */
@@ -52,6 +51,7 @@ export class UserDashboardPages {
   private async hostCard(id: number): Promise<Record<string, unknown>> {
     const [host, usage] = await Promise.all([this.hosting.get(id), this.hosting.usage(id)]);
     if (!host) return {};
+    const unmeasured = await this.hosting.unenforced(host.node);
     return {
       user: host.user,
       status: shownStatus({ ...host, state: host.status }, legacyDay(this.clock.now(), this.config.timezone)),
@@ -62,10 +62,16 @@ export class UserDashboardPages {
       days_left: host.expiresOn === null ? undefined : this.daysUntil(host.expiresOn),
       web_used: round(usage.webBytes / BYTES_PER_MB),
       web_limit: host.webMb,
+      web_state: fullness(usage.webBytes, host.webMb * BYTES_PER_MB),
+      has_database: !unmeasured.includes('databaseMb'),
       database_used: round(usage.databaseBytes / BYTES_PER_MB),
       database_limit: host.databaseMb,
+      database_state: fullness(usage.databaseBytes, host.databaseMb * BYTES_PER_MB),
+      has_traffic: !unmeasured.includes('trafficGb'),
       traffic_used: round(usage.trafficBytes / BYTES_PER_GB),
       traffic_limit: host.trafficGb,
+      traffic_state: fullness(usage.trafficBytes, host.trafficGb * BYTES_PER_GB),
+      measured_at: usage.measuredAt?.toISOString(),
       domains_used: await this.domains.count(id),
       domains: host.domains,
     };

@@ -68,11 +68,13 @@ const HOSTS = defineList({
       label: 'hosts.edit',
       dialog: 'edit-host',
       operation: 'zjxgjl',
-      fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'jk_max', 'mailuser', 'bzx', 'row_version'],
+      fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'jk_max', 'bf_max', 'mailuser', 'bzx', 'row_version'],
     },
     { label: 'hosts.open', operation: 'listzjls', href: (row) => `/admin/host?id=${String(row.id)}` },
+    { label: 'theme.menu.certificate', operation: 'getssl', href: (row) => `/admin/host-certificate?id=${String(row.id)}` },
     { label: 'theme.menu.domains', operation: 'urllb', href: (row) => `/admin/host-domains?id=${String(row.id)}` },
     { label: 'hosts.files', href: (row) => `/admin/files?id=${String(row.id)}` },
+    { label: 'hosts.backups', href: (row) => `/admin/site-backups?id=${String(row.id)}` },
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },
     { label: 'hosts.pause', when: isActive, operation: 'zjzt', confirm: 'hosts.pause_confirm' },
     { label: 'hosts.resume', when: (row) => !isActive(row) && row.ztyy !== 'scan', tone: 'primary', operation: 'zjjc' },
@@ -112,6 +114,7 @@ export class HostPages {
 
   @Page({ side: 'admin', path: 'hosts', title: 'theme.menu.hosts', menu: { icon: 'mdi-web', order: 20 }, lists: [HOSTS] })
   hosts(): object {
-    return { monitor_default: this.settings.current.monitorLimit };
+    const { monitorLimit, siteBackupLimit } = this.settings.current;
+    return { monitor_default: monitorLimit, backup_default: siteBackupLimit };
   }
 }

@@ -1,12 +1,17 @@
 import { Module } from '@nestjs/common';
 
 import { BulkModule } from '../bulk/index.js';
+import { CertificatePages, CertificatesModule } from '../certificates/index.js';
+import { DriftModule } from '../drift/index.js';
 import { DomainPages } from '../domains/index.js';
 import { FileDownloadController, FilePages } from '../files/index.js';
+import { SiteBackupDownloadController, SiteBackupPages, SiteBackupsModule } from '../site-backups/index.js';
 import { SiteSettingPages } from '../site-settings/index.js';
+import { LogDownloadController, StatisticPages } from '../statistics/index.js';
 
 import { BinPages } from './bin.pages.js';
 import { ApiSettingsPages } from './api-settings.pages.js';
+import { DriftPages } from './drift.pages.js';
 import { UserDashboardPages } from './dashboard.pages.js';
 import { HostBulkPages } from './host-bulk.pages.js';
 import { HostPages } from './host.pages.js';
@@ -16,11 +21,13 @@ import { ShopPages } from './shop.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
 @Module({
-  imports: [BulkModule],
+  imports: [BulkModule, CertificatesModule, DriftModule, SiteBackupsModule],
   controllers: [
     ApiSettingsPages,
     BinPages,
+    CertificatePages,
     DomainPages,
+    DriftPages,
     FileDownloadController,
     FilePages,
     HostBulkPages,
@@ -28,7 +35,11 @@ import { ShopPages } from './shop.pages.js';
     IdleHostPages,
     ServerPages,
     ShopPages,
+    SiteBackupDownloadController,
+    SiteBackupPages,
     SiteSettingPages,
+    LogDownloadController,
+    StatisticPages,
     UserDashboardPages,
   ],
 })

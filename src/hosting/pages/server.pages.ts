@@ -1,6 +1,20 @@
 import { Controller } from '@nestjs/common';
 
-import { Page, defineList } from '../../web/index.js';
+import { accessOf } from '../../auth/index.js';
+import type { Locale } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import type { RequestContext } from '../../operations/index.js';
+import { Page, PageMissing, defineList } from '../../web/index.js';
+import {
+  type DriverCapability,
+  type DriverField,
+  DriverNodes,
+  DriverRegistry,
+  type DriverSettings,
+  type EnforceableLimit,
+  type HostDriver,
+} from '../driver/index.js';
+import { HostingNode } from '../entities/index.js';
 import { NodeChanges } from '../nodes/index.js';
 
 const SERVERS = defineList({
@@ -11,13 +25,20 @@ const SERVERS = defineList({
   keyword: 'ss',
   columns: [
     { field: 'btdh', title: 'servers.code', kind: 'code', sortable: true },
-    { field: 'driver', title: 'servers.kind', kind: 'badge', badges: { embedded: ['blue', 'servers.kind_embedded'] } },
+    {
+      field: 'drvmc',
+      title: 'servers.kind',
+      kind: 'named',
+      notes: [{ text: (row, translate) => (row.drvzt === 'true' ? '' : translate('servers.driver_missing')), tone: 'danger' }],
+    },
     { field: 'btip', title: 'servers.address', whole: true },
     { field: 'zjs', title: 'servers.hosts' },
     { field: 'qk', title: 'servers.state', kind: 'badge', badges: { true: ['green', 'servers.on'], false: ['secondary', 'servers.off'] } },
     { field: 'jmsj', title: 'servers.old_key', whole: true },
   ],
   actions: [
+    { label: 'servers.open', operation: 'btsj', href: (row) => `/admin/server?id=${String(row.id)}` },
+    { label: 'servers.compare', operation: 'listbtzj', href: (row) => `/admin/server-drift?id=${String(row.id)}` },
     { label: 'servers.show_key', operation: 'btmyck', shows: 'server-key', then: 'nothing' },
     { label: 'servers.renew_key', dialog: 'renew-key', operation: 'btmygx', fills: ['id', 'btdh'] },
     {
@@ -44,14 +65,82 @@ const SERVERS = defineList({
   ],
 });
 
+/** What a kind of server can do, in words. */
+const CAN: Readonly<Record<DriverCapability, string>> = {
+  static: 'servers.can_static',
+  php: 'servers.can_php',
+  ssl: 'servers.can_ssl',
+  files: 'servers.can_files',
+  database: 'servers.can_database',
+  ftp: 'servers.can_ftp',
+  statistics: 'servers.can_statistics',
+  domains: 'servers.can_domains',
+  traffic: 'servers.can_traffic',
+  settings: 'servers.can_settings',
+  bin: 'servers.can_bin',
+  backups: 'servers.can_backups',
+  certificates: 'servers.can_certificates',
+};
+const LIMITS: Readonly<Record<EnforceableLimit, string>> = {
+  databaseMb: 'servers.limit_database',
+  trafficGb: 'servers.limit_traffic',
+  domains: 'servers.limit_domains',
+};
+
 /** Servers that hosting accounts live on. */
 @Controller()
 export class ServerPages {
-  constructor(private readonly nodes: NodeChanges) {}
+  constructor(
+    private readonly changes: NodeChanges,
+    private readonly drivers: DriverRegistry,
+    private readonly nodes: DriverNodes,
+    private readonly database: Database,
+  ) {}
 
   @Page({ side: 'admin', path: 'servers', title: 'theme.menu.servers', menu: { icon: 'mdi-server', order: 22 }, lists: [SERVERS] })
-  async servers(): Promise<object> {
-    const kinds = await this.nodes.kinds();
+  async servers({ locale }: RequestContext): Promise<object> {
+    const kinds = (await this.changes.kinds()).map(({ driver, taken }) => ({
+      type: driver.type,
+      title: driver.title(locale),
+      help: driver.help(locale),
+      taken,
+      fields: fieldViews(driver, {}, locale),
+    }));
     return { kinds, anyKind: kinds.some(({ taken }) => !taken) };
   }
+
+  /** One server: what its kind can do, and what only this kind asks for. */
+  @Page({ side: 'admin', path: 'server', title: 'theme.menu.servers', needs: ['btsj'] })
+  async server({ query, admin, locale }: RequestContext): Promise<object> {
+    const id = Number(query.id) || 0;
+    const { servers } = accessOf(admin);
+    const node = servers === null || servers.includes(id) ? await this.database.repository(HostingNode).findOneBy({ id }) : null;
+    if (!node) throw new PageMissing();
+    const driver = this.drivers.find(node.driver);
+    return {
+      server: { id, code: node.code, address: node.address, enabled: node.enabled },
+      kind: driver?.title(locale) ?? node.driver,
+      help: driver?.help(locale) ?? '',
+      missing: driver === undefined,
+      capabilities: driver ? [...driver.capabilities].sort().map((name) => CAN[name]) : [],
+      without: this.drivers.unenforced(node).map((limit) => LIMITS[limit]),
+      fields: driver ? fieldViews(driver, this.nodes.open(node.driverSettings), locale, true) : [],
+    };
+  }
+}
+
+/** Fields of a kind as a form shows them. @param isKept whether it is a server that is there: a secret stays when it is left empty */
+function fieldViews(driver: HostDriver, settings: DriverSettings, locale: Locale, isKept = false): object[] {
+  const view = ({ key, type, required, standard, options, placeholder, label, hint }: DriverField): object => ({
+    id: `own-${driver.type}-${key}`.replace(/\W/g, '-'),
+    name: `cs[${key}]`,
+    type,
+    required: required && !(type === 'password' && isKept),
+    label: label(locale),
+    hint: hint(locale),
+    value: type === 'password' ? '' : (settings[key] ?? standard),
+    placeholder,
+    options: options.map((option) => ({ ...option })),
+  });
+  return driver.fields.map(view);
 }

@@ -69,6 +69,11 @@ export class RedirectIdInput {
   @Trimmed() @IsString() @MaxLength(32) id!: string;
 }
 
+/** The same for administrators, whose `id` is the host's. */
+export class HostRedirectInput {
+  @Trimmed() @IsString() @MaxLength(32) cdx!: string;
+}
+
 export class ErrorPagesInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(600) p403?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(600) p404?: string;

@@ -8,7 +8,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { DomainBook, DomainCheck } from '../domains/index.js';
 import type { SiteSettingsState } from '../driver/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { type OpenSite, SiteAccess } from '../site-tools/index.js';
+import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 import { hashFolderPassword, leadsInCircle } from '../sites/index.js';
 import { SitesAddress } from '../sites-address.js';
 
@@ -20,6 +20,7 @@ import {
   CacheInput,
   CompressionInput,
   ErrorPagesInput,
+  HostRedirectInput,
   HotlinkInput,
   IndexInput,
   PasswordInput,
@@ -43,286 +44,326 @@ import {
   shownBytes,
 } from './setting-values.js';
 
-const side = { side: 'user', auth: 'user' } as const;
-const reads = { ...side, audit: null, rate: 'read' } as const;
-const writes = { ...side, rate: 'write' } as const;
-const ADD_CACHE = { ...writes, gn: 'cacheadd', input: CacheInput, audit: 'hosting.audit_setting_cache' } as const;
-const EDIT_CACHE = { ...ADD_CACHE, gn: 'cacheedit' } as const;
-const REMOVE_CACHE = { ...ADD_CACHE, gn: 'cachedel' } as const;
-const COMPRESSION = { ...writes, gn: 'setgzip', input: CompressionInput, audit: 'hosting.audit_setting_gzip' } as const;
+/** How a site is served: the own one, or that of any host. Source: docs/panel-api.md "Site settings". */
+export const settingOperations = siteOperations((on, side) => {
+  /** On the admin side each row names its host, for what is done with it. */
+  const withHost = (row: Record<string, unknown>, { id }: MaybeHost): Record<string, unknown> =>
+    side === 'admin' ? { ...row, host: String(id) } : row;
+  const ADD_CACHE = on('cacheadd', CacheInput, 'hosting.audit_setting_cache', 'write');
+  const EDIT_CACHE = { ...ADD_CACHE, gn: 'cacheedit' };
+  const REMOVE_CACHE = { ...ADD_CACHE, gn: 'cachedel' };
+  const COMPRESSION = on('setgzip', CompressionInput, 'hosting.audit_setting_gzip', 'write');
 
-/** How the own site is served. Source: docs/panel-api.md "Site settings". */
-@Injectable()
-export class SettingOperations {
-  constructor(
-    private readonly access: SiteAccess,
-    private readonly book: SettingBook,
-    private readonly domains: DomainBook,
-    private readonly checks: DomainCheck,
-    private readonly sites: SitesAddress,
-  ) {}
+  @Injectable()
+  class SettingOperations {
+    constructor(
+      private readonly access: SiteAccess,
+      private readonly book: SettingBook,
+      private readonly domains: DomainBook,
+      private readonly checks: DomainCheck,
+      private readonly sites: SitesAddress,
+    ) {}
 
-  /** One part of the settings as older single-page themes read it: `msg` is the data. */
-  @Operation({ ...reads, gn: 'set_init', input: SectionInput })
-  async section({ section }: SectionInput, ctx: CallContext): Promise<RawReply> {
-    const site = await this.access.ofOwner(ctx, 'look');
-    site.port('settings');
-    return data(ctx, await this.sectionOf(section, site, await this.book.of(site.account.id)));
-  }
+    /** One part of the settings as older single-page themes read it: `msg` is the data. */
+    @Operation(on('set_init', SectionInput, null, 'read'))
+    async section(input: SectionInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+      const { section } = input;
+      const site = await this.access.of(input, ctx, 'look');
+      site.port('settings');
+      return data(ctx, await this.sectionOf(section, site, await this.book.of(site.account.id)));
+    }
 
-  @Operation({ ...writes, gn: 'xgmrwd', input: IndexInput, audit: 'hosting.audit_setting_index' })
-  setIndexes({ ml }: IndexInput, ctx: CallContext): Promise<SuccessReply> {
-    const indexes = readIndexes(ml);
-    return this.save(ctx, () => ({ indexes }));
-  }
+    @Operation(on('xgmrwd', IndexInput, 'hosting.audit_setting_index', 'write'))
+    setIndexes(input: IndexInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { ml } = input;
+      const indexes = readIndexes(ml);
+      return this.save(input, ctx, () => ({ indexes }));
+    }
 
-  @Operation({ ...writes, gn: 'setyxml', input: RunFolderInput, audit: 'hosting.audit_setting_folder' })
-  setRunFolder({ wb }: RunFolderInput, ctx: CallContext): Promise<SuccessReply> {
-    const runFolder = readFolder(wb, 'wb');
-    return this.save(ctx, () => ({ runFolder }));
-  }
+    @Operation(on('setyxml', RunFolderInput, 'hosting.audit_setting_folder', 'write'))
+    setRunFolder(input: RunFolderInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { wb } = input;
+      const runFolder = readFolder(wb, 'wb');
+      return this.save(input, ctx, () => ({ runFolder }));
+    }
 
-  @Operation(COMPRESSION)
-  setCompression({ action, level, min_len, types }: CompressionInput, ctx: CallContext): Promise<SuccessReply> {
-    const enabled = !['off', '0', 'false'].includes(action.toLowerCase());
-    if (level !== undefined && (level < 1 || level > 9)) refuse('LEVEL', 'level');
-    const minBytes = min_len ? readBytes(min_len) : undefined;
-    const wanted = types ? readTypes(types) : undefined;
-    return this.save(ctx, ({ compression }) => ({
-      compression: {
-        enabled,
-        level: level ?? compression.level,
-        minBytes: minBytes ?? compression.minBytes,
-        types: wanted ?? compression.types,
-      },
-    }));
-  }
+    @Operation(COMPRESSION)
+    setCompression(input: CompressionInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { action, level, min_len, types } = input;
+      const enabled = !['off', '0', 'false'].includes(action.toLowerCase());
+      if (level !== undefined && (level < 1 || level > 9)) refuse('LEVEL', 'level');
+      const minBytes = min_len ? readBytes(min_len) : undefined;
+      const wanted = types ? readTypes(types) : undefined;
+      return this.save(input, ctx, ({ compression }) => ({
+        compression: {
+          enabled,
+          level: level ?? compression.level,
+          minBytes: minBytes ?? compression.minBytes,
+          types: wanted ?? compression.types,
+        },
+      }));
+    }
 
-  @Operation({ ...reads, gn: 'cache_list', input: NoInput })
-  async cacheRules(_input: NoInput, ctx: CallContext): Promise<RawReply> {
-    const { cache } = await this.present(ctx);
-    const list = cache.map(({ suffix, time }) => ({ id: suffix, suffix, time_out: time }));
-    return new ListData(dataBody(ctx, { list }), list);
-  }
+    @Operation(on('cache_list', NoInput, null, 'read'))
+    async cacheRules(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+      const { cache } = await this.present(input, ctx);
+      const list = cache.map(({ suffix, time }) => ({ id: suffix, suffix, time_out: time }));
+      return new ListData(
+        dataBody(ctx, { list }),
+        list.map((row) => withHost(row, input)),
+      );
+    }
 
-  @Operation(ADD_CACHE)
-  addCache(input: CacheInput, ctx: CallContext): Promise<SuccessReply> {
-    const rule = readCacheRule(input.suffix || input.ext || '', input.time_out || input.time || '30d');
-    return this.save(
-      ctx,
-      ({ cache }) => {
-        if (cache.some(({ suffix }) => suffix === rule.suffix)) refuse('TAKEN', 'suffix', { name: rule.suffix });
-        if (cache.length >= MOST_ENTRIES) refuse('TOO_MANY', 'suffix', { n: MOST_ENTRIES });
-        return { cache: [...cache, rule] };
-      },
-      'hosting.setting_added',
-    );
-  }
+    @Operation(ADD_CACHE)
+    addCache(input: CacheInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const rule = readCacheRule(input.suffix || input.ext || '', input.time_out || input.time || '30d');
+      return this.save(
+        input,
+        ctx,
+        ({ cache }) => {
+          if (cache.some(({ suffix }) => suffix === rule.suffix)) refuse('TAKEN', 'suffix', { name: rule.suffix });
+          if (cache.length >= MOST_ENTRIES) refuse('TOO_MANY', 'suffix', { n: MOST_ENTRIES });
+          return { cache: [...cache, rule] };
+        },
+        'hosting.setting_added',
+      );
+    }
 
-  @Operation(EDIT_CACHE)
-  editCache(input: CacheInput, ctx: CallContext): Promise<SuccessReply> {
-    const rule = readCacheRule(input.suffix || input.ext || '', input.time_out || input.time || '30d');
-    const old = input.old_suffix ? readSuffixes(input.old_suffix, 'old_suffix').join(',') : rule.suffix;
-    return this.save(ctx, ({ cache }) => {
-      if (!cache.some(({ suffix }) => suffix === old)) refuse('MISSING', 'suffix', { name: old });
-      if (old !== rule.suffix && cache.some(({ suffix }) => suffix === rule.suffix)) refuse('TAKEN', 'suffix', { name: rule.suffix });
-      return { cache: cache.map((present) => (present.suffix === old ? rule : present)) };
-    });
-  }
+    @Operation(EDIT_CACHE)
+    editCache(input: CacheInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const rule = readCacheRule(input.suffix || input.ext || '', input.time_out || input.time || '30d');
+      const old = input.old_suffix ? readSuffixes(input.old_suffix, 'old_suffix').join(',') : rule.suffix;
+      return this.save(input, ctx, ({ cache }) => {
+        if (!cache.some(({ suffix }) => suffix === old)) refuse('MISSING', 'suffix', { name: old });
+        if (old !== rule.suffix && cache.some(({ suffix }) => suffix === rule.suffix)) refuse('TAKEN', 'suffix', { name: rule.suffix });
+        return { cache: cache.map((present) => (present.suffix === old ? rule : present)) };
+      });
+    }
 
-  @Operation(REMOVE_CACHE)
-  removeCache(input: CacheInput, ctx: CallContext): Promise<SuccessReply> {
-    const gone = readSuffixes(input.suffix || input.ext || '', 'suffix').join(',');
-    return this.save(
-      ctx,
-      ({ cache }) => {
-        if (!cache.some(({ suffix }) => suffix === gone)) refuse('MISSING', 'suffix', { name: gone });
-        return { cache: cache.filter(({ suffix }) => suffix !== gone) };
-      },
-      'hosting.setting_removed',
-    );
-  }
+    @Operation(REMOVE_CACHE)
+    removeCache(input: CacheInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const gone = readSuffixes(input.suffix || input.ext || '', 'suffix').join(',');
+      return this.save(
+        input,
+        ctx,
+        ({ cache }) => {
+          if (!cache.some(({ suffix }) => suffix === gone)) refuse('MISSING', 'suffix', { name: gone });
+          return { cache: cache.filter(({ suffix }) => suffix !== gone) };
+        },
+        'hosting.setting_removed',
+      );
+    }
 
-  @Operation({ ...reads, gn: 'pass_list', input: NoInput })
-  async passwords(_input: NoInput, ctx: CallContext): Promise<RawReply> {
-    const { passwords } = await this.present(ctx);
-    const list = passwords.map(({ name, folder, user }) => ({ id: name, name, site_dir: `/${folder}`, user }));
-    return new ListData(dataBody(ctx, { list }), list);
-  }
+    @Operation(on('pass_list', NoInput, null, 'read'))
+    async passwords(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+      const { passwords } = await this.present(input, ctx);
+      const list = passwords.map(({ name, folder, user }) => ({ id: name, name, site_dir: `/${folder}`, user }));
+      return new ListData(
+        dataBody(ctx, { list }),
+        list.map((row) => withHost(row, input)),
+      );
+    }
 
-  @Operation({ ...writes, gn: 'tjmmfw', input: PasswordInput, audit: 'hosting.audit_setting_password' })
-  async addPassword({ name, mbml, user, pass }: PasswordInput, ctx: CallContext): Promise<SuccessReply> {
-    const folder = readFolder(mbml, 'mbml');
-    const hash = await hashFolderPassword(pass);
-    return this.save(
-      ctx,
-      ({ passwords }) => {
-        if (passwords.some((present) => present.name === name)) refuse('TAKEN', 'name', { name });
-        if (passwords.some((present) => present.folder === folder && present.user === user)) refuse('TAKEN', 'user', { name: user });
-        if (passwords.length >= MOST_ENTRIES) refuse('TOO_MANY', 'name', { n: MOST_ENTRIES });
-        return { passwords: [...passwords, { name, folder, user, hash }] };
-      },
-      'hosting.setting_added',
-    );
-  }
+    @Operation(on('tjmmfw', PasswordInput, 'hosting.audit_setting_password', 'write'))
+    async addPassword(input: PasswordInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { name, mbml, user, pass } = input;
+      const folder = readFolder(mbml, 'mbml');
+      const hash = await hashFolderPassword(pass);
+      return this.save(
+        input,
+        ctx,
+        ({ passwords }) => {
+          if (passwords.some((present) => present.name === name)) refuse('TAKEN', 'name', { name });
+          if (passwords.some((present) => present.folder === folder && present.user === user)) refuse('TAKEN', 'user', { name: user });
+          if (passwords.length >= MOST_ENTRIES) refuse('TOO_MANY', 'name', { n: MOST_ENTRIES });
+          return { passwords: [...passwords, { name, folder, user, hash }] };
+        },
+        'hosting.setting_added',
+      );
+    }
 
-  @Operation({ ...writes, gn: 'scmmfw', input: PasswordNameInput, audit: 'hosting.audit_setting_password' })
-  removePassword({ mb, name }: PasswordNameInput, ctx: CallContext): Promise<SuccessReply> {
-    const gone = mb || name || '';
-    return this.save(
-      ctx,
-      ({ passwords }) => {
-        if (!passwords.some((present) => present.name === gone)) refuse('MISSING', 'mb', { name: gone });
-        return { passwords: passwords.filter((present) => present.name !== gone) };
-      },
-      'hosting.setting_removed',
-    );
-  }
+    @Operation(on('scmmfw', PasswordNameInput, 'hosting.audit_setting_password', 'write'))
+    removePassword(input: PasswordNameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { mb, name } = input;
+      const gone = mb || name || '';
+      return this.save(
+        input,
+        ctx,
+        ({ passwords }) => {
+          if (!passwords.some((present) => present.name === gone)) refuse('MISSING', 'mb', { name: gone });
+          return { passwords: passwords.filter((present) => present.name !== gone) };
+        },
+        'hosting.setting_removed',
+      );
+    }
 
-  @Operation({ ...reads, gn: 'getfdl', input: NoInput })
-  async hotlink(_input: NoInput, ctx: CallContext): Promise<RawReply> {
-    const { enabled, suffixes, domains, allowEmpty, status } = (await this.present(ctx)).hotlink;
-    return new RawReply({
-      fix: suffixes.join(','),
-      domains: domains.join(','),
-      status: enabled,
-      none: allowEmpty,
-      http_status: allowEmpty,
-      return_rule: String(status),
-    });
-  }
+    @Operation(on('getfdl', NoInput, null, 'read'))
+    async hotlink(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+      const { enabled, suffixes, domains, allowEmpty, status } = (await this.present(input, ctx)).hotlink;
+      return new RawReply({
+        fix: suffixes.join(','),
+        domains: domains.join(','),
+        status: enabled,
+        none: allowEmpty,
+        http_status: allowEmpty,
+        return_rule: String(status),
+      });
+    }
 
-  @Operation({ ...writes, gn: 'fdlkg', input: HotlinkInput, audit: 'hosting.audit_setting_hotlink' })
-  setHotlink(input: HotlinkInput, ctx: CallContext): Promise<SuccessReply> {
-    const suffixes = input.fix ? readSuffixes(input.fix, 'fix') : undefined;
-    const domains = input.domains === undefined ? undefined : readHosts(input.domains);
-    return this.save(ctx, ({ hotlink }) => ({
-      hotlink: {
-        enabled: input.status ?? hotlink.enabled,
-        suffixes: suffixes ?? hotlink.suffixes,
-        domains: domains ?? hotlink.domains,
-        allowEmpty: input.http_status ?? hotlink.allowEmpty,
-        status: input.return_rule === undefined ? hotlink.status : input.return_rule === '403' ? 403 : 404,
-      },
-    }));
-  }
+    @Operation(on('fdlkg', HotlinkInput, 'hosting.audit_setting_hotlink', 'write'))
+    setHotlink(input: HotlinkInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const suffixes = input.fix ? readSuffixes(input.fix, 'fix') : undefined;
+      const domains = input.domains === undefined ? undefined : readHosts(input.domains);
+      return this.save(input, ctx, ({ hotlink }) => ({
+        hotlink: {
+          enabled: input.status ?? hotlink.enabled,
+          suffixes: suffixes ?? hotlink.suffixes,
+          domains: domains ?? hotlink.domains,
+          allowEmpty: input.http_status ?? hotlink.allowEmpty,
+          status: input.return_rule === undefined ? hotlink.status : input.return_rule === '403' ? 403 : 404,
+        },
+      }));
+    }
 
-  @Operation({ ...reads, gn: 'cdxlb', input: NoInput })
-  async redirects(_input: NoInput, ctx: CallContext): Promise<ListReply> {
-    const { redirects } = await this.present(ctx);
-    return new ListReply(
-      redirects.length,
-      redirects.map(({ id, from, to, status }) => ({ id, ly: from, mb: to, lx: status })),
-    );
-  }
+    @Operation(on('cdxlb', NoInput, null, 'read'))
+    async redirects(input: NoInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
+      const { redirects } = await this.present(input, ctx);
+      return new ListReply(
+        redirects.length,
+        redirects.map(({ id, from, to, status }) => withHost({ id, ly: from, mb: to, lx: status }, input)),
+      );
+    }
 
-  @Operation({ ...writes, gn: 'cdxtj', input: RedirectInput, audit: 'hosting.audit_setting_redirect' })
-  async addRedirect({ ly, mb, lx }: RedirectInput, ctx: CallContext): Promise<SuccessReply> {
-    const redirect = { id: randomBytes(6).toString('hex'), ...readRedirect(ly, mb), status: lx };
-    const site = await this.access.ofOwner(ctx, 'change');
-    const own = new Set([this.sites.nameOf(site.account.username), ...(await this.domains.all(site.account.id)).map(({ name }) => name)]);
-    return this.saveOn(
-      site,
-      ({ redirects }) => {
-        if (redirects.some(({ from }) => from === redirect.from)) refuse('TAKEN', 'ly', { name: redirect.from });
-        if (redirects.length >= MOST_ENTRIES) refuse('TOO_MANY', 'ly', { n: MOST_ENTRIES });
-        const all = [...redirects, redirect];
-        if (all.some((start) => leadsInCircle(all, start, (to) => pathOn(own, to)))) refuse('CIRCLE', 'mb', { to: redirect.to });
-        return { redirects: all };
-      },
-      'hosting.setting_added',
-    );
-  }
+    @Operation(on('cdxtj', RedirectInput, 'hosting.audit_setting_redirect', 'write'))
+    async addRedirect(input: RedirectInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { ly, mb, lx } = input;
+      const redirect = { id: randomBytes(6).toString('hex'), ...readRedirect(ly, mb), status: lx };
+      const site = await this.access.of(input, ctx, 'change');
+      const own = new Set([this.sites.nameOf(site.account.username), ...(await this.domains.all(site.account.id)).map(({ name }) => name)]);
+      return this.saveOn(
+        site,
+        ({ redirects }) => {
+          if (redirects.some(({ from }) => from === redirect.from)) refuse('TAKEN', 'ly', { name: redirect.from });
+          if (redirects.length >= MOST_ENTRIES) refuse('TOO_MANY', 'ly', { n: MOST_ENTRIES });
+          const all = [...redirects, redirect];
+          if (all.some((start) => leadsInCircle(all, start, (to) => pathOn(own, to)))) refuse('CIRCLE', 'mb', { to: redirect.to });
+          return { redirects: all };
+        },
+        'hosting.setting_added',
+      );
+    }
 
-  @Operation({ ...writes, gn: 'cdxsc', input: RedirectIdInput, audit: 'hosting.audit_setting_redirect' })
-  removeRedirect({ id }: RedirectIdInput, ctx: CallContext): Promise<SuccessReply> {
-    return this.save(
-      ctx,
-      ({ redirects }) => {
-        if (!redirects.some((present) => present.id === id)) refuse('MISSING', 'id', { name: id });
-        return { redirects: redirects.filter((present) => present.id !== id) };
-      },
-      'hosting.setting_removed',
-    );
-  }
+    @Operation(on('cdxsc', side === 'admin' ? HostRedirectInput : RedirectIdInput, 'hosting.audit_setting_redirect', 'write'))
+    removeRedirect(input: RedirectIdInput | (HostRedirectInput & MaybeHost), ctx: CallContext): Promise<SuccessReply> {
+      const [gone, host]: [string, MaybeHost] = 'cdx' in input ? [input.cdx, input] : [input.id, {}];
+      return this.save(
+        host,
+        ctx,
+        ({ redirects }) => {
+          if (!redirects.some((present) => present.id === gone)) refuse('MISSING', 'id', { name: gone });
+          return { redirects: redirects.filter((present) => present.id !== gone) };
+        },
+        'hosting.setting_removed',
+      );
+    }
 
-  @Operation({ ...writes, gn: 'cwymsz', input: ErrorPagesInput, audit: 'hosting.audit_setting_pages' })
-  setErrorPages({ p403, p404, p503 }: ErrorPagesInput, ctx: CallContext): Promise<SuccessReply> {
-    const given = Object.entries({ 403: p403, 404: p404, 503: p503 }).flatMap(([status, path]) =>
-      path === undefined ? [] : [[status, readPage(path, `p${status}`)] as const],
-    );
-    return this.save(ctx, ({ errorPages }) => {
-      const pages = Object.entries({ ...errorPages, ...Object.fromEntries(given) }).filter(([, path]) => path !== '');
-      return { errorPages: Object.fromEntries(pages) };
-    });
-  }
+    @Operation(on('cwymsz', ErrorPagesInput, 'hosting.audit_setting_pages', 'write'))
+    setErrorPages(input: ErrorPagesInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { p403, p404, p503 } = input;
+      const given = Object.entries({ 403: p403, 404: p404, 503: p503 }).flatMap(([status, path]) =>
+        path === undefined ? [] : [[status, readPage(path, `p${status}`)] as const],
+      );
+      return this.save(input, ctx, ({ errorPages }) => {
+        const pages = Object.entries({ ...errorPages, ...Object.fromEntries(given) }).filter(([, path]) => path !== '');
+        return { errorPages: Object.fromEntries(pages) };
+      });
+    }
 
-  /** What this kind of server cannot do is said, not accepted. */
-  private async unable(ctx: CallContext): Promise<never> {
-    await this.access.ofOwner(ctx, 'look');
-    throw new HostingError('PORT_MISSING');
-  }
+    /** What this kind of server cannot do is said, not accepted. */
+    private async unable(input: MaybeHost, ctx: CallContext): Promise<never> {
+      await this.access.of(input, ctx, 'look');
+      throw new HostingError('PORT_MISSING');
+    }
 
-  @Operation({ ...reads, gn: 'listphp', input: NoInput })
-  phpVersions(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
-    return this.unable(ctx);
-  }
+    @Operation(on('listphp', NoInput, null, 'read'))
+    phpVersions(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      return this.unable(input, ctx);
+    }
 
-  @Operation({ ...writes, gn: 'phpxg', input: NoInput, audit: 'hosting.audit_setting_unable' })
-  setPhp(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
-    return this.unable(ctx);
-  }
+    @Operation(on('phpxg', NoInput, 'hosting.audit_setting_unable', 'write'))
+    setPhp(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      return this.unable(input, ctx);
+    }
 
-  @Operation({ ...reads, gn: 'hqjt', input: NoInput })
-  rewrites(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
-    return this.unable(ctx);
-  }
+    @Operation(on('hqjt', NoInput, null, 'read'))
+    rewrites(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      return this.unable(input, ctx);
+    }
 
-  @Operation({ ...writes, gn: 'setwjt', input: NoInput, audit: 'hosting.audit_setting_unable' })
-  setRewrites(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
-    return this.unable(ctx);
-  }
+    @Operation(on('setwjt', NoInput, 'hosting.audit_setting_unable', 'write'))
+    setRewrites(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      return this.unable(input, ctx);
+    }
 
-  private async present(ctx: CallContext): Promise<SiteSettingsState> {
-    const site = await this.access.ofOwner(ctx, 'look');
-    site.port('settings');
-    return this.book.of(site.account.id);
-  }
+    private async present(input: MaybeHost, ctx: CallContext): Promise<SiteSettingsState> {
+      const site = await this.access.of(input, ctx, 'look');
+      site.port('settings');
+      return this.book.of(site.account.id);
+    }
 
-  private async save(ctx: CallContext, change: Change, text?: string): Promise<SuccessReply> {
-    return this.saveOn(await this.access.ofOwner(ctx, 'change'), change, text);
-  }
+    private async save(input: MaybeHost, ctx: CallContext, change: Change, text?: string): Promise<SuccessReply> {
+      return this.saveOn(await this.access.of(input, ctx, 'change'), change, text);
+    }
 
-  private async saveOn(site: OpenSite, change: Change, text = 'hosting.setting_saved'): Promise<SuccessReply> {
-    await this.book.change(site, change);
-    return new SuccessReply(text);
-  }
+    private async saveOn(site: OpenSite, change: Change, text = 'hosting.setting_saved'): Promise<SuccessReply> {
+      await this.book.change(site, change);
+      return new SuccessReply(text, {}, { host: site.account.username });
+    }
 
-  private async sectionOf(section: string, site: OpenSite, settings: SiteSettingsState): Promise<object> {
-    switch (section) {
-      case 'mrwd':
-        return { index: settings.indexes.join(',') };
-      case 'yxml':
-        return { current: `/${settings.runFolder}`, runPath: `/${settings.runFolder}`, dirs: await folders(site) };
-      case 'gzip':
-        return { gzip: gzipWire(settings) };
-      case 'cache':
-        return { list: settings.cache.map(({ suffix, time }) => ({ suffix, time_out: time })) };
-      case 'pass':
-        return { list: settings.passwords.map(({ name, folder, user }) => ({ name, site_dir: `/${folder}`, user })) };
-      case 'url': {
-        const target = await this.checks.target(site.account);
-        return { btip: target?.type === 'CNAME' ? '' : (target?.value ?? ''), als: target?.value ?? '' };
+    private async sectionOf(section: string, site: OpenSite, settings: SiteSettingsState): Promise<object> {
+      switch (section) {
+        case 'mrwd':
+          return { index: settings.indexes.join(',') };
+        case 'yxml':
+          return { current: `/${settings.runFolder}`, runPath: `/${settings.runFolder}`, dirs: await folders(site) };
+        case 'gzip':
+          return { gzip: gzipWire(settings) };
+        case 'cache':
+          return { list: settings.cache.map(({ suffix, time }) => ({ suffix, time_out: time })) };
+        case 'pass':
+          return { list: settings.passwords.map(({ name, folder, user }) => ({ name, site_dir: `/${folder}`, user })) };
+        case 'url': {
+          const target = await this.checks.target(site.account);
+          return { btip: target?.type === 'CNAME' ? '' : (target?.value ?? ''), als: target?.value ?? '' };
+        }
+        case 'php':
+        case 'wjt':
+        case 'mysqlcz':
+          throw new HostingError('PORT_MISSING');
+        default:
+          return refuse('SECTION', 'section');
       }
-      case 'php':
-      case 'wjt':
-      case 'mysqlcz':
-        throw new HostingError('PORT_MISSING');
-      default:
-        return refuse('SECTION', 'section');
     }
   }
-}
+
+  /** Other names of the same operation, which programs of owners use. */
+  const alsoAs = (declaration: OperationDeclaration, method: keyof SettingOperations, names: readonly string[]): void => {
+    if (side === 'admin') return;
+    for (const gn of names) {
+      const run = function (this: SettingOperations, input: never, ctx: CallContext): Promise<unknown> {
+        return this[method](input, ctx);
+      };
+      const descriptor = { value: run, configurable: true, enumerable: false, writable: true };
+      Object.defineProperty(SettingOperations.prototype, gn, descriptor);
+      Operation({ ...declaration, gn })(SettingOperations.prototype, gn, descriptor);
+    }
+  };
+  alsoAs(ADD_CACHE, 'addCache', ['addcache']);
+  alsoAs(EDIT_CACHE, 'editCache', ['editcache', 'cacheupdate', 'setcache', 'cache']);
+  alsoAs(REMOVE_CACHE, 'removeCache', ['delcache', 'cachedelete', 'deletecache', 'cache_del', 'cache_delete']);
+  alsoAs(COMPRESSION, 'setCompression', ['gzip']);
+  return SettingOperations;
+});
 
 type Change = (present: SiteSettingsState) => Partial<SiteSettingsState>;
 
@@ -370,23 +411,3 @@ class ListData extends RawReply {
     super({ ...body, total: rows.length, rows });
   }
 }
-
-/** Other names of the same operation, which are in use. */
-function alsoAs(
-  declaration: OperationDeclaration,
-  method: 'addCache' | 'editCache' | 'removeCache' | 'setCompression',
-  names: readonly string[],
-): void {
-  for (const gn of names) {
-    const run = function (this: SettingOperations, input: never, ctx: CallContext): Promise<SuccessReply> {
-      return this[method](input, ctx);
-    };
-    const descriptor = { value: run, configurable: true, enumerable: false, writable: true };
-    Object.defineProperty(SettingOperations.prototype, gn, descriptor);
-    Operation({ ...declaration, gn })(SettingOperations.prototype, gn, descriptor);
-  }
-}
-alsoAs(ADD_CACHE, 'addCache', ['addcache']);
-alsoAs(EDIT_CACHE, 'editCache', ['editcache', 'cacheupdate', 'setcache', 'cache']);
-alsoAs(REMOVE_CACHE, 'removeCache', ['delcache', 'cachedelete', 'deletecache', 'cache_del', 'cache_delete']);
-alsoAs(COMPRESSION, 'setCompression', ['gzip']);

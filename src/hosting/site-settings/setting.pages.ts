@@ -1,9 +1,10 @@
 import { Controller } from '@nestjs/common';
 
 import type { RequestContext } from '../../operations/index.js';
-import { defineList, Page } from '../../web/index.js';
+import type { ListDeclaration, Scope } from '../../sdk/index.js';
+import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { SiteAccess } from '../site-tools/index.js';
+import { askedHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
 
 import { SettingBook } from './setting-book.js';
 import { shownBytes } from './setting-values.js';
@@ -17,61 +18,76 @@ const TABS = [
   ['speed', 'siteset.tab_speed'],
 ] as const;
 
-const REDIRECTS = defineList({
-  id: 'redirects',
-  operation: 'cdxlb',
-  empty: 'siteset.no_redirects',
-  whole: true,
-  columns: [
-    { field: 'ly', title: 'siteset.from', kind: 'code' },
-    { field: 'mb', title: 'siteset.to' },
-    { field: 'lx', title: 'siteset.status' },
-  ],
-  actions: [{ label: 'siteset.remove', tone: 'danger', operation: 'cdxsc', confirm: 'siteset.remove_redirect' }],
-});
+/** Lists of one side; on the admin side each call names the host. */
+const listsOf = (side: Scope): ListDeclaration[] => {
+  const given = side === 'admin' ? ['id'] : [];
+  const host = (row: ListRow): Record<string, string> => (row.host ? { id: String(row.host) } : {});
+  const redirects = defineList({
+    id: 'redirects',
+    operation: 'cdxlb',
+    given,
+    empty: 'siteset.no_redirects',
+    whole: true,
+    columns: [
+      { field: 'ly', title: 'siteset.from', kind: 'code' },
+      { field: 'mb', title: 'siteset.to' },
+      { field: 'lx', title: 'siteset.status' },
+    ],
+    actions: [
+      {
+        label: 'siteset.remove',
+        tone: 'danger',
+        operation: 'cdxsc',
+        fields: (row): Record<string, string> => (row.host ? { ...host(row), cdx: String(row.id) } : { id: String(row.id) }),
+        confirm: 'siteset.remove_redirect',
+      },
+    ],
+  });
+  const passwords = defineList({
+    id: 'passwords',
+    operation: 'pass_list',
+    given,
+    empty: 'siteset.no_passwords',
+    whole: true,
+    columns: [
+      { field: 'name', title: 'siteset.name' },
+      { field: 'site_dir', title: 'siteset.folder', kind: 'code' },
+      { field: 'user', title: 'siteset.user' },
+    ],
+    actions: [
+      {
+        label: 'siteset.remove',
+        tone: 'danger',
+        operation: 'scmmfw',
+        fields: (row) => ({ ...host(row), mb: String(row.name) }),
+        confirm: 'siteset.remove_password',
+      },
+    ],
+  });
+  const cache = defineList({
+    id: 'cache-rules',
+    operation: 'cache_list',
+    given,
+    empty: 'siteset.no_cache',
+    whole: true,
+    columns: [
+      { field: 'suffix', title: 'siteset.suffixes', kind: 'code' },
+      { field: 'time_out', title: 'siteset.time' },
+    ],
+    actions: [
+      {
+        label: 'siteset.remove',
+        tone: 'danger',
+        operation: 'cachedel',
+        fields: (row) => ({ ...host(row), suffix: String(row.suffix) }),
+        confirm: 'siteset.remove_cache',
+      },
+    ],
+  });
+  return [redirects, passwords, cache];
+};
 
-const PASSWORDS = defineList({
-  id: 'passwords',
-  operation: 'pass_list',
-  empty: 'siteset.no_passwords',
-  whole: true,
-  columns: [
-    { field: 'name', title: 'siteset.name' },
-    { field: 'site_dir', title: 'siteset.folder', kind: 'code' },
-    { field: 'user', title: 'siteset.user' },
-  ],
-  actions: [
-    {
-      label: 'siteset.remove',
-      tone: 'danger',
-      operation: 'scmmfw',
-      fields: (row) => ({ mb: String(row.name) }),
-      confirm: 'siteset.remove_password',
-    },
-  ],
-});
-
-const CACHE = defineList({
-  id: 'cache-rules',
-  operation: 'cache_list',
-  empty: 'siteset.no_cache',
-  whole: true,
-  columns: [
-    { field: 'suffix', title: 'siteset.suffixes', kind: 'code' },
-    { field: 'time_out', title: 'siteset.time' },
-  ],
-  actions: [
-    {
-      label: 'siteset.remove',
-      tone: 'danger',
-      operation: 'cachedel',
-      fields: (row) => ({ suffix: String(row.suffix) }),
-      confirm: 'siteset.remove_cache',
-    },
-  ],
-});
-
-/** How the own site is served. */
+/** How a site is served, for its owner and for administrators. */
 @Controller()
 export class SiteSettingPages {
   constructor(
@@ -84,17 +100,29 @@ export class SiteSettingPages {
     path: 'site-settings',
     title: 'theme.menu.site_settings',
     menu: { icon: 'mdi-tune', order: 16 },
-    lists: [REDIRECTS, PASSWORDS, CACHE],
+    lists: listsOf('user'),
   })
-  async show(call: RequestContext): Promise<object> {
+  ofUser(call: RequestContext): Promise<object> {
+    return this.show(call, '/user/site-settings?', () => this.access.ofOwner(call, 'look'));
+  }
+
+  @Page({ side: 'admin', path: 'host-settings', view: 'site-settings', title: 'theme.menu.site_settings', lists: listsOf('admin') })
+  async ofAdmin(call: RequestContext): Promise<object> {
+    const id = askedHost(call);
+    return { ...(await this.show(call, `/admin/host-settings?id=${id}&`, () => this.access.of({ id }, call, 'look'))), host_id: id };
+  }
+
+  /** Of a server whose kind nobody drives there is nothing to set. */
+  private async show(call: RequestContext, base: string, open: () => Promise<OpenSite>): Promise<object> {
     const tab = TABS.find(([name]) => name === call.query.tab)?.[0] ?? 'pages';
-    const frame = { tab, tabs: TABS.map(([name, text]) => ({ name, text, href: `/user/site-settings?tab=${name}` })) };
+    const frame = { tab, tabs: TABS.map(([name, text]) => ({ name, text, href: `${base}tab=${name}` })) };
     try {
-      const site = await this.access.ofOwner(call, 'look');
-      if (!site.has('settings')) return { ...frame, able: false };
+      const site = await open();
+      const shown = { ...frame, user: site.account.username };
+      if (!site.has('settings')) return { ...shown, able: false };
       const { indexes, runFolder, hotlink, compression, errorPages } = await this.book.of(site.account.id);
       return {
-        ...frame,
+        ...shown,
         able: true,
         indexes: indexes.join(','),
         run_folder: runFolder,
@@ -104,6 +132,7 @@ export class SiteSettingPages {
       };
     } catch (error) {
       if (error instanceof HostingError && error.code === 'DRIVER_MISSING') return { ...frame, able: false };
+      if (error instanceof HostingError && error.code === 'ACCOUNT_NOT_FOUND') throw new PageMissing();
       throw error;
     }
   }

@@ -303,3 +303,35 @@ it('has a page with tabs in both languages', async () => {
       expect(await response.text()).toContain(language === 'en' ? 'Site settings' : '站点设置');
     }
 });
+
+describe('the settings of any host', () => {
+  const english = { headers: { 'Accept-Language': 'en' } };
+
+  it('are the administrators’ too, who name it; owners cannot', async () => {
+    const host = { id: String(id) };
+    write('other.html', 'the other');
+    expect(await panel.admin('xgmrwd', { ...host, ml: 'other.html' })).toMatchObject({ success: true });
+    expect((await visit('/')).text).toBe('the other');
+    expect(await panel.admin('cdxtj', { ...host, ly: '/from', mb: '/to' })).toMatchObject({ success: true });
+    const { rows } = (await panel.admin('cdxlb', host)) as unknown as { rows: { id: string; host: string }[] };
+    expect(rows).toMatchObject([{ host: host.id }]);
+    expect(await panel.admin('cdxsc', { ...host, cdx: rows[0]!.id })).toMatchObject({ success: true });
+    expect((await visit('/from')).status).toBe(404);
+    expect(await panel.admin('xgmrwd', { ml: 'index.html' })).toMatchObject({ success: false, err: 'E_ARGS' });
+    expect(await panel.admin('xgmrwd', { id: '99999', ml: 'index.html' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+    const stranger = await panel.signInUser('stranger1');
+    const body = new URLSearchParams({ gn: 'xgmrwd', ...host, ml: 'mine.html' });
+    await panel.fetch('/user/ajax.php', { method: 'POST', body, headers: { Cookie: stranger } });
+    expect(await user('set_init', { section: 'mrwd' })).toMatchObject({ msg: { index: 'other.html' } });
+  });
+
+  it('have a page on the admin side, which the page of the host leads to', async () => {
+    expect(await (await panel.adminFetch(`/admin/host?id=${id}`, english)).text()).toContain(`/admin/host-settings?id=${id}`);
+    for (const tab of ['pages', 'redirects', 'passwords', 'hotlink', 'speed']) {
+      const page = await (await panel.adminFetch(`/admin/host-settings?id=${id}&tab=${tab}`, english)).text();
+      expect(page).toContain('Site settings of owner01');
+      expect(page).toContain(`<input type="hidden" name="id" value="${id}">`);
+    }
+    for (const bad of ['', '0', '99999', 'x']) expect((await panel.adminFetch(`/admin/host-settings?id=${bad}`)).status).toBe(404);
+  });
+});

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock, legacyDay } from '../../common/index.js';
+import { accessOf } from '../../auth/index.js';
 import { AppConfig } from '../../config/index.js';
+import { ServerScopes } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AccountDrivers, AccountStore, checkAllowed, PAUSE_REASON } from '../accounts/index.js';
 import { isExpired } from '../calendar.js';
@@ -9,6 +11,7 @@ import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 import { OpenSite } from './open-site.js';
+import type { MaybeHost } from './site-operations.js';
 
 /** What somebody is about to do with a site: `look` changes nothing. */
 export type SiteUse = 'look' | 'change';
@@ -25,6 +28,7 @@ export class SiteAccess {
     private readonly drivers: AccountDrivers,
     private readonly clock: Clock,
     private readonly config: AppConfig,
+    private readonly scopes: ServerScopes,
   ) {}
 
   /**
@@ -45,6 +49,17 @@ export class SiteAccess {
    */
   async ofHost(id: number): Promise<OpenSite> {
     return this.open(await this.existing(id));
+  }
+
+  /**
+   * The site a call is about: the caller's own, or the one an administrator names, as far as his servers reach. The side of the call decides, never what is in it.
+   *
+   * @throws HostingError as {@link ofOwner} and {@link ofHost}; ACCOUNT_NOT_FOUND for one on a server out of reach
+   */
+  async of(input: MaybeHost, ctx: CallContext, use: SiteUse): Promise<OpenSite> {
+    if (ctx.scope !== 'admin') return this.ofOwner(ctx, use);
+    const { id } = await this.scopes.confine({ of: 'host', field: 'id' }, accessOf(ctx.admin), { id: String(input.id ?? 0) });
+    return this.ofHost(Number(id) || 0);
   }
 
   private async existing(id: number): Promise<HostingAccount> {

@@ -22,6 +22,12 @@ export interface FoundSite {
   readonly folder: string;
   /** Of how it is served, see {@link SiteRules}. */
   readonly settingsVersion: string | null;
+  /** What was asked for, in lower case and without port. */
+  readonly name: string;
+  /** Of its certificate, see {@link SiteCertificates}; null where it has none. */
+  readonly certificateVersion: string | null;
+  /** Whether visitors are to come by `https://`. */
+  readonly forceHttps: boolean;
 }
 
 interface SiteRow {
@@ -37,6 +43,8 @@ interface SiteRow {
   readonly siteStopped: number;
   readonly folder: string | null;
   readonly settingsVersion: string | null;
+  readonly certificateVersion: string | null;
+  readonly forceHttps: number | null;
 }
 
 /** Longest Host header anybody can mean: a name, its trailing dot and a port. */
@@ -60,9 +68,11 @@ export class SiteLookup {
         account.{HostingAccount.expiresOn} AS expiresOn, account.{HostingAccount.siteStopped} AS siteStopped,
         account.{HostingAccount.id} AS accountId, account.{HostingAccount.trafficQuotaGb} AS trafficQuotaGb,
         account.{HostingAccount.trafficUsedBytes} AS trafficUsedBytes, account.{HostingAccount.trafficMonth} AS trafficMonth,
-        domain.{SiteDomain.folder} AS folder, setting.{SiteSetting.version} AS settingsVersion`;
+        domain.{SiteDomain.folder} AS folder, setting.{SiteSetting.version} AS settingsVersion,
+        certificate.{SiteCertificate.version} AS certificateVersion, certificate.{SiteCertificate.forceHttps} AS forceHttps`;
     const embedded = `JOIN {HostingNode} node ON node.{HostingNode.code} = account.{HostingAccount.nodeCode} AND node.{HostingNode.driver} = 'embedded'
-        LEFT JOIN {SiteSetting} setting ON setting.{SiteSetting.accountId} = account.{HostingAccount.id}`;
+        LEFT JOIN {SiteSetting} setting ON setting.{SiteSetting.accountId} = account.{HostingAccount.id}
+        LEFT JOIN {SiteCertificate} certificate ON certificate.{SiteCertificate.accountId} = account.{HostingAccount.id}`;
     this.findByUser = database.statement<SiteRow>(
       `SELECT ${columns} FROM {HostingAccount} account ${embedded}
        LEFT JOIN {SiteDomain} domain ON domain.{SiteDomain.name} = ? AND domain.{SiteDomain.accountId} = account.{HostingAccount.id}
@@ -81,8 +91,9 @@ export class SiteLookup {
     if (name === null) return UNKNOWN;
     const row = await this.find(name);
     if (!row || row.state === 'terminating' || row.state === 'failed') return UNKNOWN;
-    const { accountId, siteName, folder, settingsVersion } = row;
-    return { kind: this.kindOf(row), accountId, siteName, folder: folder ?? '', settingsVersion };
+    const { accountId, siteName, folder, settingsVersion, certificateVersion } = row;
+    const forceHttps = Boolean(row.forceHttps);
+    return { kind: this.kindOf(row), accountId, siteName, folder: folder ?? '', settingsVersion, name, certificateVersion, forceHttps };
   }
 
   private kindOf(row: SiteRow): FoundSite['kind'] {

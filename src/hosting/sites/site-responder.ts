@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { addressForLimits, ClientAddress } from '../../auth/index.js';
 import type { FolderPassword, SiteSettingsState } from '../driver/index.js';
 import { SiteFolders } from '../embedded/index.js';
+import { SitesAddress } from '../sites-address.js';
 
 import { cacheControl, hotlinkVerdict } from './file-rules.js';
 import { FileSender } from './file-sender.js';
@@ -14,10 +15,10 @@ import { redirectFor } from './redirects.js';
 import { decodedPath, folderInside, isPrivate, openRegular, resolveInside } from './safe-file.js';
 import { type FoundSite, SiteLookup } from './site-lookup.js';
 import { type Notice, sendNotice } from './site-notice.js';
+import { SiteCertificates } from './site-certificates.js';
+import { PROOFS, SiteProofs } from './site-proofs.js';
 import { SiteRules } from './site-rules.js';
 
-/** Proofs of certificates are read by whoever checks them, whatever the site asks of visitors. */
-const PROOFS = '/.well-known/acme-challenge/';
 /** Largest page of a site's own for an error, in bytes. */
 const LARGEST_PAGE = 256 * 1_024;
 
@@ -42,9 +43,17 @@ export class SiteResponder {
     private readonly rules: SiteRules,
     private readonly passwords: FolderPasswords,
     private readonly addresses: ClientAddress,
+    private readonly proofs: SiteProofs,
+    private readonly certificates: SiteCertificates,
+    private readonly address: SitesAddress,
   ) {}
 
   async answer(site: FoundSite, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '/';
+    // Authorities are answered whatever the site asks of visitors, and whether it is in service or not.
+    const proof = await this.proofs.answerTo(site.accountId, site.name, path);
+    if (proof !== null) return sendProof(request, response, proof);
+    if (await this.toHttps(site, request, response)) return;
     const settings = await this.rules.of(site.accountId, site.settingsVersion);
     const visit: Visit = { site, settings, request, response, folder: site.folder || settings.runFolder };
     if (site.kind === 'open') return this.serve(visit);
@@ -52,6 +61,17 @@ export class SiteResponder {
     // Of a host out of service nothing of its files is shown; one that only rests may say so in its own words.
     if (site.kind === 'stopped' || site.kind === 'traffic') return this.refuse(visit, 503, `site_${site.kind}`);
     sendNotice(request, response, 503, `site_${site.kind}`);
+  }
+
+  /** @returns whether the visitor was sent to `https://`: never where nobody would answer him there */
+  private async toHttps(site: FoundSite, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    if (!site.forceHttps || site.certificateVersion === null || this.addresses.isSecure(request)) return false;
+    const path = request.url ?? '/';
+    if (!path.startsWith('/') || path.startsWith(PROOFS)) return false;
+    const target = this.address.secureUrlOfName(site.name, path);
+    if (target === null || !(await this.certificates.serves(site.accountId, site.certificateVersion, site.name))) return false;
+    response.writeHead(301, { Location: target, 'Cache-Control': 'no-cache', 'Content-Length': 0 }).end();
+    return true;
   }
 
   private async serve(visit: Visit): Promise<void> {
@@ -168,6 +188,15 @@ export class SiteResponder {
       await handle.close();
     }
   }
+}
+
+function sendProof(request: IncomingMessage, response: ServerResponse, proof: string): void {
+  response.writeHead(200, {
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': Buffer.byteLength(proof),
+    'Cache-Control': 'no-store',
+  });
+  response.end(request.method === 'HEAD' ? undefined : proof);
 }
 
 /** A path of the same site as `Location` has it; never the start of an address elsewhere. */

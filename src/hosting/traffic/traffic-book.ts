@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { In, MoreThan } from 'typeorm';
 
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { SiteTraffic } from '../entities/index.js';
+import { HostingAccount, SiteTraffic } from '../entities/index.js';
 
 /** Months of history that are shown and kept. */
 export const HISTORY_MONTHS = 12;
+/** Of traffic, as plans sell it. */
+const BYTES_PER_GB = 1024 ** 3;
+/** Accounts asked about in one query. */
+const BATCH = 200;
 
 /** What sites sent, by the month in the zone of the installation. */
 @Injectable()
@@ -54,6 +59,22 @@ export class TrafficBook {
   /** Bytes an account sent in a month. */
   async of(accountId: number, month: string): Promise<number> {
     return (await this.database.repository(SiteTraffic).findOneBy({ accountId, month }))?.bytes ?? 0;
+  }
+
+  /** Those of some accounts that have used up what they bought for the month. */
+  async usedUp(accountIds: readonly number[]): Promise<ReadonlySet<number>> {
+    const found = new Set<number>();
+    for (let start = 0; start < accountIds.length; start += BATCH) {
+      const rows = await this.database
+        .repository(HostingAccount)
+        .createQueryBuilder('account')
+        .select('account.id', 'id')
+        .where({ id: In(accountIds.slice(start, start + BATCH)), trafficQuotaGb: MoreThan(0), trafficMonth: this.month })
+        .andWhere(`account.trafficUsedBytes > account.trafficQuotaGb * ${BYTES_PER_GB}`)
+        .getRawMany<{ id: number }>();
+      for (const { id } of rows) found.add(Number(id));
+    }
+    return found;
   }
 
   /** Bytes of the last months an account sent anything in, by month. */

@@ -17,11 +17,23 @@ const BATCH = 200;
 interface Sending {
   readonly accountId: number;
   readonly socket: Socket;
+  /** Bytes of it so far. */
+  bytes: number;
+  readonly stops: boolean;
+}
+
+/** How an answer is counted. */
+export interface Counting {
+  /** Told once it has ended, with the bytes that went out, its head included. */
+  readonly ended?: (bytes: number) => void;
+  /** Whether it ends in the middle where the account has used up its traffic. */
+  readonly stops: boolean;
 }
 
 /**
  * Counts the bytes sites send, by account, heads of answers included, and writes them down every two seconds; of long downloads what was sent by then. Nothing but the
- * process being killed loses any, and then no more than that.
+ * process being killed loses any, and then no more than that. Where the month's traffic is used up then, answers under way end: an account gets no more beyond its limit
+ * than goes out in two seconds.
  */
 @Injectable()
 export class TrafficMeter {
@@ -57,14 +69,15 @@ export class TrafficMeter {
   }
 
   /** Counts an answer for an account, from now to its end. */
-  count(accountId: number, request: IncomingMessage, response: ServerResponse): void {
+  count(accountId: number, request: IncomingMessage, response: ServerResponse, { ended, stops }: Counting): void {
     const { socket } = request;
     if (!this.seen.has(socket)) this.seen.set(socket, socket.bytesWritten);
-    const sending = { accountId, socket };
+    const sending: Sending = { accountId, socket, bytes: 0, stops };
     this.sending.add(sending);
     response.once('close', () => {
       this.take(sending);
       this.sending.delete(sending);
+      ended?.(sending.bytes);
     });
   }
 
@@ -94,13 +107,28 @@ export class TrafficMeter {
       }
     }
     this.leaving = new Map();
+    await this.stopUsedUp();
   }
 
-  private take({ accountId, socket }: Sending): void {
+  /** Ends what is under way for accounts that have used up their traffic, in whatever process they did. */
+  private async stopUsedUp(): Promise<void> {
+    const running = [...this.sending].filter(({ stops }) => stops);
+    if (running.length === 0) return;
+    try {
+      const usedUp = await this.book.usedUp([...new Set(running.map(({ accountId }) => accountId))]);
+      for (const { accountId, socket } of running) if (usedUp.has(accountId)) socket.destroy();
+    } catch (error) {
+      log.warn({ reason: errorMessage(error) }, 'whose traffic is used up could not be read yet');
+    }
+  }
+
+  private take(sending: Sending): void {
+    const { accountId, socket } = sending;
     const before = this.seen.get(socket) ?? 0;
     const sent = socket.bytesWritten;
     if (sent <= before) return;
     this.seen.set(socket, sent);
+    sending.bytes += sent - before;
     this.add(accountId, sent - before);
   }
 

@@ -163,6 +163,31 @@ describe('the limit of traffic', () => {
     expect((await visit('/')).status).toBe(200);
   });
 
+  it('cuts a download under way within a turn of the clock, and leaves those of others alone', async () => {
+    const bob = await service().provision({ node: 'bh1', user: 'bob0001', password: 'secret-1', expiresOn: null }, 'api');
+    const slow = async (user: string) => {
+      const { siteName } = await hosting.database.repository(HostingAccount).findOneByOrFail({ userKey: user });
+      writeFileSync(join(hosting.config.dataDir, 'sites', siteName, 'public', 'huge.bin'), Buffer.alloc(60_000_000, 1));
+      const socket = connect(hosting.app.get(SitesServer).port, '127.0.0.1');
+      socket.write(`GET /huge.bin HTTP/1.1\r\nHost: ${user}.localhost\r\n\r\n`);
+      await once(socket, 'readable');
+      return socket;
+    };
+    await service().setQuota(alice.id, { trafficGb: 1 }, 'admin');
+    const [cut, other] = [await slow('alice01'), await slow('bob0001')];
+    await meter.write();
+    expect([cut.destroyed, other.destroyed]).toEqual([false, false]);
+    // Another process has counted the rest.
+    await book.add(book.month, new Map([[alice.id, GB]]));
+    await meter.write();
+    const ended = once(cut.resume(), 'close');
+    await ended;
+    expect(cut.bytesRead).toBeLessThan(60_000_000);
+    expect(other.destroyed).toBe(false);
+    other.destroy();
+    await service().terminate(bob.id, 'admin');
+  });
+
   it('pauses for the limit, and lets go by itself when the month begins', async () => {
     await service().setQuota(alice.id, { trafficGb: 1 }, 'admin');
     await book.add(book.month, new Map([[alice.id, 2 * GB]]));

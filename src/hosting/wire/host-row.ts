@@ -30,6 +30,7 @@ export const HOST_ROW_PROPERTIES = [
   'trafficUsedBytes',
   'domainQuota',
   'monitorQuota',
+  'backupQuota',
   'email',
   'passwordHash',
 ] as const satisfies readonly (keyof HostingAccount)[];
@@ -59,12 +60,14 @@ export function hostRow(account: AccountOfRow, url: string, timezone: string): R
     zjzt: account.state,
     ztyy: account.pauseReasons.join(','),
     wzqk: String(!account.siteStopped),
-    hxa: JSON.stringify({ max: account.webQuotaMb, dq: Math.ceil(account.webUsedBytes / BYTES_PER_MB) }),
-    hxb: JSON.stringify({ max: account.databaseQuotaMb, dq: Math.ceil(account.databaseUsedBytes / BYTES_PER_MB) }),
+    // Written out: lists have sixty of these a page, and numbers alone need no writer of JSON.
+    hxa: `{"max":${account.webQuotaMb},"dq":${Math.ceil(account.webUsedBytes / BYTES_PER_MB)}}`,
+    hxb: `{"max":${account.databaseQuotaMb},"dq":${Math.ceil(account.databaseUsedBytes / BYTES_PER_MB)}}`,
     hxc: '2',
-    llmax: JSON.stringify({ max: account.trafficQuotaGb, dq: account.trafficUsedBytes, statistics: false, history: {} }),
+    llmax: `{"max":${account.trafficQuotaGb},"dq":${account.trafficUsedBytes},"statistics":false,"history":{}}`,
     ymbds: String(account.domainQuota),
     jk_max: String(account.monitorQuota ?? ''),
+    bf_max: String(account.backupQuota ?? ''),
     mailuser: account.email ?? '',
     url,
   };
@@ -79,6 +82,7 @@ export const hostForm = (account: AccountOfRow) =>
     llmax: account.trafficQuotaGb,
     ymbds: account.domainQuota,
     jk_max: account.monitorQuota,
+    bf_max: account.backupQuota,
     mailuser: account.email ?? '',
     pass: { secret: account.passwordHash },
   }) satisfies FormValues;

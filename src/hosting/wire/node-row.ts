@@ -1,5 +1,5 @@
 import { legacyDay, legacyTime } from '../../common/index.js';
-import { type EnforceableLimit, unenforcedNodeFields } from '../driver/index.js';
+import type { EnforceableLimit, NodeField } from '../driver/index.js';
 import { versionOf, type FormValues } from '../../operations/index.js';
 import type { HostingNode } from '../entities/index.js';
 
@@ -9,14 +9,14 @@ import { callingKey, fieldsOf } from './host-row.js';
  * A node as rows of `SVC_bt` look on the wire: every value text. Of its secrets only the calling key (`dymy`) is there;
  * `mysz` says whether a panel key is stored. Source: docs/panel-api.md "Nodes".
  *
- * @param unenforced limits of hosts that have no effect there: `bzx`; `bzxjd` are such fields of the node itself
+ * @param without limits of hosts that have no effect there: `bzx`; `bzxjd` are such fields of the node itself
  * @param now the key before the present one is only told of (`jmsj`) while it works
  */
 export function nodeRow(
   node: HostingNode,
   timezone: string,
   now: Date,
-  unenforced: readonly EnforceableLimit[],
+  without: { readonly limits: readonly EnforceableLimit[]; readonly fields: readonly NodeField[] },
 ): Record<NodeColumn, string> {
   const { previousUntil } = node;
   return {
@@ -31,8 +31,8 @@ export function nodeRow(
     qk: String(node.enabled),
     date: legacyDay(node.createdAt, timezone),
     mrbts_php: node.defaultPhp,
-    bzx: fieldsOf(unenforced),
-    bzxjd: unenforcedNodeFields(node.driver).join(','),
+    bzx: fieldsOf(without.limits),
+    bzxjd: without.fields.join(','),
     driver: node.driver,
     mysz: String(node.panelKey !== ''),
     dymy: callingKey(node),
@@ -53,6 +53,7 @@ export const nodeForm = (node: HostingNode) =>
     ftpdz: node.ftpAddress,
     xieyi: node.secure,
     kg: node.enabled,
+    cs: { secret: node.signatureKey + (node.driverSettings ?? '') },
   }) satisfies FormValues;
 
 /** Columns of {@link nodeRow}. */

@@ -1,4 +1,4 @@
-import { PluginCallError, errorMessage, translateFor, type Locale } from '../../common/index.js';
+import { PluginCallError, errorMessage, errorWithout, translateFor, type Locale } from '../../common/index.js';
 import type { NoticeChannelField, NoticeChannelRecord, NoticeMessage } from '../../sdk/index.js';
 import { checkFields } from '../../theme/index.js';
 
@@ -10,8 +10,6 @@ const KIND = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 const MAX_FIELDS = 12;
 /** Characters of a message's text: a digest of many notices is cut. */
 const MAX_TEXT = 20_000;
-/** Characters of what was thrown that are looked at. */
-const MAX_THROWN = 20_000;
 /** Shorter ones are words that stand anywhere. */
 const MIN_SECRET = 4;
 
@@ -87,33 +85,9 @@ function withoutSecrets(callback: Callback, secrets: readonly string[]): Callbac
     try {
       return await callback(message, settings, context);
     } catch (thrown) {
-      const clean = (text: string): string =>
-        told.reduce(
-          (left, secret) => left.replaceAll(secret, '••••').replaceAll(encodeURIComponent(secret), '••••'),
-          text.slice(0, MAX_THROWN),
-        );
-      const error = new Error(clean(textOf(thrown)));
-      error.stack = clean(stackOf(thrown));
-      throw error;
+      throw errorWithout(told, thrown);
     }
   };
-}
-
-/** What was thrown, in words. Nobody says that it is an error, or that it likes to be asked. */
-function textOf(thrown: unknown): string {
-  try {
-    return thrown instanceof Error ? String(thrown.message) : typeof thrown === 'symbol' ? thrown.toString() : `${thrown as string}`;
-  } catch {
-    return 'something that is no error';
-  }
-}
-
-function stackOf(thrown: unknown): string {
-  try {
-    return thrown instanceof Error ? String(thrown.stack) : textOf(thrown);
-  } catch {
-    return '';
-  }
 }
 
 function fieldOf(slug: string, field: NoticeChannelField): ChannelField {

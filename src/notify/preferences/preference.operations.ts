@@ -40,6 +40,12 @@ for (const kind of NOTICE_KINDS) {
   }
 }
 
+/** Fields of `mailbd`. */
+class MailAddressInput {
+  /** Where mails go once it is confirmed. */
+  @Trimmed() @MaxLength(254) @IsEmail({}, { message: 'notify.mail_address_rule' }) mail!: string;
+}
+
 /** How long the link of a confirmation works, in milliseconds. */
 const CONFIRM_MS = 24 * 3_600_000;
 
@@ -73,9 +79,25 @@ export class PreferenceOperations {
     const { id } = ctx.user!;
     const { email } = input;
     const isNew = !!email && email !== (await this.preferences.of('user', id)).email;
-    if (isNew && !this.mailer.isSetUp) throw new NotifyError('NO_MAIL', {}, { email: 'notify.no_mail' });
+    if (isNew) this.requireMail('email');
     await this.save('user', id, input, email === '' ? { email: null } : {});
-    if (!isNew) return new SuccessReply('site.saved');
+    return isNew ? this.askToConfirm(id, email) : new SuccessReply('site.saved');
+  }
+
+  /** The address alone, by the name older clients have for it. Source: docs/panel-api.md "Notices". */
+  @Operation({ side: 'user', gn: 'mailbd', auth: 'user', input: MailAddressInput, audit: 'notify.audit_preferences', rate: 'write' })
+  async bindMail({ mail }: MailAddressInput, ctx: CallContext): Promise<SuccessReply> {
+    const { id } = ctx.user!;
+    if ((await this.preferences.of('user', id)).email === mail) return new SuccessReply('site.saved');
+    this.requireMail('mail');
+    return this.askToConfirm(id, mail);
+  }
+
+  private requireMail(field: string): void {
+    if (!this.mailer.isSetUp) throw new NotifyError('NO_MAIL', {}, { [field]: 'notify.no_mail' });
+  }
+
+  private async askToConfirm(id: number, email: string): Promise<SuccessReply> {
     const mail: ConfirmMail = { side: 'user', accountId: id, email, until: this.clock.now().getTime() + CONFIRM_MS };
     // One that nobody confirms is asked for again only once the first has gone out: nobody is flooded by it.
     await this.queue.add(MAIL_CONFIRM_TASK, mail, { key: `${id}:${email}`.slice(0, 120) });

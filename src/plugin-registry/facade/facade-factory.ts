@@ -11,6 +11,7 @@ import { RunningPlugins } from '../runtime/running-plugins.js';
 import type { PluginLife } from '../runtime/plugin-life.js';
 
 import { Capabilities } from './capabilities.js';
+import { DriverFunctionsFactory } from './driver-functions.js';
 import { GuardFunctionsFactory } from './guard-functions.js';
 import { guardedFacade } from './guarded-facade.js';
 import { HookFunctionsFactory } from './hook-functions.js';
@@ -27,6 +28,7 @@ export class FacadeFactory {
     private readonly guards: GuardFunctionsFactory,
     private readonly payments: PaymentFunctionsFactory,
     private readonly channels: NoticeFunctionsFactory,
+    private readonly drivers: DriverFunctionsFactory,
     private readonly services: ServiceFactory,
     private readonly tables: PluginTables,
     private readonly config: AppConfig,
@@ -60,6 +62,7 @@ export class FacadeFactory {
       ...this.guards.functionsFor(slug, (target) => (target === slug ? plugin : this.running.get(target)?.package)),
       ...this.payments.functionsFor(slug, registrations),
       ...this.channels.functionsFor(slug, registrations),
+      ...this.drivers.functionsFor(plugin, registrations),
       onStop: (callback) => life.onStop(callback),
       setTimeout: timers.setTimeout as SvcFacade['setTimeout'],
       setInterval: timers.setInterval as SvcFacade['setInterval'],

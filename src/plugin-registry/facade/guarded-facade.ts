@@ -16,7 +16,9 @@ const WHEN_GONE: Readonly<Record<string, () => unknown>> = {
 };
 
 /** What takes a record whose functions are callbacks. */
-const WITH_CALLBACKS: ReadonlySet<string> = new Set(['svc_register_payment', 'svc_register_notice_channel']);
+const WITH_CALLBACKS: ReadonlySet<string> = new Set(['svc_register_payment', 'svc_register_notice_channel', 'svc_register_host_driver']);
+/** Parts of such a record that are records of callbacks themselves: the ports of a host driver. */
+const PORTS: ReadonlySet<string> = new Set(['files', 'domains', 'settings', 'traffic', 'bin']);
 
 /**
  * The facade as its plugin gets it: every function refuses once the plugin was switched off, and every callback handed in is
@@ -29,7 +31,8 @@ export function guardedFacade(facade: SvcFacade, life: PluginLife): SvcFacade {
   const guardCallbacks = (name: string, value: unknown): unknown => {
     if (typeof value === 'function') return life.guard(value as AnyFunction, WHEN_GONE[name] ?? gone);
     if (!WITH_CALLBACKS.has(name) || typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, guardCallbacks('', entry)]));
+    const nested = (key: string): string => (name === 'svc_register_host_driver' && PORTS.has(key) ? 'svc_register_payment' : '');
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, guardCallbacks(nested(key), entry)]));
   };
   const refusing = (name: string, call: AnyFunction): AnyFunction => {
     const takesCallbacks = /^svc_(?:register|add)_/.test(name);

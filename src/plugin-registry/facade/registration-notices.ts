@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { closestNames } from '../../common/index.js';
-import type { MenuRecord, NoticeChannelRecord, Scope, SettingsTabRecord } from '../../sdk/index.js';
+import type { HostDriverRecord, MenuRecord, NoticeChannelRecord, Scope, SettingsTabRecord } from '../../sdk/index.js';
 import { closestIcons, iconPath, isIconName, ThemeCatalogue, WIDGET_AREAS, type OverrideKind } from '../../theme/index.js';
 
 import { PluginNotices } from '../plugin-notices.js';
@@ -15,6 +15,11 @@ const RECORD_FIELDS = {
   tab: ['id', 'title', 'order', 'page', 'url', 'fields'],
   field: ['key', 'label', 'type', 'default', 'hint', 'placeholder', 'options'],
   channel: ['title', 'help', 'fields', 'send', 'test'],
+  driver: [
+    ...['title', 'help', 'fields', 'uses', 'can', 'probe', 'create', 'suspend', 'unsuspend', 'start', 'stop', 'renew', 'changeQuota'],
+    ...['changePassword', 'terminate', 'sync', 'list', 'phpVersions', 'idle', 'files', 'domains', 'settings', 'traffic', 'bin'],
+  ],
+  driver_field: ['key', 'label', 'type', 'default', 'hint', 'placeholder', 'options', 'required'],
   channel_field: ['key', 'label', 'type', 'default', 'hint', 'placeholder', 'options', 'required', 'target'],
 } as const;
 
@@ -49,6 +54,12 @@ export class RegistrationNotices {
   channel(slug: string, channel: NoticeChannelRecord): void {
     this.fields(slug, 'channel', channel);
     for (const field of channel.fields ?? []) this.fields(slug, 'channel_field', field);
+  }
+
+  /** A kind of server that was taken. */
+  driver(slug: string, driver: HostDriverRecord): void {
+    this.fields(slug, 'driver', driver);
+    for (const field of driver.fields ?? []) this.fields(slug, 'driver_field', field);
   }
 
   widget(slug: string, area: string): void {

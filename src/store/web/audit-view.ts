@@ -1,14 +1,15 @@
 import { translate, type Locale } from '../../common/index.js';
+import type { Piece } from '../../web/index.js';
 
-/** What a cell of the log holds: words, code, or a link. */
-interface Piece {
-  readonly kind: 'text' | 'code' | 'link';
-  readonly text: string;
-  readonly href?: string;
-}
+import { typePiece } from './lists.js';
 
 /** A line of the log as the API answers it. */
 interface Entry {
+  readonly id: number;
+  readonly created_at: string;
+  readonly actor_name: string;
+  readonly action: string;
+  readonly ip: string;
   readonly subject: string;
   readonly item: { readonly id: number; readonly type: string; readonly name: string; readonly exists: boolean } | null;
   readonly user: { readonly username: string } | null;
@@ -86,15 +87,23 @@ function subjectOf({ subject, item, user, detail }: Entry, say: (key: string, pa
 }
 
 /** An entry of the log as its page shows it. */
-export function auditView<E extends Entry & { readonly actor_name: string }>(entry: E, locale: Locale): object {
+export function auditView(entry: Entry, locale: Locale): Readonly<Record<string, unknown>> {
   const say = (key: string, params = {}): string => translate(locale, `storePages.${key}`, params);
   const values = entry.detail as Readonly<Record<string, unknown>>;
-  const rows = Object.entries(PARTS).flatMap(([name, part]) => {
+  const details = Object.entries(PARTS).flatMap(([name, part]) => {
     const value = values[name];
     const pieces = part && value !== undefined && value !== null && value !== '' ? part[1](value, entry, say) : [];
     return pieces.length > 0 ? [{ label: say(part![0]), pieces }] : [];
   });
   const type = ['digest', 'token', 'user'].includes(entry.subject) ? null : (entry.item?.type ?? null);
   const actor = entry.actor_name ? accountPiece(entry.actor_name) : text(say('audit.visitor'));
-  return { ...entry, detail: null, actor, type, about: subjectOf(entry, say), rows };
+  return {
+    id: entry.id,
+    created_at: entry.created_at,
+    who: [actor],
+    done: say(`action.${entry.action}`),
+    about: [...(type ? [typePiece(locale, type)] : []), subjectOf(entry, say)],
+    details,
+    ip: entry.ip,
+  };
 }

@@ -1,6 +1,19 @@
 import { trustedHtml } from '../trusted-html.js';
 import type { ThemeSide } from '../names.js';
 
+/** A field a kind of server declares. */
+const ownField = {
+  id: 'own-token',
+  name: 'cs[token]',
+  type: 'password',
+  required: true,
+  label: 'Token',
+  hint: '',
+  value: '',
+  placeholder: '',
+  options: [],
+};
+
 /** A view of the default theme with values such as its controller passes. */
 export interface SampleView {
   side: ThemeSide;
@@ -56,13 +69,41 @@ const host = {
   expires_on: '2027-01-01',
   days_left: 41,
   web_used: 312,
+  web_state: 'near',
+  has_database: true,
+  has_traffic: true,
+  traffic_state: 'over',
   web_limit: 1024,
   database_used: 18,
   database_limit: 256,
   traffic_used: 7,
   traffic_limit: 0,
+  measured_at: '2026-11-20T08:30:00.000Z',
   domains_used: 1,
   domains: 5,
+};
+const statisticsPage = {
+  able: true,
+  user: 'alice01',
+  ranges: [{ label: '24 h', href: '/user/statistics?range=24h', current: true }],
+  totals: { requests: 1200, pages: 300, visitors: 41, sent: '12.5 MB' },
+  is_empty: false,
+  charts: [
+    {
+      title: '访问量',
+      label: '时间',
+      series: [{ title: '请求数', kind: 'bar' }],
+      rows: [{ label: '08:00', values: [{ number: 12, text: '12' }] }],
+    },
+  ],
+  ranks: [
+    { title: 'statistics.page', rows: [{ name: '/<script>', count: 12, percent: 40.5 }], others: 3 },
+    { title: 'statistics.referrer', rows: [], others: 0 },
+  ],
+  recent: [{ time: '2026-11-23 08:00:00', address: '192.0.2.1', request: 'GET /', status: 200, size: '1 KB' }],
+  log_days: 30,
+  months: 13,
+  networks_only: false,
 };
 const domainsPage = {
   user: 'alice01',
@@ -75,6 +116,39 @@ const domainsPage = {
   limit: 5,
   most: 2_000,
   target: { type: 'CNAME', value: 'sites.example.com' },
+};
+const certificatePage = {
+  user: 'alice01',
+  able: true,
+  is_on: true,
+  certificate: {
+    names: ['example.com', 'www.example.com'],
+    source: 'acme',
+    issuer: "Let's Encrypt · E5",
+    ends_at: '2026-12-31 00:00:00',
+    days: 60,
+    renews_at: '2026-12-01 00:00:00',
+    force_https: true,
+    url: 'https://www.example.com/',
+  },
+  uncovered: ['shop.example.com'],
+  order: {
+    id: 3,
+    state: 'open',
+    step: 'proving',
+    step_text: '正在验证域名',
+    done: 2,
+    total: 5,
+    names: ['shop.example.com'],
+    problem: 'limited',
+    problem_text: '颁发机构要求稍后再试',
+    retry_at: '2026-11-01 00:00:00',
+    created_at: '2026-11-01 00:00:00',
+  },
+  choices: [
+    { name: 'www.example.com', chosen: true },
+    { name: 'shop.example.com', chosen: false },
+  ],
 };
 const banners = [
   {
@@ -147,7 +221,7 @@ const stats = {
   income_today: 45_600,
 };
 const tabs = [{ id: 'hosting_shop', title: '空间商城', href: '/admin/settings?tab=hosting_shop' }];
-const core_tabs = ['site', 'user', 'account', 'api', 'mail', 'payments', 'scans', 'idle'];
+const core_tabs = ['site', 'user', 'account', 'api', 'mail', 'payments', 'scans', 'idle', 'statistics', 'site_backups', 'certificates'];
 const settings = {
   ...adminPage,
   core_tabs,
@@ -217,6 +291,30 @@ const list = {
         { kind: 'badge', label: '状态', text: '运行中', colour: 'green', whole: false },
         { kind: 'quota', label: '空间', text: '12 / 1024 MB', used: 12, limit: 1024, whole: false },
         { kind: 'progress', label: '进度', text: '40 / 100', used: 40, limit: 100, rest: '第 40 个主机', whole: false },
+        { kind: 'moment', label: '登录时间', text: '2026-01-31T08:00:00.000Z', whole: true },
+        { kind: 'day', label: '更新', text: '2026-01-31T08:00:00.000Z', whole: true },
+        { kind: 'number', label: '下载量', text: '1234567', whole: false },
+        {
+          kind: 'pieces',
+          label: '对象',
+          text: 'alice',
+          whole: false,
+          pieces: [
+            { kind: 'avatar', text: 'a', href: '' },
+            { kind: 'avatar', text: 'a', href: '/uploads/images/a.png' },
+            { kind: 'badge', text: '插件', colour: 'blue' },
+            { kind: 'link', text: 'alice', href: '/store/review/items/1' },
+            { kind: 'code', text: 'abc123' },
+            { kind: 'text', text: '两行\n文字' },
+          ],
+        },
+        {
+          kind: 'details',
+          label: '详情',
+          text: '备注: 好',
+          whole: false,
+          details: [{ label: '备注', pieces: [{ kind: 'text', text: '好' }] }],
+        },
         { kind: 'brief', label: '结果', text: '失败', rest: '第二行', whole: false },
         {
           kind: 'named',
@@ -233,6 +331,7 @@ const list = {
       actions: [
         { label: '编辑', tone: '', then: 'list', dialog: 'edit', row: '{"id":"12"}' },
         { label: '打开', tone: 'primary', then: 'list', href: '/admin/rows/12' },
+        { label: '结束', then: 'list', post: '/store/account/sessions/12/end', inputs: [{ name: 'id', value: '12' }], confirm: '结束？' },
         {
           label: '删除',
           tone: 'danger',
@@ -264,6 +363,7 @@ const list = {
     has_text: true,
     text: '爱丽丝',
     text_name: 'q',
+    text_hint: '用户名',
     column: 'user',
     column_name: 'in',
     columns: [
@@ -277,6 +377,7 @@ const list = {
   bulk: [{ label: '删除', operation: 'zjscxz', field: 'idsz', confirm: '删除 5 行？', tone: 'danger' }],
   has_actions: true,
   message: '',
+  hint: '',
   csv: '/admin/rows?export=rows',
   refresh: '/admin/rows?page=2',
 };
@@ -291,6 +392,7 @@ const emptyList = {
   search: null,
   bulk: [],
   message: '还没有任何内容',
+  hint: '在上面新建一个。',
 };
 const lists = Object.fromEntries(
   [
@@ -298,13 +400,17 @@ const lists = Object.fromEntries(
     'outcomes',
     'host-history',
     'idle-hosts',
+    'site-backups',
     'recycle-bin',
+    'site-logs',
     'status-pages',
     'domains',
+    'certificates',
     'redirects',
     'passwords',
     'cache-rules',
     'servers',
+    'differences',
     'agents',
     'matches',
     'allowed',
@@ -481,9 +587,43 @@ export const SAMPLE_VIEWS: SampleView[] = [
       lists,
       anyKind: true,
       kinds: [
-        { type: 'embedded', taken: true },
-        { type: 'agent', taken: false },
+        { type: 'embedded', title: '本机', help: '', taken: true, fields: [] },
+        { type: 'memory:box', title: 'Box', help: 'Ask for a token', taken: false, fields: [ownField] },
       ],
+    },
+  },
+  {
+    side: 'admin',
+    view: 'server-drift',
+    vars: {
+      ...adminPage,
+      lists,
+      server: { id: 1, code: 'local' },
+      repairable: true,
+      task: {
+        running: false,
+        failed: false,
+        is_repair: false,
+        done: 0,
+        total: 0,
+        date: '2026-11-23 10:00:00',
+        error: '',
+        report: { counts: { unknown: 1, foreign: 0, missing: 2, differing: 3, moved: 0 } },
+      },
+    },
+  },
+  {
+    side: 'admin',
+    view: 'server',
+    vars: {
+      ...adminPage,
+      server: { id: 1, code: 'box1', address: '192.0.2.1', enabled: true },
+      kind: 'Box',
+      help: 'Ask for a token',
+      missing: true,
+      capabilities: ['servers.can_files', 'servers.can_domains'],
+      without: ['servers.limit_database'],
+      fields: [ownField],
     },
   },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'site' } },
@@ -542,7 +682,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
       task: { id: '7', running: true, deed: '续费', total: 20, through: 4, date: '', report: { done: 18, failed: 2 } },
     },
   },
-  { side: 'admin', view: 'hosts', vars: { ...adminPage, lists, monitor_default: 5 } },
+  { side: 'admin', view: 'hosts', vars: { ...adminPage, lists, monitor_default: 5, backup_default: 3 } },
   { side: 'admin', view: 'agents', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'scans', vars: { ...adminPage, chart, lists: { ...lists, scans: { ...emptyList, id: 'scans' } } } },
   { side: 'admin', view: 'allowed-words', vars: { ...adminPage, lists } },
@@ -550,6 +690,33 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'user' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'scans' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'idle' } },
+  { side: 'admin', view: 'settings', vars: { ...settings, tab: 'statistics', config: { rzts: 30, tjys: 13, rznm: true } } },
+  { side: 'admin', view: 'statistics', vars: { ...adminPage, lists, ...statisticsPage, host_id: 7, networks_only: true } },
+  { side: 'user', view: 'statistics', vars: { ...userPage, lists, ...statisticsPage } },
+  { side: 'user', view: 'statistics', vars: { ...userPage, lists, ...statisticsPage, is_empty: true, charts: [], recent: [] } },
+  { side: 'user', view: 'statistics', vars: { ...userPage, lists, able: false, user: 'alice01' } },
+  ...['', 'https://s3.example.com/bucket/site-backups/'].map((bucket) => ({
+    side: 'admin' as const,
+    view: 'settings',
+    vars: { ...settings, tab: 'site_backups', folder: '/data/site-backups', bucket },
+  })),
+  ...(['admin', 'user'] as const).flatMap((side): SampleView[] => {
+    const page = {
+      ...(side === 'admin' ? adminPage : userPage),
+      lists,
+      ...(side === 'admin' ? { host_id: '7', host_user: 'alice01' } : { host_id: '', host_user: '' }),
+      able: true,
+      used: 2,
+      max: 3,
+      running: false,
+      schedule: '',
+      schedule_default: 'weekly',
+      next: '03:12',
+      refresh: '/',
+    };
+    const view = side === 'admin' ? 'site-backups' : 'backups';
+    return [{}, { running: true }, { max: 0, next: '' }, { able: false }].map((more) => ({ side, view, vars: { ...page, ...more } }));
+  }),
   ...(['admin', 'user'] as const).flatMap((side): SampleView[] => {
     const page = {
       ...(side === 'admin' ? adminPage : userPage),
@@ -575,23 +742,57 @@ export const SAMPLE_VIEWS: SampleView[] = [
       { side, view: 'file-edit', vars: { ...page, ...edit, problem: '太大' } },
     ];
   }),
-  { side: 'admin', view: 'domains', vars: { ...adminPage, lists, ...domainsPage, host_id: 7, target: null } },
-  ...['pages', 'redirects', 'passwords', 'hotlink', 'speed'].map((tab) => ({
-    side: 'user' as const,
-    view: 'site-settings',
+  { side: 'user', view: 'certificate', vars: { ...userPage, ...certificatePage } },
+  {
+    side: 'user',
+    view: 'certificate',
+    vars: { ...userPage, ...certificatePage, certificate: null, uncovered: [], is_on: false, order: null },
+  },
+  { side: 'user', view: 'certificate', vars: { ...userPage, able: false } },
+  {
+    side: 'admin',
+    view: 'certificate',
     vars: {
-      ...userPage,
-      lists,
-      tab,
-      tabs: [{ name: 'pages', text: 'siteset.tab_pages', href: '/user/site-settings?tab=pages' }],
-      able: true,
-      indexes: 'index.html,index.htm',
-      run_folder: '',
-      pages: { p403: '', p404: '/404.html', p503: '' },
-      hotlink: { enabled: true, suffixes: 'jpg,png', domains: '*.example.com', allowEmpty: true, status: 404 },
-      compression: { enabled: true, level: 6, min: '1k', types: 'text/css' },
+      ...adminPage,
+      ...certificatePage,
+      host_id: 7,
+      order: { ...certificatePage.order, state: 'failed', problem: 'dns' },
+      choices: [],
     },
-  })),
+  },
+  { side: 'admin', view: 'certificates', vars: { ...adminPage, lists, is_on: false, is_served: false } },
+  {
+    side: 'admin',
+    view: 'settings',
+    vars: {
+      ...settings,
+      tab: 'certificates',
+      config: { kg: true, ml: 'https://acme.example/directory', yx: 'a@b.c', ty: true },
+      row_version: 'v',
+      directories: ['https://acme.example/directory'],
+      is_served: true,
+    },
+  },
+  { side: 'admin', view: 'domains', vars: { ...adminPage, lists, ...domainsPage, host_id: 7, target: null } },
+  ...['pages', 'redirects', 'passwords', 'hotlink', 'speed'].flatMap((tab) =>
+    (['user', 'admin'] as const).map((side) => ({
+      side,
+      view: 'site-settings',
+      vars: {
+        ...(side === 'admin' ? { ...adminPage, host_id: 7, user: 'host01' } : userPage),
+        lists,
+        tab,
+        tabs: [{ name: 'pages', text: 'siteset.tab_pages', href: '/user/site-settings?tab=pages' }],
+        able: true,
+        indexes: 'index.html,index.htm',
+        run_folder: '',
+        pages: { p403: '', p404: '/404.html', p503: '' },
+        hotlink: { enabled: true, suffixes: 'jpg,png', domains: '*.example.com', allowEmpty: true, status: 404 },
+        compression: { enabled: true, level: 6, min: '1k', types: 'text/css' },
+      },
+    })),
+  ),
+  { side: 'user', view: 'history', vars: { ...userPage, lists } },
   { side: 'user', view: 'site-settings', vars: { ...userPage, lists, tab: 'pages', tabs: [], able: false } },
   { side: 'user', view: 'domains', vars: { ...userPage, lists, ...domainsPage } },
   { side: 'user', view: 'domains', vars: { ...userPage, lists, ...domainsPage, able: false } },

@@ -1,4 +1,8 @@
 export { defineList } from '../../sdk/index.js';
 export type { BadgeColour, BulkAction, ListColumn, ListDeclaration, ListFilter, ListRow, RowAction, Translate } from '../../sdk/index.js';
 export { ListCsv } from './list-csv.js';
-export { Lists, type ListView } from './lists.js';
+export type { Detail, Piece, ShownColumn } from './list-cells.js';
+export { Lists } from './lists.js';
+export type { ListState } from './list-state.js';
+export type { FoundRows, ListView } from './list-view.js';
+export { plainList, type PlainList } from './plain-list.js';

@@ -1,6 +1,39 @@
 import { isSafeUrl } from '../../theme/index.js';
 
-import type { ListColumn, ListRow, RowAction, Translate } from '../../sdk/index.js';
+import type { CellKind, ListColumn, ListRow, RowAction, Translate } from '../../sdk/index.js';
+
+/** A part of a cell. */
+export interface Piece {
+  readonly kind: 'text' | 'code' | 'link' | 'badge' | 'avatar';
+  /** Of an avatar: a letter, for who has no picture. */
+  readonly text: string;
+  /** Of a link: a path of this site; of an avatar: its picture. */
+  readonly href?: string;
+  /** Of a badge. */
+  readonly colour?: string;
+}
+
+/** Pieces behind a name. */
+export interface Detail {
+  readonly label: string;
+  readonly pieces: readonly Piece[];
+}
+
+/**
+ * A column of a list that its page fills itself. Besides what a declared list has: `moment` and `day`, a time as ISO 8601 has it, `number`,
+ * `pieces`, a list of {@link Piece}s, and `details`, a list of {@link Detail}s.
+ */
+export interface ShownColumn extends Omit<ListColumn, 'kind'> {
+  readonly kind?: CellKind | 'moment' | 'day' | 'number' | 'pieces' | 'details';
+  /** Text key of what stands where there is nothing; a dash where nothing is said. */
+  readonly none?: string;
+}
+
+/** What can be done with a row. */
+export interface ShownAction extends RowAction {
+  /** Address a form with {@link RowAction.fields} is posted to, also without a script. */
+  readonly post?: (row: ListRow) => string;
+}
 
 /** What a template needs to show a cell. */
 export interface CellView {
@@ -21,6 +54,8 @@ export interface CellView {
   /** Of `brief`: what is folded away; of `progress`: a line below it. */
   readonly rest?: string;
   readonly notes?: readonly NoteView[];
+  readonly pieces?: readonly Piece[];
+  readonly details?: readonly Detail[];
 }
 
 /** A line, or folded lines, below a name. */
@@ -40,6 +75,9 @@ export interface ActionView {
   readonly opens_menu: boolean;
   readonly closes_menu: boolean;
   readonly href?: string;
+  /** Address of a form, and its fields. */
+  readonly post?: string;
+  readonly inputs?: readonly { name: string; value: string }[];
   readonly operation?: string;
   /** JSON. */
   readonly fields?: string;
@@ -57,7 +95,8 @@ export interface ActionView {
 const FEW_LINES = 3;
 /** Texts longer than this get the width that is left. */
 const WIDE_TEXT = 24;
-const WIDE_KINDS = ['named', 'brief', 'link'];
+const WIDE_KINDS = ['named', 'brief', 'link', 'details'];
+const MOMENTS = ['moment', 'day'];
 /** Of more actions than this, all but the first two stand in a menu. */
 const MAX_BUTTONS = 3;
 const BUTTONS_BEFORE_MENU = 2;
@@ -67,7 +106,7 @@ const LOCAL_PATH = /^\/(?![/\\])/;
 const WEB_ADDRESS = /^https?:\/\//i;
 
 /** The text of a cell, as a file has it. */
-export function cellText(column: ListColumn, row: ListRow, translate: Translate): string {
+export function cellText(column: ShownColumn, row: ListRow, translate: Translate): string {
   const value = row[column.field];
   const text = value === null || value === undefined ? '' : String(value);
   switch (column.kind) {
@@ -92,24 +131,30 @@ export function cellText(column: ListColumn, row: ListRow, translate: Translate)
       if (text === '') return text;
       return total > 0 ? `${done} / ${total}` : String(done);
     }
+    case 'pieces':
+      return piecesText(value as readonly Piece[]);
+    case 'details':
+      return (value as readonly Detail[]).map(({ label, pieces }) => `${label}: ${piecesText(pieces)}`).join('\n');
     default:
       return text;
   }
 }
 
 /** A cell for the template. */
-export function cellView(column: ListColumn, row: ListRow, translate: Translate): CellView {
+export function cellView(column: ShownColumn, row: ListRow, translate: Translate): CellView {
   const cell = cellOfKind(column, row, translate);
-  return { ...cell, look: lookOf(column, cell), ...(cell.text === '' ? { kind: 'text', text: '–' } : {}) };
+  const none = column.none ? translate(column.none) : '–';
+  return { ...cell, look: lookOf(column, cell), ...(cell.text === '' ? { kind: 'text', text: none } : {}) };
 }
 
-function lookOf(column: ListColumn, { kind, text }: { kind: string; text: string }): string {
+function lookOf(column: ShownColumn, { kind, text }: { kind: string; text: string }): string {
+  if (MOMENTS.includes(kind)) return 'whole';
   if (WIDE_KINDS.includes(kind) || text.length > WIDE_TEXT) return 'wide';
   if (kind === 'money') return 'money';
   return column.whole ? 'whole' : '';
 }
 
-function cellOfKind(column: ListColumn, row: ListRow, translate: Translate): Omit<CellView, 'look'> {
+function cellOfKind(column: ShownColumn, row: ListRow, translate: Translate): Omit<CellView, 'look'> {
   const value = row[column.field];
   const text = cellText(column, row, translate);
   const kind = column.kind ?? 'text';
@@ -133,6 +178,10 @@ function cellOfKind(column: ListColumn, row: ListRow, translate: Translate): Omi
       const [first, ...rest] = text.split('\n');
       return rest.length === 0 ? { ...cell, kind: 'text' } : { ...cell, text: first!, rest: rest.join('\n') };
     }
+    case 'pieces':
+      return { ...cell, pieces: value as readonly Piece[] };
+    case 'details':
+      return { ...cell, details: value as readonly Detail[] };
     case 'named':
       return { ...cell, notes: notesOf(column, row, translate), ...leadOf(column, row) };
     default:
@@ -141,7 +190,7 @@ function cellOfKind(column: ListColumn, row: ListRow, translate: Translate): Omi
 }
 
 /** A row's actions for the template: those it allows. */
-export function actionViews(actions: readonly RowAction[], row: ListRow, translate: Translate): ActionView[] {
+export function actionViews(actions: readonly ShownAction[], row: ListRow, translate: Translate): ActionView[] {
   const places = placesOf(row);
   return (
     actions
@@ -153,6 +202,8 @@ export function actionViews(actions: readonly RowAction[], row: ListRow, transla
         label: translate(action.label),
         ...placeOf(at, length, action.tone ?? 'plain'),
         href,
+        post: action.post?.(row),
+        inputs: action.post && Object.entries(action.fields?.(row) ?? {}).map(([name, value]) => ({ name, value })),
         operation: action.operation,
         fields: action.operation && JSON.stringify(action.fields?.(row) ?? { id: String(row.id ?? '') }),
         confirm: action.confirm && translate(action.confirm, places),
@@ -166,6 +217,12 @@ export function actionViews(actions: readonly RowAction[], row: ListRow, transla
   );
 }
 
+const piecesText = (pieces: readonly Piece[]): string =>
+  pieces
+    .filter(({ kind }) => kind !== 'avatar')
+    .map(({ text }) => text)
+    .join(' ');
+
 /** A few actions are buttons; of many, the others stand in a menu. */
 function placeOf(at: number, count: number, tone: keyof typeof BUTTON_LOOKS): Pick<ActionView, 'look' | 'opens_menu' | 'closes_menu'> {
   const hasMenu = count > MAX_BUTTONS;
@@ -177,7 +234,7 @@ function placeOf(at: number, count: number, tone: keyof typeof BUTTON_LOOKS): Pi
   };
 }
 
-function notesOf(column: ListColumn, row: ListRow, translate: Translate): NoteView[] {
+function notesOf(column: ShownColumn, row: ListRow, translate: Translate): NoteView[] {
   return (column.notes ?? []).flatMap(({ text, tone, fold }) => {
     const lines = [text(row, translate)].flat().filter((line) => line !== '');
     if (lines.length === 0) return [];
@@ -187,7 +244,7 @@ function notesOf(column: ListColumn, row: ListRow, translate: Translate): NoteVi
 }
 
 /** The icon of a name, and where it leads; an address that may run something is no link. */
-function leadOf({ icon, href }: ListColumn, row: ListRow): Pick<CellView, 'icon' | 'href'> {
+function leadOf({ icon, href }: ShownColumn, row: ListRow): Pick<CellView, 'icon' | 'href'> {
   const address = href?.(row) ?? '';
   return { ...(icon ? { icon: icon(row) } : {}), ...(LOCAL_PATH.test(address) ? { href: address } : {}) };
 }

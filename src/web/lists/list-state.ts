@@ -1,4 +1,4 @@
-import type { ListDeclaration } from '../../sdk/index.js';
+import type { ListColumn, ListDeclaration } from '../../sdk/index.js';
 
 /** Rows of a page that can be chosen. */
 export const PAGE_SIZES = [20, 50, 100] as const;
@@ -19,21 +19,31 @@ export interface ListState {
   readonly filters: Readonly<Record<string, string>>;
 }
 
+/** What the address of a list depends on. */
+export interface ListShape extends Omit<ListDeclaration, 'operation' | 'columns' | 'actions'> {
+  readonly columns: readonly Pick<ListColumn, 'field' | 'sortable'>[];
+  /** Of a list whose page looks for a text by itself: what that is called in the address, and the text key of what may be looked for. */
+  readonly text?: { readonly name: string; readonly hint?: string };
+}
+
 /** The state of a list is its address: reload, back and bookmarks show the same. */
 export class ListAddress {
   readonly state: ListState;
+  /** What the text that is looked for is called. */
+  readonly textName: string;
 
   constructor(
-    private readonly list: ListDeclaration,
+    private readonly list: ListShape,
     private readonly path: string,
     private readonly query: Readonly<Record<string, string | undefined>>,
   ) {
+    this.textName = list.text?.name ?? 'q';
     const columns = (list.search ?? []).map(([field]) => field);
     this.state = {
       page: wholeNumber(this.get('page'), 1, MAX_PAGE) ?? 1,
       size: PAGE_SIZES.find((size) => String(size) === this.get('size')) ?? PAGE_SIZES[0],
       sort: this.sortable(this.get('sort')) ?? list.sort ?? '',
-      text: (this.get('q') ?? '').trim().slice(0, MAX_TEXT),
+      text: (this.get(this.textName) ?? '').trim().slice(0, MAX_TEXT),
       column: columns.find((field) => field === this.get('in')) ?? columns[0] ?? '',
       filters: Object.fromEntries(
         (list.filters ?? []).flatMap(({ field, choices, from }) => {
@@ -70,7 +80,9 @@ export class ListAddress {
 
   /** What a search form of the list carries along as hidden fields: everything but what it sets itself, and the page. */
   kept(): { name: string; value: string }[] {
-    const own = new Set(['page', 'q', 'in', ...(this.list.filters ?? []).map(({ field }) => field)].map((name) => this.nameOf(name)));
+    const own = new Set(
+      ['page', this.textName, 'in', ...(this.list.filters ?? []).map(({ field }) => field)].map((name) => this.nameOf(name)),
+    );
     return Object.entries(this.query).flatMap(([name, value]) =>
       value === undefined || own.has(name) || name === 'export' || name === 'lang' ? [] : [{ name, value }],
     );

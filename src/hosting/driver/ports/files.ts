@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 
 import type { DriverAccount, DriverResult } from '../host-driver.js';
 
+import { PortRefusal } from './port-problem.js';
+
 /**
  * Why something cannot be done with a file.
  * - `PATH` no path, or one that leads out; `NAME` no name a file can have; `PROTECTED` a file that belongs to the server
@@ -9,6 +11,7 @@ import type { DriverAccount, DriverResult } from '../host-driver.js';
  * - `INSIDE_ITSELF` a folder cannot go into itself
  * - `CHANGED` somebody else wrote the file meanwhile
  * - `PIECE` more of an upload than the file has, or nothing
+ * - `BUSY` another process has been at the files of this site for long
  * - `TOO_LARGE`, `TOO_MANY` for this deed; `NO_SPACE` the account may use no more; `DISK_FULL` the server has no more
  * - `ARCHIVE_KIND`, `ARCHIVE_BROKEN`, `ARCHIVE_LOCKED` (a password), `ARCHIVE_UNSAFE` (names that lead out, links), `ARCHIVE_BOMB`
  */
@@ -24,6 +27,7 @@ export type FileProblemCode =
   | 'INSIDE_ITSELF'
   | 'CHANGED'
   | 'PIECE'
+  | 'BUSY'
   | 'TOO_LARGE'
   | 'TOO_MANY'
   | 'NO_SPACE'
@@ -34,15 +38,8 @@ export type FileProblemCode =
   | 'ARCHIVE_UNSAFE'
   | 'ARCHIVE_BOMB';
 
-/** Thrown inside ports; answered as `refused` with {@link FileProblem.code} and its values. */
-export class FileProblem extends Error {
-  constructor(
-    readonly code: FileProblemCode,
-    readonly params: Readonly<Record<string, string | number>> = {},
-  ) {
-    super(code);
-  }
-}
+/** Thrown inside the port of files. */
+export class FileProblem extends PortRefusal<FileProblemCode> {}
 
 /** What a name stands for; `other`: a link, a pipe, a device, or a file with a second name somewhere. */
 export type SiteEntryType = 'file' | 'folder' | 'other';

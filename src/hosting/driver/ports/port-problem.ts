@@ -4,3 +4,13 @@ export interface PortProblem<Code extends string = string> {
   /** Values for the places of the words. */
   readonly params?: Readonly<Record<string, string | number>>;
 }
+
+/** Thrown inside ports; answered as `refused` with what it says. */
+export abstract class PortRefusal<Code extends string = string> extends Error implements PortProblem<Code> {
+  constructor(
+    readonly code: Code,
+    readonly params: Readonly<Record<string, string | number>> = {},
+  ) {
+    super(code);
+  }
+}

@@ -1,7 +1,10 @@
+import type { BackupsPort } from './backups.js';
 import type { BinPort } from './bin.js';
+import type { CertificatesPort } from './certificates.js';
 import type { DomainsPort } from './domains.js';
 import type { FilesPort } from './files.js';
 import type { SiteSettingsPort } from './site-settings.js';
+import type { StatisticsPort } from './statistics.js';
 import type { TrafficPort } from './traffic.js';
 
 /** What a driver can do with a site besides its life cycle. What is there works: pages and operations offer nothing else. */
@@ -10,14 +13,26 @@ export interface SitePorts {
   readonly domains?: DomainsPort;
   readonly traffic?: TrafficPort;
   readonly settings?: SiteSettingsPort;
+  readonly statistics?: StatisticsPort;
   readonly bin?: BinPort;
+  readonly backups?: BackupsPort;
+  readonly certificates?: CertificatesPort;
 }
 
 /** Name of a port, and of the capability that comes with it. */
 export type SitePortName = keyof SitePorts;
 
 /** Every port. */
-const PORTS: Readonly<Record<SitePortName, true>> = { files: true, domains: true, traffic: true, settings: true, bin: true };
+const PORTS: Readonly<Record<SitePortName, true>> = {
+  files: true,
+  domains: true,
+  traffic: true,
+  settings: true,
+  statistics: true,
+  bin: true,
+  backups: true,
+  certificates: true,
+};
 
 /** The ports a driver has. */
 export function portsOf(driver: SitePorts): SitePortName[] {

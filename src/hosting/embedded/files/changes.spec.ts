@@ -155,6 +155,26 @@ describe('an upload', () => {
     expect(site.unfinished).toEqual([]);
   });
 
+  it('is done for whoever sends its last piece once more, as long as the file stands there as it was put together', async () => {
+    const { files, account, space } = site;
+    const send = (offset: number, piece: string) => cameTo(files.upload(account, target, offset, text(piece), space));
+    const last = () => send(4, '456789');
+    expect(await last()).toEqual({ received: 0, done: false });
+    await send(0, '0123');
+    await last();
+    expect(await last()).toEqual({ received: 10, done: true });
+    expect(await send(4, '4567x9')).toEqual({ received: 0, done: false });
+    expect(await send(4, '45678')).toEqual({ received: 0, done: false });
+    expect(site.text('new/deep/file.bin')).toBe('0123456789');
+    expect(site.unfinished).toEqual([]);
+    // Begun anew, it is another upload.
+    await send(0, '01');
+    expect(await last()).toEqual({ received: 2, done: false });
+    await files.cancelUpload(account, target, space);
+    await files.write(account, { path: '/new/deep/file.bin', bytes: text('other'), isNew: false }, space);
+    expect(await last()).toEqual({ received: 0, done: false });
+  });
+
   it('of the same name from two places stays two, and what stood there goes to the trash', async () => {
     const { files, account, space } = site;
     const one = { ...target, name: 'f', size: 4, tag: 'tab 1' };

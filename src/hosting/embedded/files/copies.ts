@@ -1,14 +1,15 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import type { DeedTurn, FileDeed, Relocation, SpaceMeter } from '../../driver/index.js';
 
+import { runDeed } from './deed-folder.js';
 import { type Folder, problemOf } from './folder.js';
 import { freeName } from './free-name.js';
 import { refuseInside } from './relocations.js';
-import { removeTree, requireFree, type SiteArea, spend } from './site-area.js';
+import { requireFree, type SiteArea } from './site-area.js';
 import { partsOf, presentName } from './site-path.js';
 import type { SpacePurse } from './space-purse.js';
 import { TreeWalk } from './tree-walk.js';
@@ -20,8 +21,8 @@ export function copyTo(area: SiteArea, wanted: Relocation, meter: SpaceMeter, tu
   const names = wanted.names.map(presentName);
   for (const name of names) refuseInside([...from, name], to, name);
   const isSame = from.join('/') === to.join('/');
-  return withDeedFolder(area, turn, meter, (made) =>
-    spend(meter, async (purse) => {
+  return runDeed(area, turn, meter, {
+    make: async (made, purse) => {
       if (!isSame) await area.use(to, (target) => Promise.all(names.map((name) => requireFree(target, name))));
       const walk = new TreeWalk(turn.signal);
       await area.use(from, async (source) => {
@@ -31,21 +32,21 @@ export function copyTo(area: SiteArea, wanted: Relocation, meter: SpaceMeter, tu
           turn.progress(walk.seen, 0);
         }
       });
-      await area.turn(() => area.use(to, (target) => putAll(made, names, target, isSame)));
-      return { value: { done: walk.seen, left: walk.left }, freed: 0 };
-    }),
-  );
+      return { done: walk.seen, left: walk.left };
+    },
+    put: (made) => area.use(to, (target) => putAll(made, target, isSame)),
+  });
 }
 
-async function putAll(made: string, names: readonly string[], target: Folder, isSame: boolean): Promise<void> {
+/** Puts what is in a folder into another one. @param isSame under free names @returns bytes of what was replaced: none */
+export async function putAll(made: string, target: Folder, isSame = false): Promise<number> {
+  const names = await readdir(made);
   if (!isSame) for (const name of names) await requireFree(target, name);
   for (const name of names) {
     const free = isSame ? await freeName(target, name) : name;
-    // A link that was passed over has no copy.
-    await rename(join(made, name), target.at(free)).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw problemOf(error);
-    });
+    await rename(join(made, name), target.at(free));
   }
+  return 0;
 }
 
 /** Copies an open folder's file, as long as it was when that began. */
@@ -63,25 +64,3 @@ async function copyFile(folder: Folder, name: string, to: string, purse: SpacePu
     await handle.close();
   }
 }
-
-/** Gives a deed a folder of its own, which goes with it. */
-export async function withDeedFolder<T>(
-  area: SiteArea,
-  turn: DeedTurn,
-  meter: SpaceMeter,
-  work: (folder: string) => Promise<T>,
-): Promise<T> {
-  const folder = await area.deedFolder(`job-${turn.id}`, meter);
-  try {
-    return await work(folder);
-  } finally {
-    // What it holds now was given back by whoever took it.
-    await removeTree(folder, NOTHING_TO_COUNT);
-  }
-}
-
-const NOTHING_TO_COUNT: SpaceMeter = {
-  take: () => Promise.resolve(true),
-  giveBack: () => Promise.resolve(),
-  fits: () => Promise.resolve(true),
-};

@@ -61,9 +61,9 @@ export class Folder {
     });
   }
 
-  /** As {@link stat}, at once: for thousands of files that is several times faster. */
+  /** As {@link stat}, at once: for thousands of files that is several times faster. @param name as the folder itself gives it */
   statNow(name: string): Stats | null {
-    return lstatSync(this.at(name), { throwIfNoEntry: false }) ?? null;
+    return lstatSync(`${this.place}/${name}`, { throwIfNoEntry: false }) ?? null;
   }
 
   /**

@@ -9,13 +9,13 @@ import { AppConfig } from '../../../config/index.js';
 import type { DriverAccount, FileListing } from '../../driver/index.js';
 import { SiteFolders } from '../index.js';
 
-import { EmbeddedFiles } from './index.js';
+import { EmbeddedFiles, SiteAreas } from './index.js';
 
 let dataDir: string;
 let files: EmbeddedFiles;
 const { signal } = new AbortController();
 const account: DriverAccount = {
-  node: { code: 'local', address: '', port: 0, secure: false, panelKey: '' },
+  node: { code: 'local', address: '', port: 0, secure: false, panelKey: '', settings: {} },
   username: 'alice01',
   siteName: 'svc.0001',
   siteId: '1',
@@ -35,7 +35,7 @@ beforeEach(async () => {
     expiresOn: null,
   };
   await folders.build('svc.0001', record, 'welcome');
-  files = new EmbeddedFiles(folders, new Clock());
+  files = new EmbeddedFiles(new SiteAreas(folders, new Clock()));
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 

@@ -1,14 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { FileLocked, withFileLock } from '../../../database/index.js';
 import { FileProblem, type SpaceMeter } from '../../driver/index.js';
 import { folderSize } from '../folder-size.js';
 
+import { RESTORING } from '../site-folders.js';
 import { Folder, isGone, problemOf } from './folder.js';
 import { SpacePurse } from './space-purse.js';
 import type { Turns } from './turns.js';
+
+/** How long another process may be at work on a site before whoever waits is told to come back. */
+const PATIENCE_MS = 30_000;
+/** Work that is done one at a time in a site, whichever process does it: changes of what stands in it, pieces of uploads, what is removed from the trash for good. */
+type TurnKind = 'names' | 'uploads' | 'trash';
 
 /**
  * What a site has on this machine: `public`, which visitors see, and beside it, where neither they nor the owner's paths reach, `work` with what is not whole yet and
@@ -18,6 +24,8 @@ export class SiteArea {
   readonly files: string;
   readonly work: string;
   readonly trash: string;
+  /** Files of a backup on their way to `files`; counted as nobody's. */
+  readonly restoring: string;
 
   constructor(
     readonly folder: string,
@@ -28,6 +36,7 @@ export class SiteArea {
     this.files = join(folder, 'public');
     this.work = join(folder, 'work');
     this.trash = join(folder, 'trash');
+    this.restoring = join(folder, RESTORING);
   }
 
   /** Uses an open folder of the site. @param parts from the web root */
@@ -35,33 +44,29 @@ export class SiteArea {
     return Folder.use(this.files, parts, work);
   }
 
-  /** Runs a change of what stands in the site: one at a time, so what was looked at is still so when it is changed. Short. */
+  /** Runs a change of what stands in the site: one at a time, so what was looked at is still so when it is changed. Short. @throws FileProblem BUSY */
   turn<T>(work: () => Promise<T>): Promise<T> {
-    return this.turns.run(this.folder, work);
+    return this.turnOf('names', work);
   }
 
-  /** Runs work on one unfinished thing, beside that on others. */
-  turnOf<T>(name: string, work: () => Promise<T>): Promise<T> {
-    return this.turns.run(`${this.folder}\0${name}`, work);
+  /** Runs work of a kind, one after another, in whichever process. Whoever has a turn of another kind may take one of names, never the other way round. @throws FileProblem BUSY */
+  turnOf<T>(kind: TurnKind, work: () => Promise<T>): Promise<T> {
+    const locked = (): Promise<T> => withFileLock(join(this.folder, `.${kind}.lock`), PATIENCE_MS, work);
+    return this.turns.run(`${this.folder}\0${kind}`, locked).catch((error: unknown) => {
+      throw error instanceof FileLocked ? new FileProblem('BUSY') : error;
+    });
   }
 
-  /** A path for something that is not whole yet. @param name one of ours; a new one where nothing is given */
-  async unfinished(name = `tmp-${randomBytes(8).toString('hex')}`): Promise<string> {
+  /** A path for something that is not whole yet. @param name one of ours */
+  async unfinished(name: string): Promise<string> {
     await makeFolder(this.work);
     return join(this.work, name);
   }
 
-  /** An empty folder for a deed; what an attempt that was interrupted left there goes first. */
-  async deedFolder(name: string, meter: SpaceMeter): Promise<string> {
-    const path = await this.unfinished(name);
-    await removeTree(path, meter);
-    await mkdir(path);
-    return path;
-  }
-
-  /** Writes a file that nobody sees yet. @returns its path */
+  /** Writes a file that nobody sees yet, in a turn of names: what a crash left there goes. @returns its path */
   async draft(bytes: Buffer, mode = 0o644): Promise<string> {
-    const path = await this.unfinished();
+    const path = await this.unfinished('draft');
+    await rm(path, { force: true });
     const handle = await open(path, 'wx', mode);
     try {
       await handle.writeFile(bytes);

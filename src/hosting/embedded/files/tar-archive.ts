@@ -7,7 +7,7 @@ import { extract, type Header } from 'tar-stream';
 
 import { both } from './both.js';
 import { nameDecoder } from './name-encoding.js';
-import type { ArchivedThing, ArchiveTaker } from './unpacking.js';
+import type { ArchivedThing, ArchiveTaker } from './unpacked-tree.js';
 import { meaningOf } from './zip-archive.js';
 
 const KINDS: Readonly<Record<string, ArchivedThing['kind']>> = { file: 'file', 'contiguous-file': 'file', directory: 'folder' };
@@ -23,11 +23,11 @@ export async function readTar(
   const tar = extract({ filenameEncoding: 'latin1' } as object);
   const read = async (): Promise<void> => {
     for await (const entry of tar) {
-      const { name, type, pax } = entry.header as Header & { pax?: Record<string, string> | null };
+      const { name, type, pax, mtime } = entry.header as Header & { pax?: Record<string, string> | null };
       // Extended names are UTF-8 by their standard.
       const bytes = pax?.path !== undefined ? Buffer.from(name) : Buffer.from(name, 'latin1');
       const path = nameDecoder([bytes], pax?.path !== undefined ? 'utf-8' : encoding)(bytes);
-      const thing: ArchivedThing = { path, kind: KINDS[type ?? 'file'] ?? 'other' };
+      const thing: ArchivedThing = { path, kind: KINDS[type ?? 'file'] ?? 'other', changedAt: mtime };
       if (await taker.take(thing)) await taker.write(thing, Readable.from(entry));
       else entry.resume();
     }

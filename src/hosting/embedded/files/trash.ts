@@ -12,6 +12,8 @@ import { presentName, splitPath } from './site-path.js';
 
 /** When it was thrown away, in milliseconds, and a number at random. */
 const ID = /^\d{13}-[0-9a-f]{8}$/;
+/** How things are called that are on their way out of the trash. */
+export const GONE = 'gone-';
 /** What is kept with each thing. */
 type Note = Pick<TrashEntry, 'path' | 'type' | 'size'>;
 
@@ -52,11 +54,22 @@ export async function discardInto(area: SiteArea, folder: Folder, name: string, 
 export async function listTrash(area: SiteArea, offset: number, limit: number): Promise<TrashList> {
   const ids = (await area.names('trash')).filter((name) => ID.test(name)).reverse();
   const entries: TrashEntry[] = [];
+  let empty = 0;
   for (const id of ids.slice(offset, offset + limit)) {
     const note = await noteOf(area, id);
     if (note) entries.push({ ...note, id, deletedAt: Number(id.slice(0, 13)) });
+    else if (await removeEmpty(area, id)) empty += 1;
   }
-  return { total: ids.length, entries };
+  return { total: ids.length - empty, entries };
+}
+
+/** Removes a place a crash left without its thing; in a turn of names nobody is about to fill it. @returns false where something is in it */
+function removeEmpty(area: SiteArea, id: string): Promise<boolean> {
+  return area.turn(async () => {
+    if ((await lstat(join(area.trash, id, 'item')).catch(() => null)) !== null) return false;
+    await rm(join(area.trash, id), { recursive: true, force: true });
+    return true;
+  });
 }
 
 /** Puts things back where they lay; beside what stands there now, under another name. @returns where each is now */
@@ -103,20 +116,30 @@ export async function purge(
   meter: SpaceMeter,
   signal: AbortSignal,
 ): Promise<number> {
-  const present = (await area.names('trash')).filter((name) => ID.test(name));
-  const chosen = present.filter((id) => (ids?.includes(id) ?? true) && (before === undefined || Number(id.slice(0, 13)) < before));
-  for (const id of chosen) {
-    signal.throwIfAborted();
-    // Out of the trash in one step: what a crash leaves half-removed is nobody's to restore.
-    const gone = await area.unfinished(`gone-${id}`);
-    const moved = await rename(join(area.trash, id, 'item'), gone).then(
-      () => true,
-      (error: unknown) => !isGone(error),
-    );
-    await rm(join(area.trash, id), { recursive: true, force: true });
-    if (moved) await removeTree(gone, meter, signal);
-  }
-  return chosen.length;
+  if (await isClear(area)) return 0;
+  return area.turnOf('trash', async () => {
+    const leave = async (name: string): Promise<void> => removeTree(await area.unfinished(name), meter, signal);
+    for (const name of await area.names('work')) if (name.startsWith(GONE)) await leave(name);
+    const present = (await area.names('trash')).filter((name) => ID.test(name));
+    const chosen = present.filter((id) => (ids?.includes(id) ?? true) && (before === undefined || Number(id.slice(0, 13)) < before));
+    for (const id of chosen) {
+      signal.throwIfAborted();
+      // Out of the trash in one step: what a crash leaves half-removed is nobody's to restore, and goes with the next purge.
+      await area.turn(async () => {
+        await rename(join(area.trash, id, 'item'), await area.unfinished(GONE + id)).catch((error: unknown) => {
+          if (!isGone(error)) throw problemOf(error);
+        });
+        await rm(join(area.trash, id), { recursive: true, force: true });
+      });
+      await leave(GONE + id);
+    }
+    return chosen.length;
+  });
+}
+
+/** Whether there is nothing to remove: most sites have no trash, and a turn costs files of its own. */
+async function isClear(area: SiteArea): Promise<boolean> {
+  return (await area.names('trash')).length === 0 && !(await area.names('work')).some((name) => name.startsWith(GONE));
 }
 
 async function noteOf(area: SiteArea, id: string): Promise<Note | null> {

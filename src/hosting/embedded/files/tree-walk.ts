@@ -30,6 +30,13 @@ export class TreeWalk {
     for (const name of names) yield* this.one(folder, presentName(name), name, true);
   }
 
+  /** Everything in an open folder. @throws as {@link through} */
+  async *everything(folder: Folder): AsyncGenerator<WalkedThing> {
+    const { names, cut } = await namesOf(folder);
+    if (cut) throw new FileProblem('TOO_MANY');
+    for (const { name } of names) yield* this.one(folder, name, name, false);
+  }
+
   private async *one(folder: Folder, name: string, path: string, isWanted: boolean): AsyncGenerator<WalkedThing> {
     this.signal.throwIfAborted();
     const stats = await folder.stat(name);

@@ -18,20 +18,27 @@ export async function uploaded(area: SiteArea, target: UploadTarget): Promise<Up
 }
 
 /**
- * Takes a piece of a file, if it begins where the last one ended; else it says where that is, and takes nothing. The last piece puts the file where it belongs. A process
- * that is killed leaves a piece in part, and the upload goes on from there.
+ * Takes a piece of a file, if it begins where the last one ended; else it says where that is, and takes nothing. The last piece puts the file where it belongs, and may come
+ * once more, where the answer to it was lost. A process that is killed leaves a piece in part, and the upload goes on from there.
  */
 export function upload(area: SiteArea, target: UploadTarget, offset: number, piece: Buffer, meter: SpaceMeter): Promise<UploadState> {
   const { parts, at } = placeOf(target);
   const name = nameOf(target);
-  return area.turnOf(name, async () => {
+  return area.turnOf('uploads', async () => {
     if (offset === 0) await begin(area, target, parts, meter);
     const path = await area.unfinished(name);
     const received = await sizeOf(path);
-    if (offset !== received) return { received, done: false };
-    if (received + piece.length > target.size || (piece.length === 0 && target.size > 0)) throw new FileProblem('PIECE');
-    await append(path, received, piece, meter);
-    if (received + piece.length < target.size) return { received: received + piece.length, done: false };
+    // Of a file that is all there, and only not yet where it belongs, every piece is one too many.
+    if (received < target.size || target.size === 0) {
+      if (offset !== received) {
+        const done =
+          received === 0 && offset + piece.length === target.size && (await endsWith(area, [...parts, ...at], target.size, piece));
+        return { received: done ? target.size : received, done };
+      }
+      if (received + piece.length > target.size || (piece.length === 0 && target.size > 0)) throw new FileProblem('PIECE');
+      await append(path, received, piece, meter);
+      if (received + piece.length < target.size) return { received: received + piece.length, done: false };
+    }
     const shown = parts.map((part) => `/${part}`).join('');
     try {
       await area.turn(() => area.use(parts, (folder) => putAt(area, folder, shown, at, path)));
@@ -45,8 +52,7 @@ export function upload(area: SiteArea, target: UploadTarget, offset: number, pie
 
 /** Ends an upload that is not to go on. */
 export function cancelUpload(area: SiteArea, target: UploadTarget, meter: SpaceMeter): Promise<void> {
-  const name = nameOf(target);
-  return area.turnOf(name, async () => abandon(await area.unfinished(name), meter));
+  return area.turnOf('uploads', async () => abandon(await area.unfinished(nameOf(target)), meter));
 }
 
 /** Says at once what would be said after gigabytes. */
@@ -95,6 +101,25 @@ function placeOf({ folder, name }: UploadTarget): { parts: string[]; at: string[
 
 function nameOf({ folder, name, size, tag }: UploadTarget): string {
   return `${UPLOADS}${hash('sha256', JSON.stringify([partsOf(folder), name, size, tag]), 'hex').slice(0, 40)}`;
+}
+
+/** Whether a file of a size stands there whose end are these bytes: of pieces that follow each other, the last one was the one that put it there. */
+async function endsWith(area: SiteArea, path: readonly string[], size: number, piece: Buffer): Promise<boolean> {
+  try {
+    return await area.use(path.slice(0, -1), async (folder) => {
+      const { handle, stats } = await folder.openFile(path.at(-1)!);
+      try {
+        if (stats.size !== size) return false;
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(piece.length), 0, piece.length, size - piece.length);
+        return bytesRead === piece.length && buffer.equals(piece);
+      } finally {
+        await handle.close();
+      }
+    });
+  } catch (error) {
+    if (error instanceof FileProblem) return false;
+    throw error;
+  }
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -9,7 +9,7 @@ import { whenUsed } from '../../../common/index.js';
 import { FileProblem } from '../../driver/index.js';
 
 import { nameDecoder } from './name-encoding.js';
-import type { ArchivedThing, ArchiveTaker } from './unpacking.js';
+import type { ArchivedThing, ArchiveTaker } from './unpacked-tree.js';
 
 const zip = whenUsed<typeof yauzl>('yauzl');
 const MOST_ENTRIES = 100_000;

@@ -2,10 +2,12 @@ import type { ServerResponse } from 'node:http';
 
 import { Controller } from '@nestjs/common';
 
+import { translate } from '../../../common/index.js';
 import { AuthController, CredentialsController, PasswordForm, ProfileForm, TokenForm, type User } from '../../accounts/index.js';
 import { StoreError } from '../../errors.js';
 
 import { GoOn, ShowOn, ShowPart } from '../go-on.js';
+import { allOf, badgePiece, FAILURES, SESSIONS, showList, textPiece, TOKENS } from '../lists.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
@@ -64,12 +66,25 @@ export class AccountPages {
     section: 'account',
     tab: { text: 'sessions.title', order: 20 },
   })
-  async sessions({ call }: PageRequest): Promise<object> {
-    const caller = call.caller!;
+  async sessions(request: PageRequest): Promise<object> {
+    const { caller: reader, locale } = request.call;
+    const caller = reader!;
     const [sessions, failures] = await Promise.all([this.credentials.listSessions(caller), this.credentials.listFailures(caller)]);
+    const rows = sessions.map((session) => ({
+      ...session,
+      browser: [textPiece(browserOf(session.user_agent)), ...(session.current ? [badgePiece(locale, 'green', 'sessions.current')] : [])],
+    }));
+    const networks = failures.map((failure) => ({
+      ...failure,
+      network: [
+        textPiece(failure.network || translate(locale, 'storePages.failures.further')),
+        ...(failure.seen ? [] : [badgePiece(locale, 'yellow', 'failures.new')]),
+      ],
+    }));
+    const path = '/store/account/sessions';
     return {
-      sessions: sessions.map((session) => ({ ...session, browser: browserOf(session.user_agent) })),
-      failures_by_network: failures,
+      list: await showList(SESSIONS, path, request, allOf(rows)),
+      failures: failures.length > 0 ? await showList(FAILURES, path, request, allOf(networks)) : null,
       has_unseen: failures.some(({ seen }) => !seen),
     };
   }
@@ -93,8 +108,16 @@ export class AccountPages {
     section: 'account',
     tab: { text: 'tokens.title', order: 30 },
   })
-  async tokens({ call, refused }: PageRequest): Promise<object> {
-    return { tokens: await this.credentials.listTokens(call.caller!), typed: refused?.values ?? { days: '90' } };
+  async tokens(request: PageRequest): Promise<object> {
+    const { caller, locale } = request.call;
+    const rows = (await this.credentials.listTokens(caller!)).map((token) => ({
+      ...token,
+      scopes_text: token.scopes.map((scope) => translate(locale, `storePages.scope_short.${scope}`)).join(', '),
+    }));
+    return {
+      list: await showList(TOKENS, '/store/account/tokens', request, allOf(rows)),
+      typed: request.refused?.values ?? { days: '90' },
+    };
   }
 
   @StoreForm({ path: 'account/tokens', page: 'tokens' }, CredentialsController, 'createToken')

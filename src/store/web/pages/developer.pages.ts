@@ -1,8 +1,7 @@
-import type { ServerResponse } from 'node:http';
-
 import { Controller } from '@nestjs/common';
 
 import { trustedHtml } from '../../../theme/index.js';
+import type { ItemType } from '../../entities/index.js';
 import { shownHtml } from '../../html/index.js';
 import {
   Categories,
@@ -18,9 +17,9 @@ import { categoryText, durationText, numberText, sizeText } from '../formats.js'
 import { GoOn, ShowPart } from '../go-on.js';
 import { itemFacts, itemView, versionView } from '../item-views.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
+import { OWN_ITEMS, showList } from '../lists.js';
 import { editRequestView, findingsView } from '../review-views.js';
 import { StoreForm, StorePage } from '../store-page.js';
-import { choiceOf, listPage, pageOf } from '../wanted.js';
 
 /** Fields an author may ask to change, as the form has them. */
 const EDITED = ['name', 'price', 'category', 'homepage', 'main_image', 'description'] as const;
@@ -36,10 +35,13 @@ export class DeveloperPages {
   ) {}
 
   @StorePage({ path: 'developer/', view: 'own-items', title: 'own.title', audience: 'developer' })
-  async list({ call: { caller, locale }, query }: PageRequest, res: ServerResponse): Promise<object> {
-    const wanted = { type: choiceOf(query, 'type', ['plugin', 'theme']) };
-    const part = await this.developer.list(caller!, { ...wanted, page: pageOf(query) });
-    return { ...listPage(part, '/store/developer/', wanted, res), rows: part.items.map((item) => itemFacts(item, locale)) };
+  async list(request: PageRequest): Promise<object> {
+    const { caller, locale } = request.call;
+    const list = await showList(OWN_ITEMS, '/store/developer/', request, async ({ page, size, filters }) => {
+      const { total, items } = await this.developer.list(caller!, { ...(filters as { type?: ItemType }), page, page_size: size });
+      return { total, rows: items.map((item) => itemFacts(item, locale)) };
+    });
+    return { list };
   }
 
   @StorePage({ path: 'developer/submit', view: 'submit', title: 'submit.title', audience: 'developer', showsDescriptions: true })

@@ -3,15 +3,17 @@ import type { ServerResponse } from 'node:http';
 import { Controller } from '@nestjs/common';
 
 import { AppConfig } from '../../../config/index.js';
-import { AUDIT_ACTIONS } from '../../audit/index.js';
+import type { Piece } from '../../../web/index.js';
 import { AdminUsersController, UserChangeForm, type User } from '../../accounts/index.js';
+import type { StoreRole } from '../../entities/index.js';
 import { AuditController, type AuditEntry, DigestForm, ModerationController, Note } from '../../review/index.js';
 
 import { auditView } from '../audit-view.js';
 import { GoOn } from '../go-on.js';
+import { BLOCKED_FILES, LOG, showList, textPiece, USERS } from '../lists.js';
 import { backTo, formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
-import { choiceOf, listPage, numberOf, pageOf, textOf } from '../wanted.js';
+import { choiceOf, listPage, numberOf, pageOf } from '../wanted.js';
 
 const SUBJECT = /^[a-z]{1,20}$/;
 
@@ -61,14 +63,13 @@ export class ModerationPages {
     section: 'review',
     tab: { text: 'users.tab', order: 50 },
   })
-  async users({ query }: PageRequest, res: ServerResponse): Promise<object> {
-    const wanted = {
-      keyword: textOf(query, 'keyword', 100),
-      role: choiceOf(query, 'role', ['developer', 'admin']),
-      status: choiceOf(query, 'status', ['active', 'banned']),
-    };
-    const part = (await this.accounts.list({ ...wanted, page: pageOf(query) })) as Omit<Part<User>, 'items'> & { users: User[] };
-    return { ...listPage(part, '/store/review/users', wanted, res), rows: part.users };
+  async users(request: PageRequest): Promise<object> {
+    const list = await showList(USERS, '/store/review/users', request, async ({ page, size, text, filters }) => {
+      const wanted = { ...(filters as { role?: StoreRole; status?: User['status'] }), keyword: text, page, page_size: size };
+      const { total, users } = (await this.accounts.list(wanted)) as { total: number; users: User[] };
+      return { total, rows: users.map((user) => ({ ...user, name: user.username, who: whoOf(user) })) };
+    });
+    return { list };
   }
 
   @StoreForm({ path: 'review/users/:id', page: 'users' }, AdminUsersController, 'change')
@@ -85,11 +86,14 @@ export class ModerationPages {
     section: 'review',
     tab: { text: 'blocked.tab', order: 60 },
   })
-  async blocked({ query, refused }: PageRequest, res: ServerResponse): Promise<object> {
-    const part = await this.moderation.blocked({ page: pageOf(query) });
+  async blocked(request: PageRequest): Promise<object> {
+    const { query, refused } = request;
+    const list = await showList(BLOCKED_FILES, '/store/review/blocked', request, async ({ page, size }) => {
+      const { total, items } = await this.moderation.blocked({ page, page_size: size });
+      return { total, rows: items.map((file) => ({ ...file })) };
+    });
     // A file of a package leads here with its digest.
-    const typed = { sha256: query.sha256 ?? '', ...refused?.values };
-    return { ...listPage(part, '/store/review/blocked', {}, res), rows: part.items, typed };
+    return { list, typed: { sha256: query.sha256 ?? '', ...refused?.values } };
   }
 
   @StoreForm({ path: 'review/blocked', page: 'blocked' }, ModerationController, 'block')
@@ -110,21 +114,28 @@ export class ModerationPages {
     section: 'review',
     tab: { text: 'audit.tab', order: 70 },
   })
-  async entries({ call: { locale }, query }: PageRequest, res: ServerResponse): Promise<object> {
-    const wanted = {
-      action: choiceOf(query, 'action', AUDIT_ACTIONS),
-      // What happened to one thing: linked from its page.
+  async entries(request: PageRequest): Promise<object> {
+    const { query, call } = request;
+    const { locale } = call;
+    const about = {
       subject: SUBJECT.test(query.subject ?? '') ? query.subject : undefined,
       subject_id: numberOf(query, 'subject_id'),
     };
-    const part = (await this.log.list({ ...wanted, page: pageOf(query) })) as Part<AuditEntry>;
+    const list = await showList(LOG, '/store/review/log', request, async ({ page, size, filters }) => {
+      const wanted = { ...filters, ...about, page, page_size: size };
+      const { total, items } = (await this.log.list(wanted)) as Part<AuditEntry>;
+      return { total, rows: items.map((entry) => auditView(entry, locale)) };
+    });
     const { timezone: timeZone } = this.config;
     const zone = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'longGeneric' }).formatToParts();
     return {
-      ...listPage(part, '/store/review/log', wanted, res),
-      rows: part.items.map((entry) => auditView(entry, locale)),
-      actions: AUDIT_ACTIONS,
+      list,
       zone: zone.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
     };
   }
+}
+
+/** A name with its picture. */
+function whoOf({ username, avatar }: User): Piece[] {
+  return [{ kind: 'avatar', text: username.slice(0, 1), href: avatar }, textPiece(username)];
 }

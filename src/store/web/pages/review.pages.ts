@@ -1,11 +1,12 @@
-import type { ServerResponse } from 'node:http';
-
 import { Controller } from '@nestjs/common';
 
+import type { Locale } from '../../../common/index.js';
 import { StoreError } from '../../errors.js';
 import { trustedHtml } from '../../../theme/index.js';
+import type { Piece } from '../../../web/index.js';
+import type { ItemStatus, ItemType } from '../../entities/index.js';
 import { shownHtml } from '../../html/index.js';
-import { ItemsController, type ItemDetail, type ListedVersion, type Review } from '../../items/index.js';
+import { ItemsController, type ItemDetail, type ListedVersion, type Review, type ReviewedItem } from '../../items/index.js';
 import {
   AdminItemsController,
   ApprovalNote,
@@ -19,11 +20,12 @@ import {
 import { dayText, durationText, numberText, sizeText } from '../formats.js';
 import { GoOn } from '../go-on.js';
 import { itemFacts, itemView } from '../item-views.js';
+import { allOf, badgePiece, QUEUE, REVIEWED_ITEMS, showList, statePiece } from '../lists.js';
 import { numberedLines, colouredDiff } from '../package-html.js';
 import { backTo, formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { editRequestView, findingsView } from '../review-views.js';
 import { StoreForm, StorePage } from '../store-page.js';
-import { choiceOf, listPage, pageOf, textOf } from '../wanted.js';
+import { choiceOf } from '../wanted.js';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -49,18 +51,21 @@ export class ReviewPages {
     section: 'review',
     tab: { text: 'review.tab', order: 10 },
   })
-  async overview({ call: { locale } }: PageRequest): Promise<object> {
+  async overview(request: PageRequest): Promise<object> {
+    const { locale } = request.call;
     const [stats, queue] = await Promise.all([
       this.admin.statistics() as Promise<Stats>,
       this.admin.versions({ status: 'pending' }) as Promise<ListedVersion[]>,
     ]);
+    const rows = queue.map((row) => ({
+      ...row,
+      what: row.item_status === 'pending' ? 'item' : 'version',
+      size_text: sizeText(locale, row.zip_size),
+      waiting: durationText(locale, Math.max(0, (Date.now() - Date.parse(row.created_at)) / 1_000)),
+    }));
     return {
       stats,
-      queue: queue.map((row) => ({
-        ...row,
-        size_text: sizeText(locale, row.zip_size),
-        waiting: durationText(locale, Math.max(0, (Date.now() - Date.parse(row.created_at)) / 1_000)),
-      })),
+      list: await showList(QUEUE, '/store/review/', request, allOf(rows)),
       bars: barsOf(stats.days),
       days: [...stats.days].reverse().map((row) => ({ ...row, day: dayText(locale, row.day) })),
     };
@@ -74,14 +79,14 @@ export class ReviewPages {
     section: 'review',
     tab: { text: 'review_items.tab', order: 20 },
   })
-  async list({ call: { locale }, query }: PageRequest, res: ServerResponse): Promise<object> {
-    const wanted = {
-      keyword: textOf(query, 'keyword', 100),
-      type: choiceOf(query, 'type', ['plugin', 'theme']),
-      status: choiceOf(query, 'status', ['pending', 'approved', 'rejected', 'suspended']),
-    };
-    const part = await this.admin.items({ ...wanted, page: pageOf(query) });
-    return { ...listPage(part, '/store/review/items', wanted, res), rows: part.items.map((item) => itemFacts(item, locale)) };
+  async list(request: PageRequest): Promise<object> {
+    const { locale } = request.call;
+    const list = await showList(REVIEWED_ITEMS, '/store/review/items', request, async ({ page, size, text, filters }) => {
+      const wanted = filters as { type?: ItemType; status?: ItemStatus };
+      const { total, items } = await this.admin.items({ ...wanted, keyword: text, page, page_size: size });
+      return { total, rows: items.map((item) => ({ ...itemFacts(item, locale), states: statesOf(item, locale) })) };
+    });
+    return { list };
   }
 
   @StorePage({
@@ -224,6 +229,13 @@ export class ReviewPages {
       return { problem_text: error.shape.text };
     }
   }
+}
+
+/** The state of an item, and that another version of it waits. */
+function statesOf({ item_status: state, version, pending_version: waiting }: ReviewedItem, locale: Locale): Piece[] {
+  const isSaid = waiting === null || (state === 'pending' && waiting === version);
+  const states = [statePiece(locale, state)];
+  return isSaid ? states : [...states, badgePiece(locale, 'yellow', 'review.version_waits', { version: waiting })];
 }
 
 /** The bars of the last {@link DAYS} days, oldest first. */

@@ -8,6 +8,7 @@ import type { DeedTurn, DriverAccount, DriverResult, SpaceMeter } from '../../..
 import { SiteFolders } from '../../site-folders.js';
 
 import { EmbeddedFiles } from '../embedded-files.js';
+import { SiteAreas } from '../site-areas.js';
 
 /** Space in memory. */
 export class CountedSpace implements SpaceMeter {
@@ -31,7 +32,7 @@ export class CountedSpace implements SpaceMeter {
 export class TestSite {
   readonly space = new CountedSpace();
   readonly account: DriverAccount = {
-    node: { code: 'local', address: '', port: 0, secure: false, panelKey: '' },
+    node: { code: 'local', address: '', port: 0, secure: false, panelKey: '', settings: {} },
     username: 'alice01',
     siteName: 'svc.0001',
     siteId: '1',
@@ -53,7 +54,7 @@ export class TestSite {
       const record = { ownerMark: mark, siteId: '1', node: 'local', username: 'u', suspended: false, stopped: false, expiresOn: null };
       await folders.build(siteName, record, 'welcome');
     }
-    const site = new TestSite(dataDir, new EmbeddedFiles(folders, clock));
+    const site = new TestSite(dataDir, new EmbeddedFiles(new SiteAreas(folders, clock)));
     site.space.used = site.bytes;
     return site;
   }

@@ -1,0 +1,78 @@
+/**
+ * The first page of hosts, orders and the operation log of 1,000,000 rows beside that of 10,000, from socket to socket, on SQLite and on the MariaDB server of TEST_DATABASE_SERVER.
+ * Run: `npm run bench:first-pages`; ROWS and FEW say how many rows.
+ */
+import '../dist/src/config/timezone.js';
+import 'reflect-metadata';
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { median, printBars, printTable } from './measure.mjs';
+import { mariadbPlace, seedAccounts, seedLog, seedOrders, sqlitePlace } from './seed.mjs';
+import { start } from './servers/process.mjs';
+
+const ROWS = Number(process.env.ROWS ?? 1_000_000);
+const FEW = Number(process.env.FEW ?? 10_000);
+const ROUNDS = Number(process.env.ROUNDS ?? 15);
+const ASKS = 20;
+const LISTS = ['listzj', 'listdd', 'listlog'];
+const folder = mkdtempSync(join(tmpdir(), 'svc-bench-first-'));
+
+/** A panel over so many rows of each. */
+async function panelOf(engine, rows) {
+  const data = join(folder, `${engine}-${rows}`);
+  mkdirSync(data);
+  const place = engine === 'sqlite' ? await sqlitePlace(data) : await mariadbPlace(data);
+  if (!place) return null;
+  await seedAccounts(place.database, rows);
+  await seedOrders(place.database, rows);
+  await seedLog(place.database, rows);
+  await place.database.dataSource.destroy();
+  const env = { DATA_DIR: data, DATABASE_URL: place.config.databaseUrl, PORT: '0', SITES_PORT: '0', RATE_LIMIT: 'off', SERVICES: 'panel' };
+  const server = await start('panel.mjs', env);
+  return { ...server, rows, drop: place.drop };
+}
+
+async function ask({ url, cookie, rows }, gn) {
+  const began = performance.now();
+  const body = new URLSearchParams({ gn, page: '1', limit: '20' });
+  const response = await fetch(`${url}/admin/ajax.php`, { method: 'POST', headers: { cookie }, body });
+  const answer = await response.json();
+  const took = performance.now() - began;
+  if (answer.rows?.length !== 20 || answer.total < rows) throw new Error(`${gn}: ${JSON.stringify(answer).slice(0, 200)}`);
+  return took;
+}
+
+const bars = [];
+const lines = [];
+try {
+  for (const engine of ['sqlite', 'mariadb']) {
+    const panels = [];
+    for (const rows of [FEW, ROWS]) panels.push(await panelOf(engine, rows));
+    if (panels.includes(null)) continue;
+    for (const gn of LISTS) {
+      const first = [await ask(panels[0], gn), await ask(panels[1], gn)];
+      const rounds = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const of = [[], []];
+        for (let n = 0; n < ASKS; n += 1) for (const at of n % 2 ? [1, 0] : [0, 1]) of[at].push(await ask(panels[at], gn));
+        rounds.push(of.map(median));
+      }
+      const [few, many] = [0, 1].map((at) => median(rounds.map((round) => round[at])));
+      const ratio = median(rounds.map(([a, b]) => b / a));
+      lines.push([`${gn}, ${engine}`, ...[few, many, ...first].map((ms) => `${ms.toFixed(2)} ms`), ratio.toFixed(2)]);
+      bars.push({ claim: `${gn} on ${engine}`, value: ratio, limit: 1.2, unit: 'x' });
+    }
+    for (const { child, drop } of panels) {
+      child.kill();
+      await drop?.();
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.stdout.write(`\nThe first page of 20, Node ${process.version}\n\n`);
+printTable(['list', `${FEW} rows`, `${ROWS} rows`, 'first asked, few', 'first asked, many', 'ratio'], lines);
+printBars(bars);

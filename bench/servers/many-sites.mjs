@@ -1,0 +1,57 @@
+/** The panel with SITES hosted sites and twice as many domains on the built-in server, MANY files in the first one; the cookie is a real session of the administrator. */
+import '../../dist/src/config/timezone.js';
+import 'reflect-metadata';
+
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { SessionService } from '../../dist/src/auth/index.js';
+import { startPanel } from '../../dist/src/app/bootstrap.js';
+import { AppConfig } from '../../dist/src/config/index.js';
+import { Database } from '../../dist/src/database/index.js';
+import { HostingAccount, HostingService, SiteDomain, SitesServer } from '../../dist/src/hosting/index.js';
+
+import { ready } from './report.mjs';
+
+const { DATA_DIR, SITES, MANY } = process.env;
+const BATCH = 500;
+const { app, url } = await startPanel(new AppConfig());
+const database = app.get(Database);
+const accounts = database.repository(HostingAccount);
+if ((await accounts.count()) === 0) await seed();
+const token = await app.get(SessionService).open('admin', 1, { ip: '127.0.0.1', userAgent: 'bench' });
+ready({ port: Number(new URL(url).port), cookie: `admin_token=${token}; sites=${app.get(SitesServer, { strict: false }).port}` });
+
+/** One site is made as sites are; the others are copies of its row and its folder. */
+async function seed() {
+  const { id } = await app
+    .get(HostingService)
+    .provision({ node: 'local', user: 'site-0', password: 'secret-pass-1', expiresOn: null }, 'admin');
+  const first = await accounts.findOneByOrFail({ id });
+  const sites = join(DATA_DIR, 'sites');
+  const many = join(sites, first.siteName, 'public', 'many');
+  mkdirSync(many);
+  const folder = (siteName, n) => {
+    mkdirSync(join(sites, siteName, 'public'), { recursive: true });
+    copyFileSync(join(sites, first.siteName, 'site.json'), join(sites, siteName, 'site.json'));
+    writeFileSync(join(sites, siteName, 'public', 'index.html'), `site ${n}`);
+  };
+  for (let from = 1; from < Number(SITES); from += BATCH) {
+    const rows = Array.from({ length: Math.min(BATCH, Number(SITES) - from) }, (_, at) => {
+      const n = from + at;
+      const { id: _id, ...row } = first;
+      return { ...row, username: `site-${n}`, userKey: `site-${n}`, siteName: `site.${n}`, siteId: String(n), requestId: null };
+    });
+    for (const { siteName, siteId } of rows) folder(siteName, siteId);
+    await accounts.insert(rows);
+  }
+  const ids = (await accounts.find({ select: { id: true, username: true } })).map((row) => [row.id, row.username]);
+  const domains = ids.flatMap(([accountId, name]) =>
+    ['a', 'b'].map((part) => {
+      const domain = `${part}.${name}.example.com`;
+      return { accountId, name: domain, reversed: domain.split('.').reverse().join('.'), folder: '', isMain: false, createdAt: new Date() };
+    }),
+  );
+  for (let from = 0; from < domains.length; from += BATCH) await database.repository(SiteDomain).insert(domains.slice(from, from + BATCH));
+  for (let n = 0; n < Number(MANY); n += 1) writeFileSync(join(many, `file-${n}.txt`), String(n));
+}

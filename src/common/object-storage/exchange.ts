@@ -1,0 +1,71 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { StorageError } from './storage-error.js';
+
+/** How long no byte may move while we wait for some, in milliseconds. */
+export const IDLE_TIMEOUT_MS = 30_000;
+const MAX_TEXT_BYTES = 4 * 1024 * 1024;
+
+/** One request to a storage. */
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly idleTimeoutMs: number;
+  /** Opens the body; none without it. */
+  readonly open?: () => Readable;
+  readonly signal?: AbortSignal;
+}
+
+/** Begins a request. Its answer may come before the whole body has gone. Redirects are not followed. */
+export function exchange(
+  base: URL,
+  { method, path, headers, idleTimeoutMs, open, signal }: Exchange,
+): { request: ClientRequest; answer: Promise<IncomingMessage> } {
+  const module = base.protocol === 'https:' ? https : http;
+  const request = module.request(base, { method, path, headers, timeout: idleTimeoutMs, signal });
+  let response: IncomingMessage | null = null;
+  request.on('timeout', () => {
+    // Bytes that wait to be read: whoever reads them is slow, not the service.
+    if (response && response.readableLength > 0) request.setTimeout(idleTimeoutMs);
+    else request.destroy(new Error('timeout'));
+  });
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', (incoming) => resolve((response = incoming)));
+    request.on('error', reject);
+  });
+  if (open) {
+    const stream = open();
+    // A refusal may come before the whole body has gone: the answer counts then, not the broken pipe.
+    pipeline(stream, request).catch(() => undefined);
+    answer.catch(() => stream.destroy());
+  } else {
+    request.end();
+  }
+  return { request, answer };
+}
+
+/** The whole body as text, at most 4 MB. @throws StorageError UNAVAILABLE */
+export async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_TEXT_BYTES) throw new Error('too long');
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new StorageError('UNAVAILABLE', 'the answer broke off', { cause: error });
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** What a refused request answered: its status, and the code of the storage where it says one. */
+export async function saidIn(response: IncomingMessage): Promise<string> {
+  const text = await readText(response).catch(() => '');
+  return `HTTP ${response.statusCode} ${/<Code>([\w.]{1,100})<\/Code>/.exec(text)?.[1] ?? ''}`.trim();
+}

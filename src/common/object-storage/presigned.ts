@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+
+import { exchange, IDLE_TIMEOUT_MS, readText, saidIn } from './exchange.js';
+import { StorageError } from './storage-error.js';
+
+/** What storages take in one request, in bytes. */
+export const MOST_AT_ONCE = 5 * 1_024 ** 3;
+/** How long a storage may take to answer once it has gigabytes, in milliseconds. */
+const PATIENCE_MS = 300_000;
+
+/** How long nothing may move; see {@link uploadTo}. */
+export interface TransferOptions {
+  readonly signal: AbortSignal;
+  /** Milliseconds without a byte. */
+  readonly idleTimeoutMs?: number;
+}
+
+/**
+ * Sends something to a presigned address. Such an address is the operator's own storage and may be internal; redirects are not followed.
+ *
+ * @throws StorageError REFUSED, NOT_FOUND, UNAVAILABLE where nobody answers; what the signal was aborted with
+ */
+export async function uploadTo(
+  url: string,
+  { open, size }: { readonly open: () => Readable; readonly size: number },
+  { signal, idleTimeoutMs = PATIENCE_MS }: TransferOptions,
+): Promise<void> {
+  const headers = { 'content-length': String(size), 'content-type': 'application/octet-stream' };
+  const response = await answered(url, { method: 'PUT', headers, open, signal, idleTimeoutMs });
+  if (response.statusCode !== 200 && response.statusCode !== 201) throw await refusal(response);
+  await readText(response);
+}
+
+/**
+ * Gets what is at a presigned address; whoever asks reads the answer to its end.
+ *
+ * @throws as {@link uploadTo}
+ */
+export async function downloadFrom(url: string, { signal, idleTimeoutMs = IDLE_TIMEOUT_MS }: TransferOptions): Promise<IncomingMessage> {
+  const response = await answered(url, { method: 'GET', headers: {}, signal, idleTimeoutMs });
+  if (response.statusCode !== 200) throw await refusal(response);
+  return response;
+}
+
+async function answered(address: string, wanted: Omit<Parameters<typeof exchange>[1], 'path'>): Promise<IncomingMessage> {
+  const url = new URL(address);
+  try {
+    return await exchange(url, { ...wanted, path: url.pathname + url.search }).answer;
+  } catch (error) {
+    wanted.signal?.throwIfAborted();
+    // The address is a secret: the name of the host says enough.
+    throw new StorageError('UNAVAILABLE', `${wanted.method} ${url.host}`, { cause: error });
+  }
+}
+
+async function refusal(response: IncomingMessage): Promise<StorageError> {
+  return new StorageError(response.statusCode === 404 ? 'NOT_FOUND' : 'REFUSED', await saidIn(response));
+}

@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { accessOf } from '../../auth/index.js';
+import { Clock, legacyTime, localeOf } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import {
+  checkVersion,
+  ListInput,
+  ListReply,
+  Operation,
+  SuccessReply,
+  Switch,
+  Trimmed,
+  VersionField,
+  versionLike,
+  WholeNumber,
+} from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { CertificateOrder, SiteCertificate } from '../entities/index.js';
+import { SiteAccess } from '../site-tools/index.js';
+
+import { AcmeProblem, Authorities } from './acme/index.js';
+import { acmeForm } from './acme-settings.js';
+import { refuse } from './certificate-errors.js';
+import { daysLeft, problemWords } from './certificate-words.js';
+import { SiteCertificateService } from './site-certificate-service.js';
+import { CertificateBook } from './certificate-book.js';
+
+import './texts.js';
+
+class RenewInput {
+  /** Of the host. */
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+}
+
+class TermsInput {
+  /** Directory of the authority; empty: the one that is set. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(255) ml = '';
+}
+
+/** Fields of `zssz`; one that is not sent leaves its setting as it is. */
+class AcmeSettingsInput {
+  /** Whether certificates are ordered. */
+  @IsOptional() @Switch() @IsBoolean() kg?: boolean;
+  /** Directory of the authority. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(255) ml?: string;
+  /** Where it writes to; empty: nowhere. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(254) yx?: string;
+  /** Whether its terms are agreed to. */
+  @IsOptional() @Switch() @IsBoolean() ty?: boolean;
+  @VersionField() row_version?: string;
+}
+
+const MAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,189}$/;
+
+/** Certificates of all sites, and from whom they are ordered. Source: docs/panel-api.md "Certificates". */
+@Injectable()
+export class CertificateListOperations {
+  constructor(
+    private readonly database: Database,
+    private readonly access: SiteAccess,
+    private readonly book: CertificateBook,
+    private readonly service: SiteCertificateService,
+    private readonly authorities: Authorities,
+    private readonly settings: SiteSettings,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those that end first stand first. */
+  @Operation({ side: 'admin', gn: 'listssl', auth: 'admin', input: ListInput, audit: null, rate: 'read', servers: 'listed' })
+  async list(input: ListInput, ctx: CallContext): Promise<ListReply> {
+    const servers = accessOf(ctx.admin).servers ?? null;
+    const query = this.database
+      .repository(SiteCertificate)
+      .createQueryBuilder('c')
+      .innerJoinAndSelect('c.account', 'a')
+      .orderBy('c.endsAt', 'ASC')
+      .addOrderBy('c.accountId', 'ASC')
+      .skip((input.page - 1) * input.limit)
+      .take(input.limit);
+    if (servers) query.innerJoin('a.node', 'n').where(servers.length > 0 ? 'n.id IN (:...servers)' : '1 = 0', { servers });
+    const [rows, total] = await query.getManyAndCount();
+    const problems = await this.problemsOf(rows.map(({ accountId }) => accountId));
+    const zone = this.config.timezone;
+    const now = this.clock.now();
+    const locale = localeOf(ctx.locale);
+    return new ListReply(
+      total,
+      rows.map((row) => {
+        const order = problems.get(row.accountId);
+        return {
+          id: row.accountId,
+          user: row.account?.username ?? '',
+          server: row.account?.nodeCode ?? '',
+          names: row.names.join(', '),
+          source: row.source,
+          issuer: row.issuer,
+          ends_at: legacyTime(row.endsAt, zone),
+          days: daysLeft(row, now),
+          renews_at: row.renewAt ? legacyTime(row.renewAt, zone) : '',
+          state: row.endsAt <= now ? 'ended' : row.renewFailures > 0 ? 'failing' : order?.state === 'open' ? 'ordering' : 'fine',
+          error: order ? problemWords(order, locale) : '',
+        };
+      }),
+    );
+  }
+
+  /** Orders the certificate of a site anew, before it is due. */
+  @Operation({
+    side: 'admin',
+    gn: 'xqssl',
+    auth: 'admin',
+    input: RenewInput,
+    audit: 'certificates.audit_ordered_of',
+    rate: 'expensive',
+    servers: { of: 'host', field: 'id' },
+  })
+  async renew({ id }: RenewInput, ctx: CallContext): Promise<SuccessReply> {
+    const site = await this.access.ofHost(id);
+    const present = (await this.book.of(id)) ?? refuse('NONE');
+    if (present.source !== 'acme') refuse('NOT_ORDERED');
+    const names = await this.service.order(site, [], true, ctx.admin?.username);
+    return new SuccessReply('certificates.ordered', { names }, { names: names.join(', '), host: site.account.username });
+  }
+
+  /** Asks an authority for its terms of use, which whoever orders from it agrees to. */
+  @Operation({ side: 'admin', gn: 'zstk', auth: 'admin', input: TermsInput, audit: 'certificates.audit_terms', rate: 'expensive' })
+  async terms({ ml }: TermsInput): Promise<SuccessReply> {
+    const directory = ml === '' ? this.settings.current.acmeDirectory : directoryOf(ml);
+    const terms = await this.termsOf(directory);
+    return new SuccessReply(terms === null ? 'certificates.terms_none' : 'certificates.terms', { terms }, { terms: terms ?? '-' });
+  }
+
+  /** @throws CertificateError DIRECTORY, INTERNAL, SILENT, MAIL, AGREE; StaleForm */
+  @Operation({
+    side: 'admin',
+    gn: 'zssz',
+    auth: 'admin',
+    input: AcmeSettingsInput,
+    audit: 'certificates.audit_settings',
+    rate: 'expensive',
+    secondProof: true,
+  })
+  async save(input: AcmeSettingsInput): Promise<SuccessReply> {
+    const before = this.settings.current;
+    const directory = input.ml === undefined ? before.acmeDirectory : directoryOf(input.ml);
+    if (input.yx && !MAIL.test(input.yx)) refuse('MAIL');
+    const isAgreed = input.ty ?? before.acmeAgreed === directory;
+    const isOn = input.kg ?? before.acmeOn;
+    if (isOn && !isAgreed) refuse('AGREE');
+    // What is to be used has to answer as an authority does.
+    if (isOn && (directory !== before.acmeDirectory || !before.acmeOn)) await this.termsOf(directory);
+    const given = {
+      acmeDirectory: directory,
+      acmeOn: isOn,
+      acmeAgreed: isAgreed ? directory : '',
+      ...(input.yx === undefined ? {} : { acmeMail: input.yx }),
+    };
+    await this.settings.change(given, (row) => checkVersion(input.row_version, acmeForm(row)));
+    const extras = input.row_version ? { row_version: versionLike(input.row_version, acmeForm(this.settings.current)) } : {};
+    return new SuccessReply('certificates.settings_saved', extras);
+  }
+
+  private async termsOf(directory: string): Promise<string | null> {
+    try {
+      return await this.authorities.termsOf(directory);
+    } catch (error) {
+      if (!(error instanceof AcmeProblem)) throw error;
+      return refuse(error.kind === 'internal' ? 'INTERNAL' : 'SILENT', { detail: error.params.detail ?? '' });
+    }
+  }
+
+  /** The newest order of each site. */
+  private async problemsOf(accountIds: readonly number[]): Promise<Map<number, CertificateOrder>> {
+    if (accountIds.length === 0) return new Map();
+    const rows = await this.database
+      .repository(CertificateOrder)
+      .createQueryBuilder('o')
+      .where('o.accountId IN (:...accountIds)', { accountIds })
+      .orderBy('o.id', 'ASC')
+      .getMany();
+    return new Map(rows.map((row) => [row.accountId, row]));
+  }
+}
+
+/** @throws CertificateError DIRECTORY */
+function directoryOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isLocal = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  // RFC 8555 section 6.1; what this machine runs for itself needs no TLS.
+  const isFine = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) && url.username === '';
+  return isFine ? url.href : refuse('DIRECTORY');
+}

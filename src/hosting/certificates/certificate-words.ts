@@ -1,0 +1,35 @@
+import { legacyTime, type Locale, translate } from '../../common/index.js';
+import type { CertificateOrder, SiteCertificate } from '../entities/index.js';
+
+import { ORDER_STEPS, type OrderStep } from './order-book.js';
+
+import './texts.js';
+
+const DAY_MS = 86_400_000;
+
+/** An order as pages and programs read it. */
+export const orderWords = (order: CertificateOrder, zone: string, locale: Locale) => ({
+  id: order.id,
+  state: order.state,
+  step: order.step,
+  step_text: translate(locale, `certificates.step_${order.step}`),
+  done: ORDER_STEPS.indexOf(order.step as OrderStep),
+  total: ORDER_STEPS.length,
+  names: order.names,
+  problem: order.problem,
+  problem_text: problemWords(order, locale),
+  retry_at: order.retryAt ? legacyTime(order.retryAt, zone) : '',
+  created_at: legacyTime(order.createdAt, zone),
+});
+
+/** Why an order failed or waits, and what to do; empty where nothing is wrong. */
+export function problemWords({ problem, problemParams }: Pick<CertificateOrder, 'problem' | 'problemParams'>, locale: Locale): string {
+  if (problem === '') return '';
+  const { detail = '', ...params } = problemParams;
+  const words = translate(locale, `certificates.problem_${problem}`, { name: '', ...params });
+  return detail === '' ? words : `${words} ${translate(locale, 'certificates.authority_says', { detail })}`;
+}
+
+/** Whole days a certificate is good for; 0 where it is over. */
+export const daysLeft = ({ endsAt }: Pick<SiteCertificate, 'endsAt'>, now: Date): number =>
+  Math.max(0, Math.floor((endsAt.getTime() - now.getTime()) / DAY_MS));

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsArray, IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
+
+import { Clock, legacyTime, localeOf } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { NoInput, Operation, RawReply, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
+
+import { CertificateBook } from './certificate-book.js';
+import { refuse } from './certificate-errors.js';
+import { daysLeft, orderWords } from './certificate-words.js';
+import { type NameAnswer, NameCheck } from './name-check.js';
+import { OrderBook } from './order-book.js';
+import { SiteCertificateService } from './site-certificate-service.js';
+import { SiteNames } from './site-names.js';
+
+import './texts.js';
+
+/** Longest key and certificates somebody may paste, in characters: what is kept fits into its columns. */
+const LONGEST_KEY = 20_000;
+const LONGEST_PEM = 60_000;
+
+/** A list of names: `list[]=…` arrives as a JSON array; or with commas, blanks or lines between. */
+function names(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const text = value.trim();
+  if (!text.startsWith('[')) return text.split(/[\s,]+/).filter((name) => name !== '');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return value;
+  }
+}
+
+class OrderInput {
+  @IsOptional()
+  @Transform(({ value }) => names(value))
+  @IsArray({ message: 'certificates.no_names' })
+  @IsString({ each: true, message: 'certificates.no_names' })
+  @MaxLength(300, { each: true })
+  list: string[] = [];
+  /** `false`: for a site without a certificate; anything else: in place of the one there is. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(10) type = 'false';
+}
+
+class InstallInput {
+  @IsOptional() @IsString() @MaxLength(LONGEST_KEY, { message: 'certificates.key_bad' }) key = '';
+  @IsOptional() @IsString() @MaxLength(LONGEST_PEM, { message: 'certificates.pem_bad' }) pem = '';
+}
+
+class ForceInput {
+  @Switch() @IsBoolean() qk!: boolean;
+}
+
+class NameInput {
+  @Trimmed() @IsString() @MaxLength(300) url!: string;
+}
+
+const ANSWER_TEXTS: Record<NameAnswer['state'], string> = {
+  here: 'certificates.look_here',
+  elsewhere: 'certificates.look_elsewhere',
+  silent: 'certificates.look_silent',
+  internal: 'certificates.look_internal',
+};
+
+/** The certificate of a site. Source: docs/panel-api.md "Certificates". */
+export const certificateOperations = siteOperations((on, side) => {
+  @Injectable()
+  class CertificateOperations {
+    constructor(
+      private readonly access: SiteAccess,
+      private readonly service: SiteCertificateService,
+      private readonly book: CertificateBook,
+      private readonly orders: OrderBook,
+      private readonly siteNames: SiteNames,
+      private readonly check: NameCheck,
+      private readonly config: AppConfig,
+      private readonly clock: Clock,
+    ) {}
+
+    /** As older programs read it; the key is never told. */
+    @Operation(on('getssl', NoInput, null, 'read'))
+    async get(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+      const { account } = await this.access.of(input, ctx, 'look');
+      const [certificate, order] = await Promise.all([this.book.of(account.id), this.orders.newest(account.id)]);
+      const zone = this.config.timezone;
+      const data = certificate && {
+        issuer: certificate.issuer,
+        subject: certificate.names[0] ?? '',
+        dns: certificate.names,
+        notBefore: legacyTime(certificate.beginsAt, zone),
+        notAfter: legacyTime(certificate.endsAt, zone),
+        endtime: daysLeft(certificate, this.clock.now()),
+        renews_at: certificate.renewAt ? legacyTime(certificate.renewAt, zone) : '',
+      };
+      return new RawReply({
+        qk: 1,
+        success: true,
+        key: '',
+        csr: certificate?.chain ?? '',
+        httpTohttps: certificate?.forceHttps ?? false,
+        status: certificate !== null,
+        cert_data: data ?? {},
+        type: certificate === null ? -1 : certificate.source === 'acme' ? 1 : 0,
+        order: order && orderWords(order, zone, localeOf(ctx.locale)),
+      });
+    }
+
+    @Operation(on('sqssl', OrderInput, 'certificates.audit_ordered', 'expensive'))
+    async order(input: OrderInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.access.of(input, ctx, 'change');
+      const by = side === 'admin' ? ctx.admin?.username : ctx.user?.username;
+      const ordered = await this.service.order(site, input.list, input.type !== 'false', by);
+      return new SuccessReply('certificates.ordered', { names: ordered }, { names: ordered.join(', '), host: site.account.username });
+    }
+
+    @Operation(on('qxssl', NoInput, 'certificates.audit_cancelled', 'write'))
+    async cancel(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.access.of(input, ctx, 'change');
+      await this.service.cancel(site);
+      return new SuccessReply('certificates.cancelled', {}, { host: site.account.username });
+    }
+
+    @Operation(on('setssl', InstallInput, 'certificates.audit_installed', 'write'))
+    async install(input: InstallInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.access.of(input, ctx, 'change');
+      const { isIncomplete } = await this.service.install(site, input.key, input.pem);
+      return new SuccessReply(
+        isIncomplete ? 'certificates.installed_incomplete' : 'certificates.installed',
+        {},
+        { host: site.account.username },
+      );
+    }
+
+    @Operation(on('clossl', NoInput, 'certificates.audit_removed', 'write'))
+    async remove(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.access.of(input, ctx, 'change');
+      await this.service.remove(site);
+      return new SuccessReply('certificates.removed', {}, { host: site.account.username });
+    }
+
+    @Operation(on('httpsqz', ForceInput, 'certificates.audit_forced', 'write'))
+    async force(input: ForceInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.access.of(input, ctx, 'change');
+      await this.service.forceHttps(site, input.qk);
+      return new SuccessReply(input.qk ? 'certificates.forced' : 'certificates.not_forced', {}, { host: site.account.username });
+    }
+
+    /** Looks whether an authority would find the site under a name, now; changes nothing. */
+    @Operation(on('jcssl', NameInput, 'certificates.audit_looked', 'expensive'))
+    async look(input: NameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.access.of(input, ctx, 'look');
+      site.port('certificates');
+      const [name] = await this.siteNames.wanted(site.account, [input.url]);
+      const { dns, target, answer } = await this.check.look(site, name ?? refuse('NO_NAMES'));
+      const found = dns.found.slice(0, 6).join(', ') || '-';
+      const extras = { state: answer.state, status: answer.status, dns: dns.state, found: dns.found, target };
+      return new SuccessReply(ANSWER_TEXTS[answer.state], extras, {
+        url: name!,
+        found,
+        status: answer.status,
+        target: target?.value ?? '-',
+      });
+    }
+  }
+  return CertificateOperations;
+});

@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+
+import { Authorities } from './acme/index.js';
+import { AuthorityLimits } from './authority-limits.js';
+import { CertificateBook } from './certificate-book.js';
+import { CertificateCare } from './certificate-care.js';
+import { CertificateListOperations } from './certificate-list.operations.js';
+import { CertificateNotices } from './certificate-notices.js';
+import { certificateOperations } from './certificate.operations.js';
+import { NameCheck } from './name-check.js';
+import { OrderBook } from './order-book.js';
+import { OrderRunner } from './order-runner.js';
+import { ProofBook } from './proof-book.js';
+import { SiteCertificateService } from './site-certificate-service.js';
+import { SiteNames } from './site-names.js';
+
+/** Certificates of sites, apart from the rest of hosting, which serves what the rows say. */
+@Module({
+  providers: [
+    Authorities,
+    AuthorityLimits,
+    CertificateBook,
+    CertificateCare,
+    CertificateListOperations,
+    CertificateNotices,
+    ...certificateOperations,
+    NameCheck,
+    OrderBook,
+    OrderRunner,
+    ProofBook,
+    SiteCertificateService,
+    SiteNames,
+  ],
+  exports: [Authorities, CertificateBook, CertificateCare, NameCheck, OrderBook, SiteNames],
+})
+export class CertificatesModule {}

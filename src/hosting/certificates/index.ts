@@ -1,0 +1,4 @@
+export { CertificatePages } from './certificate.pages.js';
+export { CertificatesModule } from './certificates.module.js';
+export { CertificateCare } from './certificate-care.js';
+export { NameCheck } from './name-check.js';

@@ -1,0 +1,111 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+
+import { refuse } from './certificate-errors.js';
+
+/** Certificates a chain may have: an own one and those up to its authority are three or four. */
+const MOST_CERTIFICATES = 10;
+/** Names kept of a certificate. */
+const MOST_NAMES = 200;
+/** How far the clock of who signed may be ahead of ours, in milliseconds. */
+const AHEAD_MS = 86_400_000;
+const RSA_BITS = 2_048;
+/** Curves browsers take. */
+const CURVES: readonly string[] = ['prime256v1', 'secp384r1', 'secp521r1'];
+const BLOCK = /-----BEGIN ([A-Z0-9 ]{1,40})-----[\s\S]*?-----END \1-----/g;
+const NAME = /^(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?$/;
+
+/** A certificate with its key, as it is kept. */
+export interface ReadCertificate {
+  /** In lower case. */
+  readonly names: readonly string[];
+  /** PEM: its own certificate first, each followed by the one that signed it; without the root, which browsers have. */
+  readonly chain: string;
+  /** PEM (PKCS #8). */
+  readonly key: string;
+  readonly issuer: string;
+  readonly beginsAt: Date;
+  readonly endsAt: Date;
+  /** The one that signed the last of the chain is not among them, and it is no root either. */
+  readonly isIncomplete: boolean;
+}
+
+/**
+ * Reads a key and the certificates that belong to it: in any order, with text around the blocks, with line ends of any kind.
+ *
+ * @param now certificates whose time is over are refused, and those of more than a day from now; null: whatever their time
+ * @throws CertificateError KEY_MISSING, KEY_ENCRYPTED, KEY_BAD, KEY_KIND, KEY_WEAK, PEM_MISSING, PEM_BAD, PEM_MANY, MISMATCH, EXPIRED, NOT_YET
+ */
+export function readCertificate(keyText: string, pemText: string, now: Date | null): ReadCertificate {
+  const key = readKey(keyText);
+  const all = readChain(pemText);
+  const own = all.find((certificate) => certificate.checkPrivateKey(key)) ?? refuse('MISMATCH');
+  const beginsAt = new Date(own.validFrom);
+  const endsAt = new Date(own.validTo);
+  if (now && endsAt <= now) refuse('EXPIRED', { day: endsAt.toISOString().slice(0, 10) });
+  if (now && beginsAt.getTime() > now.getTime() + AHEAD_MS) refuse('NOT_YET', { day: beginsAt.toISOString().slice(0, 10) });
+  const path = pathOf(own, all);
+  return {
+    names: namesOf(own),
+    chain: path.map((certificate) => certificate.toString().trim()).join('\n') + '\n',
+    key: key.export({ type: 'pkcs8', format: 'pem' }) as string,
+    issuer: issuerOf(own),
+    beginsAt,
+    endsAt,
+    isIncomplete: path.length === 1 && !isSelfSigned(own) && !all.some((other) => signed(other, own)),
+  };
+}
+
+/** Names a certificate is for. */
+function namesOf(certificate: X509Certificate): string[] {
+  // Names that hold anything but letters come quoted: none of these is a name of a site.
+  const entries = (certificate.subjectAltName ?? '').split(', ').filter((entry) => entry.startsWith('DNS:'));
+  const names = entries.map((entry) => entry.slice(4).toLowerCase()).filter((name) => NAME.test(name));
+  return [...new Set(names)].slice(0, MOST_NAMES);
+}
+
+/** Who signed it, in a few words. */
+function issuerOf({ issuer }: X509Certificate): string {
+  const part = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(issuer)?.[1];
+  const words = [part('O'), part('CN')].filter((word): word is string => word !== undefined && word !== '');
+  return [...new Set(words)].join(' · ').slice(0, 255);
+}
+
+function readKey(text: string): KeyObject {
+  const blocks = [...text.matchAll(BLOCK)].filter(([, kind]) => kind!.endsWith('PRIVATE KEY'));
+  const [block, kind] = blocks[0] ?? refuse('KEY_MISSING');
+  if (kind === 'ENCRYPTED PRIVATE KEY' || /^Proc-Type:.*ENCRYPTED/m.test(block)) refuse('KEY_ENCRYPTED');
+  const key = parsed(() => createPrivateKey(block)) ?? refuse('KEY_BAD');
+  const { modulusLength, namedCurve } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === 'rsa') return (modulusLength ?? 0) < RSA_BITS ? refuse('KEY_WEAK', { n: RSA_BITS }) : key;
+  return key.asymmetricKeyType === 'ec' && CURVES.includes(namedCurve ?? '') ? key : refuse('KEY_KIND');
+}
+
+function readChain(text: string): X509Certificate[] {
+  const blocks = [...text.matchAll(BLOCK)].filter(([, kind]) => kind === 'CERTIFICATE').map(([block]) => block);
+  if (blocks.length === 0) refuse('PEM_MISSING');
+  if (blocks.length > MOST_CERTIFICATES) refuse('PEM_MANY', { n: MOST_CERTIFICATES });
+  return blocks.map((block) => parsed(() => new X509Certificate(block)) ?? refuse('PEM_BAD'));
+}
+
+/** From the own certificate to the last before the root. */
+function pathOf(own: X509Certificate, all: readonly X509Certificate[]): X509Certificate[] {
+  const path = [own];
+  for (;;) {
+    const last = path.at(-1)!;
+    const next = isSelfSigned(last) ? undefined : all.find((other) => !path.includes(other) && signed(other, last));
+    if (!next || isSelfSigned(next)) return path;
+    path.push(next);
+  }
+}
+
+const isSelfSigned = (certificate: X509Certificate): boolean => signed(certificate, certificate);
+const signed = (issuer: X509Certificate, certificate: X509Certificate): boolean =>
+  certificate.checkIssued(issuer) && parsed(() => certificate.verify(issuer.publicKey)) === true;
+
+function parsed<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { SiteSettings } from '../../site/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+import { coversName } from '../sites/index.js';
+
+import { acmeSettings } from './acme-settings.js';
+import { AuthorityLimits } from './authority-limits.js';
+import { CertificateBook } from './certificate-book.js';
+import { refuse } from './certificate-errors.js';
+import { OrderBook } from './order-book.js';
+import { readCertificate } from './read-certificate.js';
+import { SiteNames } from './site-names.js';
+
+/** What owners and administrators do about the certificate of a site. */
+@Injectable()
+export class SiteCertificateService {
+  constructor(
+    private readonly book: CertificateBook,
+    private readonly orders: OrderBook,
+    private readonly names: SiteNames,
+    private readonly limits: AuthorityLimits,
+    private readonly settings: SiteSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Orders a certificate for names of a site.
+   *
+   * @param given names as they are written; none: those of the certificate there is
+   * @param replaces whether the site may have one already, which serves until the new one is here
+   * @throws CertificateError OFF, IS_ON, NO_NAMES, MANY_NAMES, NOT_BOUND, WILDCARD, LOCAL, LIMIT, BUSY; HostingError PORT_MISSING
+   */
+  async order(site: OpenSite, given: readonly string[], replaces: boolean, by?: string): Promise<readonly string[]> {
+    site.port('certificates');
+    const { isOn, directory } = acmeSettings(this.settings.current);
+    if (!isOn) refuse('OFF');
+    const present = await this.book.of(site.account.id);
+    if (present && !replaces) refuse('IS_ON');
+    const names = await this.names.wanted(site.account, given.length > 0 || !present ? given : present.names);
+    const reached = await this.limits.reached(directory, names);
+    if (reached) refuse('LIMIT', { until: `${reached.until.toISOString().slice(0, 16).replace('T', ' ')} UTC` });
+    await this.orders.open(site.account.id, names, directory, present?.source === 'acme' && given.length === 0, by);
+    return names;
+  }
+
+  /**
+   * Installs a certificate its owner brings; an order that is open is given up.
+   *
+   * @returns whether browsers may miss a certificate between it and its authority
+   * @throws CertificateError as `readCertificate`, EMPTY, NAMES; HostingError PORT_MISSING, and what the server comes to
+   */
+  async install(site: OpenSite, key: string, pem: string): Promise<{ isIncomplete: boolean }> {
+    site.port('certificates');
+    if (key.trim() === '' || pem.trim() === '') refuse('EMPTY');
+    const read = readCertificate(key, pem, this.clock.now());
+    const own = await this.names.of(site.account);
+    if (!own.some((name) => coversName(read.names, name))) refuse('NAMES', { names: read.names.slice(0, 5).join(', ') || '-' });
+    await this.orders.cancel(site.account.id);
+    await this.book.keep(site.account.id, read, '');
+    await this.book.tell(site);
+    return { isIncomplete: read.isIncomplete };
+  }
+
+  /** Takes the certificate of a site away, and gives up an order that is open. @throws CertificateError NONE; HostingError as {@link install} */
+  async remove(site: OpenSite): Promise<void> {
+    site.port('certificates');
+    const wasOrdered = await this.orders.cancel(site.account.id);
+    const wasThere = await this.book.remove(site.account.id);
+    if (!wasThere && !wasOrdered) refuse('NONE');
+    await this.book.tell(site);
+  }
+
+  /** Gives up an order that is open; a certificate there is stays. @throws CertificateError NO_ORDER */
+  async cancel(site: OpenSite): Promise<void> {
+    if (!(await this.orders.cancel(site.account.id))) refuse('NO_ORDER');
+  }
+
+  /** Whether visitors who come by `http://` are sent to `https://`. @throws CertificateError NONE; HostingError as {@link install} */
+  async forceHttps(site: OpenSite, isForced: boolean): Promise<void> {
+    site.port('certificates');
+    await this.book.setForceHttps(site.account.id, isForced);
+    await this.book.tell(site);
+  }
+}

@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+
+import { DriftOperations } from './drift.operations.js';
+import { NodeDifferences } from './node-differences.js';
+
+export { DRIFT_TASK } from './node-differences.js';
+
+/** Comparing servers with the panel's rows and repairing what differs, apart from the rest of hosting, which works without a queue. */
+@Module({ providers: [NodeDifferences, DriftOperations], exports: [NodeDifferences] })
+export class DriftModule {}

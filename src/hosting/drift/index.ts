@@ -1,0 +1,3 @@
+export { DRIFT_TASK, DriftModule } from './drift.module.js';
+export { NodeDifferences } from './node-differences.js';
+export { SiteRepair } from './site-repair.js';

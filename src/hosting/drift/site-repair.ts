@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+
+import { AccountChanges, AccountDrivers, driverError, ReconciledChanges } from '../accounts/index.js';
+import { DomainBook } from '../domains/index.js';
+import { succeeded } from '../driver/index.js';
+import { SettingBook } from '../site-settings/index.js';
+import { SiteAccess } from '../site-tools/index.js';
+
+/** What a repair found and did. */
+export type RepairDeed = 'made' | 'told';
+
+/** Makes the site of an account on its server what the panel's rows say. Never deletes anything. */
+@Injectable()
+export class SiteRepair {
+  constructor(
+    private readonly settled: ReconciledChanges,
+    private readonly changes: AccountChanges,
+    private readonly drivers: AccountDrivers,
+    private readonly access: SiteAccess,
+    private readonly domains: DomainBook,
+    private readonly settings: SettingBook,
+  ) {}
+
+  /**
+   * A site that is not there is made again, empty: its files are gone with it. Then last day, limits and pauses are told, and after these, where the server
+   * has any, domains and settings. Each of it is what it may be already, so that a repair that was cut short is simply run again.
+   *
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, DRIVER_MISSING, NODE_NOT_FOUND, and what the server comes to
+   */
+  async repair(id: number): Promise<RepairDeed> {
+    let deed: RepairDeed = 'told';
+    await this.settled.run(id, 'measure', async (claim) => {
+      const { account } = claim;
+      const before = await this.drivers.of(account);
+      const status = await before.sync();
+      if (!succeeded(status) && status.outcome !== 'not_found') throw driverError(status);
+      let { siteId } = account;
+      if (status.outcome === 'not_found') {
+        ({ siteId } = await this.changes.tell(claim, () => before.create(account, null)));
+        deed = 'made';
+      }
+      const driver = await this.drivers.of({ ...account, siteId });
+      await this.changes.tell(claim, () => driver.renew(account.expiresOn));
+      await this.changes.tell(claim, () => driver.changeLimits(account));
+      await this.changes.tell(claim, () =>
+        account.state === 'paused' ? driver.suspend(account.pauseReasons.join(',')) : driver.unsuspend(),
+      );
+      return this.changes.finish(claim, { siteId });
+    });
+    const site = await this.access.ofHost(id);
+    if (site.has('domains')) {
+      const wanted = await this.domains.wanted(id);
+      await site.ask('domains', (port, account, deadline) => port.apply(account, wanted, deadline));
+    }
+    if (site.has('settings')) {
+      const wanted = await this.settings.of(id);
+      await site.ask('settings', (port, account, deadline) => port.apply(account, wanted, deadline));
+    }
+    return deed;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Locale } from '../../common/index.js';
+import type { SettingsField } from '../../sdk/index.js';
+import { fieldProblem } from '../../theme/index.js';
+
+/** Longest value of a field. */
+const MAX_VALUE = 1_000;
+
+/** Something that has to be known of every server of a kind. */
+export interface DriverField {
+  readonly key: string;
+  /** How it is asked for; a `password` is never shown again. */
+  readonly type: SettingsField['type'];
+  readonly required: boolean;
+  /** What it is where nothing is given. */
+  readonly standard: string;
+  /** What can be chosen, of a `select`. */
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly placeholder: string;
+  label(locale: Locale): string;
+  hint(locale: Locale): string;
+}
+
+/** Values of the fields of a server. */
+export type DriverSettings = Readonly<Record<string, string>>;
+
+/**
+ * The values a server is to have.
+ *
+ * @param given by whoever adds or changes it; a field that is not among them stays as it is, and so does an empty secret
+ * @returns the values, and what is wrong with each by its key, as keys of the language files
+ */
+export function readDriverSettings(
+  fields: readonly DriverField[],
+  given: DriverSettings,
+  present: DriverSettings,
+): { values: DriverSettings; wrong: Readonly<Record<string, string>> } {
+  const wrong: Record<string, string> = {};
+  const sent = new Map(Object.entries(given));
+  for (const key of sent.keys()) if (!fields.some((field) => field.key === key)) wrong[key] = 'hosting.field_driver_setting';
+  const values = fields.map((field) => {
+    const { key, type } = field;
+    const own = sent.get(key)?.trim();
+    const kept = present[key] ?? field.standard;
+    const value = own === undefined || (own === '' && type === 'password') ? kept : own || whereEmpty(field);
+    const problem = problemOf(field, value);
+    if (problem !== null) wrong[key] = problem;
+    return [key, value] as const;
+  });
+  return { values: Object.fromEntries(values), wrong };
+}
+
+/** What cannot be empty is what it is where nothing is said of it. */
+function whereEmpty({ type, standard }: DriverField): string {
+  return type === 'switch' ? standard || 'false' : type === 'select' ? standard : '';
+}
+
+function problemOf(field: DriverField, value: string): string | null {
+  if (value === '') return field.required ? 'hosting.field_driver_needed' : null;
+  const written = field.type === 'textarea' ? value.replace(/[\r\n\t]/g, '') : value;
+  if (value.length > MAX_VALUE || /\p{Cc}/u.test(written)) return 'hosting.field_driver_rule';
+  return fieldProblem({ type: field.type, options: [...field.options] }, value);
+}

@@ -1,0 +1,1 @@
+export { pluginDriver, type DriverCallGuard } from './plugin-driver.js';

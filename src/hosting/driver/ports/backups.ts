@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream';
+
+import type { DriverAccount, DriverNode, DriverResult } from '../host-driver.js';
+
+import type { DeedTurn, FileProblemCode, SpaceMeter } from './files.js';
+import { PortRefusal } from './port-problem.js';
+
+/**
+ * Why a backup cannot be made, read or put back, besides what files can be refused with.
+ * - `BACKUP_GONE` the archive is not where it was put
+ * - `BACKUP_DAMAGED` what is there is not what was put there
+ * - `BACKUP_LARGE` more than one object of the storage can hold
+ * - `STORAGE_REFUSED` the storage said no: `answer` is what it said; `STORAGE_SILENT` it did not answer, or broke off
+ */
+export type BackupProblemCode = 'BACKUP_GONE' | 'BACKUP_DAMAGED' | 'BACKUP_LARGE' | 'STORAGE_REFUSED' | 'STORAGE_SILENT';
+
+/** Thrown inside the port of backups, which may throw a `FileProblem` too. */
+export class BackupProblem extends PortRefusal<BackupProblemCode> {}
+
+/** Every code the port of backups may refuse with. */
+export type BackupRefusalCode = BackupProblemCode | Extract<FileProblemCode, 'DISK_FULL' | 'TOO_MANY' | 'NO_SPACE'>;
+
+/** Where an archive is put, or is. */
+export interface ArchivePlace {
+  /** `[a-z0-9.-]`, at most 160 characters; the panel gives no two archives the same. */
+  readonly name: string;
+  /** Presigned address to send it to or to get it from; without one it is on the server's disk. A secret. */
+  readonly url?: string;
+}
+
+/** What a backup came to. */
+export interface MadeBackup {
+  /** Bytes of the archive. */
+  readonly size: number;
+  /** Of the archive, 64 hex digits. */
+  readonly sha256: string;
+  /** Bytes of the files in it. */
+  readonly content: number;
+  /** Files and folders in it. */
+  readonly files: number;
+  /** What was left out: links, pipes, devices, names no file can be given here. The server's own files are not counted. */
+  readonly left: number;
+  /** Files that changed or went while they were read: the archive may have neither what they were nor what they are. */
+  readonly changed: number;
+  /** Paths of some of these, from the web root. */
+  readonly changedPaths: readonly string[];
+}
+
+/** An archive as it was made. */
+export type KeptArchive = ArchivePlace & Pick<MadeBackup, 'size' | 'sha256' | 'content'>;
+
+/**
+ * Backups of the files of a site: `tar.gz` archives of what is below the web root, on the server's disk outside every web root, or sent to a presigned
+ * address. The server holds no credentials of a storage, and knows nothing of schedules: which archives there are is in the panel's rows.
+ */
+export interface BackupsPort {
+  /** Makes an archive, which is there wholly or not at all. Refuses with a {@link BackupRefusalCode}. */
+  make(account: DriverAccount, to: ArchivePlace, turn: DeedTurn): Promise<DriverResult<MadeBackup>>;
+  /**
+   * Makes what is in an archive the files of the site, all at once: whatever ends it in the middle, the site is what it was or what it is to be. An archive
+   * whose checksum is another one is refused before anything is touched. Files that belong to the server stay as they are.
+   */
+  restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult>;
+  /** An archive on the server's disk as it is sent to somebody; whoever asks ends the stream. */
+  open(account: DriverAccount, name: string, deadline: AbortSignal): Promise<DriverResult<{ size: number; content: Readable }>>;
+  /** Removes an archive from the server's disk, and what is left of one that was not finished. `account` may be gone; `not_found` is success. */
+  remove(account: DriverAccount, name: string, deadline: AbortSignal): Promise<DriverResult>;
+  /** Tries whether archives can be kept on the server's disk: writes something, reads it and removes it. Answers how many bytes are free. */
+  check(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<{ free: number }>>;
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+import { makeFolders } from '../../../common/index.js';
+import { BackupProblem, FileProblem } from '../../driver/index.js';
+
+/** Names of archives: made by the panel, checked again wherever one becomes a path. */
+const NAME = /^[a-z0-9][a-z0-9.-]{0,159}$/;
+/** What stays free on the disk, of all it has: the panel's database may lie there too. */
+const FREE_SHARE = 0.02;
+
+/** Where archives of sites lie on this machine: outside every web root, one file each. */
+export class ArchiveFolder {
+  constructor(private readonly root: string) {}
+
+  /** @throws Error for a name that is not one of ours */
+  path(name: string): string {
+    if (!NAME.test(name) || name.includes('..')) throw new Error(`"${name}" is not the name of an archive.`);
+    return join(this.root, name);
+  }
+
+  /** Where an archive is while it is not whole. @throws as {@link path} */
+  part(name: string): string {
+    return `${this.path(name)}.part`;
+  }
+
+  /** @param bytes of the files that are to be kept @throws FileProblem DISK_FULL before anything is written, where the disk could be full afterwards */
+  async requireRoom(bytes: number): Promise<void> {
+    makeFolders(this.root, 0o700);
+    const { bavail, blocks, bsize } = await statfs(this.root);
+    if (bytes > (bavail - blocks * FREE_SHARE) * bsize) throw new FileProblem('DISK_FULL');
+  }
+
+  /** What was written as {@link part} is there under its name from now on. */
+  async keep(name: string): Promise<void> {
+    await rename(this.part(name), this.path(name));
+    const folder = await open(this.root);
+    // The name too survives a power cut.
+    await folder.sync().finally(() => folder.close());
+  }
+
+  /** @throws BackupProblem BACKUP_GONE */
+  async open(name: string): Promise<{ size: number; content: Readable }> {
+    const size = await this.size(name);
+    return { size, content: createReadStream(this.path(name)) };
+  }
+
+  /** @throws BackupProblem BACKUP_GONE */
+  async size(name: string): Promise<number> {
+    const found = await stat(this.path(name)).catch(() => null);
+    if (!found?.isFile()) throw new BackupProblem('BACKUP_GONE');
+    return found.size;
+  }
+
+  /** Removes an archive, whole or not. */
+  async remove(name: string): Promise<void> {
+    await Promise.all([this.path(name), this.part(name)].map((path) => rm(path, { force: true })));
+  }
+
+  /** Writes a file, reads it and removes it. @returns bytes that are free */
+  async check(): Promise<{ free: number }> {
+    makeFolders(this.root, 0o700);
+    const path = this.path(`check-${randomBytes(6).toString('hex')}`);
+    try {
+      await writeFile(path, path, { flag: 'wx', mode: 0o600 });
+      if ((await readFile(path, 'utf8')) !== path) throw new BackupProblem('BACKUP_DAMAGED');
+    } finally {
+      await rm(path, { force: true });
+    }
+    const { bavail, bsize } = await statfs(this.root);
+    return { free: bavail * bsize };
+  }
+}

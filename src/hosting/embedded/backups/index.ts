@@ -1,0 +1,1 @@
+export { EmbeddedBackups } from './embedded-backups.js';

@@ -1,0 +1,9 @@
+import { StorageError } from '../../../common/index.js';
+import { BackupProblem } from '../../driver/index.js';
+
+/** What a storage's refusal means; anything else stays what it is. */
+export function storageProblem(error: unknown): unknown {
+  if (!(error instanceof StorageError)) return error;
+  if (error.code === 'NOT_FOUND') return new BackupProblem('BACKUP_GONE');
+  return error.code === 'REFUSED' ? new BackupProblem('STORAGE_REFUSED', { answer: error.message }) : new BackupProblem('STORAGE_SILENT');
+}

@@ -1,0 +1,100 @@
+import type { Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable, type Transform, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+
+import { pack as tarPack } from 'tar-stream';
+
+import { FileProblem } from '../../driver/index.js';
+
+import { both } from './both.js';
+import { versionOf } from './folder.js';
+import type { WalkedThing } from './tree-walk.js';
+
+/** Where an archive goes. */
+export type ArchiveSink = [Transform, Writable];
+
+/** Hears of files that changed or went while they were read. */
+export type ChangeListener = (path: string) => void;
+
+/**
+ * Writes things into a compressed tar file, one after another.
+ *
+ * @param tell hears how many bytes each of them had
+ * @param changed with it, a file that gets shorter while it is read is filled up with zeros and one that is gone is left out, as GNU tar does; without it either
+ * ends the work
+ */
+export async function writeTar(
+  things: AsyncGenerator<WalkedThing>,
+  sink: ArchiveSink,
+  signal: AbortSignal,
+  tell: (bytes: number) => void,
+  changed?: ChangeListener,
+): Promise<void> {
+  const tar = tarPack();
+  const written = pipeline(tar, createGzip(), ...sink, { signal });
+  const feed = async (): Promise<void> => {
+    for await (const thing of things) {
+      tell(await addToTar(tar, thing, signal, changed));
+    }
+    tar.finalize();
+  };
+  await both(
+    written,
+    feed().catch((error: unknown) => failWith(tar as unknown as Readable, error)),
+  );
+}
+
+/** Ends a stream with an error, and throws it. */
+export function failWith(stream: Readable, error: unknown): never {
+  stream.destroy(error as Error);
+  throw error;
+}
+
+async function addToTar(
+  tar: ReturnType<typeof tarPack>,
+  { folder, name, path, isFolder }: WalkedThing,
+  signal: AbortSignal,
+  changed: ChangeListener | undefined,
+): Promise<number> {
+  if (isFolder) {
+    tar.entry({ name: `${path}/`, type: 'directory', mode: 0o755 });
+    return 0;
+  }
+  const opened = await folder.openFile(name).catch((error: unknown) => {
+    if (!changed || !(error instanceof FileProblem && error.code === 'MISSING')) throw error;
+    changed(path);
+    return null;
+  });
+  if (!opened) return 0;
+  const { handle, stats } = opened;
+  try {
+    const header = { name: path, size: stats.size, mtime: stats.mtime, mode: stats.mode & 0o777 };
+    if (stats.size === 0) {
+      tar.entry(header, '');
+      return 0;
+    }
+    const read = handle.createReadStream({ start: 0, end: stats.size - 1, autoClose: false });
+    await pipeline(changed ? Readable.from(filledUp(read, stats.size)) : read, tar.entry(header), { signal });
+    if (changed && (await hasChanged(handle, stats))) changed(path);
+    return stats.size;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** So many bytes, whatever is there. */
+async function* filledUp(content: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+  let lacking = size;
+  for await (const chunk of content) {
+    lacking -= chunk.length;
+    yield chunk;
+  }
+  const zeros = Buffer.alloc(Math.min(lacking, 65_536));
+  for (; lacking > 0; lacking -= zeros.length) yield zeros.subarray(0, lacking);
+}
+
+async function hasChanged(handle: FileHandle, before: Stats): Promise<boolean> {
+  return versionOf(await handle.stat()) !== versionOf(before);
+}

@@ -1,0 +1,127 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyTime } from '../../../common/index.js';
+import { AppConfig } from '../../../config/index.js';
+import type { DriverAccount, DriverNode, DriverResult, SiteLogDay, SiteLogPart, StatisticsPort } from '../../driver/index.js';
+
+import { type LogFile, SiteLogFiles } from './site-log-files.js';
+
+/** Bytes read at once; no line is longer than a fraction of that. */
+const PART = 256 * 1024;
+/** Bytes looked through for the last lines. */
+const TAIL = 256 * 1024;
+/** How long after midnight something may still be on its way into the log of the day before, in milliseconds. */
+const LATE_MS = 60_000;
+const CURSOR = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/;
+
+/** Logs of the built-in server's sites. A cursor is a day and how far it is read. */
+@Injectable()
+export class EmbeddedStatistics implements StatisticsPort {
+  constructor(
+    private readonly files: SiteLogFiles,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  async grown(_node: DriverNode, since: Date | null, deadline: AbortSignal): Promise<DriverResult<readonly string[]>> {
+    const from = since?.getTime() ?? 0;
+    const first = since === null ? '' : this.dayAt(from);
+    const names = new Set<string>();
+    for (const day of await this.files.days()) {
+      if (day < first) continue;
+      for (const name of await this.files.namesOf(day)) {
+        deadline.throwIfAborted();
+        const siteName = /^(.+)\.log$/.exec(name)?.[1];
+        if (siteName === undefined || names.has(siteName)) continue;
+        const changed = await stat(join(this.files.folderOf(day), name)).catch(() => null);
+        if (changed && changed.mtimeMs >= from) names.add(siteName);
+      }
+    }
+    return { outcome: 'ok', value: [...names] };
+  }
+
+  async read({ siteName }: DriverAccount, cursor: string): Promise<DriverResult<SiteLogPart>> {
+    const days = await this.files.days();
+    const [, at, offset] = CURSOR.exec(cursor) ?? [];
+    if (at !== undefined) {
+      const file = await this.files.find(siteName, at);
+      // One that is packed was read before: that happens days later.
+      const part = file && !file.isPacked ? await this.part(file, at, Number(offset)) : null;
+      if (part || !this.isOver(at)) return { outcome: 'ok', value: part ?? { text: '', next: cursor } };
+    }
+    for (const day of days) {
+      if (at !== undefined && day <= at) continue;
+      const file = await this.files.find(siteName, day);
+      const part = file && !file.isPacked ? await this.part(file, day, 0) : null;
+      if (part) return { outcome: 'ok', value: part };
+    }
+    return { outcome: 'ok', value: { text: '', next: cursor } };
+  }
+
+  async last({ siteName }: DriverAccount, lines: number): Promise<DriverResult<readonly string[]>> {
+    for (const day of (await this.files.days()).reverse()) {
+      const file = await this.files.find(siteName, day);
+      if (!file || file.isPacked || file.bytes === 0) continue;
+      const begin = Math.max(0, file.bytes - TAIL);
+      const text = await bytesOf(file.path, begin, TAIL);
+      const found = text.slice(begin === 0 ? 0 : text.indexOf('\n') + 1, text.lastIndexOf('\n') + 1).split('\n');
+      return { outcome: 'ok', value: found.filter((line) => line !== '').slice(-lines) };
+    }
+    return { outcome: 'ok', value: [] };
+  }
+
+  async days({ siteName }: DriverAccount): Promise<DriverResult<readonly SiteLogDay[]>> {
+    const logs: SiteLogDay[] = [];
+    for (const day of (await this.files.days()).reverse()) {
+      const file = await this.files.find(siteName, day);
+      if (file) logs.push(await this.told(siteName, day, file));
+    }
+    return { outcome: 'ok', value: logs };
+  }
+
+  async open({ siteName }: DriverAccount, day: string): Promise<DriverResult<{ log: SiteLogDay; content: Readable }>> {
+    const file = (await this.files.days()).includes(day) ? await this.files.find(siteName, day) : null;
+    if (!file) return { outcome: 'not_found' };
+    const log = await this.told(siteName, day, file);
+    // What is added meanwhile is not part of it: its length has been told.
+    const content = createReadStream(file.path, { start: 0, end: Math.max(0, file.bytes - 1) });
+    return { outcome: 'ok', value: { log, content } };
+  }
+
+  private async told(siteName: string, day: string, { bytes, isPacked }: LogFile): Promise<SiteLogDay> {
+    return { day, bytes, isPacked, isCut: await this.files.isCut(siteName, day) };
+  }
+
+  /** The next whole lines of a log; null where there are none. */
+  private async part({ path, bytes }: LogFile, day: string, offset: number): Promise<SiteLogPart | null> {
+    if (bytes <= offset) return null;
+    const text = await bytesOf(path, offset, PART);
+    const end = text.lastIndexOf('\n') + 1;
+    // So long a line nobody here has written: it is passed over.
+    const length = end === 0 && text.length === PART ? PART : end;
+    return length === 0 ? null : { text: text.slice(0, end), next: `${day}:${offset + length}` };
+  }
+
+  private isOver(day: string): boolean {
+    return this.dayAt(this.clock.now().getTime() - LATE_MS) > day;
+  }
+
+  private dayAt(time: number): string {
+    return legacyTime(new Date(time), this.config.timezone).slice(0, 10);
+  }
+}
+
+async function bytesOf(path: string, offset: number, length: number): Promise<string> {
+  const handle = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, offset);
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,54 @@
+import ipaddr from 'ipaddr.js';
+
+/** What a line of an access log tells. */
+export interface LoggedVisit {
+  /** Of the visitor. */
+  readonly address: string;
+  /** As {@link logTime} writes it. */
+  readonly time: string;
+  readonly method: string;
+  /** As it came, with its query. */
+  readonly url: string;
+  readonly httpVersion: string;
+  readonly status: number;
+  /** Sent, heads included. */
+  readonly bytes: number;
+  readonly referrer: string | undefined;
+  readonly agent: string | undefined;
+}
+
+/** Longest parts of a line, in characters; what is longer is cut. */
+const MOST = { method: 20, url: 2_000, referrer: 1_000, agent: 500 } as const;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/**
+ * A line of the combined format. Whatever a visitor sends stays inside its quotes and on its line: quotes, backslashes and everything that is no printable ASCII are
+ * written `\xNN`, as nginx does. Nothing that lets somebody in is among it: neither cookies nor `Authorization`.
+ */
+export function logLine({ address, time, method, url, httpVersion, status, bytes, referrer, agent }: LoggedVisit): string {
+  const request = `${field(method, MOST.method)} ${field(url, MOST.url)} HTTP/${httpVersion}`;
+  return `${address} - - [${time}] "${request}" ${status} ${bytes} "${field(referrer, MOST.referrer)}" "${field(agent, MOST.agent)}"\n`;
+}
+
+function field(text: string | undefined, most: number): string {
+  if (text === undefined || text === '') return '-';
+  const cut = text.length > most ? text.slice(0, most) : text;
+  return cut.replace(/[^ !#-[\]-~]/g, (character) => `\\x${(character.charCodeAt(0) & 0xff).toString(16).toUpperCase().padStart(2, '0')}`);
+}
+
+/** A time as access logs write it, such as `23/Nov/2026:16:05:09 +0800`. @param local `YYYY-MM-DD hh:mm:ss` there */
+export function logTime(moment: Date, local: string): string {
+  const ahead = Math.round((Date.parse(`${local.replace(' ', 'T')}Z`) - moment.getTime()) / 60_000);
+  const zone = `${ahead < 0 ? '-' : '+'}${twoDigits(Math.floor(Math.abs(ahead) / 60))}${twoDigits(Math.abs(ahead) % 60)}`;
+  return `${local.slice(8, 10)}/${MONTHS[Number(local.slice(5, 7)) - 1]}/${local.slice(0, 4)}:${local.slice(11)} ${zone}`;
+}
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** An address that tells the network and not who it was: the last 8 bits of IPv4 and the last 80 of IPv6 are nothing. */
+export function withoutPerson(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv6) return new ipaddr.IPv6([...parsed.parts.slice(0, 3), 0, 0, 0, 0, 0]).toString();
+  return new ipaddr.IPv4([...parsed.octets.slice(0, 3), 0]).toString();
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, errorMessage, legacyTime, loggerFor } from '../../../common/index.js';
+import { AppConfig } from '../../../config/index.js';
+import { SiteSettings } from '../../../site/index.js';
+
+import { logLine, type LoggedVisit, logTime, withoutPerson } from './log-line.js';
+import { LARGEST_LOG, SiteLogFiles } from './site-log-files.js';
+
+const log = loggerFor('sites');
+/** How often lines are written down, in milliseconds: what a process that is killed loses at most. */
+const WRITE_EVERY_MS = 1_000;
+/** Characters of lines that wait; what comes beyond is not logged. */
+const MOST_WAITING = 16 * 1024 * 1024;
+/** Characters that are written without waiting for the second to pass. */
+const MANY = 1024 * 1024;
+/** Logs written at once. */
+const AT_ONCE = 16;
+
+/**
+ * Writes the access logs of the built-in server's sites, a batch of lines each second, by any number of processes at once. Serving never waits for it, and goes on where the disk
+ * is full: what cannot be written is left out, and that is said once until it works again.
+ */
+@Injectable()
+export class SiteLogs {
+  private waiting = new Map<string, string[]>();
+  private waitingLength = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private writing: Promise<void> = Promise.resolve();
+  /** Whether it was said that lines are left out. */
+  private isFailing = false;
+  /** Logs the last write of which ended in the middle of a line. */
+  private readonly torn = new Set<string>();
+  private second = -1;
+  private time = '';
+
+  constructor(
+    private readonly files: SiteLogFiles,
+    private readonly site: SiteSettings,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Writes from now on. */
+  start(): void {
+    this.timer ??= setInterval(() => void this.write(), WRITE_EVERY_MS).unref();
+  }
+
+  /** Writes what is left, and no more. */
+  async stop(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
+    await this.write();
+  }
+
+  /** Logs a request that has been answered. */
+  note(siteName: string, visit: Omit<LoggedVisit, 'time'>): void {
+    const address = this.site.current.logsNetworksOnly ? withoutPerson(visit.address) : visit.address;
+    const line = logLine({ ...visit, address, time: this.now() });
+    if (this.waitingLength + line.length > MOST_WAITING) return this.fail('more requests than can be written');
+    const lines = this.waiting.get(siteName);
+    if (lines) lines.push(line);
+    else this.waiting.set(siteName, [line]);
+    this.waitingLength += line.length;
+    if (this.waitingLength >= MANY && this.waitingLength - line.length < MANY) void this.write();
+  }
+
+  /** Writes down what waits. */
+  write(): Promise<void> {
+    this.writing = this.writing.then(() => this.writeNow());
+    return this.writing;
+  }
+
+  private async writeNow(): Promise<void> {
+    const batches = this.waiting;
+    this.waiting = new Map();
+    this.waitingLength = 0;
+    const day = legacyTime(this.clock.now(), this.config.timezone).slice(0, 10);
+    const all = [...batches];
+    for (let start = 0; start < all.length; start += AT_ONCE)
+      await Promise.all(all.slice(start, start + AT_ONCE).map(([siteName, lines]) => this.append(siteName, day, lines)));
+  }
+
+  private async append(siteName: string, day: string, lines: readonly string[]): Promise<void> {
+    const key = `${day}/${siteName}`;
+    // What was torn ends here; readers pass over what is no line.
+    const text = (this.torn.has(key) ? '\n' : '') + lines.join('');
+    try {
+      const outcome = await this.files.append(siteName, day, Buffer.from(text, 'latin1'));
+      if (outcome === 'first')
+        log.warn(
+          { site: siteName, day, bytes: LARGEST_LOG },
+          'the log of a site is as large as it may be; the rest of the day is left out',
+        );
+      if (outcome !== 'written') return;
+      this.torn.delete(key);
+      if (this.isFailing) log.info('access logs of sites are written again');
+      this.isFailing = false;
+    } catch (error) {
+      if (this.torn.size < 10_000) this.torn.add(key);
+      this.fail(errorMessage(error));
+    }
+  }
+
+  private fail(reason: string): void {
+    if (!this.isFailing) log.error({ reason }, 'access logs of sites cannot be written; requests are served and left out of them');
+    this.isFailing = true;
+  }
+
+  private now(): string {
+    const moment = this.clock.now();
+    const second = Math.floor(moment.getTime() / 1_000);
+    if (second !== this.second) {
+      this.second = second;
+      this.time = logTime(moment, legacyTime(moment, this.config.timezone));
+    }
+    return this.time;
+  }
+}

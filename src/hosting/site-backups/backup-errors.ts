@@ -1,0 +1,57 @@
+import { AppError, type ErrorShape } from '../../common/index.js';
+import type { BackupRefusalCode, PortProblem } from '../driver/index.js';
+
+import './texts.js';
+
+/** What can be wrong with backups of a site: what its server says, and what the panel says before it asks. */
+export type SiteBackupErrorCode =
+  | BackupRefusalCode
+  | 'MISSING'
+  | 'NOT_OFFERED'
+  | 'LIMIT'
+  | 'BUSY'
+  | 'UNFINISHED'
+  | 'NOTHING_RUNS'
+  | 'OVER_SPACE'
+  | 'NO_BUCKET'
+  | 'NO_SERVER'
+  | 'INTERRUPTED'
+  | 'CANCELLED'
+  | 'FAILED';
+
+const ERROR_MAP: Record<SiteBackupErrorCode, ErrorShape> = {
+  BACKUP_GONE: { err: 'E_NOTEXIST', text: 'sitebackup.archive_gone' },
+  BACKUP_DAMAGED: { err: 'E_STATE', text: 'sitebackup.archive_damaged' },
+  BACKUP_LARGE: { err: 'E_LIMIT', text: 'sitebackup.too_large' },
+  STORAGE_REFUSED: { err: 'E_NODE', text: 'sitebackup.storage_refused' },
+  STORAGE_SILENT: { err: 'E_NODE', text: 'sitebackup.storage_silent' },
+  DISK_FULL: { err: 'E_NODE', text: 'sitebackup.disk_full' },
+  TOO_MANY: { err: 'E_LIMIT', text: 'sitebackup.too_many' },
+  NO_SPACE: { err: 'E_LIMIT', text: 'sitebackup.no_space' },
+  MISSING: { err: 'E_NOTEXIST', text: 'sitebackup.missing' },
+  NOT_OFFERED: { err: 'E_LIMIT', text: 'sitebackup.not_offered' },
+  LIMIT: { err: 'E_LIMIT', text: 'sitebackup.limit' },
+  BUSY: { err: 'E_CONFLICT', text: 'sitebackup.busy' },
+  UNFINISHED: { err: 'E_STATE', text: 'sitebackup.unfinished' },
+  NOTHING_RUNS: { err: 'E_STATE', text: 'sitebackup.nothing_runs' },
+  OVER_SPACE: { err: 'E_LIMIT', text: 'sitebackup.over_space' },
+  NO_BUCKET: { err: 'E_STATE', text: 'sitebackup.no_bucket' },
+  NO_SERVER: { err: 'E_STATE', text: 'sitebackup.no_server' },
+  INTERRUPTED: { err: 'E_STATE', text: 'sitebackup.interrupted' },
+  CANCELLED: { err: 'E_STATE', text: 'sitebackup.cancelled' },
+  FAILED: { err: 'E_INTERNAL', text: 'sitebackup.failed' },
+};
+
+/** Something that cannot be done with the backups of a site. */
+export class SiteBackupError extends AppError<SiteBackupErrorCode> {
+  get shape(): ErrorShape {
+    return ERROR_MAP[this.code];
+  }
+}
+
+/** What the port of backups says, for people. A code nobody here knows is a fault of the driver, and thrown as one. */
+export function siteBackupError({ code, params = {} }: PortProblem): Error {
+  return Object.hasOwn(ERROR_MAP, code)
+    ? new SiteBackupError(code as SiteBackupErrorCode, params)
+    : new Error(`A driver refused with the code ${code}.`);
+}

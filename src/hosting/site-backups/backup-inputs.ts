@@ -1,0 +1,48 @@
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+
+import { ListInput, VersionField, WholeNumber } from '../../operations/index.js';
+import { MOST_BACKUPS } from '../accounts/index.js';
+import type { BackupSchedule, SiteBackup } from '../entities/index.js';
+
+const MAX_ID = 2_147_483_647;
+/** What sets how often a site is backed up; empty: as often as the settings of the installation say. */
+const SCHEDULES = ['', 'off', 'daily', 'weekly'] as const;
+
+/** Fields of `sitebackup_list`. */
+export class SiteBackupListInput extends ListInput {}
+
+/** Names one backup. */
+export class SiteBackupInput {
+  /** Its id in the list. */
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) bf!: number;
+}
+
+/** No field of its own. */
+export class OwnSiteInput {}
+
+/** Fields of `sitebackup_plan`. */
+export class SiteBackupPlanInput {
+  @IsIn(SCHEDULES) zq!: '' | BackupSchedule;
+}
+
+/** Fields of `sitebackup_set`; one that is not sent leaves its setting as it is. */
+export class SiteBackupSettingInput {
+  /** How many backups a host without a limit of its own may have. */
+  @IsOptional()
+  @WholeNumber()
+  @IsInt({ message: 'sitebackup.field_count' })
+  @Min(0, { message: 'sitebackup.field_count' })
+  @Max(MOST_BACKUPS, { message: 'sitebackup.field_count' })
+  bf_max?: number;
+  /** How often sites are backed up whose owners say nothing. */
+  @IsOptional() @IsIn(['off', 'daily', 'weekly']) bf_zq?: BackupSchedule;
+  /** Where backups made from now on are kept. */
+  @IsOptional() @IsIn(['disk', 's3']) bf_wz?: SiteBackup['place'];
+  @VersionField() row_version?: string;
+}
+
+/** Fields of `sitebackup_test`. */
+export class SiteBackupTestInput {
+  /** Which place. */
+  @IsIn(['disk', 's3']) bf_wz!: SiteBackup['place'];
+}

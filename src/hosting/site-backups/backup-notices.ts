@@ -1,0 +1,96 @@
+import './texts.js';
+
+import { Injectable } from '@nestjs/common';
+
+import { AppError, type TextRef, type Words } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { Notices, registerNotice } from '../../notify/index.js';
+import { HostingAccount, type SiteBackup } from '../entities/index.js';
+
+import { SiteBackupRecords } from './backup-records.js';
+
+/** What one site's backup failing says of all others on its server. */
+const OF_THE_SERVER: readonly string[] = ['DISK_FULL', 'STORAGE_REFUSED', 'STORAGE_SILENT', 'NO_BUCKET', 'BACKUP_DAMAGED'];
+const LINK = '/user/backups';
+
+registerNotice({
+  kind: 'backup',
+  title: { key: 'sitebackup.notice_failed' },
+  texts: [{ key: 'sitebackup.notice_failed_text', params: { error: { key: 'sitebackup.too_many' } } }],
+});
+registerNotice({ kind: 'backup', title: { key: 'sitebackup.notice_again' }, texts: [{ key: 'sitebackup.notice_again_text' }] });
+registerNotice({
+  kind: 'backup',
+  title: { key: 'sitebackup.notice_full' },
+  texts: [{ key: 'sitebackup.notice_full_text', params: { n: 3 } }],
+});
+registerNotice({
+  kind: 'backup',
+  title: { key: 'sitebackup.notice_server' },
+  texts: [{ key: 'sitebackup.notice_server_text', params: { node: 'local', error: { key: 'sitebackup.disk_full' } } }],
+});
+
+/** Tells owners that their sites are not backed up by themselves any more, once until they are again, and administrators what concerns all sites of a server. */
+@Injectable()
+export class SiteBackupNotices {
+  constructor(
+    private readonly database: Database,
+    private readonly notices: Notices,
+    private readonly records: SiteBackupRecords,
+  ) {}
+
+  /** A scheduled backup failed. */
+  async tellFailed({ hostId, nodeCode, madeAt }: SiteBackup, error: unknown, words: Words): Promise<void> {
+    const last = await this.records.last(hostId);
+    const told: string | TextRef = words;
+    const account = await this.database.repository(HostingAccount).findOneBy({ id: hostId });
+    if (account)
+      await this.notices.tell({
+        to: { account: account.username },
+        kind: 'backup',
+        level: 'danger',
+        key: `site-backup:failed:${hostId}:${last?.id ?? 0}`,
+        title: { key: 'sitebackup.notice_failed' },
+        text: { key: 'sitebackup.notice_failed_text', params: { error: told } },
+        link: LINK,
+      });
+    if (!(error instanceof AppError) || !OF_THE_SERVER.includes(error.code)) return;
+    await this.notices.tell({
+      to: 'administrators',
+      kind: 'backup',
+      level: 'danger',
+      key: `site-backup:server:${nodeCode}:${error.code}:${madeAt.toISOString().slice(0, 10)}`,
+      title: { key: 'sitebackup.notice_server' },
+      text: { key: 'sitebackup.notice_server_text', params: { node: nodeCode, error: told } },
+      link: '/admin/settings?tab=site_backups',
+    });
+  }
+
+  /** A scheduled backup is whole: told where the owner was told that one failed. */
+  async tellWhole({ id, username }: Pick<HostingAccount, 'id' | 'username'>, row: SiteBackup): Promise<void> {
+    if (!(await this.records.failedBefore(id, row.id))) return;
+    await this.notices.tell({
+      to: { account: username },
+      kind: 'backup',
+      level: 'success',
+      key: `site-backup:again:${id}:${row.id}`,
+      title: { key: 'sitebackup.notice_again' },
+      text: { key: 'sitebackup.notice_again_text' },
+      link: LINK,
+    });
+  }
+
+  /** There is no place for scheduled backups: those made by hand take all of them. */
+  async tellFull({ id, username }: Pick<HostingAccount, 'id' | 'username'>, limit: number): Promise<void> {
+    const last = await this.records.last(id);
+    await this.notices.tell({
+      to: { account: username },
+      kind: 'backup',
+      level: 'warning',
+      key: `site-backup:full:${id}:${limit}:${last?.id ?? 0}`,
+      title: { key: 'sitebackup.notice_full' },
+      text: { key: 'sitebackup.notice_full_text', params: { n: limit } },
+      link: LINK,
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime, type Locale, sayWords, translate, unpackWords } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import type { SiteBackup } from '../entities/index.js';
+import { shownSize } from '../files/index.js';
+
+import { SiteBackupWork } from './backup-work.js';
+
+/** A backup on the wire: every value text. */
+export interface SiteBackupLine {
+  readonly id: string;
+  readonly date: string;
+  /** `manual`, `scheduled` or `safety`. */
+  readonly fs: string;
+  /** `making`, `done`, `failed` or `restoring`. */
+  readonly zt: string;
+  /** Percent of what is under way; empty where nothing is. */
+  readonly jd: string;
+  /** Size in words, and in bytes. */
+  readonly dx: string;
+  readonly size: string;
+  /** Files and folders in it. */
+  readonly wj: string;
+  /** `disk` or `s3`. */
+  readonly wz: string;
+  /** SHA-256 of the archive. */
+  readonly sha256: string;
+  /** What it has not, and when it was put back last. */
+  readonly bz: string;
+  /** Why the last thing that was done with it failed. */
+  readonly cw: string;
+}
+
+/** Backups of a site as rows of a list. */
+@Injectable()
+export class SiteBackupRows {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly work: SiteBackupWork,
+  ) {}
+
+  async of(row: SiteBackup, locale: Locale): Promise<SiteBackupLine> {
+    const progress = await this.work.progress(row);
+    return {
+      id: String(row.id),
+      date: legacyTime(row.madeAt, this.config.timezone),
+      fs: row.kind,
+      zt: row.state,
+      jd: progress === null ? '' : String(progress),
+      dx: row.size === 0 ? '' : shownSize(row.size),
+      size: String(row.size),
+      wj: row.state === 'making' || row.state === 'failed' ? '' : String(row.files),
+      wz: row.place,
+      sha256: row.sha256,
+      bz: this.notes(row, locale, progress).join(' '),
+      cw: row.error === null ? '' : sayWords(locale, unpackWords(row.error)),
+    };
+  }
+
+  private notes({ changed, changedPaths, left, restoredAt }: SiteBackup, locale: Locale, progress: number | null): string[] {
+    const notes: string[] = [];
+    if (progress !== null) notes.push(translate(locale, 'sitebackup.note_progress', { n: progress }));
+    if (changed > 0) {
+      const paths = changedPaths.split('\n').slice(0, 3).join(', ');
+      notes.push(translate(locale, 'sitebackup.note_changed', { n: changed, paths }));
+    }
+    if (left > 0) notes.push(translate(locale, 'sitebackup.note_left', { n: left }));
+    if (restoredAt) notes.push(translate(locale, 'sitebackup.note_restored', { date: legacyTime(restoredAt, this.config.timezone) }));
+    return notes;
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../database/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { BYTES_PER_MB } from '../accounts/index.js';
+import { type BackupSchedule, HostingAccount, type SiteBackup } from '../entities/index.js';
+
+import { SiteBackupError } from './backup-errors.js';
+import { SiteBackupRecords } from './backup-records.js';
+
+/** What the plan of a host says of its backups, and where it says nothing, the settings of the installation. */
+@Injectable()
+export class SiteBackupRules {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SiteSettings,
+    private readonly records: SiteBackupRecords,
+  ) {}
+
+  /** How many a host may have; safety copies do not count. */
+  async limitOf(hostId: number): Promise<number> {
+    const account = await this.database
+      .repository(HostingAccount)
+      .findOne({ select: { id: true, backupQuota: true }, where: { id: hostId } });
+    return account?.backupQuota ?? this.settings.current.siteBackupLimit;
+  }
+
+  /** How often a site is backed up by itself. */
+  scheduleOf({ backupSchedule }: Pick<HostingAccount, 'backupSchedule'>): BackupSchedule {
+    return backupSchedule ?? scheduleIn(this.settings.current.siteBackupSchedule);
+  }
+
+  /**
+   * One that is made by hand needs a free place; a scheduled one takes that of the oldest scheduled one.
+   *
+   * @throws SiteBackupError NOT_OFFERED, LIMIT
+   */
+  async requirePlace({ id }: Pick<HostingAccount, 'id'>, kind: 'manual' | 'scheduled'): Promise<void> {
+    const limit = await this.limitOf(id);
+    if (limit === 0) throw new SiteBackupError('NOT_OFFERED');
+    const there = await this.records.count(id, kind === 'manual' ? ['manual', 'scheduled'] : ['manual']);
+    if (there >= limit) throw new SiteBackupError('LIMIT', { n: limit });
+  }
+
+  /** @throws SiteBackupError OVER_SPACE for one that is larger than the site may be today */
+  requireSpace({ webQuotaMb }: Pick<HostingAccount, 'webQuotaMb'>, { content }: Pick<SiteBackup, 'content'>): void {
+    if (webQuotaMb > 0 && content > webQuotaMb * BYTES_PER_MB)
+      throw new SiteBackupError('OVER_SPACE', { need: Math.ceil(content / BYTES_PER_MB), have: webQuotaMb });
+  }
+}
+
+/** How often the settings of the installation say. */
+export function scheduleIn(text: string): BackupSchedule {
+  return text === 'daily' || text === 'weekly' ? text : 'off';
+}

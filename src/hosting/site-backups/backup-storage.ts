@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+
+import { Injectable } from '@nestjs/common';
+
+import { downloadFrom, readText, S3Client, StorageError, uploadTo } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+
+import { SiteBackupError } from './backup-errors.js';
+
+/** How long an address a server is given works, in seconds: making an archive comes before sending it. */
+const ADDRESS_SECONDS = 6 * 3_600;
+
+/**
+ * The storage backups of sites are kept in where the settings say so: the bucket of the installation's own backups (`BACKUP_S3_…`), below `site-backups/`.
+ * Servers are given addresses that work for a while, never its keys.
+ */
+@Injectable()
+export class SiteBackupStorage {
+  private readonly client: S3Client | null;
+  /** In words; null where there is none. */
+  readonly shown: string | null;
+
+  constructor({ backupS3 }: AppConfig) {
+    const prefix = `${backupS3?.prefix ?? ''}site-backups/`;
+    this.client = backupS3 && new S3Client({ ...backupS3, prefix });
+    this.shown = backupS3 && `${backupS3.endpoint}/${backupS3.bucket}/${prefix}`;
+  }
+
+  /** An address to send an archive to, or to get it from. @throws SiteBackupError NO_BUCKET */
+  address(method: 'GET' | 'PUT', name: string): string {
+    return this.bucket.presign(method, name, ADDRESS_SECONDS);
+  }
+
+  /** An archive as it is sent to somebody; whoever asks ends the stream. @throws SiteBackupError NO_BUCKET, BACKUP_GONE, STORAGE_REFUSED, STORAGE_SILENT */
+  async open(name: string): Promise<{ size: number; content: Readable }> {
+    const response = await inWords(() => downloadFrom(this.address('GET', name), { signal: new AbortController().signal }));
+    return { size: Number(response.headers['content-length']), content: response };
+  }
+
+  /** Bytes of an archive. @throws as {@link open} */
+  async size(name: string): Promise<number> {
+    const response = await inWords(() => this.bucket.call({ method: 'HEAD', key: name }));
+    response.resume();
+    if (response.statusCode === 404) throw new SiteBackupError('BACKUP_GONE');
+    if (response.statusCode !== 200) throw new SiteBackupError('STORAGE_REFUSED', { answer: `HTTP ${response.statusCode}` });
+    return Number(response.headers['content-length']);
+  }
+
+  /** Nothing happens where there is none. @throws SiteBackupError NO_BUCKET, STORAGE_REFUSED, STORAGE_SILENT */
+  async remove(name: string): Promise<void> {
+    const response = await inWords(() => this.bucket.call({ method: 'DELETE', key: name }));
+    const { statusCode = 0 } = response;
+    if (statusCode >= 300 && statusCode !== 404)
+      throw new SiteBackupError('STORAGE_REFUSED', { answer: (await this.bucket.failure(response)).message });
+    await readText(response).catch(() => undefined);
+  }
+
+  /** Sends something as a server would, gets it back and removes it. @throws as {@link open}, BACKUP_DAMAGED where something else came back */
+  async check(name: string, signal: AbortSignal): Promise<void> {
+    const sent = Buffer.from(name);
+    await inWords(() =>
+      uploadTo(this.address('PUT', name), { open: () => Readable.from([sent]), size: sent.length }, { signal, idleTimeoutMs: 10_000 }),
+    );
+    const response = await inWords(() => downloadFrom(this.address('GET', name), { signal, idleTimeoutMs: 10_000 }));
+    const got = await inWords(() => readText(response));
+    if (got !== name) throw new SiteBackupError('BACKUP_DAMAGED');
+    await this.remove(name);
+  }
+
+  private get bucket(): S3Client {
+    if (!this.client) throw new SiteBackupError('NO_BUCKET');
+    return this.client;
+  }
+}
+
+async function inWords<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    if (error.code === 'NOT_FOUND') throw new SiteBackupError('BACKUP_GONE', {}, undefined, { cause: error });
+    if (error.code === 'REFUSED') throw new SiteBackupError('STORAGE_REFUSED', { answer: error.message }, undefined, { cause: error });
+    throw new SiteBackupError('STORAGE_SILENT', {}, undefined, { cause: error });
+  }
+}

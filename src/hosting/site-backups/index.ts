@@ -1,0 +1,6 @@
+export { SiteBackupRecords } from './backup-records.js';
+export { SiteBackupRemoval } from './backup-removal.js';
+export { SiteBackupSchedule } from './backup-schedule.js';
+export { SiteBackupDownloadController } from './site-backup-download.controller.js';
+export { SiteBackupPages } from './site-backup.pages.js';
+export { SiteBackupsModule } from './site-backups.module.js';

@@ -1,0 +1,151 @@
+import { Controller } from '@nestjs/common';
+
+import { legacyTime } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { type RequestContext, versioned } from '../../operations/index.js';
+import type { ListDeclaration, Scope } from '../../sdk/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { defineList, type ListRow, Page, PageMissing, PageRedirect, SettingsTab } from '../../web/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { type OpenSite, SiteAccess } from '../site-tools/index.js';
+
+import { SiteBackupRecords } from './backup-records.js';
+import { scheduleIn, SiteBackupRules } from './backup-rules.js';
+import { SiteBackupStorage } from './backup-storage.js';
+import { siteBackupForm } from './site-backup-settings.operations.js';
+
+const isDone = (row: ListRow): boolean => row.zt === 'done';
+const named = (row: ListRow): Record<string, string> => ({ bf: String(row.id), ...(row.host ? { id: String(row.host) } : {}) });
+
+/** The backups of a site. */
+const backupsOf = (side: Scope): ListDeclaration =>
+  defineList({
+    id: 'site-backups',
+    operation: 'sitebackup_list',
+    given: side === 'admin' ? ['id'] : [],
+    empty: 'site_backups.empty',
+    columns: [
+      {
+        field: 'date',
+        title: 'site_backups.date',
+        kind: 'named',
+        notes: [{ text: (row) => String(row.bz ?? '') }, { text: (row) => String(row.cw ?? ''), tone: 'danger' }],
+      },
+      {
+        field: 'fs',
+        title: 'site_backups.kind',
+        kind: 'badge',
+        badges: {
+          manual: ['secondary', 'site_backups.manual'],
+          scheduled: ['secondary', 'site_backups.scheduled'],
+          safety: ['blue', 'site_backups.safety'],
+        },
+      },
+      {
+        field: 'zt',
+        title: 'site_backups.state',
+        kind: 'badge',
+        badges: {
+          making: ['blue', 'site_backups.making'],
+          done: ['green', 'site_backups.done'],
+          failed: ['red', 'site_backups.failed'],
+          restoring: ['yellow', 'site_backups.restoring'],
+        },
+      },
+      { field: 'dx', title: 'site_backups.size', whole: true },
+      { field: 'wj', title: 'site_backups.files' },
+      {
+        field: 'wz',
+        title: 'site_backups.place',
+        kind: 'badge',
+        badges: { disk: ['secondary', 'site_backups.disk'], s3: ['secondary', 'site_backups.bucket'] },
+      },
+    ],
+    actions: [
+      { label: 'site_backups.download', when: isDone, operation: 'sitebackup_download', fields: named, opens: 'url', then: 'nothing' },
+      {
+        label: 'site_backups.restore',
+        when: isDone,
+        tone: 'primary',
+        operation: 'sitebackup_restore',
+        fields: named,
+        confirm: 'site_backups.restore_confirm',
+        then: 'reload',
+      },
+      {
+        label: 'site_backups.remove',
+        when: (row) => isDone(row) || row.zt === 'failed',
+        tone: 'danger',
+        operation: 'sitebackup_del',
+        fields: named,
+        confirm: 'site_backups.remove_confirm',
+      },
+    ],
+  });
+
+/** Backups of a site for its owner and for administrators, and where they are kept. */
+@Controller()
+export class SiteBackupPages {
+  constructor(
+    private readonly sites: SiteAccess,
+    private readonly records: SiteBackupRecords,
+    private readonly rules: SiteBackupRules,
+    private readonly storage: SiteBackupStorage,
+    private readonly settings: SiteSettings,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Page({
+    side: 'user',
+    path: 'backups',
+    title: 'theme.menu.site_backups',
+    menu: { icon: 'mdi-backup-restore', order: 18 },
+    lists: [backupsOf('user')],
+  })
+  async own(call: RequestContext): Promise<object> {
+    try {
+      return await this.shown(await this.sites.ofOwner(call, 'look'), '', '');
+    } catch (error) {
+      if (error instanceof HostingError) throw new PageMissing();
+      throw error;
+    }
+  }
+
+  @Page({ side: 'admin', path: 'site-backups', title: 'theme.menu.site_backups', lists: [backupsOf('admin')] })
+  async ofHost(call: RequestContext): Promise<object> {
+    try {
+      const site = await this.sites.ofHost(Number(call.query.id) || 0);
+      return await this.shown(site, String(site.account.id), site.account.username);
+    } catch (error) {
+      if (error instanceof HostingError) throw new PageRedirect('/admin/hosts');
+      throw error;
+    }
+  }
+
+  @SettingsTab({ tab: 'site_backups', order: 67, needs: 'sitebackup_set' })
+  tab(): object {
+    const { config, storage } = this;
+    return { ...versioned(siteBackupForm(this.settings.current)), folder: config.siteBackupDir, bucket: storage.shown ?? '' };
+  }
+
+  private async shown(site: OpenSite, hostId: string, hostUser: string): Promise<object> {
+    const { account } = site;
+    const [used, max, running] = await Promise.all([
+      this.records.count(account.id, ['manual', 'scheduled']),
+      this.rules.limitOf(account.id),
+      this.records.underWay(account.id),
+    ]);
+    return {
+      host_id: hostId,
+      host_user: hostUser,
+      able: site.has('backups'),
+      used,
+      max,
+      running: running !== null,
+      schedule: account.backupSchedule ?? '',
+      schedule_default: scheduleIn(this.settings.current.siteBackupSchedule),
+      next: account.backupDueAt ? legacyTime(account.backupDueAt, this.config.timezone).slice(11, 16) : '',
+      refresh: `/${hostId === '' ? 'user/backups' : `admin/site-backups?id=${hostId}`}`,
+    };
+  }
+}

@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+
+import { SiteBackupNotices } from './backup-notices.js';
+import { SiteBackupRecords } from './backup-records.js';
+import { SiteBackupRemoval } from './backup-removal.js';
+import { SiteBackupRows } from './backup-rows.js';
+import { SiteBackupRules } from './backup-rules.js';
+import { SiteBackupSchedule } from './backup-schedule.js';
+import { SiteBackupStorage } from './backup-storage.js';
+import { SiteBackupWork } from './backup-work.js';
+import { SiteBackupSettingOperations } from './site-backup-settings.operations.js';
+import { siteBackupOperations } from './site-backup.operations.js';
+
+/** Backups of sites, apart from the rest of hosting, which works without a queue and notices. */
+@Module({
+  providers: [
+    SiteBackupRecords,
+    SiteBackupRules,
+    SiteBackupRows,
+    SiteBackupStorage,
+    SiteBackupRemoval,
+    SiteBackupNotices,
+    SiteBackupWork,
+    SiteBackupSchedule,
+    ...siteBackupOperations,
+    SiteBackupSettingOperations,
+  ],
+  exports: [SiteBackupRecords, SiteBackupRules, SiteBackupStorage, SiteBackupWork, SiteBackupSchedule, SiteBackupRemoval],
+})
+export class SiteBackupsModule {}

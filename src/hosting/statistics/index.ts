@@ -1,0 +1,8 @@
+export { LogDownloadController } from './log-download.controller.js';
+export { RawLogs } from './raw-logs.js';
+export { SiteStatistics } from './site-statistics.js';
+export { StatisticBook } from './statistic-book.js';
+export { StatisticCollector } from './statistic-collector.js';
+export { StatisticPages } from './statistic.pages.js';
+export { StatisticRetention } from './statistic-retention.js';
+export { statisticOperations, StatisticsSettingsOperations } from './statistic.operations.js';

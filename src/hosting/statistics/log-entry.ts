@@ -1,0 +1,53 @@
+/** A request as a line of a log tells it. Every text in it was written by a stranger. */
+export interface LogEntry {
+  readonly address: string;
+  /** `YYYY-MM-DDThh:mm:ss`, in the zone of the log. */
+  readonly time: string;
+  readonly method: string;
+  /** With its query. */
+  readonly url: string;
+  readonly status: number;
+  readonly bytes: number;
+  readonly referrer: string;
+  readonly agent: string;
+}
+
+/** Longest line that is read, in characters. */
+const LONGEST_LINE = 8_192;
+/** Quoted texts hold no quote that is not escaped, so no part can match in two ways: https://httpd.apache.org/docs/current/mod/mod_log_config.html#formats */
+const LINE =
+  /^(\S{1,45}) \S+ \S+ \[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) [+-]\d{4}\] "((?:[^"\\]|\\.)*)" (\d{3}) (\d+|-) "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"/;
+const MONTHS: Readonly<Record<string, string>> = {
+  Jan: '01',
+  Feb: '02',
+  Mar: '03',
+  Apr: '04',
+  May: '05',
+  Jun: '06',
+  Jul: '07',
+  Aug: '08',
+  Sep: '09',
+  Oct: '10',
+  Nov: '11',
+  Dec: '12',
+};
+/** What servers of sites understand; anything else is a stranger's invention. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'CONNECT', 'TRACE', 'PROPFIND']);
+
+/** Reads a line of the combined format; null for what is none. */
+export function readLogLine(line: string): LogEntry | null {
+  if (line.length > LONGEST_LINE) return null;
+  const [, address, day, month, year, clock, request, status, bytes, referrer, agent] = LINE.exec(line) ?? [];
+  if (address === undefined || MONTHS[month!] === undefined) return null;
+  const [method = '-', url = '-'] = request!.split(' ');
+  return {
+    address,
+    time: `${year}-${MONTHS[month!]}-${day}T${clock}`,
+    method: METHODS.has(method) ? method : '-',
+    url,
+    status: Number(status),
+    bytes: bytes === '-' ? 0 : Number(bytes),
+    referrer: referrer!,
+    agent: agent!,
+  };
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+import { type LogEntry, readLogLine } from './log-entry.js';
+import { type Range, timesOf } from './ranges.js';
+import { type Counted, StatisticBook } from './statistic-book.js';
+import { COUNTS, type CountName, type Tally } from './tally.js';
+import type { TopList } from './top-list.js';
+
+/** A name in a list with how often it was there, and its share of everything in percent. */
+export interface Ranked {
+  readonly name: string;
+  readonly count: number;
+  readonly percent: number;
+}
+
+/** What visitors of a site did in a range. */
+export interface SiteNumbers {
+  readonly all: Tally;
+  /** Every time of the range, those without a visit as well. */
+  readonly times: readonly Counted[];
+}
+
+const NO_COUNTS = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<CountName, number>;
+
+/** Reads what is counted of a site. */
+@Injectable()
+export class SiteStatistics {
+  constructor(
+    private readonly book: StatisticBook,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** The numbers of a range. */
+  async of(accountId: number, range: Range): Promise<SiteNumbers> {
+    const { unit, times } = timesOf(range, this.clock, this.config.timezone);
+    const found = await this.book.between(accountId, unit, times[0]!, times.at(-1)!);
+    const known = new Map(found.times.map((time) => [time.at, time]));
+    const all = range === 'yesterday' ? await this.day(accountId, times[0]!.slice(0, 10)) : found.all;
+    return { all, times: times.map((at) => known.get(at) ?? { at, counts: NO_COUNTS, visitors: 0 }) };
+  }
+
+  /** The last requests a site has answered, newest first. @throws HostingError as {@link OpenSite.ask} */
+  async recent(site: OpenSite, count: number): Promise<LogEntry[]> {
+    const lines = await site.ask('statistics', (port, account, deadline) => port.last(account, count, deadline));
+    return lines
+      .map(readLogLine)
+      .filter((entry) => entry !== null)
+      .reverse();
+  }
+
+  /** Hours of yesterday have lost their lists; the day has them. */
+  private async day(accountId: number, day: string): Promise<Tally> {
+    return (await this.book.between(accountId, 'd', day, day)).all;
+  }
+}
+
+/** A list in its order. */
+export function ranked({ total, counts }: TopList): Ranked[] {
+  return Object.entries(counts)
+    .map(([name, count]) => ({ name, count, percent: total > 0 ? Math.round((count * 1_000) / total) / 10 : 0 }))
+    .sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
+}
+
+/** What of a list is under no name: of the rest, and what was rounded off there. */
+export function othersOf({ total, counts }: TopList): number {
+  return total - Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+
+import { Clock, errorMessage, loggerFor, TurnBudget } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { Job, type JobTurn } from '../../jobs/index.js';
+import { AccountDrivers, driverError } from '../accounts/index.js';
+import { callDriver, DriverNodes, DriverRegistry, succeeded } from '../driver/index.js';
+import { HostingAccount, HostingNode, SiteDomain } from '../entities/index.js';
+import { SitesAddress } from '../sites-address.js';
+
+import { readLogLine } from './log-entry.js';
+import { StatisticBook } from './statistic-book.js';
+import { TallyCounter } from './tally.js';
+
+const log = loggerFor('hosting');
+const BATCH = 100;
+/** Names of a site its visitors may come from. */
+const MOST_NAMES = 2_000;
+/** How far back a look at what has grown begins before the last one, in milliseconds: clocks of servers differ. */
+const OVERLAP_MS = 60_000;
+/** Parts of one site's log counted in a turn, so that no site keeps the others waiting; the rest is counted in the next one. */
+const MOST_PARTS = 400;
+
+/** Counts what servers have logged, a minute after it happened at the latest. */
+@Injectable()
+export class StatisticCollector {
+  /** When each server was last asked for what has grown; where nothing is known everything is looked at. */
+  private readonly asked = new Map<string, Date>();
+  /** Sites with more to count than fitted into a turn, by server. */
+  private readonly unfinished = new Map<string, Set<string>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly registry: DriverRegistry,
+    private readonly drivers: AccountDrivers,
+    private readonly nodes: DriverNodes,
+    private readonly book: StatisticBook,
+    private readonly address: SitesAddress,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Any number of processes may run it at once: each part of a log is counted by one. @returns parts that were counted here */
+  @Job({ name: 'site-statistics', everyMinutes: 1 })
+  async run(turn?: JobTurn): Promise<number> {
+    const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true }, order: { id: 'ASC' } });
+    let count = 0;
+    for (const node of nodes) {
+      turn?.signal.throwIfAborted();
+      try {
+        count += await this.ofNode(node, turn);
+      } catch (error) {
+        turn?.signal.throwIfAborted();
+        log.warn({ reason: errorMessage(error), node: node.code }, 'the logs of a server could not be read');
+      }
+    }
+    return count;
+  }
+
+  private async ofNode(node: HostingNode, turn?: JobTurn): Promise<number> {
+    const port = this.registry.find(node.driver)?.statistics;
+    if (!port) return 0;
+    const now = this.clock.now();
+    const last = this.asked.get(node.code);
+    const since = last ? new Date(last.getTime() - OVERLAP_MS) : null;
+    const grown = await callDriver((deadline) => port.grown(this.nodes.of(node), since, deadline));
+    if (!succeeded(grown)) throw driverError(grown);
+    const left = this.unfinished.get(node.code) ?? new Set();
+    this.unfinished.set(node.code, new Set());
+    const names = [...new Set([...left, ...grown.value])];
+    let count = 0;
+    for (let start = 0; start < names.length; start += BATCH) {
+      const siteName = In(names.slice(start, start + BATCH));
+      const accounts = await this.database.repository(HostingAccount).find({ where: { siteName, nodeCode: node.code } });
+      for (const account of accounts) {
+        turn?.signal.throwIfAborted();
+        count += await this.ofSite(account).catch((error: unknown) => {
+          log.warn({ reason: errorMessage(error), account: account.id }, 'the log of a site could not be counted');
+          this.unfinished.get(node.code)!.add(account.siteName);
+          return 0;
+        });
+      }
+    }
+    this.asked.set(node.code, now);
+    return count;
+  }
+
+  /** Counts what a site's log has more. @throws HostingError by what the server answers */
+  private async ofSite(account: HostingAccount): Promise<number> {
+    const { driver, account: known } = await this.drivers.of(account);
+    const port = driver.statistics;
+    if (!port) return 0;
+    let ownNames: ReadonlySet<string> | undefined;
+    for (let parts = 0; parts < MOST_PARTS; parts += 1) {
+      const from = await this.book.positionOf(account.id);
+      const part = await callDriver((deadline) => port.read(known, from, deadline));
+      if (!succeeded(part)) throw driverError(part);
+      const { text, next } = part.value;
+      if (next === from) return parts;
+      ownNames ??= await this.namesOf(account);
+      const counter = new TallyCounter(ownNames);
+      // Others get their turn meanwhile: a part is some thousand lines.
+      const budget = new TurnBudget();
+      for (const line of text.split('\n')) {
+        const entry = readLogLine(line);
+        if (entry) counter.add(entry);
+        if (!budget.isLeft) await budget.take();
+      }
+      if (!(await this.book.add(account.id, from, next, counter))) return parts;
+    }
+    this.unfinished.get(account.nodeCode)?.add(account.siteName);
+    return MOST_PARTS;
+  }
+
+  private async namesOf({ id, username }: HostingAccount): Promise<ReadonlySet<string>> {
+    const bound = await this.database.repository(SiteDomain).find({ where: { accountId: id }, select: { name: true }, take: MOST_NAMES });
+    return new Set([this.address.nameOf(username), ...bound.map(({ name }) => name)]);
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyTime } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
+import { SiteSettings } from '../../site/index.js';
+
+const HOUR_MS = 3_600_000;
+/** Hours what an hour's lists and visitors are kept; the numbers stay for {@link HOUR_DAYS}. */
+const DETAIL_HOURS = 25;
+/** Days the numbers of hours are kept: today and yesterday are drawn by the hour. */
+const HOUR_DAYS = 3;
+
+/** Forgets statistics that were kept long enough: of hours after days, of days and months as the settings say. */
+@Injectable()
+export class StatisticRetention {
+  private readonly strip;
+  private readonly forget;
+
+  constructor(
+    database: Database,
+    private readonly site: SiteSettings,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {
+    this.strip = database.statement(
+      `UPDATE {SiteStatistic} SET {SiteStatistic.detail} = '' WHERE {SiteStatistic.unit} = 'h' AND {SiteStatistic.at} < ? AND {SiteStatistic.detail} <> ''`,
+    );
+    this.forget = database.statement('DELETE FROM {SiteStatistic} WHERE {SiteStatistic.unit} = ? AND {SiteStatistic.at} < ?');
+  }
+
+  /** @returns rows that went */
+  @Job({ name: 'statistics-purge', everyMinutes: 60 })
+  async run(): Promise<number> {
+    const hoursAgo = (hours: number): string => legacyTime(new Date(this.clock.now().getTime() - hours * HOUR_MS), this.config.timezone);
+    await this.strip.run(hoursAgo(DETAIL_HOURS).replace(' ', 'T').slice(0, 13));
+    const oldest = monthsBefore(hoursAgo(0).slice(0, 10), this.site.current.statisticsMonths);
+    let gone = 0;
+    for (const [unit, at] of [
+      ['h', hoursAgo(HOUR_DAYS * 24).slice(0, 10)],
+      ['d', oldest],
+      ['m', oldest.slice(0, 7)],
+    ] as const)
+      gone += (await this.forget.run(unit, at)).affected;
+    return gone;
+  }
+}
+
+/** The first of the month so many before a day, `YYYY-MM-DD`. */
+function monthsBefore(day: string, count: number): string {
+  const at = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
+  at.setUTCMonth(at.getUTCMonth() - count);
+  return at.toISOString().slice(0, 10);
+}

@@ -1,0 +1,187 @@
+import { Controller } from '@nestjs/common';
+
+import { localeOf, translate, type Locale } from '../../common/index.js';
+import { type RequestContext, versioned } from '../../operations/index.js';
+import type { Scope } from '../../sdk/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { type Chart, defineList, type ListRow, Page, PageMissing, SettingsTab } from '../../web/index.js';
+import { shownSize } from '../files/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { askedHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
+
+import type { Range } from './ranges.js';
+import { othersOf, ranked, SiteStatistics, type SiteNumbers } from './site-statistics.js';
+import type { Counted } from './statistic-book.js';
+import { statisticsForm } from './statistics-settings.js';
+import type { ListName } from './tally.js';
+
+import './texts.js';
+
+const SHOWN_RANGES: readonly Range[] = ['24h', '7d', '30d', '1y'];
+/** Lists of the page with their headings, in their order. */
+const SHOWN_LISTS: readonly (readonly [ListName, string])[] = [
+  ['page', 'statistics.page'],
+  ['referrer', 'statistics.referrer'],
+  ['address', 'statistics.address'],
+  ['error', 'statistics.error'],
+  ['code', 'statistics.code'],
+  ['spider', 'statistics.spider'],
+  ['client', 'statistics.client'],
+  ['method', 'statistics.method'],
+];
+/** Names of a list that are shown. */
+const MOST_SHOWN = 10;
+/** Last requests that are shown. */
+const MOST_RECENT = 20;
+const MB = 1024 ** 2;
+
+const logsOf = (side: Scope) =>
+  defineList({
+    id: 'site-logs',
+    operation: 'rzlb',
+    given: side === 'admin' ? ['id'] : [],
+    empty: 'statistics.no_logs',
+    columns: [
+      { field: 'day', title: 'statistics.day', whole: true },
+      { field: 'size', title: 'files.size', whole: true },
+      {
+        field: 'state',
+        title: 'hosts.status',
+        kind: 'badge',
+        badges: { whole: ['green', 'statistics.whole'], cut: ['yellow', 'statistics.cut'] },
+      },
+    ],
+    actions: [
+      {
+        label: 'files.download',
+        operation: 'rzxz',
+        fields: (row: ListRow) => ({ ...(row.host ? { id: String(row.host) } : {}), day: String(row.day) }),
+        opens: 'url',
+        then: 'nothing',
+      },
+    ],
+  });
+
+/** What visitors of a site did, for its owner and for administrators. */
+@Controller()
+export class StatisticPages {
+  constructor(
+    private readonly access: SiteAccess,
+    private readonly statistics: SiteStatistics,
+    private readonly settings: SiteSettings,
+  ) {}
+
+  @Page({
+    side: 'user',
+    path: 'statistics',
+    title: 'theme.menu.statistics',
+    menu: { icon: 'mdi-chart-bar', order: 17 },
+    lists: [logsOf('user')],
+  })
+  async ofUser(call: RequestContext): Promise<object> {
+    return this.vars(call, '/user/statistics?', () => this.access.ofOwner(call, 'look'));
+  }
+
+  @Page({
+    side: 'admin',
+    path: 'host-statistics',
+    view: 'statistics',
+    title: 'theme.menu.statistics',
+    needs: ['site_stats'],
+    lists: [logsOf('admin')],
+  })
+  async ofAdmin(call: RequestContext): Promise<object> {
+    const id = askedHost(call);
+    return { ...(await this.vars(call, `/admin/host-statistics?id=${id}&`, () => this.access.of({ id }, call, 'look'))), host_id: id };
+  }
+
+  @SettingsTab({ tab: 'statistics', order: 66, needs: 'tjsz' })
+  settingsTab(): object {
+    return versioned(statisticsForm(this.settings.current));
+  }
+
+  /** Of a server that logs nothing there is nothing to show. */
+  private async vars(call: RequestContext, base: string, open: () => Promise<OpenSite>): Promise<object> {
+    try {
+      const site = await open();
+      return site.has('statistics') ? await this.shown(call, base, site) : { able: false, user: site.account.username };
+    } catch (error) {
+      if (error instanceof HostingError && error.code === 'DRIVER_MISSING') return { able: false };
+      if (error instanceof HostingError && error.code === 'ACCOUNT_NOT_FOUND') throw new PageMissing();
+      throw error;
+    }
+  }
+
+  private async shown(call: RequestContext, base: string, site: OpenSite): Promise<object> {
+    const locale = localeOf(call.locale);
+    const range = SHOWN_RANGES.find((one) => one === call.query.range) ?? '24h';
+    const [numbers, recent] = await Promise.all([
+      this.statistics.of(site.account.id, range),
+      this.statistics.recent(site, MOST_RECENT).catch(() => []),
+    ]);
+    const { counts, visitors, lists } = numbers.all;
+    const { siteLogDays, statisticsMonths, logsNetworksOnly } = this.settings.current;
+    return {
+      able: true,
+      user: site.account.username,
+      ranges: SHOWN_RANGES.map((name) => ({
+        label: translate(locale, `sitestats.range_${name}`),
+        href: `${base}range=${name}`,
+        current: name === range,
+      })),
+      totals: { requests: counts.requests, pages: counts.pages, visitors: visitors.count, sent: shownSize(counts.bytes) },
+      is_empty: counts.requests === 0,
+      charts: counts.requests === 0 ? [] : chartsOf(numbers, range, locale),
+      ranks: SHOWN_LISTS.map(([name, title]) => ({
+        title,
+        rows: ranked(lists[name])
+          .slice(0, MOST_SHOWN)
+          .map((row) => ({ ...row, name: row.name === '-' ? translate(locale, `sitestats.unknown_${name}`) : row.name })),
+        others: ranked(lists[name])
+          .slice(MOST_SHOWN)
+          .reduce((sum, { count }) => sum + count, othersOf(lists[name])),
+      })),
+      recent: recent.map(({ time, address, method, url, status, bytes }) => ({
+        time: time.replace('T', ' '),
+        address,
+        request: `${method} ${url}`.slice(0, 300),
+        status,
+        size: shownSize(bytes),
+      })),
+      log_days: siteLogDays,
+      months: statisticsMonths,
+      networks_only: logsNetworksOnly,
+    };
+  }
+}
+
+/** Visits, what was sent, and how it was answered. */
+function chartsOf({ times }: SiteNumbers, range: Range, locale: Locale): Chart[] {
+  const text = (key: string): string => translate(locale, `sitestats.${key}`);
+  const plain = (number: number) => ({ number, text: String(number) });
+  const chart = (
+    title: string,
+    kinds: readonly ('bar' | 'line')[],
+    names: readonly string[],
+    values: (time: Counted) => Chart['rows'][number]['values'],
+  ): Chart => ({
+    title: `${text(title)} · ${text(`range_${range}`)}`,
+    label: text('when'),
+    series: names.map((name, index) => ({ title: text(name), kind: kinds[index]! })),
+    rows: times.map((time) => ({ label: shownTime(time.at), values: values(time) })),
+  });
+  return [
+    chart('chart_visits', ['bar', 'line', 'line'], ['requests', 'pages', 'visitors'], ({ counts, visitors }) =>
+      [counts.requests, counts.pages, visitors].map(plain),
+    ),
+    chart('chart_sent', ['bar'], ['megabytes'], ({ counts: { bytes } }) => [
+      { number: Math.round((bytes / MB) * 100) / 100, text: shownSize(bytes) },
+    ]),
+    chart('chart_answers', ['bar', 'line', 'line'], ['succeeded', 'refused', 'failed'], ({ counts }) =>
+      [counts.succeeded + counts.redirected, counts.refused, counts.failed].map(plain),
+    ),
+  ];
+}
+
+/** `08:00` of an hour, `11-23` of a day, `2026-11` of a month. */
+const shownTime = (at: string): string => (at.length === 13 ? `${at.slice(11)}:00` : at.length === 10 ? at.slice(5) : at);

@@ -1,0 +1,141 @@
+import type { LogEntry } from './log-entry.js';
+import { addedUp, NOTHING, type TopList } from './top-list.js';
+import { visitorKind } from './visitor-kinds.js';
+import { VisitorSketch } from './visitor-sketch.js';
+
+/** Lists that are kept of every time, with how many names each has at most: together well below 64 KB. */
+export const LISTS = { page: 80, referrer: 40, address: 80, error: 40, code: 30, method: 12, spider: 24, client: 24 } as const;
+/** One of them. */
+export type ListName = keyof typeof LISTS;
+/** Their names. */
+export const LIST_NAMES = Object.keys(LISTS) as ListName[];
+
+/** What is counted of every time. */
+export const COUNTS = ['requests', 'pages', 'bytes', 'succeeded', 'redirected', 'refused', 'failed'] as const;
+export type CountName = (typeof COUNTS)[number];
+
+/** What visitors did in some time. */
+export interface Tally {
+  readonly counts: Readonly<Record<CountName, number>>;
+  readonly visitors: VisitorSketch;
+  readonly lists: Readonly<Record<ListName, TopList>>;
+}
+
+/** Longest name in a list, in characters. */
+const LONGEST_NAME = 160;
+const CLASSES: Readonly<Record<string, CountName>> = { '2': 'succeeded', '3': 'redirected', '4': 'refused', '5': 'failed' };
+/** A path people see as a page: a folder, no ending, or one of a page. */
+const PAGE = /(?:\/|\/[^./]+|\.(?:html?|xhtml|php|aspx?|jsp))$/i;
+
+/** Counts lines of a log, for the hours, days and months they are of. What they hold at most is what fits into one part of a log. */
+export class TallyCounter {
+  private readonly hours = new Map<string, HourCounter>();
+  /** What was counted, made once for all lengths. */
+  private tallies: readonly (readonly [string, Tally])[] | null = null;
+
+  /** @param ownNames of the site: who comes from there was on it already */
+  constructor(private readonly ownNames: ReadonlySet<string>) {}
+
+  add(entry: LogEntry): void {
+    this.tallies = null;
+    const hour = entry.time.slice(0, 13);
+    let counter = this.hours.get(hour);
+    if (!counter) this.hours.set(hour, (counter = new HourCounter(this.ownNames)));
+    counter.add(entry);
+  }
+
+  /** What was counted, by the first characters of its times: 13 for hours, 10 for days, 7 for months. */
+  by(length: 13 | 10 | 7): Map<string, Tally> {
+    this.tallies ??= [...this.hours].map(([hour, counter]) => [hour, counter.tally()]);
+    const groups = new Map<string, Tally[]>();
+    for (const [hour, tally] of this.tallies) {
+      const at = hour.slice(0, length);
+      groups.set(at, [...(groups.get(at) ?? []), tally]);
+    }
+    return new Map([...groups].map(([at, tallies]) => [at, together(tallies)]));
+  }
+}
+
+/** Several times as one. */
+export function together(tallies: readonly Tally[]): Tally {
+  const sum = (name: CountName): number => tallies.reduce((total, { counts }) => total + counts[name], 0);
+  return {
+    counts: Object.fromEntries(COUNTS.map((name) => [name, sum(name)])) as Record<CountName, number>,
+    visitors: VisitorSketch.joined(tallies.map(({ visitors }) => visitors)),
+    lists: Object.fromEntries(
+      LIST_NAMES.map((name) => [
+        name,
+        addedUp(
+          tallies.map(({ lists }) => lists[name] ?? NOTHING),
+          LISTS[name],
+        ),
+      ]),
+    ) as Record<ListName, TopList>,
+  };
+}
+
+class HourCounter {
+  private readonly counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<CountName, number>;
+  private readonly visitors = new Set<string>();
+  private readonly lists = Object.fromEntries(LIST_NAMES.map((name) => [name, new Map<string, number>()])) as Record<
+    ListName,
+    Map<string, number>
+  >;
+
+  constructor(private readonly ownNames: ReadonlySet<string>) {}
+
+  add({ address, method, url, status, bytes, referrer, agent }: LogEntry): void {
+    const { spider, client } = visitorKind(agent);
+    const path = url.replace(/[?#].*$/, '') || '/';
+    const isError = status >= 400;
+    this.counts.requests += 1;
+    this.counts.bytes += bytes;
+    const kind = CLASSES[String(status)[0]!];
+    if (kind) this.counts[kind] += 1;
+    this.list('code', String(status));
+    this.list('method', method);
+    this.list('address', address);
+    if (isError) this.list('error', `${status} ${path}`);
+    else this.list('page', path);
+    if (spider !== null) return this.list('spider', spider);
+    this.visitors.add(address);
+    this.list('client', client);
+    if (method === 'GET' && (status < 300 || status === 304) && PAGE.test(path)) this.counts.pages += 1;
+    const from = this.elsewhere(referrer);
+    if (from !== null) this.list('referrer', from);
+  }
+
+  tally(): Tally {
+    const lists = LIST_NAMES.map((name) => {
+      const entries = [...this.lists[name]];
+      const list = { total: entries.reduce((total, [, count]) => total + count, 0), counts: nullObject(entries) };
+      return [name, addedUp([list], LISTS[name])];
+    });
+    return {
+      counts: this.counts,
+      visitors: VisitorSketch.of(this.visitors),
+      lists: Object.fromEntries(lists) as Record<ListName, TopList>,
+    };
+  }
+
+  private list(name: ListName, key: string): void {
+    const counts = this.lists[name];
+    const short = key.length > LONGEST_NAME ? `${key.slice(0, LONGEST_NAME - 3)}...` : key;
+    counts.set(short, (counts.get(short) ?? 0) + 1);
+  }
+
+  /** The page a visitor came from, without its query; null where he was on the site, or nothing says where. */
+  private elsewhere(referrer: string): string | null {
+    const [, host, path = ''] = /^https?:\/\/([^/?#:@]{1,253})(?::\d{1,5})?([^?#]*)/i.exec(referrer) ?? [];
+    if (host === undefined) return null;
+    const name = host.toLowerCase();
+    const isOwn = this.ownNames.has(name) || this.ownNames.has(`*${name.slice(name.indexOf('.'))}`);
+    return isOwn ? null : `${name}${path === '/' ? '' : path}`;
+  }
+}
+
+function nullObject(entries: readonly [string, number][]): Record<string, number> {
+  const record = Object.create(null) as Record<string, number>;
+  for (const [name, count] of entries) record[name] = count;
+  return record;
+}

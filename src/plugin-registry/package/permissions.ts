@@ -1,0 +1,13 @@
+import type { PluginManifest } from '../../sdk/index.js';
+
+/** What `permissions` of plugin.json has to name before `svc_register_host_driver` works: such a plugin sees the keys of its servers. */
+export const HOST_DRIVER_PERMISSION = 'host_driver';
+
+/** Permissions the panel asks for and has words for, `plugins.permission.<name>`; others are words of the author. */
+export const KNOWN_PERMISSIONS: readonly string[] = [HOST_DRIVER_PERMISSION];
+
+/** What a package says it needs: texts, whatever its manifest holds. */
+export function permissionsOf({ permissions }: Pick<PluginManifest, 'permissions'>): string[] {
+  const given: unknown = permissions;
+  return Array.isArray(given) ? given.filter((item): item is string => typeof item === 'string') : [];
+}

@@ -1,0 +1,261 @@
+import { translate, type Locale } from '../../common/index.js';
+import { type FoundRows, type ListState, type ListView, type Piece, plainList, type PlainList, type ShownColumn } from '../../web/index.js';
+import { AUDIT_ACTIONS } from '../audit/index.js';
+
+import type { PageRequest } from './page-request.js';
+
+type Choices = readonly (readonly [string, string])[];
+
+const TYPES = { plugin: ['blue', 'type.plugin'], theme: ['purple', 'type.theme'] } as const;
+const STATES = {
+  pending: ['yellow', 'status.pending'],
+  approved: ['green', 'status.approved'],
+  rejected: ['red', 'status.rejected'],
+  suspended: ['orange', 'status.suspended'],
+  active: ['green', 'status.active'],
+  banned: ['red', 'status.banned'],
+} as const;
+
+const TYPE: ShownColumn = { field: 'type', title: 'browse.type', kind: 'badge', badges: TYPES };
+const VERSION: ShownColumn = { field: 'version', title: 'field.version' };
+const DOWNLOADS: ShownColumn = { field: 'downloads', title: 'item.downloads', kind: 'number' };
+const TYPE_CHOICES: Choices = [
+  ['plugin', 'type.plugin'],
+  ['theme', 'type.theme'],
+];
+const stateChoices = (...states: readonly (keyof typeof STATES)[]): Choices => states.map((state) => [state, STATES[state][1]]);
+
+/** Items of whoever reads the page. */
+export const OWN_ITEMS: PlainList = {
+  id: 'list',
+  empty: 'own.none',
+  hint: 'own.none_text',
+  nothing: 'browse.nothing_found',
+  filters: [{ field: 'type', label: 'browse.every_type', choices: TYPE_CHOICES }],
+  columns: [
+    { field: 'name', title: 'field.name', kind: 'named', href: ({ id }) => `/store/developer/items/${String(id)}` },
+    TYPE,
+    VERSION,
+    { field: 'status', title: 'common.status', kind: 'badge', badges: STATES },
+    { field: 'price_text', title: 'field.price', whole: true },
+    DOWNLOADS,
+    { field: 'updated_at', title: 'item.updated', kind: 'day' },
+  ],
+};
+
+/** Browsers that are signed in. */
+export const SESSIONS: PlainList = {
+  id: 'list',
+  empty: 'sessions.title',
+  whole: true,
+  columns: [
+    { field: 'browser', title: 'sessions.browser', kind: 'pieces' },
+    { field: 'ip', title: 'sessions.ip', whole: true },
+    { field: 'created_at', title: 'sessions.since', kind: 'moment' },
+    { field: 'seen_at', title: 'sessions.seen', kind: 'moment' },
+  ],
+  actions: [
+    {
+      label: 'sessions.end',
+      when: ({ current }) => current !== true,
+      post: ({ id }) => `/store/account/sessions/${String(id)}/end`,
+      fields: () => ({}),
+      confirm: 'sessions.confirm_end',
+    },
+  ],
+};
+
+/** Wrong passwords by network. */
+export const FAILURES: PlainList = {
+  id: 'failures',
+  beside: true,
+  empty: 'failures.title',
+  whole: true,
+  columns: [
+    { field: 'network', title: 'failures.network', kind: 'pieces' },
+    { field: 'failures', title: 'failures.count', kind: 'number' },
+    { field: 'first_at', title: 'failures.first', kind: 'moment' },
+    { field: 'last_at', title: 'failures.last', kind: 'moment' },
+  ],
+};
+
+/** Tokens of whoever reads the page. */
+export const TOKENS: PlainList = {
+  id: 'list',
+  empty: 'tokens.none',
+  hint: 'tokens.none_text',
+  whole: true,
+  columns: [
+    { field: 'name', title: 'tokens.name', kind: 'named' },
+    { field: 'scopes_text', title: 'tokens.scopes' },
+    { field: 'expires_at', title: 'tokens.expires', kind: 'day' },
+    { field: 'last_used_at', title: 'tokens.used', kind: 'moment', none: 'tokens.never' },
+  ],
+  actions: [
+    {
+      label: 'tokens.revoke',
+      tone: 'danger',
+      post: ({ id }) => `/store/account/tokens/${String(id)}/revoke`,
+      fields: () => ({}),
+      confirm: 'tokens.confirm_revoke',
+    },
+  ],
+};
+
+/** What waits for a decision. */
+export const QUEUE: PlainList = {
+  id: 'list',
+  empty: 'review.queue_empty',
+  hint: 'review.queue_empty_text',
+  whole: true,
+  columns: [
+    { field: 'item_name', title: 'field.name', kind: 'named', href: ({ item_id: id }) => `/store/review/items/${String(id)}` },
+    TYPE,
+    VERSION,
+    {
+      field: 'what',
+      title: 'review.what',
+      kind: 'badge',
+      badges: { item: ['azure', 'review.new_item'], version: ['secondary', 'review.new_version'] },
+    },
+    { field: 'size_text', title: 'item.size', whole: true },
+    { field: 'waiting', title: 'own.waiting_time', whole: true },
+  ],
+};
+
+/** Items of every state. */
+export const REVIEWED_ITEMS: PlainList = {
+  id: 'list',
+  empty: 'browse.empty',
+  nothing: 'browse.nothing_found',
+  text: { name: 'keyword', hint: 'browse.keyword_hint' },
+  filters: [
+    { field: 'type', label: 'browse.every_type', choices: TYPE_CHOICES },
+    { field: 'status', label: 'common.every_status', choices: stateChoices('pending', 'approved', 'rejected', 'suspended') },
+  ],
+  columns: [
+    { field: 'name', title: 'field.name', kind: 'named', href: ({ id }) => `/store/review/items/${String(id)}` },
+    TYPE,
+    { field: 'slug', title: 'field.slug', kind: 'code' },
+    { field: 'author_name', title: 'item.author' },
+    VERSION,
+    { field: 'states', title: 'common.status', kind: 'pieces' },
+    DOWNLOADS,
+    { field: 'created_at', title: 'item.created', kind: 'day' },
+  ],
+};
+
+const userChange = (label: string, confirm: string, field: string, from: string, to: string) => ({
+  label,
+  confirm,
+  when: (row: Readonly<Record<string, unknown>>) => row[field] === from,
+  post: ({ id }: Readonly<Record<string, unknown>>) => `/store/review/users/${String(id)}`,
+  fields: () => ({ [field]: to }),
+});
+
+/** Accounts. */
+export const USERS: PlainList = {
+  id: 'list',
+  empty: 'browse.nothing_found',
+  nothing: 'browse.nothing_found',
+  text: { name: 'keyword', hint: 'users.keyword' },
+  filters: [
+    {
+      field: 'role',
+      label: 'users.every_role',
+      choices: [
+        ['developer', 'role.developer'],
+        ['admin', 'role.admin'],
+      ],
+    },
+    { field: 'status', label: 'common.every_status', choices: stateChoices('active', 'banned') },
+  ],
+  columns: [
+    { field: 'who', title: 'account.username', kind: 'pieces' },
+    { field: 'email', title: 'account.email' },
+    {
+      field: 'role',
+      title: 'account.role',
+      kind: 'badge',
+      badges: { developer: ['secondary', 'role.developer'], admin: ['azure', 'role.admin'] },
+    },
+    { field: 'status', title: 'common.status', kind: 'badge', badges: STATES },
+    { field: 'created_at', title: 'account.since', kind: 'day' },
+  ],
+  actions: [
+    { ...userChange('users.ban', 'users.confirm_ban', 'status', 'active', 'banned'), tone: 'danger' },
+    userChange('users.unban', 'users.confirm_unban', 'status', 'banned', 'active'),
+    userChange('users.promote', 'users.confirm_promote', 'role', 'developer', 'admin'),
+    userChange('users.demote', 'users.confirm_demote', 'role', 'admin', 'developer'),
+  ],
+};
+
+/** Files no package should have. */
+export const BLOCKED_FILES: PlainList = {
+  id: 'list',
+  empty: 'blocked.none',
+  hint: 'blocked.none_text',
+  columns: [
+    { field: 'sha256', title: 'blocked.sha256', kind: 'code' },
+    { field: 'reason', title: 'blocked.reason' },
+    { field: 'created_at', title: 'item.created', kind: 'day' },
+  ],
+  actions: [
+    {
+      label: 'blocked.unblock',
+      post: ({ id }) => `/store/review/blocked/${String(id)}/unblock`,
+      fields: () => ({}),
+      confirm: 'blocked.confirm_unblock',
+    },
+  ],
+};
+
+/** What was done. What was done to one thing is linked from its page. */
+export const LOG: PlainList = {
+  id: 'list',
+  empty: 'audit.none',
+  nothing: 'audit.none',
+  given: ['subject', 'subject_id'],
+  narrowed: 'audit.only_about',
+  filters: [{ field: 'action', label: 'audit.every_action', choices: AUDIT_ACTIONS.map((action) => [action, `action.${action}`]) }],
+  columns: [
+    { field: 'created_at', title: 'audit.when', kind: 'moment' },
+    { field: 'who', title: 'audit.who', kind: 'pieces' },
+    { field: 'done', title: 'audit.action' },
+    { field: 'about', title: 'audit.subject', kind: 'pieces' },
+    { field: 'details', title: 'audit.detail', kind: 'details' },
+    { field: 'ip', title: 'sessions.ip', whole: true },
+  ],
+};
+
+/** What the page at `path` shows of a list; `read` gives the rows its address asks for. */
+export function showList(
+  list: PlainList,
+  path: string,
+  { query, call: { locale } }: PageRequest,
+  read: (asked: ListState) => Promise<FoundRows>,
+): Promise<ListView> {
+  return plainList(list, { path, query }, (key, params) => translate(locale, `storePages.${key}`, params), read);
+}
+
+/** All rows of a list that is short. */
+export const allOf = (rows: FoundRows['rows']) => (): Promise<FoundRows> => Promise.resolve({ total: rows.length, rows });
+
+export const textPiece = (text: string): Piece => ({ kind: 'text', text });
+
+/** A badge. @param key of its text */
+export const badgePiece = (locale: Locale, colour: string, key: string, params = {}): Piece => ({
+  kind: 'badge',
+  colour,
+  text: translate(locale, `storePages.${key}`, params),
+});
+
+export const typePiece = (locale: Locale, type: string): Piece => pieceOf(TYPES, locale, type);
+
+export const statePiece = (locale: Locale, state: string): Piece => pieceOf(STATES, locale, state);
+
+/** One of a few, as a column of badges shows it. */
+function pieceOf(badges: Readonly<Record<string, readonly [string, string]>>, locale: Locale, value: string): Piece {
+  const [colour, key] = badges[value]!;
+  return badgePiece(locale, colour, key);
+}

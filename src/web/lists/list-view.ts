@@ -1,0 +1,199 @@
+import { pagesNear } from '../../common/index.js';
+import type { ListRow, Translate } from '../../sdk/index.js';
+
+import { actionViews, cellView, type ActionView, type CellView, type ShownAction, type ShownColumn } from './list-cells.js';
+import { PAGE_SIZES, type ListAddress, type ListShape, type ListState } from './list-state.js';
+
+/** What is shown of a list, wherever its rows come from. */
+export interface ShownList extends ListShape {
+  readonly columns: readonly ShownColumn[];
+  readonly actions?: readonly ShownAction[];
+  /** Text key of a line below what an empty list says. */
+  readonly hint?: string;
+  /** Text key of what a list says where nothing is found. */
+  readonly nothing?: string;
+}
+
+/** Rows of a list: those of one page, and how many there are. */
+export interface FoundRows {
+  readonly total: number;
+  readonly rows: readonly ListRow[];
+}
+
+/** What the partial `list` shows; see docs/themes.md "Lists". */
+export interface ListView {
+  readonly id: string;
+  readonly columns: readonly { title: string; href?: string; sorted?: 'ascending' | 'descending' }[];
+  readonly rows: readonly { id: string; cells: readonly CellView[]; actions: readonly ActionView[] }[];
+  readonly total: number;
+  readonly pages: readonly { number: number; href: string; current: boolean }[];
+  readonly page: number;
+  readonly page_count: number;
+  readonly sizes: readonly { size: number; href: string; current: boolean }[];
+  /** That only some rows are shown because the address says which, and the address of all; null where it does not. */
+  readonly narrowed: { readonly text: string; readonly href: string } | null;
+  /** Null for lists nobody searches or filters. */
+  readonly search: SearchView | null;
+  readonly bulk: readonly {
+    label: string;
+    operation: string;
+    field: string;
+    confirm: string;
+    tone: string;
+    /** JSON; empty where there are none. */
+    fields: string;
+    dialog: string;
+  }[];
+  readonly has_actions: boolean;
+  /** What stands in place of rows: nothing there, nothing found, or why the list cannot be shown. */
+  readonly message: string;
+  /** A line below that; empty for none. */
+  readonly hint: string;
+  /** Address of the rows as a file; empty where there is none. */
+  readonly csv: string;
+  readonly refresh: string;
+}
+
+/** Choices of filters that come from an operation, by field: value and title. */
+export type OfferedChoices = Readonly<Record<string, readonly (readonly [string, string])[]>>;
+
+interface SearchView {
+  readonly path: string;
+  readonly kept: readonly { name: string; value: string }[];
+  /** Whether it looks for a text, or only filters. */
+  readonly has_text: boolean;
+  readonly text: string;
+  readonly text_name: string;
+  /** What may be looked for; empty: the field says that it searches. */
+  readonly text_hint: string;
+  readonly column: string;
+  readonly column_name: string;
+  readonly columns: readonly { value: string; title: string }[];
+  readonly filters: readonly { name: string; label: string; value: string; choices: readonly { value: string; title: string }[] }[];
+  /** Whether anything is looked for. */
+  readonly active: boolean;
+  readonly reset: string;
+}
+
+/** The rows the address asks for. Behind the last page is the last page: there were more once, or the address was typed. */
+export async function readPart<Found extends FoundRows>(
+  asked: ListState,
+  read: (state: ListState) => Promise<Found>,
+): Promise<{ state: ListState; found: Found }> {
+  const found = await read(asked);
+  if (found.rows.length > 0 || found.total === 0 || asked.page === 1) return { state: asked, found };
+  const state = { ...asked, page: Math.ceil(found.total / asked.size) };
+  return { state, found: await read(state) };
+}
+
+/** A list for the template. */
+export function listView(
+  list: ShownList,
+  address: ListAddress,
+  state: ListState,
+  { total, rows }: FoundRows,
+  say: Translate,
+  { problem = '', offered = {}, csv = '' }: { problem?: string; offered?: OfferedChoices; csv?: string } = {},
+): ListView {
+  const size = list.whole ? Math.max(1, total) : state.size;
+  const pageCount = Math.max(1, Math.ceil(total / size));
+  const search = searchView(list, address, state, say, offered);
+  return {
+    id: list.id,
+    columns: list.columns.map(({ field, title, sortable }) => ({
+      title: say(title),
+      ...(sortable ? sortView(field, address, state) : {}),
+    })),
+    rows: rows.map((row) => ({
+      id: String(row.id ?? ''),
+      cells: list.columns.map((column) => cellView(column, row, say)),
+      actions: actionViews(list.actions ?? [], row, say),
+    })),
+    total,
+    page: state.page,
+    page_count: pageCount,
+    pages: pagesNear(state.page, pageCount, 1).map((number) => ({
+      number,
+      href: address.with({ page: number === 1 ? undefined : number }),
+      current: number === state.page,
+    })),
+    sizes:
+      list.whole || total <= PAGE_SIZES[0]
+        ? []
+        : PAGE_SIZES.map((choice) => ({
+            size: choice,
+            href: address.with({ size: choice === PAGE_SIZES[0] ? undefined : choice, page: undefined }),
+            current: choice === state.size,
+          })),
+    narrowed: narrowedView(list, address, say),
+    search,
+    bulk: (list.bulk ?? []).map(({ label, operation, field, confirm, tone, fields, dialog }) => ({
+      label: say(label),
+      operation,
+      field,
+      confirm: say(confirm),
+      tone: tone ?? '',
+      fields: fields ? JSON.stringify(fields) : '',
+      dialog: dialog ?? '',
+    })),
+    has_actions: (list.actions ?? []).length > 0,
+    message: problem || (rows.length > 0 ? '' : say(search?.active ? (list.nothing ?? 'script.no_match') : list.empty)),
+    hint: problem === '' && rows.length === 0 && !search?.active && list.hint ? say(list.hint) : '',
+    csv,
+    refresh: address.with({}),
+  };
+}
+
+/** Looks a text without parameters up once: the heading of a column is said for every row. */
+export function sayOnce(say: Translate): Translate {
+  const said = new Map<string, string>();
+  return (key, params) => {
+    if (params !== undefined) return say(key, params);
+    let text = said.get(key);
+    if (text === undefined) said.set(key, (text = say(key)));
+    return text;
+  };
+}
+
+function narrowedView({ narrowed, given = [] }: ShownList, address: ListAddress, say: Translate): ListView['narrowed'] {
+  return narrowed && address.names(given) ? { text: say(narrowed), href: address.without(given) } : null;
+}
+
+function searchView(list: ShownList, address: ListAddress, state: ListState, say: Translate, offered: OfferedChoices): SearchView | null {
+  const { search = [], filters = [] } = list;
+  const hasText = search.length > 0 || list.keyword !== undefined || list.text !== undefined;
+  if (!hasText && filters.length === 0) return null;
+  const cleared = Object.fromEntries(
+    [address.textName, 'in', 'page', ...filters.map(({ field }) => field)].map((name) => [name, undefined]),
+  );
+  return {
+    path: address.with({}).split('?', 1)[0]!,
+    kept: address.kept(),
+    has_text: hasText,
+    text: state.text,
+    text_name: address.nameOf(address.textName),
+    text_hint: list.text?.hint ? say(list.text.hint) : '',
+    column: state.column,
+    column_name: address.nameOf('in'),
+    columns: search.map(([value, title]) => ({ value, title: say(title) })),
+    filters: filters
+      .map(({ field, label, choices }) => {
+        const value = state.filters[field] ?? '';
+        const own = choices.map(([one, title]) => ({ value: one, title: say(title) }));
+        const all = [...own, ...(offered[field] ?? []).map(([one, title]) => ({ value: one, title }))];
+        // What the address names and nobody offers any more still narrows the list: it is shown, so that it can be taken away.
+        if (value !== '' && !all.some((choice) => choice.value === value)) all.push({ value, title: value });
+        return { name: address.nameOf(field), label: say(label), value, choices: all };
+      })
+      .filter(({ choices }) => choices.length > 0),
+    active: state.text !== '' || Object.keys(state.filters).length > 0,
+    reset: address.with(cleared),
+  };
+}
+
+function sortView(field: string, address: ListAddress, state: ListState): { href: string; sorted?: 'ascending' | 'descending' } {
+  const chosen = state.sort.replace(/^-/, '') === field;
+  const ascending = chosen && !state.sort.startsWith('-');
+  const href = address.with({ sort: ascending ? `-${field}` : field, page: undefined });
+  return chosen ? { href, sorted: ascending ? 'ascending' : 'descending' } : { href };
+}

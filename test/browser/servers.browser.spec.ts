@@ -1,0 +1,65 @@
+/** Servers as administrators use them: one of a plugin's kind is added, and what differs on it is found and repaired. */
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { Database } from '../../src/database/index.js';
+import { HostingNode, HostingService } from '../../src/hosting/index.js';
+import { PluginTables } from '../../src/plugin-registry/tables/plugin-tables.js';
+import { adminInBrowser } from '../support/admin-in-browser.js';
+import { writeBoxPlugin } from '../support/box-plugin.js';
+import { hasBrowser, lookAt } from '../support/browser.js';
+import { type TestPanel } from '../support/panel.js';
+
+describe.skipIf(!hasBrowser)('servers in a browser', () => {
+  let panel: TestPanel;
+  let page: Page;
+  adminInBrowser(
+    (opened) => ({ panel, page } = opened),
+    async (panel) => {
+      writeBoxPlugin(panel.dataDir);
+      await panel.enable('box');
+    },
+  );
+  const row = (text: string) => page.locator('tbody tr', { hasText: text });
+
+  it('asks for what the kind of server declares', async () => {
+    await page.goto(`${panel.url}/admin/servers`);
+    await page.getByRole('button', { name: 'Add' }).first().click();
+    const dialog = page.locator('#add-server');
+    await dialog.getByLabel('Code').fill('box1');
+    expect(await dialog.getByLabel('Token').isVisible()).toBe(false);
+    await dialog.locator('#add-driver').selectOption('box:box');
+    await dialog.getByLabel('Token').fill('wrong');
+    await dialog.locator('[type=submit]').click();
+    await dialog.getByText('The token is not right.').waitFor();
+    await dialog.getByLabel('Token').fill('box-secret-1');
+    await dialog.locator('[type=submit]').click();
+    await row('box1').getByText('Box', { exact: true }).waitFor();
+  });
+
+  it('shows what one can', async () => {
+    const { id } = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'box1' });
+    await lookAt(page, `${panel.url}/admin/server?id=${id}`, 'server', () => page.getByLabel('Token').waitFor());
+  });
+
+  it('compares one with the panel, and repairs what differs', async () => {
+    const { id } = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'box1' });
+    for (const user of ['gone0001', 'paused01', 'fine0001'])
+      await panel.get(HostingService).provision({ node: 'box1', user, password: 'secret-pass-1', expiresOn: null }, 'admin');
+    const tables = panel.get(PluginTables).forPlugin('box');
+    await tables.run('DELETE FROM {site} WHERE username = ?', ['gone0001']);
+    await tables.run('UPDATE {site} SET suspended = 1 WHERE username = ?', ['paused01']);
+    await page.goto(`${panel.url}/admin/server-drift?id=${id}&lang=en`);
+    await page.getByText('has not been compared').waitFor();
+    await page.getByRole('button', { name: 'Compare now' }).click();
+    await row('gone0001').getByText('Not on the server').waitFor();
+    await row('paused01').getByText('otherwise').waitFor();
+    await lookAt(page, `${panel.url}/admin/server-drift?id=${id}`, 'server-drift', () => row('gone0001').waitFor());
+    await page.goto(`${panel.url}/admin/server-drift?id=${id}&lang=en`);
+    await row('paused01').getByRole('button', { name: 'Repair' }).click();
+    await row('paused01').getByText('Repaired').waitFor();
+    await page.getByRole('button', { name: 'Repair all' }).click();
+    await page.getByRole('dialog').getByRole('button').last().click();
+    await row('gone0001').getByText('Repaired').waitFor();
+  });
+});

@@ -1,0 +1,125 @@
+/**
+ * Certificates from an authority that checks everything a real one does: Debian's `pebble`. Where that is not installed (`apt install pebble`) nothing here can be
+ * said, and the title says so; in CI it always runs.
+ */
+import { get } from 'node:https';
+import { connect } from 'node:tls';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { ormOptions } from '../ormconfig.js';
+import { DemoVisitor } from '../src/cli/demo-visitor.js';
+import { createDatabase, type Database } from '../src/database/index.js';
+import { CertificateOrder, CertificateProof, HostingAccount, SiteCertificate } from '../src/hosting/index.js';
+import { Task } from '../src/jobs/index.js';
+
+import { createMigratedPlace, type TestPlace } from './support/database.js';
+import { hasPebble, Pebble, PEBBLE_TRUST } from './support/pebble.js';
+import { freePort, ServerProcess } from './support/server-process.js';
+
+const PASS = 'a-password-of-my-own';
+
+describe.skipIf(!hasPebble)(`certificates from pebble${hasPebble ? '' : ' (not run: install the Debian package pebble)'}`, () => {
+  let place: TestPlace;
+  let database: Database;
+  let pebble: Pebble;
+  let panel: ServerProcess;
+  let admin: DemoVisitor;
+  let ports: [number, number];
+  let tlsPort: number;
+  let id: number;
+
+  beforeAll(async () => {
+    place = await createMigratedPlace();
+    database = createDatabase(ormOptions(place.config));
+    await database.dataSource.initialize();
+    ports = [await freePort(), await freePort()];
+    tlsPort = await freePort();
+    pebble = await Pebble.start(ports[1]);
+    await start();
+    await admin.operate('admin', { gn: 'addzj', btdh: 'local', user: 'pebble01', pass: PASS });
+    id = (await database.repository(HostingAccount).findOneByOrFail({ username: 'pebble01' })).id;
+    for (const url of ['shop.example.com', 'pay.example.com']) await admin.operate('admin', { gn: 'tjurl', id: String(id), url });
+    await admin.operate('admin', { gn: 'zssz', kg: 'true', ty: 'true', ml: pebble.directory, yx: 'me@example.com' });
+  }, 120_000);
+  afterAll(async () => {
+    await panel?.stop('SIGKILL');
+    pebble?.stop();
+    await database.dataSource.destroy();
+    await place.dispose();
+  });
+
+  async function start(): Promise<void> {
+    const env = { SITES_TLS_PORT: String(tlsPort), OUTBOUND_ALLOW: '127.0.0.0/8', NODE_EXTRA_CA_CERTS: PEBBLE_TRUST, RATE_LIMIT: 'off' };
+    panel = await ServerProcess.start(place, env, ports);
+    await panel.ready();
+    admin = new DemoVisitor(panel.url);
+    await admin.operate('admin', { gn: 'login', user: 'admin', pass: 'svc-panel-admin' });
+  }
+
+  const order = (names: readonly string[], type = 'true') =>
+    admin.operate('admin', { gn: 'sqssl', id: String(id), list: JSON.stringify(names), type });
+  const newest = () => database.repository(CertificateOrder).findOneOrFail({ where: { accountId: id }, order: { id: 'DESC' } });
+  const settled = (want: object) => expect.poll(newest, { timeout: 60_000, interval: 200 }).toMatchObject(want);
+  const certificate = () => database.repository(SiteCertificate).findOneBy({ accountId: id });
+  const visit = async (name: string): Promise<number> => {
+    const ca = await pebble.root();
+    return new Promise((resolve, reject) => {
+      get({ port: tlsPort, host: '127.0.0.1', servername: name, headers: { host: name }, ca, agent: false }, (res) => {
+        res.resume();
+        resolve(res.statusCode!);
+      }).on('error', reject);
+    });
+  };
+
+  it('are ordered, served by name over TLS, and renewed', { timeout: 120_000 }, async () => {
+    await order(['shop.example.com', 'pay.example.com'], 'false');
+    await settled({ state: 'done' });
+    for (const name of ['shop.example.com', 'pay.example.com']) expect(await visit(name)).toBe(200);
+    const first = (await certificate())!;
+    expect(first).toMatchObject({ source: 'acme', names: expect.arrayContaining(['shop.example.com', 'pay.example.com']) as string[] });
+    expect(first.renewAt!.getTime()).toBeGreaterThan(Date.now());
+    await admin.operate('admin', { gn: 'xqssl', id: String(id) });
+    await expect.poll(async () => (await certificate())!.version, { timeout: 60_000 }).not.toBe(first.version);
+    await settled({ state: 'done' });
+    expect(await visit('shop.example.com')).toBe(200);
+    expect(await database.repository(CertificateProof).count()).toBe(0);
+  });
+
+  it('are explained where a name leads nowhere, and the one there is stays', { timeout: 120_000 }, async () => {
+    await pebble.setNowhere('pay.example.com', true);
+    await order(['pay.example.com']);
+    await settled({ state: 'failed', problemParams: expect.objectContaining({ name: 'pay.example.com' }) as object });
+    expect(['dns', 'connection']).toContain((await newest()).problem);
+    expect(await visit('pay.example.com')).toBe(200);
+    await pebble.setNowhere('pay.example.com', false);
+  });
+
+  it(
+    'go on where a process was killed in the middle, at whichever step, and nothing half-made is served',
+    { timeout: 240_000 },
+    async () => {
+      for (const step of ['ordering', 'proving', 'issuing'] as const) {
+        const before = (await certificate())!.version;
+        await order(['shop.example.com']).catch(() => undefined);
+        await expect.poll(async () => reached((await newest()).step, step), { timeout: 30_000, interval: 5 }).toBe(true);
+        await panel.stop('SIGKILL');
+        const left = await newest();
+        if (left.state === 'open') expect((await certificate())!.version === before || left.step === 'installing').toBe(true);
+        // What the dead process had claimed is anybody's now, and not only when its word has run out.
+        await database.repository(Task).update({ state: 'running' }, { dueAt: new Date('2020-01-01T00:00:00Z') });
+        await start();
+        await settled({ state: 'done', openFor: null, sealedKey: null });
+        expect((await certificate())!.version).not.toBe(before);
+        expect(await visit('shop.example.com')).toBe(200);
+      }
+      const socket = connect({ port: tlsPort, host: '127.0.0.1', servername: 'nobody.example.com', rejectUnauthorized: false });
+      expect(await new Promise((resolve) => socket.on('error', (error) => resolve((error as NodeJS.ErrnoException).code)))).toMatch(
+        /HANDSHAKE|ALERT/,
+      );
+    },
+  );
+});
+
+const STEPS = ['waiting', 'ordering', 'proving', 'issuing', 'installing'];
+const reached = (now: string, wanted: string): boolean => STEPS.indexOf(now) >= STEPS.indexOf(wanted);

@@ -1,0 +1,68 @@
+/** What every host driver keeps to: the embedded one, the fake of the tests, and those of plugins. Source: docs/plugin-api.md "Host drivers". */
+import { cpSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { PACKAGE_ROOT } from '../src/common/index.js';
+import { DriverRegistry, type DriverNode } from '../src/hosting/index.js';
+
+import { contractTable, driverContract, type ContractedDriver, type KeptParts } from './support/driver-contract.js';
+import { FakeDriver } from './support/fake-driver.js';
+import { TestPanel } from './support/panel.js';
+import { writeBoxPlugin } from './support/box-plugin.js';
+
+/** Folder of a plugin whose drivers are to be tried as well. */
+const { DRIVER_PLUGIN = '', DRIVER_SETTINGS = '{}', DRIVER_ADDRESS = '', DRIVER_KEY = '' } = process.env;
+
+let panel: TestPanel;
+const tried = new Map<string, KeptParts>();
+const node = (more: Partial<DriverNode> = {}): DriverNode => ({
+  code: 'contract',
+  address: '',
+  port: 0,
+  secure: false,
+  panelKey: '',
+  settings: {},
+  ...more,
+});
+const fake = new FakeDriver();
+
+/** Drivers the panel knows under a type. */
+const known = (type: string, on: DriverNode) => (): Promise<ContractedDriver> =>
+  Promise.resolve({ driver: panel.get(DriverRegistry).driverOf({ code: on.code, driver: type }), node: on });
+
+const DRIVERS: Record<string, () => Promise<ContractedDriver>> = {
+  embedded: known('embedded', node()),
+  fake: () => Promise.resolve({ driver: fake, node: node() }),
+  'box:box': known('box:box', node({ settings: { token: 'box-1' } })),
+};
+const settings = JSON.parse(DRIVER_SETTINGS) as Record<string, string>;
+const slug = basename(DRIVER_PLUGIN);
+const of = (type: string): (() => Promise<ContractedDriver>) =>
+  known(type, node({ settings, address: DRIVER_ADDRESS, panelKey: DRIVER_KEY }));
+if (DRIVER_PLUGIN !== '')
+  for (const kind of readFileSync(join(DRIVER_PLUGIN, 'index.js'), 'utf8').matchAll(/svc_register_host_driver\(\s*['"`]([\w-]+)/g))
+    DRIVERS[`${slug}:${kind[1]!}`] = of(`${slug}:${kind[1]!}`);
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  writeBoxPlugin(panel.dataDir);
+  await panel.enable('box');
+  if (DRIVER_PLUGIN === '') return;
+  cpSync(DRIVER_PLUGIN, join(panel.dataDir, 'plugins', slug), { recursive: true });
+  await panel.enable(slug);
+});
+afterAll(() => panel.close());
+
+for (const [name, start] of Object.entries(DRIVERS)) {
+  const kept: KeptParts = new Set();
+  tried.set(name, kept);
+  driverContract(name, start, kept);
+}
+
+it('is kept as the documents say', () => {
+  const table = contractTable(new Map([...tried].filter(([name]) => ['embedded', 'box:box'].includes(name))));
+  process.stdout.write(`\n${contractTable(tried)}\n`);
+  expect(readFileSync(join(PACKAGE_ROOT, 'docs/plugin-api.md'), 'utf8')).toContain(table);
+});

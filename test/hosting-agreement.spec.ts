@@ -1,0 +1,216 @@
+/** Whatever owners, administrators and shops do in whatever order, and whatever comes of each call to a server: after it has settled, rows, server and answers agree. */
+import fc from 'fast-check';
+import { IsNull, Not } from 'typeorm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { AppError } from '../src/common/index.js';
+import { Database } from '../src/database/index.js';
+import { BinRestore } from '../src/hosting/bin/index.js';
+import { SiteRepair } from '../src/hosting/drift/index.js';
+import {
+  AccountRecovery,
+  BinPurge,
+  BinnedSite,
+  type BinPort,
+  type DomainsPort,
+  DomainBook,
+  type DriverAccount,
+  type DriverDomain,
+  DriverRegistry,
+  type DriverResult,
+  HostingAccount,
+  HostingService,
+  SiteDomains,
+  type SiteSettingsPort,
+  type SiteSettingsState,
+} from '../src/hosting/index.js';
+import { SettingBook } from '../src/hosting/site-settings/index.js';
+import { SiteAccess } from '../src/hosting/site-tools/index.js';
+import { FakeDriver, type FakeOutcome } from './support/fake-driver.js';
+import { TestPanel } from './support/panel.js';
+
+/** A server that also keeps deleted sites and serves domains as it is told. */
+class WholeServer extends FakeDriver {
+  override readonly type = 'whole';
+  readonly kept = new Map<string, string>();
+  readonly served = new Map<string, readonly DriverDomain[]>();
+  readonly set = new Map<string, SiteSettingsState>();
+  override readonly bin: BinPort = {
+    has: (kept) => this.play('has', kept, () => ({ outcome: 'ok', value: this.kept.has(kept.siteName) })),
+    restore: (kept, account) =>
+      this.play<undefined>('restore', account, () => {
+        const mark = this.kept.get(kept.siteName);
+        const site = this.sites.get(account.siteName);
+        if (!site) return { outcome: 'not_found' };
+        if (mark === undefined)
+          return site.restoredFrom === kept.siteName ? { outcome: 'already', value: undefined } : { outcome: 'not_found' };
+        if (mark !== kept.ownerMark) return { outcome: 'refused', message: 'somebody else’s' };
+        this.kept.delete(kept.siteName);
+        site.restoredFrom = kept.siteName;
+        return { outcome: 'ok', value: undefined };
+      }),
+    purge: (kept) =>
+      this.play<undefined>('purge', kept, () =>
+        this.kept.delete(kept.siteName) ? { outcome: 'ok', value: undefined } : { outcome: 'not_found' },
+      ),
+  };
+  override readonly domains: DomainsPort = {
+    apply: (account, domains) => this.tell('domains', account, () => this.served.set(account.siteName, domains)),
+  };
+  override readonly settings: SiteSettingsPort = {
+    apply: (account, wanted) => this.tell('settings', account, () => this.set.set(account.siteName, wanted)),
+  };
+
+  override terminate(account: DriverAccount): Promise<DriverResult> {
+    return this.play<undefined>('terminate', account, () => {
+      const site = this.sites.get(account.siteName);
+      if (!site) return { outcome: 'not_found' };
+      if (site.mark !== account.ownerMark) return { outcome: 'refused', message: 'somebody else’s' };
+      this.kept.set(account.siteName, site.mark);
+      for (const place of [this.sites, this.served, this.set]) place.delete(account.siteName);
+      return { outcome: 'ok', value: undefined };
+    });
+  }
+
+  private tell(name: string, account: DriverAccount, apply: () => unknown): Promise<DriverResult> {
+    return this.play<undefined>(name, account, () => {
+      if (!this.sites.has(account.siteName)) return { outcome: 'not_found' };
+      apply();
+      return { outcome: 'ok', value: undefined };
+    });
+  }
+}
+
+const DEEDS = [
+  ...['open', 'pause', 'pause for scan', 'resume', 'resume scan', 'renew', 'expire', 'package', 'stop', 'start', 'password'],
+  ...['delete', 'destroy', 'restore', 'purge', 'bind', 'unbind', 'settings', 'recover'],
+] as const;
+const OUTCOMES: readonly FakeOutcome[] = ['ok', 'ok', 'refused', 'unreachable', 'applied', 'lost', 'throws'];
+const USERS = ['alice01', 'bob0001'] as const;
+const step = fc.record({
+  deed: fc.constantFrom(...DEEDS),
+  user: fc.constantFrom(...USERS),
+  outcomes: fc.array(fc.constantFrom(...OUTCOMES), { maxLength: 4 }),
+});
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+let panel: TestPanel;
+const server = new WholeServer();
+let rounds = 0;
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  panel.get(DriverRegistry).register(server);
+  await panel.admin('addbt', { bh: 'whole1', driver: 'whole' });
+});
+afterAll(() => panel.close());
+
+const rows = () => panel.get(Database).repository(HostingAccount);
+const bin = () => panel.get(Database).repository(BinnedSite);
+
+/** What is refused with words is an answer; anything else that is thrown is a fault of ours. */
+async function answered(work: Promise<unknown>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+  });
+}
+
+async function take({ deed, user, outcomes }: Step): Promise<void> {
+  const hosting = panel.get(HostingService);
+  const name = `${user}${rounds}`;
+  const id = (await rows().findOneBy({ userKey: name }))?.id ?? 0;
+  const site = () => panel.get(SiteAccess).ofHost(id);
+  const kept = (await bin().findOneBy({ userKey: name }))?.id ?? 0;
+  server.script = [...outcomes];
+  const deeds: Record<(typeof DEEDS)[number], () => Promise<unknown>> = {
+    open: () => hosting.provision({ node: 'whole1', user: name, password: 'secret-1', expiresOn: null, domains: 9 }, 'admin'),
+    pause: () => hosting.pause(id, 'admin', 'admin'),
+    'pause for scan': () => hosting.pause(id, 'scan', 'admin'),
+    resume: () => hosting.unpause(id, 'admin', 'admin'),
+    'resume scan': () => hosting.unpause(id, 'scan', 'admin'),
+    renew: () => hosting.renew(id, '2099-12-31', 'admin'),
+    expire: () => hosting.renew(id, null, 'admin'),
+    package: () => hosting.setQuota(id, { webMb: 77, domains: 9 }, 'admin'),
+    stop: () => hosting.stop(id),
+    start: () => hosting.start(id),
+    password: () => hosting.changePassword(id, 'secret-2'),
+    delete: () => hosting.terminate(id, 'admin'),
+    destroy: () => hosting.terminate(id, 'admin', { destroy: true }),
+    restore: () => panel.get(BinRestore).restore({ id: kept, password: 'secret-3' }, 'admin'),
+    purge: () => panel.get(BinPurge).now(kept),
+    bind: async () => panel.get(SiteDomains).bind(await site(), `${name}.example.org`, ''),
+    unbind: async () => panel.get(SiteDomains).unbind(await site(), `${name}.example.org`),
+    settings: async () => panel.get(SettingBook).change(await site(), () => ({ indexes: ['start.html'] })),
+    recover: () => panel.get(AccountRecovery).recoverUnfinished(),
+  };
+  await answered(deeds[deed]());
+  server.script = [];
+}
+
+/** The server answers again, claims have run out: what an interrupted change left comes to its end. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) {
+    await rows().update({ claimedUntil: Not(IsNull()) }, { claimedUntil: new Date(0) });
+    await panel.get(AccountRecovery).recoverUnfinished();
+    if ((await rows().countBy({ claimedUntil: Not(IsNull()) })) === 0) break;
+  }
+  for (const { id, state } of await rows().find()) if (state === 'active' || state === 'paused') await panel.get(SiteRepair).repair(id);
+}
+
+async function agree(): Promise<void> {
+  const accounts = await rows().find({ order: { id: 'ASC' } });
+  const told = accounts.map(({ siteName, state, siteStopped, webQuotaMb, expiresOn, pauseReasons, claimedUntil }) => ({
+    siteName,
+    unfinished: claimedUntil !== null || !['active', 'paused'].includes(state) || (state === 'paused') !== pauseReasons.length > 0,
+    suspended: state === 'paused',
+    // Of a suspended site the server need not know yet whether it will run.
+    stopped: state === 'paused' ? null : siteStopped,
+    webMb: webQuotaMb,
+    expiresOn,
+  }));
+  const there = accounts.map(({ siteName, state }) => {
+    const site = server.sites.get(siteName);
+    return (
+      site && {
+        siteName,
+        unfinished: false,
+        suspended: site.suspended,
+        stopped: state === 'paused' ? null : site.stopped,
+        webMb: site.quota.webMb,
+        expiresOn: site.expiresOn,
+      }
+    );
+  });
+  expect(there).toEqual(told);
+  expect([...server.sites.keys()].sort()).toEqual(accounts.map(({ siteName }) => siteName).sort());
+  const binned = await bin().find();
+  expect([...server.kept.keys()].sort()).toEqual(binned.map(({ siteName }) => siteName).sort());
+  for (const { id, siteName, username } of accounts) {
+    expect(server.served.get(siteName) ?? []).toEqual(await panel.get(DomainBook).wanted(id));
+    expect(server.set.get(siteName)).toEqual(await panel.get(SettingBook).of(id));
+    expect(await panel.get(HostingService).get(username)).toMatchObject({ id });
+  }
+  const listed = ((await panel.admin('listzj', { limit: '100' })).rows as unknown as Record<string, string>[])
+    .map(({ id }) => Number(id))
+    .sort();
+  expect(listed).toEqual(accounts.map(({ id }) => id).sort());
+}
+
+it('leaves database, server and answers in agreement', async () => {
+  const seed = Number(process.env.SEED ?? Date.now() % 2_147_483_647);
+  process.stdout.write(`seed ${seed}: SEED=${seed} repeats it\n`);
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
+      rounds += 1;
+      server.script = [];
+      for (const place of [server.sites, server.kept, server.served, server.set]) place.clear();
+      await rows().createQueryBuilder().delete().execute();
+      await bin().createQueryBuilder().delete().execute();
+      await take({ deed: 'open', user: 'alice01', outcomes: [] });
+      for (const one of steps) await take(one);
+      await settle();
+      await agree();
+    }),
+    { seed, numRuns: Number(process.env.RUNS ?? 60), endOnFailure: false, interruptAfterTimeLimit: 40_000 },
+  );
+}, 120_000);

@@ -1,0 +1,127 @@
+/** Comparing a server with the panel's rows, and repairing what differs. Source: docs/panel-api.md "Nodes". */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { Database } from '../src/database/index.js';
+import { DriverRegistry, HostingAccount, HostingNode, HostingService, NodeDifferences } from '../src/hosting/index.js';
+import { BackgroundQueue } from '../src/jobs/index.js';
+import { FakeDriver } from './support/fake-driver.js';
+import { TestPanel } from './support/panel.js';
+
+let panel: TestPanel;
+let id: string;
+let driver: FakeDriver;
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  driver = new FakeDriver();
+  panel.get(DriverRegistry).register(driver);
+  await panel.admin('addbt', { bh: 'fake1', driver: 'fake' });
+  id = String((await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'fake1' })).id);
+});
+afterAll(() => panel.close());
+beforeEach(async () => {
+  driver.script = [];
+  driver.sites.clear();
+  await panel.get(Database).repository(HostingAccount).createQueryBuilder().delete().execute();
+});
+
+const open = async (user: string): Promise<{ id: number; siteName: string }> => {
+  const host = await panel.get(HostingService).provision({ node: 'fake1', user, password: 'secret-1', expiresOn: null }, 'admin');
+  return panel.get(Database).repository(HostingAccount).findOneByOrFail({ id: host.id });
+};
+const run = async (gn: string): Promise<void> => {
+  expect(await panel.admin(gn, { id })).toMatchObject({ success: true });
+  await panel.get(BackgroundQueue).idle();
+};
+const found = async (): Promise<string[][]> =>
+  ((await panel.admin('listbtzj', { id, limit: '100' })).rows as unknown as Record<string, string>[]).map((row) => [
+    row.user!,
+    row.lx!,
+    row.zt!,
+  ]);
+
+/** Five hosts, each different on the server in its way, and a site nobody knows. */
+async function drift(): Promise<Record<string, { id: number; siteName: string }>> {
+  const hosts = Object.fromEntries(
+    await Promise.all(['gone-01', 'paused-1', 'moved-01', 'taken-01', 'fine-001'].map(async (user) => [user, await open(user)] as const)),
+  );
+  const of = (user: string) => driver.sites.get(hosts[user]!.siteName)!;
+  driver.sites.set('somebody.example', { ...of('fine-001'), mark: 'not ours', username: 'somebody' });
+  driver.sites.delete(hosts['gone-01']!.siteName);
+  of('paused-1').suspended = true;
+  of('taken-01').mark = 'host:9:another';
+  await panel.get(Database).repository(HostingAccount).update({ id: hosts['moved-01']!.id }, { siteId: 'old' });
+  return hosts;
+}
+
+describe('comparing a server', () => {
+  it('finds each kind of difference, and repairs what is ours and nothing else', async () => {
+    const hosts = await drift();
+    await run('btzj');
+    expect((await found()).sort()).toEqual([
+      ['gone-01', 'missing', 'open'],
+      ['moved-01', 'moved', 'open'],
+      ['paused-1', 'differing', 'open'],
+      ['somebody', 'unknown', 'open'],
+      ['taken-01', 'foreign', 'open'],
+    ]);
+    await run('bttb');
+    expect((await found()).sort()).toEqual([
+      ['gone-01', 'missing', 'done'],
+      ['moved-01', 'moved', 'done'],
+      ['paused-1', 'differing', 'done'],
+      ['somebody', 'unknown', 'open'],
+      ['taken-01', 'foreign', 'open'],
+    ]);
+    expect(driver.sites.get(hosts['gone-01']!.siteName)).toMatchObject({
+      mark: `host:${hosts['gone-01']!.id}:${hosts['gone-01']!.siteName}`,
+    });
+    expect(driver.sites.get(hosts['paused-1']!.siteName)!.suspended).toBe(false);
+    expect(driver.sites.get(hosts['taken-01']!.siteName)!.mark).toBe('host:9:another');
+    expect(driver.sites.has('somebody.example')).toBe(true);
+    expect(driver.calls).not.toContain('terminate');
+    await run('btzj');
+    expect((await found()).map(([user]) => user).sort()).toEqual(['somebody', 'taken-01']);
+  });
+
+  it('repairs one host, however it is paused, and says why it cannot', async () => {
+    const hosts = await drift();
+    const gone = hosts['gone-01']!;
+    await panel.get(HostingService).stop(hosts['fine-001']!.id);
+    driver.sites.delete(hosts['fine-001']!.siteName);
+    await run('btzj');
+    driver.script = ['unreachable'];
+    expect(await panel.admin('zjtb', { id: String(gone.id) })).toMatchObject({ success: false, err: 'E_UNREACH' });
+    expect(await panel.admin('zjtb', { id: String(gone.id) })).toMatchObject({ success: true });
+    expect(await panel.admin('zjtb', { id: String(gone.id) })).toMatchObject({ success: true });
+    expect(await panel.admin('zjtb', { id: String(hosts['fine-001']!.id) })).toMatchObject({ success: true });
+    expect(driver.sites.get(hosts['fine-001']!.siteName)).toMatchObject({ stopped: true, suspended: false });
+    expect(await panel.admin('zjtb', { id: String(hosts['taken-01']!.id) })).toMatchObject({ success: false, err: 'E_NODE' });
+    expect(await panel.admin('zjtb', { id: '999999' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+    expect(await panel.admin('btzj', { id: '999999' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+  });
+
+  it('goes on after one that fails, and tells which', async () => {
+    const hosts = await drift();
+    await run('btzj');
+    const create = driver.create.bind(driver);
+    driver.create = (site) =>
+      site.siteName === hosts['gone-01']!.siteName ? Promise.resolve({ outcome: 'refused', message: 'full' }) : create(site);
+    try {
+      await run('bttb');
+    } finally {
+      driver.create = create;
+    }
+    expect((await found()).sort()).toEqual([
+      ['gone-01', 'missing', 'failed'],
+      ['moved-01', 'moved', 'done'],
+      ['paused-1', 'differing', 'done'],
+      ['somebody', 'unknown', 'open'],
+      ['taken-01', 'foreign', 'open'],
+    ]);
+    expect(await panel.get(NodeDifferences).hasOpen(Number(id))).toBe(true);
+    const page = await (await panel.adminFetch(`/admin/server-drift?id=${id}`)).text();
+    expect(page).toContain('data-ajax="bttb"');
+    expect((await panel.adminFetch('/admin/server-drift?id=999')).status).toBe(404);
+  });
+});

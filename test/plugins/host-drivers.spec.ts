@@ -1,0 +1,250 @@
+/** Kinds of servers plugins bring. Source: docs/plugin-api.md "Host drivers". */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { type CallDeadlines, Faults, PluginCalls } from '../../src/common/index.js';
+import { Database } from '../../src/database/index.js';
+import {
+  callDriver,
+  DriverRegistry,
+  ExpirySweep,
+  HostingAccount,
+  HostingNode,
+  HostingService,
+  type DriverAccount,
+  UsageSweep,
+} from '../../src/hosting/index.js';
+import { RuntimeLimits } from '../../src/plugin-registry/index.js';
+import { boxCode, writeBoxPlugin } from '../support/box-plugin.js';
+import { TestPanel } from '../support/panel.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
+
+let panel: TestPanel;
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  panel.get(RuntimeLimits).drain = 20;
+  writeBoxPlugin(panel.dataDir);
+  await panel.enable('box');
+});
+afterAll(() => panel.close());
+
+const english = async (path: string) =>
+  (await panel.adminFetch(path, { headers: { 'Accept-Language': 'en', Cookie: `${panel.adminCookie}; lang=en` } })).text();
+const addBox = (bh: string, more: Record<string, string> = {}) =>
+  panel.admin('addbt', { bh, driver: 'box:box', ip: '192.0.2.7', 'cs[token]': 'box-secret-1', ...more });
+const rowOf = (code: string) => panel.get(Database).repository(HostingNode).findOneByOrFail({ code });
+const switchBox = (enabled: boolean) => panel.admin('plugin_enable', { slug: 'box', enabled: String(enabled) });
+const provision = (user: string, node = 'box1') =>
+  panel.get(HostingService).provision({ node, user, password: 'secret-1', expiresOn: null }, 'admin');
+
+describe('a kind of server of a plugin', () => {
+  it('is offered with its fields, which are sealed, and asked before a server is added', async () => {
+    const page = await english('/admin/servers');
+    expect(page).toContain('value="box:box"');
+    expect(page).toContain('name="cs[token]"');
+    expect(await addBox('box1', { 'cs[token]': '' })).toMatchObject({
+      success: false,
+      fields: { 'cs[token]': expect.any(String) as string },
+    });
+    expect(await addBox('box1', { 'cs[other]': 'x' })).toMatchObject({ success: false });
+    expect(await addBox('box1', { 'cs[token]': 'wrong' })).toMatchObject({
+      success: false,
+      code: expect.stringContaining('token') as string,
+    });
+    expect(await addBox('box1')).toMatchObject({ success: true });
+    const row = await rowOf('box1');
+    expect(row.driverSettings).toMatch(/^sealed:1:/);
+    expect(row.driverSettings).not.toContain('box-secret');
+    const listed = ((await panel.admin('listbt')).rows as unknown as Record<string, string>[]).find(({ btdh }) => btdh === 'box1')!;
+    expect(listed).toMatchObject({ driver: 'box:box', drvzt: 'true', zdy: 'true', bzx: 'sqlkj,ll', bzxjd: 'dk,xieyi,btos,key' });
+    expect(JSON.stringify(listed)).not.toContain('box-secret');
+    const own = await english(`/admin/server?id=${row.id}`);
+    expect(own).toContain('Box');
+    expect(own).toContain('name="cs[token]"');
+    expect(own).not.toContain('box-secret');
+  });
+
+  it('keeps a secret that is left empty, and takes another', async () => {
+    const { id, driverSettings } = await rowOf('box1');
+    expect(await panel.admin('xgjl', { id: String(id), ip: '192.0.2.8', 'cs[token]': '' })).toMatchObject({ success: true });
+    expect(await panel.admin('btztjc', { btid: String(id) })).toMatchObject({ success: true });
+    expect(await panel.admin('xgjl', { id: String(id), 'cs[token]': 'box-secret-2' })).toMatchObject({ success: true });
+    expect((await rowOf('box1')).driverSettings).not.toBe(driverSettings);
+    expect(await panel.admin('xgjl', { id: String(id), 'cs[elsewhere]': 'x' })).toMatchObject({ success: false });
+  });
+
+  it('runs the whole life of a host, and says "driver missing" while the plugin is off', async () => {
+    const hosting = panel.get(HostingService);
+    const { id } = await provision('boxed-01');
+    await hosting.pause(id, 'admin', 'admin');
+    await hosting.unpause(id, 'admin', 'admin');
+    await switchBox(false);
+    try {
+      const servers = await english('/admin/servers');
+      expect(servers).toContain('Driver missing');
+      expect(await english(`/admin/server?id=${(await rowOf('box1')).id}`)).toContain('is missing');
+      for (const path of ['/admin/hosts', `/admin/host?id=${id}`, `/admin/host-domains?id=${id}`, '/admin/recycle-bin'])
+        expect([path, (await panel.adminFetch(path)).status]).toEqual([path, 200]);
+      for (const [gn, fields] of [
+        ['zjzt', { id: String(id) }],
+        ['zjsc', { id: String(id) }],
+        ['urllb', { id: String(id) }],
+        ['btztjc', { btid: String((await rowOf('box1')).id) }],
+      ] as const) {
+        const answer = await panel.admin(gn, fields);
+        expect([gn, answer.err ?? 'none']).not.toEqual([gn, 'E_INTERNAL']);
+      }
+      expect(await panel.admin('zjzt', { id: String(id) })).toMatchObject({ success: false, err: 'E_NODE' });
+      await expect(provision('boxed-02')).rejects.toMatchObject({ code: 'DRIVER_MISSING' });
+      const accounts = panel.get(Database).repository(HostingAccount);
+      await accounts.update({ id }, { expiresOn: '2020-01-01', usageDueAt: new Date(0) });
+      await panel.get(ExpirySweep).run();
+      await panel.get(UsageSweep).run();
+      expect((await hosting.get(id))!.pauseReasons).toEqual([]);
+    } finally {
+      await switchBox(true);
+    }
+    await panel.get(ExpirySweep).run();
+    expect((await hosting.get(id))!.pauseReasons).toEqual(['expiry']);
+    await hosting.renew(id, null, 'admin');
+    expect((await hosting.get(id))!.pauseReasons).toEqual([]);
+    await hosting.terminate(id, 'admin');
+    expect(await hosting.get(id)).toBeNull();
+  });
+
+  it('needs the permission, which is said before the plugin is installed', async () => {
+    const record = boxCode().replaceAll('box', 'bux');
+    writePlugin(panel.dataDir, 'bux', { files: { 'index.js': record } });
+    await panel.admin('plugin_install', { slug: 'bux' });
+    const answer = await panel.admin('plugin_enable', { slug: 'bux', enabled: 'true' });
+    expect(answer).toMatchObject({ success: false, code: expect.stringContaining('host_driver') as string });
+    writePlugin(panel.dataDir, 'asks', { manifest: { permissions: ['host_driver'] }, files: { 'index.js': functionPlugin('') } });
+    const page = await english('/admin/plugins');
+    expect(page).toContain('This plugin drives servers and sees their keys');
+  });
+
+  it('is of one plugin, once', async () => {
+    const twice = functionPlugin(`
+      const record = { title: 'x', ${['probe', 'create', 'suspend', 'unsuspend', 'start', 'stop', 'renew', 'changeQuota', 'changePassword', 'terminate', 'sync', 'list'].map((name) => `${name}: () => ({ outcome: 'not_found' })`).join(', ')} };
+      const first = svc.svc_register_host_driver('one', record);
+      first();
+      svc.svc_register_host_driver('one', record);
+      const said = [];
+      for (const [kind, given] of [['one', record], ['A b', record], ['two', { title: 'x' }], ['two', { ...record, domains: {} }], ['two', { ...record, can: ['fly'] }], ['two', null]]) {
+        try { svc.svc_register_host_driver(kind, given); said.push('taken'); } catch (error) { said.push(error.message); }
+      }
+      svc.svc_register_route('GET', '/said', () => said);`);
+    writePlugin(panel.dataDir, 'twice', { manifest: { permissions: ['host_driver'] }, files: { 'index.js': twice } });
+    await panel.enable('twice');
+    expect(await (await panel.fetch('/said')).json()).toEqual([
+      expect.stringContaining('registered already, by twice'),
+      expect.stringContaining('the kind of a host driver must be'),
+      expect.stringContaining('probe needs a function'),
+      expect.stringContaining('domains.apply needs a function'),
+      expect.stringContaining('can must be a list of'),
+      expect.stringContaining('needs a record'),
+    ]);
+    expect(panel.get(DriverRegistry).types()).toContain('twice:one');
+    expect(panel.get(DriverRegistry).find('embedded')!.type).toBe('embedded');
+  });
+});
+
+describe('a driver that answers anything', () => {
+  const account: DriverAccount = {
+    node: { code: 'x', address: '', port: 0, secure: false, panelKey: 'panel-key-1', settings: { token: 'token-1' } },
+    username: 'alice01',
+    siteName: 'svc.1',
+    siteId: '',
+    ownerMark: 'host:1',
+  };
+  const answers: Record<string, string> = {
+    nothing: '() => undefined',
+    text: "() => 'ok'",
+    number: '() => 7',
+    forged: "() => ({ outcome: 'superb', value: {} })",
+    valueless: "() => ({ outcome: 'ok' })",
+    strings: "() => ({ outcome: 'ok', value: { running: 'yes', suspended: 0, webUsedBytes: '1', databaseUsedBytes: 0 } })",
+    negative: "() => ({ outcome: 'ok', value: { running: true, suspended: false, webUsedBytes: -1, databaseUsedBytes: 0 } })",
+    throws: "() => { throw new Error('key panel-key-1 and token-1') }",
+    rejects: 'async () => { throw null }',
+    hangs: '() => new Promise(() => undefined)',
+    thenable: '() => ({ then() {} })',
+    getter: "() => ({ get outcome() { throw new Error('no') } })",
+    proxy: "() => new Proxy({}, { get() { throw new Error('no') } })",
+  };
+
+  it('is `unknown` to the panel, named in the plugin list, and tells no secret', async () => {
+    const record = `{ title: 'x', fields: [{ key: 'token', label: 'Token', type: 'password' }], ${[
+      'probe',
+      'suspend',
+      'unsuspend',
+      'start',
+      'stop',
+      'renew',
+      'changeQuota',
+      'changePassword',
+      'terminate',
+    ]
+      .map((name) => `${name}: () => ({ outcome: 'ok' })`)
+      .join(', ')}, create: () => ({ outcome: 'ok', value: { siteId: 'x'.repeat(10_000_000) } }),
+      list: () => ({ outcome: 'ok', value: { sites: Array.from({ length: 100_000 }, () => ({})), next: null } }) `;
+    const code = Object.entries(answers)
+      .map(([kind, answer]) => `svc.svc_register_host_driver('${kind}', ${record}, sync: ${answer} });`)
+      .join('\n');
+    writePlugin(panel.dataDir, 'wild', { manifest: { permissions: ['host_driver'] }, files: { 'index.js': functionPlugin(code) } });
+    const deadlines = panel.get(PluginCalls).deadlines as CallDeadlines;
+    const { driver: before } = deadlines;
+    deadlines.driver = 200;
+    try {
+      await panel.enable('wild');
+      for (const kind of Object.keys(answers)) {
+        const driver = panel.get(DriverRegistry).find(`wild:${kind}`)!;
+        const answer = await callDriver((deadline) => driver.sync(account, deadline));
+        expect([kind, answer.outcome]).toEqual([kind, 'unknown']);
+        expect(JSON.stringify(answer)).not.toMatch(/panel-key-1|token-1/);
+      }
+      const driver = panel.get(DriverRegistry).find('wild:nothing')!;
+      const site = { ...account, password: 'secret-1', quota: { webMb: 0, databaseMb: 0, trafficGb: 0, domains: 0 }, expiresOn: null };
+      expect(await callDriver((deadline) => driver.create(site, deadline))).toMatchObject({ outcome: 'unknown' });
+      expect(await callDriver((deadline) => driver.list(account.node, null, deadline))).toMatchObject({ outcome: 'unknown' });
+      expect(await callDriver((deadline) => driver.suspend(account, 'x', deadline))).toEqual({ outcome: 'ok', value: undefined });
+      const calls = panel.get(PluginCalls).statistics('wild');
+      expect(calls.find(({ place }) => place === 'host driver hangs: sync')).toMatchObject({ calls: 1, timeouts: 1 });
+      const fault = panel.get(Faults).last('wild');
+      expect(fault?.count).toBeGreaterThan(0);
+      expect(JSON.stringify(fault)).not.toMatch(/panel-key-1|token-1/);
+    } finally {
+      deadlines.driver = before;
+      await panel.admin('plugin_enable', { slug: 'wild', enabled: 'false' });
+    }
+    expect(panel.get(DriverRegistry).types()).not.toContain('wild:nothing');
+  });
+
+  it('is not waited for once its plugin is off', async () => {
+    const record = `{ title: 'x', ${[
+      'probe',
+      'create',
+      'suspend',
+      'unsuspend',
+      'start',
+      'stop',
+      'renew',
+      'changeQuota',
+      'changePassword',
+      'terminate',
+      'list',
+    ]
+      .map((name) => `${name}: () => ({ outcome: 'not_found' })`)
+      .join(', ')}, sync: () => new Promise(() => undefined) }`;
+    writePlugin(panel.dataDir, 'mute', {
+      manifest: { permissions: ['host_driver'] },
+      files: { 'index.js': functionPlugin(`svc.svc_register_host_driver('mute', ${record});`) },
+    });
+    await panel.enable('mute');
+    const driver = panel.get(DriverRegistry).find('mute:mute')!;
+    const asked = callDriver((deadline) => driver.sync(account, deadline));
+    await panel.admin('plugin_enable', { slug: 'mute', enabled: 'false' });
+    expect(await asked).toMatchObject({ outcome: 'unknown' });
+    expect(await callDriver((deadline) => driver.sync(account, deadline))).toMatchObject({ outcome: 'unreachable' });
+  });
+});

@@ -1,0 +1,336 @@
+/** Backups of sites: made, kept by plan, put back, downloaded, and of nobody but their owner. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { Database } from '../src/database/index.js';
+import { HostingAccount, HostingService, SiteBackup, SiteBackupRemoval, SiteBackupSchedule } from '../src/hosting/index.js';
+import { Notice } from '../src/notify/index.js';
+import { SiteSettings } from '../src/site/index.js';
+
+import { ManualClock } from './support/manual-clock.js';
+import { PanelClient } from './support/panel-client.js';
+import { TestPanel } from './support/panel.js';
+
+const PASS = 'secret-pass-1';
+const DAY_MS = 86_400_000;
+
+let panel: TestPanel;
+let storage: Server;
+const objects = new Map<string, Buffer>();
+let refuses = 0;
+const clock = new ManualClock();
+
+beforeAll(async () => {
+  storage = createServer((req, res) => {
+    const key = new URL(req.url!, 'http://x').pathname;
+    if (refuses) return void req.resume().on('end', () => res.writeHead(refuses).end('<Error><Code>AccessDenied</Code></Error>'));
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const found = objects.get(key);
+      if (req.method === 'PUT') objects.set(key, Buffer.concat(chunks));
+      if (req.method === 'DELETE') objects.delete(key);
+      if (req.method === 'PUT' || req.method === 'DELETE') return res.writeHead(200).end();
+      if (!found) return res.writeHead(404).end();
+      res.writeHead(200, { 'content-length': found.length });
+      return req.method === 'HEAD' ? res.end() : res.end(found);
+    });
+  });
+  await new Promise<void>((resolve) => storage.listen(0, '127.0.0.1', resolve));
+  panel = await TestPanel.start({
+    SERVICES: 'panel,worker',
+    BACKUP_S3_ENDPOINT: `http://127.0.0.1:${(storage.address() as AddressInfo).port}`,
+    BACKUP_S3_BUCKET: 'kept',
+    BACKUP_S3_ACCESS_KEY: 'key-id',
+    BACKUP_S3_SECRET_KEY: 'the-secret-of-the-bucket',
+  });
+  Object.assign(panel.get<object>(SiteBackupSchedule), { clock });
+});
+afterAll(async () => {
+  await panel?.close();
+  storage?.closeAllConnections();
+  storage?.close();
+});
+beforeEach(async () => {
+  refuses = 0;
+  clock.set(new Date());
+  await panel.get(SiteSettings).change({ siteBackupLimit: 3, siteBackupSchedule: 'weekly', siteBackupPlace: 'disk' });
+});
+
+const accounts = () => panel.get(Database).repository(HostingAccount);
+const backups = () => panel.get(Database).repository(SiteBackup);
+let count = 0;
+
+/** A new host with a file, and its owner. */
+async function open(more: { user?: string; backups?: number | null; webMb?: number } = {}) {
+  const user = more.user ?? `owner${String((count += 1)).padStart(3, '0')}`;
+  const { id } = await panel.get(HostingService).provision({ node: 'local', password: PASS, expiresOn: null, ...more, user }, 'api');
+  const host = await accounts().findOneByOrFail({ id });
+  const at = (path: string) => join(panel.dataDir, 'sites', host.siteName, 'public', path);
+  writeFileSync(at('page.html'), `of ${user}`);
+  const owner = await new PanelClient(panel.url).login('user', user, PASS);
+  const ask = async (gn: string, fields: Record<string, string> = {}) =>
+    (await owner.ajax('user', { gn, ...fields })).json as unknown as Answer;
+  const list = async () => (await ask('sitebackup_list')).rows;
+  const settled = () =>
+    expect
+      .poll(async () => (await backups().findBy({ hostId: id })).filter(({ busy }) => busy !== null).length, { timeout: 20_000 })
+      .toBe(0);
+  const make = async () => {
+    const answer = await ask('sitebackup_make');
+    expect(answer).toMatchObject({ success: true });
+    await settled();
+    return (await list())[0]!;
+  };
+  return { id, user, host, at, owner, ask, list, make, settled };
+}
+
+interface Answer {
+  readonly success: boolean;
+  readonly err?: string;
+  readonly code?: string;
+  readonly url?: string;
+  readonly fields?: object;
+  readonly rows: Record<string, string>[];
+}
+
+const archives = () => {
+  const folder = join(panel.dataDir, 'site-backups');
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+};
+
+describe('a backup of a site', () => {
+  it('is made, put back after a safety copy, downloaded and deleted by its owner', async () => {
+    const { at, ask, list, make, settled, owner, host } = await open();
+    const made = await make();
+    expect(made).toMatchObject({ fs: 'manual', zt: 'done', wz: 'disk', wj: '2', cw: '', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    writeFileSync(at('page.html'), 'broken');
+    expect(await ask('sitebackup_restore', { bf: made.id! })).toMatchObject({ success: true });
+    await settled();
+    expect(readFileSync(at('page.html'), 'utf8')).toContain('of owner');
+    expect((await list()).map(({ fs, zt }) => [fs, zt])).toEqual([
+      ['safety', 'done'],
+      ['manual', 'done'],
+    ]);
+    // The safety copy is what was there before; one is kept.
+    const [safety] = await list();
+    expect(await ask('sitebackup_restore', { bf: safety!.id! })).toMatchObject({ success: true });
+    await settled();
+    expect(readFileSync(at('page.html'), 'utf8')).toBe('broken');
+    expect((await list()).filter(({ fs }) => fs === 'safety')).toHaveLength(1);
+    const { url } = await ask('sitebackup_download', { bf: made.id! });
+    const file = await owner.send(url!);
+    expect([file.status, file.headers.get('content-disposition')]).toEqual([
+      200,
+      `attachment; filename="${(await backups().findOneByOrFail({ id: Number(made.id) })).name}"`,
+    ]);
+    expect((await owner.send(url!)).status).not.toBe(200);
+    expect(await ask('sitebackup_del', { bf: made.id! })).toMatchObject({ success: true });
+    expect((await list()).map(({ fs }) => fs)).toEqual(['safety']);
+    expect(archives().filter((name) => name.startsWith(host.siteName))).toHaveLength(1);
+  });
+
+  it('is counted by the plan: made by hand up to the limit, none where the plan has none', async () => {
+    const { id, ask, make } = await open({ backups: 1 });
+    const first = await make();
+    expect(await ask('sitebackup_make')).toMatchObject({ success: false, err: 'E_LIMIT' });
+    await ask('sitebackup_del', { bf: first.id! });
+    await make();
+    await panel.admin('zjmode', { id: String(id), bf_max: '0' });
+    expect(await ask('sitebackup_make')).toMatchObject({ success: false, err: 'E_LIMIT' });
+    expect(await ask('sitebackup_plan', { zq: 'daily' })).toMatchObject({ success: false, err: 'E_LIMIT' });
+    await panel.admin('zjmode', { id: String(id), bf_max: '' });
+    expect(await accounts().findOneByOrFail({ id })).toMatchObject({ backupQuota: null });
+    await make();
+    for (const wrong of ['-1', '101', 'many'])
+      expect(await panel.admin('zjmode', { id: String(id), bf_max: wrong })).toHaveProperty('fields.bf_max');
+  });
+
+  it('is one at a time: two orders at once are one backup, and two restorations one', async () => {
+    const { ask, make, settled, list } = await open();
+    const made = await make();
+    const orders = await Promise.all(Array.from({ length: 5 }, () => ask('sitebackup_make')));
+    expect(orders.filter(({ success }) => success)).toHaveLength(1);
+    expect(orders.filter(({ err }) => err === 'E_CONFLICT').length).toBeGreaterThan(0);
+    await settled();
+    expect(await list()).toHaveLength(2);
+    const restorations = await Promise.all(Array.from({ length: 5 }, () => ask('sitebackup_restore', { bf: made.id! })));
+    expect(restorations.filter(({ success }) => success)).toHaveLength(1);
+    expect(await ask('sitebackup_del', { bf: made.id! })).toMatchObject({ success: false, err: 'E_CONFLICT' });
+    await settled();
+    expect((await list()).filter(({ fs }) => fs === 'safety')).toHaveLength(1);
+  });
+
+  it('is refused before anything where it is larger than the space of today, or not what was made', async () => {
+    const { id, host, at, ask, make, settled, list } = await open({ webMb: 10 });
+    writeFileSync(at('big.bin'), Buffer.alloc(3 * 1_048_576));
+    const made = await make();
+    rmSync(at('big.bin'));
+    writeFileSync(at('page.html'), 'of today');
+    await panel.admin('zjmode', { id: String(id), webkj: '2' });
+    expect(await ask('sitebackup_restore', { bf: made.id! })).toMatchObject({ success: false, err: 'E_LIMIT' });
+    await panel.admin('zjmode', { id: String(id), webkj: '10' });
+    const path = join(
+      panel.dataDir,
+      'site-backups',
+      archives().find((name) => name.startsWith(host.siteName))!,
+    );
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 10]! ^= 1;
+    writeFileSync(path, bytes);
+    expect(await ask('sitebackup_restore', { bf: made.id! })).toMatchObject({ success: true });
+    await settled();
+    expect((await list()).find(({ id: one }) => one === made.id)).toMatchObject({ zt: 'done', cw: expect.stringContaining('校验和') });
+    expect([readFileSync(at('page.html'), 'utf8'), existsSync(at('big.bin'))]).toEqual(['of today', false]);
+  });
+
+  it('is of nobody else: foreign ids, forged ones, and the same name once more', async () => {
+    const alice = await open();
+    const mallory = await open();
+    const made = await alice.make();
+    for (const gn of ['sitebackup_restore', 'sitebackup_download', 'sitebackup_del'])
+      expect([gn, await mallory.ask(gn, { bf: made.id! })]).toMatchObject([gn, { success: false, err: 'E_NOTEXIST' }]);
+    for (const bf of ['0', '-1', '../1', '1e9', '', '99999999'])
+      expect((await mallory.ask('sitebackup_restore', { bf, id: String(alice.id) })).success).toBe(false);
+    expect(await mallory.list()).toEqual([]);
+    const { url } = await alice.ask('sitebackup_download', { bf: made.id! });
+    expect((await mallory.owner.send(url!)).status).not.toBe(200);
+    // An administrator names host and backup, and both must belong together.
+    expect(await panel.admin('sitebackup_restore', { id: String(mallory.id), bf: made.id! })).toMatchObject({ err: 'E_NOTEXIST' });
+    await panel.get(HostingService).terminate(alice.id, 'admin');
+    const again = await open({ user: alice.user });
+    expect(await again.list()).toEqual([]);
+    expect(await again.ask('sitebackup_restore', { bf: made.id! })).toMatchObject({ err: 'E_NOTEXIST' });
+  });
+
+  it('can be taken along from a host that has expired, and not put back there', async () => {
+    const { id, ask, make } = await open();
+    const made = await make();
+    await accounts().update({ id }, { expiresOn: '2020-01-01' });
+    expect(await ask('sitebackup_download', { bf: made.id! })).toMatchObject({ success: true });
+    for (const gn of ['sitebackup_restore', 'sitebackup_make', 'sitebackup_del'])
+      expect((await ask(gn, { bf: made.id! })).success).toBe(false);
+  });
+
+  it('is the administrators’ too, from the page of the host', async () => {
+    const { id, settled, at, list } = await open();
+    const host = { id: String(id) };
+    expect(await panel.admin('sitebackup_make', host)).toMatchObject({ success: true });
+    await settled();
+    const [row] = (await panel.admin('sitebackup_list', host)).rows as unknown as Record<string, string>[];
+    expect(row).toMatchObject({ host: String(id), zt: 'done' });
+    writeFileSync(at('page.html'), 'broken');
+    expect(await panel.admin('sitebackup_restore', { ...host, bf: row!.id! })).toMatchObject({ success: true });
+    await settled();
+    expect(readFileSync(at('page.html'), 'utf8')).toContain('of owner');
+    expect(await panel.admin('sitebackup_stop', host)).toMatchObject({ success: false, err: 'E_STATE' });
+    expect(await list()).toHaveLength(2);
+  });
+});
+
+describe('scheduled backups', () => {
+  const schedule = () => panel.get(SiteBackupSchedule);
+
+  it('are made once on their day, in their minute of the night, and the oldest one goes when a new one is whole', async () => {
+    const { id, ask, list, make, settled } = await open({ backups: 2 });
+    expect(await ask('sitebackup_plan', { zq: 'daily' })).toMatchObject({ success: true });
+    const manual = await make();
+    for (let day = 1; day <= 3; day += 1) {
+      const { backupDueAt } = await accounts().findOneByOrFail({ id });
+      clock.set(new Date(backupDueAt!.getTime() + 60_000));
+      await Promise.all([schedule().orderDue(), schedule().orderDue()]);
+      await settled();
+      expect((await list()).filter(({ fs }) => fs === 'scheduled')).toHaveLength(1);
+    }
+    expect((await list()).map(({ fs }) => fs)).toEqual(['scheduled', 'manual']);
+    expect((await list())[1]!.id).toBe(manual.id);
+    // Those made by hand take all places: told once.
+    await ask('sitebackup_del', { bf: (await list())[0]!.id! });
+    await make();
+    for (let day = 1; day <= 2; day += 1) {
+      const { backupDueAt } = await accounts().findOneByOrFail({ id });
+      clock.set(new Date(backupDueAt!.getTime() + 60_000));
+      await schedule().orderDue();
+    }
+    expect((await list()).map(({ fs }) => fs)).toEqual(['manual', 'manual']);
+    expect(await panel.get(Database).repository(Notice).countBy({ kind: 'backup', link: '/user/backups' })).toBe(1);
+  });
+
+  it('are made weekly where the settings say so, never where the owner or they say so', async () => {
+    const weekly = await open();
+    const never = await open();
+    await never.ask('sitebackup_plan', { zq: 'off' });
+    await schedule().orderDue();
+    for (let day = 1; day <= 8; day += 1) {
+      clock.set(new Date(clock.now().getTime() + DAY_MS));
+      await schedule().orderDue();
+      await weekly.settled();
+    }
+    const made = (await weekly.list()).filter(({ fs }) => fs === 'scheduled').length;
+    expect([made >= 1 && made <= 3, await never.list()]).toEqual([true, []]);
+  });
+});
+
+describe('backups in the storage', () => {
+  it('go there through addresses without its keys, come back, and are refused in words', async () => {
+    expect(await panel.admin('sitebackup_set', { bf_wz: 's3' })).toMatchObject({ success: true });
+    expect(await panel.admin('sitebackup_test', { bf_wz: 's3' })).toMatchObject({ success: true });
+    expect(objects.size).toBe(0);
+    const { at, ask, make, settled, list, owner } = await open();
+    const made = await make();
+    expect([made.wz, [...objects.keys()]]).toEqual(['s3', [expect.stringMatching(/^\/kept\/site-backups\/.*\.tar\.gz$/)]]);
+    writeFileSync(at('page.html'), 'broken');
+    await ask('sitebackup_restore', { bf: made.id! });
+    await settled();
+    expect(readFileSync(at('page.html'), 'utf8')).toContain('of owner');
+    const { url } = await ask('sitebackup_download', { bf: made.id! });
+    expect((await owner.send(url!)).headers.get('content-type')).toBe('application/gzip');
+    refuses = 403;
+    expect(await panel.admin('sitebackup_test', { bf_wz: 's3' })).toMatchObject({
+      success: false,
+      code: expect.stringContaining('AccessDenied'),
+    });
+    await ask('sitebackup_make');
+    await settled();
+    expect((await list())[0]).toMatchObject({ zt: 'failed', cw: expect.stringContaining('AccessDenied') });
+    // It is gone for its owner at once, and from the storage when that answers.
+    expect(await ask('sitebackup_del', { bf: made.id! })).toMatchObject({ success: true });
+    expect((await list()).some(({ id }) => id === made.id)).toBe(false);
+    refuses = 0;
+    await panel.get(SiteBackupRemoval).clear();
+    expect([...objects.keys()].length).toBe(1);
+  });
+
+  it('are tried on the disk too', async () => {
+    expect(await panel.admin('sitebackup_test', { bf_wz: 'disk' })).toMatchObject({
+      success: true,
+      free: [expect.stringContaining('local')],
+    });
+    expect(await panel.admin('sitebackup_set', { bf_max: '101' })).toHaveProperty('fields.bf_max');
+  });
+});
+
+describe('backups of a deleted site', () => {
+  it('wait with it in the bin, come back with it, and go with it', async () => {
+    const { id, user, host, make } = await open();
+    await make();
+    const removal = panel.get(SiteBackupRemoval);
+    const mine = () => archives().filter((name) => name.startsWith(host.siteName));
+    await panel.admin('zjsc', { id: String(id) });
+    await removal.clear();
+    expect(mine()).toHaveLength(1);
+    const bin = async () =>
+      ((await panel.admin('lisths', { limit: '100' })).rows as unknown as Record<string, string>[]).find((row) => row.user === user)!;
+    expect(await panel.admin('zjhf', { id: (await bin()).id!, pass: PASS })).toMatchObject({ success: true });
+    const after = await accounts().findOneByOrFail({ username: user });
+    expect((await backups().findBy({ hostId: after.id })).map(({ state }) => state)).toEqual(['done']);
+    await panel.admin('zjsc', { id: String(after.id) });
+    await panel.admin('zjqc', { id: (await bin()).id! });
+    await removal.clear();
+    expect([mine(), await backups().countBy({ hostId: after.id })]).toEqual([[], 0]);
+  });
+});

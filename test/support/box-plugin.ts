@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { PACKAGE_ROOT } from '../../src/common/index.js';
+
+import { writePlugin } from './plugins.js';
+
+/** The host driver of the documents, word for word. */
+export function boxCode(): string {
+  const docs = readFileSync(join(PACKAGE_ROOT, 'docs/plugin-api.md'), 'utf8');
+  return /```js\n([^]*?)```/.exec(docs.slice(docs.indexOf('## Host drivers')))![1]!;
+}
+
+/** Writes the plugin `box`, which brings the kind of server `box:box`. @param code instead of that of the documents */
+export function writeBoxPlugin(
+  dataDir: string,
+  code = boxCode(),
+  manifest: Record<string, unknown> = { permissions: ['host_driver'] },
+): void {
+  const words = (title: string): string => JSON.stringify({ box: title, token: 'Token' });
+  writePlugin(dataDir, 'box', {
+    manifest,
+    files: { 'index.js': code, 'lang/en.json': words('Box'), 'lang/zh-CN.json': words('盒子') },
+  });
+}

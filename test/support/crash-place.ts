@@ -1,0 +1,64 @@
+import { IsNull, Not } from 'typeorm';
+
+import { ormOptions } from '../../ormconfig.js';
+import { DemoVisitor } from '../../src/cli/demo-visitor.js';
+import { createDatabase, type Database } from '../../src/database/index.js';
+import { HostingAccount } from '../../src/hosting/index.js';
+import { JobRun, Task } from '../../src/jobs/index.js';
+
+import { createMigratedPlace, type TestPlace } from './database.js';
+import { writePlugin } from './plugins.js';
+import { ServerProcess } from './server-process.js';
+
+const PAST = new Date('2020-01-01T00:00:00Z');
+
+/** A panel in a process of its own that is killed and started again, and its database beside it. */
+export class CrashPlace {
+  private readonly running: ServerProcess[] = [];
+
+  private constructor(
+    readonly place: TestPlace,
+    readonly database: Database,
+  ) {}
+
+  static async create(): Promise<CrashPlace> {
+    const place = await createMigratedPlace();
+    const database = createDatabase(ormOptions(place.config));
+    await database.dataSource.initialize();
+    return new CrashPlace(place, database);
+  }
+
+  get dataDir(): string {
+    return this.place.dataDir;
+  }
+
+  /** Starts a panel and signs its administrator in. */
+  async start(): Promise<{ panel: ServerProcess; admin: DemoVisitor }> {
+    const panel = await ServerProcess.start(this.place, {});
+    this.running.push(panel);
+    await panel.ready();
+    const admin = new DemoVisitor(panel.url);
+    await admin.operate('admin', { gn: 'login', user: 'admin', pass: 'svc-panel-admin' });
+    return { panel, admin };
+  }
+
+  /** Switches a plugin on; what it does to the panel is up to `code`. */
+  async enable(admin: DemoVisitor, code: string): Promise<void> {
+    writePlugin(this.dataDir, 'killer', code);
+    await admin.operate('admin', { gn: 'plugin_install', slug: 'killer' });
+    await admin.operate('admin', { gn: 'plugin_enable', slug: 'killer', enabled: 'true' });
+  }
+
+  /** What a dead process had claimed is anybody's now, and not only when the claim has run out. */
+  async endClaims(): Promise<void> {
+    await this.database.repository(HostingAccount).update({ claimedUntil: Not(IsNull()) }, { claimedUntil: PAST });
+    await this.database.repository(JobRun).update({ running: Not(IsNull()) }, { leaseUntil: PAST });
+    await this.database.repository(Task).update({ state: 'running' }, { dueAt: PAST });
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.running.splice(0).map((panel) => panel.stop('SIGKILL')));
+    await this.database.dataSource.destroy();
+    await this.place.dispose();
+  }
+}
