@@ -41,7 +41,7 @@ const PARTS = {
   store: [
     ['entities', 'packages', 'uploads'],
     ['call', 'html'],
-    ['audit'],
+    ['audit', 'search'],
     ['http'],
     ['accounts', 'images', 'items'],
     ['catalog', 'docs', 'downloads', 'review', 'updates'],

@@ -22,10 +22,11 @@ import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { foldText, textOfHtml } from '../dist/src/store/catalog/fold-text.js';
 import { FollowedIndex } from '../dist/src/store/catalog/followed-index.js';
 import { IndexedRows } from '../dist/src/store/catalog/indexed-rows.js';
 import { ItemFinder } from '../dist/src/store/catalog/item-finder.js';
+import { textOfHtml } from '../dist/src/store/html/index.js';
+import { foldText } from '../dist/src/store/search/index.js';
 import { UpdateCheck } from '../dist/src/store/updates/update-check.js';
 
 import { printBars, printTable } from './measure.mjs';

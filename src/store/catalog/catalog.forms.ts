@@ -5,8 +5,7 @@ import { toFen } from '../../common/index.js';
 import { ApiProperty } from '../../http/index.js';
 import type { ItemType } from '../entities/index.js';
 import { Paging, sliceOf } from '../call/index.js';
-
-import { ITEM_SORTS, type ItemQuery, type ItemSort } from './item-query.js';
+import { ITEM_SORTS, type ItemQuery, type ItemSort } from '../search/index.js';
 
 /** Items of a page where nothing is said. */
 const USUAL_PAGE = 12;

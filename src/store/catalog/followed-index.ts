@@ -2,9 +2,9 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 
 import { errorMessage, loggerFor, settleWithin, TurnBudget } from '../../common/index.js';
 import { Database, type TableWrites } from '../../database/index.js';
+import { ItemIndex } from '../search/index.js';
 
 import { IndexedRows, type FollowedRow } from './indexed-rows.js';
-import { ItemIndex } from './item-index.js';
 
 const log = loggerFor('store');
 

@@ -8,7 +8,6 @@ export { CatalogController } from './catalog.controller.js';
 export { FindItemsForm, queryOf } from './catalog.forms.js';
 export { FollowedIndex } from './followed-index.js';
 export { ItemFinder } from './item-finder.js';
-export { type ItemSort, ITEM_SORTS } from './item-query.js';
 
 /** What lists and searches published items. */
 export const CATALOG = [FollowedIndex, IndexedRows, ItemFinder];

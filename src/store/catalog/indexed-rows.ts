@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database, fromSqlTime } from '../../database/index.js';
 import type { ItemStatus } from '../entities/index.js';
-
-import type { IndexedItem } from './item-query.js';
+import type { IndexedItem } from '../search/index.js';
 
 /** An item as it is stored now. */
 export interface FollowedRow extends IndexedItem {

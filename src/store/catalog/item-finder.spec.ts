@@ -5,12 +5,12 @@ import { ormOptions } from '../../../ormconfig.js';
 import { createTestDatabase, type TestPlace } from '../../../test/support/database.js';
 import { createDatabase, type Database } from '../../database/index.js';
 import { StoreDownload, StoreItem, StoreUser, type ItemType } from '../entities/index.js';
+import { textOfHtml } from '../html/index.js';
+import { foldText, type ItemQuery } from '../search/index.js';
 
-import { foldText, textOfHtml } from './fold-text.js';
 import { FollowedIndex } from './followed-index.js';
 import { IndexedRows } from './indexed-rows.js';
 import { ItemFinder } from './item-finder.js';
-import type { ItemQuery } from './item-query.js';
 
 let place: TestPlace;
 let database: Database;

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 
 import { Database, type EntityRows } from '../../database/index.js';
 import { StoreItem } from '../entities/index.js';
+import { foldText, type ItemQuery } from '../search/index.js';
 
-import { foldText } from './fold-text.js';
 import { FollowedIndex } from './followed-index.js';
-import type { ItemQuery } from './item-query.js';
 
 /** A page of items. */
 export interface FoundItems {

@@ -1,3 +1,4 @@
 export { cleanHtml, MAX_HTML_BYTES } from './clean-html.js';
 export { firstWords, shownHtml } from './shown-html.js';
+export { textOfHtml } from './text-of-html.js';
 export { HtmlRefusal, type HtmlRule } from './html-refusal.js';

@@ -2,6 +2,8 @@ import type sanitizeHtml from 'sanitize-html';
 
 import { whenUsed } from '../../common/index.js';
 
+import { textOfHtml } from './text-of-html.js';
+
 const sanitizer = whenUsed<typeof sanitizeHtml>('sanitize-html');
 
 /** Everything stays: what comes in was cleaned when it was submitted. */
@@ -35,19 +37,13 @@ export function shownHtml(clean: string, { opensBeside = false } = {}): string {
   return sanitize(sanitize(clean, OPTIONS), { ...AS_IT_IS, transformTags: { a: beside } });
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 /** Characters of HTML that are looked through for so many of text. */
 const HTML_PER_CHARACTER = 40;
 
 /** The words clean rich text ({@link cleanHtml}) begins with. @param length at most so many characters */
 export function firstWords(clean: string, length: number): string {
-  const words = clean
-    .slice(0, length * HTML_PER_CHARACTER)
-    // What was cut in the middle is no tag any more.
-    .replace(/<[^>]*$/, '')
-    .replace(/<\/(?:p|div|li|h\d|t[drh]|pre)>|<br\s*\/?>/gi, ' ')
-    .replace(/<[^>]*>/g, '')
-    .replace(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity]!);
-  const characters = [...words.replace(/\s+/g, ' ').trim()];
+  // What was cut in the middle is no tag any more.
+  const begin = clean.slice(0, length * HTML_PER_CHARACTER).replace(/<[^>]*$/, '');
+  const characters = [...textOfHtml(begin).replace(/\s+/g, ' ').trim()];
   return characters.length > length ? `${characters.slice(0, length).join('')}…` : characters.join('');
 }

@@ -4,11 +4,12 @@ import { Controller } from '@nestjs/common';
 
 import { toFen, type Locale } from '../../../common/index.js';
 import { trustedHtml } from '../../../theme/index.js';
-import { FindItemsForm, ItemFinder, ITEM_SORTS, queryOf } from '../../catalog/index.js';
+import { FindItemsForm, ItemFinder, queryOf } from '../../catalog/index.js';
 import type { ItemType, StoreItem } from '../../entities/index.js';
 import { firstWords, shownHtml } from '../../html/index.js';
 import { Categories, type Item, itemRow, PublicItems } from '../../items/index.js';
 import { REPORT_REASONS, ReportForm, ReportsController } from '../../review/index.js';
+import { ITEM_SORTS } from '../../search/index.js';
 
 import { categoryText } from '../formats.js';
 import { GoOn } from '../go-on.js';

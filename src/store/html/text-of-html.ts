@@ -2,8 +2,6 @@ const INLINE_TAG = /<\/?(?:a|abbr|b|code|del|em|i|ins|kbd|mark|q|s|samp|small|sp
 const OTHER_TAG = /<[^>]*>/g;
 const ENTITY = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-/** What nobody can type is no part of a word. */
-const GAP = /[\s\u0000-\u001f\u007f]+/g;
 
 /** The words of sanitized HTML: what stands within a line stays together, what stands apart is apart. */
 export function textOfHtml(html: string): string {
@@ -13,11 +11,6 @@ export function textOfHtml(html: string): string {
         name ? NAMED[name.toLowerCase()]! : character(decimal ? Number(decimal) : Number.parseInt(hex!, 16)),
       )
     : text;
-}
-
-/** Text as it is compared: one Unicode form (NFKC: full width equals half width), lower case, one space for any gap. */
-export function foldText(text: string): string {
-  return text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(GAP, ' ').trim();
 }
 
 function character(code: number): string {

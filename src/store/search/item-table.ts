@@ -1,6 +1,7 @@
 import type { ItemType } from '../entities/index.js';
+import { textOfHtml } from '../html/index.js';
 
-import { foldText, textOfHtml } from './fold-text.js';
+import { foldText } from './fold-text.js';
 import type { IndexedItem, ItemQuery } from './item-query.js';
 import { marksOf, mayHave, sketchOf } from './text-sketch.js';
 

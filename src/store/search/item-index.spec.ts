@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { foldText, textOfHtml } from './fold-text.js';
+import { textOfHtml } from '../html/index.js';
+
+import { foldText } from './fold-text.js';
 import { ItemIndex } from './item-index.js';
 import { ITEM_SORTS, type IndexedItem, type ItemQuery } from './item-query.js';
 
