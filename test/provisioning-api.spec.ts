@@ -585,6 +585,8 @@ describe('who may call', () => {
     await call('ztcx');
     await call('zt', { svc_key: 'guessed' });
     const written = await lines.find({ order: { id: 'ASC' } });
+    // Whoever has a wrong key is somebody outside: such a line is kept for 90 days.
+    expect(written.map(({ source }) => source)).toEqual([null, null, 'api.php']);
     expect(written.map(({ actor, category, summary, outcome }) => [actor, category, summary, outcome])).toEqual([
       ['api', 'api.php', 'kt alice01 (bh1)', '主机开通成功！'],
       ['api', 'api.php', 'czmm alice01 (bh1)', '主机FTP及控制面板登陆密码重置成功！'],

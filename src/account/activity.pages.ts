@@ -69,7 +69,7 @@ const LOG = defineList({
   ],
   columns: [
     { field: 'date', title: 'log.date', sortable: true, whole: true },
-    { field: 'czuser', title: 'log.who', kind: 'actor', whole: true },
+    { field: 'czuser', title: 'log.who', kind: 'actor', source: (row) => String(row.ly), whole: true },
     { field: 'lxmc', title: 'log.kind', whole: true },
     { field: 'lrbg', title: 'log.what', kind: 'brief' },
     { field: 'qk', title: 'log.result', kind: 'brief' },

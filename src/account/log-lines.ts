@@ -24,6 +24,8 @@ const presentOf = (category: string): string => (Object.hasOwn(OLDER, category) 
 export interface LogLine {
   id: number;
   czuser: string;
+  /** Where it came in, of what somebody outside caused; empty for the deeds of accounts and of the panel. */
+  ly: string;
   date: string;
   lx: string;
   /** `lx` in words. */
@@ -44,9 +46,10 @@ export function logLine(row: OperationLog, locale: Locale, timezone: string): Lo
   return {
     id: row.id,
     czuser: row.actor,
+    ly: row.source ?? '',
     date: legacyTime(row.createdAt, timezone),
     lx: row.category,
-    lxmc: deedOf(row.category, row.summary, locale),
+    lxmc: deedOf(row.category, row.plugin, locale),
     lr: what,
     bg: changed,
     lrbg: changed === '' ? what : `${what}\n${changed}`,
@@ -56,10 +59,9 @@ export function logLine(row: OperationLog, locale: Locale, timezone: string): Lo
 }
 
 /** What kind of deed a line is, in words; a plugin's own kind is told by its name. */
-export function deedOf(category: string, summary: string, locale: Locale): string {
+export function deedOf(category: string, plugin: string | null, locale: Locale): string {
   const key = `account.deed.${presentOf(category)}`;
   const words = translate(locale, key);
   if (words !== key) return words;
-  const slug = category.startsWith('p_') ? (/^\[([\w-]+)\] /.exec(summary) ?? /^p_([A-Za-z0-9-]+)_/.exec(category))?.[1] : undefined;
-  return slug ? translate(locale, 'account.deed_of_plugin', { slug }) : category;
+  return plugin === null ? category : translate(locale, 'account.deed_of_plugin', { slug: plugin });
 }

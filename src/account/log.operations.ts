@@ -49,6 +49,7 @@ export class LogOperations {
   private readonly log: Paginator<Record<string, unknown>>;
 
   private readonly categories;
+  private readonly newest;
 
   constructor(
     private readonly database: Database,
@@ -57,6 +58,9 @@ export class LogOperations {
   ) {
     this.categories = database.statement<{ category: string; n: number }>(
       'SELECT {OperationLog.category} AS category, COUNT(*) AS n FROM {OperationLog} GROUP BY {OperationLog.category} ORDER BY {OperationLog.category} LIMIT 500',
+    );
+    this.newest = database.statement<{ plugin: string | null }>(
+      'SELECT {OperationLog.plugin} AS plugin FROM {OperationLog} WHERE {OperationLog.category} = ? ORDER BY {OperationLog.id} DESC LIMIT 1',
     );
     this.lines = database.entityRows(OperationLog);
     this.log = new Paginator(database, 'OperationLog', this.lines.columns);
@@ -96,7 +100,11 @@ export class LogOperations {
   async kinds(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     const locale = localeOf(ctx.locale);
     const found = await this.categories.all();
-    const rows = found.map(({ category, n }) => ({ lx: category, mc: deedOf(category, '', locale), sl: Number(n) }));
+    const rows = [];
+    for (const { category, n } of found) {
+      const plugin = (await this.newest.get(category))?.plugin ?? null;
+      rows.push({ lx: category, mc: deedOf(category, plugin, locale), sl: Number(n) });
+    }
     return new ListReply(rows.length, rows);
   }
 

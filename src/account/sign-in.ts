@@ -17,7 +17,7 @@ import {
   type SecondStep,
 } from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
-import { AuditLog, SuccessReply, OUTSIDE_ACTOR, RequestContext } from '../operations/index.js';
+import { AuditLog, SuccessReply, RequestContext, outsideActor } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -28,6 +28,8 @@ const UNLOGGED: ReadonlySet<string> = new Set(['CAPTCHA_WRONG_ADMIN', 'CAPTCHA_W
 
 /** Kind of these lines, as deployed panels write and filter them. */
 const SIGN_IN = '登陆';
+/** Where a sign-in that failed came in. */
+const FAILED_SOURCE = 'login';
 /** Characters of a typed name that are kept. */
 const MOST_TYPED = 64;
 
@@ -117,7 +119,8 @@ export class SignIn {
       .replace(/[「」]/g, ' ');
     const outcome = { key: shape.text, params };
     await this.audit.write({
-      actor: `${OUTSIDE_ACTOR}login`,
+      actor: outsideActor(FAILED_SOURCE),
+      source: FAILED_SOURCE,
       category: SIGN_IN,
       summary: translate('zh-CN', key, { name }),
       text: { key, params: { name }, outcome },

@@ -9,6 +9,8 @@ const log = loggerFor('audit');
 /** Characters the columns hold; the outcome's is 64 KB of text, 4 bytes a character at worst. */
 const LENGTHS = {
   actor: 64,
+  source: 64,
+  plugin: 64,
   category: 64,
   summary: 255,
   ip: 64,
@@ -33,6 +35,10 @@ export const AUDIT_LOCALE: Locale = 'zh-CN';
 /** Who did what, from where, and what came of it. */
 export interface AuditEntry {
   readonly actor: string;
+  /** Where it came in, of what somebody outside caused; such a line is kept for 90 days. */
+  readonly source?: string;
+  /** Slug of the plugin whose deed it is. */
+  readonly plugin?: string;
   /** Kind of deed, such as `zjsc` or `登陆`. */
   readonly category: string;
   /** In Chinese: what is searched for. */
@@ -50,7 +56,7 @@ export interface AuditEntry {
 }
 
 /** What an operation's line says. */
-export type AuditLine = Pick<AuditEntry, 'summary' | 'text'>;
+export type AuditLine = Pick<AuditEntry, 'summary' | 'text' | 'plugin'>;
 
 /** Controls, line ends and marks that turn the direction of what follows: with them a text can look like other lines, or other words. */
 const DECEPTIVE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
@@ -68,8 +74,9 @@ export class AuditLog {
     this.insert = database.statement(
       `INSERT INTO {OperationLog} ({OperationLog.actor}, {OperationLog.createdAt}, {OperationLog.category},
         {OperationLog.summary}, {OperationLog.ip}, {OperationLog.outcome}, {OperationLog.text}, {OperationLog.side},
-        {OperationLog.accountId}, {OperationLog.rid}, {OperationLog.subject}, {OperationLog.fields}, {OperationLog.changes})
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        {OperationLog.accountId}, {OperationLog.rid}, {OperationLog.subject}, {OperationLog.fields}, {OperationLog.changes},
+        {OperationLog.source}, {OperationLog.plugin})
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.setText = database.statement(
       'UPDATE {OperationLog} SET {OperationLog.summary} = ?, {OperationLog.text} = ? WHERE {OperationLog.id} = ?',
@@ -107,6 +114,8 @@ export class AuditLog {
       entry.account?.id ?? null,
       entry.rid?.slice(0, LENGTHS.rid) ?? null,
       ...changeColumns(entry.changes ?? []),
+      entry.source === undefined ? null : clip(oneLine(entry.source), LENGTHS.source),
+      entry.plugin?.slice(0, LENGTHS.plugin) ?? null,
     );
     return insertId;
   }

@@ -27,7 +27,7 @@ export { PresentPassword } from './present-password.js';
 export { SecondFactorGate, SecondFactorRule } from './second-factor-gate.js';
 export { SecondProof } from './second-proof.js';
 export { ServerScopes, type ServerLookup } from './server-scopes.js';
-export { OUTSIDE_ACTOR, OutsideLog, type OutsideLine } from './outside-log.js';
+export { OutsideLog, outsideActor, type OutsideLine } from './outside-log.js';
 export * from './replies.js';
 export * from './row-version.js';
 export { HomeRegistry } from './routes/home-registry.js';

@@ -7,8 +7,8 @@ import { Job } from '../jobs/index.js';
 
 import { AuditLog } from './audit-log.js';
 
-/** Begins the actor of every line that somebody outside caused: no account's name has a colon. */
-export const OUTSIDE_ACTOR = 'callback:';
+/** The actor of a line that somebody outside caused, as programs read it: no account's name has a colon. */
+export const outsideActor = (source: string): string => `callback:${source}`;
 /** Lines of one address and source in a window. */
 const LINES = { limit: 30, windowSeconds: 600 };
 /** How long such lines are kept, in milliseconds: 90 days. */
@@ -41,11 +41,10 @@ export class OutsideLog {
     private readonly clock: Clock,
     database: Database,
   ) {
-    // From `callback:` up to what follows it in the order of texts: the index on the actor finds them.
     this.remove = [
-      `{OperationLog.actor} >= '${OUTSIDE_ACTOR}' AND {OperationLog.actor} < 'callback;'`,
+      "{OperationLog.source} > ''",
+      // Of panels that took the name somebody had typed for the actor.
       "{OperationLog.category} = '登陆' AND {OperationLog.outcome} <> 'ok'",
-      "{OperationLog.category} = 'api.php' AND ({OperationLog.summary} LIKE 'api!_key (%' ESCAPE '!' OR {OperationLog.summary} LIKE 'api!_call!_key (%' ESCAPE '!')",
     ].map((condition) =>
       database.statement(
         `DELETE FROM {OperationLog} WHERE {OperationLog.id} IN (SELECT id FROM (SELECT {OperationLog.id} AS id FROM {OperationLog}
@@ -59,7 +58,8 @@ export class OutsideLog {
     if ((await this.failures.count(`line:${source}`, ip, LINES).catch(() => 0)) > 0) return;
     const text = `「${quoted.replaceAll('「', '[').replaceAll('」', ']')}`;
     await this.audit.write({
-      actor: `${OUTSIDE_ACTOR}${source}`,
+      actor: outsideActor(source),
+      source,
       category,
       summary: text.length > 253 ? `${text.slice(0, 252)}…」` : `${text}」`,
       ip,

@@ -46,7 +46,7 @@ export type CellKind =
   | 'link'
   /** One of a few states; see {@link ListColumn.badges}. */
   | 'badge'
-  /** Who did something; `callback:place` is nobody's name and shown as coming from outside. */
+  /** Who did something; see {@link ListColumn.source}. */
   | 'actor'
   /** `{max, dq}` in MB: what is used of a limit. */
   | 'quota'
@@ -97,6 +97,8 @@ export interface ListColumn {
   readonly whole?: boolean;
   /** Of `badge`: colour and text key by value; another value is shown as it is. */
   readonly badges?: Readonly<Record<string, readonly [BadgeColour, string]>>;
+  /** Of `actor`: where it came in, such as the slug of a gateway, of what nobody with an account did; empty for anything else. */
+  readonly source?: (row: ListRow) => string;
   /** Of `named`. */
   readonly notes?: readonly CellNote[];
   /** Of `named`: name of an icon of @mdi/svg before it, `mdi-…`. */

@@ -126,7 +126,7 @@ describe('F8 lines from outside', () => {
       '203.0.113.1',
     );
     const line = await lineOf('203.0.113.1');
-    expect(line).toMatchObject({ actor: 'callback:rows', category: '支付回调', outcome: 'ok admin' });
+    expect(line).toMatchObject({ actor: 'callback:rows', source: 'rows', category: '支付回调', outcome: 'ok admin' });
     expect(line.summary).toMatch(/^「[^「」]*」$/);
     expect(
       [...line.summary].every((character) => character >= ' ' && !/[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/.test(character)),
@@ -140,8 +140,8 @@ describe('F8 lines from outside', () => {
     const old = new Date(panel.get(Clock).now().getTime() - 91 * 86_400_000);
     const common = { category: '支付回调', summary: 's', ip: '203.0.113.9', outcome: '' };
     await log.insert([
-      { ...common, actor: 'callback:rows', createdAt: old },
-      { ...common, actor: 'callback:rows', createdAt: new Date() },
+      { ...common, actor: 'callback:rows', source: 'rows', createdAt: old },
+      { ...common, actor: 'callback:rows', source: 'rows', createdAt: new Date() },
       { ...common, actor: '支付回调', createdAt: old },
       { ...common, actor: 'admin', createdAt: old },
       { ...common, actor: 'callback', createdAt: old },
@@ -190,7 +190,7 @@ describe('F8 what is old goes', () => {
       { ...line, category: '登陆' },
       { ...line, category: '登陆', outcome: '密码错误' },
       { ...line, category: '登陆', outcome: '密码错误', createdAt: ago(1) },
-      { ...line, category: 'api.php', summary: 'api_key (bh1)' },
+      { ...line, category: 'api.php', source: 'api.php', summary: 'api_key (bh1)' },
       { ...line, category: 'api.php', summary: 'xf alice01 (bh1)' },
     ]);
     await panel.get(OutsideLog).removeOld();

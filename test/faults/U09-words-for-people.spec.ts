@@ -57,6 +57,7 @@ describe('U9 the operation log', () => {
     const [english] = await rows(en, 'listlog');
     expect(chinese).toMatchObject({
       czuser: 'callback:login',
+      ly: 'login',
       lx: '登陆',
       lr: expect.stringMatching(/^有人登录后台未成功，输入的账号为「admin +登陆 ok *」$/),
       qk: expect.stringMatching(/\p{Script=Han}/u),
@@ -96,7 +97,15 @@ describe('U9 the operation log', () => {
 
   it("keeps lines from before as they were, and says a plugin's own kind by its name", async () => {
     const log = panel.get(Database).repository(OperationLog);
-    await log.insert({ actor: 'admin', createdAt: new Date(), category: 'p_domain_add', summary: '旧的一行', ip: '', outcome: 'ok' });
+    await log.insert({
+      actor: 'admin',
+      createdAt: new Date(),
+      category: 'p_domain_add',
+      plugin: 'domain',
+      summary: '旧的一行',
+      ip: '',
+      outcome: 'ok',
+    });
     expect((await rows(en, 'listlog'))[0]).toMatchObject({ lx: 'p_domain_add', lxmc: 'Plugin domain', lr: '旧的一行' });
   });
 

@@ -24,6 +24,9 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 interface Times {
+  readonly kind: string;
+  /** Class of status. */
+  readonly status: string;
   count: number;
   /** Seconds. */
   sum: number;
@@ -51,14 +54,14 @@ export class RequestTimes implements Entry {
       name: 'svc_http_request_duration_seconds',
       type: 'histogram',
       help: 'Requests and what they took until the answer was sent, by kind and class of status.',
-      samples: [...this.times].flatMap(([key, times]) => samplesOf(key, times)),
+      samples: [...this.times.values()].flatMap(samplesOf),
     };
   }
 
   private note(kind: string, status: string, took: number): void {
     const key = `${kind} ${status}`;
     let times = this.times.get(key);
-    if (!times) this.times.set(key, (times = { count: 0, sum: 0, buckets: BUCKETS.map(() => 0) }));
+    if (!times) this.times.set(key, (times = { kind, status, count: 0, sum: 0, buckets: BUCKETS.map(() => 0) }));
     const seconds = took / 1_000;
     times.count += 1;
     times.sum += seconds;
@@ -71,8 +74,7 @@ export function kindOf(path: string): string {
   return KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
 }
 
-function samplesOf(key: string, { count, sum, buckets }: Times): Sample[] {
-  const [kind, status] = key.split(' ') as [string, string];
+function samplesOf({ kind, status, count, sum, buckets }: Times): Sample[] {
   const labels = { kind, status };
   return [
     ...BUCKETS.map((end, at) => ({ suffix: '_bucket', labels: { ...labels, le: String(end) }, value: buckets[at]! })),

@@ -56,6 +56,8 @@ import { NodeDifferences1795633000100 } from './1795633000100-node-differences.j
 import { FileLinks1795623000000 } from './1795623000000-file-links.js';
 import { Certificates1795630000000 } from './1795630000000-certificates.js';
 import { HostHistory1795634000000 } from './1795634000000-host-history.js';
+import { LogSources1795636000000 } from './1795636000000-log-sources.js';
+import { DeliveryChannels1795636000100 } from './1795636000100-delivery-channels.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -117,6 +119,8 @@ export const migrations = [
   DriverSettings1795633000000,
   NodeDifferences1795633000100,
   HostHistory1795634000000,
+  LogSources1795636000000,
+  DeliveryChannels1795636000100,
 ];
 
 /** The name a migration is booked under. */

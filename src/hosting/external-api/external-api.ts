@@ -15,6 +15,8 @@ import { KeyAttemptLimiter, type KeyCheck } from './key-attempt-limiter.js';
 import { HostCommands, type HostCommand } from './host-commands.js';
 
 const log = loggerFor('external-api');
+/** Kind of its lines in the operation log, and where those with a wrong key came in. */
+const CATEGORY = 'api.php';
 
 /** Oldest client version that is served. */
 export const MIN_CLIENT_VERSION = 15;
@@ -83,7 +85,7 @@ export class ExternalApi {
     const operation = this.operations[gn]!;
     await this.gate.admit(operation.rate, ip, null);
     const answer = await this.run(operation, found, form);
-    if (operation.changes) await this.log(ip, `${gn} ${username} (${code})`, answer, caller?.username);
+    if (operation.changes) await this.log(ip, `${gn} ${username} (${code})`, answer, { actor: caller?.username });
     return answer;
   }
 
@@ -102,15 +104,16 @@ export class ExternalApi {
     log.warn({ ip, node: node.slice(0, 64), which: text }, 'a call with a wrong key');
     await check.failed();
     const answer = refused(text);
-    await this.log(ip, `${text} (${node})`, answer);
+    await this.log(ip, `${text} (${node})`, answer, { source: CATEGORY });
     return answer;
   }
 
-  private log(ip: string, call: string, { text }: Outcome, actor = 'api'): Promise<void> {
+  private log(ip: string, call: string, { text }: Outcome, { actor = 'api', source }: { actor?: string; source?: string }): Promise<void> {
     const outcome = translate(AUDIT_LOCALE, text.key, text.params);
     return this.audit.write({
       actor,
-      category: 'api.php',
+      source,
+      category: CATEGORY,
       summary: call,
       text: { key: 'hosting.audit_api', params: { call }, outcome: text },
       ip,

@@ -10,7 +10,7 @@ import type { NoticeKind } from '../notice.js';
 
 import { ChannelError } from './channel-error.js';
 import { ChannelKinds } from './channel-kinds.js';
-import { pluginOfType, pluginType, type ChannelField, type ChannelSettings, type NotificationChannel } from './notification-channel.js';
+import { pluginType, type ChannelField, type ChannelSettings, type NotificationChannel } from './notification-channel.js';
 import { lackingFields } from './plugin-channel.js';
 
 /** Whose channels: those of administrators belong to all of them. */
@@ -101,12 +101,17 @@ export class Channels {
     if (!kind) throw new ChannelError('TYPE_UNKNOWN', {}, { lx: 'notify.channel_type_unknown' });
     requireKinds(draft);
     const settings = checkedSettings(kind, draft.settings, {});
-    const plugin = pluginOfType(draft.type) ?? '';
-    const type = plugin === '' ? draft.type : draft.type.slice(plugin.length + 1);
     // Held until the end: two at once do not make one too many.
     return this.database.transaction(async () => {
       if ((await this.rows.countBy({ ...owner })) >= MAX[owner.side]) throw new ChannelError('TOO_MANY', { n: MAX[owner.side] });
-      const values = { ...owner, plugin, type, ...valuesOf(draft), settings: this.sealed(settings), createdAt: this.clock.now() };
+      const values = {
+        ...owner,
+        plugin: kind.plugin,
+        type: kind.kind,
+        ...valuesOf(draft),
+        settings: this.sealed(settings),
+        createdAt: this.clock.now(),
+      };
       const id = Number((await this.rows.insert(values)).identifiers[0]!.id);
       this.database.noteChange(channelSubject(id, kind), null, { ...valuesOf(draft), ...settings });
       return id;

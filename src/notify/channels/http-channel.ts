@@ -36,6 +36,8 @@ const INTERNAL = '禁止访问内网地址';
 export function httpChannel({ type, fields, request, problem }: HttpChannel): NotificationChannel {
   return {
     type,
+    plugin: '',
+    kind: type,
     fields: fields.map(fieldOf),
     title: (locale) => translate(locale, `notify.channel.${type}`),
     help: (locale) => translate(locale, `notify.channel_help.${type}`),

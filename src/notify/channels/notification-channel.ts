@@ -44,6 +44,10 @@ export interface ChannelTurn {
 export interface NotificationChannel {
   /** Its name on the wire: `telegram`, or `{plugin}:{kind}`. */
   readonly type: string;
+  /** Slug of the plugin that brings it; empty for the panel's own. */
+  readonly plugin: string;
+  /** Its name without the plugin's. */
+  readonly kind: string;
   readonly fields: readonly ChannelField[];
   title(locale: Locale): string;
   /** What a person does to have one. */
@@ -52,14 +56,5 @@ export interface NotificationChannel {
   send(turn: ChannelTurn): Promise<void>;
 }
 
-/** Between the slug of a plugin and its own name of a kind; no kind of the panel's own has one. */
-const OF_PLUGIN = ':';
-
-/** The type of a kind a plugin brings. */
-export const pluginType = (slug: string, kind: string): string => `${slug}${OF_PLUGIN}${kind}`;
-
-/** The plugin that brings a type; undefined for the panel's own. */
-export function pluginOfType(type: string): string | undefined {
-  const at = type.indexOf(OF_PLUGIN);
-  return at < 0 ? undefined : type.slice(0, at);
-}
+/** The type of a kind a plugin brings; none of the panel's own has a colon. */
+export const pluginType = (slug: string, kind: string): string => `${slug}:${kind}`;

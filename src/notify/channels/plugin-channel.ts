@@ -32,7 +32,6 @@ export interface PluginChannelParts {
 /** A kind of channel a plugin brings. @throws Error that names the plugin and the rule that was broken */
 export function pluginChannel({ slug, kind, record, guard, failed, gone }: PluginChannelParts): NotificationChannel {
   checkRecord(slug, kind, record);
-  const type = pluginType(slug, kind);
   const place = `notice channel ${kind}`;
   const fields = (record.fields ?? []).map((field) => fieldOf(slug, field));
   const secrets = fields.filter((field) => field.type === 'password').map(({ key }) => key);
@@ -41,7 +40,9 @@ export function pluginChannel({ slug, kind, record, guard, failed, gone }: Plugi
   const test = record.test ? guarded(`test of the ${place}`, record.test) : send;
   const { title, help = '' } = record;
   return {
-    type,
+    type: pluginType(slug, kind),
+    plugin: slug,
+    kind,
     fields,
     title: (locale) => translateFor(slug, locale, title),
     help: (locale) => translateFor(slug, locale, help),

@@ -20,6 +20,8 @@ export class NoticeDelivery {
   @StringColumn(64) username!: string;
   /** `mail`, or `channel:` and the id of one. */
   @StringColumn(40) route!: string;
+  /** Id of the channel; null for a mail. */
+  @IntegerColumn({ name: 'channel_id', nullable: true }) channelId!: number | null;
   /** The address, or the name of the channel. */
   @StringColumn(254) target!: string;
   @StringColumn(250) title!: string;

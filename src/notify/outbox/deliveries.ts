@@ -17,9 +17,6 @@ export const DIGEST_TASK = 'notice.digest';
 /** More than so many to one person on one way in so many milliseconds become one message, sent when that time is over. */
 export const FLOOD = { most: 5, withinMs: 10 * 60_000 } as const;
 
-/** Begins the route of a channel; its id follows. */
-export const CHANNEL_ROUTE = 'channel:';
-
 /** Whose messages gather, and where they go. */
 export interface DigestTarget {
   readonly side: 'admin' | 'user';
@@ -31,6 +28,7 @@ export interface DigestTarget {
 /** What a message is planned for. */
 interface Plan extends DigestTarget {
   readonly noticeId: number;
+  readonly channelId: number | null;
   readonly username: string;
   readonly title: string;
 }
@@ -59,7 +57,7 @@ export class Deliveries {
     const { kind, level, mail = true } = notice;
     const wishes = await this.preferences.of(side, id);
     const target = wishes.email ?? email;
-    const plan = { noticeId, side, accountId: id, username, title };
+    const plan = { noticeId, side, accountId: id, username, title, channelId: null };
     if (mail && level !== 'info' && this.mailer.isSetUp && target && isWanted(wishes, kind, 'mail'))
       await this.add({ ...plan, route: 'mail', target }, wishes.digest);
     if (side === 'user' && isWanted(wishes, kind, 'channel')) await this.planChannels(plan, notice, wishes.digest);
@@ -67,7 +65,7 @@ export class Deliveries {
 
   /** Plans what the channels of administrators get of a notice, once, however many of them are told. */
   async planShared(noticeId: number, notice: WrittenNotice, title: string): Promise<void> {
-    await this.planChannels({ noticeId, side: 'admin', accountId: 0, username: '', title }, notice, true);
+    await this.planChannels({ noticeId, side: 'admin', accountId: 0, username: '', title, channelId: null }, notice, true);
   }
 
   /** Sends one again that has ended. @returns false where there is no such one */
@@ -82,7 +80,7 @@ export class Deliveries {
         { state: 'waiting', attempts: 0, error: null, digest: false, endedAt: null },
       );
       if (affected !== 1) return false;
-      if (row.route === 'mail') await this.database.repository(MailBounce).delete({ address: row.target.toLowerCase() });
+      if (row.channelId === null) await this.database.repository(MailBounce).delete({ address: row.target.toLowerCase() });
       await this.enqueue(id);
       return true;
     });
@@ -116,7 +114,7 @@ export class Deliveries {
 
   private async planChannels(plan: Omit<Plan, 'route' | 'target'> & ChannelOwner, { kind }: WrittenNotice, digest: boolean): Promise<void> {
     for (const { id, name, kinds, enabled } of await this.channels.list(plan))
-      if (enabled && kinds.includes(kind)) await this.add({ ...plan, route: `${CHANNEL_ROUTE}${id}`, target: name }, digest);
+      if (enabled && kinds.includes(kind)) await this.add({ ...plan, channelId: id, route: `channel:${id}`, target: name }, digest);
   }
 
   private async add(plan: Plan, digest: boolean): Promise<void> {

@@ -63,7 +63,7 @@ export class DeliveryOperations {
           user: row.username,
           side: row.side,
           route: row.route,
-          lxmc: translate(locale, row.route === 'mail' ? 'notify.way_mail' : 'notify.way_channel'),
+          lxmc: translate(locale, row.channelId === null ? 'notify.way_mail' : 'notify.way_channel'),
           target: row.target,
           title: row.title,
           zt: row.state,

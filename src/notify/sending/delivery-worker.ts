@@ -87,7 +87,7 @@ export class DeliveryWorker {
       const bundle = there.map(({ noticeId }) => notices.get(noticeId)!);
       const [first] = there as [NoticeDelivery];
       const locale = await this.localeOf(first);
-      if (first.route === 'mail') await this.mails.send(first, bundle, locale);
+      if (first.channelId === null) await this.mails.send(first, bundle, locale);
       else await this.channels.send(first, bundle, locale, turn.signal);
       await this.deliveries.note(ids(there), 'sent', null);
     } catch (error) {

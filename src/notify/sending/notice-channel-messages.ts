@@ -5,7 +5,6 @@ import { AppConfig, BaseUrl } from '../../config/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { ChannelError, Channels } from '../channels/index.js';
 import type { Notice, NoticeDelivery } from '../entities/index.js';
-import { CHANNEL_ROUTE } from '../outbox/index.js';
 
 /** Notices as messages of channels. */
 @Injectable()
@@ -20,12 +19,12 @@ export class NoticeChannelMessages {
 
   /** Sends one notice, or several that have gathered, the oldest first. @param signal ends the attempt @throws ChannelError */
   async send(
-    { id, route, side, accountId }: NoticeDelivery,
+    { id, channelId, side, accountId }: NoticeDelivery,
     notices: readonly Notice[],
     locale: Locale,
     signal: AbortSignal,
   ): Promise<void> {
-    const channel = await this.channels.find({ side, accountId }, Number(route.slice(CHANNEL_ROUTE.length)));
+    const channel = channelId === null ? null : await this.channels.find({ side, accountId }, channelId);
     if (!channel?.enabled) throw new ChannelError('MISSING');
     const [first] = notices as readonly [Notice, ...Notice[]];
     const isOne = notices.length === 1;

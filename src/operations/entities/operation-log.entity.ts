@@ -11,6 +11,7 @@ import type { AuditText } from '../audit-log.js';
 @Index('IX_SVC_log_date', ['createdAt'])
 @Index('IX_SVC_log_account', ['side', 'accountId', 'id'])
 @Index('IX_SVC_log_subject', ['subject', 'id'])
+@Index('IX_SVC_log_source', ['source', 'createdAt'])
 export class OperationLog {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64, { name: 'czuser' }) actor!: string;
@@ -18,6 +19,10 @@ export class OperationLog {
   @StringColumn(64, { name: 'lx' }) category!: string;
   @StringColumn(255, { name: 'lr' }) summary!: string;
   @StringColumn(64, { default: '' }) ip!: string;
+  /** Where it came in, of what somebody outside caused: `login`, `api.php` or the slug of a gateway; null for the deeds of accounts and of the panel. */
+  @StringColumn(64, { nullable: true }) source!: string | null;
+  /** Slug of the plugin whose deed it is; null for those of the panel. */
+  @StringColumn(64, { nullable: true }) plugin!: string | null;
   /** What came of it. */
   @TextColumn({ name: 'qk', nullable: true }) outcome!: string | null;
   /** Side of the account it is about; null where there is none. */

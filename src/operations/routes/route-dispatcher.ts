@@ -6,7 +6,7 @@ import { AuthPolicyChecker, RateGate, RateLimited, accessOf, authFailureBody } f
 import { Faults, PluginCallError, runInFrame, translate, takeChanges } from '../../common/index.js';
 import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../../sdk/index.js';
 
-import { AUDIT_LOCALE, AuditLog, type AuditEntry } from '../audit-log.js';
+import { AUDIT_LOCALE, AuditLog, type AuditLine } from '../audit-log.js';
 import { failureReply, refuses } from '../envelope.js';
 import { AuthFailure, OperationError } from '../errors.js';
 import type { RequestContext } from '../http/call.js';
@@ -114,12 +114,12 @@ export class RouteDispatcher {
 }
 
 /** Path as it was registered: its values may be secrets. Null for what leaves no line. */
-function auditText({ owner, path, handler }: RouteEntry<RouteHandler>, method: string): Pick<AuditEntry, 'summary' | 'text'> | null {
+function auditText({ owner, path, handler }: RouteEntry<RouteHandler>, method: string): AuditLine | null {
   if (handler.audit === false) return null;
-  if (handler.audit !== undefined) return { summary: `[${owner}] ${handler.audit}` };
+  if (handler.audit !== undefined) return { summary: `[${owner}] ${handler.audit}`, plugin: owner };
   if (method === 'GET' || method === 'HEAD') return null;
   const text = { key: 'operations.audit_route', params: { plugin: owner, method, path } };
-  return { summary: translate(AUDIT_LOCALE, text.key, text.params), text };
+  return { summary: translate(AUDIT_LOCALE, text.key, text.params), text, plugin: owner };
 }
 
 /** An answer that says nothing was done. */

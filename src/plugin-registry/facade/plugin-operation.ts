@@ -34,7 +34,10 @@ export function pluginOperation({ audit, ...operation }: PluginOperation, faults
       const told = error instanceof PluginCallError ? error : new OperationError('PLUGIN_FAILED');
       return { kind: 'json', reply: failureReply(told, locale) };
     },
-    audit: audit === null ? null : { text: audit, line: (_form, result) => (refuses(result) ? null : { summary: `[${owner}] ${audit}` }) },
+    audit:
+      audit === null
+        ? null
+        : { text: audit, line: (_form, result) => (refuses(result) ? null : { summary: `[${owner}] ${audit}`, plugin: owner }) },
   };
 }
 

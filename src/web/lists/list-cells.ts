@@ -119,8 +119,8 @@ export function cellText(column: ShownColumn, row: ListRow, translate: Translate
       return badge ? translate(badge[1]) : text;
     }
     case 'actor': {
-      const source = sourceOf(text);
-      return source === undefined ? text : translate('log.outside', { source });
+      const source = column.source?.(row) ?? '';
+      return source === '' ? text : translate('log.outside', { source });
     }
     case 'quota': {
       const { used, limit } = quotaOf(value);
@@ -167,7 +167,7 @@ function cellOfKind(column: ShownColumn, row: ListRow, translate: Translate): Om
     case 'badge':
       return { ...cell, colour: column.badges?.[String(value)]?.[0] ?? 'secondary' };
     case 'actor':
-      return sourceOf(String(value ?? '')) === undefined ? { ...cell, kind: 'text' } : { ...cell, kind: 'badge', colour: 'yellow' };
+      return (column.source?.(row) ?? '') === '' ? { ...cell, kind: 'text' } : { ...cell, kind: 'badge', colour: 'yellow' };
     case 'quota':
       return { ...cell, ...quotaOf(value) };
     case 'progress': {
@@ -253,10 +253,6 @@ function placesOf(row: ListRow): Record<string, string> {
   const places: Record<string, string> = {};
   for (const name of Object.keys(row)) places[name] = String(row[name] ?? '');
   return places;
-}
-
-function sourceOf(actor: string): string | undefined {
-  return /^callback:(.*)$/s.exec(actor)?.[1];
 }
 
 function quotaOf(value: unknown): { used: number; limit: number } {

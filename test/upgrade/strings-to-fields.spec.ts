@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { ormOptions } from '../../ormconfig.js';
+import { deedOf } from '../../src/account/log-lines.js';
+import { createDatabase, type Database } from '../../src/database/index.js';
+import { NoticeDelivery } from '../../src/notify/entities/index.js';
+import { OperationLog } from '../../src/operations/index.js';
+import { createTestPlace, type TestPlace } from '../support/database.js';
+
+const THEN = '2026-11-01 00:00:00.000';
+
+let place: TestPlace;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestPlace();
+  database = createDatabase(ormOptions(place.config));
+  const { dataSource } = database;
+  await dataSource.initialize();
+  const later = (dataSource.migrations as unknown[]).splice(
+    dataSource.migrations.findIndex(({ name }) => name === 'LogSources1795636000000'),
+  );
+  await dataSource.runMigrations();
+  for (const [czuser, lx, lr] of [
+    ['callback:a_gateway', '支付回调', '「a notification」'],
+    ['callback:login', '登陆', '有人登录后台未成功'],
+    ['callback', '支付回调', 'an account of that name'],
+    ['api', 'api.php', 'api_key (bh1)'],
+    ['api', 'api.php', 'api_call_key (bh1)'],
+    ['api', 'api.php', 'api_keys alice (bh1)'],
+    ['admin', 'p_hosting_shop_plan_save', '[hosting_shop] Saved a plan'],
+    ['admin', 'route', '[hosting_shop] Called POST /shop'],
+    ['admin', 'p_desk_close', 'Closed a ticket'],
+    ['admin', 'gl', '[odd] name'],
+  ])
+    await dataSource.query("INSERT INTO SVC_log (czuser, date, lx, lr, ip, qk) VALUES (?, ?, ?, ?, '', 'ok')", [czuser, THEN, lx, lr]);
+  for (const route of ['mail', 'channel:17'])
+    await dataSource.query(
+      "INSERT INTO SVC_notice_delivery (notice_id, side, account_id, username, route, target, title, state, created_at) VALUES (1, 'user', 1, 'a', ?, 'x', 't', 'sent', ?)",
+      [route, THEN],
+    );
+  (dataSource.migrations as unknown[]).push(...later);
+  await dataSource.runMigrations();
+});
+afterAll(async () => {
+  if (database.dataSource.isInitialized) await database.dataSource.destroy();
+  await place.dispose();
+});
+
+describe('what rows of before had in their texts', () => {
+  it('where a line of the operation log came in, and which plugin it is of', async () => {
+    const lines = await database.repository(OperationLog).find({ order: { id: 'ASC' } });
+    expect(lines.map(({ source, plugin }) => [source, plugin])).toEqual([
+      ['a_gateway', null],
+      ['login', null],
+      [null, null],
+      ['api.php', null],
+      ['api.php', null],
+      [null, null],
+      [null, 'hosting_shop'],
+      [null, 'hosting_shop'],
+      [null, 'desk'],
+      [null, null],
+    ]);
+    const told = lines.map(({ category, plugin }) => deedOf(category, plugin, 'en'));
+    expect([told[6], told[8]]).toEqual([expect.stringContaining('hosting_shop'), expect.stringContaining('desk')]);
+  });
+
+  it('which channel a notice went out through', async () => {
+    const sent = await database.repository(NoticeDelivery).find({ order: { id: 'ASC' } });
+    expect(sent.map(({ channelId }) => channelId)).toEqual([null, 17]);
+  });
+});
