@@ -47,7 +47,7 @@ const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
 let panel: TestPanel;
 beforeAll(async () => {
   panel = await TestPanel.start({ SERVICES: 'panel,store,worker' });
-  for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
+  for (const slug of ['sandbox', 'hosting_shop', 'filing']) await panel.enable(slug);
 });
 afterAll(() => panel?.close());
 

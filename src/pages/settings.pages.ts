@@ -51,10 +51,15 @@ export class SettingsPages {
     }
     if (fields.length === 0) return null;
     const stored = await this.options.all(owner);
+    const say = (text: string): string => translateFor(owner, call.locale, text);
     return {
       slug: owner,
       fields: fields.map((field) => ({
         ...field,
+        label: say(field.label),
+        hint: say(field.hint ?? ''),
+        placeholder: say(field.placeholder ?? ''),
+        options: field.options?.map(({ value, label }) => ({ value, label: say(label) })),
         value: field.type === 'password' ? '' : String(stored[field.key] ?? field.default ?? ''),
       })),
       row_version: versionOf(optionsForm(fields, stored)),
