@@ -1,12 +1,17 @@
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { HashThreads } from './hash-threads.js';
-import { PasswordHasher } from './password-hasher.js';
+import { PASSWORD_COST, PasswordHasher } from './password-hasher.js';
 
 afterEach(() => vi.restoreAllMocks());
 
 const hasher = new PasswordHasher();
-afterAll(() => hasher.onApplicationShutdown());
+const { cost } = PasswordHasher;
+beforeAll(() => void (PasswordHasher.cost = PASSWORD_COST));
+afterAll(async () => {
+  PasswordHasher.cost = cost;
+  await hasher.onApplicationShutdown();
+});
 
 describe('PasswordHasher', () => {
   it('knows the password it hashed, and no other', async () => {
