@@ -11,7 +11,7 @@ import { DurableEvent, EventDelivery } from '../src/hooks/index.js';
 import { HostingNode } from '../src/hosting/index.js';
 import { PaymentTransaction } from '../src/payment/index.js';
 
-import { createMigratedPlace, createTestPlace, type TestPlace } from './support/database.js';
+import { createStartedPlace, createTestPlace, type TestPlace } from './support/database.js';
 import { MIDWAY_KILLER } from './support/killers.js';
 import { writePlugin } from './support/plugins.js';
 import { ServerProcess } from './support/server-process.js';
@@ -52,7 +52,7 @@ describe('the main job, in processes of its own', () => {
   const running: ServerProcess[] = [];
 
   beforeEach(async () => {
-    place = await createMigratedPlace();
+    place = await createStartedPlace();
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((panel) => panel.stop('SIGKILL')));

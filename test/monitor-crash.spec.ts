@@ -9,7 +9,7 @@ import { createDatabase, type Database } from '../src/database/index.js';
 import { MonitorCheck, MonitorTask } from '../src/monitor/index.js';
 import { Notice } from '../src/notify/index.js';
 
-import { createMigratedPlace, type TestPlace } from './support/database.js';
+import { createStartedPlace, type TestPlace } from './support/database.js';
 import { serveHttp, type LoopbackServer } from './support/loopback-server.js';
 import { ServerProcess } from './support/server-process.js';
 
@@ -25,7 +25,7 @@ describe('the panel, killed while it looks at monitors', () => {
   const running: ServerProcess[] = [];
 
   beforeEach(async () => {
-    place = await createMigratedPlace();
+    place = await createStartedPlace();
     database = createDatabase(ormOptions(place.config));
     await database.dataSource.initialize();
     held = [];

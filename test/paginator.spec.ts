@@ -43,10 +43,13 @@ const ids = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => 
 
 /** What a page must be, worked out from every row. */
 async function expected({ sort, direction, offset, limit, conditions }: RowQuery): Promise<{ total: number; ids: number[] }> {
-  const rows = (
-    await database.repository(HostingAccount).find({ select: { id: true, expiresOn: true, state: true, userKey: true, nodeCode: true } })
-  ).filter(({ state }) => conditions.length === 0 || state === 'paused');
-  const key = (row: HostingAccount): string => (sort === null ? '' : String(row[sort as 'expiresOn'] ?? ''));
+  const columns = ['id', 'expiresOn', 'state', 'userKey', 'nodeCode'] as const;
+  type Row = Record<(typeof columns)[number], string | null> & { id: number };
+  // Rows as they are: the mapper would take longer over thousands of them than everything else here.
+  const names = columns.map((column) => `{HostingAccount.${column}} AS ${column}`);
+  const all = await database.statement<Row>(`SELECT ${names.join(', ')} FROM {HostingAccount}`).all();
+  const rows = all.filter(({ state }) => conditions.length === 0 || state === 'paused');
+  const key = (row: Row): string => (sort === null ? '' : (row[sort as 'expiresOn'] ?? ''));
   rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.id - b.id));
   if (direction === 'desc') rows.reverse();
   return { total: rows.length, ids: ids(rows.slice(offset, offset + limit)) };

@@ -10,7 +10,7 @@ import { DemoVisitor } from '../src/cli/demo-visitor.js';
 import { createDatabase, type Database } from '../src/database/index.js';
 import { HostingAccount, SiteTraffic } from '../src/hosting/index.js';
 
-import { createMigratedPlace, type TestPlace } from './support/database.js';
+import { createStartedPlace, type TestPlace } from './support/database.js';
 import { ServerProcess } from './support/server-process.js';
 
 const SIZE = 200_000;
@@ -19,7 +19,7 @@ let database: Database;
 const running: ServerProcess[] = [];
 
 beforeEach(async () => {
-  place = await createMigratedPlace();
+  place = await createStartedPlace();
   database = createDatabase(ormOptions(place.config));
   await database.dataSource.initialize();
 });

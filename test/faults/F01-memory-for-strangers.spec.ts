@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
-import { createMigratedPlace, type TestPlace } from '../support/database.js';
+import { createStartedPlace, type TestPlace } from '../support/database.js';
 import { ServerProcess } from '../support/server-process.js';
 import { StalledClients, type StalledRequest } from '../support/stalled-clients.js';
 import { pluginZip } from '../support/store-packages.js';
@@ -43,7 +43,7 @@ async function register(username: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  place = await createMigratedPlace({});
+  place = await createStartedPlace({});
   server = await ServerProcess.start(place, { RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'fatal' });
   await server.ready();
   admin = cookieOf(await ajax('admin', { gn: 'login', user: 'admin', pass: DEFAULT_ADMIN_PASSWORD }), 'admin_token');

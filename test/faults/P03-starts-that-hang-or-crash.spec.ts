@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { RuntimeLimits } from '../../src/plugin-registry/index.js';
-import { createMigratedPlace, type TestPlace } from '../support/database.js';
+import { createStartedPlace, type TestPlace } from '../support/database.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -127,7 +127,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
   });
 
   it('one the process dies in three times is left out of the fourth start, with a reason and a way back', async () => {
-    place = await createMigratedPlace();
+    place = await createStartedPlace();
     const ports: [number, number] = [(server = await ServerProcess.start(place)).port, server.sitesPort];
     await server.ready();
     // A loop that never ends, as somebody would have to kill it from outside.
@@ -154,7 +154,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
   }, 240_000);
 
   it('one whose loop is ended from outside three times is left out of the fourth start, and every time the place is told', async () => {
-    place = await createMigratedPlace();
+    place = await createStartedPlace();
     const ports: [number, number] = [(server = await ServerProcess.start(place)).port, server.sitesPort];
     await server.ready();
     const loops = `svc.svc_register_route('GET', '/loop', () => { for (;;); });
@@ -183,7 +183,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
   }, 240_000);
 
   it('a loop that ends takes its mark along; a process that is stopped as a whole has none, and neither that time nor its kill is held against anybody', async () => {
-    place = await createMigratedPlace();
+    place = await createStartedPlace();
     server = await (await ServerProcess.start(place)).ready();
     const busy = (milliseconds: number): string => `{ const end = Date.now() + ${milliseconds}; while (Date.now() < end); return 'done'; }`;
     writePlugin(
@@ -224,7 +224,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
   }, 240_000);
 
   it('with a debugger listening nobody is blamed, and nothing halts', async () => {
-    place = await createMigratedPlace();
+    place = await createStartedPlace();
     server = await (await ServerProcess.start(place, { NODE_OPTIONS: '--inspect=127.0.0.1:0' })).ready();
     writePlugin(
       place.dataDir,
@@ -241,7 +241,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
   }, 240_000);
 
   it('a kill from outside while a plugin does something else blames nobody', async () => {
-    place = await createMigratedPlace();
+    place = await createStartedPlace();
     server = await (await ServerProcess.start(place)).ready();
     writePlugin(place.dataDir, 'innocent', functionPlugin('setInterval(() => {}, 5);'));
     await enable(server.url, 'innocent');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { createMigratedPlace, type TestPlace } from '../support/database.js';
+import { createStartedPlace, type TestPlace } from '../support/database.js';
 import { PanelProcess } from '../support/panel-process.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
@@ -9,7 +9,7 @@ let place: TestPlace;
 let panel: PanelProcess;
 
 beforeAll(async () => {
-  place = await createMigratedPlace();
+  place = await createStartedPlace();
   panel = await PanelProcess.start(place.dataDir, place.databaseUrl);
 });
 afterAll(async () => {

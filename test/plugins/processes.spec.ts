@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createMigratedPlace, testServer, type TestPlace } from '../support/database.js';
+import { createStartedPlace, testServer, type TestPlace } from '../support/database.js';
 import { PanelProcess } from '../support/panel-process.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
@@ -16,7 +16,7 @@ describe.skipIf(!testServer)('two processes over one database', () => {
   let b: PanelProcess;
 
   beforeAll(async () => {
-    place = await createMigratedPlace();
+    place = await createStartedPlace();
     // At once: the second one waits for the first one's migrations.
     [a, b] = await Promise.all([
       PanelProcess.start(place.dataDir, place.databaseUrl),

@@ -6,7 +6,7 @@ import { createDatabase, type Database } from '../../src/database/index.js';
 import { HostingAccount } from '../../src/hosting/index.js';
 import { JobRun, Task } from '../../src/jobs/index.js';
 
-import { createMigratedPlace, type TestPlace } from './database.js';
+import { createStartedPlace, type TestPlace } from './database.js';
 import { writePlugin } from './plugins.js';
 import { ServerProcess } from './server-process.js';
 
@@ -22,7 +22,7 @@ export class CrashPlace {
   ) {}
 
   static async create(): Promise<CrashPlace> {
-    const place = await createMigratedPlace();
+    const place = await createStartedPlace();
     const database = createDatabase(ormOptions(place.config));
     await database.dataSource.initialize();
     return new CrashPlace(place, database);

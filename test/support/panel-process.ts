@@ -24,6 +24,7 @@ export class PanelProcess {
     if (!existsSync(main)) throw new Error('This test runs the compiled code: npm run build first.');
     const env = {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATA_DIR: dataDir,
       DATABASE_URL: databaseUrl,
       PORT: '0',
