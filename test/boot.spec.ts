@@ -27,6 +27,8 @@ const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['user login', 'signing in writes its own lines, failures too'],
   ['admin yzm', 'a captcha is nobody’s act'],
   ['user yzm', 'a captcha is nobody’s act'],
+  ['user zhmm', 'a stranger’s words; the mail that is really sent has its line'],
+  ['user zhmmcz', 'it writes its own line with the change'],
   ['admin f2kq', 'a seed that counts for nothing before its first code, which writes the line'],
   ['user f2kq', 'a seed that counts for nothing before its first code, which writes the line'],
   ['admin btztjc', 'asks a server and changes nothing'],

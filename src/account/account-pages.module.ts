@@ -3,9 +3,11 @@ import { Module } from '@nestjs/common';
 import { AccountModule } from './account.module.js';
 import { ActivityPages } from './activity.pages.js';
 import { HostPage } from './host.pages.js';
+import { LimitPages } from './limit.pages.js';
 import { LoginPages } from './login.pages.js';
+import { PasswordResetPages } from './password-reset.pages.js';
 import { SecurityPages } from './security.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
-@Module({ imports: [AccountModule], controllers: [ActivityPages, HostPage, LoginPages, SecurityPages] })
+@Module({ imports: [AccountModule], controllers: [ActivityPages, HostPage, LimitPages, LoginPages, PasswordResetPages, SecurityPages] })
 export class AccountPagesModule {}

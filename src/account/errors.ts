@@ -28,6 +28,10 @@ export type AccountErrorCode =
   | 'CODE_WRONG'
   | 'HOST_SECOND_FACTOR_OFF'
   | 'LOG_LINE_STAYS'
+  | 'RESET_NO_MAIL'
+  | 'RESET_LINK_OVER'
+  | 'LIMIT_WHICH'
+  | 'LIMIT_MISSING'
   | 'LOG_DAYS';
 
 const ERROR_MAP: Record<AccountErrorCode, ErrorShape> = {
@@ -54,6 +58,10 @@ const ERROR_MAP: Record<AccountErrorCode, ErrorShape> = {
   HOST_SECOND_FACTOR_OFF: { err: 'E_STATE', text: 'account.f2_host_none' },
   LOG_LINE_STAYS: { err: 'E_STATE', text: 'account.log_line_stays' },
   LOG_DAYS: { err: 'E_ARGS', text: 'account.log_days_rule' },
+  LIMIT_WHICH: { err: 'E_ARGS', text: 'account.limit_which' },
+  LIMIT_MISSING: { err: 'E_NOTEXIST', text: 'account.limit_missing' },
+  RESET_NO_MAIL: { err: 'E_DISABLED', text: 'account.reset_no_mail' },
+  RESET_LINK_OVER: { err: 'E_STATE', text: 'account.reset_link_over' },
   CODE_WRONG: { err: 'E_ARGS', text: 'account.code_wrong' },
   LOG_LINES_MANY: { err: 'E_ARGS', text: 'account.log_lines_many' },
 };

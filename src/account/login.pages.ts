@@ -8,6 +8,8 @@ import type { Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 import { Page, PageRedirect } from '../web/index.js';
 
+import { LOGIN_MESSAGES } from './login-messages.js';
+
 /** Where people sign in. Who is signed in already goes on to where he wanted to. */
 @Controller()
 export class LoginPages {
@@ -27,8 +29,8 @@ export class LoginPages {
   user(call: RequestContext): object {
     this.userPanel.requireOpen();
     if (call.user) throw new PageRedirect(returnAddress('user', call.query.next));
-    const message = call.query.from === 'link' ? translate(call.locale, 'web.one_click_limits') : undefined;
-    return { ...this.form('user', call), message };
+    const text = call.query.from && LOGIN_MESSAGES[call.query.from];
+    return { ...this.form('user', call), message: text && translate(call.locale, text), forgot: true };
   }
 
   private form(side: Scope, { query }: RequestContext): object {

@@ -65,6 +65,12 @@ export class SignInLimits {
     return device === null ? this.beginAsStranger(asker) : this.beginOnDevice(asker, device);
   }
 
+  /** Forgets what was tried in vain for an account from one network: its owner has shown by other means who he is. */
+  async forget({ side, account, ip }: Pick<SignInAsker, 'side' | 'account' | 'ip'>): Promise<void> {
+    await this.limiter.clear(`login:${side}:pair:${addressForLimits(ip)}:${account}`);
+    await this.limiter.clear(`login:${side}:account:${account}`);
+  }
+
   private async beginOnDevice({ side }: SignInAsker, device: number): Promise<SignInTry> {
     const key = `login:${side}:device:${device}`;
     await this.hit(key, OF_PAIR);

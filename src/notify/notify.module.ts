@@ -60,6 +60,6 @@ import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from 
     DeliveryWorker,
     NoticeRetention,
   ],
-  exports: [Notices, NoticeTexts, ChannelKinds],
+  exports: [Notices, NoticeTexts, ChannelKinds, Mailer, Preferences],
 })
 export class NotifyModule {}

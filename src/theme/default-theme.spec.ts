@@ -51,6 +51,8 @@ describe('the default theme', () => {
       'admin/settings_site',
       'admin/settings_user',
       'admin/settings_logo',
+      'admin/settings_home',
+      'admin/settings_home_picture',
       'admin/settings_scans',
       'admin/settings_idle',
       'admin/settings_statistics',

@@ -1,3 +1,4 @@
+export { mailHtml, textAsHtml } from './mail-html.js';
 export { DeliveryWorker } from './delivery-worker.js';
 export { NoticeChannelMessages } from './notice-channel-messages.js';
 export { NoticeMails } from './notice-mails.js';

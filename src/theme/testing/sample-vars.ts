@@ -221,7 +221,20 @@ const stats = {
   income_today: 45_600,
 };
 const tabs = [{ id: 'hosting_shop', title: '空间商城', href: '/admin/settings?tab=hosting_shop' }];
-const core_tabs = ['site', 'user', 'account', 'api', 'mail', 'payments', 'scans', 'idle', 'statistics', 'site_backups', 'certificates'];
+const core_tabs = [
+  'site',
+  'user',
+  'home',
+  'account',
+  'api',
+  'mail',
+  'payments',
+  'scans',
+  'idle',
+  'statistics',
+  'site_backups',
+  'certificates',
+];
 const settings = {
   ...adminPage,
   core_tabs,
@@ -426,6 +439,7 @@ const lists = Object.fromEntries(
     'backups',
     'tasks',
     'sessions',
+    'limits',
     'history',
     'log',
     'notices',
@@ -688,6 +702,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'allowed-words', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'quarantine', vars: { ...adminPage, lists, kept_days: 30, unable: ['node-1'] } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'user' } },
+  { side: 'admin', view: 'settings', vars: { ...settings, tab: 'home', pictures: { logo: '', icon: '/uploads/logos/x.png', image: '' } } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'scans' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'idle' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'statistics', config: { rzts: 30, tjys: 13, rznm: true } } },
@@ -871,6 +886,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
     vars: { ...adminPage, version: '1.84.0', releases: [{ version: '1.84.0', changes: ['<b>one</b>'], is_new: true }] },
   },
   { side: 'admin', view: 'jobs', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'limits', vars: { ...adminPage, lists, is_off: true } },
   { side: 'admin', view: 'background', vars: { ...adminPage, lists, seconds: 2, away: true } },
   {
     side: 'admin',
@@ -1018,7 +1034,9 @@ export const SAMPLE_VIEWS: SampleView[] = [
   },
   { side: 'admin', view: 'message', vars: { ...adminPage, title: '完成', message: '设置成功', href: '/admin/', label: '返回首页' } },
   { side: 'admin', view: 'error', vars: problem },
-  { side: 'user', view: 'login', vars: { site, captcha: false, message: '', username: 'li"lei' } },
+  { side: 'user', view: 'login', vars: { site, captcha: false, message: '', username: 'li"lei', forgot: true } },
+  { side: 'user', view: 'forgot', vars: { site, form: true, captcha: true, username: 'li"lei' } },
+  { side: 'user', view: 'reset', vars: { site, token: 'abc_DEF', username: 'li"lei' } },
   { side: 'user', view: 'index', vars: { ...userPage, host, widgets, notice: trustedHtml(config.gg) } },
   {
     side: 'user',
@@ -1045,7 +1063,12 @@ export const SAMPLE_VIEWS: SampleView[] = [
   {
     side: 'home',
     view: 'index',
-    vars: { site, notice: trustedHtml(config.gg), blocks: [{ element: 'block-offers', title: '优惠', html: trustedHtml('<p>…</p>') }] },
+    vars: {
+      site: { ...site, icon: '/uploads/logos/x.png', hero: '一分钟开通' },
+      look: { image: '/uploads/logos/y.png', colour: '#ffee00', colour_rgb: '255, 238, 0', on_colour: '#182433' },
+      notice: trustedHtml(config.gg),
+      blocks: [{ element: 'block-offers', title: '优惠', html: trustedHtml('<p>…</p>') }],
+    },
   },
   { side: 'home', view: 'error', vars: problem },
   {

@@ -1,0 +1,53 @@
+import { Controller } from '@nestjs/common';
+
+import { AppConfig } from '../config/index.js';
+import { Page, defineList } from '../web/index.js';
+
+const LIMITS = defineList({
+  id: 'limits',
+  operation: 'sxlist',
+  empty: 'limits.empty',
+  keyword: 'ip',
+  filters: [{ field: 'xz', label: 'limits.state', choices: [['true', 'limits.held']] }],
+  columns: [
+    { field: 'ip', title: 'limits.ip', kind: 'code', whole: true },
+    { field: 'lx', title: 'limits.kind' },
+    { field: 'zh', title: 'limits.who', kind: 'code' },
+    { field: 'cs', title: 'limits.count' },
+    { field: 'zd', title: 'limits.most' },
+    {
+      field: 'xz',
+      title: 'limits.state',
+      kind: 'badge',
+      badges: { true: ['red', 'limits.held'], false: ['secondary', 'limits.open'] },
+    },
+    { field: 'date', title: 'limits.until', whole: true },
+  ],
+  actions: [
+    { label: 'limits.reset', operation: 'sxcz', confirm: 'limits.reset_confirm' },
+    {
+      label: 'limits.reset_address',
+      operation: 'sxcz',
+      when: (row) => row.ip !== '',
+      fields: (row) => ({ ip: String(row.ip).replace(/\/64$/, '') }),
+      confirm: 'limits.reset_address_confirm',
+    },
+  ],
+});
+
+/** Who is held back by limits. */
+@Controller()
+export class LimitPages {
+  constructor(private readonly config: AppConfig) {}
+
+  @Page({
+    side: 'admin',
+    path: 'limits',
+    title: 'theme.menu.limits',
+    menu: { under: { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 }, order: 24 },
+    lists: [LIMITS],
+  })
+  limits(): object {
+    return { is_off: !this.config.rateLimit };
+  }
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { TestPanel, type AjaxAnswer } from '../../test/support/panel.js';
+import { FailureLimits, RateGate, RateLimit, RateLimiter } from '../auth/index.js';
+import { Database } from '../database/index.js';
+import { OperationLog } from '../operations/index.js';
+
+let panel: TestPanel;
+const HOUR = 3_600;
+
+beforeAll(async () => {
+  panel = await TestPanel.start({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1' });
+  await panel.signInUser('owner01', 'secret-pass-1');
+});
+afterAll(() => panel?.close());
+beforeEach(() => panel.get(Database).repository(RateLimit).clear());
+
+type Rows = { total: number; rows: Record<string, string>[] };
+const list = async (fields: Record<string, string> = {}) => (await panel.admin('sxlist', fields)) as unknown as Rows;
+
+async function guess(user: string, ip: string, pass = 'not-the-password'): Promise<number> {
+  const response = await panel.fetch('/user/ajax.php', {
+    method: 'POST',
+    body: new URLSearchParams({ gn: 'login', user, pass }),
+    headers: { 'X-Forwarded-For': ip },
+  });
+  await response.text();
+  return response.status;
+}
+
+describe('limits', () => {
+  it('show who is held back by what, and let him go', async () => {
+    for (let n = 0; n < 10; n += 1) expect(await guess('owner01', '203.0.113.7')).toBe(200);
+    expect(await guess('owner01', '203.0.113.7')).toBe(429);
+    await guess('owner01', '203.0.113.70');
+    const { rows } = await list({ ip: '203.0.113.7', xz: 'true' });
+    expect(rows).toEqual([expect.objectContaining({ ip: '203.0.113.7', zh: 'owner01', zd: '10', xz: 'true' })]);
+    expect((await list({ ip: '203.0.113.7' })).rows.every(({ ip }) => ip === '203.0.113.7')).toBe(true);
+    expect((await list({ ip: 'no address' })).total).toBe(0);
+    expect(await panel.admin('sxcz', { id: rows[0]!.id! })).toMatchObject({ success: true });
+    expect(await panel.admin('sxcz', { id: rows[0]!.id! })).toMatchObject({ err: 'E_NOTEXIST' });
+    expect(await guess('owner01', '203.0.113.7', 'secret-pass-1')).toBe(200);
+  });
+
+  it('forget all of an address, and nothing of one that is written like it', async () => {
+    await guess('nobody01', '203.0.113.7');
+    await guess('näme 1', '203.0.113.7');
+    await guess('nobody01', '203.0.113.77');
+    await guess('nobody01', '2001:db8:1:2::5');
+    expect(await panel.admin('sxcz', { ip: '203.0.113.7' })).toMatchObject({ success: true });
+    expect((await list({ ip: '203.0.113.7' })).total).toBe(0);
+    expect((await list({ ip: '203.0.113.77' })).total).toBeGreaterThan(0);
+    const network = await list({ ip: '2001:db8:1:2::99' });
+    expect(network.rows[0]).toMatchObject({ ip: '2001:db8:1:2::/64' });
+    await panel.admin('sxcz', { ip: '2001:db8:1:2::1' });
+    expect((await list({ ip: '2001:db8:1:2::99' })).total).toBe(0);
+    for (const fields of [{}, { ip: '' }, { id: '' }, { ip: 'x' }, { ip: '203.0.113.0/24' }, { ip: '%' }, { id: 'x'.repeat(300) }])
+      expect(await panel.admin('sxcz', fields as Record<string, string>)).toMatchObject({ success: false, err: 'E_ARGS' });
+    expect((await list({ ip: '203.0.113.77' })).total).toBeGreaterThan(0);
+    const lines = await panel.get(Database).repository(OperationLog).findBy({ category: 'sxcz' });
+    expect(lines.some(({ summary }) => summary.includes('203.0.113.7'))).toBe(true);
+  });
+
+  it('are forgotten in memory too: those of a minute, and who is remembered as over his limit', async () => {
+    const failures = panel.get(FailureLimits);
+    const rule = { limit: 1, windowSeconds: HOUR };
+    await failures.count('pay:test', '198.51.100.9', rule);
+    expect(await failures.count('pay:test', '198.51.100.9', rule)).toBeGreaterThan(0);
+    const gate = panel.get(RateGate);
+    const floods = (): boolean => {
+      try {
+        for (let n = 0; n < 300; n += 1) void gate.admit('captcha', '198.51.100.9', null);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    expect(floods()).toBe(false);
+    expect(floods()).toBe(true);
+    await panel.admin('sxcz', { ip: '198.51.100.9' });
+    expect(await failures.count('pay:test', '198.51.100.9', rule)).toBe(0);
+    expect(floods()).toBe(false);
+  });
+
+  it('are told by pages, with the words of what is counted and nothing that runs', async () => {
+    await panel.get(RateLimiter).hit('login:user:pair:203.0.113.9:<img/src=x>', { limit: 1, windowSeconds: HOUR });
+    await panel.get(RateLimiter).hit('some-plugin:thing', { limit: 5, windowSeconds: HOUR });
+    for (const [language, words] of [
+      ['en', 'Wrong passwords for an account from a network'],
+      ['zh-CN', '某网络对某账号的错误密码'],
+    ] as const) {
+      const response = await panel.adminFetch('/admin/limits', { headers: { 'Accept-Language': language, Accept: 'text/html' } });
+      const html = await response.text();
+      expect(html).toContain(words);
+      expect(html).toContain('some-plugin');
+      expect(html).not.toContain('<img/src');
+    }
+    const menu = await (await panel.adminFetch('/admin/', { headers: { Accept: 'text/html' } })).text();
+    expect(menu).toContain('href="/admin/limits"');
+  });
+
+  it('end by themselves, and are nobody else’s to see', async () => {
+    await panel.get(RateLimiter).hit('captcha:203.0.113.10', { limit: 1, windowSeconds: -1 });
+    expect((await list({ ip: '203.0.113.10' })).total).toBe(0);
+    const answer = (await (
+      await panel.fetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'sxlist' }) })
+    ).json()) as AjaxAnswer;
+    expect(answer).toEqual({ code: '请登陆后台' });
+  });
+});

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+import { IsEmail, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+
+import { CaptchaService, LoginError, RateLimiter, addressForLimits } from '../auth/index.js';
+import { localeOf } from '../common/index.js';
+import { BackgroundQueue } from '../jobs/index.js';
+import { Mailer } from '../notify/index.js';
+import { Operation, OperationError, SuccessReply, Trimmed } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+import { SiteSettings } from '../site/index.js';
+
+import { AccountError } from './errors.js';
+import { PasswordReset } from './password-reset.js';
+import { RESET_MAIL_TASK, type ResetAsked } from './reset-mails.js';
+import { whomToAsk } from './whom-to-ask.js';
+
+/** Of one network, whatever is typed. */
+const OF_NETWORK = { limit: 20, windowSeconds: 3_600 };
+/** Of one name with one address, from wherever: nobody's mailbox is flooded. */
+const OF_PAIR = { limit: 3, windowSeconds: 3_600 };
+
+class AskInput {
+  @Trimmed() @IsString() @Matches(/^[^\p{Cc}"',/\\]{1,64}$/u, { message: 'account.reset_user_rule' }) user!: string;
+  /** The address the account's mails go to. */
+  @Trimmed() @MaxLength(254) @IsEmail({}, { message: 'account.reset_mail_rule' }) mail!: string;
+  /** Captcha, where the users' login asks for one. */
+  @IsOptional() @IsString() @MaxLength(1_000) code = '';
+}
+
+class SetInput {
+  /** As the link has it. */
+  @IsString() @MaxLength(2_000) token!: string;
+  @IsString() @MaxLength(64) pass!: string;
+}
+
+/** The way back of a user who lost his password. Source: docs/panel-api.md "Lost password". */
+@Injectable()
+export class PasswordResetOperations {
+  constructor(
+    private readonly captchas: CaptchaService,
+    private readonly limiter: RateLimiter,
+    private readonly queue: BackgroundQueue,
+    private readonly mailer: Mailer,
+    private readonly settings: SiteSettings,
+    private readonly reset: PasswordReset,
+  ) {}
+
+  /** The same answer, as fast, whether or not there is such an account, it has an address, and it is this one. */
+  @Operation({ side: 'user', gn: 'zhmm', auth: 'none', input: AskInput, audit: null, rate: 'sign-in' })
+  async ask({ user, mail, code }: AskInput, ctx: CallContext): Promise<SuccessReply> {
+    const { contact, userCaptcha } = this.settings.current;
+    const params = { whom: whomToAsk(contact) };
+    if (!this.mailer.isSetUp) throw new AccountError('RESET_NO_MAIL', params);
+    if (userCaptcha && !(await this.captchas.check('user', ctx, code))) throw new LoginError('CAPTCHA_WRONG_USER');
+    await this.count(`reset:net:${addressForLimits(ctx.ip)}`, OF_NETWORK);
+    const pair = createHash('sha256').update(`${user.toLowerCase()} ${mail.toLowerCase()}`).digest('hex');
+    await this.count(`reset:pair:${pair}`, OF_PAIR);
+    const asked: ResetAsked = { user, mail, ip: ctx.ip, locale: localeOf(ctx.locale) };
+    await this.queue.add(RESET_MAIL_TASK, asked, { key: pair });
+    return new SuccessReply('account.reset_asked', {}, params);
+  }
+
+  /** Sets another password and ends every session; who has a second factor shows it at the next sign-in as ever. */
+  @Operation({ side: 'user', gn: 'zhmmcz', auth: 'none', input: SetInput, audit: null, rate: 'sign-in' })
+  async set({ token, pass }: SetInput, ctx: CallContext): Promise<SuccessReply> {
+    await this.reset.run(token, pass, ctx);
+    return new SuccessReply('account.reset_done', { redirect: '/user/login?from=reset' });
+  }
+
+  private async count(key: string, rule: { limit: number; windowSeconds: number }): Promise<void> {
+    const { allowed, retryAfterSeconds } = await this.limiter.hit(key, rule);
+    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
+  }
+}

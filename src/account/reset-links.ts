@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { UserDirectory, type LoginCandidate } from '../auth/index.js';
+import { Clock } from '../common/index.js';
+import { BaseUrl, Secrets } from '../config/index.js';
+
+const PLACE = 'account.reset_link';
+const MARK = 'sealed:1:';
+const LINK_MS = 3_600_000;
+
+/** Path of the page these links lead to. */
+export const RESET_PATH = '/user/reset';
+
+/** What is sealed into a link. */
+interface ResetLink {
+  readonly id: number;
+  readonly username: string;
+  /** Of the password that was forgotten, so that the link ends with it. */
+  readonly password: string;
+  /** When it runs out, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+/**
+ * Links by which whoever lost a password sets another one. All they say is sealed into them, and what they hang on is the password they replace: one that was
+ * used has changed it, so no link works twice, and none outlives a password that was changed some other way.
+ */
+@Injectable()
+export class ResetLinks {
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly baseUrl: BaseUrl,
+    private readonly users: UserDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The whole address. It works once, for an hour. */
+  make({ id, username, passwordHash }: LoginCandidate): string {
+    const link: ResetLink = { id, username, password: markOf(passwordHash), until: this.clock.now().getTime() + LINK_MS };
+    return `${this.baseUrl.current()}${RESET_PATH}?t=${this.secrets.seal(JSON.stringify(link), PLACE).slice(MARK.length)}`;
+  }
+
+  /** Whose it is; null for one that is over, was used, or that we did not make. */
+  async read(token: unknown): Promise<LoginCandidate | null> {
+    if (typeof token !== 'string' || token.length > 2_000) return null;
+    const text = this.secrets.open(MARK + token, PLACE);
+    if (text === null) return null;
+    const { id, username, password, until } = JSON.parse(text) as ResetLink;
+    if (until < this.clock.now().getTime()) return null;
+    const found = await this.users.findForLogin(username);
+    return found?.id === id && markOf(found.passwordHash) === password ? found : null;
+  }
+}
+
+const markOf = (passwordHash: string): string => hash('sha256', passwordHash, 'base64url');

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+
+import { UserDirectory } from '../auth/index.js';
+import { isLocale, localeOf, translate, type Locale, type TextParams } from '../common/index.js';
+import { BackgroundTask, FinalFailure } from '../jobs/index.js';
+import { MailFailure, Mailer, NoticeAccounts, Preferences, mailHtml, textAsHtml } from '../notify/index.js';
+import { AUDIT_LOCALE, AuditLog } from '../operations/index.js';
+import { SiteSettings } from '../site/index.js';
+
+import { ResetLinks } from './reset-links.js';
+
+/** Name of the task that looks whether there is somebody to send one to. */
+export const RESET_MAIL_TASK = 'account.reset-mail';
+
+/** What somebody typed who says that the password is lost. */
+export interface ResetAsked {
+  readonly user: string;
+  readonly mail: string;
+  readonly ip: string;
+  /** Language of the page it was typed in. */
+  readonly locale: string;
+}
+
+/** Sends the link that sets another password, where the account and its address are those that were typed. */
+@Injectable()
+export class ResetMails {
+  constructor(
+    private readonly users: UserDirectory,
+    private readonly accounts: NoticeAccounts,
+    private readonly preferences: Preferences,
+    private readonly links: ResetLinks,
+    private readonly mailer: Mailer,
+    private readonly settings: SiteSettings,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** In the background: whoever asked gets his answer before anybody has looked, so the time it takes tells nothing. */
+  @BackgroundTask({ name: RESET_MAIL_TASK, attempts: 5, backoffSeconds: 30, timeoutMinutes: 2, concurrency: 2, forgetDone: true })
+  async send(payload: unknown): Promise<void> {
+    const { user, mail, ip, locale: asked } = payload as ResetAsked;
+    const account = await this.accounts.find(user);
+    // MySQL compares names without their accents.
+    if (account?.username.toLowerCase() !== user.toLowerCase()) return;
+    const wishes = await this.preferences.of('user', account.id);
+    const address = wishes.email ?? account.email;
+    const candidate = await this.users.findForLogin(account.username);
+    if (!address || address.toLowerCase() !== mail.toLowerCase() || !candidate) return;
+    await this.sendTo(address, this.links.make(candidate), account.username, wishes.locale ?? (isLocale(asked) ? asked : null));
+    await this.note(account, ip);
+  }
+
+  private async sendTo(to: string, link: string, user: string, wanted: Locale | null): Promise<void> {
+    const { name: site, locale: ofSite } = this.settings.current;
+    const locale = wanted ?? localeOf(ofSite);
+    const say = (key: string, params: TextParams = { site, user }): string => translate(locale, `account.reset_mail_${key}`, params);
+    const [subject, text, footer] = [say('subject'), say('text'), say('footer')];
+    const section = { heading: '', time: '', html: textAsHtml(text), link };
+    try {
+      await this.mailer.send({
+        to,
+        subject,
+        text: `${text}\n\n${link}\n\n-- \n${footer}\n`,
+        html: mailHtml({ locale, site, subject, sections: [section], open: say('button'), footer }),
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+    } catch (error) {
+      if (error instanceof MailFailure && error.isLasting) throw new FinalFailure(translate(locale, error.shape.text, error.params));
+      throw error;
+    }
+  }
+
+  private async note({ id, username }: { id: number; username: string }, ip: string): Promise<void> {
+    const text = { key: 'account.log_reset_mail', params: { user: username } };
+    const summary = translate(AUDIT_LOCALE, text.key, text.params);
+    await this.audit.write({ actor: username, category: 'zhmm', summary, text, ip, outcome: 'ok', account: { side: 'user', id } });
+  }
+}

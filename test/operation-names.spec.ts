@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { OperationRegistry } from '../src/operations/index.js';
+
+import { TestPanel } from './support/panel.js';
+
+/** Operations that programs of this family call, by area and side. An area is a line; nothing else has to change when one is added. */
+const AREAS: readonly { readonly area: string; readonly admin: string; readonly user?: string }[] = [
+  {
+    area: 'signing in, own account, administrators, keys',
+    admin:
+      'login logout yzm wdxx gl f2kq f2qr f2gb f2hf listhh hhsc listadmin addadmin adminxg adminsc adminf2 listjs jsbc jssc listmy addmy myxg mysc',
+    user: 'login logout yzm wdxx xgpass zhmm zhmmcz f2kq f2qr f2gb f2hf listhh hhsc',
+  },
+  { area: 'operation log', admin: 'listlog logsj loglx logdc logsc logscxz logclear', user: 'wdlog' },
+  {
+    area: 'notices, announcements, channels',
+    admin: 'listtz tzfs tzsc gglist ggtj ggxg ggsc listtd tdbc tdcs tdsc listmb mbbc mbyl',
+    user: 'notice_list notice_read notice_sc tzsz',
+  },
+  {
+    area: 'monitors',
+    admin: 'listjk jksj jkkg jksc listjkrz jkwh jkscsz',
+    user: 'monitor_list monitor_save monitor_toggle monitor_del monitor_test monitor_log_list monitor_stat',
+  },
+  {
+    area: 'scans for forbidden words',
+    admin: 'nodeforbiddenscan listforbiddenscan listforbiddenmatch get_global_keywords savescancfg clearoldscans wjccl wjcbmd wjctj',
+  },
+  {
+    area: 'settings, system, backups',
+    admin:
+      'setwz setapi apicz setkzmb mailmode mailcs save_home_settings home_upload_icon home_upload_image szsj szbc system_info xtbb update xtxf jkjc jhlist jhrun bflist bfadd bfxz bfhf bfsc sxlist sxcz tjsy',
+  },
+];
+
+/** Names that are left out on purpose, with the reason. */
+const LEFT_OUT: Readonly<Record<string, string>> = {};
+
+/** Names that the panel does not know yet. */
+const MISSING: readonly string[] = [
+  'admin wdxx',
+  'user wdxx',
+  'admin wjccl',
+  'admin wjcbmd',
+  'admin apicz',
+  'admin szsj',
+  'admin system_info',
+  'admin update',
+  'admin bfhf',
+  'admin tjsy',
+];
+
+let panel: TestPanel;
+beforeAll(async () => {
+  panel = await TestPanel.start();
+});
+afterAll(() => panel?.close());
+
+/** `side name` of each name of a line. */
+const namesOf = (side: 'admin' | 'user', line = ''): string[] =>
+  line
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((name) => `${side} ${name}`);
+
+const all = AREAS.flatMap(({ admin, user }) => [...namesOf('admin', admin), ...namesOf('user', user)]);
+
+describe('a started panel knows the operations that programs of this family call', () => {
+  const known = (name: string): boolean => {
+    const [side, gn] = name.split(' ') as ['admin' | 'user', string];
+    return panel.get(OperationRegistry).find(side, gn) !== undefined;
+  };
+
+  it.each(AREAS)('$area', ({ admin, user }) => {
+    const wanted = [...namesOf('admin', admin), ...namesOf('user', user)].filter((name) => !(name in LEFT_OUT) && !MISSING.includes(name));
+    expect(wanted.filter((name) => !known(name))).toEqual([]);
+  });
+
+  it('what is said to be left out or missing is named above, and is not there', () => {
+    for (const name of [...Object.keys(LEFT_OUT), ...MISSING]) {
+      expect(all, name).toContain(name);
+      expect(known(name), `${name} is there now: take it off the list`).toBe(false);
+    }
+  });
+});
