@@ -156,6 +156,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
     permissions: [
       { id: 'mail', operations: ['mailmode', 'mailcs'] },
       { id: 'site', operations: ['setwz', 'setkzmb'] },
+      { id: 'home_page', operations: ['save_home_settings', 'home_upload_icon', 'home_upload_image'] },
       { id: 'api', operations: ['setapi', 'apimyck', 'apimygx'] },
       { id: 'plugins_see', operations: ['plugin_list', 'plugin_calls'] },
       {
@@ -170,6 +171,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'log_see', operations: ['listlog', 'logsj', 'loglx', 'logdc'] },
       { id: 'log_delete', operations: ['logsc', 'logscxz', 'logclear', 'logsz'] },
       { id: 'events', operations: ['listsj', 'listsjdd', 'sjcs', 'sjcsxz', 'sjhl'] },
+      { id: 'limits_see', operations: ['sxlist'] },
+      { id: 'limits_reset', operations: ['sxcz'] },
       { id: 'health', operations: ['jkjc'] },
       { id: 'repairs', operations: ['xflist', 'xtxf'] },
       { id: 'jobs', operations: ['jhlist', 'jhrun'] },

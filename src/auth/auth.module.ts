@@ -7,6 +7,7 @@ import { Administrators } from './administrators.js';
 import { ApiKeys } from './api-keys.js';
 import { CaptchaService } from './captcha-service.js';
 import { ClientAddress } from './client-address.js';
+import { CountedTries } from './counted-tries.js';
 import { CrossSiteCheck } from './cross-site-check.js';
 import { Administrator } from './entities/index.js';
 import { FailedSignIns } from './failed-sign-ins.js';
@@ -32,6 +33,7 @@ const services = [
   AuthPolicyChecker,
   CaptchaService,
   ClientAddress,
+  CountedTries,
   CrossSiteCheck,
   FailedSignIns,
   KnownDevices,

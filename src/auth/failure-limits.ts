@@ -46,6 +46,11 @@ export class FailureLimits {
     return retryAfterSeconds;
   }
 
+  /** Asks the rows again about everybody: somebody has forgotten what they counted. */
+  lookAgain(): void {
+    this.over.clear();
+  }
+
   private remember(key: string, end: number): void {
     this.over.delete(key);
     if (this.over.size >= MAX_REMEMBERED) this.over.delete(this.over.keys().next().value!);

@@ -9,6 +9,7 @@ export { ApiKeys, isApiKey, isApiKeySecret, type ApiKeyValues } from './api-keys
 export * from './captcha-service.js';
 export * from './client-address.js';
 export * from './cookies.js';
+export { CountedTries, type CountedTry } from './counted-tries.js';
 export * from './cross-site-check.js';
 export * from './entities/index.js';
 export { LoginError, LoginRefusal, RateLimited } from './errors.js';

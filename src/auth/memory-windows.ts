@@ -30,6 +30,11 @@ export class MemoryWindows {
     return window.count <= this.rule.limit ? 0 : Math.ceil((window.endsAt - now) / 1_000);
   }
 
+  /** Begins anew for everybody. */
+  clear(): void {
+    this.windows.clear();
+  }
+
   private begin(caller: string, now: number, isKnown: boolean): void {
     // Put in anew: the map then begins with those whose windows end first.
     if (isKnown) this.windows.delete(caller);

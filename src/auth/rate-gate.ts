@@ -43,6 +43,11 @@ export class RateGate {
     });
   }
 
+  /** Forgets what this process has counted in its memory: windows of a minute. */
+  beginAnew(): void {
+    for (const windows of this.windows.values()) windows.clear();
+  }
+
   /** Whole seconds to wait, 0 where it may pass; a promise of them for classes that are kept as rows. */
   private enter(rateClass: RateClass, ip: string, account: string | null): number | Promise<number> {
     if (!this.isOn) return 0;

@@ -8,6 +8,8 @@ import { Database, fromSqlTime } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 
 const MAX_KEY_LENGTH = 190;
+/** Characters of a longer key that stay readable; the hash behind them has 69. */
+const MAX_PLAIN = 110;
 
 /** What counting a try answers. */
 export interface RateVerdict {
@@ -34,8 +36,8 @@ export class RateLimiter {
   ) {
     // One statement counts, and starts a new window where the old one has ended: nobody can slip in between.
     this.increment = database.statement(
-      `INSERT INTO {RateLimit} ({RateLimit.key}, {RateLimit.count}, {RateLimit.resetsAt}) VALUES (?, 1, ?)
-       ${database.onConflict('key')}
+      `INSERT INTO {RateLimit} ({RateLimit.key}, {RateLimit.count}, {RateLimit.resetsAt}, {RateLimit.most}) VALUES (?, 1, ?, ?)
+       ${database.onConflict('key')} {RateLimit.most} = ?,
        {RateLimit.count} = CASE WHEN {RateLimit.resetsAt} <= ? THEN 1 ELSE {RateLimit.count} + 1 END,
        {RateLimit.resetsAt} = CASE WHEN {RateLimit.resetsAt} <= ? THEN ? ELSE {RateLimit.resetsAt} END`,
     );
@@ -58,13 +60,13 @@ export class RateLimiter {
   async hit(key: string, rule: { limit: number; windowSeconds: number }): Promise<RateVerdict> {
     if (!this.config.rateLimit) return ALLOWED;
     const now = this.clock.now();
-    const row = await this.add(key, rule, now);
+    const row = await this.add(key, rule, now, rule.limit);
     return Number(row?.count ?? 0) <= rule.limit ? ALLOWED : refusedUntil(row!.resetsAt, now);
   }
 
   /** As {@link hit}, for who wants to know which try of the window it is, from 1. 0 while RATE_LIMIT is off. */
   async count(key: string, rule: { windowSeconds: number }): Promise<number> {
-    return this.config.rateLimit ? Number((await this.add(key, rule, this.clock.now()))?.count ?? 0) : 0;
+    return this.config.rateLimit ? Number((await this.add(key, rule, this.clock.now(), null))?.count ?? 0) : 0;
   }
 
   /** Whether another try of `key` would be within the limit; counts nothing. For tries that only count when they fail. */
@@ -92,11 +94,16 @@ export class RateLimiter {
     await this.sweep.run(this.clock.now());
   }
 
-  private add(key: string, rule: { windowSeconds: number }, now: Date): Promise<{ count: number; resetsAt: string } | undefined> {
+  private add(
+    key: string,
+    rule: { windowSeconds: number },
+    now: Date,
+    most: number | null,
+  ): Promise<{ count: number; resetsAt: string } | undefined> {
     const stored = storedKey(key);
     const resetsAt = new Date(now.getTime() + rule.windowSeconds * 1_000);
     return this.database.transaction(async () => {
-      await this.increment.run(stored, resetsAt, now, now, resetsAt);
+      await this.increment.run(stored, resetsAt, most, most, now, now, resetsAt);
       return this.find.get(stored);
     });
   }
@@ -107,8 +114,13 @@ function refusedUntil(resetsAt: string, now: Date): RateVerdict {
   return { allowed: false, retryAfterSeconds: Math.max(1, left) };
 }
 
-/** Keys hold what visitors typed: what is long or unusual goes in as a hash. */
+/** Parts of a key end in these. */
+const PART_END = ':';
+
+/** Keys hold what visitors typed: what is long or unusual goes in as a hash. The parts before it stay, which say what is counted and by which address. */
 function storedKey(key: string): string {
   if (key.length <= MAX_KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return key;
-  return `hash:${createHash('sha256').update(key).digest('hex')}`;
+  const plain = /^[\x21-\x7e]*/.exec(key)![0].slice(0, MAX_PLAIN);
+  const parts = plain.slice(0, plain.lastIndexOf(PART_END) + 1);
+  return `${parts}hash:${createHash('sha256').update(key).digest('hex')}`;
 }

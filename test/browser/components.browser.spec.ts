@@ -204,6 +204,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     'events',
     'jobs',
     'sessions',
+    'limits',
     'log',
     'components',
     'nowhere',

@@ -168,12 +168,13 @@ describe('declared pages', () => {
       'Access',
       'Activity',
     ]);
-    expect(english.slice(-10)).toEqual([
+    expect(english.slice(-11)).toEqual([
       '· Health',
       '· Repairs',
       '· Undelivered events',
       '· Sessions',
       '· Second factor',
+      '· Limits',
       '· Operation log',
       '· Jobs',
       '· Background work',
@@ -233,6 +234,7 @@ describe('declared pages', () => {
         'channels',
         'allowed-words',
         'quarantine',
+        'limits',
         'notice-templates',
       ])
         expect(await page(`/admin/${path}`, language)).toContain('data-list');

@@ -9,5 +9,7 @@ export class RateLimit {
   /** What is limited, such as `login:user:ip:127.0.0.1`. */
   @PrimaryColumn({ type: 'varchar', length: 190 }) key!: string;
   @IntegerColumn() count!: number;
+  /** What is refused from there on; null where nothing is, and for counts from before this was kept. */
+  @IntegerColumn({ nullable: true }) most!: number | null;
   @TimeColumn({ name: 'resets_at' }) resetsAt!: Date;
 }
