@@ -48,6 +48,11 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'deletes what was told or measured, by age or from a box; the line says how many': [
     ...['admin:notice_sc', 'user:notice_sc', 'admin:tzsc', 'admin:clearoldscans'],
   ],
+  'ends what limits have counted, which nobody set; the line says whose': ['admin:sxcz'],
+  'the settings name a picture by a random file: src/site/home-page.spec.ts shows it': [
+    'admin:home_upload_icon',
+    'admin:home_upload_image',
+  ],
   'writes its own line with the deletion, in one transaction': ['admin:logsc', 'admin:logscxz', 'admin:logclear'],
   'is of this process or this installation as a whole, not of a row': ['admin:plugin_safe_mode', 'admin:bffx'],
   'the days of an unused host count anew, by the deed of its owner; a pause that ends is told of as any other': ['user:xzbl'],
@@ -139,6 +144,7 @@ async function tells(gn: string, fields: Record<string, string>, of: string, sid
 it('settings say what was what', async () => {
   await tells('setwz', { name: 'Walked' }, 'settings');
   await tells('setkzmb', { name: 'Walked on' }, 'settings');
+  await tells('save_home_settings', { home_title: 'Walked' }, 'settings');
   await tells('setapi', { linux: '/www/walked' }, 'settings');
   await tells('apimygx', { ypass: 'svc-panel-admin' }, 'settings');
   await tells('mailmode', { host: 'smtp.test', user: 'me', password: 'mail-hidden-1' }, 'settings');

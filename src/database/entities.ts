@@ -83,6 +83,27 @@ export class SiteConfig {
   @StringColumn(50, { name: 'logo_index', default: '' }) homeLogo!: string;
   /** File of the picture above the menu. */
   @StringColumn(50, { name: 'logo_head', default: '' }) menuLogo!: string;
+  /** Whether the site has a page at its root; else visitors go on to the user side. */
+  @FlagColumn({ name: 'home_enable', default: true }) homeOpen!: boolean;
+  /** Its title; empty: that of the other language, else {@link name}. */
+  @StringColumn(120, { name: 'home_title', default: '' }) homeTitle!: string;
+  @StringColumn(120, { name: 'home_title_en', default: '' }) homeTitleEn!: string;
+  /** The line below it; empty: that of the other language, else the theme's own. */
+  @StringColumn(500, { name: 'home_hero', default: '' }) homeText!: string;
+  @StringColumn(500, { name: 'home_hero_en', default: '' }) homeTextEn!: string;
+  /** Its foot; empty: that of the other language, else {@link copyright}. */
+  @StringColumn(500, { name: 'home_footer', default: '' }) homeFoot!: string;
+  @StringColumn(500, { name: 'home_footer_en', default: '' }) homeFootEn!: string;
+  /** Its colour, `#rrggbb`; empty: the theme's. */
+  @StringColumn(10, { name: 'home_primary', default: '' }) homeColour!: string;
+  /** File of the icon of the site; empty: the theme's. */
+  @StringColumn(50, { name: 'home_favicon', default: '' }) siteIcon!: string;
+  /** File of the picture below the title; empty: none. */
+  @StringColumn(50, { name: 'home_image', default: '' }) homeImage!: string;
+  /** Whether the notice to users stands there. */
+  @FlagColumn({ name: 'home_show_notice', default: true }) homeNotice!: boolean;
+  /** Whether what plugins add stands there, such as the way to the shop. */
+  @FlagColumn({ name: 'home_show_plans', default: true }) homeBlocks!: boolean;
   /** Whether older user pages ask for a mail address first. Kept for their programs: this panel does not ask. */
   @FlagColumn({ name: 'zjyxbd', default: false }) mailRequired!: boolean;
   /** Mail server; empty: no mail is sent. */

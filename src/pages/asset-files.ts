@@ -68,6 +68,8 @@ export class AssetFiles {
 
   /** Address of the icon of the site. */
   faviconUrl(): string {
+    const own = this.logos.urlOf('siteIcon');
+    if (own) return own;
     return this.themes.urlOf('favicon.svg', this.catalogue.active('home') ?? this.catalogue.package('default')!) ?? '/';
   }
 }

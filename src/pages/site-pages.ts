@@ -14,11 +14,11 @@ import {
   sendRedirect,
   type RequestContext,
 } from '../operations/index.js';
-import { SiteSettings } from '../site/index.js';
+import { HomePage, SiteSettings } from '../site/index.js';
 import { trustedHtml, type ThemeSide } from '../theme/index.js';
 import { PageSender } from '../web/index.js';
 
-import { toHomeBlocks } from './home-blocks.js';
+import { toHomeBlocks, type HomeBlock } from './home-blocks.js';
 
 /** Everything outside the two sides: plugins' routes, the home page, and the page for what does not exist. */
 @Injectable()
@@ -29,6 +29,7 @@ export class SitePages {
     private readonly crossSite: CrossSiteCheck,
     private readonly faults: Faults,
     private readonly settings: SiteSettings,
+    private readonly look: HomePage,
     private readonly hooks: HookRegistry,
     private readonly pages: PageSender,
   ) {}
@@ -56,11 +57,19 @@ export class SitePages {
         this.faults.report(owner, 'home page', error);
       }
     }
-    const { notice } = this.settings.current;
-    const blocks = toHomeBlocks(
-      await runInFrame({ owner: 'core', call }, async () => this.hooks.applyByReference('home.blocks', [], call)),
-    );
-    await this.pages.send(res, call, 'home', 'index', { notice: notice ? trustedHtml(sanitizeNotice(notice)) : undefined, blocks });
+    const { notice, homeOpen, homeNotice, homeBlocks } = this.settings.current;
+    if (!homeOpen) return sendRedirect(res, '/user/');
+    const { site, ...look } = this.look.look(call.locale);
+    await this.pages.send(res, call, 'home', 'index', {
+      site,
+      look,
+      notice: notice && homeNotice ? trustedHtml(sanitizeNotice(notice)) : undefined,
+      blocks: homeBlocks ? await this.blocks(call) : [],
+    });
+  }
+
+  private async blocks(call: RequestContext): Promise<HomeBlock[]> {
+    return toHomeBlocks(await runInFrame({ owner: 'core', call }, async () => this.hooks.applyByReference('home.blocks', [], call)));
   }
 }
 

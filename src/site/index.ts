@@ -1,5 +1,6 @@
 export * from './site.module.js';
 export * from './site-forms.js';
+export { HomePage } from './home-page.js';
 export { LOGOS_PATH, SiteLogos } from './site-logos.js';
 export * from './site-settings.js';
 export { checkSecretKey, isSecretOf, renewSecretCheck } from './secret-check.js';

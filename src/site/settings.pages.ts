@@ -3,13 +3,18 @@ import { Controller } from '@nestjs/common';
 import { versioned, versionOf } from '../operations/index.js';
 import { SettingsTab } from '../web/index.js';
 
+import { homeForm } from './home-page.js';
+import { SiteLogos } from './site-logos.js';
 import { logosForm, siteForm, userSideForm } from './site-forms.js';
 import { SiteSettings } from './site-settings.js';
 
 /** Tabs of the settings page: the site and the side of users. */
 @Controller()
 export class SiteSettingsPages {
-  constructor(private readonly settings: SiteSettings) {}
+  constructor(
+    private readonly settings: SiteSettings,
+    private readonly pictures: SiteLogos,
+  ) {}
 
   @SettingsTab({ tab: 'site', order: 10, menu: 'theme.menu.site', needs: 'setwz' })
   site(): object {
@@ -21,5 +26,11 @@ export class SiteSettingsPages {
     const { current } = this.settings;
     const { config, row_version } = versioned(userSideForm(current));
     return { config: { ...config, zjyx: current.mailRequired }, row_version, logos_version: versionOf(logosForm(current)) };
+  }
+
+  @SettingsTab({ tab: 'home', order: 17, menu: 'theme.menu.home_page', needs: 'save_home_settings' })
+  home(): object {
+    const [logo, icon, image] = (['homeLogo', 'siteIcon', 'homeImage'] as const).map((setting) => this.pictures.urlOf(setting));
+    return { ...versioned(homeForm(this.settings.current)), pictures: { logo, icon, image } };
   }
 }

@@ -10,8 +10,12 @@ import { SiteSettings } from './site-settings.js';
 /** Where logos are served. */
 export const LOGOS_PATH = '/uploads/logos/';
 
-/** Pixels of a side: larger ones are made smaller, since every page shows them. */
-const MOST_PIXELS = 512;
+/** The pictures of the site, by the setting that names each, with the most pixels of a side: larger ones are made smaller. */
+const PICTURES = { loginLogo: 512, homeLogo: 512, menuLogo: 512, siteIcon: 192, homeImage: 1_600 } as const;
+
+/** A setting that names a picture. */
+export type PictureSetting = keyof typeof PICTURES;
+
 /** What no setting names is left alone for so long, in milliseconds: it may be on its way there. */
 const UNNAMED_MS = 60_000;
 
@@ -33,9 +37,14 @@ export class SiteLogos {
     return { login: urlOf(loginLogo), index: urlOf(homeLogo), head: urlOf(menuLogo) };
   }
 
+  /** Address of the picture a setting names; empty where there is none. */
+  urlOf(setting: PictureSetting): string {
+    return urlOf(this.settings.current[setting]);
+  }
+
   /** Makes a picture anew from its pixels and keeps it. @returns its name @throws ImageRefusal */
-  async keep(upload: Buffer): Promise<string> {
-    const image = await reencodeImage(upload, { within: MOST_PIXELS });
+  async keep(upload: Buffer, setting: PictureSetting): Promise<string> {
+    const image = await reencodeImage(upload, { within: PICTURES[setting] });
     await this.folder.save(image);
     return image.name;
   }
@@ -47,8 +56,9 @@ export class SiteLogos {
 
   /** Takes away pictures no setting names any more, those of broken-off changes too. */
   async sweep(): Promise<void> {
-    const { loginLogo, homeLogo, menuLogo } = this.settings.current;
-    await this.folder.sweep((name) => [loginLogo, homeLogo, menuLogo].includes(name), UNNAMED_MS);
+    const { current } = this.settings;
+    const named = (Object.keys(PICTURES) as PictureSetting[]).map((setting) => current[setting]);
+    await this.folder.sweep((name) => named.includes(name), UNNAMED_MS);
   }
 }
 

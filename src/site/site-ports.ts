@@ -53,6 +53,10 @@ export class BrandOfSettings extends SiteBrand {
     return this.pictures.urls;
   }
 
+  get icon(): string {
+    return this.pictures.urlOf('siteIcon');
+  }
+
   get copyright(): string {
     return this.settings.current.copyright ?? '';
   }

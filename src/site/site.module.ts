@@ -4,6 +4,8 @@ import { SecondFactorRule, SiteLocale, UserPanelSwitch } from '../operations/ind
 import { SiteBrand } from '../web/index.js';
 
 import { ApiKeyOperations } from './api-key.operations.js';
+import { HomePage } from './home-page.js';
+import { HomeOperations } from './home.operations.js';
 import { SiteSettingsPages } from './settings.pages.js';
 import { SiteOperations } from './site.operations.js';
 import { SiteLogos } from './site-logos.js';
@@ -22,7 +24,18 @@ const PORTS = [
 @Global()
 @Module({
   controllers: [SiteSettingsPages, WhatsNewPages],
-  providers: [SeenVersions, WhatsNewOperations, WhatsNewBanner, SiteSettings, SiteLogos, SiteOperations, ApiKeyOperations, ...PORTS],
-  exports: [SiteSettings, SiteLogos, SiteLocale, SecondFactorRule, UserPanelSwitch, SiteBrand],
+  providers: [
+    SeenVersions,
+    WhatsNewOperations,
+    WhatsNewBanner,
+    SiteSettings,
+    SiteLogos,
+    HomePage,
+    SiteOperations,
+    HomeOperations,
+    ApiKeyOperations,
+    ...PORTS,
+  ],
+  exports: [SiteSettings, SiteLogos, HomePage, SiteLocale, SecondFactorRule, UserPanelSwitch, SiteBrand],
 })
 export class SiteModule {}

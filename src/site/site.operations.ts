@@ -6,7 +6,6 @@ import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } 
 import { AddressList, MAX_ADDRESS_LIST } from '../auth/index.js';
 import { localeOf, translate, type Locale, type TextParams } from '../common/index.js';
 import type { SiteConfig } from '../database/index.js';
-import { ImageRefusal } from '../images/index.js';
 import {
   SuccessReply,
   Operation,
@@ -21,6 +20,7 @@ import {
 } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
+import { refusePicture } from './refuse-picture.js';
 import { apiForm, logosForm, siteForm, userSideForm } from './site-forms.js';
 import { SiteLogos } from './site-logos.js';
 import { SiteSettings } from './site-settings.js';
@@ -126,7 +126,9 @@ export class SiteOperations {
     for (const [field, setting] of LOGOS) {
       const file = files.find(({ fieldname, size }) => fieldname === field && size > 0);
       if (file)
-        names[setting] = await this.logos.keep(file.buffer).catch((error: unknown) => refusePicture(field, error, localeOf(locale)));
+        names[setting] = await this.logos
+          .keep(file.buffer, setting)
+          .catch((error: unknown) => refusePicture(field, error, localeOf(locale)));
       else if (input[`${field}sc`]) names[setting] = '';
     }
     return names;
@@ -155,13 +157,6 @@ export class SiteOperations {
     await this.settings.change(given(values), (row) => checkVersion(version, form(row)));
     return new SuccessReply('site.saved', version ? { row_version: versionLike(version, form(this.settings.current)) } : {});
   }
-}
-
-/** The refusal at its field. */
-function refusePicture(field: string, error: unknown, locale: Locale): never {
-  if (!(error instanceof ImageRefusal)) throw error;
-  const problem = translate(locale, error.shape.text, error.params);
-  throw new OperationError('INVALID_INPUT', { field: `${field} — ${problem.replace(/[。.]$/, '')}` }, { [field]: problem });
 }
 
 /** The list as it is kept; null serves everybody. @throws OperationError INVALID_INPUT naming the entries that are wrong */

@@ -48,9 +48,15 @@ export class PageSender {
       side,
       view,
       {
-        site: { name: this.brand.name, logo: this.brand.logos, footer: plainText(this.brand.copyright) },
         ...(scope && account ? { account: { username: account.username }, ...(await this.frameOf(scope, account, call)) } : {}),
         ...vars,
+        site: {
+          name: this.brand.name,
+          logo: this.brand.logos,
+          icon: this.brand.icon,
+          footer: plainText(this.brand.copyright),
+          ...(vars.site as object | undefined),
+        },
       },
       { locale: call.locale, nonce: call.nonce, call },
     );

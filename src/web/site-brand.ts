@@ -5,6 +5,9 @@ export abstract class SiteBrand {
   /** Addresses of the pictures of the login pages, of the home page and above the menu; empty where there is none. */
   abstract readonly logos: Readonly<Record<'login' | 'index' | 'head', string>>;
 
+  /** Address of the icon of the site; empty: the theme's own. */
+  abstract readonly icon: string;
+
   /** Text below every page; may hold markup. */
   abstract readonly copyright: string;
 }

@@ -58,6 +58,8 @@ import { Certificates1795630000000 } from './1795630000000-certificates.js';
 import { HostHistory1795634000000 } from './1795634000000-host-history.js';
 import { LogSources1795636000000 } from './1795636000000-log-sources.js';
 import { DeliveryChannels1795636000100 } from './1795636000100-delivery-channels.js';
+import { RateLimitMost1795637000000 } from './1795637000000-rate-limit-most.js';
+import { HomePage1795637000100 } from './1795637000100-home-page.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -121,6 +123,8 @@ export const migrations = [
   HostHistory1795634000000,
   LogSources1795636000000,
   DeliveryChannels1795636000100,
+  RateLimitMost1795637000000,
+  HomePage1795637000100,
 ];
 
 /** The name a migration is booked under. */

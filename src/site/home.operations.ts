@@ -1,0 +1,126 @@
+import './texts.js';
+
+import { Injectable } from '@nestjs/common';
+import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+
+import { localeOf } from '../common/index.js';
+import type { SiteConfig } from '../database/index.js';
+import { Operation, OperationError, SuccessReply, Switch, Trimmed, VersionField, checkVersion, versionLike } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { homeForm } from './home-page.js';
+import { refusePicture } from './refuse-picture.js';
+import { SiteLogos, type PictureSetting } from './site-logos.js';
+import { SiteSettings } from './site-settings.js';
+
+/** Longer than the column only by what is taken off its ends. */
+const Line =
+  (most: number): PropertyDecorator =>
+  (target, key) => {
+    for (const decorate of [IsOptional(), Trimmed(), IsString(), MaxLength(most)]) decorate(target, key);
+  };
+
+class HomeInput {
+  /** Whether there is a page at the root; else visitors go on to the user side. */
+  @IsOptional() @Switch() @IsBoolean() home_enable?: boolean;
+  @Line(120) home_title?: string;
+  @Line(120) home_title_en?: string;
+  /** The line below the title. */
+  @Line(500) home_hero?: string;
+  @Line(500) home_hero_en?: string;
+  @Line(500) home_footer?: string;
+  @Line(500) home_footer_en?: string;
+  /** `#rrggbb`; empty: the theme's colour. */
+  @IsOptional() @Trimmed() @Matches(/^(#[0-9a-fA-F]{6})?$/, { message: 'site.home_colour_rule' }) home_primary?: string;
+  @IsOptional() @Switch() @IsBoolean() home_show_notice?: boolean;
+  @IsOptional() @Switch() @IsBoolean() home_show_plans?: boolean;
+  /** Address of the logo as it is; empty takes it away. Another one comes by `home_upload_icon`. */
+  @Line(500) home_logo?: string;
+  /** As {@link home_logo}, of the icon of the site. */
+  @Line(500) home_favicon?: string;
+  /** As {@link home_logo}, of the picture below the title, which comes by `home_upload_image`. */
+  @Line(500) home_image?: string;
+  @VersionField() row_version?: string;
+}
+
+class IconInput {
+  /** `favicon`: the icon of the site; anything else: the logo of the home page. */
+  @IsOptional() @IsString() @MaxLength(20) target?: string;
+}
+
+class ImageInput {
+  /** Which picture of the home page. */
+  @IsIn(['image'], { message: 'site.home_image_key' }) key!: string;
+}
+
+/** The page at the root of the site. Source: docs/panel-api.md "Home page". */
+@Injectable()
+export class HomeOperations {
+  constructor(
+    private readonly settings: SiteSettings,
+    private readonly pictures: SiteLogos,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'save_home_settings', auth: 'admin', input: HomeInput, audit: 'site.audit.home', rate: 'write' })
+  async save({ row_version, ...input }: HomeInput): Promise<SuccessReply> {
+    const given = {
+      homeOpen: input.home_enable,
+      homeTitle: input.home_title,
+      homeTitleEn: input.home_title_en,
+      homeText: input.home_hero,
+      homeTextEn: input.home_hero_en,
+      homeFoot: input.home_footer,
+      homeFootEn: input.home_footer_en,
+      homeColour: input.home_primary?.toLowerCase(),
+      homeNotice: input.home_show_notice,
+      homeBlocks: input.home_show_plans,
+      homeLogo: this.kept('homeLogo', 'home_logo', input.home_logo),
+      siteIcon: this.kept('siteIcon', 'home_favicon', input.home_favicon),
+      homeImage: this.kept('homeImage', 'home_image', input.home_image),
+    };
+    const values = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<SiteConfig>;
+    await this.settings.change(values, (row) => checkVersion(row_version, homeForm(row)));
+    await this.pictures.sweep();
+    return new SuccessReply('site.saved', row_version ? { row_version: versionLike(row_version, homeForm(this.settings.current)) } : {});
+  }
+
+  @Operation({
+    side: 'admin',
+    gn: 'home_upload_icon',
+    auth: 'admin',
+    input: IconInput,
+    audit: 'site.audit.home_picture',
+    rate: 'expensive',
+  })
+  icon({ target }: IconInput, ctx: CallContext): Promise<SuccessReply> {
+    return this.upload(target === 'favicon' ? 'siteIcon' : 'homeLogo', 'icon', ctx);
+  }
+
+  @Operation({
+    side: 'admin',
+    gn: 'home_upload_image',
+    auth: 'admin',
+    input: ImageInput,
+    audit: 'site.audit.home_picture',
+    rate: 'expensive',
+  })
+  image(_input: ImageInput, ctx: CallContext): Promise<SuccessReply> {
+    return this.upload('homeImage', 'image', ctx);
+  }
+
+  private async upload(setting: PictureSetting, field: string, { files, locale }: CallContext): Promise<SuccessReply> {
+    const file = files.find(({ fieldname, size }) => fieldname === field && size > 0);
+    if (!file) throw new OperationError('INVALID_INPUT', { field }, { [field]: 'site.home_no_file' });
+    const name = await this.pictures.keep(file.buffer, setting).catch((error: unknown) => refusePicture(field, error, localeOf(locale)));
+    await this.settings.change({ [setting]: name });
+    await this.pictures.sweep();
+    return new SuccessReply('site.home_uploaded', { url: this.pictures.urlOf(setting) });
+  }
+
+  /** A picture is named by us alone: what is sent back as it is stays, and empty takes it away. */
+  private kept(setting: PictureSetting, field: string, given: string | undefined): '' | undefined {
+    if (given === undefined || given === this.pictures.urlOf(setting)) return undefined;
+    if (given === '') return '';
+    throw new OperationError('INVALID_INPUT', { field }, { [field]: 'site.home_picture_rule' });
+  }
+}

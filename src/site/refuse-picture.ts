@@ -1,0 +1,10 @@
+import { translate, type Locale } from '../common/index.js';
+import { ImageRefusal } from '../images/index.js';
+import { OperationError } from '../operations/index.js';
+
+/** Tells at its field why a picture is not taken; anything else that was thrown goes on. */
+export function refusePicture(field: string, error: unknown, locale: Locale): never {
+  if (!(error instanceof ImageRefusal)) throw error;
+  const problem = translate(locale, error.shape.text, error.params);
+  throw new OperationError('INVALID_INPUT', { field: `${field} — ${problem.replace(/[。.]$/, '')}` }, { [field]: problem });
+}
