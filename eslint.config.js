@@ -34,7 +34,7 @@ const PARTS = {
     ['accounts', 'sites'],
     ['nodes', 'maintenance', 'site-tools'],
     ['external-api', 'operations', 'idle', 'files', 'domains'],
-    ['bulk', 'shops', 'site-settings', 'bin', 'statistics', 'site-backups', 'certificates'],
+    ['bulk', 'holds', 'owners', 'shops', 'site-settings', 'bin', 'statistics', 'site-backups', 'certificates'],
     ['drift'],
     ['pages'],
   ],

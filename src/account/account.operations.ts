@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { Administrators, PasswordHasher, UserDirectory } from '../auth/index.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
 import { HostingError, HostingService } from '../hosting/index.js';
-import { SuccessReply, Operation, PresentPassword, Trimmed } from '../operations/index.js';
+import { SuccessReply, Operation, PresentPassword, Switch, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
@@ -31,6 +31,8 @@ class PasswordInput {
   @IsOptional() @IsString() @MaxLength(64) ftp?: string;
   /** New password of the database account. */
   @IsOptional() @IsString() @MaxLength(64) sql?: string;
+  /** Whether FTP gets it too: it always does. */
+  @IsOptional() @Switch() @IsBoolean() tb?: boolean;
 }
 
 /** One's own name and password. Source: docs/panel-api.md "Signing in". */
@@ -76,6 +78,7 @@ export class AccountOperations {
 
   @Operation({ side: 'user', gn: 'xgpass', auth: 'user', input: PasswordInput, audit: 'account.audit.password', rate: 'write', own: true })
   async changeUserPassword(input: PasswordInput, ctx: CallContext): Promise<SuccessReply> {
+    if (input.tb === false) throw new AccountError('PASSWORD_SYNCED', {}, { tb: 'account.password_synced' });
     const wanted = newPassword(input);
     const { id, username } = ctx.user!;
     await this.password.countGuess('user', id);

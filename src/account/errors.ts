@@ -16,6 +16,7 @@ export type AccountErrorCode =
   | 'PASSWORDS_RULE'
   | 'NO_PASSWORD'
   | 'DATABASE_PASSWORD'
+  | 'PASSWORD_SYNCED'
   | 'ONE_CLICK_WRONG'
   | 'SEARCH_WRONG'
   | 'SEARCH_FIELD_UNKNOWN'
@@ -47,6 +48,7 @@ const ERROR_MAP: Record<AccountErrorCode, ErrorShape> = {
   PASSWORDS_RULE: { err: 'E_ARGS', text: 'account.passwords_rule' },
   NO_PASSWORD: { err: 'E_ARGS', text: 'account.no_password' },
   DATABASE_PASSWORD: { err: 'E_ARGS', text: 'account.database_password' },
+  PASSWORD_SYNCED: { err: 'E_DISABLED', text: 'account.password_synced' },
   ONE_CLICK_WRONG: { err: 'E_ARGS', text: 'account.one_click_wrong' },
   SEARCH_WRONG: { err: 'E_ARGS', text: 'account.search_wrong' },
   SEARCH_FIELD_UNKNOWN: { err: 'E_ARGS', text: 'account.search_field_unknown' },

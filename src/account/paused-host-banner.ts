@@ -5,7 +5,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { OPEN_PAUSES } from '../auth/index.js';
 import { Clock, legacyDay, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { HostingService, PAUSE_REASON } from '../hosting/index.js';
+import { HostingService, lastDayOf, PAUSE_REASON } from '../hosting/index.js';
 import { OrderList, payPagePath } from '../payment/index.js';
 import { SiteSettings } from '../site/index.js';
 import { PageBanners } from '../theme/index.js';
@@ -26,7 +26,7 @@ export class PausedHostBanner implements OnModuleInit {
     this.banners.add(async ({ side, account, locale }) => {
       const host = side === 'user' ? await this.hosting.get(account.id) : null;
       if (!host) return [];
-      const day = host.expiresOn;
+      const day = lastDayOf(host);
       const isExpired = day !== null && day < legacyDay(this.clock.now(), this.config.timezone);
       if (!isExpired && !host.pauseReasons.some((reason) => reason !== PAUSE_REASON.idle && OPEN_PAUSES.includes(reason))) return [];
       const { total: unpaid, orders } = await this.orders.page({

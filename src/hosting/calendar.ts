@@ -5,7 +5,33 @@ export function isExpired(expiresOn: string | null, today: string): boolean {
   return expiresOn !== null && expiresOn < today;
 }
 
+/** Days of an account that say how long it is in service. */
+export interface ServiceDays {
+  /** Last day it was bought for; null: for ever. */
+  readonly expiresOn: string | null;
+  /** Last day on which no job pauses it; null: none. */
+  readonly holdUntil: string | null;
+}
+
+/** Whether an administrator's hold keeps jobs from pausing an account on `today`, its last day included. */
+export function isHeld({ holdUntil }: Pick<ServiceDays, 'holdUntil'>, today: string): boolean {
+  return holdUntil !== null && holdUntil >= today;
+}
+
+/** The last day an account is in service: the one it was bought for, or that of its hold where that is later; null: for ever. */
+export function lastDayOf({ expiresOn, holdUntil }: ServiceDays): string | null {
+  return expiresOn !== null && holdUntil !== null && holdUntil > expiresOn ? holdUntil : expiresOn;
+}
+
 /** The day `days` after another, both `YYYY-MM-DD`. */
 export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Most days a renewal adds. */
+export const MAX_RENEWAL_DAYS = 3_650;
+
+/** The last day of who is renewed by days: they count from the last day on, from `today` where that is over. */
+export function renewedDay(expiresOn: string, days: number, today: string): string {
+  return dayAfter(expiresOn > today ? expiresOn : today, days);
 }

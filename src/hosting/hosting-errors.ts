@@ -21,6 +21,7 @@ export type HostingErrorCode =
   | 'NODE_UNREACHABLE'
   | 'NODE_UNCERTAIN'
   | 'PORT_MISSING'
+  | 'SITE_KNOWN'
   | 'SITE_EXPIRED'
   | 'SITE_PAUSED'
   | 'DELETIONS_HELD'
@@ -45,6 +46,7 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   CREATION_REFUSED: { err: 'E_NODE', text: 'hosting.creation_refused' },
   NODE_UNREACHABLE: { err: 'E_UNREACH', text: 'hosting.node_unreachable' },
   NODE_UNCERTAIN: { err: 'E_UNKNOWN', text: 'hosting.node_uncertain' },
+  SITE_KNOWN: { err: 'E_INUSE', text: 'hosting.adopt_known' },
   PORT_MISSING: { err: 'E_DISABLED', text: 'hosting.port_missing' },
   SITE_EXPIRED: { err: 'E_STATE', text: 'hosting.own_site_expired' },
   SITE_PAUSED: { err: 'E_STATE', text: 'hosting.own_site_paused' },

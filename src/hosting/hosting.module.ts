@@ -3,6 +3,7 @@ import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common'
 import {
   AccountChanges,
   AccountDrivers,
+  AccountHolds,
   AccountRecovery,
   AccountReconciler,
   AccountStore,
@@ -59,7 +60,7 @@ import {
   UserHostOperations,
 } from './operations/index.js';
 import { IdleDeeds } from './idle/index.js';
-import { SettingBook, settingOperations } from './site-settings/index.js';
+import { DatabaseOperations, SettingBook, settingOperations } from './site-settings/index.js';
 import { FolderPasswords, SiteCertificates, SiteLookup, SiteProofs, SiteResponder, SiteRules, SitesServer } from './sites/index.js';
 import {
   AccountSpace,
@@ -83,6 +84,7 @@ import {
   StatisticBook,
   StatisticCollector,
   statisticOperations,
+  StatisticResetOperations,
   StatisticRetention,
   StatisticsSettingsOperations,
 } from './statistics/index.js';
@@ -120,6 +122,7 @@ export class HostingModule {
         SiteProofs,
         SettingBook,
         ...settingOperations,
+        DatabaseOperations,
         SiteResponder,
         FolderPasswords,
         DomainBook,
@@ -140,6 +143,7 @@ export class HostingModule {
         AccountRecovery,
         ReconciledChanges,
         PauseReasons,
+        AccountHolds,
         LifeCycleService,
         SiteSwitchService,
         SiteAccess,
@@ -184,6 +188,7 @@ export class HostingModule {
         StatisticRetention,
         ...statisticOperations,
         StatisticsSettingsOperations,
+        StatisticResetOperations,
         AccountSpace,
         FileCare,
         FileDeeds,
@@ -232,7 +237,10 @@ export class HostingModule {
         SiteStatistics,
         TrafficMeter,
         AccountDrivers,
+        AccountHolds,
         AccountSpace,
+        HostRows,
+        ProvisioningService,
       ],
     };
   }

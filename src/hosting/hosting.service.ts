@@ -64,6 +64,11 @@ export class HostingService {
     return this.lifeCycle.setEmail(id, email, guard);
   }
 
+  /** Says which customer account of plugins (`SVC_plugin_user.id`) it belongs to; null for none. */
+  setOwner(id: number, ownerId: number | null): Promise<HostRecord> {
+    return this.lifeCycle.setOwner(id, ownerId);
+  }
+
   /** Sets the limits that are given; a pause for limits that are wide enough now ends. */
   setQuota(id: number, quota: HostQuota, source: string, guard?: AccountGuard): Promise<HostRecord> {
     return this.lifeCycle.setQuota(id, quota, source, guard);

@@ -1,11 +1,9 @@
 import { PAUSE_REASON } from './accounts/index.js';
-import { isExpired } from './calendar.js';
+import { isExpired, lastDayOf, type ServiceDays } from './calendar.js';
 
 /** What of a host says how it stands. */
-interface Standing<State extends string> {
+interface Standing<State extends string> extends ServiceDays {
   readonly state: State;
-  /** Last day; null: none. */
-  readonly expiresOn: string | null;
   readonly pauseReasons: readonly string[];
 }
 
@@ -15,7 +13,8 @@ interface Standing<State extends string> {
  *
  * @param today in the panel's zone, `YYYY-MM-DD`
  */
-export function shownStatus<State extends string>({ state, expiresOn, pauseReasons }: Standing<State>, today: string): State | 'expired' {
+export function shownStatus<State extends string>(host: Standing<State>, today: string): State | 'expired' {
+  const { state, pauseReasons } = host;
   const runs = state === 'active' || (state === 'paused' && pauseReasons.every((reason) => reason === PAUSE_REASON.expiry));
-  return runs && isExpired(expiresOn, today) ? 'expired' : state;
+  return runs && isExpired(lastDayOf(host), today) ? 'expired' : state;
 }

@@ -24,8 +24,11 @@ export class OperationDiscovery implements OnModuleInit {
   }
 
   private register(declaration: OperationDeclaration, handler: OperationHandler, place: string): void {
-    checkDeclaration(declaration, place);
-    this.registry.add(coreOperation(declaration, handler));
+    for (const gn of [declaration.gn, ...(declaration.also ?? [])]) {
+      const named = { ...declaration, gn };
+      checkDeclaration(named, place);
+      this.registry.add(coreOperation(named, handler));
+    }
   }
 }
 

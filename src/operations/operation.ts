@@ -16,6 +16,8 @@ export interface OperationDeclaration {
   readonly side: Scope;
   /** Name on the wire; core names never start with `p_`. */
   readonly gn: string;
+  /** Other names of the very same operation, which deployed programs use. */
+  readonly also?: readonly string[];
   /** Who may call it. `none` must be said, it is never assumed. */
   readonly auth: 'none' | 'admin' | 'user';
   /** Form of its fields; {@link NoInput} where it takes none. */
@@ -36,19 +38,20 @@ export interface OperationDeclaration {
   readonly numericCode?: boolean;
 }
 
+/** A field that names what an operation works on. */
+export interface ServerField {
+  /** Kind of thing the field names, as its feature tells {@link ServerScopes}: `host`, `server`, … */
+  readonly of: string;
+  readonly field: string;
+  /** The field holds several ids; see {@link readIdList}. */
+  readonly many?: true;
+}
+
 /**
  * What an operation has to do with servers, for administrators who are limited to some: `listed` leaves the others out by itself; a field
- * names what it works on, and what is on another server is, to them, not there.
+ * names what it works on, and what is on another server is, to them, not there. Of several fields those count that are sent; the operation refuses a call with none.
  */
-export type ServerScope =
-  | 'listed'
-  | {
-      /** Kind of thing the field names, as its feature tells {@link ServerScopes}: `host`, `server`, … */
-      readonly of: string;
-      readonly field: string;
-      /** The field holds several ids; see {@link readIdList}. */
-      readonly many?: true;
-    };
+export type ServerScope = 'listed' | ServerField | readonly ServerField[];
 
 /** For operations without fields. */
 export class NoInput {}

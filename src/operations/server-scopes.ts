@@ -4,7 +4,7 @@ import type { Access } from '../auth/index.js';
 import type { Undo } from '../common/index.js';
 
 import { readIdList } from './id-list.js';
-import type { ServerScope } from './operation.js';
+import type { ServerField, ServerScope } from './operation.js';
 
 /** Tells the server something is on: its id; null where there is no such thing. */
 export type ServerLookup = (value: string) => Promise<number | null>;
@@ -32,7 +32,13 @@ export class ServerScopes {
    */
   async confine(scope: ServerScope | undefined, { servers }: Access, body: Body): Promise<Body> {
     if (servers === null || scope === undefined || scope === 'listed') return body;
-    const { of, field, many } = scope;
+    if ('of' in scope) return this.confineField(scope, servers, body);
+    let confined = body;
+    for (const one of scope) if (body[one.field]) confined = await this.confineField(one, servers, confined);
+    return confined;
+  }
+
+  private async confineField({ of, field, many }: ServerField, servers: readonly number[], body: Body): Promise<Body> {
     const kind = this.kinds.get(of);
     if (!kind) throw new Error(`Nobody says which server a "${of}" is on.`);
     const within = async (value: string): Promise<string> => {

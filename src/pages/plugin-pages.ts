@@ -10,7 +10,7 @@ import { AuthFailure, OperationError, Permissions, sendAuthFailure, sendRouteRes
 import { PluginRegistry } from '../plugin-registry/index.js';
 import { escapeHtml, type Scope } from '../sdk/index.js';
 import { PageRegistry, ThemeRenderer, trustedHtml, type PageRecord } from '../theme/index.js';
-import { ListCsv, Lists, PageSender } from '../web/index.js';
+import { ListFile, Lists, PageSender } from '../web/index.js';
 
 /** Pages of plugins inside the frame of their side. */
 @Injectable()
@@ -21,7 +21,7 @@ export class PluginPages {
     private readonly themes: ThemeRenderer,
     private readonly pages: PageSender,
     private readonly lists: Lists,
-    private readonly csv: ListCsv,
+    private readonly files: ListFile,
     private readonly faults: Faults,
     private readonly permissions: Permissions,
   ) {}
@@ -40,7 +40,7 @@ export class PluginPages {
     let content: string;
     try {
       const file = record.lists?.find(({ id }) => id === call.query.export);
-      if (file) return await sendRouteResult(res, await this.inPlugin(slug, call, () => this.csv.reply(file, scope, call)), call);
+      if (file) return await sendRouteResult(res, await this.inPlugin(slug, call, () => this.files.reply(file, scope, call)), call);
       content = await this.contentOf(record, slug, call);
     } catch (error) {
       if (error instanceof AuthFailure) {

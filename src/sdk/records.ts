@@ -443,6 +443,10 @@ export interface HostRecord {
   /** Its web site was stopped by itself; a pause that ends leaves it so. */
   siteStopped: boolean;
   expiresOn: string | null;
+  /** Last day on which no job pauses it, its time over or not, as an administrator said; null: none. */
+  holdUntil: string | null;
+  /** Owner among `SVC_plugin_user`; null: none. */
+  ownerId: number | null;
   /** Address of its site. */
   url: string;
   webMb: number;

@@ -67,6 +67,7 @@ describe('the default theme', () => {
       'admin/components_all',
       'admin/announcement_fields',
       'admin/allow_dialog',
+      'admin/hold_dialog',
       'user/usage',
       'pay/order_summary',
     ]);

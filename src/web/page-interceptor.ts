@@ -6,7 +6,7 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 
 import { sendRedirect, sendRouteResult, type RequestContext } from '../operations/index.js';
 
-import { ListCsv, Lists } from './lists/index.js';
+import { ListFile, Lists } from './lists/index.js';
 import { PAGE_METADATA, PageMissing, PageRedirect, type PageDeclaration } from './page-declaration.js';
 import { PageSender } from './page-sender.js';
 import { WebEntry } from './web-entry.js';
@@ -19,7 +19,7 @@ export class PageInterceptor implements NestInterceptor {
     private readonly entry: WebEntry,
     private readonly pages: PageSender,
     private readonly lists: Lists,
-    private readonly csv: ListCsv,
+    private readonly files: ListFile,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<object>): Observable<void> {
@@ -42,7 +42,7 @@ export class PageInterceptor implements NestInterceptor {
       return this.pages.sendError(res, call, side, 404, 'web.not_found', 'web.not_found_text');
     }
     const wanted = lists.find(({ id }) => id === call.query.export);
-    if (wanted) return sendRouteResult(res, await this.csv.reply(wanted, side, call), call);
+    if (wanted) return sendRouteResult(res, await this.files.reply(wanted, side, call), call);
     await this.pages.send(res, call, side, view, { ...vars, lists: await this.lists.buildAll(lists, side, call) });
   }
 }

@@ -4,8 +4,10 @@ import { text } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { HostingService } from '../../src/hosting/index.js';
-import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin } from '../support/browser.js';
+import { Database } from '../../src/database/index.js';
+import { HostingService, SiteStatistic } from '../../src/hosting/index.js';
+import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin } from '../support/browser.js';
+import { addCustomer } from '../support/customers.js';
 import { TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
@@ -78,6 +80,70 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     await lookAt(admin, `${panel.url}/admin/host?id=1`, 'host', async (language) => {
       await admin.getByText(language === 'en' ? 'Limits and use' : '额度与用量').waitFor();
     });
+  });
+
+  it('holds one, stops and starts its site, and gives it to a customer', async () => {
+    await addCustomer(panel, 'buyer001');
+    await admin.goto(`${panel.url}/admin/host?id=2&lang=en`);
+    await admin.getByRole('button', { name: 'Hold…' }).click();
+    await admin.locator('#hold-host.show').waitFor();
+    await admin.fill('#hold-date', '2020-01-01');
+    await admin.locator('#hold-host [type=submit]').click();
+    await admin.locator('#hold-host .invalid-feedback:visible, #hold-host [data-form-error]:visible').first().waitFor();
+    await picture(admin, 'host-hold-refused');
+    await admin.fill('#hold-date', '2030-01-01');
+    await admin.locator('#hold-host [type=submit]').click();
+    await admin.getByText('No automatic pause until').first().waitFor();
+    await admin.getByRole('button', { name: 'Stop site' }).click();
+    await admin.getByRole('dialog').getByRole('button').last().click();
+    await admin.locator('.badge', { hasText: 'Site stopped' }).waitFor();
+    await admin.getByRole('button', { name: 'Assign…' }).click();
+    await admin.locator('#assign-host.show').waitFor();
+    await admin.fill('#assign-name', 'buyer001');
+    await admin.locator('#assign-host [type=submit]').click();
+    await admin.getByText('#1', { exact: true }).waitFor();
+    await lookAt(admin, `${panel.url}/admin/host?id=2`, 'host-held', async (language) => {
+      await admin
+        .getByText(language === 'en' ? 'Site stopped' : '网站已停止')
+        .first()
+        .waitFor();
+    });
+    await admin.goto(`${panel.url}/admin/host?id=2&lang=en`);
+    await admin.getByRole('button', { name: 'Start site' }).click();
+    await admin.getByRole('button', { name: 'Stop site' }).waitFor();
+    await admin.goto(`${panel.url}/admin/hosts?lang=en`);
+    const row = admin.locator('tbody tr', { hasText: 'second01' });
+    await row.getByRole('button', { name: 'More' }).click();
+    await row.getByRole('button', { name: 'Hold…' }).click();
+    await admin.locator('#hold-host.show').waitFor();
+    expect(await admin.inputValue('#hold-date')).toBe('2030-01-01');
+    await picture(admin, 'host-hold');
+    await admin.keyboard.press('Escape');
+  });
+
+  it('saves the hosts that were chosen as a file', async () => {
+    await admin.goto(`${panel.url}/admin/hosts?lang=en`);
+    await admin.locator('tbody tr', { hasText: 'third001' }).locator('[data-choose]').check();
+    await admin.locator('[data-bulk]', { hasText: 'Export' }).click();
+    const [download] = await Promise.all([
+      admin.waitForEvent('download'),
+      admin.locator('dialog.confirm').getByRole('button').last().click(),
+    ]);
+    const csv = await text(await download.createReadStream());
+    expect(csv.trim().split('\r\n')).toHaveLength(2);
+    expect(csv).toContain('third001');
+  });
+
+  it('forgets what was counted of a site', async () => {
+    await lookAt(admin, `${panel.url}/admin/host-statistics?id=1`, 'host-statistics', async (language) => {
+      await admin.getByRole('button', { name: language === 'en' ? 'Reset' : '重置统计' }).waitFor();
+    });
+    const counted = panel.get(Database).repository(SiteStatistic);
+    await counted.insert({ accountId: 1, unit: 'd', at: '2026-11-20', detail: '', visitors: 1 } as never);
+    await admin.goto(`${panel.url}/admin/host-statistics?id=1&lang=en`);
+    await admin.getByRole('button', { name: 'Reset' }).click();
+    await admin.getByRole('dialog').getByRole('button').last().click();
+    await expect.poll(() => counted.countBy({ accountId: 1 })).toBe(0);
   });
 
   it('connects a shop', async () => {

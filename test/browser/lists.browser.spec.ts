@@ -64,6 +64,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
       'Domains',
       'Files',
       'Backups',
+      'Hold…',
       'Resume',
       'Delete',
     ]);

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
-import { HostingNode, HostingService } from '../../src/hosting/index.js';
+import { HostingAccount, HostingNode, HostingService } from '../../src/hosting/index.js';
 import { PluginTables } from '../../src/plugin-registry/tables/plugin-tables.js';
 import { adminInBrowser } from '../support/admin-in-browser.js';
 import { writeBoxPlugin } from '../support/box-plugin.js';
-import { hasBrowser, lookAt } from '../support/browser.js';
+import { hasBrowser, lookAt, picture } from '../support/browser.js';
 import { type TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('servers in a browser', () => {
@@ -61,5 +61,29 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
     await page.getByRole('button', { name: 'Repair all' }).click();
     await page.getByRole('dialog').getByRole('button').last().click();
     await row('gone0001').getByText('Repaired').waitFor();
+  });
+
+  it('takes over a site that lies there and is nobody’s', async () => {
+    const { id } = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'local' });
+    const host = await panel
+      .get(HostingService)
+      .provision({ node: 'local', user: 'orphan01', password: 'secret-pass-1', expiresOn: null }, 'admin');
+    await panel.get(Database).repository(HostingAccount).delete({ id: host.id });
+    await page.goto(`${panel.url}/admin/server-drift?id=${id}&lang=en`);
+    await page.getByRole('button', { name: 'Compare now' }).click();
+    await row('orphan01').getByText('Unknown to the panel').waitFor();
+    await row('orphan01').getByRole('button', { name: 'Take over…' }).click();
+    await page.locator('#adopt-site.show').waitFor();
+    expect(await page.inputValue('#adopt-user')).toBe('orphan01');
+    await page.fill('#adopt-user', 'no/such1');
+    await page.fill('#adopt-pass', 'secret-pass-2');
+    await page.locator('#adopt-site [type=submit]').click();
+    await page.locator('#adopt-site .invalid-feedback:visible').first().waitFor();
+    await picture(page, 'server-adopt');
+    await page.fill('#adopt-user', 'adopted1');
+    await page.locator('#adopt-site [type=submit]').click();
+    await row('orphan01').getByText('Repaired').waitFor();
+    await lookAt(page, `${panel.url}/admin/server-drift?id=${id}`, 'server-adopted', () => row('orphan01').waitFor());
+    expect(await panel.get(HostingService).get('adopted1')).toMatchObject({ status: 'active' });
   });
 });

@@ -60,6 +60,7 @@ import { LogSources1795636000000 } from './1795636000000-log-sources.js';
 import { DeliveryChannels1795636000100 } from './1795636000100-delivery-channels.js';
 import { RateLimitMost1795637000000 } from './1795637000000-rate-limit-most.js';
 import { HomePage1795637000100 } from './1795637000100-home-page.js';
+import { HostHolds1795638000000 } from './1795638000000-host-holds.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -125,6 +126,7 @@ export const migrations = [
   DeliveryChannels1795636000100,
   RateLimitMost1795637000000,
   HomePage1795637000100,
+  HostHolds1795638000000,
 ];
 
 /** The name a migration is booked under. */

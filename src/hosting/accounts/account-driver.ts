@@ -13,10 +13,12 @@ import {
   type DriverResult,
   type HostDriver,
   type IdleSign,
+  type RemoteSite,
   type SiteStatus,
   type SiteSwitch,
 } from '../driver/index.js';
 import { type BinnedSite, type HostingAccount, HostingNode } from '../entities/index.js';
+import { lastDayOf } from '../calendar.js';
 import { HostingError } from '../hosting-errors.js';
 
 /** The driver of an account with the account as that driver knows it. */
@@ -29,8 +31,16 @@ export class BoundDriver {
   ) {}
 
   create(account: HostingAccount, password: string | null): Promise<DriverResult<{ siteId: string }>> {
-    const site = { ...this.account, password, quota: quotaOf(account), expiresOn: account.expiresOn };
+    const site = { ...this.account, password, quota: quotaOf(account), expiresOn: lastDayOf(account) };
     return this.run((deadline) => this.driver.create(site, deadline));
+  }
+
+  /** @throws HostingError PORT_MISSING for a kind of server that hands no sites over */
+  adopt(account: HostingAccount, password: string, from: RemoteSite): Promise<DriverResult<{ siteId: string }>> {
+    const { driver } = this;
+    if (!driver.adopt) throw new HostingError('PORT_MISSING');
+    const site = { ...this.account, password, quota: quotaOf(account), expiresOn: lastDayOf(account) };
+    return this.run((deadline) => driver.adopt!(site, from, deadline));
   }
 
   suspend(reason: string): Promise<DriverResult> {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { loggerFor } from '../../common/index.js';
-import { type DriverResult, succeeded } from '../driver/index.js';
+import { type DriverResult, type RemoteSite, succeeded } from '../driver/index.js';
 import type { HostingAccount } from '../entities/index.js';
+import { lastDayOf } from '../calendar.js';
 import { HostingError } from '../hosting-errors.js';
 
 import { AccountChanges, type ClaimedAccount } from './account-changes.js';
@@ -31,6 +32,8 @@ export class AccountReconciler {
   async settle(claim: ClaimedAccount): Promise<boolean> {
     switch (claim.account.state) {
       case 'provisioning':
+        // Only a site that is taken over has an id before its account is active.
+        if (claim.account.siteId !== '') return this.settleAdoption(claim);
         await this.finishCreation(claim, null, claim.account.openedBy);
         return true;
       case 'failed':
@@ -66,6 +69,36 @@ export class AccountReconciler {
     else if (result.outcome !== 'unreachable' && result.outcome !== 'unknown') await this.rollBack(claim);
     if (kept && result.outcome === 'not_found') throw new HostingError('BIN_LOST');
     throw driverError(result, 'CREATION_REFUSED');
+  }
+
+  /** Makes a site that is on the server the account's. @throws HostingError after having removed the account, or with the adoption left open */
+  async finishAdoption(claim: ClaimedAccount, password: string, from: RemoteSite, source: string): Promise<HostingAccount> {
+    const { account } = claim;
+    const driver = await this.drivers.of(account);
+    claim.touched = true;
+    const result = await driver.adopt(account, password, from);
+    if (succeeded(result)) return this.open(claim, result.value.siteId, source);
+    if (result.outcome !== 'unknown') await this.changes.remove(claim);
+    throw driverError(result);
+  }
+
+  /** An adoption that was cut short: the mark of the site says whose it is. What is not the account's is left as it is. */
+  private async settleAdoption(claim: ClaimedAccount): Promise<boolean> {
+    const { account } = claim;
+    const status = await (await this.drivers.of(account)).sync();
+    if (succeeded(status)) {
+      await this.open(claim, account.siteId, account.openedBy);
+      return true;
+    }
+    if (status.outcome !== 'refused' && status.outcome !== 'not_found') throw driverError(status);
+    await this.changes.remove(claim);
+    return false;
+  }
+
+  private open(claim: ClaimedAccount, siteId: string, source: string): Promise<HostingAccount> {
+    return this.changes.finish(claim, { state: 'active', siteId }, (after) =>
+      this.store.record('host.created', after, source, [after.username, after.id, after.nodeCode]),
+    );
   }
 
   /** Removes what a creation that failed may have left, then the row; an unreachable server leaves it open. */
@@ -137,7 +170,7 @@ export class AccountReconciler {
     const { account } = claim;
     const driver = await this.drivers.of(account);
     const steps: (() => Promise<DriverResult>)[] = [
-      () => driver.renew(account.expiresOn),
+      () => driver.renew(lastDayOf(account)),
       () => driver.changeLimits(account),
       () => (account.state === 'paused' ? driver.suspend(account.pauseReasons.join(',')) : driver.unsuspend()),
     ];

@@ -1,5 +1,6 @@
 import { isDay } from '../../common/index.js';
 import type { HostQuota, ProvisionRequest } from '../../sdk/index.js';
+import { dayAfter } from '../calendar.js';
 import { HostingError } from '../hosting-errors.js';
 
 /** Dots too: billing modules send a product's domain for a name. Source: docs/panel-api.md "Provisioning API". */
@@ -59,6 +60,11 @@ export function checkPassword(password: string): void {
 /** @throws HostingError INVALID_INPUT */
 export function checkDay(expiresOn: string | null): void {
   if (expiresOn !== null && !isDay(expiresOn)) throw invalid({ expiresOn: 'hosting.field_date' });
+}
+
+/** Whether `day` is a day from `today` on and at most `most` days away. */
+export function isDayWithin(day: string, today: string, most: number): boolean {
+  return isDay(day) && day >= today && day <= dayAfter(today, most);
 }
 
 /** @throws HostingError INVALID_INPUT */

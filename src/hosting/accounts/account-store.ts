@@ -95,13 +95,21 @@ export class AccountStore {
     return rows.map((row) => row.id);
   }
 
-  /** Writes a new account, claimed by the caller; null when its name or request key is taken. */
-  async insert(values: Omit<AccountChange, 'createdAt' | 'usageDueAt' | 'siteName' | 'state'>): Promise<HostingAccount | null> {
+  /**
+   * Writes a new account, claimed by the caller; null when its name or request key is taken.
+   *
+   * @param siteName of a site that is there already; a new one is made up otherwise
+   */
+  async insert(
+    values: Omit<AccountChange, 'createdAt' | 'usageDueAt' | 'siteName' | 'state' | 'holdUntil'>,
+    siteName = `svc.${randomBytes(8).toString('hex')}`,
+  ): Promise<HostingAccount | null> {
     const account = this.rows.create({
       ...values,
       pauseReasons: [],
+      holdUntil: null,
       state: 'provisioning',
-      siteName: `svc.${randomBytes(8).toString('hex')}`,
+      siteName,
       createdAt: this.clock.now(),
       usageDueAt: this.clock.now(),
       claimedBy: newToken(),
@@ -221,6 +229,8 @@ export class AccountStore {
       pauseReasons: [...account.pauseReasons],
       siteStopped: account.siteStopped,
       expiresOn: account.expiresOn,
+      holdUntil: account.holdUntil,
+      ownerId: account.ownerId,
       url: this.sites.urlOf(account.username),
       webMb: account.webQuotaMb,
       databaseMb: account.databaseQuotaMb,

@@ -13,7 +13,7 @@ import { isOverQuota } from './account-limits.js';
 import { checkDay, checkPassword, checkQuota, checkReason } from './account-rules.js';
 import { AccountReconciler } from './account-reconciler.js';
 import { AccountStore } from './account-store.js';
-import { isExpired } from '../calendar.js';
+import { isExpired, lastDayOf } from '../calendar.js';
 import { DeletionCap, JOB_SOURCE } from './deletion-cap.js';
 import { type Deletion, KeptSites } from './kept-sites.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
@@ -70,14 +70,15 @@ export class LifeCycleService {
       async (claim) => {
         const { account } = claim;
         const moved = account.expiresOn !== expiresOn;
-        const pauseReasons = isExpired(expiresOn, this.today())
+        const serves = lastDayOf({ ...account, expiresOn });
+        const pauseReasons = isExpired(serves, this.today())
           ? account.pauseReasons
           : reasonsWithout(account.pauseReasons, PAUSE_REASON.expiry);
         const lifted = pauseReasons.length < account.pauseReasons.length;
         if (!moved && !lifted) return account;
         const resumes = lifted && pauseReasons.length === 0;
         const driver = await this.drivers.of(account);
-        if (moved) await this.changes.tell(claim, () => driver.renew(expiresOn));
+        if (moved) await this.changes.tell(claim, () => driver.renew(serves));
         if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
         const state = resumes ? 'active' : account.state;
         return this.changes.finish(claim, { expiresOn, pauseReasons, state }, async (after) => {
@@ -94,6 +95,13 @@ export class LifeCycleService {
   /** Sets where notices for the owner go; null for nowhere. The server is not asked: it has no use for it. */
   setEmail(id: number, email: string | null, guard?: AccountGuard): Promise<HostRecord> {
     return this.settled.run(id, 'setEmail', (claim) => this.changes.finish(claim, { email }), guard);
+  }
+
+  /** Says whose it is among the customers of plugins; null for nobody's. The server has no use for it. */
+  setOwner(id: number, ownerId: number | null): Promise<HostRecord> {
+    return this.settled.run(id, 'assign', (claim) =>
+      claim.account.ownerId === ownerId ? Promise.resolve(claim.account) : this.changes.finish(claim, { ownerId }),
+    );
   }
 
   /** Sets the given limits and leaves the others as they are; limits that are wide enough again lift the pause for them. */

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
 import { OPEN_PAUSES } from '../../auth/index.js';
+import { Clock, legacyDay } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { isHeld } from '../calendar.js';
 import type { HostingAccount } from '../entities/index.js';
 
 import { AccountChanges, type ClaimedAccount } from './account-changes.js';
 import { AccountDrivers } from './account-driver.js';
 import { AccountStore } from './account-store.js';
-import { reasonsWithout } from './state-machine.js';
+import { AUTOMATIC_PAUSES, reasonsWithout } from './state-machine.js';
 
 /** Adds and lifts reasons of an account that is claimed: the account stops with the first one and runs again without any. */
 @Injectable()
@@ -15,12 +18,17 @@ export class PauseReasons {
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
     private readonly drivers: AccountDrivers,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
   ) {}
 
-  /** One that is there already changes nothing. `host.paused` fires when the account stops; the sessions end unless its owner may still come in. */
+  /**
+   * One that is there already changes nothing, nor does one of a job on an account that is held. `host.paused` fires when the account stops; the sessions end unless its
+   * owner may still come in.
+   */
   async add(claim: ClaimedAccount, reason: string, source: string): Promise<HostingAccount> {
     const { account } = claim;
-    if (account.pauseReasons.includes(reason)) return account;
+    if (account.pauseReasons.includes(reason) || this.isKeptAway(account, reason)) return account;
     const pauseReasons = [...account.pauseReasons, reason];
     const endSessions = async (): Promise<void> => {
       if (!OPEN_PAUSES.includes(reason)) await this.store.endSessions(account.id);
@@ -45,5 +53,9 @@ export class PauseReasons {
     return this.changes.finish(claim, { state: 'active', pauseReasons }, (after) =>
       this.store.record('host.unpaused', after, source, [account.username, account.id]),
     );
+  }
+
+  private isKeptAway(account: HostingAccount, reason: string): boolean {
+    return AUTOMATIC_PAUSES.includes(reason) && isHeld(account, legacyDay(this.clock.now(), this.config.timezone));
   }
 }

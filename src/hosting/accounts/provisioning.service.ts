@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
 import type { HostRecord, ProvisionRequest } from '../../sdk/index.js';
-import { DriverRegistry } from '../driver/index.js';
-import { type BinnedSite, type HostingAccount, HostingNode } from '../entities/index.js';
+import { DriverRegistry, type RemoteSite } from '../driver/index.js';
+import { BinnedSite, HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 import { checkProvisionRequest } from './account-rules.js';
@@ -66,6 +66,39 @@ export class ProvisioningService {
       }
     }
     throw new HostingError('ACCOUNT_BUSY');
+  }
+
+  /**
+   * Opens an account for a site that is on its server already. Two who want the same one wait for one another; the second is refused.
+   *
+   * @param site as its server lists it
+   * @throws HostingError SITE_KNOWN for one that is an account's, or carries the mark of one; ACCOUNT_EXISTS; and as {@link provision}
+   */
+  async adopt(request: ProvisionRequest, source: string, site: RemoteSite): Promise<HostRecord> {
+    checkProvisionRequest(request);
+    const row = { ...(await this.newRow(request, null, source, false)), siteId: site.siteId };
+    const account = await this.database.transaction(async () => {
+      await this.database.lockRow('HostingNode', 'code', row.nodeCode!);
+      await this.refuseKnown(site);
+      return this.store.insert(row, site.siteName);
+    });
+    if (!account) throw new HostingError('ACCOUNT_EXISTS');
+    const active = await this.changes.hold(account, false, (claim) =>
+      this.settlement.finishAdoption(claim, request.password, site, source),
+    );
+    return this.store.toRecord(active);
+  }
+
+  /** One of an account, one in the recycle bin, and a copy of one that an account has, whose mark it carries. */
+  private async refuseKnown({ siteName, siteId, ownerMark }: RemoteSite): Promise<void> {
+    const accounts = this.database.repository(HostingAccount);
+    const [, id, name] = /^host:(\d{1,10}):(.+)$/.exec(ownerMark ?? '') ?? [];
+    const known =
+      siteId === '' ||
+      (await accounts.existsBy({ siteName })) ||
+      (await this.database.repository(BinnedSite).existsBy({ siteName })) ||
+      (id !== undefined && (await accounts.existsBy({ id: Number(id), siteName: name })));
+    if (known) throw new HostingError('SITE_KNOWN');
   }
 
   /** The row, with its hold on what becomes its site, or neither. */

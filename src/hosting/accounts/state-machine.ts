@@ -26,16 +26,19 @@ export const TRANSITIONS: Readonly<Record<LifeState, Partial<Readonly<Record<Lif
 };
 
 /** What can be asked of an account. */
-export type AccountAction = 'pause' | 'unpause' | 'renew' | 'setQuota' | 'changePassword' | 'setEmail' | 'start' | 'stop' | 'measure';
+export type AccountAction =
+  'pause' | 'hold' | 'unpause' | 'renew' | 'setQuota' | 'changePassword' | 'setEmail' | 'assign' | 'start' | 'stop' | 'measure';
 
 /** States in which each can be done; an account that is not there yet, or not any more, is brought to the end of that first. */
 const ALLOWED: Readonly<Record<AccountAction, readonly AccountState[]>> = {
   pause: ['active', 'paused'],
   unpause: ['active', 'paused'],
+  hold: ['active', 'paused'],
   renew: ['active', 'paused'],
   setQuota: ['active', 'paused'],
   changePassword: ['active', 'paused'],
   setEmail: ['active', 'paused'],
+  assign: ['active', 'paused'],
   start: ['active'],
   stop: ['active', 'paused'],
   measure: ['active', 'paused'],
@@ -70,6 +73,9 @@ export const PAUSE_REASON = {
   /** A scan found what must not be there; the administrator who looked at it lifts it. */
   scan: 'scan',
 } as const;
+
+/** Pauses jobs make by themselves; a hold keeps them away. What a scan finds is another matter. */
+export const AUTOMATIC_PAUSES: readonly string[] = [PAUSE_REASON.expiry, PAUSE_REASON.quota, PAUSE_REASON.idle];
 
 /** What is left of `reasons` when somebody lifts `reason`. */
 export function reasonsWithout(reasons: readonly string[], reason: string): string[] {

@@ -1,6 +1,6 @@
 import type { AppError } from '../../common/index.js';
 import { readLegacyDay } from '../../common/index.js';
-import { dayAfter } from '../calendar.js';
+import { MAX_RENEWAL_DAYS, renewedDay } from '../calendar.js';
 import type { HostingAccount } from '../entities/index.js';
 
 import { BulkError } from './bulk-errors.js';
@@ -22,9 +22,6 @@ export const BULK_DEEDS: Readonly<Record<string, BulkDeed>> = {
 
 /** The operation that does the same with one host: who may not run it may not do it with many, and its lines are those of the log. */
 export const SINGLE_OPERATION: Readonly<Record<BulkDeed, string>> = { pause: 'zjzt', resume: 'zjjc', renew: 'zjxf', delete: 'zjsc' };
-
-/** Most days a renewal adds. */
-export const MAX_RENEWAL_DAYS = 3_650;
 
 /** How hosts are renewed: by days, or to one last day (null: for ever). */
 export type Renewal = { readonly days: number } | { readonly day: string | null };
@@ -70,7 +67,7 @@ export function readRenewal(text: string | undefined, zone: string): Renewal {
 export function itemOf(account: Pick<HostingAccount, 'id' | 'username' | 'expiresOn'>, renewal: Renewal | null, today: string): BulkItem {
   const { id, username, expiresOn } = account;
   if (renewal === null) return [id, username];
-  const to = 'day' in renewal ? renewal.day : expiresOn && dayAfter(expiresOn > today ? expiresOn : today, renewal.days);
+  const to = 'day' in renewal ? renewal.day : expiresOn && renewedDay(expiresOn, renewal.days, today);
   return [id, username, expiresOn ?? '', to ?? ''];
 }
 

@@ -1,18 +1,27 @@
 import { Injectable } from '@nestjs/common';
 
-import { IsInt, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { localeOf, translate } from '../../common/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../../operations/index.js';
+import { ListInput, ListReply, Operation, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 
 import { NodeDifferences } from './node-differences.js';
+import { SiteAdoption } from './site-adoption.js';
 
 const MAX_ID = 2_147_483_647;
+const CODE = { of: 'server-code', field: 'btdh' } as const;
+const SERVER = [{ of: 'server', field: 'id' }, CODE] as const;
+const HOST_OR_SERVER = [{ of: 'host', field: 'id' }, CODE] as const;
 
-class IdInput {
-  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+/** A server, by its id or its code. */
+class ServerInput {
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id?: number;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) btdh = '';
 }
+
+/** Fields of `zjtb`: a host, or a server in its place. */
+class RepairInput extends ServerInput {}
 
 /** Fields of `listbtzj`. */
 class DifferenceListInput extends ListInput {
@@ -32,24 +41,30 @@ interface DifferenceRow {
   zt: string;
   /** Why not, in words. */
   yy: string;
+  /** Whether it can be taken over. */
+  jg: string;
 }
 
 /** Comparing a server with the panel, and repairing what differs. Source: docs/panel-api.md "Nodes". */
 @Injectable()
 export class DriftOperations {
-  constructor(private readonly differences: NodeDifferences) {}
+  constructor(
+    private readonly differences: NodeDifferences,
+    private readonly adoption: SiteAdoption,
+  ) {}
 
   /** Begins to look; what is found is `listbtzj`'s. */
   @Operation({
     side: 'admin',
     gn: 'btzj',
     auth: 'admin',
-    input: IdInput,
+    input: ServerInput,
     audit: 'hosting.audit_compare',
     rate: 'expensive',
-    servers: { of: 'server', field: 'id' },
+    servers: SERVER,
   })
-  async compare({ id }: IdInput, ctx: CallContext): Promise<SuccessReply> {
+  async compare(input: ServerInput, ctx: CallContext): Promise<SuccessReply> {
+    const { id } = await this.differences.server(input.id ?? input.btdh);
     const task = await this.differences.order({ nodeId: id, isRepair: false, by: ctx.admin!.username });
     return new SuccessReply('hosting.compare_begun', { task_id: task, redirect: `/admin/server-drift?id=${id}` }, { id });
   }
@@ -65,7 +80,7 @@ export class DriftOperations {
   })
   async list({ id, page, limit }: DifferenceListInput, ctx: CallContext): Promise<ListReply<DifferenceRow>> {
     const locale = localeOf(ctx.locale);
-    const { total, rows } = await this.differences.page(id, page, limit);
+    const [{ total, rows }, adopts] = await Promise.all([this.differences.page(id, page, limit), this.adoption.isOffered(id)]);
     return new ListReply(
       total,
       rows.map(({ accountId, kind, siteName, username, state, reason }) => ({
@@ -75,6 +90,7 @@ export class DriftOperations {
         user: username,
         zt: state,
         yy: reason ? translate(locale, reason.key, reason.params) : '',
+        jg: String(adopts && kind === 'unknown' && state !== 'done'),
       })),
     );
   }
@@ -84,14 +100,19 @@ export class DriftOperations {
     side: 'admin',
     gn: 'zjtb',
     auth: 'admin',
-    input: IdInput,
-    audit: 'hosting.audit_repaired',
+    input: RepairInput,
+    audit: 'hosting.audit_repaired_what',
     rate: 'expensive',
-    servers: { of: 'host', field: 'id' },
+    servers: HOST_OR_SERVER,
   })
-  async repair({ id }: IdInput): Promise<SuccessReply> {
+  async repair({ id, btdh }: RepairInput, ctx: CallContext): Promise<SuccessReply> {
+    if (id === undefined) return this.repairAll({ btdh }, ctx);
     const deed = await this.differences.repairHost(id);
-    return new SuccessReply(deed === 'made' ? 'hosting.repair_made' : 'hosting.repair_told', { id }, { id });
+    return new SuccessReply(
+      deed === 'made' ? 'hosting.repair_made' : 'hosting.repair_told',
+      { id },
+      { id, what: { key: 'hosting.what_host', params: { id } } },
+    );
   }
 
   /** The same for everything the last comparison of a server found. */
@@ -99,13 +120,15 @@ export class DriftOperations {
     side: 'admin',
     gn: 'bttb',
     auth: 'admin',
-    input: IdInput,
+    input: ServerInput,
     audit: 'hosting.audit_repair_begun',
     rate: 'expensive',
-    servers: { of: 'server', field: 'id' },
+    servers: SERVER,
   })
-  async repairAll({ id }: IdInput, ctx: CallContext): Promise<SuccessReply> {
+  async repairAll(input: ServerInput, ctx: CallContext): Promise<SuccessReply> {
+    const { id } = await this.differences.server(input.id ?? input.btdh);
     const task = await this.differences.order({ nodeId: id, isRepair: true, by: ctx.admin!.username });
-    return new SuccessReply('hosting.repair_begun', { task_id: task, redirect: `/admin/server-drift?id=${id}` }, { id });
+    const params = { id, what: { key: 'hosting.what_server', params: { id } } };
+    return new SuccessReply('hosting.repair_begun', { task_id: task, redirect: `/admin/server-drift?id=${id}` }, params);
   }
 }

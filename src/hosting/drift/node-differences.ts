@@ -55,10 +55,17 @@ export class NodeDifferences {
     private readonly audit: AuditLog,
   ) {}
 
+  /** @param named by its id, or its code in any case @throws HostingError NODE_NOT_FOUND */
+  async server(named: number | string): Promise<HostingNode> {
+    const where = typeof named === 'number' ? { id: named } : { codeKey: named.toLowerCase() };
+    const node = await this.database.repository(HostingNode).findOneBy(where);
+    if (!node) throw new HostingError('NODE_NOT_FOUND', { code: typeof named === 'number' ? `#${named}` : named });
+    return node;
+  }
+
   /** Has a server compared, or what the last comparison found repaired; one of a server at a time. @returns the id of the task */
   async order(order: DriftOrder): Promise<string> {
-    const node = await this.database.repository(HostingNode).findOneBy({ id: order.nodeId });
-    if (!node) throw new HostingError('NODE_NOT_FOUND', { code: `#${order.nodeId}` });
+    await this.server(order.nodeId);
     return this.queue.add(DRIFT_TASK, order, { key: `node:${order.nodeId}`, by: order.by });
   }
 
@@ -77,6 +84,11 @@ export class NodeDifferences {
       take: limit,
     });
     return { total, rows };
+  }
+
+  /** A site no account knew is one's now. */
+  async adopted(nodeId: number, siteName: string): Promise<void> {
+    await this.rows.update({ nodeId, siteName, kind: 'unknown' }, { state: 'done', reason: null });
   }
 
   /** Whether anything that was found can be repaired. */

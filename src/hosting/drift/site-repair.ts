@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { AccountChanges, AccountDrivers, driverError, ReconciledChanges } from '../accounts/index.js';
+import { lastDayOf } from '../calendar.js';
 import { DomainBook } from '../domains/index.js';
 import { succeeded } from '../driver/index.js';
 import { SettingBook } from '../site-settings/index.js';
@@ -40,7 +41,7 @@ export class SiteRepair {
         deed = 'made';
       }
       const driver = await this.drivers.of({ ...account, siteId });
-      await this.changes.tell(claim, () => driver.renew(account.expiresOn));
+      await this.changes.tell(claim, () => driver.renew(lastDayOf(account)));
       await this.changes.tell(claim, () => driver.changeLimits(account));
       await this.changes.tell(claim, () =>
         account.state === 'paused' ? driver.suspend(account.pauseReasons.join(',')) : driver.unsuspend(),

@@ -5,6 +5,7 @@ import type {
   HostDriverPage as RemotePage,
   HostDriverProbe as NodeProbe,
   HostDriverQuota as DriverQuota,
+  HostDriverRemoteSite as RemoteSite,
   HostDriverResult as DriverResult,
   HostDriverSite as SiteSpecification,
   HostDriverStatus as SiteStatus,
@@ -123,6 +124,11 @@ export abstract class HostDriver implements SitePorts {
   /** Takes the site away for good, or keeps it where there is a {@link bin}. A site that carries another owner's mark is `refused`, never deleted. */
   abstract terminate(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult>;
   abstract sync(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteStatus>>;
+  /**
+   * Makes a site that nobody's account is the one of an account: its files stay, mark, name of the user and last day become the account's, and it runs. One that does not
+   * carry the mark of `from` any more is `refused`; one that is the account's already is `already`. Kinds without it hand no sites over.
+   */
+  adopt?(site: SiteSpecification, from: RemoteSite, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>>;
   /** Which of {@link idleSigns} a site shows; where it is in doubt, none. */
   idle(_account: DriverAccount, _deadline: AbortSignal): Promise<DriverResult<readonly IdleSign[]>> {
     return Promise.resolve({ outcome: 'ok', value: [] });

@@ -22,6 +22,7 @@ import {
   type IdleSign,
   type NodeProbe,
   type RemotePage,
+  type RemoteSite,
   type SiteSpecification,
   type SiteStatus,
   type SiteSwitch,
@@ -103,6 +104,19 @@ export class EmbeddedDriver extends HostDriver {
     const present = await this.folders.read(site.siteName);
     if (present?.ownerMark !== site.ownerMark) return foreign(site);
     return { outcome: 'already', value: { siteId: present.siteId } };
+  }
+
+  override async adopt(site: SiteSpecification, from: RemoteSite): Promise<DriverResult<{ siteId: string }>> {
+    const record = await this.folders.read(site.siteName);
+    if (!record) return MISSING;
+    const { ownerMark, username, expiresOn, node } = site;
+    if (record.ownerMark === ownerMark) return { outcome: 'already', value: { siteId: record.siteId } };
+    if (record.ownerMark !== from.ownerMark) return foreign(site);
+    const changed = { ...record, ownerMark, username, expiresOn, node: node.code, suspended: false, stopped: false };
+    return unlessFull(async () => {
+      await this.folders.write(site.siteName, changed);
+      return { outcome: 'ok' as const, value: { siteId: record.siteId } };
+    });
   }
 
   suspend(account: DriverAccount): Promise<DriverResult> {

@@ -43,6 +43,8 @@ export class HostingAccount {
   @StringColumn(64, { name: 'btid', default: '' }) siteId!: string;
   /** Last day the account runs; null never expires. */
   @DayColumn({ name: 'datae', nullable: true }) expiresOn!: string | null;
+  /** Last day on which no job pauses it, an administrator's word; null: none. See `Holds`. */
+  @DayColumn({ name: 'gq', nullable: true }) holdUntil!: string | null;
   @TimeColumn({ name: 'data' }) createdAt!: Date;
   @StringColumn(20, { name: 'qk' }) state!: AccountState;
   /** Why it is paused: reasons stack, resuming clears only its own. */

@@ -72,6 +72,7 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
     case 'BIN_GONE':
     case 'BIN_BUSY':
     case 'BIN_LOST':
+    case 'SITE_KNOWN':
       return [error.shape.text, error.params];
     default:
       return assertUnreachable(error.code);

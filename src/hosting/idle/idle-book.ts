@@ -26,7 +26,7 @@ export interface BookedHost extends IdleCandidate {
 type Raw = Record<string, unknown>;
 
 const HOST_COLUMNS = `h.{HostingAccount.id} AS id, h.{HostingAccount.username} AS username, h.{HostingAccount.nodeCode} AS nodeCode,
-  h.{HostingAccount.state} AS state, h.{HostingAccount.pauseReasons} AS pauseReasons, h.{HostingAccount.expiresOn} AS expiresOn,
+  h.{HostingAccount.state} AS state, h.{HostingAccount.pauseReasons} AS pauseReasons, h.{HostingAccount.expiresOn} AS expiresOn, h.{HostingAccount.holdUntil} AS holdUntil,
   h.{HostingAccount.openedBy} AS openedBy, h.{HostingAccount.email} AS email, h.{HostingAccount.createdAt} AS createdAt,
   EXISTS (SELECT 1 FROM {Order} WHERE {Order.ownerKind} = 'account' AND {Order.ownerId} = h.{HostingAccount.id}
     AND {Order.paidAt} IS NOT NULL) AS hasPaid`;
@@ -225,6 +225,7 @@ export class IdleBook {
       state: row.state as HostingAccount['state'],
       pauseReasons: JSON.parse(String(row.pauseReasons)) as string[],
       expiresOn: row.expiresOn as string | null,
+      holdUntil: row.holdUntil as string | null,
       openedBy: String(row.openedBy),
       email: row.email as string | null,
       hasPaid: Number(row.hasPaid) > 0,

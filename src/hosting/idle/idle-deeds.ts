@@ -53,7 +53,8 @@ export class IdleDeeds {
     await this.settled.run(id, 'pause', async (claim) => {
       if (!(await still(claim.account, await this.ask(claim.account)))) return claim.account;
       const after = await this.reasons.add(claim, PAUSE_REASON.idle, JOB_SOURCE);
-      done = true;
+      // A hold keeps it away.
+      done = after.pauseReasons.includes(PAUSE_REASON.idle);
       return after;
     });
     return done;

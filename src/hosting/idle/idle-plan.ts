@@ -1,5 +1,5 @@
 import { PAUSE_REASON } from '../accounts/index.js';
-import { dayAfter, isExpired } from '../calendar.js';
+import { dayAfter, isExpired, isHeld } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
 import type { HostingAccount, IdleDeed } from '../entities/index.js';
 
@@ -9,7 +9,7 @@ import { type IdleSettings, isAnyOn, isOn } from './idle-settings.js';
 export const NOTICE_DAYS = 3;
 
 /** What of a host decides. */
-export type IdleCandidate = Pick<HostingAccount, 'state' | 'pauseReasons' | 'expiresOn' | 'openedBy' | 'email'> & {
+export type IdleCandidate = Pick<HostingAccount, 'state' | 'pauseReasons' | 'expiresOn' | 'holdUntil' | 'openedBy' | 'email'> & {
   /** Somebody paid an order of it. */
   readonly hasPaid: boolean;
   /** Days, in the zone of the installation: when it was opened; when its owner said that he needs it, and when something was last done about it. */
@@ -19,7 +19,7 @@ export type IdleCandidate = Pick<HostingAccount, 'state' | 'pauseReasons' | 'exp
 };
 
 /** Why nothing is going to happen to a host nobody uses. */
-export type IdleRest = 'off' | 'busy' | 'stopped' | 'no_mail' | 'no_mail_server';
+export type IdleRest = 'off' | 'busy' | 'held' | 'stopped' | 'no_mail' | 'no_mail_server';
 
 /** What is to happen to a host nobody uses, and from which day on; or why nothing is. */
 export type IdlePlan = { readonly deed: IdleDeed; readonly dueOn: string } | { readonly deed: null; readonly why: IdleRest };
@@ -45,6 +45,7 @@ export function planOf(host: IdleCandidate, sign: IdleSign, settings: IdleSettin
   const none = (why: IdleRest): IdlePlan => ({ deed: null, why });
   if (!acts) return none('off');
   if (!isLookedAt(host)) return none('busy');
+  if (isHeld(host, today)) return none('held');
   const deed = settings.deed === 'del' && !isPaidFor(host, today) ? 'del' : 'stop';
   if (deed === 'stop' && host.state === 'paused') return none('stopped');
   if (!settings.mail) return none('no_mail_server');

@@ -4,14 +4,14 @@ import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
-import { isExpired } from '../calendar.js';
+import { isExpired, lastDayOf } from '../calendar.js';
 import { PAUSE_REASON, PauseReasons, ReconciledChanges } from '../accounts/index.js';
 
 import { AccountSweep, type SweptAccount } from './account-sweep.js';
 
 const BATCH = 100;
 
-/** Pauses accounts whose last day is over in the configured zone. A renewal lifts that pause. */
+/** Pauses accounts whose last day, and hold, is over in the configured zone. A renewal lifts that pause. */
 @Injectable()
 export class ExpirySweep {
   private readonly find;
@@ -27,6 +27,7 @@ export class ExpirySweep {
       `SELECT {HostingAccount.id} AS id, {HostingAccount.nodeCode} AS nodeCode, {HostingAccount.expiresOn} AS expiresOn
        FROM {HostingAccount}
        WHERE {HostingAccount.expiresOn} >= ? AND {HostingAccount.expiresOn} < ?
+         AND ({HostingAccount.holdUntil} IS NULL OR {HostingAccount.holdUntil} < ?)
          AND ({HostingAccount.expiresOn} > ? OR {HostingAccount.id} > ?)
          AND {HostingAccount.state} NOT IN ('provisioning', 'terminating', 'failed') AND {HostingAccount.pauseReasons} NOT LIKE '%"${PAUSE_REASON.expiry}"%'
        ORDER BY {HostingAccount.expiresOn}, {HostingAccount.id} LIMIT ${BATCH}`,
@@ -41,7 +42,7 @@ export class ExpirySweep {
     let last = { expiresOn: '1970-01-01', id: 0 };
     for (;;) {
       turn?.signal.throwIfAborted();
-      const found = await this.find.all(last.expiresOn, today, last.expiresOn, last.id);
+      const found = await this.find.all(last.expiresOn, today, today, last.expiresOn, last.id);
       await sweep.each(found, ({ id }) => this.expire(id));
       if (found.length < BATCH) return sweep.count;
       last = found.at(-1)!;
@@ -52,7 +53,7 @@ export class ExpirySweep {
   private async expire(id: number): Promise<void> {
     await this.settled.run(id, 'pause', async (claim) => {
       const today = legacyDay(this.clock.now(), this.config.timezone);
-      return isExpired(claim.account.expiresOn, today) ? this.reasons.add(claim, PAUSE_REASON.expiry, 'cron') : claim.account;
+      return isExpired(lastDayOf(claim.account), today) ? this.reasons.add(claim, PAUSE_REASON.expiry, 'cron') : claim.account;
     });
   }
 }

@@ -111,7 +111,8 @@ export class NodeDriftCheck {
     return affected === 1;
   }
 
-  private async sitesOf(node: HostingNode): Promise<Map<string, RemoteSite>> {
+  /** What a server has, by the names of the sites. @throws as {@link compare} */
+  async sitesOf(node: HostingNode): Promise<Map<string, RemoteSite>> {
     const driver = this.registry.driverOf(node);
     const sites = new Map<string, RemoteSite>();
     for (let cursor: string | null = null; ;) {

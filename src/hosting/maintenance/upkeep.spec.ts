@@ -15,6 +15,7 @@ import {
   UsageSweep,
   USAGE_INTERVAL_MS,
 } from '../index.js';
+import { AccountHolds } from '../accounts/index.js';
 
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;
@@ -56,6 +57,75 @@ async function measureAll(): Promise<number> {
   clock.advance(USAGE_INTERVAL_MS);
   return sweeps().usage.run();
 }
+
+describe('a hold', () => {
+  const hold = async (user: string, day: string | null) => {
+    const { id } = (await service.get(user))!;
+    return hosting.app.get(AccountHolds).set(id, day, 'admin', () => Promise.resolve());
+  };
+
+  it('keeps the pause for expiry away up to its last day, lifts the one that is there, and the server learns of it', async () => {
+    await open('alice01', { expiresOn: '2026-11-20' });
+    await sweeps().expiry.run();
+    expect(await reasonsOf('alice01')).toEqual(['expiry']);
+    expect(await hold('alice01', '2026-11-22')).toMatchObject({
+      status: 'active',
+      pauseReasons: [],
+      expiresOn: '2026-11-20',
+      holdUntil: '2026-11-22',
+    });
+    const { siteName } = await accounts().findOneByOrFail({ userKey: 'alice01' });
+    expect(driver.sites.get(siteName)).toMatchObject({ suspended: false, expiresOn: '2026-11-22' });
+    await sweeps().expiry.run();
+    clock.set(new Date('2026-11-22T15:59:00Z'));
+    await sweeps().expiry.run();
+    expect(await reasonsOf('alice01')).toEqual([]);
+    // In Shanghai the day after begins.
+    clock.set(new Date('2026-11-22T16:00:00Z'));
+    await sweeps().expiry.run();
+    expect(await reasonsOf('alice01')).toEqual(['expiry']);
+    expect((await hooks()).map(([hook]) => hook)).toEqual(['host.created', 'host.paused', 'host.unpaused', 'host.paused']);
+  });
+
+  it('keeps the pause for limits away too, and is no way around what people and scans pause', async () => {
+    await open('alice01', { webMb: 1 });
+    await fill('alice01', { web: 2 * MB });
+    await measureAll();
+    expect(await reasonsOf('alice01')).toEqual(['quota']);
+    const { id } = (await service.get('alice01'))!;
+    for (const reason of ['admin', 'scan', 'api']) await service.pause(id, reason, 'admin');
+    expect(await hold('alice01', '2026-12-01')).toMatchObject({ status: 'paused', pauseReasons: ['admin', 'scan', 'api'] });
+    await measureAll();
+    expect(await reasonsOf('alice01')).toEqual(['admin', 'scan', 'api']);
+    await service.unpause(id, 'scan', 'admin');
+    expect(await service.unpause(id, 'admin', 'admin')).toMatchObject({ status: 'active' });
+    await hold('alice01', null);
+    await measureAll();
+    expect(await reasonsOf('alice01')).toEqual(['quota']);
+  });
+
+  it('twice is once, a day that is over is refused, and a server that is silent leaves it as it was', async () => {
+    await open('alice01', { expiresOn: '2026-11-20' });
+    await hold('alice01', '2026-11-21');
+    const calls = driver.calls.length;
+    await hold('alice01', '2026-11-21');
+    expect(driver.calls.length).toBe(calls);
+    for (const day of ['2026-11-20', '2036-12-01', '2026-02-30', 'x']) {
+      await expect(hold('alice01', day)).rejects.toMatchObject({ code: 'INVALID_INPUT', fields: { holdUntil: 'hosting.field_hold' } });
+    }
+    driver.script = ['unreachable'];
+    await expect(hold('alice01', '2026-12-24')).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+    expect((await service.get('alice01'))!.holdUntil).toBe('2026-11-21');
+    // A renewal that is shorter than the hold does not tell the server an earlier day.
+    await hold('alice01', '2026-12-24');
+    const { id } = (await service.get('alice01'))!;
+    await service.renew(id, '2026-12-01', 'api');
+    const { siteName } = await accounts().findOneByOrFail({ userKey: 'alice01' });
+    expect(driver.sites.get(siteName)!.expiresOn).toBe('2026-12-24');
+    await hold('alice01', null);
+    expect(driver.sites.get(siteName)!.expiresOn).toBe('2026-12-01');
+  });
+});
 
 describe('expiry', () => {
   it('comes when the last day is over in the panel’s zone, and a renewal ends it', async () => {

@@ -12,7 +12,8 @@ import { ADMIN_REASON } from './admin-reason.js';
 import { expiryField } from './expiry-field.js';
 import { HostRows } from './host-rows.js';
 import { withFormNames } from './form-names.js';
-import { AddHostInput, HostListInput } from './host-inputs.js';
+import { AddHostInput, ExportHostsInput, HostListInput } from './host-inputs.js';
+import { readIds } from './id-list.js';
 import { HostList, type HostQuery, readSearch } from './host-list.js';
 
 /** The administrators' operations on hosting accounts. Source: docs/panel-api.md "Hosts". */
@@ -44,8 +45,21 @@ export class AdminHostOperations {
       state,
       lastDay: lastDaysOf(dq_days, legacyDay(this.clock.now(), this.config.timezone)),
       servers: accessOf(ctx.admin).servers,
+      ids: input.idsz === undefined ? undefined : readIds(input.idsz).ids,
     });
     return new ListReply(total, await this.hostRows.rowsOf(rows));
+  }
+
+  /** A link to what `listzj` would list, as a file. */
+  @Operation({ side: 'admin', gn: 'zjdc', auth: 'admin', input: ExportHostsInput, audit: null, rate: 'read', servers: 'listed' })
+  exportHosts({ ids, idsz, gs, btdh, zjzt, dq_days, where, ss }: ExportHostsInput): SuccessReply {
+    const chosen = ids || idsz;
+    if (chosen) readIds(chosen);
+    const given = { idsz: chosen, btdh, zjzt, dq_days, where, ss, as: gs === 'json' ? gs : undefined };
+    const search = new URLSearchParams({ export: 'hosts' });
+    for (const [name, value] of Object.entries(given)) if (value !== undefined && value !== '') search.set(name, String(value));
+    const url = `/admin/hosts?${search}`;
+    return new SuccessReply('hosting.export_ready', { url, redirect: url });
   }
 
   @Operation({

@@ -5,6 +5,7 @@ import { HostingError } from '../hosting-errors.js';
 const FORM_NAMES: Readonly<Record<string, string>> = {
   password: 'pass',
   expiresOn: 'datae',
+  holdUntil: 'date',
   webMb: 'webkj',
   databaseMb: 'sqlkj',
   trafficGb: 'll',

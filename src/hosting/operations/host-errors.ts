@@ -3,13 +3,25 @@ import { AppError, type ErrorShape, type TextParams } from '../../common/index.j
 import '../texts.js';
 
 /** What an administrator's operation on a host can be refused for, besides what the host itself refuses. */
-export type HostOperationErrorCode = 'INVALID_FIELDS' | 'NOT_PAUSED_BY_ADMIN' | 'NOT_PAUSED_BY_SCAN' | 'NOTHING_GIVEN';
+export type HostOperationErrorCode =
+  | 'INVALID_FIELDS'
+  | 'NOT_PAUSED_BY_ADMIN'
+  | 'NOT_PAUSED_BY_SCAN'
+  | 'NOTHING_GIVEN'
+  | 'NEVER_EXPIRES'
+  | 'MOVED_MEANWHILE'
+  | 'CUSTOMER_MISSING'
+  | 'PASSWORD_WRONG';
 
 const ERROR_MAP: Record<HostOperationErrorCode, ErrorShape> = {
   INVALID_FIELDS: { err: 'E_ARGS', text: 'common.args' },
   NOT_PAUSED_BY_ADMIN: { err: 'E_STATE', text: 'hosting.not_paused_by_admin' },
   NOT_PAUSED_BY_SCAN: { err: 'E_STATE', text: 'hosting.not_paused_by_scan' },
   NOTHING_GIVEN: { err: 'E_ARGS', text: 'hosting.nothing_given' },
+  CUSTOMER_MISSING: { err: 'E_NOTEXIST', text: 'hosting.customer_missing' },
+  PASSWORD_WRONG: { err: 'E_ARGS', text: 'hosting.password_wrong' },
+  NEVER_EXPIRES: { err: 'E_STATE', text: 'hosting.bulk_never_expires' },
+  MOVED_MEANWHILE: { err: 'E_CONFLICT', text: 'hosting.bulk_moved' },
 };
 
 /** An operation on a host that is refused. */

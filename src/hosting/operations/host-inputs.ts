@@ -4,7 +4,6 @@ import {
   IsEmail,
   IsIn,
   IsInt,
-  IsNotEmpty,
   IsOptional,
   IsString,
   Matches,
@@ -15,8 +14,9 @@ import {
   ValidateIf,
 } from 'class-validator';
 
-import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
+import { ListInput, OneOf, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { MOST_BACKUPS, MOST_MONITORS } from '../accounts/index.js';
+import { MAX_RENEWAL_DAYS } from '../calendar.js';
 import type { AccountState } from '../entities/index.js';
 
 const STATES: AccountState[] = ['provisioning', 'active', 'paused', 'terminating', 'failed'];
@@ -47,6 +47,18 @@ export class HostListInput extends ListInput {
   @IsOptional() @Transform(emptyIsUnset) @IsIn(STATES) zjzt?: AccountState;
   /** Days left: only accounts whose last day is today or within so many days; -1: only those whose last day is over. */
   @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(-1) @Max(3_650) dq_days?: number;
+  /** Only these accounts: a JSON array or a list with commas, at most 500 ids. */
+  @IsOptional() @Transform(emptyIsUnset) @IsString() @MaxLength(20_000) idsz?: string;
+}
+
+/** What `zjdc` writes: a table for people, or the rows of `listzj` for programs. */
+const EXPORT_KINDS = ['csv', 'json'] as const;
+
+/** Fields of `zjdc`. */
+export class ExportHostsInput extends HostListInput {
+  /** The same as `idsz`. */
+  @IsOptional() @IsString() @MaxLength(20_000) ids?: string;
+  @IsOptional() @OneOf(EXPORT_KINDS) gs: (typeof EXPORT_KINDS)[number] = 'csv';
 }
 
 /** Fields of `addzj`. */
@@ -110,7 +122,9 @@ export class EditHostInput extends HostIdInput {
 /** Fields of `zjxf`. */
 export class RenewHostInput extends HostIdInput {
   /** Last day; `0` or `0000-00-00` never expires. */
-  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(MAX_DATE) datae!: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(MAX_DATE) datae = '';
+  /** In its place: days more than it has. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_RENEWAL_DAYS) ts?: number;
 }
 
 /** Fields of `zjczmm`. */

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
-import { localeOf } from '../../common/index.js';
+import { Clock, legacyDay, localeOf } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { SuccessReply, Operation } from '../../operations/index.js';
 import type { CallContext, HostRecord } from '../../sdk/index.js';
 import { PAUSE_REASON } from '../accounts/index.js';
+import { renewedDay } from '../calendar.js';
 import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
 import { LoginLinks } from '../login-links/index.js';
+import { NEVER } from '../wire/index.js';
 
 import { ADMIN_REASON, reasonWords } from './admin-reason.js';
 import { expiryField } from './expiry-field.js';
@@ -24,6 +26,7 @@ export class HostLifeOperations {
     private readonly rows: HostRows,
     private readonly links: LoginLinks,
     private readonly config: AppConfig,
+    private readonly clock: Clock,
   ) {}
 
   @Operation({
@@ -99,8 +102,21 @@ export class HostLifeOperations {
     rate: 'write',
     servers: { of: 'host', field: 'id' },
   })
-  async renew({ id, datae }: RenewHostInput): Promise<SuccessReply> {
-    return this.answer('hosting.renewed', await this.hosting.renew(id, expiryField(datae, this.config.timezone), 'admin'));
+  async renew({ id, datae, ts }: RenewHostInput): Promise<SuccessReply> {
+    if ((ts === undefined) === (datae === '')) throw new HostOperationError('INVALID_FIELDS', {}, { datae: 'hosting.field_date_or_days' });
+    const renewed = ts === undefined ? this.hosting.renew(id, expiryField(datae, this.config.timezone), 'admin') : this.renewByDays(id, ts);
+    const host = await renewed;
+    return this.answer('hosting.renewed', host, { datae: host.expiresOn ?? NEVER });
+  }
+
+  /** From the last day on, from today where that is over; who renewed at the same moment was first. */
+  private async renewByDays(id: number, days: number): Promise<HostRecord> {
+    const { expiresOn: from } = await this.existing(id);
+    if (from === null) throw new HostOperationError('NEVER_EXPIRES');
+    const to = renewedDay(from, days, legacyDay(this.clock.now(), this.config.timezone));
+    return this.hosting.renew(id, to, 'admin', ({ expiresOn }) => {
+      if (expiresOn !== from) throw new HostOperationError('MOVED_MEANWHILE', { day: expiresOn ?? NEVER });
+    });
   }
 
   @Operation({
@@ -119,6 +135,7 @@ export class HostLifeOperations {
   @Operation({
     side: 'admin',
     gn: 'zjmode',
+    also: ['zjbg'],
     auth: 'admin',
     input: HostQuotaInput,
     audit: 'hosting.audit_quota',
@@ -129,6 +146,34 @@ export class HostLifeOperations {
     const quota = { webMb: webkj, databaseMb: sqlkj, trafficGb: ll, domains: ymbds, monitors: jk_max, backups: bf_max };
     if (Object.values(quota).every((value) => value === undefined)) throw new HostOperationError('NOTHING_GIVEN');
     return this.answer('hosting.changed', await this.hosting.setQuota(id, quota, 'admin'));
+  }
+
+  /** Starts the web site alone: the host stays what it is, and one that is paused is resumed first. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjqd',
+    auth: 'admin',
+    input: HostIdInput,
+    audit: 'hosting.audit_site_start',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  async start({ id }: HostIdInput): Promise<SuccessReply> {
+    return this.answer('hosting.site_started', await this.hosting.start(id));
+  }
+
+  /** Stops the web site alone; files, domains and the owner's sign-in stay as they are. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjtd',
+    auth: 'admin',
+    input: HostIdInput,
+    audit: 'hosting.audit_site_stop',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  async stop({ id }: HostIdInput): Promise<SuccessReply> {
+    return this.answer('hosting.site_stopped', await this.hosting.stop(id));
   }
 
   /** A link that signs in as the host's owner, once. */

@@ -43,6 +43,8 @@ export interface HostQuery {
   readonly lastDay?: { readonly from: string | null; readonly to: string };
   /** Ids of servers: hosts on others are left out; null: none is. */
   readonly servers?: readonly number[] | null;
+  /** Only accounts with these ids. */
+  readonly ids?: readonly number[];
 }
 
 /** Reads `where`: null when any part is empty or it is no JSON object. */
@@ -117,6 +119,7 @@ function conditionsOf(query: HostQuery): { conditions: string[]; params: SqlValu
       ...query.servers,
     );
   }
+  if (query.ids) add(`{HostingAccount.id} IN (${query.ids.map(() => '?').join(', ') || 'NULL'})`, ...query.ids);
   if (query.state) add('{HostingAccount.state} = ?', query.state);
   if (query.lastDay) {
     if (query.lastDay.from !== null) add('{HostingAccount.expiresOn} >= ?', query.lastDay.from);

@@ -3,6 +3,8 @@ export { expiryField } from './expiry-field.js';
 export { withFormNames } from './form-names.js';
 export { AdminHostOperations } from './admin-host.operations.js';
 export { HostDeleteOperations } from './host-delete.operations.js';
+export { HostOperationError } from './host-errors.js';
+export { HostIdInput } from './host-inputs.js';
 export { HostEdit } from './host-edit.js';
 export { HostEditOperations } from './host-edit.operations.js';
 export { HostLifeOperations } from './host-life.operations.js';

@@ -67,6 +67,11 @@ export class EditNodeInput extends NodeFields {
   @VersionField() row_version?: string;
 }
 
+/** Fields of `btkg`. */
+export class NodeSwitchInput extends NodeIdInput {
+  @Switch() @IsBoolean() kg!: boolean;
+}
+
 /** Fields of `btmygx`. */
 export class RotateKeysInput extends NodeIdInput {
   /** Hours the old key still works; 0 ends it at once. */

@@ -10,7 +10,7 @@ import { type HostingNode, NodeSystem } from '../entities/index.js';
 import { hasOverlap, NodeChanges, NodeServers, type NodeSettings, NodesService } from '../nodes/index.js';
 import { callingKey, nodeForm, nodeRow } from '../wire/index.js';
 
-import { AddNodeInput, EditNodeInput, NodeIdInput, RotateKeysInput } from './node-inputs.js';
+import { AddNodeInput, EditNodeInput, NodeIdInput, NodeSwitchInput, RotateKeysInput } from './node-inputs.js';
 
 /** The table of nodes, for administrators. Source: docs/panel-api.md "Nodes". */
 @Injectable()
@@ -97,6 +97,22 @@ export class NodeOperations {
     return new SuccessReply('hosting.changed', this.rowOf(node), { btdh: node.code });
   }
 
+  /** Whether new hosts may be put on it; those it has stay what they are. */
+  @Operation({
+    side: 'admin',
+    gn: 'btkg',
+    auth: 'admin',
+    input: NodeSwitchInput,
+    audit: 'hosting.audit_node_switch',
+    rate: 'write',
+    servers: { of: 'server', field: 'id' },
+  })
+  async switch({ id, kg }: NodeSwitchInput): Promise<SuccessReply> {
+    const node = await this.changes.change(id, { enabled: kg });
+    const text = kg ? 'hosting.node_on' : 'hosting.node_off';
+    return new SuccessReply(text, this.rowOf(node), { btdh: node.code, state: { key: text } });
+  }
+
   /** Only a node without hosts: their sites would go on running where nobody manages them. */
   @Operation({
     side: 'admin',
@@ -136,6 +152,7 @@ export class NodeOperations {
   @Operation({
     side: 'admin',
     gn: 'btmygx',
+    also: ['btmycz'],
     auth: 'admin',
     input: RotateKeysInput,
     audit: 'hosting.audit_node_keys',

@@ -53,6 +53,14 @@ const DIFFERENCES = defineList({
       tone: 'primary',
       operation: 'zjtb',
     },
+    {
+      label: 'drift.adopt',
+      when: (row) => row.jg === 'true',
+      tone: 'primary',
+      dialog: 'adopt-site',
+      operation: 'zjdr',
+      fills: ['site', 'user'],
+    },
     { label: 'hosts.open', when: (row) => row.id !== '0', operation: 'listzjls', href: (row) => `/admin/host?id=${String(row.id)}` },
     {
       label: 'hosts.delete',

@@ -14,6 +14,7 @@ const HOSTS = defineList({
   operation: 'listzj',
   sort: '-id',
   empty: 'hosts.empty',
+  given: ['idsz', 'zjzt', 'dq_days', 'where', 'ss'],
   search: [
     ['user', 'hosts.user'],
     ['ssbt', 'hosts.node'],
@@ -77,9 +78,12 @@ const HOSTS = defineList({
     { label: 'hosts.backups', href: (row) => `/admin/site-backups?id=${String(row.id)}` },
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },
     { label: 'hosts.pause', when: isActive, operation: 'zjzt', confirm: 'hosts.pause_confirm' },
+    { label: 'hosts.hold', dialog: 'hold-host', operation: 'zjgq', fills: ['id', 'user', 'gq'] },
     { label: 'hosts.resume', when: (row) => !isActive(row) && row.ztyy !== 'scan', tone: 'primary', operation: 'zjjc' },
     { label: 'hosts.resume_scan', when: isScanPaused, operation: 'zjjcwj', confirm: 'hosts.resume_scan_confirm' },
     { label: 'hosts.matches', when: isScanPaused, href: (row) => `/admin/scans?host_id=${String(row.id)}#matches` },
+    { label: 'hosts.start', when: (row) => isActive(row) && row.wzqk === 'false', operation: 'zjqd' },
+    { label: 'hosts.stop', when: (row) => isActive(row) && row.wzqk !== 'false', operation: 'zjtd', confirm: 'hosts.stop_confirm' },
     { label: 'hosts.second_remove', when: (row) => row.f2 === 'true', operation: 'zjf2', confirm: 'hosts.second_confirm' },
     { label: 'hosts.delete', when: (row) => row.hs === 'true', tone: 'danger', operation: 'zjsc', confirm: 'hosts.delete_keep_confirm' },
     { label: 'hosts.delete', when: (row) => row.hs !== 'true', tone: 'danger', operation: 'zjsc', confirm: 'hosts.delete_confirm' },
@@ -95,6 +99,7 @@ const HOSTS = defineList({
       confirm: 'hosts.resume_many_confirm',
     },
     { label: 'hosts.renew', operation: 'zjpl', field: 'idsz', needs: 'zjxf', dialog: 'renew-hosts', confirm: 'hosts.renew_many_title' },
+    { label: 'hosts.export', operation: 'zjdc', field: 'idsz', confirm: 'hosts.export_many_confirm' },
     {
       label: 'hosts.delete',
       operation: 'zjpl',

@@ -56,6 +56,19 @@ const SERVERS = defineList({
       fills: ['id', 'btdh', 'btip', 'btdk', 'btos', 'als', 'ftpdz', 'ptl', 'qk', 'driver', 'bzx', 'bzxjd', 'row_version'],
     },
     {
+      label: 'servers.switch_on',
+      when: (row) => row.qk === 'false',
+      operation: 'btkg',
+      fields: (row) => ({ id: String(row.id), kg: 'true' }),
+    },
+    {
+      label: 'servers.switch_off',
+      when: (row) => row.qk !== 'false',
+      operation: 'btkg',
+      fields: (row) => ({ id: String(row.id), kg: 'false' }),
+      confirm: 'servers.switch_off_confirm',
+    },
+    {
       label: 'servers.delete',
       when: (row) => row.zjs === '0',
       tone: 'danger',

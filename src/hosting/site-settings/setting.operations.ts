@@ -49,10 +49,8 @@ export const settingOperations = siteOperations((on, side) => {
   /** On the admin side each row names its host, for what is done with it. */
   const withHost = (row: Record<string, unknown>, { id }: MaybeHost): Record<string, unknown> =>
     side === 'admin' ? { ...row, host: String(id) } : row;
-  const ADD_CACHE = on('cacheadd', CacheInput, 'hosting.audit_setting_cache', 'write');
-  const EDIT_CACHE = { ...ADD_CACHE, gn: 'cacheedit' };
-  const REMOVE_CACHE = { ...ADD_CACHE, gn: 'cachedel' };
-  const COMPRESSION = on('setgzip', CompressionInput, 'hosting.audit_setting_gzip', 'write');
+  /** Further names, which programs of owners use. */
+  const also = (...names: string[]): Pick<OperationDeclaration, 'also'> => (side === 'user' ? { also: names } : {});
 
   @Injectable()
   class SettingOperations {
@@ -87,7 +85,7 @@ export const settingOperations = siteOperations((on, side) => {
       return this.save(input, ctx, () => ({ runFolder }));
     }
 
-    @Operation(COMPRESSION)
+    @Operation({ ...on('setgzip', CompressionInput, 'hosting.audit_setting_gzip', 'write'), ...also('gzip') })
     setCompression(input: CompressionInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { action, level, min_len, types } = input;
       const enabled = !['off', '0', 'false'].includes(action.toLowerCase());
@@ -114,7 +112,7 @@ export const settingOperations = siteOperations((on, side) => {
       );
     }
 
-    @Operation(ADD_CACHE)
+    @Operation({ ...on('cacheadd', CacheInput, 'hosting.audit_setting_cache', 'write'), ...also('addcache', 'cache_add') })
     addCache(input: CacheInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const rule = readCacheRule(input.suffix || input.ext || '', input.time_out || input.time || '30d');
       return this.save(
@@ -129,7 +127,10 @@ export const settingOperations = siteOperations((on, side) => {
       );
     }
 
-    @Operation(EDIT_CACHE)
+    @Operation({
+      ...on('cacheedit', CacheInput, 'hosting.audit_setting_cache', 'write'),
+      ...also('editcache', 'cacheupdate', 'setcache', 'cache', 'cache_edit'),
+    })
     editCache(input: CacheInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const rule = readCacheRule(input.suffix || input.ext || '', input.time_out || input.time || '30d');
       const old = input.old_suffix ? readSuffixes(input.old_suffix, 'old_suffix').join(',') : rule.suffix;
@@ -140,7 +141,10 @@ export const settingOperations = siteOperations((on, side) => {
       });
     }
 
-    @Operation(REMOVE_CACHE)
+    @Operation({
+      ...on('cachedel', CacheInput, 'hosting.audit_setting_cache', 'write'),
+      ...also('delcache', 'cachedelete', 'deletecache', 'cache_del', 'cache_delete'),
+    })
     removeCache(input: CacheInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const gone = readSuffixes(input.suffix || input.ext || '', 'suffix').join(',');
       return this.save(
@@ -305,6 +309,11 @@ export const settingOperations = siteOperations((on, side) => {
       return this.unable(input, ctx);
     }
 
+    @Operation(on('fzjh', NoInput, 'hosting.audit_setting_unable', 'write'))
+    setProxy(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      return this.unable(input, ctx);
+    }
+
     private async present(input: MaybeHost, ctx: CallContext): Promise<SiteSettingsState> {
       const site = await this.access.of(input, ctx, 'look');
       site.port('settings');
@@ -345,23 +354,6 @@ export const settingOperations = siteOperations((on, side) => {
       }
     }
   }
-
-  /** Other names of the same operation, which programs of owners use. */
-  const alsoAs = (declaration: OperationDeclaration, method: keyof SettingOperations, names: readonly string[]): void => {
-    if (side === 'admin') return;
-    for (const gn of names) {
-      const run = function (this: SettingOperations, input: never, ctx: CallContext): Promise<unknown> {
-        return this[method](input, ctx);
-      };
-      const descriptor = { value: run, configurable: true, enumerable: false, writable: true };
-      Object.defineProperty(SettingOperations.prototype, gn, descriptor);
-      Operation({ ...declaration, gn })(SettingOperations.prototype, gn, descriptor);
-    }
-  };
-  alsoAs(ADD_CACHE, 'addCache', ['addcache']);
-  alsoAs(EDIT_CACHE, 'editCache', ['editcache', 'cacheupdate', 'setcache', 'cache']);
-  alsoAs(REMOVE_CACHE, 'removeCache', ['delcache', 'cachedelete', 'deletecache', 'cache_del', 'cache_delete']);
-  alsoAs(COMPRESSION, 'setCompression', ['gzip']);
   return SettingOperations;
 });
 

@@ -2,6 +2,7 @@ import { type BoundDriver, driverError } from '../accounts/index.js';
 import {
   callDriver,
   type DriverAccount,
+  type DriverCapability,
   type DriverResult,
   type PortProblem,
   type SitePortName,
@@ -25,6 +26,11 @@ export class OpenSite {
   /** Whether the site's server can do something. */
   has(port: SitePortName): boolean {
     return this.bound.driver[port] !== undefined;
+  }
+
+  /** Everything its server can do. */
+  get capabilities(): ReadonlySet<DriverCapability> {
+    return this.bound.driver.capabilities;
   }
 
   /** @throws HostingError PORT_MISSING where this kind of server cannot do that */

@@ -6,7 +6,7 @@ import { AppConfig } from '../../config/index.js';
 import { ServerScopes } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AccountDrivers, AccountStore, checkAllowed, PAUSE_REASON } from '../accounts/index.js';
-import { isExpired } from '../calendar.js';
+import { isExpired, lastDayOf } from '../calendar.js';
 import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
@@ -68,9 +68,10 @@ export class SiteAccess {
     return account;
   }
 
-  private checkInService({ state, pauseReasons, expiresOn }: HostingAccount): void {
+  private checkInService(account: HostingAccount): void {
+    const { state, pauseReasons } = account;
     const today = legacyDay(this.clock.now(), this.config.timezone);
-    if (isExpired(expiresOn, today) || pauseReasons.includes(PAUSE_REASON.expiry)) throw new HostingError('SITE_EXPIRED');
+    if (isExpired(lastDayOf(account), today) || pauseReasons.includes(PAUSE_REASON.expiry)) throw new HostingError('SITE_EXPIRED');
     if (state === 'paused' && pauseReasons.some((reason) => reason !== PAUSE_REASON.quota)) throw new HostingError('SITE_PAUSED');
   }
 

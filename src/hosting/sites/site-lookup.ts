@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { isExpired } from '../calendar.js';
+import { isExpired, isHeld, lastDayOf } from '../calendar.js';
 import type { AccountState } from '../entities/index.js';
 import { TrafficMeter } from '../traffic/index.js';
 
@@ -40,6 +40,7 @@ interface SiteRow {
   readonly state: AccountState;
   readonly siteName: string;
   readonly expiresOn: string | null;
+  readonly holdUntil: string | null;
   readonly siteStopped: number;
   readonly folder: string | null;
   readonly settingsVersion: string | null;
@@ -65,7 +66,7 @@ export class SiteLookup {
     private readonly meter: TrafficMeter,
   ) {
     const columns = `domain.{SiteDomain.name} AS name, account.{HostingAccount.state} AS state, account.{HostingAccount.siteName} AS siteName,
-        account.{HostingAccount.expiresOn} AS expiresOn, account.{HostingAccount.siteStopped} AS siteStopped,
+        account.{HostingAccount.expiresOn} AS expiresOn, account.{HostingAccount.holdUntil} AS holdUntil, account.{HostingAccount.siteStopped} AS siteStopped,
         account.{HostingAccount.id} AS accountId, account.{HostingAccount.trafficQuotaGb} AS trafficQuotaGb,
         account.{HostingAccount.trafficUsedBytes} AS trafficUsedBytes, account.{HostingAccount.trafficMonth} AS trafficMonth,
         domain.{SiteDomain.folder} AS folder, setting.{SiteSetting.version} AS settingsVersion,
@@ -99,15 +100,16 @@ export class SiteLookup {
   private kindOf(row: SiteRow): FoundSite['kind'] {
     if (row.state === 'provisioning') return 'provisioning';
     const today = legacyDay(this.clock.now(), this.config.timezone);
-    if (isExpired(row.expiresOn, today)) return 'expired';
+    if (isExpired(lastDayOf(row), today)) return 'expired';
     // Whoever stands still for that is told so; visitors need not wait for the pause.
     if (this.isUsedUp(row, today)) return 'traffic';
     if (row.state === 'paused') return 'paused';
     return row.siteStopped ? 'stopped' : 'open';
   }
 
-  private isUsedUp({ accountId, trafficQuotaGb, trafficUsedBytes, trafficMonth }: SiteRow, today: string): boolean {
-    if (trafficQuotaGb <= 0) return false;
+  private isUsedUp(row: SiteRow, today: string): boolean {
+    const { accountId, trafficQuotaGb, trafficUsedBytes, trafficMonth } = row;
+    if (trafficQuotaGb <= 0 || isHeld(row, today)) return false;
     const used = trafficMonth === today.slice(0, 7) ? Number(trafficUsedBytes) : 0;
     return used + this.meter.pending(accountId) > trafficQuotaGb * BYTES_PER_GB;
   }

@@ -5,4 +5,5 @@ export { StatisticBook } from './statistic-book.js';
 export { StatisticCollector } from './statistic-collector.js';
 export { StatisticPages } from './statistic.pages.js';
 export { StatisticRetention } from './statistic-retention.js';
+export { StatisticResetOperations } from './statistic-reset.operations.js';
 export { statisticOperations, StatisticsSettingsOperations } from './statistic.operations.js';

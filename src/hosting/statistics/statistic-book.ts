@@ -99,6 +99,12 @@ export class StatisticBook {
     return { all: together(rows.map(({ tally }) => tally)), times: rows.map(({ counted }) => counted) };
   }
 
+  /** Forgets what was counted of an account; what is counted of its log stays counted. @returns rows that went */
+  async forget(accountId: number): Promise<number> {
+    const { affected } = await this.database.repository(SiteStatistic).delete({ accountId });
+    return affected ?? 0;
+  }
+
   private async addTo(accountId: number, unit: StatisticUnit, at: string, added: Tally): Promise<void> {
     const before = readDetail((await this.find.get(accountId, unit, at))?.detail ?? '');
     const visitors = VisitorSketch.joined([before.visitors, added.visitors]);

@@ -41,7 +41,11 @@ export class TrafficBook {
 
   /** The month that runs, `YYYY-MM`. */
   get month(): string {
-    return legacyDay(this.clock.now(), this.config.timezone).slice(0, 7);
+    return this.today.slice(0, 7);
+  }
+
+  private get today(): string {
+    return legacyDay(this.clock.now(), this.config.timezone);
   }
 
   /** Adds what sites sent in a month: all of it, or nothing where it throws. A site that is gone by now is left out. @param sent bytes by account */
@@ -61,7 +65,7 @@ export class TrafficBook {
     return (await this.database.repository(SiteTraffic).findOneBy({ accountId, month }))?.bytes ?? 0;
   }
 
-  /** Those of some accounts that have used up what they bought for the month. */
+  /** Those of some accounts that have used up what they bought for the month and are not held. */
   async usedUp(accountIds: readonly number[]): Promise<ReadonlySet<number>> {
     const found = new Set<number>();
     for (let start = 0; start < accountIds.length; start += BATCH) {
@@ -70,6 +74,7 @@ export class TrafficBook {
         .createQueryBuilder('account')
         .select('account.id', 'id')
         .where({ id: In(accountIds.slice(start, start + BATCH)), trafficQuotaGb: MoreThan(0), trafficMonth: this.month })
+        .andWhere('(account.holdUntil IS NULL OR account.holdUntil < :today)', { today: this.today })
         .andWhere(`account.trafficUsedBytes > account.trafficQuotaGb * ${BYTES_PER_GB}`)
         .getRawMany<{ id: number }>();
       for (const { id } of rows) found.add(Number(id));

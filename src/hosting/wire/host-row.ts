@@ -19,6 +19,7 @@ export const HOST_ROW_PROPERTIES = [
   'siteName',
   'createdAt',
   'expiresOn',
+  'holdUntil',
   'state',
   'pauseReasons',
   'siteStopped',
@@ -32,6 +33,7 @@ export const HOST_ROW_PROPERTIES = [
   'monitorQuota',
   'backupQuota',
   'email',
+  'ownerId',
   'passwordHash',
 ] as const satisfies readonly (keyof HostingAccount)[];
 
@@ -56,6 +58,7 @@ export function hostRow(account: AccountOfRow, url: string, timezone: string): R
     sqldz: account.siteName,
     data: legacyTime(account.createdAt, timezone),
     datae: account.expiresOn ?? NEVER,
+    gq: account.holdUntil ?? '',
     qk: String(account.state === 'active'),
     zjzt: account.state,
     ztyy: account.pauseReasons.join(','),
@@ -69,6 +72,7 @@ export function hostRow(account: AccountOfRow, url: string, timezone: string): R
     jk_max: String(account.monitorQuota ?? ''),
     bf_max: String(account.backupQuota ?? ''),
     mailuser: account.email ?? '',
+    yh_id: String(account.ownerId ?? ''),
     url,
   };
 }

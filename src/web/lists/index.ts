@@ -1,6 +1,6 @@
 export { defineList } from '../../sdk/index.js';
 export type { BadgeColour, BulkAction, ListColumn, ListDeclaration, ListFilter, ListRow, RowAction, Translate } from '../../sdk/index.js';
-export { ListCsv } from './list-csv.js';
+export { ListFile } from './list-file.js';
 export type { Detail, Piece, ShownColumn } from './list-cells.js';
 export { Lists } from './lists.js';
 export type { ListState } from './list-state.js';

@@ -1,0 +1,95 @@
+import '../texts.js';
+
+import { Injectable } from '@nestjs/common';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { Database } from '../../database/index.js';
+import { Operation, PresentPassword, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { HostingNode } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { HostingService } from '../hosting.service.js';
+import { HostIdInput, HostOperationError, HostRows } from '../operations/index.js';
+import { SiteAccess } from '../site-tools/index.js';
+
+const MAX_ID = 2_147_483_647;
+
+/** Fields of `zjzp`: one of both. */
+export class AssignHostInput extends HostIdInput {
+  /** Id of the customer account; 0: nobody's any more. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) yh_id?: number;
+  /** Its user name in its place. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) yh = '';
+}
+
+/** Fields of `zjmmck`. */
+export class ShowPasswordInput {
+  /** The present password of who asks. */
+  @IsString() @MaxLength(256) pass!: string;
+}
+
+/** Whose a host is, and what its owner reaches it with. Source: docs/panel-api.md "Hosts". */
+@Injectable()
+export class HostOwnerOperations {
+  private readonly byId;
+  private readonly byName;
+
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly rows: HostRows,
+    private readonly access: SiteAccess,
+    private readonly password: PresentPassword,
+    private readonly database: Database,
+  ) {
+    const found = 'SELECT {PluginUser.id} AS id, {PluginUser.username} AS username FROM {PluginUser} WHERE';
+    this.byId = database.statement<{ id: number; username: string }>(`${found} {PluginUser.id} = ?`);
+    this.byName = database.statement<{ id: number; username: string }>(`${found} {PluginUser.usernameKey} = ?`);
+  }
+
+  /** Says which customer account of plugins a host belongs to; the login of the host stays what it is. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjzp',
+    auth: 'admin',
+    input: AssignHostInput,
+    audit: 'hosting.audit_assign',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  async assign({ id, yh_id, yh }: AssignHostInput): Promise<SuccessReply> {
+    const field = yh === '' ? 'yh_id' : 'yh';
+    if ((yh_id === undefined) === (yh === '')) throw new HostOperationError('INVALID_FIELDS', {}, { [field]: 'hosting.field_customer' });
+    const customer = yh_id === 0 ? null : yh === '' ? await this.byId.get(yh_id!) : await this.byName.get(yh.toLowerCase());
+    if (customer === undefined) throw new HostOperationError('CUSTOMER_MISSING', {}, { [field]: 'hosting.customer_missing' });
+    const { user } = await this.hosting.setOwner(id, customer?.id ?? null);
+    const text = customer ? 'hosting.assigned' : 'hosting.unassigned';
+    const name = customer?.username ?? { key: 'hosting.nobody' };
+    return new SuccessReply(text, { ...(await this.rows.row(id)), yh: customer?.username ?? '' }, { user, customer: name });
+  }
+
+  /**
+   * What the owner signs in to FTP with, after a look at the own password. Only its hash is kept: what is told is what was just given, because both are one.
+   *
+   * @throws HostingError PORT_MISSING where the server has no FTP
+   */
+  @Operation({
+    side: 'user',
+    gn: 'zjmmck',
+    auth: 'user',
+    input: ShowPasswordInput,
+    audit: 'hosting.audit_password_shown',
+    rate: 'write',
+    secondProof: true,
+  })
+  async showPassword({ pass }: ShowPasswordInput, ctx: CallContext): Promise<SuccessReply> {
+    const { id, username } = ctx.user!;
+    if (!(await this.password.isRight('user', { id, username }, pass))) {
+      throw new HostOperationError('PASSWORD_WRONG', {}, { pass: 'hosting.password_wrong' });
+    }
+    const { account, capabilities } = await this.access.ofOwner(ctx, 'look');
+    if (!capabilities.has('ftp')) throw new HostingError('PORT_MISSING');
+    const node = await this.database.repository(HostingNode).findOneByOrFail({ code: account.nodeCode });
+    const ftp = { host: node.ftpAddress || node.address, user: account.username, pass };
+    return new SuccessReply('hosting.password_shown', { ftp }, { user: account.username });
+  }
+}

@@ -1,0 +1,1 @@
+export { OwnersModule } from './owners.module.js';
