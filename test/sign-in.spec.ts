@@ -377,6 +377,7 @@ describe('listlog', () => {
       id: expect.any(Number),
       czuser: 'actor0',
       date: '2026-11-22 00:00:00',
+      ly: '',
       lx: 'test',
       lxmc: 'test',
       lr: 'one',
