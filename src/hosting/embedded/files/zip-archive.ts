@@ -8,6 +8,7 @@ import type { Entry, ZipFile } from 'yauzl';
 import { whenUsed } from '../../../common/index.js';
 import { FileProblem } from '../../driver/index.js';
 
+import { isOfTheSystem } from './both.js';
 import { nameDecoder } from './name-encoding.js';
 import type { ArchivedThing, ArchiveTaker } from './unpacked-tree.js';
 
@@ -93,8 +94,6 @@ function checked(content: Readable, expected: number): Readable {
 /** Libraries say in words of their own what is wrong with an archive; what the disk says is no fault of it. */
 export function meaningOf(error: unknown): unknown {
   if (error instanceof FileProblem || (error as Error).name === 'AbortError') return error;
-  const code = (error as NodeJS.ErrnoException).code ?? '';
   const isFault = error instanceof TypeError || error instanceof RangeError;
-  const isSystem = code.startsWith('E') && !code.startsWith('ERR_');
-  return isFault || isSystem ? error : new FileProblem('ARCHIVE_BROKEN');
+  return isFault || isOfTheSystem(error) ? error : new FileProblem('ARCHIVE_BROKEN');
 }
