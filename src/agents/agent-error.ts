@@ -22,6 +22,7 @@ export type AgentErrorCode =
   | 'QUARANTINE_STATE'
   | 'QUARANTINE_UNABLE'
   | 'QUARANTINE_NOBODY'
+  | 'MATCH_NO_HOST'
   | 'MATCH_MISSING';
 
 const ERROR_MAP: Record<AgentErrorCode, ErrorShape> = {
@@ -43,6 +44,7 @@ const ERROR_MAP: Record<AgentErrorCode, ErrorShape> = {
   QUARANTINE_STATE: { err: 'E_STATE', text: 'node.quarantine_state' },
   QUARANTINE_UNABLE: { err: 'E_DISABLED', text: 'node.quarantine_unable' },
   QUARANTINE_NOBODY: { err: 'E_STATE', text: 'node.quarantine_nobody' },
+  MATCH_NO_HOST: { err: 'E_STATE', text: 'node.match_no_host' },
   MATCH_MISSING: { err: 'E_NOTEXIST', text: 'node.match_missing' },
 };
 

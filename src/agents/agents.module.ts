@@ -5,7 +5,7 @@ import { AgentList, AgentsService } from './registry/index.js';
 import { Heartbeats, NodeApi, TaskReports } from './api/index.js';
 import { AgentRetention } from './agent-retention.js';
 import { AgentServers } from './agent-servers.js';
-import { AgentOperations, AllowListOperations, QuarantineOperations, ScanOperations } from './operations/index.js';
+import { AgentOperations, AllowListOperations, MatchOperations, QuarantineOperations, ScanOperations } from './operations/index.js';
 import {
   AllowList,
   Quarantine,
@@ -18,6 +18,7 @@ import {
   ScanSettings,
   ScanStarter,
   ScanStore,
+  MatchDeeds,
 } from './scans/index.js';
 import { TaskList, TaskQueue } from './tasks/index.js';
 
@@ -50,6 +51,8 @@ import { TaskList, TaskQueue } from './tasks/index.js';
     Quarantine,
     QuarantineList,
     QuarantineOperations,
+    MatchDeeds,
+    MatchOperations,
   ],
   exports: [NodeApi, TaskQueue, ScanDays, QuarantineList],
 })

@@ -77,6 +77,62 @@ const notices = async () =>
 const reasons = async (user: string) => (await panel.get(HostingService).get(user))!.pauseReasons;
 const page = async (path: string, language = 'en') => (await panel.adminFetch(path, { headers: { 'Accept-Language': language } })).text();
 
+describe('what an administrator does about matches (wjccl, wjcbmd)', () => {
+  const act = (fields: Record<string, string>) => panel.admin('wjccl', fields) as unknown as Promise<Record<string, unknown>>;
+  const matches = async () => (await list('listforbiddenmatch')).rows;
+
+  it('tells the owner once a day, pauses the host, and passes over what is allowed from now on', async () => {
+    await panel.admin('savescancfg', { stz: '0' });
+    await found(match(inSite('bob00001')), match(inSite('bob00001'), 'worse'), match('/etc/motd'));
+    const rows = await matches();
+    const [first, second] = rows.filter(({ user }) => user === 'bob00001').map(({ id }) => id!);
+    const outside = rows.find(({ user }) => user === '')!.id!;
+    expect(await notices()).toEqual([]);
+    for (let n = 0; n < 2; n += 1) expect(await act({ id: first!, cz: 'tz' })).toMatchObject({ success: true, done: 1 });
+    expect(await notices()).toEqual(['user bob00001 scan warning']);
+    expect(await act({ idsz: `${first},${outside},999999`, cz: 'zt' })).toMatchObject({ success: true, done: 1, failed: 2 });
+    expect(await reasons('bob00001')).toEqual(['scan']);
+    await panel.admin('zjjcwj', { id: String(ids.bob00001) });
+    expect(await act({ id: outside, cz: 'tz' })).toMatchObject({ success: false, done: 0, failed: 1 });
+    expect(await act({ idsz: JSON.stringify([first, second]), cz: 'hl' })).toMatchObject({ success: true, done: 2 });
+    expect((await matches()).map(({ id }) => id)).toEqual([outside]);
+    await found(match(inSite('bob00001')));
+    expect((await matches()).filter(({ user }) => user === 'bob00001')).toEqual([]);
+  });
+
+  it('refuses what it does not know, and says why a file stays where it is', async () => {
+    await found(match(inSite('alice001')));
+    const [{ id }] = (await matches()) as [{ id: string }];
+    for (const fields of [
+      { id },
+      { id, cz: 'x' },
+      { cz: 'tz' },
+      { idsz: '', cz: 'tz' },
+      { idsz: Array.from({ length: 501 }, (_, n) => n + 1).join(), cz: 'tz' },
+    ])
+      expect(await act(fields as Record<string, string>)).toMatchObject({ success: false, err: 'E_ARGS' });
+    const answer = await act({ id, cz: 'gl' });
+    expect(answer).toMatchObject({ success: false, failed: 1 });
+    expect(String(answer.code)).not.toMatch(/undefined|node\./);
+    expect((await list('listwjgl')).total).toBe(0);
+    expect(await page('/admin/scans')).toContain('Tell the owner');
+    expect(await page('/admin/scans', 'zh-CN')).toContain('通知网站主');
+  });
+
+  it('keeps the allow list by one name as by three', async () => {
+    const rule = async (fields: Record<string, string>) =>
+      (await panel.admin('wjcbmd', fields)) as unknown as { success?: boolean; total?: number; rows?: Record<string, string>[] };
+    expect(await rule({ cz: 'add', word: 'fine', user: 'alice001' })).toMatchObject({ success: true });
+    const { rows } = await rule({ cz: 'list' });
+    expect(rows).toEqual([expect.objectContaining({ keyword: 'fine', user: 'alice001' })]);
+    expect(await rule({ cz: 'add' })).toMatchObject({ success: false });
+    expect(await rule({ cz: 'del' })).toMatchObject({ err: 'E_NOTEXIST' });
+    expect(await rule({ cz: 'del', id: rows![0]!.id! })).toMatchObject({ success: true });
+    expect((await list('listwjbmd')).total).toBe(0);
+    expect(await rule({ cz: 'clear' })).toMatchObject({ err: 'E_ARGS' });
+  });
+});
+
 describe('a match', () => {
   it('leads to its host and its file, and people are told of it once', async () => {
     await found(match(inSite('alice001')), match(inSite('alice001'), 'worse'), match('/etc/motd'));

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
 import { HostingService } from '../../hosting/index.js';
-import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
+import type { TextParams } from '../../common/index.js';
+import { AuditLog, ListReply, Operation, SuccessReply, auditLine, lineOfCall } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
 import { AgentError } from '../agent-error.js';
 import { AllowList, MAX_ALLOWED, ScanDays } from '../scans/index.js';
 
-import { AllowInput, AllowRuleInput, NodeListInput, ScanTrendInput } from './node-inputs.js';
+import { AllowAnyInput, AllowInput, AllowRuleInput, NodeListInput, ScanTrendInput } from './node-inputs.js';
 
 /** The administrators' operations on what scans are not to report, and on how much they found. Source: docs/panel-api.md "Scans". */
 @Injectable()
@@ -14,6 +16,7 @@ export class AllowListOperations {
     private readonly allowed: AllowList,
     private readonly hosting: HostingService,
     private readonly days: ScanDays,
+    private readonly audit: AuditLog,
   ) {}
 
   @Operation({ side: 'admin', gn: 'listwjbmd', auth: 'admin', input: NodeListInput, audit: null, rate: 'read' })
@@ -41,6 +44,33 @@ export class AllowListOperations {
   async remove({ id }: AllowRuleInput): Promise<SuccessReply> {
     if ((await this.allowed.remove([id])) === 0) throw new AgentError('ALLOW_MISSING');
     return new SuccessReply('node.allow_removed');
+  }
+
+  /** The three by one name, as `cz` says. @throws AgentError as {@link add} and {@link remove} */
+  @Operation({
+    side: 'admin',
+    gn: 'wjcbmd',
+    auth: 'admin',
+    input: AllowAnyInput,
+    audit: 'node.audit_allow',
+    writesLine: true,
+    rate: 'write',
+  })
+  async any(input: AllowAnyInput, ctx: CallContext): Promise<ListReply | SuccessReply> {
+    if (input.cz === 'list') return this.list(input);
+    if (input.cz === 'del') {
+      if (input.id === undefined) throw new AgentError('ALLOW_MISSING');
+      const removed = await this.remove({ id: input.id });
+      await this.tell('node.audit_allow_removed', { id: input.id }, ctx);
+      return removed;
+    }
+    const added = await this.add(input);
+    await this.tell('node.audit_allow', { ...added.params, word: input.word }, ctx);
+    return added;
+  }
+
+  private async tell(key: string, params: TextParams, ctx: CallContext): Promise<void> {
+    await this.audit.write(lineOfCall({ side: 'admin', gn: 'wjcbmd' }, auditLine(key, params), ctx));
   }
 
   /** How many matches were reported a day, and of which words. */

@@ -1,4 +1,5 @@
 export { AgentOperations } from './agent.operations.js';
 export { AllowListOperations } from './allow-list.operations.js';
+export { MatchOperations } from './match.operations.js';
 export { ScanOperations } from './scan.operations.js';
 export * from './quarantine.operations.js';

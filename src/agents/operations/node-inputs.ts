@@ -172,6 +172,18 @@ export class AllowInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) note = '';
 }
 
+/** What the allow list is asked by one name: its rows, a new rule, or the end of one. */
+export class AllowAnyInput extends NodeListInput {
+  @IsIn(['list', 'add', 'del'], { message: 'node.allow_deed' }) cz!: 'list' | 'add' | 'del';
+  /** Of `del`. */
+  @IsOptional() @Id() id?: number;
+  /** As of {@link AllowInput}. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(250) word = '';
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) user = '';
+  @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) path = '';
+  @IsOptional() @Trimmed() @IsString() @MaxLength(250) note = '';
+}
+
 /** Names one match, or one file in quarantine. */
 export class FileInput {
   @Id() id!: number;

@@ -85,6 +85,13 @@ const MATCHES = defineList({
     { label: 'scans.to_file', when: (row) => row.in_file === 'true', href: (row) => `/admin/scans?file_of=${String(row.id)}#matches` },
     { label: 'scans.allow', operation: 'wjbmdtj', dialog: 'allow', fills: ['keyword', 'user', 'target'] },
     {
+      label: 'scans.tell',
+      when: hasHost,
+      operation: 'wjccl',
+      fields: (row) => ({ id: String(row.id), cz: 'tz' }),
+      confirm: 'scans.tell_confirm',
+    },
+    {
       label: 'scans.quarantine',
       tone: 'danger',
       when: (row) => row.can_take === 'true',
@@ -106,6 +113,19 @@ const MATCHES = defineList({
       fields: (row) => ({ id: String(row.host_id) }),
       confirm: 'scans.resume_confirm',
     },
+  ],
+  bulk: [
+    { label: 'scans.allow_many', operation: 'wjccl', field: 'idsz', fields: { cz: 'hl' }, confirm: 'scans.allow_many_confirm' },
+    { label: 'scans.tell', operation: 'wjccl', field: 'idsz', fields: { cz: 'tz' }, confirm: 'scans.tell_many_confirm' },
+    {
+      label: 'scans.quarantine',
+      operation: 'wjccl',
+      field: 'idsz',
+      fields: { cz: 'gl' },
+      confirm: 'scans.quarantine_many_confirm',
+      tone: 'danger',
+    },
+    { label: 'scans.pause', operation: 'wjccl', field: 'idsz', fields: { cz: 'zt' }, confirm: 'scans.pause_many_confirm', tone: 'danger' },
   ],
 });
 

@@ -3,6 +3,7 @@ export { scanForm } from './scan-form.js';
 export { isCron } from './cron-form.js';
 export { ScanConsequences } from './scan-consequences.js';
 export { Quarantine } from './quarantine.js';
+export { MATCH_DEEDS, MatchDeeds, type MatchDeed } from './match-deeds.js';
 export { QuarantineList } from './quarantine-list.js';
 export { ScanDays } from './scan-days.js';
 export { ScanHosts } from './scan-hosts.js';

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+
+import { AppError, localeOf, translate } from '../../common/index.js';
+import { MAX_IDS, Operation, OperationError, RawReply, readIdList } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { MATCH_DEEDS, MatchDeeds, type MatchDeed } from '../scans/index.js';
+
+class MatchesInput {
+  /** One match. */
+  @IsOptional() @IsString() @MaxLength(20) id?: string;
+  /** Several: a list with commas. */
+  @IsOptional() @IsString() @MaxLength(20_000) idsz?: string;
+  /** `hl` passes over it from now on, `tz` tells the owner of the host, `zt` pauses the host, `gl` takes the file out of its site. */
+  @IsIn([...MATCH_DEEDS], { message: 'node.match_deed' }) cz!: MatchDeed;
+}
+
+/** What administrators do about what scans found. Source: docs/panel-api.md "Scans". */
+@Injectable()
+export class MatchOperations {
+  constructor(private readonly deeds: MatchDeeds) {}
+
+  /** Each for itself: what cannot be done of one keeps none of the others. */
+  @Operation({ side: 'admin', gn: 'wjccl', auth: 'admin', input: MatchesInput, audit: 'node.audit_match', rate: 'write' })
+  async act({ id, idsz, cz }: MatchesInput, { locale: asked }: CallContext): Promise<RawReply> {
+    const { ids, invalid } = readIdList(`${id ?? ''},${idsz ?? ''}`.replace(/^,|,$/g, ''));
+    const count = ids.length + invalid.length;
+    if (count === 0 || count > MAX_IDS) throw new OperationError('INVALID_INPUT', { field: 'idsz' }, { idsz: 'node.match_which' });
+    const locale = localeOf(asked);
+    const problems: string[] = [];
+    for (const one of ids) {
+      const problem = await this.deeds.do(one, cz).then(
+        () => null,
+        (error: unknown) => told(error, (key, params) => translate(locale, key, params)),
+      );
+      if (problem !== null) problems.push(problem);
+    }
+    const failed = problems.length + invalid.length;
+    const done = count - failed;
+    const reason = problems[0] ?? translate(locale, 'node.match_missing');
+    const msg = translate(locale, failed === 0 ? 'node.match_done' : 'node.match_done_some', { n: done, failed, reason });
+    const ok = done > 0;
+    const body = { success: ok, qk: ok ? 1 : 4, code: msg, msg, done, failed, data: { done, failed }, ...(ok ? {} : { err: 'E_STATE' }) };
+    return new RawReply(body, {}, { n: done, deed: { key: `node.match_deed_${cz}` } });
+  }
+}
+
+/** Why one of several could not be done. @throws what is no refusal */
+function told(error: unknown, say: (key: string, params?: AppError['params']) => string): string {
+  if (error instanceof AppError) return say(error.shape.text, error.params);
+  throw error;
+}
