@@ -11,10 +11,14 @@ const LIMITS = defineList({
   filters: [{ field: 'xz', label: 'limits.state', choices: [['true', 'limits.held']] }],
   columns: [
     { field: 'ip', title: 'limits.ip', kind: 'code', whole: true },
-    { field: 'lx', title: 'limits.kind' },
+    {
+      field: 'lx',
+      title: 'limits.kind',
+      kind: 'named',
+      notes: [{ text: (row, say) => (row.zd ? say('limits.at_most', { n: String(row.zd) }) : '') }],
+    },
     { field: 'zh', title: 'limits.who', kind: 'code' },
     { field: 'cs', title: 'limits.count' },
-    { field: 'zd', title: 'limits.most' },
     {
       field: 'xz',
       title: 'limits.state',
