@@ -49,6 +49,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'deletes what was told or measured, by age or from a box; the line says how many': [
     ...['admin:notice_sc', 'user:notice_sc', 'admin:tzsc', 'admin:clearoldscans'],
   ],
+  'does the same as others whose lines are walked: wjbmdtj, wjbmdsc, zjztwj, apimygx': ['admin:wjccl', 'admin:wjcbmd', 'admin:apicz'],
   'ends what limits have counted, which nobody set; the line says whose': ['admin:sxcz'],
   'the settings name a picture by a random file: src/site/home-page.spec.ts shows it': [
     'admin:home_upload_icon',

@@ -14,6 +14,7 @@ import { HostHistoryOperations } from './host-history.operations.js';
 import { HostSecondFactorOperations } from './host-second-factor.operations.js';
 import { PasswordReset } from './password-reset.js';
 import { PasswordResetOperations } from './password-reset.operations.js';
+import { ProfileOperations } from './profile.operations.js';
 import { ResetLinks } from './reset-links.js';
 import { ResetMails } from './reset-mails.js';
 import { SecondFactorOperations } from './second-factor.operations.js';
@@ -38,6 +39,7 @@ import { SignInOperations } from './sign-in.operations.js';
     PasswordReset,
     PasswordResetOperations,
     LimitOperations,
+    ProfileOperations,
     LogOperations,
     LogDeletionOperations,
     DefaultPasswordBanner,

@@ -15,6 +15,7 @@ import { ClockTriggers } from './clock-triggers.js';
 import { ClockTriggersController } from './clock-triggers.controller.js';
 import { ComponentPages } from './component.pages.js';
 import { DashboardPages } from './dashboard.pages.js';
+import { DashboardOperations } from './dashboard.operations.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
 import { DeployedLinksController } from './deployed-links.controller.js';
 import { ExternalApiEntry } from './external-api-entry.js';
@@ -61,6 +62,7 @@ import { UserController } from './user.controller.js';
     AssetFiles,
     OneClickPages,
     DashboardNumbers,
+    DashboardOperations,
     ExternalApiEntry,
     NodeApiEntry,
     OwnAddresses,

@@ -1,10 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { IsString, Matches } from 'class-validator';
+import { IsOptional, IsString, Matches } from 'class-validator';
 
 import { AppError, PLUGIN_SLUG, type ErrorShape } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { SuccessReply, Operation, OperationError, VersionField, checkVersion, versionLike, type FormValues } from '../operations/index.js';
+import {
+  SuccessReply,
+  Operation,
+  OperationError,
+  VersionField,
+  checkVersion,
+  versionLike,
+  versionOf,
+  type FormValues,
+} from '../operations/index.js';
 import type { CallContext, SettingsField, SettingsTabRecord } from '../sdk/index.js';
 import { SettingsTabRegistry, fieldProblem } from '../theme/index.js';
 
@@ -12,8 +21,14 @@ import { PluginOptions } from './plugin-options.js';
 
 const MAX_TEXT = 20_000;
 
-class SettingsInput {
-  @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) slug!: string;
+class GroupInput {
+  /** Whose settings: the slug of a plugin. */
+  @IsOptional() @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) slug?: string;
+  /** The same, by its name in older programs. */
+  @IsOptional() @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) z?: string;
+}
+
+class SettingsInput extends GroupInput {
   @VersionField() row_version?: string;
 }
 
@@ -34,11 +49,9 @@ export class PluginSettingsOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'szbc', auth: 'admin', input: SettingsInput, audit: 'plugins.audit.settings', rate: 'write' })
-  async save({ slug, row_version }: SettingsInput, ctx: CallContext): Promise<SuccessReply> {
-    const tabs = await this.tabs.buildTabs(
-      async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
-    );
-    const fields = tabs.filter((tab) => tab.owner === slug).flatMap((tab) => tab.fields);
+  async save({ row_version, ...input }: SettingsInput, ctx: CallContext): Promise<SuccessReply> {
+    const slug = groupOf(input);
+    const fields = await this.fieldsOf(slug);
     const given = fields.filter((field) => ctx.body[field.key] !== undefined);
     if (given.length === 0) throw new UnknownTab('UNKNOWN_TAB');
     const problems = Object.fromEntries(given.flatMap((field) => problemOf(field, ctx.body[field.key]!)));
@@ -61,8 +74,36 @@ export class PluginSettingsOperations {
     return new SuccessReply(
       'plugins.settings_saved',
       row_version ? { row_version: versionLike(row_version, optionsForm(fields, after)) } : {},
+      { slug },
     );
   }
+
+  /** What {@link save} sets, as it stands; of a password only whether there is one. @throws UnknownTab */
+  @Operation({ side: 'admin', gn: 'szsj', auth: 'admin', input: GroupInput, audit: null, rate: 'read' })
+  async read(input: GroupInput): Promise<SuccessReply> {
+    const slug = groupOf(input);
+    const fields = await this.fieldsOf(slug);
+    if (fields.length === 0) throw new UnknownTab('UNKNOWN_TAB');
+    const stored = await this.options.all(slug);
+    const form = optionsForm(fields, stored);
+    const secrets = fields.filter(({ type }) => type === 'password').map(({ key }) => [key, Boolean(stored[key])]);
+    const extras = { slug, sz: form, mm: Object.fromEntries(secrets) as Record<string, boolean>, row_version: versionOf(form) };
+    return new SuccessReply('plugins.settings_read', extras);
+  }
+
+  private async fieldsOf(slug: string): Promise<SettingsField[]> {
+    const tabs = await this.tabs.buildTabs(
+      async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
+    );
+    return tabs.filter((tab) => tab.owner === slug).flatMap((tab) => tab.fields);
+  }
+}
+
+/** @throws UnknownTab where nobody's settings are named */
+function groupOf({ slug, z }: GroupInput): string {
+  const name = slug ?? z;
+  if (!name) throw new UnknownTab('UNKNOWN_TAB');
+  return name;
 }
 
 /** The fields of a plugin's settings tabs as the page shows them: never the value of a password. */

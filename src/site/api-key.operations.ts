@@ -52,6 +52,20 @@ export class ApiKeyOperations {
     return new SuccessReply('site.api_key_renewed', { apikey: api });
   }
 
+  /** As {@link renew}, by its name in older programs. */
+  @Operation({
+    side: 'admin',
+    gn: 'apicz',
+    auth: 'admin',
+    input: ShownAgainstPassword,
+    audit: 'site.audit.api_key_renewed',
+    rate: 'write',
+    secondProof: true,
+  })
+  rotate(input: ShownAgainstPassword, ctx: CallContext): Promise<SuccessReply> {
+    return this.renew(input, ctx);
+  }
+
   private async checkPassword(given: string, { admin }: CallContext): Promise<void> {
     if (!(await this.password.isRight('admin', admin!, given)))
       throw new OperationError('INVALID_INPUT', { field: 'ypass' }, { ypass: 'site.password_wrong' });

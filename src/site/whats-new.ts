@@ -2,7 +2,7 @@ import './texts.js';
 
 import { Controller, Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { localeOf, translate } from '../common/index.js';
+import { AppError, localeOf, translate, type ErrorShape } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { NoInput, Operation, type RequestContext, SuccessReply } from '../operations/index.js';
 import { API_VERSION, type CallContext } from '../sdk/index.js';
@@ -48,6 +48,19 @@ export class WhatsNewOperations {
     const news = await releasesSince(seen);
     const gx = news.map(({ version, changes }) => ({ bb: version, nr: changes[localeOf(locale)] }));
     return new SuccessReply('site.version', { bb: API_VERSION, kg: seen, gx }, { version: API_VERSION });
+  }
+
+  /** Refused by name, with what to do: a panel that replaced its own files while it runs could lose both versions. @throws UpdateByHand */
+  @Operation({ side: 'admin', gn: 'update', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
+  update(): never {
+    throw new UpdateByHand('UPDATE_BY_HAND');
+  }
+}
+
+/** A version is put in place on the server, by who may stop the panel there. */
+class UpdateByHand extends AppError<'UPDATE_BY_HAND'> {
+  get shape(): ErrorShape {
+    return { err: 'E_DISABLED', text: 'site.update_by_hand' };
   }
 }
 

@@ -1,0 +1,78 @@
+import { statfs } from 'node:fs/promises';
+import { freemem, hostname, loadavg, totalmem, type } from 'node:os';
+
+import { Injectable } from '@nestjs/common';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+
+import { Clock, legacyTime, toYuan } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
+import { NoInput, Operation, SuccessReply, WholeNumber } from '../operations/index.js';
+import { IncomeDays } from '../payment/index.js';
+import { API_VERSION } from '../sdk/index.js';
+
+import { DashboardNumbers } from './dashboard-numbers.js';
+
+class NumbersInput {
+  /** Days of the chart. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(366) days = 30;
+}
+
+/** The dashboard, for programs. Source: docs/panel-api.md "Dashboard". */
+@Injectable()
+export class DashboardOperations {
+  constructor(
+    private readonly numbers: DashboardNumbers,
+    private readonly incomeDays: IncomeDays,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly database: Database,
+  ) {}
+
+  /** Numbers, and income by day; money in yuan. */
+  @Operation({ side: 'admin', gn: 'tjsy', auth: 'admin', input: NumbersInput, audit: null, rate: 'read' })
+  async read({ days }: NumbersInput): Promise<SuccessReply> {
+    const { income, income_today, ...counts } = await this.numbers.stats();
+    const chart = await this.incomeDays.last(days);
+    return new SuccessReply('web.dashboard', {
+      ...counts,
+      income: toYuan(income),
+      income_today: toYuan(income_today),
+      chart: chart.map(({ day, income: fen, orders }) => ({ day, income: toYuan(fen), orders })),
+    });
+  }
+
+  /** What the panel runs on, by the names older themes have. */
+  @Operation({ side: 'admin', gn: 'system_info', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
+  async system(): Promise<SuccessReply> {
+    const { hosts, nodes, orders } = await this.numbers.stats();
+    const memory = process.memoryUsage();
+    const now = this.clock.now();
+    return new SuccessReply('web.dashboard', {
+      hosts,
+      bt_panels: nodes,
+      nodes,
+      orders,
+      os: type(),
+      hostname: hostname(),
+      server_soft: `Node.js ${process.version}`,
+      server_port: this.config.port,
+      server_time: legacyTime(now, this.config.timezone),
+      timezone: this.config.timezone,
+      mem_current: memory.rss,
+      mem_total: totalmem(),
+      mem_free: freemem(),
+      load_avg: loadavg().map((load) => Math.round(load * 100) / 100),
+      ...(await diskOf(this.config.dataDir)),
+      web_version: API_VERSION,
+      db_version: this.database.engine,
+    });
+  }
+}
+
+/** Of the disk the data are on, in bytes. */
+async function diskOf(folder: string): Promise<object> {
+  const { bsize, blocks, bavail } = await statfs(folder);
+  const [total, free] = [blocks * bsize, bavail * bsize];
+  return { disk_total: total, disk_free: free, disk_used: total - free, disk_pct: Math.round(((total - free) / total) * 100) };
+}
