@@ -110,7 +110,7 @@ describe('what an administrator does about matches (wjccl, wjcbmd)', () => {
       { idsz: '', cz: 'tz' },
       { idsz: Array.from({ length: 501 }, (_, n) => n + 1).join(), cz: 'tz' },
     ])
-      expect(await act(fields as Record<string, string>)).toMatchObject({ success: false, err: 'E_ARGS' });
+      expect(await act(fields as unknown as Record<string, string>)).toMatchObject({ success: false, err: 'E_ARGS' });
     const answer = await act({ id, cz: 'gl' });
     expect(answer).toMatchObject({ success: false, failed: 1 });
     expect(String(answer.code)).not.toMatch(/undefined|node\./);
