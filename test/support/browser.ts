@@ -47,7 +47,8 @@ export async function newPage(
 ): Promise<Page> {
   const more = typeof options === 'string' ? { locale: options } : options;
   const page = await (await browser.newContext({ viewport: SIZES.desk, ...more })).newPage();
-  page.setDefaultTimeout(15_000);
+  // A busy machine takes its time.
+  page.setDefaultTimeout(30_000);
   page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() === 'error' && !wanted.test(message.text())) problems.push(`${page.url()}: ${message.text()}`);

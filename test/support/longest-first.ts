@@ -6,15 +6,17 @@ const LONGEST = [
   'test/faults/P03-starts-that-hang-or-crash',
   'test/faults/F10-captcha',
   'test/faults/F01-memory-for-strangers',
+  'test/file-crash',
+  'test/site-backups-crash',
+  'test/recycle-bin-crash',
   'test/provisioning-crash',
   'test/store/services',
   'test/store/crash',
-  'test/security/sign-in',
   'test/plugins/cycles',
+  'test/certificates',
   'test/sdk',
-  'test/faults/F02-lock-out-of-others',
+  'test/svc/backup',
   'test/lint-rules',
-  'test/faults/F13-shutdown',
 ].map((name) => `/${name}.spec.ts`);
 
 /** Begins with the longest specs; the others follow as Vitest orders them, by size where it has not run them here before. */
