@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RateLimit, Session } from '../src/auth/index.js';
 import { startPanel, type Panel } from './support/start-panel.js';
 import { SiteConfig } from '../src/database/index.js';
-import { callingKey, HostingAccount, HostingNode, HostingService } from '../src/hosting/index.js';
+import { callingKey, DriverNodes, HostingAccount, HostingNode, HostingService } from '../src/hosting/index.js';
 import { OperationLog } from '../src/operations/index.js';
 import { SiteSettings } from '../src/site/index.js';
 import { createMigratedPlace, type TestPlace } from './support/database.js';
@@ -191,9 +191,10 @@ describe('an administrator', () => {
   });
 
   it('plants no secret in any answer, log line or row', async () => {
-    const secrets = ['planted-', 'planted-new-pass'];
+    const secrets = ['planted-', 'planted-new-pass', 'sealed:1:'];
     const nodes = panel.database.repository(HostingNode);
-    await nodes.update({ code: 'local' }, { panelKey: 'planted-panel-key' });
+    const keys = panel.app.get(DriverNodes);
+    await nodes.update({ code: 'local' }, { sealedPanelKey: keys.sealKey('planted-panel-key') });
     const { id, openKey, signatureKey } = await nodes.findOneByOrFail({ code: 'local' });
     const heard: string[] = [];
     const hear = async (gn: string, fields: Record<string, string>) => heard.push((await admin.ajax('admin', { gn, ...fields })).text);
@@ -206,14 +207,14 @@ describe('an administrator', () => {
     await hear('setapi', { apiip: '' });
     const link = (await ask('zjdl', { id: String(alice) })).url as string;
     const rows = await nodes.findOneByOrFail({ id });
-    expect(rows.panelKey).toBe('planted-panel-key-2');
+    expect(keys.openKey(rows.sealedPanelKey)).toBe('planted-panel-key-2');
     const log = JSON.stringify(await panel.database.repository(OperationLog).find());
     const hashes = (await panel.database.repository(HostingAccount).find()).map(({ passwordHash }) => passwordHash);
     for (const secret of [...secrets, openKey, signatureKey, rows.openKey, rows.signatureKey, ...hashes]) {
       for (const text of [...heard, log]) expect([secret, text.includes(secret)]).toEqual([secret, false]);
     }
     expect(log).not.toContain(link.split('t=')[1]!);
-    await nodes.update({ id }, { panelKey: '' });
+    await nodes.update({ id }, { sealedPanelKey: '' });
   });
 
   it('sets who may call the API, and is told by name what is no address', async () => {

@@ -2,7 +2,7 @@ import { Administrator, Administrators, firstAdministrator, PasswordHasher, type
 import { Clock } from '../common/index.js';
 import { type AppConfig, loadSecretKey, Secrets } from '../config/index.js';
 import type { Database } from '../database/index.js';
-import { NodesService } from '../hosting/index.js';
+import { NodesService, sealPanelKeys } from '../hosting/index.js';
 import { checkSecretKey, ensureSiteConfig } from '../site/index.js';
 import { ensureStoreAdministrator, storeNamesWithDefaultPassword } from '../store/index.js';
 
@@ -43,7 +43,9 @@ async function ensurePanel(
   first: FirstAdministrator,
 ): Promise<FirstAdministrator | null> {
   await ensureSiteConfig(database, config);
-  await checkSecretKey(database, new Secrets(loadSecretKey(config.dataDir)), config);
+  const secrets = new Secrets(loadSecretKey(config.dataDir));
+  await checkSecretKey(database, secrets, config);
+  await sealPanelKeys(database, secrets);
   await new NodesService(database, clock).ensureEmbeddedNode();
   return new Administrators(database.repository(Administrator), hasher, clock).ensureFirstAdministrator(config, first);
 }

@@ -22,7 +22,7 @@ export * from './hosting-errors.js';
 export * from './hosting.module.js';
 export * from './hosting.service.js';
 export { type IssuedLink, LOGIN_LINK_PATH, LOGIN_LINK_SECONDS, LoginLinks } from './login-links/index.js';
-export { NodesService } from './nodes/index.js';
+export { NodesService, sealPanelKeys } from './nodes/index.js';
 export { OwnersModule } from './owners/index.js';
 export { ShopsModule } from './shops/index.js';
 export { SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';

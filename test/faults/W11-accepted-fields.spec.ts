@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database, SiteConfig } from '../../src/database/index.js';
-import { HostingAccount, HostingNode } from '../../src/hosting/index.js';
+import { DriverNodes, HostingAccount, HostingNode } from '../../src/hosting/index.js';
 import { OperationRegistry } from '../../src/operations/index.js';
 import { Orders } from '../../src/payment/index.js';
 import type { Scope } from '../../src/sdk/index.js';
@@ -62,7 +62,7 @@ const FIELDS: readonly (readonly [gn: string, field: string, value: string, read
   ['setapi', 'apiqk', 'true', async () => (await site()).apiOpen, true],
   ['xgjl', 'ip', '192.0.2.9', async () => (await node()).address, '192.0.2.9'],
   ['xgjl', 'dk', '8888', async () => (await node()).port, 8888],
-  ['xgjl', 'key', 'panel-key', async () => (await node()).panelKey, 'panel-key'],
+  ['xgjl', 'key', 'panel-key', async () => panel.get(DriverNodes).openKey((await node()).sealedPanelKey), 'panel-key'],
   ['xgjl', 'btos', '2', async () => (await node()).system, 2],
   ['xgjl', 'urlla', 'dns.example', async () => (await node()).dnsTarget, 'dns.example'],
   ['xgjl', 'ftpdz', 'ftp.example', async () => (await node()).ftpAddress, 'ftp.example'],

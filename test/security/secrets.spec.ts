@@ -14,7 +14,7 @@ import { PanelClient } from '../support/panel-client.js';
 const PASSWORD = 'planted-admin-pass';
 const HOST_PASSWORD = 'planted-host-pass';
 const API_KEY = 'planted-api-key-0123456789';
-const NODE_SECRETS = { panelKey: 'planted-btmy', openKey: 'planted-ktmy', signatureKey: 'planted-qmk' };
+const NODE_SECRETS = { sealedPanelKey: 'planted-btmy', openKey: 'planted-ktmy', signatureKey: 'planted-qmk' };
 const AGENT_SECRETS = {
   secret: 'planted-node-secret',
   platformSecret: 'planted-platform-secret',

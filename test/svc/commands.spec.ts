@@ -9,6 +9,7 @@ import { Administrators, OneTimeCodes, SecondFactors } from '../../src/auth/inde
 import { PACKAGE_ROOT } from '../../src/common/index.js';
 import { Secrets } from '../../src/config/index.js';
 import { Database } from '../../src/database/index.js';
+import { DriverNodes, HostingNode } from '../../src/hosting/index.js';
 import { OperationLog } from '../../src/operations/entities/index.js';
 import { InstalledPlugin, PluginOption } from '../../src/plugin-registry/entities/index.js';
 import { createTestPlace, testEngine, type TestPlace } from '../support/database.js';
@@ -199,6 +200,8 @@ describe('svc doctor and what is broken', () => {
       { slug: 'mail', key: 'both', value: JSON.stringify({ host: 'mx', password: secrets.seal('s3cret', 'mail.both') }) },
       { slug: 'mail', key: 'host', value: 'mx' },
     ]);
+    const servers = database.repository(HostingNode);
+    await servers.update({ code: 'local' }, { sealedPanelKey: panel.get(DriverNodes).sealKey('panel-key-1') });
     await panel.stop();
     closed = true;
     const right = readFileSync(keyFile(), 'utf8');
@@ -219,7 +222,7 @@ describe('svc doctor and what is broken', () => {
     const asked = await svc(panel.place, ['secret-key', 'renew']);
     expect(asked).toMatchObject({
       code: 1,
-      text: expect.stringMatching(/SVC_plugin_option\.value: 2[\s\S]*Go on\?[\s\S]*Nothing was changed/),
+      text: expect.stringMatching(/SVC_bt\.btmy: 1[\s\S]*SVC_plugin_option\.value: 2[\s\S]*Go on\?[\s\S]*Nothing was changed/),
     });
     expect(readFileSync(keyFile(), 'utf8')).toBe('no key at all');
     expect((await svc(panel.place, ['secret-key', 'renew'], { yes: true })).code).toBe(0);
@@ -232,6 +235,8 @@ describe('svc doctor and what is broken', () => {
       .repository(PluginOption)
       .find({ order: { id: 'ASC' } });
     expect(values.map(({ value }) => value)).toEqual(['', '{"host":"mx","password":""}', 'mx']);
+    const { sealedPanelKey } = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'local' });
+    expect(sealedPanelKey).toBe('');
   });
 
   it('tells a database of a newer version, and a damaged file', async () => {

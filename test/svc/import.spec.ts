@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PACKAGE_ROOT } from '../../src/common/index.js';
 import { Secrets } from '../../src/config/index.js';
 import { Database, SiteConfig } from '../../src/database/index.js';
-import { DeployProgram, HostingAccount, HostingNode } from '../../src/hosting/index.js';
+import { DeployProgram, DriverNodes, HostingAccount, HostingNode } from '../../src/hosting/index.js';
 import { Quiet, Restored } from '../../src/jobs/index.js';
 import { MAIL_PASSWORD_PLACE } from '../../src/notify/index.js';
 import { Order, PaymentTransaction } from '../../src/payment/index.js';
@@ -139,12 +139,13 @@ describe('svc import', () => {
     expect(nodes[2]).toMatchObject({
       address: '192.0.2.10',
       port: 8888,
-      panelKey: 'key-of-bt',
       secure: true,
       driver: 'baota',
       ftpAddress: '',
       defaultPhp: '',
     });
+    expect(panel.get(DriverNodes).openKey(nodes[2]!.sealedPanelKey)).toBe('key-of-bt');
+    expect(JSON.stringify(nodes)).not.toContain('key-of-bt');
     expect(nodes[1]).toMatchObject({ port: 0, system: 2, enabled: false, ftpAddress: 'ftp.example.com', defaultPhp: '74' });
 
     const shop = async (gn: string, fields: Record<string, string>): Promise<unknown> => {

@@ -1,6 +1,6 @@
 import { In } from 'typeorm';
 
-import { HostingNode, NodeSystem } from '../../hosting/index.js';
+import { DriverNodes, HostingNode, NodeSystem } from '../../hosting/index.js';
 
 import { DumpError } from './dump-error.js';
 import type { ImportPart } from './import-part.js';
@@ -17,8 +17,13 @@ export const servers: ImportPart = {
   what: 'servers',
   nameOf: (row) => row.text('btdh'),
   async take(rows, context) {
-    const { database, report, zone, now } = context;
-    const nodes = eachOf(servers, rows, context, (row) => ({ id: idOf(row), ...serverOf(row), createdAt: row.moment('date', zone, now) }));
+    const { database, report, secrets, zone, now } = context;
+    const keys = new DriverNodes(secrets);
+    const nodes = eachOf(servers, rows, context, (row) => ({
+      id: idOf(row),
+      ...serverOf(row, keys),
+      createdAt: row.moment('date', zone, now),
+    }));
     const repository = database.repository(HostingNode);
     const taken = await repository.findBy({ codeKey: In(nodes.map(({ codeKey }) => codeKey)) });
     const ids = new Set((await repository.findBy({ id: In(nodes.map(({ id }) => id)) })).map(({ id }) => id));
@@ -38,7 +43,7 @@ export const servers: ImportPart = {
   },
 };
 
-function serverOf(row: LegacyRow) {
+function serverOf(row: LegacyRow, keys: DriverNodes) {
   const code = row.short('btdh', 64).trim();
   if (code === '') throw new Left('it has no code');
   const port = Number(row.text('btdk'));
@@ -49,7 +54,7 @@ function serverOf(row: LegacyRow) {
     codeKey: code.toLowerCase(),
     address: row.short('btip', 255),
     port: Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0,
-    panelKey: row.short('btmy', 255),
+    sealedPanelKey: keys.sealKey(row.short('btmy', 255)),
     openKey: row.short('ktmy', 64),
     signatureKey: row.short('qmk', 64),
     system: row.text('btos') === '2' ? NodeSystem.Windows : NodeSystem.Linux,

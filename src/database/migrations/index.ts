@@ -61,6 +61,7 @@ import { DeliveryChannels1795636000100 } from './1795636000100-delivery-channels
 import { RateLimitMost1795637000000 } from './1795637000000-rate-limit-most.js';
 import { HomePage1795637000100 } from './1795637000100-home-page.js';
 import { HostHolds1795638000000 } from './1795638000000-host-holds.js';
+import { SealedPanelKeys1795639000000 } from './1795639000000-sealed-panel-keys.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -127,6 +128,7 @@ export const migrations = [
   RateLimitMost1795637000000,
   HomePage1795637000100,
   HostHolds1795638000000,
+  SealedPanelKeys1795639000000,
 ];
 
 /** The name a migration is booked under. */

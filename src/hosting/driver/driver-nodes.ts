@@ -5,31 +5,44 @@ import { Secrets } from '../../config/index.js';
 import type { DriverSettings } from './driver-fields.js';
 import type { DriverNode } from './host-driver.js';
 
-const PLACE = 'node.settings';
+const SETTINGS = 'node.settings';
+const PANEL_KEY = 'node.panel_key';
 
 /** What of a row of servers its driver needs. */
-export interface DriverNodeRow extends Omit<DriverNode, 'settings'> {
+export interface DriverNodeRow extends Omit<DriverNode, 'settings' | 'panelKey'> {
+  /** Empty where there is none. */
+  readonly sealedPanelKey: string;
   /** Sealed; null where there is nothing. */
   readonly driverSettings: string | null;
 }
 
-/** Servers as their drivers see them: nothing of the row but what a driver needs, and its settings opened. */
+/** Servers as their drivers see them: nothing of the row but what a driver needs, and what is sealed of it opened. */
 @Injectable()
 export class DriverNodes {
   constructor(private readonly secrets: Secrets) {}
 
-  of({ code, address, port, secure, panelKey, driverSettings }: DriverNodeRow): DriverNode {
-    return { code, address, port, secure, panelKey, settings: this.open(driverSettings) };
+  of({ code, address, port, secure, sealedPanelKey, driverSettings }: DriverNodeRow): DriverNode {
+    return { code, address, port, secure, panelKey: this.openKey(sealedPanelKey), settings: this.open(driverSettings) };
   }
 
   /** Settings for their row; null for none. */
   seal(settings: DriverSettings): string | null {
-    return Object.keys(settings).length === 0 ? null : this.secrets.seal(JSON.stringify(settings), PLACE);
+    return Object.keys(settings).length === 0 ? null : this.secrets.seal(JSON.stringify(settings), SETTINGS);
   }
 
   /** What {@link seal} was given; nothing where it was sealed with the key of another installation. */
   open(sealed: string | null): DriverSettings {
-    const text = sealed === null ? null : this.secrets.open(sealed, PLACE);
+    const text = sealed === null ? null : this.secrets.open(sealed, SETTINGS);
     return text === null ? {} : (JSON.parse(text) as DriverSettings);
+  }
+
+  /** A key of a server panel for its row; empty for none. */
+  sealKey(key: string): string {
+    return key && this.secrets.seal(key, PANEL_KEY);
+  }
+
+  /** What {@link sealKey} was given; nothing where it was sealed with the key of another installation. */
+  openKey(sealed: string): string {
+    return this.secrets.open(sealed, PANEL_KEY) ?? '';
   }
 }

@@ -20,8 +20,8 @@ export class HostingNode {
   @StringColumn(64, { name: 'btdh_key' }) codeKey!: string;
   @StringColumn(255, { name: 'btip', default: '' }) address!: string;
   @IntegerColumn({ name: 'btdk', default: 0 }) port!: number;
-  /** API key of the server panel. */
-  @StringColumn(255, { name: 'btmy', default: '' }) panelKey!: string;
+  /** API key of the server panel, sealed; empty where there is none. See `DriverNodes`. */
+  @StringColumn(1_100, { name: 'btmy', default: '' }) sealedPanelKey!: string;
   /** First half of what callers must know; `svc_keye` is md5 of both. */
   @StringColumn(64, { name: 'ktmy' }) openKey!: string;
   @StringColumn(64, { name: 'qmk' }) signatureKey!: string;

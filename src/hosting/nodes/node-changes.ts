@@ -51,18 +51,24 @@ export class NodeChanges {
    * @throws NodeError DRIVER_NOT_NAMED and DRIVER_UNKNOWN naming the drivers there are, DRIVER_SINGLE naming the server there is of a kind
    * that exists once, NODE_EXISTS naming the node whose code it is, whatever its case, DRIVER_FIELDS naming the fields of the kind
    */
-  async add(code: string, driver: string, { own: given, ...settings }: NodeSettings): Promise<HostingNode> {
+  async add(code: string, driver: string, { own: given, panelKey, ...settings }: NodeSettings): Promise<HostingNode> {
     const kind = this.kindOf(driver);
     const own = this.ownOf(driver, given);
     const codeKey = code.toLowerCase();
-    const sealed = { driverSettings: this.nodes.seal(own) };
+    const sealed = { sealedPanelKey: this.nodes.sealKey(panelKey), driverSettings: this.nodes.seal(own) };
     const node = this.rows.create({ ...settings, ...sealed, code, codeKey, driver, ...newKeys(), createdAt: this.clock.now() });
     try {
       await this.database.transaction(async () => {
         if (kind.single) await this.refuseSecond(driver);
         await this.rows.insert(node);
       });
-      this.database.noteChange({ of: 'server', id: node.id, secret: secretsOf(kind) }, null, { code, driver, ...settings, ...own });
+      this.database.noteChange({ of: 'server', id: node.id, secret: secretsOf(kind) }, null, {
+        code,
+        driver,
+        ...settings,
+        panelKey,
+        ...own,
+      });
       return node;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -82,17 +88,18 @@ export class NodeChanges {
     { panelKey, own, ...settings }: Partial<NodeSettings>,
     check: (present: HostingNode) => void = () => undefined,
   ): Promise<HostingNode> {
-    const values = { ...settings, ...(panelKey ? { panelKey } : {}) };
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+    const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
     return this.database.transaction(async () => {
       await this.database.lockRow('HostingNode', 'id', id);
       const present = await this.existing(id);
       check(present);
       const changed = own && Object.keys(own).length > 0 ? this.ownChange(present, own) : null;
-      const row = { ...given, ...(changed ? { driverSettings: this.nodes.seal(changed.values) } : {}) };
+      const key = panelKey ? { sealedPanelKey: this.nodes.sealKey(panelKey) } : {};
+      const row = { ...given, ...key, ...(changed ? { driverSettings: this.nodes.seal(changed.values) } : {}) };
       if (Object.keys(row).length > 0) await this.rows.update({ id }, row);
       const subject = { of: 'server', id, secret: changed?.secret };
-      this.database.noteChange(subject, { ...present, ...changed?.present }, { ...given, ...changed?.values });
+      const before = { ...present, panelKey: this.nodes.openKey(present.sealedPanelKey), ...changed?.present };
+      this.database.noteChange(subject, before, { ...given, ...(panelKey ? { panelKey } : {}), ...changed?.values });
       return this.existing(id);
     });
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testCall } from '../../../test/support/calls.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { type ListReply, type RawReply } from '../../operations/index.js';
-import { BinnedSite, HostingNode, HostingService, HostUserDirectory, NodesService } from '../index.js';
+import { BinnedSite, DriverNodes, HostingNode, HostingService, HostUserDirectory, NodesService } from '../index.js';
 
 import { AdminHostOperations } from './admin-host.operations.js';
 import { AddHostInput, HostListInput } from './host-inputs.js';
@@ -115,7 +115,9 @@ describe('zjxx', () => {
 
 describe('nodes', () => {
   it('lists the calling key and no other secret', async () => {
-    await hosting.database.repository(HostingNode).update({ code: 'bh1' }, { panelKey: 'panel-secret' });
+    await hosting.database
+      .repository(HostingNode)
+      .update({ code: 'bh1' }, { sealedPanelKey: hosting.app.get(DriverNodes).sealKey('panel-secret') });
     const page = await hosting.app
       .get(NodeOperations, { strict: false })
       .listNodes(new HostListInput(), testCall({ admin: { id: 1, username: 'root' } }));
@@ -123,7 +125,7 @@ describe('nodes', () => {
     const row = page.rows.find((candidate) => candidate.btdh === 'bh1')!;
     expect(row).toMatchObject({ dymy: 'a65ad8da0fa268c798d3d70599733d55', btos: '1', qk: 'true' });
     expect(Object.keys(row)).not.toEqual(expect.arrayContaining(['btmy']));
-    expect(JSON.stringify(page.rows)).not.toMatch(/panel-secret|"kt"|"qm"/);
+    expect(JSON.stringify(page.rows)).not.toMatch(/panel-secret|sealed:|"kt"|"qm"/);
   });
 
   it('makes the embedded node once, at the first start alone', async () => {

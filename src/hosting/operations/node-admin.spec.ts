@@ -5,7 +5,7 @@ import { FakeDriver } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { ListInput } from '../../operations/index.js';
 import type { DriverCapability, DriverResult, PhpVersions } from '../index.js';
-import { callingKey, DriverRegistry, HostingNode, HostingService } from '../index.js';
+import { callingKey, DriverNodes, DriverRegistry, HostingNode, HostingService } from '../index.js';
 
 import { NodeServerOperations } from './node-server.operations.js';
 import { NodeOperations } from './node.operations.js';
@@ -49,6 +49,7 @@ beforeEach(async () => {
 
 const rows = () => hosting.database.repository(HostingNode);
 const idOf = async (code: string) => (await rows().findOneByOrFail({ code })).id;
+const panelKeyOf = async (id: number) => hosting.app.get(DriverNodes).openKey((await rows().findOneByOrFail({ id })).sealedPanelKey);
 const add = (fields: Partial<AddNodeInput>) => nodes.add(Object.assign(new AddNodeInput(), { bh: 'n1', driver: 'fakephp' }, fields));
 const edit = (id: number, fields: Partial<EditNodeInput>) => nodes.change(Object.assign(new EditNodeInput(), { id }, fields));
 const list = (fields: Partial<ListInput> = {}) => nodes.listNodes(Object.assign(new ListInput(), fields), ctx);
@@ -153,15 +154,16 @@ describe('btsj and xgjl', () => {
       xieyi: 'false',
     });
     const changed = await edit(id, { key: '', ip: '192.0.2.2', kg: false });
+    expect(await panelKeyOf(id)).toBe(PANEL_KEY);
     expect(await rows().findOneByOrFail({ id })).toMatchObject({
-      panelKey: PANEL_KEY,
       address: '192.0.2.2',
       port: 8888,
       enabled: false,
       ftpAddress: 'ftp.example',
     });
     await edit(id, { key: 'planted-second-key', ftpdz: '' });
-    expect(await rows().findOneByOrFail({ id })).toMatchObject({ panelKey: 'planted-second-key', ftpAddress: '', address: '192.0.2.2' });
+    expect(await panelKeyOf(id)).toBe('planted-second-key');
+    expect(await rows().findOneByOrFail({ id })).toMatchObject({ ftpAddress: '', address: '192.0.2.2' });
     const { openKey, signatureKey } = await rows().findOneByOrFail({ id });
     const heard = JSON.stringify([read, changed, await list(), await nodes.read({ id })]);
     for (const secret of ['planted-', openKey, signatureKey]) expect(heard).not.toContain(secret);

@@ -34,7 +34,7 @@ export function nodeRow(
     bzx: fieldsOf(without.limits),
     bzxjd: without.fields.join(','),
     driver: node.driver,
-    mysz: String(node.panelKey !== ''),
+    mysz: String(node.sealedPanelKey !== ''),
     dymy: callingKey(node),
     jmsj: previousUntil && previousUntil > now ? legacyTime(previousUntil, timezone) : '',
     row_version: versionOf(nodeForm(node)),
@@ -47,7 +47,7 @@ export const nodeForm = (node: HostingNode) =>
     ip: node.address,
     dk: node.port,
     // With a part of it nobody is told: who sees the hash cannot try out panel keys.
-    key: { secret: node.signatureKey + node.panelKey },
+    key: { secret: node.signatureKey + node.sealedPanelKey },
     btos: node.system,
     urlla: node.dnsTarget,
     ftpdz: node.ftpAddress,

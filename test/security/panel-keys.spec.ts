@@ -1,0 +1,85 @@
+/** Keys of server panels are kept sealed. Source: docs/operating.md "The key of the installation". */
+import { expect, it } from 'vitest';
+
+import { Database } from '../../src/database/index.js';
+import { SealedPanelKeys1795639000000 } from '../../src/database/migrations/1795639000000-sealed-panel-keys.js';
+import { DriverNodes, DriverRegistry, HostingNode, type DriverNode } from '../../src/hosting/index.js';
+import { createTestDatabase } from '../support/database.js';
+import { FakeDriver } from '../support/fake-driver.js';
+import { TestPanel } from '../support/panel.js';
+
+const KEY = 'planted-panel-key-键';
+
+/** Remembers the server it was asked about. */
+class ToldDriver extends FakeDriver {
+  asked: DriverNode | null = null;
+
+  override probe(node?: DriverNode) {
+    this.asked = node ?? null;
+    return super.probe();
+  }
+}
+
+it('a key of before is sealed at the start, once, and its driver is given what it was', async () => {
+  const panel = await TestPanel.start();
+  try {
+    const nodes = () => panel.get(Database).repository(HostingNode);
+    await nodes().insert({
+      code: 'far',
+      codeKey: 'far',
+      driver: 'fake',
+      openKey: 'k',
+      signatureKey: 'q',
+      sealedPanelKey: KEY,
+      createdAt: new Date(),
+    });
+    await panel.restart();
+    const { id, sealedPanelKey } = await nodes().findOneByOrFail({ code: 'far' });
+    expect(sealedPanelKey).toMatch(/^sealed:1:[\w-]+$/);
+    expect(panel.get(DriverNodes).openKey(sealedPanelKey)).toBe(KEY);
+    const driver = new ToldDriver();
+    panel.get(DriverRegistry).register(driver);
+    expect(await panel.admin('btztjc', { btid: String(id) })).toMatchObject({ success: true });
+    expect(driver.asked).toMatchObject({ panelKey: KEY });
+    const listed = await panel.admin('listbt', { limit: '10' });
+    expect(listed.rows.map((row) => [(row as unknown as { btdh: string }).btdh, (row as unknown as { mysz: string }).mysz])).toEqual(
+      expect.arrayContaining([
+        ['far', 'true'],
+        ['local', 'false'],
+      ]),
+    );
+    expect(JSON.stringify(listed)).not.toMatch(/planted|sealed:/);
+    await panel.restart();
+    expect((await nodes().findOneByOrFail({ id })).sealedPanelKey).toBe(sealedPanelKey);
+    // The same key again is no change; another is one of which nothing is told.
+    expect(await panel.admin('xgjl', { id: String(id), key: 'planted-2', ip: '192.0.2.1' })).toMatchObject({ success: true });
+    const row = await nodes().findOneByOrFail({ id });
+    expect(panel.get(DriverNodes).openKey(row.sealedPanelKey)).toBe('planted-2');
+  } finally {
+    await panel.close();
+  }
+}, 60_000);
+
+it('the longest key fits, and the way back keeps plain keys and leaves no sealed one', async () => {
+  const { database, dispose } = await createTestDatabase();
+  const migration = new SealedPanelKeys1795639000000();
+  const runner = database.dataSource.createQueryRunner();
+  try {
+    const nodes = database.repository(HostingNode);
+    const sealed = `sealed:1:${'A'.repeat(Math.ceil(((255 * 3 + 28) * 4) / 3))}`;
+    for (const [code, sealedPanelKey] of [
+      ['plain', KEY],
+      ['sealed', sealed],
+    ] as const)
+      await nodes.insert({ code, codeKey: code, openKey: 'k', signatureKey: 'q', sealedPanelKey, createdAt: new Date() });
+    const keys = async () => (await nodes.find({ order: { code: 'ASC' } })).map((node) => node.sealedPanelKey);
+    expect(await keys()).toEqual([KEY, sealed]);
+    await migration.down(runner);
+    expect(await keys()).toEqual([KEY, '']);
+    await migration.up(runner);
+    expect(await keys()).toEqual([KEY, '']);
+  } finally {
+    await runner.release();
+    await dispose();
+  }
+});
