@@ -2,6 +2,7 @@
  * Certificates from an authority that checks everything a real one does: Debian's `pebble`. Where that is not installed (`apt install pebble`) nothing here can be
  * said, and the title says so; in CI it always runs.
  */
+import { randomBytes } from 'node:crypto';
 import { get } from 'node:https';
 import { connect } from 'node:tls';
 
@@ -9,12 +10,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ormOptions } from '../ormconfig.js';
 import { DemoVisitor } from '../src/cli/demo-visitor.js';
-import { createDatabase, type Database } from '../src/database/index.js';
+import { createDatabase, type Database, SiteConfig } from '../src/database/index.js';
 import { CertificateOrder, CertificateProof, HostingAccount, SiteCertificate } from '../src/hosting/index.js';
 import { Task } from '../src/jobs/index.js';
 
 import { createMigratedPlace, type TestPlace } from './support/database.js';
+import { certificateKiller } from './support/killers.js';
 import { hasPebble, Pebble, PEBBLE_TRUST } from './support/pebble.js';
+import { writePlugin } from './support/plugins.js';
 import { freePort, ServerProcess } from './support/server-process.js';
 
 const PASS = 'a-password-of-my-own';
@@ -119,6 +122,62 @@ describe.skipIf(!hasPebble)(`certificates from pebble${hasPebble ? '' : ' (not r
       );
     },
   );
+
+  it.each(['before', 'after'] as const)(
+    'go on where a process was killed at the last step, %s the server was told: once, and what was written down is served',
+    { timeout: 120_000 },
+    async (when) => {
+      const before = (await certificate())!.version;
+      const slug = `killer_${when}`;
+      writePlugin(place.dataDir, slug, { files: { 'index.js': certificateKiller(when) } });
+      for (const gn of ['plugin_install', 'plugin_enable']) await admin.operate('admin', { gn, slug, enabled: 'true' });
+      await order(['shop.example.com']).catch(() => undefined);
+      expect(await panel.ended).toBe('SIGKILL');
+      expect(await newest()).toMatchObject({ state: 'open', step: 'installing', sealedKey: null });
+      const kept = (await certificate())!.version;
+      expect(kept).not.toBe(before);
+      await database.repository(Task).update({ state: 'running' }, { dueAt: new Date('2020-01-01T00:00:00Z') });
+      await start();
+      await settled({ state: 'done', openFor: null });
+      // Not ordered again: what was here is what is served.
+      expect((await certificate())!.version).toBe(kept);
+      expect(await visit('shop.example.com')).toBe(200);
+      expect(await database.repository(CertificateProof).count()).toBe(0);
+    },
+  );
+
+  it('come from an authority that wants an account made with it first, once it is named', { timeout: 120_000 }, async () => {
+    const key = randomBytes(32).toString('base64url');
+    const strict = await Pebble.start(ports[1], { 'kid-1': key });
+    try {
+      const set = (fields: Record<string, string>) =>
+        admin.operate('admin', { gn: 'zssz', kg: 'true', ty: 'true', ml: strict.directory, ...fields }).catch((error: unknown) => error);
+      expect(String(await set({}))).toContain('Key ID');
+      expect(String(await set({ zhid: 'kid-1' }))).toContain('HMAC');
+      expect(String(await set({ zhid: 'kid-1', zhmy: 'short' }))).toContain('HMAC');
+      await set({ zhid: 'kid-1', zhmy: randomBytes(32).toString('base64url') });
+      await order(['shop.example.com']);
+      await settled({ state: 'failed' });
+      await set({ zhid: 'kid-1', zhmy: key });
+      const before = (await certificate())!.version;
+      await order(['shop.example.com']);
+      await settled({ state: 'done' });
+      expect((await certificate())!.version).not.toBe(before);
+      const row = await database.repository(SiteConfig).findOneByOrFail({ id: 1 });
+      expect(row.acmeBindingKey).toMatch(/^sealed:1:/);
+      expect(JSON.stringify(row)).not.toContain(key);
+      // What is not sent stays; of another authority it is none.
+      await set({ yx: 'you@example.com' });
+      expect(await database.repository(SiteConfig).findOneByOrFail({ id: 1 })).toMatchObject({
+        acmeBindingId: 'kid-1',
+        acmeBindingKey: row.acmeBindingKey,
+      });
+      await admin.operate('admin', { gn: 'zssz', ml: pebble.directory, ty: 'true' });
+      expect(await database.repository(SiteConfig).findOneByOrFail({ id: 1 })).toMatchObject({ acmeBindingId: '', acmeBindingKey: null });
+    } finally {
+      strict.stop();
+    }
+  });
 });
 
 const STEPS = ['waiting', 'ordering', 'proving', 'issuing', 'installing'];

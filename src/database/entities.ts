@@ -165,6 +165,10 @@ export class SiteConfig {
   @StringColumn(254, { name: 'acme_mail', default: '' }) acmeMail!: string;
   /** The directory whose terms somebody agreed to; empty: none. */
   @StringColumn(255, { name: 'acme_agreed', default: '' }) acmeAgreed!: string;
+  /** Id of an account that was made at the authority elsewhere (RFC 8555 section 7.3.4); empty where it wants none. */
+  @StringColumn(255, { name: 'acme_eab_id', default: '' }) acmeBindingId!: string;
+  /** Its HMAC key, sealed. */
+  @TextColumn({ name: 'acme_eab_key', nullable: true }) acmeBindingKey!: string | null;
   /** Milliseconds from which on a query of the database is shown as slow; 0: none is. */
   @IntegerColumn({ name: 'slow_query_ms', default: SLOW_QUERY_MS }) slowQueryMs!: number;
   /** Language of visitors who have not chosen; empty follows their browser. */

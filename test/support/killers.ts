@@ -52,6 +52,23 @@ module.exports = (svc) => {
 };
 `;
 
+/**
+ * Kills its own panel, the hard way and once, at the last step of an order: its certificate is written down, and the site's server is told of it next, or
+ * just was. Classes of the panel are found where its own process has loaded them from.
+ */
+export const certificateKiller = (when: 'before' | 'after'): string =>
+  killing(`
+  const file = path.join(path.dirname(process.argv[1]), 'hosting/certificates/certificate-book.js');
+  return import(require('node:url').pathToFileURL(file)).then(({ CertificateBook }) => {
+    const { tell } = CertificateBook.prototype;
+    CertificateBook.prototype.tell = async function (site) {
+      if ('${when}' === 'before') die();
+      await tell.call(this, site);
+      die();
+    };
+  });
+`);
+
 /** Steps of deleted sites: into the bin, out of it, and gone. */
 export type BinStep = 'before-in' | 'after-in' | 'before-out' | 'after-out' | 'half-purged';
 

@@ -27,8 +27,11 @@ export class Pebble {
     private readonly names: number,
   ) {}
 
-  /** @param sitesPort where it looks for proofs */
-  static async start(sitesPort: number): Promise<Pebble> {
+  /**
+   * @param sitesPort where it looks for proofs
+   * @param accounts HMAC keys by their ids, of accounts without which nobody gets one of its own; none: everybody gets one
+   */
+  static async start(sitesPort: number, accounts: Readonly<Record<string, string>> = {}): Promise<Pebble> {
     const folder = mkdtempSync(join(tmpdir(), 'pebble-'));
     const [listen, management, dns, names] = [await freePort(), await freePort(), await freePort(), await freePort()];
     const loopback = readFileSync(join(TLS, 'loopback.pem'), 'utf8');
@@ -43,7 +46,8 @@ export class Pebble {
       httpPort: sitesPort,
       tlsPort: 1,
       ocspResponderURL: '',
-      externalAccountBindingRequired: false,
+      externalAccountBindingRequired: Object.keys(accounts).length > 0,
+      externalAccountMACKeys: accounts,
     };
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ pebble: config }));
     const none = ['-http01', '', '-https01', '', '-tlsalpn01', ''];

@@ -62,6 +62,7 @@ import { RateLimitMost1795637000000 } from './1795637000000-rate-limit-most.js';
 import { HomePage1795637000100 } from './1795637000100-home-page.js';
 import { HostHolds1795638000000 } from './1795638000000-host-holds.js';
 import { SealedPanelKeys1795639000000 } from './1795639000000-sealed-panel-keys.js';
+import { AccountBinding1795639000100 } from './1795639000100-account-binding.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -129,6 +130,7 @@ export const migrations = [
   HomePage1795637000100,
   HostHolds1795638000000,
   SealedPanelKeys1795639000000,
+  AccountBinding1795639000100,
 ];
 
 /** The name a migration is booked under. */

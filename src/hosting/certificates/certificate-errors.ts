@@ -33,7 +33,9 @@ export type CertificateErrorCode =
   | 'INTERNAL'
   | 'SILENT'
   | 'MAIL'
-  | 'AGREE';
+  | 'AGREE'
+  | 'BINDING_NEEDED'
+  | 'BINDING_KEY';
 
 const args = (text: string): ErrorShape => ({ err: 'E_ARGS', text: `certificates.${text}` });
 
@@ -68,6 +70,8 @@ const ERROR_MAP: Record<CertificateErrorCode, ErrorShape> = {
   SILENT: { err: 'E_UNREACH', text: 'certificates.directory_silent' },
   MAIL: args('mail'),
   AGREE: args('agree'),
+  BINDING_NEEDED: args('binding_needed'),
+  BINDING_KEY: args('binding_key'),
 };
 
 /** Fields the refusals are about. */
@@ -89,6 +93,8 @@ const FIELDS: Readonly<Partial<Record<CertificateErrorCode, string>>> = {
   SILENT: 'ml',
   MAIL: 'yx',
   AGREE: 'ty',
+  BINDING_NEEDED: 'zhid',
+  BINDING_KEY: 'zhmy',
 };
 
 /** A refusal about a certificate. */

@@ -3,7 +3,7 @@ import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'cla
 
 import { accessOf } from '../../auth/index.js';
 import { Clock, legacyTime, localeOf } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { AppConfig, Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import {
   checkVersion,
@@ -23,7 +23,7 @@ import { CertificateOrder, SiteCertificate } from '../entities/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
 import { AcmeProblem, Authorities } from './acme/index.js';
-import { acmeForm } from './acme-settings.js';
+import { acmeForm, BINDING_KEY_PLACE } from './acme-settings.js';
 import { refuse } from './certificate-errors.js';
 import { daysLeft, problemWords } from './certificate-words.js';
 import { SiteCertificateService } from './site-certificate-service.js';
@@ -51,9 +51,15 @@ class AcmeSettingsInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(254) yx?: string;
   /** Whether its terms are agreed to. */
   @IsOptional() @Switch() @IsBoolean() ty?: boolean;
+  /** Key id of an account made at the authority elsewhere (external account binding); empty: none. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(255) zhid?: string;
+  /** Its HMAC key, base64url; empty leaves the one there is. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) zhmy?: string;
   @VersionField() row_version?: string;
 }
 
+/** HMAC keys as authorities give them, of 128 bits and more. */
+const HMAC_KEY = /^[A-Za-z0-9+/_-]{22,}={0,2}$/;
 const MAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,189}$/;
 
 /** Certificates of all sites, and from whom they are ordered. Source: docs/panel-api.md "Certificates". */
@@ -68,6 +74,7 @@ export class CertificateListOperations {
     private readonly settings: SiteSettings,
     private readonly config: AppConfig,
     private readonly clock: Clock,
+    private readonly secrets: Secrets,
   ) {}
 
   /** Those that end first stand first. */
@@ -131,11 +138,11 @@ export class CertificateListOperations {
   @Operation({ side: 'admin', gn: 'zstk', auth: 'admin', input: TermsInput, audit: 'certificates.audit_terms', rate: 'expensive' })
   async terms({ ml }: TermsInput): Promise<SuccessReply> {
     const directory = ml === '' ? this.settings.current.acmeDirectory : directoryOf(ml);
-    const terms = await this.termsOf(directory);
+    const { terms } = await this.about(directory);
     return new SuccessReply(terms === null ? 'certificates.terms_none' : 'certificates.terms', { terms }, { terms: terms ?? '-' });
   }
 
-  /** @throws CertificateError DIRECTORY, INTERNAL, SILENT, MAIL, AGREE; StaleForm */
+  /** @throws CertificateError DIRECTORY, INTERNAL, SILENT, MAIL, AGREE, BINDING_NEEDED, BINDING_KEY; StaleForm */
   @Operation({
     side: 'admin',
     gn: 'zssz',
@@ -153,21 +160,37 @@ export class CertificateListOperations {
     const isOn = input.kg ?? before.acmeOn;
     if (isOn && !isAgreed) refuse('AGREE');
     // What is to be used has to answer as an authority does.
-    if (isOn && (directory !== before.acmeDirectory || !before.acmeOn)) await this.termsOf(directory);
+    const binding = this.bindingOf(input, directory);
+    const isOther = directory !== before.acmeDirectory || !before.acmeOn || binding.isOther;
+    if (isOn && isOther && (await this.about(directory)).wantsBinding && !binding.values.acmeBindingKey) refuse('BINDING_NEEDED');
     const given = {
       acmeDirectory: directory,
       acmeOn: isOn,
       acmeAgreed: isAgreed ? directory : '',
+      ...binding.values,
       ...(input.yx === undefined ? {} : { acmeMail: input.yx }),
     };
     await this.settings.change(given, (row) => checkVersion(input.row_version, acmeForm(row)));
+    if (binding.isOther) await this.authorities.replace(directory);
     const extras = input.row_version ? { row_version: versionLike(input.row_version, acmeForm(this.settings.current)) } : {};
     return new SuccessReply('certificates.settings_saved', extras);
   }
 
-  private async termsOf(directory: string): Promise<string | null> {
+  /** The account made elsewhere as it is to be: that of another authority is no good, and an empty key leaves the one there is. @throws CertificateError BINDING_KEY */
+  private bindingOf({ zhid, zhmy = '' }: AcmeSettingsInput, directory: string) {
+    const { acmeDirectory, acmeBindingId, acmeBindingKey } = this.settings.current;
+    const isSame = directory === acmeDirectory;
+    const id = zhid ?? (isSame ? acmeBindingId : '');
+    if (id === '') return { values: { acmeBindingId: '', acmeBindingKey: null }, isOther: isSame && acmeBindingId !== '' };
+    if (zhmy === '' && isSame && acmeBindingKey && id === acmeBindingId)
+      return { values: { acmeBindingId, acmeBindingKey }, isOther: false };
+    if (!HMAC_KEY.test(zhmy)) refuse('BINDING_KEY');
+    return { values: { acmeBindingId: id, acmeBindingKey: this.secrets.seal(zhmy, BINDING_KEY_PLACE) }, isOther: true };
+  }
+
+  private async about(directory: string): Promise<{ terms: string | null; wantsBinding: boolean }> {
     try {
-      return await this.authorities.termsOf(directory);
+      return await this.authorities.about(directory);
     } catch (error) {
       if (!(error instanceof AcmeProblem)) throw error;
       return refuse(error.kind === 'internal' ? 'INTERNAL' : 'SILENT', { detail: error.params.detail ?? '' });

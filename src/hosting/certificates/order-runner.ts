@@ -81,14 +81,14 @@ export class OrderRunner {
     const site = await this.access.ofHost(order.accountId);
     // All of it was here when the process before was killed: the server may not have been told.
     if (order.step === 'installing') return this.install(site, order);
-    const { isOn, mail } = acmeSettings(this.settings.current);
+    const { isOn, mail, binding } = acmeSettings(this.settings.current);
     if (!isOn) throw new AcmeProblem('off');
     const own = await this.names.orderable(site.account);
     const lost = order.names.find((name) => !own.includes(name));
     if (lost !== undefined) throw new AcmeProblem('gone', { name: lost });
 
     await at('ordering');
-    const authority = await this.authorities.open(order.directory, mail);
+    const authority = await this.authorities.open(order.directory, mail, binding);
     let remote = await this.remote(authority, order, (orderUrl) => at('ordering', { orderUrl }));
     if (remote.status === 'pending') {
       await at('proving');

@@ -6,6 +6,8 @@ import { Secrets } from '../../../config/index.js';
 import { Database, isUniqueViolation } from '../../../database/index.js';
 import { AcmeAccount } from '../../entities/index.js';
 
+import { type AccountBinding, BINDING_KEY_PLACE } from '../acme-settings.js';
+
 import { acmeLibrary, withOutbound } from './acme-transport.js';
 
 /** Where keys of accounts are sealed for. */
@@ -79,24 +81,39 @@ export class Authorities {
     return this.database.repository(AcmeAccount);
   }
 
-  /** Terms of use of an authority, an address; null where it has none. Tells too whether a directory is one. @throws AcmeProblem */
-  async termsOf(directory: string): Promise<string | null> {
+  /**
+   * What an authority says of itself: its terms of use, an address, null where it has none, and whether it wants an account made elsewhere. Tells too
+   * whether a directory is one.
+   *
+   * @throws AcmeProblem
+   */
+  async about(directory: string): Promise<{ terms: string | null; wantsBinding: boolean }> {
     const { Client, crypto } = await acmeLibrary();
     const client = new Client({ directoryUrl: directory, accountKey: await crypto.createPrivateEcdsaKey() });
     const terms: unknown = await withOutbound(this.outbound, () => client.getTermsOfServiceUrl());
-    return typeof terms === 'string' && /^https?:\/\//.test(terms) ? terms.slice(0, 500) : null;
+    // The library reads it and has no method that tells it.
+    const { http } = client as unknown as { http: { getMetaField(name: string): Promise<unknown> } };
+    const wantsBinding = (await withOutbound(this.outbound, () => http.getMetaField('externalAccountRequired'))) === true;
+    return { terms: typeof terms === 'string' && /^https?:\/\//.test(terms) ? terms.slice(0, 500) : null, wantsBinding };
   }
 
   /**
    * An authority, signed in.
    *
    * @param mail it is to write to; empty: none
+   * @param binding account made elsewhere that ours is to belong to; one for another authority is not used
    * @throws AcmeProblem
    */
-  async open(directory: string, mail: string): Promise<Authority> {
+  async open(directory: string, mail: string, binding: AccountBinding | null): Promise<Authority> {
     const { Client } = await acmeLibrary();
     const { id, key, accountUrl, mail: toldMail } = await this.account(directory);
-    const client = new Client({ directoryUrl: directory, accountKey: key, ...(accountUrl === '' ? {} : { accountUrl }) });
+    const externalAccountBinding = this.bindingFor(directory, binding);
+    const client = new Client({
+      directoryUrl: directory,
+      accountKey: key,
+      externalAccountBinding,
+      ...(accountUrl === '' ? {} : { accountUrl }),
+    });
     const contact = mail === '' ? [] : [`mailto:${mail}`];
     if (accountUrl === '') {
       await withOutbound(this.outbound, () => client.createAccount({ termsOfServiceAgreed: true, ...(mail === '' ? {} : { contact }) }));
@@ -111,6 +128,16 @@ export class Authorities {
   /** The authority knows our account no more: it is registered again, with the same key, when it is next needed. */
   async forget(directory: string): Promise<void> {
     await this.rows.update({ directory }, { accountUrl: '' });
+  }
+
+  /** Our account belongs to another one elsewhere from now on: the next one is made anew. */
+  async replace(directory: string): Promise<void> {
+    await this.rows.delete({ directory });
+  }
+
+  private bindingFor(directory: string, binding: AccountBinding | null): { kid: string; hmacKey: string } | undefined {
+    const hmacKey = binding?.directory === directory ? this.secrets.open(binding.sealedKey, BINDING_KEY_PLACE) : null;
+    return binding && hmacKey !== null ? { kid: binding.id, hmacKey } : undefined;
   }
 
   /** The row of an account with its key; of two who need the first one at once, both get the same. */
