@@ -5,12 +5,13 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { PACKAGE_ROOT } from '../src/common/index.js';
-import { DriverRegistry, type DriverNode } from '../src/hosting/index.js';
+import { type DriverAccount, DriverRegistry, type DriverNode } from '../src/hosting/index.js';
 
 import { contractTable, driverContract, type ContractedDriver, type KeptParts } from './support/driver-contract.js';
 import { FakeDriver } from './support/fake-driver.js';
 import { TestPanel } from './support/panel.js';
 import { writeBoxPlugin } from './support/box-plugin.js';
+import { enableMirrorPlugin } from './support/mirror-plugin.js';
 
 /** Folder of a plugin whose drivers are to be tried as well. */
 const { DRIVER_PLUGIN = '', DRIVER_SETTINGS = '{}', DRIVER_ADDRESS = '', DRIVER_KEY = '' } = process.env;
@@ -26,16 +27,18 @@ const node = (more: Partial<DriverNode> = {}): DriverNode => ({
   settings: {},
   ...more,
 });
-const fake = new FakeDriver();
+const fake = new FakeDriver().serve();
 
 /** Drivers the panel knows under a type. */
-const known = (type: string, on: DriverNode) => (): Promise<ContractedDriver> =>
-  Promise.resolve({ driver: panel.get(DriverRegistry).driverOf({ code: on.code, driver: type }), node: on });
+const known = (type: string, on: DriverNode, webRoot?: ContractedDriver['webRoot']) => (): Promise<ContractedDriver> =>
+  Promise.resolve({ driver: panel.get(DriverRegistry).driverOf({ code: on.code, driver: type }), node: on, webRoot });
+const here = ({ siteName }: DriverAccount): string => join(panel.dataDir, 'sites', siteName, 'public');
 
 const DRIVERS: Record<string, () => Promise<ContractedDriver>> = {
-  embedded: known('embedded', node()),
+  embedded: known('embedded', node(), here),
   fake: () => Promise.resolve({ driver: fake, node: node() }),
   'box:box': known('box:box', node({ settings: { token: 'box-1' } })),
+  'mirror:mirror': known('mirror:mirror', node({ code: 'mirror' }), here),
 };
 const settings = JSON.parse(DRIVER_SETTINGS) as Record<string, string>;
 const slug = basename(DRIVER_PLUGIN);
@@ -46,9 +49,10 @@ if (DRIVER_PLUGIN !== '')
     DRIVERS[`${slug}:${kind[1]!}`] = of(`${slug}:${kind[1]!}`);
 
 beforeAll(async () => {
-  panel = await TestPanel.start();
+  panel = await TestPanel.start({ SITES_TLS_PORT: '0' });
   writeBoxPlugin(panel.dataDir);
   await panel.enable('box');
+  await enableMirrorPlugin(panel);
   if (DRIVER_PLUGIN === '') return;
   cpSync(DRIVER_PLUGIN, join(panel.dataDir, 'plugins', slug), { recursive: true });
   await panel.enable(slug);

@@ -2,8 +2,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
-import { DriverRegistry, HostingAccount, HostingNode, HostingService, NodeDifferences } from '../src/hosting/index.js';
+import { readCertificate } from '../src/hosting/certificates/read-certificate.js';
+import { SiteRepair } from '../src/hosting/drift/index.js';
+import {
+  CertificateBook,
+  DriverRegistry,
+  HostingAccount,
+  HostingNode,
+  HostingService,
+  NodeDifferences,
+  SiteDomains,
+} from '../src/hosting/index.js';
+import { SiteAccess } from '../src/hosting/site-tools/index.js';
 import { BackgroundQueue } from '../src/jobs/index.js';
+import { TestAuthority } from './support/certificates.js';
 import { FakeDriver } from './support/fake-driver.js';
 import { TestPanel } from './support/panel.js';
 
@@ -99,6 +111,61 @@ describe('comparing a server', () => {
     expect(await panel.admin('zjtb', { id: String(hosts['taken-01']!.id) })).toMatchObject({ success: false, err: 'E_NODE' });
     expect(await panel.admin('zjtb', { id: '999999' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
     expect(await panel.admin('btzj', { id: '999999' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+  });
+
+  it('finds sites that are served otherwise than the rows say, and tells their server again', async () => {
+    const panelOf = panel.get(SiteAccess);
+    const hosts = await Promise.all(['domain-1', 'setting1', 'cert-001', 'all-0001', 'fine-002', 'unclear1'].map((user) => open(user)));
+    driver.serve();
+    try {
+      const [domain, setting, certificate, all, , unclear] = hosts.map(({ siteName }) => siteName) as string[];
+      const pair = await (await TestAuthority.make()).pair({ names: ['www.example.net'] });
+      for (const { id: host } of hosts) {
+        await panel.get(SiteDomains).bind(await panelOf.ofHost(host), `h${host}.example.net`, '');
+        await panel.get(CertificateBook).keep(host, readCertificate(pair.key, pair.pem, null), '');
+        await panel.get(SiteRepair).repair(host);
+      }
+      await run('btzj');
+      expect(await found()).toEqual([]);
+      const change = (siteName: string, other: Partial<ReturnType<FakeDriver['servingOf']>>) =>
+        driver.serving.set(siteName, { ...driver.servingOf(siteName), ...other });
+      change(domain!, { domains: [{ name: 'stranger.example.net', folder: '' }] });
+      change(setting!, { settings: { ...driver.servingOf(setting!).settings, indexes: ['other.html'] } });
+      change(certificate!, { certificate: { ...driver.servingOf(certificate!).certificate!, forceHttps: true } });
+      change(all!, { domains: [], certificate: null, settings: { ...driver.servingOf(all!).settings, runFolder: 'x' } });
+      const { matches } = driver.domains!;
+      driver.domains!.matches = (account, ...rest) =>
+        account.siteName === unclear ? Promise.resolve({ outcome: 'unreachable', message: '' }) : matches!(account, ...rest);
+      const before = driver.calls.length;
+      await run('btzj');
+      expect(driver.calls.slice(before).every((call) => ['list', 'domains', 'settings', 'certificate'].includes(call))).toBe(true);
+      expect((await found()).sort()).toEqual([
+        ['all-0001', 'certificate', 'open'],
+        ['all-0001', 'domains', 'open'],
+        ['all-0001', 'settings', 'open'],
+        ['cert-001', 'certificate', 'open'],
+        ['domain-1', 'domains', 'open'],
+        ['setting1', 'settings', 'open'],
+      ]);
+      expect((await panel.get(NodeDifferences).last(Number(id)))!.result).toMatchObject({
+        counts: { domains: 2, settings: 2, certificate: 2, missing: 0 },
+        untold: 1,
+      });
+      const page = await (await panel.adminFetch(`/admin/server-drift?id=${id}`, { headers: { 'Accept-Language': 'en' } })).text();
+      expect(page).toContain('Other domains');
+      const told = driver.calls.length;
+      await run('bttb');
+      expect(driver.calls.slice(told).filter((call) => call === 'sync')).toHaveLength(4);
+      expect((await found()).every(([, , state]) => state === 'done')).toBe(true);
+      await run('btzj');
+      expect(await found()).toEqual([]);
+      expect(driver.servingOf(all!)).toMatchObject({
+        certificate: { key: pair.key },
+        domains: [{ name: expect.stringContaining('example.net') as string }],
+      });
+    } finally {
+      [driver.domains, driver.settings, driver.certificates] = [undefined, undefined, undefined];
+    }
   });
 
   it('goes on after one that fails, and tells which', async () => {

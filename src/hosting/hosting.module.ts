@@ -26,7 +26,8 @@ import {
   SiteDomains,
   UserDomainOperations,
 } from './domains/index.js';
-import { SiteRepair } from './drift/index.js';
+import { SiteRepair, SiteServing } from './drift/index.js';
+import { CertificateBook } from './certificates/index.js';
 import { DriverNodes, DriverRegistry } from './driver/index.js';
 import {
   EmbeddedBackups,
@@ -156,6 +157,8 @@ export class HostingModule {
         UsageRefresh,
         NodeDriftCheck,
         SiteRepair,
+        SiteServing,
+        CertificateBook,
         QuotaPauses,
         IdleDeeds,
         ProvisioningService,
@@ -201,7 +204,9 @@ export class HostingModule {
         ...fileViewOperations,
       ],
       exports: [
+        CertificateBook,
         SiteRepair,
+        SiteServing,
         DriverNodes,
         DriverRegistry,
         DomainBook,

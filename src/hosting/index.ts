@@ -8,7 +8,7 @@ export {
   type QuotaKind,
 } from './accounts/index.js';
 export { BULK_TASK, BulkModule, type BulkOrder, type BulkReport, HostBulk } from './bulk/index.js';
-export { CertificateCare, CertificatesModule, NameCheck } from './certificates/index.js';
+export { CertificateBook, CertificateCare, CertificatesModule, NameCheck } from './certificates/index.js';
 export { DomainBook, DomainCheck, DomainRecords, type RecordLookup, SiteDomains } from './domains/index.js';
 export { DRIFT_TASK, DriftModule, NodeDifferences } from './drift/index.js';
 export * from './driver/index.js';

@@ -1,6 +1,6 @@
 import type { AjaxResult, AuthPolicy, CallContext, OverrideResult, PageResult, PluginRateClass, RouteResult, Scope } from './context.js';
 import type { EventInfo, HookArguments, HookListener } from './hooks.js';
-import type { HostDriverRecord } from './host-driver.js';
+import type { HostDriverRecord } from './host-driver/index.js';
 import type { PluginPageOptions } from './lists.js';
 import type {
   BuildResult,
@@ -150,7 +150,7 @@ export abstract class HostsService {
   /** The account by its id or its login; null where there is none. */
   abstract get(idOrUser: number | string): Promise<HostRecord | null>;
   /** Nodes accounts can be opened on; limits in `unenforced` are kept there and have no effect. */
-  abstract nodes(): Promise<{ code: string; name: string; unenforced: readonly ('databaseMb' | 'trafficGb' | 'domains')[] }[]>;
+  abstract nodes(): Promise<{ code: string; name: string; unenforced: readonly ('databaseMb' | 'trafficGb' | 'domains' | 'backups')[] }[]>;
   /** Changes the limits that are named; the others stay. @throws Error with `code`, such as `ACCOUNT_NOT_FOUND` */
   abstract setQuota(id: number, quota: HostQuota): Promise<HostRecord>;
 }

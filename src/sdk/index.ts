@@ -3,7 +3,7 @@ import type { SvcFacade } from './facade.js';
 export * from './context.js';
 export * from './facade.js';
 export * from './hooks.js';
-export * from './host-driver.js';
+export * from './host-driver/index.js';
 export * from './html.js';
 export * from './lists.js';
 export * from './records.js';

@@ -11,6 +11,8 @@ import {
   HostingNode,
   HostingService,
   type DriverAccount,
+  type DriverCapability,
+  type DriverResult,
   UsageSweep,
 } from '../../src/hosting/index.js';
 import { RuntimeLimits } from '../../src/plugin-registry/index.js';
@@ -56,12 +58,80 @@ describe('a kind of server of a plugin', () => {
     expect(row.driverSettings).toMatch(/^sealed:1:/);
     expect(row.driverSettings).not.toContain('box-secret');
     const listed = ((await panel.admin('listbt')).rows as unknown as Record<string, string>[]).find(({ btdh }) => btdh === 'box1')!;
-    expect(listed).toMatchObject({ driver: 'box:box', drvzt: 'true', zdy: 'true', bzx: 'sqlkj,ll', bzxjd: 'dk,xieyi,btos,key' });
+    expect(listed).toMatchObject({ driver: 'box:box', drvzt: 'true', zdy: 'true', bzx: 'sqlkj,ll,bf_max', bzxjd: 'dk,xieyi,btos,key' });
     expect(JSON.stringify(listed)).not.toContain('box-secret');
     const own = await english(`/admin/server?id=${row.id}`);
     expect(own).toContain('Box');
     expect(own).toContain('name="cs[token]"');
     expect(own).not.toContain('box-secret');
+  });
+
+  it('says of every field of hosts and servers whether it has an effect there', async () => {
+    // What a field needs of a driver; null: the panel itself sees to it, whatever the server.
+    const hostFields: Record<string, DriverCapability | null> = {
+      ...{
+        user: null,
+        pass: null,
+        datae: null,
+        datar: null,
+        webkj: null,
+        kg: null,
+        jk_max: null,
+        mailuser: null,
+        btdh: null,
+        row_version: null,
+        id: null,
+      },
+      ...{ sqlkj: 'database', ll: 'traffic', llmax: 'traffic', ymbds: 'domains', bf_max: 'backups' },
+    };
+    // Of the second form the month's traffic has another name; both have one note.
+    const noteOf = (field: string): string => (field === 'llmax' ? 'll' : field);
+    const nodeFields = ['ip', 'dk', 'xieyi', 'btos', 'key'];
+    const shown = ['urlla', 'ftpdz', 'kg', 'id', 'row_version'];
+    const formOf = (page: string, gn: string): string => new RegExp(`<form[^>]*data-ajax="${gn}"[^]*?</form>`).exec(page)![0];
+    const namesIn = (form: string): string[] => [...form.matchAll(/ name="([\w-]+)"/g)].map(([, name]) => name!);
+    const hosts = await english('/admin/hosts');
+    for (const gn of ['addzj', 'zjxgjl'])
+      for (const name of namesIn(formOf(hosts, gn))) {
+        expect([gn, name, name in hostFields]).toEqual([gn, name, true]);
+        if (hostFields[name])
+          expect([gn, name, formOf(hosts, gn)]).toEqual([gn, name, expect.stringContaining(`data-unenforced="${noteOf(name)}"`)]);
+      }
+    const servers = formOf(await english('/admin/servers'), 'xgjl');
+    for (const name of namesIn(servers)) {
+      expect([name, [...nodeFields, ...shown].includes(name)]).toEqual([name, true]);
+      if (nodeFields.includes(name)) expect([name, servers]).toEqual([name, expect.stringContaining(`data-unenforced="${name}"`)]);
+    }
+    const rows = (await panel.admin('listbt', { limit: '50' })).rows as unknown as Record<string, string>[];
+    const limits = [
+      ...new Set(
+        Object.keys(hostFields)
+          .filter((name) => hostFields[name])
+          .map(noteOf),
+      ),
+    ];
+    for (const [code, type, uses] of [
+      ['local', 'embedded', []],
+      ['box1', 'box:box', ['ip']],
+    ] as const) {
+      const row = rows.find(({ btdh }) => btdh === code)!;
+      const able = panel.get(DriverRegistry).find(type)!.capabilities;
+      expect([code, row.bzx!.split(',').sort()]).toEqual([code, limits.filter((name) => !able.has(hostFields[name]!)).sort()]);
+      expect([code, row.bzxjd!.split(',').sort()]).toEqual([
+        code,
+        nodeFields.filter((name) => !(uses as readonly string[]).includes(name)).sort(),
+      ]);
+      const { id } = await rowOf(code);
+      const page = await english(`/admin/server?id=${id}`);
+      for (const [limit, words] of Object.entries({
+        sqlkj: 'Database',
+        ll: 'traffic',
+        ymbds: 'Number of domains',
+        bf_max: 'Number of backups',
+      }))
+        if (row.bzx!.split(',').includes(limit))
+          expect([code, limit, page.toLowerCase()]).toEqual([code, limit, expect.stringContaining(words.toLowerCase())]);
+    }
   });
 
   it('keeps a secret that is left empty, and takes another', async () => {
@@ -130,7 +200,7 @@ describe('a kind of server of a plugin', () => {
       first();
       svc.svc_register_host_driver('one', record);
       const said = [];
-      for (const [kind, given] of [['one', record], ['A b', record], ['two', { title: 'x' }], ['two', { ...record, domains: {} }], ['two', { ...record, can: ['fly'] }], ['two', null]]) {
+      for (const [kind, given] of [['one', record], ['A b', record], ['two', { title: 'x' }], ['two', { ...record, domains: {} }], ['two', { ...record, can: ['fly'] }], ['two', { ...record, can: ['ssl'] }], ['two', { ...record, backups: { make: record.sync } }], ['two', { ...record, domains: { apply: record.sync, matches: true } }], ['two', null]]) {
         try { svc.svc_register_host_driver(kind, given); said.push('taken'); } catch (error) { said.push(error.message); }
       }
       svc.svc_register_route('GET', '/said', () => said);`);
@@ -142,6 +212,9 @@ describe('a kind of server of a plugin', () => {
       expect.stringContaining('probe needs a function'),
       expect.stringContaining('domains.apply needs a function'),
       expect.stringContaining('can must be a list of'),
+      expect.stringContaining('has the port certificates'),
+      expect.stringContaining('backups.restore needs a function'),
+      expect.stringContaining('domains.matches needs a function'),
       expect.stringContaining('needs a record'),
     ]);
     expect(panel.get(DriverRegistry).types()).toContain('twice:one');
@@ -218,6 +291,117 @@ describe('a driver that answers anything', () => {
       await panel.admin('plugin_enable', { slug: 'wild', enabled: 'false' });
     }
     expect(panel.get(DriverRegistry).types()).not.toContain('wild:nothing');
+  });
+
+  it('is checked in every answer about certificates, logs and backups, and no private key is in what it says', async () => {
+    const life = [
+      'probe',
+      'create',
+      'suspend',
+      'unsuspend',
+      'start',
+      'stop',
+      'renew',
+      'changeQuota',
+      'changePassword',
+      'terminate',
+      'sync',
+      'list',
+    ]
+      .map((name) => `${name}: () => ({ outcome: 'not_found' })`)
+      .join(', ');
+    const made = { size: 1, sha256: 'a'.repeat(64), content: 1, files: 1, left: 0, changed: 0, changedPaths: [] };
+    const day = { day: '2027-01-31', bytes: 1, isPacked: false, isCut: false };
+    const code = `
+      let next;
+      globalThis.svcOddAnswer = (answer) => (next = answer);
+      const port = (...names) => Object.fromEntries(names.map((name) => [name, (...given) => next(...given)]));
+      svc.svc_register_host_driver('odd', { title: 'x', ${life},
+        certificates: port('apply', 'prove', 'matches'),
+        statistics: port('grown', 'read', 'last', 'days', 'open'),
+        backups: port('make', 'restore', 'open', 'remove', 'check') });`;
+    writePlugin(panel.dataDir, 'odd', { manifest: { permissions: ['host_driver'] }, files: { 'index.js': functionPlugin(code) } });
+    await panel.enable('odd');
+    const { certificates, statistics, backups } = panel.get(DriverRegistry).find('odd:odd')!;
+    const answers = (answer: unknown): void => (globalThis as unknown as { svcOddAnswer: (next: unknown) => void }).svcOddAnswer(answer);
+    const turn = { id: 'odd', signal: AbortSignal.timeout(20_000), progress: () => undefined };
+    const space = { take: () => Promise.resolve(true), giveBack: () => Promise.resolve(), fits: () => Promise.resolve(true) };
+    const certificate = {
+      names: ['a.example'],
+      chain: 'CHAIN',
+      key: `-----BEGIN PRIVATE KEY-----\n${'planted'.repeat(9)}\n-----END PRIVATE KEY-----\n`,
+      forceHttps: false,
+    };
+    const place = { name: 'a.tar.gz', url: 'https://s3.example/a?planted' };
+    const calls: [name: string, right: unknown, wrong: unknown[], run: () => Promise<DriverResult<unknown>>][] = [
+      ['certificates.matches', true, ['yes', 1, null], () => callDriver((until) => certificates!.matches!(account, certificate, until))],
+      [
+        'statistics.grown',
+        ['svc.1'],
+        ['svc.1', [1], new Array(100_001).fill('a')],
+        () => callDriver((until) => statistics!.grown(account.node, null, until)),
+      ],
+      [
+        'statistics.read',
+        { text: 'a\n', next: '1' },
+        [
+          { text: 'x'.repeat(1024 * 1024 + 1), next: '1' },
+          { text: '', next: 'x'.repeat(65) },
+          { text: 1, next: '' },
+        ],
+        () => callDriver((until) => statistics!.read(account, '', until)),
+      ],
+      ['statistics.last', ['a'], [['a', 'b'], [1], 'a'], () => callDriver((until) => statistics!.last(account, 1, until))],
+      [
+        'statistics.days',
+        [day],
+        [[{ ...day, day: '../../etc' }], [{ ...day, bytes: -1 }], [{ ...day, isPacked: 'no' }]],
+        () => callDriver((until) => statistics!.days(account, until)),
+      ],
+      [
+        'statistics.open',
+        undefined,
+        [
+          { log: day, content: 'text' },
+          { log: {}, content: null },
+        ],
+        () => callDriver((until) => statistics!.open(account, '2027-01-31', until)),
+      ],
+      [
+        'backups.make',
+        made,
+        [{ ...made, sha256: 'A'.repeat(64) }, { ...made, size: 0.5 }, { ...made, changedPaths: new Array(101).fill('/a') }, 'ok'],
+        () => callDriver(() => backups!.make(account, place, turn)),
+      ],
+      [
+        'backups.open',
+        undefined,
+        [{ size: 1, content: Buffer.from('x') }, {}],
+        () => callDriver((until) => backups!.open(account, 'a', until)),
+      ],
+      ['backups.check', { free: 1 }, [{ free: -1 }, { free: '1' }, null], () => callDriver((until) => backups!.check(account.node, until))],
+    ];
+    for (const [name, right, wrong, run] of calls) {
+      answers(() => ({ outcome: 'ok', value: right }));
+      if (right !== undefined) expect([name, await run()]).toEqual([name, { outcome: 'ok', value: right }]);
+      for (const value of wrong) {
+        answers(() => ({ outcome: 'ok', value }));
+        expect([name, (await run()).outcome]).toEqual([name, 'unknown']);
+      }
+    }
+    const told = (given: unknown): never => {
+      throw new Error(JSON.stringify(given) + (given as { key?: string; url?: string }).key + (given as { url?: string }).url);
+    };
+    answers((_account: unknown, given: unknown) => told(given));
+    const heard = [
+      await callDriver((until) => certificates!.apply(account, certificate, until)),
+      await callDriver(() => backups!.make(account, place, turn)),
+      await callDriver(() => backups!.restore(account, { ...place, ...made }, space, turn)),
+    ];
+    answers((_account: unknown, given: { key: string }) => ({ outcome: 'refused', message: given.key }));
+    heard.push(await callDriver((until) => certificates!.apply(account, certificate, until)));
+    expect(heard.map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown', 'unknown', 'refused']);
+    expect(JSON.stringify([heard, panel.get(Faults).last('odd')])).not.toMatch(/s3\.example\/a\?planted|planted{3}|plantedplanted/);
   });
 
   it('is not waited for once its plugin is off', async () => {

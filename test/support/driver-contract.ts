@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
+import { TestAuthority } from './certificates.js';
+import { FileContract } from './file-contract.js';
+
 import {
   callDriver,
   DEFAULT_SITE_SETTINGS,
   type DriverAccount,
+  type DriverCertificate,
   type DriverNode,
   type DriverResult,
   type HostDriver,
@@ -17,6 +21,8 @@ import {
 export interface ContractedDriver {
   readonly driver: HostDriver;
   readonly node: DriverNode;
+  /** Where the web root of a site lies on this machine; without it nothing can be put there but by the driver. */
+  readonly webRoot?: (account: DriverAccount) => string;
 }
 
 /** Parts of the contract, in the order of the table. */
@@ -26,6 +32,7 @@ export const CONTRACT = [
   'deadline',
   'domains',
   'settings',
+  'certificates',
   'traffic',
   'bin',
   'files',
@@ -218,6 +225,11 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
         for (const wanted of [[a], [a, b], [b], []]) {
           expect(['ok', 'already']).toContain(await outcome((deadline) => apply.call(driver.domains, account, wanted, deadline)));
           expect(await outcome((deadline) => apply.call(driver.domains, account, wanted, deadline))).toBe('already');
+          const { matches } = driver.domains!;
+          if (!matches) continue;
+          expect(await call((deadline) => matches(account, wanted, deadline))).toMatchObject({ value: true });
+          const other = [...wanted, { name: 'other.contract.example', folder: '' }];
+          expect(await call((deadline) => matches(account, other, deadline))).toMatchObject({ value: false });
         }
         const gone = { ...account, siteName: `${account.siteName}x` };
         expect(['not_found', 'already']).toContain(await outcome((deadline) => apply.call(driver.domains, gone, [a], deadline)));
@@ -231,7 +243,40 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
         for (const wanted of [DEFAULT_SITE_SETTINGS, { ...DEFAULT_SITE_SETTINGS, indexes: ['start.html'] }, DEFAULT_SITE_SETTINGS]) {
           expect(['ok', 'already']).toContain(await outcome((deadline) => apply.call(driver.settings, account, wanted, deadline)));
           expect(await outcome((deadline) => apply.call(driver.settings, account, wanted, deadline))).toBe('already');
+          const { matches } = driver.settings!;
+          if (!matches) continue;
+          expect(await call((deadline) => matches(account, wanted, deadline))).toMatchObject({ value: true });
+          const other = { ...wanted, runFolder: 'other' };
+          expect(await call((deadline) => matches(account, other, deadline))).toMatchObject({ value: false });
         }
+      }),
+    );
+
+    it(
+      'installs the certificate it is told, or none, and shows what an authority asks for, as a whole',
+      withSite('certificates', 'certificates', async (driver, account) => {
+        const port = driver.certificates!;
+        const authority = await TestAuthority.make();
+        const names = ['a.contract.example'];
+        const [first, second] = [await authority.pair({ names }), await authority.pair({ names })].map(
+          ({ key, pem }): DriverCertificate => ({ names, key, chain: pem + authority.between, forceHttps: false }),
+        );
+        const stranger = { ...account, ownerMark: 'host:0:another' };
+        for (const wanted of [first!, { ...first!, forceHttps: true }, second!, null]) {
+          expect(['ok', 'already']).toContain(await outcome((deadline) => port.apply(account, wanted, deadline)));
+          expect(await outcome((deadline) => port.apply(account, wanted, deadline))).toBe('already');
+          expect(['refused', 'already']).toContain(await outcome((deadline) => port.apply(stranger, wanted ? null : first!, deadline)));
+          if (!port.matches) continue;
+          expect(await call((deadline) => port.matches!(account, wanted, deadline))).toMatchObject({ value: true });
+          expect(await call((deadline) => port.matches!(account, wanted ? null : first!, deadline))).toMatchObject({ value: false });
+        }
+        const proofs = ['one', 'two'].map((token) => ({ name: names[0]!, token, answer: `${token}.print` }));
+        for (const wanted of [proofs, proofs.slice(1), []]) {
+          expect(['ok', 'already']).toContain(await outcome((deadline) => port.prove(account, wanted, deadline)));
+          expect(await outcome((deadline) => port.prove(account, wanted, deadline))).toBe('already');
+        }
+        const gone = { ...account, siteName: `${account.siteName}x` };
+        expect(['not_found', 'already']).toContain(await outcome((deadline) => port.apply(gone, first!, deadline)));
       }),
     );
 
@@ -303,6 +348,16 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
         expect(await outcome((deadline) => files.read(other, '/Note.txt', 100, deadline))).toBe('refused');
       }),
     );
+
+    it('follows no link, waits for no pipe, and puts no file in the place of one whose name differs in case', async () => {
+      const { webRoot } = await start();
+      await withSite('files', 'files', async (driver, account) => {
+        const contract = new FileContract(driver.files!, account);
+        await contract.caseOfNames();
+        await contract.specialInArchives();
+        if (webRoot) await contract.plantedSpecials(webRoot(account));
+      })();
+    }, 60_000);
 
     it(
       'keeps an archive of a site, puts it back wholly, and takes no other for it',

@@ -1,4 +1,10 @@
 import {
+  type CertificatesPort,
+  DEFAULT_SITE_SETTINGS,
+  type DomainsPort,
+  type DriverCertificate,
+  type DriverDomain,
+  type DriverProof,
   HostDriver,
   type DriverAccount,
   type DriverCapability,
@@ -7,6 +13,8 @@ import {
   type DriverResult,
   type IdleSign,
   type RemotePage,
+  type SiteSettingsPort,
+  type SiteSettingsState,
   type SiteSpecification,
   type SiteStatus,
   type SiteSwitch,
@@ -31,13 +39,28 @@ interface FakeSite {
   restoredFrom?: string;
 }
 
+/** What a site is served with. */
+interface FakeServing {
+  domains: readonly DriverDomain[];
+  settings: SiteSettingsState;
+  certificate: DriverCertificate | null;
+  proofs: readonly DriverProof[];
+}
+
+const NOTHING_TOLD: FakeServing = { domains: [], settings: DEFAULT_SITE_SETTINGS, certificate: null, proofs: [] };
+
 /** A server in memory whose next outcomes are scripted; without a script everything works. */
 export class FakeDriver extends HostDriver {
   readonly type: string = 'fake';
   readonly basics = new Set<DriverCapability>();
   override idleSigns: readonly IdleSign[] = [];
   override traffic: TrafficPort | undefined = undefined;
+  override domains: DomainsPort | undefined = undefined;
+  override settings: SiteSettingsPort | undefined = undefined;
+  override certificates: CertificatesPort | undefined = undefined;
   readonly sites = new Map<string, FakeSite>();
+  /** What it was told to serve sites with, once it {@link serve}s. */
+  readonly serving = new Map<string, FakeServing>();
   readonly calls: string[] = [];
   /** Names of sites that went away behind the panel's back. */
   readonly vanished = new Set<string>();
@@ -99,7 +122,10 @@ export class FakeDriver extends HostDriver {
   }
 
   terminate(account: DriverAccount): Promise<DriverResult> {
-    return this.change('terminate', account, () => this.sites.delete(account.siteName));
+    return this.change('terminate', account, () => {
+      this.serving.delete(account.siteName);
+      return this.sites.delete(account.siteName);
+    });
   }
 
   sync(account: DriverAccount): Promise<DriverResult<SiteStatus>> {
@@ -145,6 +171,39 @@ export class FakeDriver extends HostDriver {
     this.traffic = {
       isCountedHere: false,
       ofMonth: ({ siteName }) => Promise.resolve({ outcome: 'ok', value: this.sites.get(siteName)?.usage?.traffic ?? 0 }),
+    };
+  }
+
+  /** From now on it serves domains, settings and certificates as it is told, and can say whether it does. */
+  serve(): this {
+    this.domains = this.told('domains');
+    this.settings = this.told('settings');
+    const { apply, matches } = this.told('certificate');
+    this.certificates = { apply, matches, prove: this.told('proofs').apply };
+    return this;
+  }
+
+  /** What a site is served with. */
+  servingOf(siteName: string): FakeServing {
+    return this.serving.get(siteName) ?? NOTHING_TOLD;
+  }
+
+  private told<Name extends keyof FakeServing>(name: Name) {
+    const run = <Value>(account: DriverAccount, work: (present: FakeServing) => DriverResult<Value>): Promise<DriverResult<Value>> =>
+      this.play<Value>(name, account, () => {
+        const site = this.sites.get(account.siteName);
+        if (!site) return { outcome: 'not_found' };
+        return site.mark === account.ownerMark ? work(this.servingOf(account.siteName)) : FOREIGN;
+      });
+    const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+    return {
+      apply: (account: DriverAccount, wanted: FakeServing[Name]) =>
+        run<undefined>(account, (present) => {
+          this.serving.set(account.siteName, { ...present, [name]: wanted });
+          return { outcome: isSame(present[name], wanted) ? 'already' : 'ok', value: undefined };
+        }),
+      matches: (account: DriverAccount, wanted: FakeServing[Name]) =>
+        run<boolean>(account, (present) => ({ outcome: 'ok', value: isSame(present[name], wanted) })),
     };
   }
 

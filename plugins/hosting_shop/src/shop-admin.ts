@@ -126,11 +126,11 @@ function plansPage(ctx: CallContext, plans: Plan[], nodes: Nodes, editId: string
       <input class="form-control" id="plan-${name}" name="${name}" value="${value}">
       ${hint ? html`<small class="form-hint">${hint}</small>` : ''}</div>`;
   /** What a limit means, and on which nodes it is kept without effect. */
-  const hintOf = (limit: 'databaseMb' | 'trafficGb' | 'domains'): string => {
+  const hintOf = (limit: 'databaseMb' | 'trafficGb' | 'domains' | 'backups', meaning = ctx.t('zero_unlimited')): string => {
     const without = nodes.filter((node) => node.unenforced.includes(limit)).map(({ name }) => name);
     return without.length === 0
-      ? ctx.t('zero_unlimited')
-      : `${ctx.t('zero_unlimited')} ${ctx.t('limit_unenforced', { nodes: without.join(', ') })}`;
+      ? meaning
+      : `${meaning} ${ctx.t('limit_unenforced', { nodes: without.join(', ') })}`;
   };
   return String(html`
     <div class="card mb-3">
@@ -163,7 +163,7 @@ function plansPage(ctx: CallContext, plans: Plan[], nodes: Nodes, editId: string
         ${field('traffic_gb', `${ctx.t('traffic')} (GB)`, editing?.trafficGb ?? 0, hintOf('trafficGb'))}
         ${field('domains', ctx.t('domains'), editing?.domains ?? 5, hintOf('domains'))}
         ${field('monitors', ctx.t('monitors'), editing?.monitors ?? '', ctx.t('monitors_hint'))}
-        ${field('backups', ctx.t('backups'), editing?.backups ?? '', ctx.t('backups_hint'))}
+        ${field('backups', ctx.t('backups'), editing?.backups ?? '', hintOf('backups', ctx.t('backups_hint')))}
         <div class="col-12"><label class="form-label" for="plan-description">${ctx.t('plan_description')}</label>
           <input class="form-control" id="plan-description" name="description" maxlength="255" value="${editing?.description ?? ''}"></div>
       </div></div>

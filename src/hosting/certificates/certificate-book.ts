@@ -95,10 +95,16 @@ export class CertificateBook {
     });
   }
 
+  /** The certificate as the site's server is to have it; undefined where its key cannot be opened: whatever the server has stays there. */
+  async wanted(accountId: number): Promise<DriverCertificate | null | undefined> {
+    const row = await this.of(accountId);
+    return row && this.installable(row);
+  }
+
   /** Has the site's server install what the row says; a repetition mends what did not get there. @throws what the server comes to */
   async tell(site: OpenSite): Promise<void> {
-    const row = await this.of(site.account.id);
-    const wanted = row && this.installable(row);
+    const wanted = await this.wanted(site.account.id);
+    if (wanted === undefined) return;
     await site.ask('certificates', (port, account, deadline) => port.apply(account, wanted, deadline));
   }
 
@@ -114,9 +120,9 @@ export class CertificateBook {
     return failures;
   }
 
-  private installable({ names, chain, sealedKey, forceHttps }: SiteCertificate): DriverCertificate | null {
+  private installable({ names, chain, sealedKey, forceHttps }: SiteCertificate): DriverCertificate | undefined {
     const key = this.secrets.open(sealedKey, CERTIFICATE_KEY_PLACE);
-    return key === null ? null : { names, chain, key, forceHttps };
+    return key === null ? undefined : { names, chain, key, forceHttps };
   }
 
   private note(id: number, before: Told | null, after: Told | null): void {

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 
 import { Authorities } from './acme/index.js';
 import { AuthorityLimits } from './authority-limits.js';
-import { CertificateBook } from './certificate-book.js';
 import { CertificateCare } from './certificate-care.js';
 import { CertificateListOperations } from './certificate-list.operations.js';
 import { CertificateNotices } from './certificate-notices.js';
@@ -19,7 +18,6 @@ import { SiteNames } from './site-names.js';
   providers: [
     Authorities,
     AuthorityLimits,
-    CertificateBook,
     CertificateCare,
     CertificateListOperations,
     CertificateNotices,
@@ -31,6 +29,6 @@ import { SiteNames } from './site-names.js';
     SiteCertificateService,
     SiteNames,
   ],
-  exports: [Authorities, CertificateBook, CertificateCare, NameCheck, OrderBook, SiteNames],
+  exports: [Authorities, CertificateCare, NameCheck, OrderBook, SiteNames],
 })
 export class CertificatesModule {}

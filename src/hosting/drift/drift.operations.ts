@@ -33,7 +33,7 @@ class DifferenceListInput extends ListInput {
 interface DifferenceRow {
   /** Of the host; `0` for a site no host knows. */
   id: string;
-  /** `unknown`, `foreign`, `missing`, `differing` or `moved`. */
+  /** A `DifferenceKind`. */
   lx: string;
   site: string;
   user: string;

@@ -9,6 +9,7 @@ import { type DifferenceKind, HostingNode, NodeDifference } from '../entities/in
 import { HostingError } from '../hosting-errors.js';
 import { type NodeDrift, NodeDriftCheck } from '../maintenance/index.js';
 
+import { ServedDifferences, type ServedDrift } from './served-differences.js';
 import { SiteRepair } from './site-repair.js';
 
 const log = loggerFor('hosting');
@@ -24,7 +25,7 @@ const AT_ONCE = 4;
 const LOOKED_THROUGH = 100;
 
 /** What can be repaired: of the others nobody knows whose they are. */
-const REPAIRABLE: readonly DifferenceKind[] = ['missing', 'differing', 'moved'];
+const REPAIRABLE: readonly DifferenceKind[] = ['missing', 'differing', 'moved', 'domains', 'settings', 'certificate'];
 
 /** Payload of the task. */
 export interface DriftOrder {
@@ -39,6 +40,8 @@ export interface DriftOrder {
 export interface DriftReport {
   /** Of a comparison: how many of each kind. */
   readonly counts?: Readonly<Record<DifferenceKind, number>>;
+  /** Sites whose server did not tell what they are served with. */
+  readonly untold?: number;
   /** Of a repair. */
   readonly done?: number;
   readonly failed?: number;
@@ -51,6 +54,7 @@ export class NodeDifferences {
     private readonly database: Database,
     private readonly queue: BackgroundQueue,
     private readonly check: NodeDriftCheck,
+    private readonly served: ServedDifferences,
     private readonly repairs: SiteRepair,
     private readonly audit: AuditLog,
   ) {}
@@ -116,35 +120,39 @@ export class NodeDifferences {
     const { nodeId, isRepair, by } = payload as DriftOrder;
     const node = await this.database.repository(HostingNode).findOneBy({ id: nodeId });
     if (!node) return { done: 0, failed: 0 };
-    return isRepair ? this.repairAll(node, by, turn) : this.compare(node);
+    return isRepair ? this.repairAll(node, by, turn) : this.compare(node, turn);
   }
 
-  private async compare(node: HostingNode): Promise<DriftReport> {
+  private async compare(node: HostingNode, turn: TaskTurn): Promise<DriftReport> {
     const drift = await this.check.compare(node);
-    const found = rowsOf(node.id, drift);
+    const notTheirs = new Set([...drift.missing, ...drift.foreign].map(({ accountId }) => accountId));
+    const served = await this.served.of(node, notTheirs, turn);
+    const found = rowsOf(node.id, drift, served);
     await this.database.transaction(async () => {
       await this.rows.delete({ nodeId: node.id });
       const kept = found.slice(0, MOST_KEPT);
       for (let from = 0; from < kept.length; from += BATCH) await this.rows.insert(kept.slice(from, from + BATCH));
     });
-    const { unknown, foreign, missing, differing, moved } = drift;
-    const counts = { unknown, foreign, missing, differing, moved };
-    return {
-      counts: Object.fromEntries(Object.entries(counts).map(([kind, all]) => [kind, all.length])) as Record<DifferenceKind, number>,
-    };
+    const counts = { unknown: 0, foreign: 0, missing: 0, differing: 0, moved: 0, domains: 0, settings: 0, certificate: 0 };
+    for (const { kind } of found) counts[kind] += 1;
+    return { counts, untold: served.untold };
   }
 
   /** Every one that was found and can be repaired, once; one that fails stops no other. */
   private async repairAll(node: HostingNode, by: string, turn: TaskTurn): Promise<DriftReport> {
     const where = { nodeId: node.id, kind: In([...REPAIRABLE]), state: In(['open', 'failed']) };
     const open = await this.rows.find({ where, order: { id: 'ASC' }, take: MOST_KEPT });
+    const repaired = new Map<number, Promise<TextRef | null>>();
     let [next, done, failed] = [0, 0, 0];
     const work = async (): Promise<void> => {
       while (next < open.length) {
         turn.signal.throwIfAborted();
         const difference = open[next]!;
         next += 1;
-        const reason = await this.repairOne(difference);
+        // A site is told all it is to be at once, however many things differ.
+        const repair = (difference.kind !== 'moved' && repaired.get(difference.accountId)) || this.repairOne(difference);
+        if (difference.kind !== 'moved') repaired.set(difference.accountId, repair);
+        const reason = await repair;
         await this.rows.update({ id: difference.id }, { state: reason ? 'failed' : 'done', reason });
         if (reason) failed += 1;
         else done += 1;
@@ -189,7 +197,7 @@ export class NodeDifferences {
 type NewDifference = Pick<NodeDifference, 'nodeId' | 'kind' | 'siteName' | 'username' | 'accountId'> & Partial<NodeDifference>;
 
 /** Rows of a comparison; what can be repaired comes first. */
-function rowsOf(nodeId: number, { unknown, foreign, missing, differing, moved }: NodeDrift): NewDifference[] {
+function rowsOf(nodeId: number, { unknown, foreign, missing, differing, moved }: NodeDrift, served: ServedDrift): NewDifference[] {
   const known = (kind: DifferenceKind) => (site: { accountId: number; siteName: string; username: string }) => ({
     nodeId,
     kind,
@@ -201,6 +209,7 @@ function rowsOf(nodeId: number, { unknown, foreign, missing, differing, moved }:
     ...missing.map(known('missing')),
     ...differing.map(known('differing')),
     ...moved.map((site) => ({ ...known('moved')(site), from: site.from, to: site.to })),
+    ...served.found.map((site) => known(site.kind)(site)),
     ...foreign.map(known('foreign')),
     ...unknown.map(({ siteName, username }) => ({ nodeId, kind: 'unknown' as const, accountId: 0, siteName, username })),
   ];

@@ -4,8 +4,9 @@ import { AccountChanges, AccountDrivers, driverError, ReconciledChanges } from '
 import { lastDayOf } from '../calendar.js';
 import { DomainBook } from '../domains/index.js';
 import { succeeded } from '../driver/index.js';
-import { SettingBook } from '../site-settings/index.js';
 import { SiteAccess } from '../site-tools/index.js';
+
+import { SiteServing } from './site-serving.js';
 
 /** What a repair found and did. */
 export type RepairDeed = 'made' | 'told';
@@ -18,13 +19,12 @@ export class SiteRepair {
     private readonly changes: AccountChanges,
     private readonly drivers: AccountDrivers,
     private readonly access: SiteAccess,
-    private readonly domains: DomainBook,
-    private readonly settings: SettingBook,
+    private readonly serving: SiteServing,
   ) {}
 
   /**
    * A site that is not there is made again, empty: its files are gone with it. Then last day, limits and pauses are told, and after these, where the server
-   * has any, domains and settings. Each of it is what it may be already, so that a repair that was cut short is simply run again.
+   * has any, domains, settings and certificate. Each of it is what it may be already, so that a repair that was cut short is simply run again.
    *
    * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, DRIVER_MISSING, NODE_NOT_FOUND, and what the server comes to
    */
@@ -48,15 +48,7 @@ export class SiteRepair {
       );
       return this.changes.finish(claim, { siteId });
     });
-    const site = await this.access.ofHost(id);
-    if (site.has('domains')) {
-      const wanted = await this.domains.wanted(id);
-      await site.ask('domains', (port, account, deadline) => port.apply(account, wanted, deadline));
-    }
-    if (site.has('settings')) {
-      const wanted = await this.settings.of(id);
-      await site.ask('settings', (port, account, deadline) => port.apply(account, wanted, deadline));
-    }
+    await this.serving.tell(await this.access.ofHost(id));
     return deed;
   }
 }

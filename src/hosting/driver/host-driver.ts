@@ -24,19 +24,7 @@ import type { TrafficPort } from './ports/traffic.js';
 
 /** What a kind of server can do; what it cannot is refused before it is asked. */
 export type DriverCapability =
-  | 'static'
-  | 'php'
-  | 'ssl'
-  | 'files'
-  | 'database'
-  | 'ftp'
-  | 'statistics'
-  | 'domains'
-  | 'traffic'
-  | 'settings'
-  | 'bin'
-  | 'backups'
-  | 'certificates';
+  'static' | 'php' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains' | 'traffic' | 'settings' | 'bin' | 'backups' | 'certificates';
 
 // What plugins see too, under the names it has here.
 export type {

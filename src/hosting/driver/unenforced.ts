@@ -1,17 +1,23 @@
 import { NODE_FIELDS, type DriverCapability, type HostDriver, type NodeField } from './host-driver.js';
 
 /** A limit of an account a server may or may not hold it to, as `kt` and the plans of shops name it. */
-export type EnforceableLimit = 'databaseMb' | 'trafficGb' | 'domains';
+export type EnforceableLimit = 'databaseMb' | 'trafficGb' | 'domains' | 'backups';
 
 /** One of these a server must be able to do before a limit means anything there; web space is measured by every driver. */
 const NEEDS: Readonly<Record<EnforceableLimit, readonly DriverCapability[]>> = {
   databaseMb: ['database'],
   trafficGb: ['traffic'],
   domains: ['domains'],
+  backups: ['backups'],
 };
 
 /** The same under the names of the administrators' forms. */
-export const LIMIT_FIELDS: Readonly<Record<EnforceableLimit, string>> = { databaseMb: 'sqlkj', trafficGb: 'll', domains: 'ymbds' };
+export const LIMIT_FIELDS: Readonly<Record<EnforceableLimit, string>> = {
+  databaseMb: 'sqlkj',
+  trafficGb: 'll',
+  domains: 'ymbds',
+  backups: 'bf_max',
+};
 
 /** Limits that are kept for an account on such a server and have no effect there; all of them without a driver. */
 export function unenforcedLimits(driver: HostDriver | undefined): EnforceableLimit[] {

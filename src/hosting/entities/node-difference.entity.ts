@@ -5,9 +5,9 @@ import type { TextRef } from '../../common/index.js';
 
 /**
  * How something on a server differs from what the panel has written down: a site no account knows, one that carries somebody else's mark, one that is
- * not there, one that stands otherwise, one under another id.
+ * not there, one that stands otherwise, one under another id; one whose domains, settings or certificate are others.
  */
-export type DifferenceKind = 'unknown' | 'foreign' | 'missing' | 'differing' | 'moved';
+export type DifferenceKind = 'unknown' | 'foreign' | 'missing' | 'differing' | 'moved' | 'domains' | 'settings' | 'certificate';
 
 /** Something the last comparison of a server found. The rows of a server are those of one comparison: the next one takes their place. */
 @Entity('SVC_bt_difference')

@@ -9,6 +9,8 @@ import { Page, PageMissing, defineList } from '../../web/index.js';
 import { NodeDifferences } from '../drift/index.js';
 import { HostingNode } from '../entities/index.js';
 
+/** What a repair changes nothing about but what differs. */
+const MENDABLE: readonly string[] = ['differing', 'moved', 'domains', 'settings', 'certificate'];
 const isOpen = (zt: unknown): boolean => zt === 'open' || zt === 'failed';
 
 const DIFFERENCES = defineList({
@@ -27,6 +29,9 @@ const DIFFERENCES = defineList({
         missing: ['red', 'drift.missing'],
         differing: ['yellow', 'drift.differing'],
         moved: ['yellow', 'drift.moved'],
+        domains: ['yellow', 'drift.domains'],
+        settings: ['yellow', 'drift.settings'],
+        certificate: ['yellow', 'drift.certificate'],
         foreign: ['red', 'drift.foreign'],
         unknown: ['secondary', 'drift.unknown'],
       },
@@ -49,7 +54,7 @@ const DIFFERENCES = defineList({
     },
     {
       label: 'drift.repair',
-      when: (row) => ['differing', 'moved'].includes(String(row.lx)) && isOpen(row.zt),
+      when: (row) => MENDABLE.includes(String(row.lx)) && isOpen(row.zt),
       tone: 'primary',
       operation: 'zjtb',
     },

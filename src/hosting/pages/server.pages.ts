@@ -82,7 +82,6 @@ const SERVERS = defineList({
 const CAN: Readonly<Record<DriverCapability, string>> = {
   static: 'servers.can_static',
   php: 'servers.can_php',
-  ssl: 'servers.can_ssl',
   files: 'servers.can_files',
   database: 'servers.can_database',
   ftp: 'servers.can_ftp',
@@ -98,6 +97,7 @@ const LIMITS: Readonly<Record<EnforceableLimit, string>> = {
   databaseMb: 'servers.limit_database',
   trafficGb: 'servers.limit_traffic',
   domains: 'servers.limit_domains',
+  backups: 'servers.limit_backups',
 };
 
 /** Servers that hosting accounts live on. */

@@ -622,7 +622,10 @@ export const SAMPLE_VIEWS: SampleView[] = [
         total: 0,
         date: '2026-11-23 10:00:00',
         error: '',
-        report: { counts: { unknown: 1, foreign: 0, missing: 2, differing: 3, moved: 0 } },
+        report: {
+          counts: { unknown: 1, foreign: 0, missing: 2, differing: 3, moved: 0, domains: 1, settings: 0, certificate: 2 },
+          untold: 1,
+        },
       },
     },
   },

@@ -26,6 +26,14 @@ export const count: Read<number> = (answered, name) =>
     ? answered
     : wrong(name, 'must be a whole number from 0 on');
 
+/** A day, `YYYY-MM-DD`. */
+export const day: Read<string> = (answered, name) =>
+  typeof answered === 'string' && /^\d{4}-\d\d-\d\d$/.test(answered) ? answered : wrong(name, 'must be a day such as 2027-01-31');
+
+/** A SHA-256 checksum. */
+export const checksum: Read<string> = (answered, name) =>
+  typeof answered === 'string' && /^[0-9a-f]{64}$/.test(answered) ? answered : wrong(name, 'must be 64 hex digits in lower case');
+
 export const flag: Read<boolean> = (answered, name) => (typeof answered === 'boolean' ? answered : wrong(name, 'must be true or false'));
 
 export const nothing: Read<undefined> = () => undefined;

@@ -48,10 +48,20 @@ export const PORT_CALLS = {
   settings: ['apply'],
   traffic: ['ofMonth'],
   bin: ['has', 'restore', 'purge'],
+  certificates: ['apply', 'prove'],
+  statistics: ['grown', 'read', 'last', 'days', 'open'],
+  backups: ['make', 'restore', 'open', 'remove', 'check'],
 } as const;
 
+/** Functions a port may have besides. */
+const PORT_EXTRAS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  domains: ['matches'],
+  settings: ['matches'],
+  certificates: ['matches'],
+};
+
 export const USES = { address: 'ip', port: 'dk', secure: 'xieyi', panelKey: 'key' } as const;
-export const CAN = ['static', 'php', 'ssl', 'database', 'ftp'] as const;
+export const CAN = ['static', 'php', 'database', 'ftp'] as const;
 
 /** Looks whether a record can be a driver. @throws Error that names the plugin and the rule that was broken */
 export function checkRecord(slug: string, kind: string, record: HostDriverRecord): void {
@@ -68,6 +78,8 @@ export function checkRecord(slug: string, kind: string, record: HostDriverRecord
     if (required !== undefined && typeof required !== 'boolean')
       throw new Error(`${what}: required of the field ${JSON.stringify(key)} must be true or false.`);
   requireWords(what, 'uses', uses, Object.keys(USES));
+  if (Array.isArray(can) && (can as string[]).includes('ssl'))
+    throw new Error(`${what}: can has no "ssl"; a driver that installs certificates has the port certificates.`);
   requireWords(what, 'can', can, CAN);
   for (const name of CALLS) requireFunction(what, name, record[name]);
   if (can.includes('php') || record.phpVersions !== undefined) requireFunction(what, 'phpVersions', record.phpVersions);
@@ -77,6 +89,7 @@ export function checkRecord(slug: string, kind: string, record: HostDriverRecord
     if (given === undefined) continue;
     if (typeof given !== 'object' || given === null) throw new Error(`${what}: ${port} must be a record of functions.`);
     for (const name of calls) requireFunction(what, `${port}.${name}`, given[name]);
+    for (const name of PORT_EXTRAS[port] ?? []) if (given[name] !== undefined) requireFunction(what, `${port}.${name}`, given[name]);
   }
 }
 

@@ -29,6 +29,8 @@ export interface DriverCall<Value> {
   readonly run: (signal: AbortSignal) => unknown;
   readonly read: Read<Value>;
   readonly kind?: 'driver' | 'work';
+  /** What else of the call nobody is to read in an error. */
+  readonly secrets?: readonly string[];
 }
 
 /** Shorter secrets are words that stand anywhere. */
@@ -42,11 +44,11 @@ export class DriverCalls {
   constructor(private readonly parts: DriverCallParts) {}
 
   /** @throws what `until` was aborted with, of long work alone: who ended it knows why */
-  async ask<Value>({ name, node, until, run, read, kind = 'driver' }: DriverCall<Value>): Promise<DriverResult<Value>> {
+  async ask<Value>({ name, node, until, run, read, kind = 'driver', secrets: own = [] }: DriverCall<Value>): Promise<DriverResult<Value>> {
     const { guard, failed, gone } = this.parts;
     const place = `${this.parts.place}: ${name}`;
     if (gone.aborted) return { outcome: 'unreachable', message: 'the plugin is switched off' };
-    const secrets = [node.panelKey, ...this.parts.secretFields.map((key) => node.settings[key] ?? '')].filter(
+    const secrets = [...own, node.panelKey, ...this.parts.secretFields.map((key) => node.settings[key] ?? '')].filter(
       ({ length }) => length >= MIN_SECRET,
     );
     const clean = (said: string): string => secrets.reduce((left, secret) => left.replaceAll(secret, '••••'), said);

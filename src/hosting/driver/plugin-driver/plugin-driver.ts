@@ -18,12 +18,24 @@ import {
   type SiteSwitch,
 } from '../host-driver.js';
 import type { PhpVersions } from '../php-versions.js';
-import type { BinPort, DomainsPort, FilesPort, SiteSettingsPort, TrafficPort } from '../ports/index.js';
+import type {
+  BackupsPort,
+  BinPort,
+  CertificatesPort,
+  DomainsPort,
+  FilesPort,
+  SiteSettingsPort,
+  StatisticsPort,
+  TrafficPort,
+} from '../ports/index.js';
 
 import { count, flag, list, nothing, orNull, record as recordOf, remoteSite, text, type Read } from './answers.js';
 import { checkRecord, USES } from './check-record.js';
+import { backupsPort } from './plugin-backups.js';
 import { DriverCalls, type DriverCallGuard } from './plugin-calls.js';
-import { binPort, domainsPort, filesPort, settingsPort, trafficPort } from './plugin-ports.js';
+import { filesPort } from './plugin-files.js';
+import { statisticsPort } from './plugin-logs.js';
+import { binPort, certificatesPort, domainsPort, settingsPort, trafficPort } from './plugin-ports.js';
 import { accountOf, nodeOf } from './told.js';
 
 export type { DriverCallGuard } from './plugin-calls.js';
@@ -69,6 +81,9 @@ class PluginDriver extends HostDriver implements PhpVersions {
   declare readonly settings?: SiteSettingsPort;
   declare readonly traffic?: TrafficPort;
   declare readonly bin?: BinPort;
+  declare readonly certificates?: CertificatesPort;
+  declare readonly statistics?: StatisticsPort;
+  declare readonly backups?: BackupsPort;
   private readonly record: HostDriverRecord;
   private readonly slug: string;
   private readonly calls: DriverCalls;
@@ -84,12 +99,15 @@ class PluginDriver extends HostDriver implements PhpVersions {
     this.idleSigns = record.idle ? ['files'] : [];
     const secretFields = this.fields.filter((field) => field.type === 'password').map(({ key }) => key);
     this.calls = new DriverCalls({ place: `host driver ${kind}`, guard, failed, gone, secretFields });
-    const { files, domains, settings, traffic, bin } = record;
+    const { files, domains, settings, traffic, bin, certificates, statistics, backups } = record;
     if (files) this.files = filesPort(this.calls, files);
     if (domains) this.domains = domainsPort(this.calls, domains);
     if (settings) this.settings = settingsPort(this.calls, settings);
     if (traffic) this.traffic = trafficPort(this.calls, traffic);
     if (bin) this.bin = binPort(this.calls, bin);
+    if (certificates) this.certificates = certificatesPort(this.calls, certificates);
+    if (statistics) this.statistics = statisticsPort(this.calls, statistics);
+    if (backups) this.backups = backupsPort(this.calls, backups);
   }
 
   title(locale: Locale): string {

@@ -1,73 +1,40 @@
-import type { Readable } from 'node:stream';
-
-import type { HostDriverBin, HostDriverDomains, HostDriverFiles, HostDriverSettings, HostDriverTraffic } from '../../../sdk/index.js';
-import type { DriverAccount, DriverResult } from '../host-driver.js';
 import type {
-  BinPort,
-  DeedTurn,
-  DomainsPort,
-  FileDeed,
-  FileList,
-  FilesPort,
-  SiteEntry,
-  SiteSettingsPort,
-  SpaceMeter,
-  TrafficPort,
-  TrashEntry,
-  TrashList,
-  UploadState,
-} from '../ports/index.js';
+  HostDriverBin,
+  HostDriverCertificates,
+  HostDriverDomains,
+  HostDriverSettings,
+  HostDriverTraffic,
+} from '../../../sdk/index.js';
+import type { BinPort, CertificatesPort, DomainsPort, DriverCertificate, SiteSettingsPort, TrafficPort } from '../ports/index.js';
 
-import { bytes, count, flag, list, nothing, oneOf, record, stream, text, type Read } from './answers.js';
+import { count, flag, nothing } from './answers.js';
 import type { DriverCalls } from './plugin-calls.js';
+import { askOf } from './port-calls.js';
 import { accountOf } from './told.js';
 
-/** Ids of what lies in the trash, and versions of files. */
-const MOST_ID = 255;
-/** Entries of a folder or a trash beyond those that were asked for are a fault. */
-const MOST_RESTORED = 10_000;
-
-const entry = record<SiteEntry>({ name: text(), type: oneOf('file', 'folder', 'other'), size: count, changedAt: count });
-const deed = record<FileDeed>({ done: count, left: count });
-const uploadState = record<UploadState>({ received: count, done: flag });
-const fileVersion = record({ version: text(MOST_ID), changedAt: count });
-const trashEntry = record<TrashEntry>({
-  id: text(MOST_ID),
-  path: text(),
-  type: oneOf('file', 'folder', 'other'),
-  size: count,
-  deletedAt: count,
-});
-
-/** One call of a port. */
-type Ask = <Value>(
-  name: string,
-  account: DriverAccount,
-  deadline: AbortSignal,
-  run: (account: DriverAccount, signal: AbortSignal) => unknown,
-  read: Read<Value>,
-) => Promise<DriverResult<Value>>;
-
-const askOf =
-  (calls: DriverCalls, port: string): Ask =>
-  (name, account, until, run, read) =>
-    calls.ask({ name: `${port}.${name}`, node: account.node, until, run: (signal) => run(accountOf(account), signal), read });
-
 /** Domains of a plugin's kind of server. */
-export function domainsPort(calls: DriverCalls, port: HostDriverDomains): DomainsPort {
+export function domainsPort(calls: DriverCalls, { apply, matches }: HostDriverDomains): DomainsPort {
   const ask = askOf(calls, 'domains');
   return {
     apply: (account, domains, deadline) =>
-      ask('apply', account, deadline, (own, signal) => port.apply(own, structuredClone(domains), signal), nothing),
+      ask('apply', account, deadline, (own, signal) => apply(own, structuredClone(domains), signal), nothing),
+    ...(matches && {
+      matches: (account, domains, deadline) =>
+        ask('matches', account, deadline, (own, signal) => matches(own, structuredClone(domains), signal), flag),
+    }),
   };
 }
 
 /** How sites of a plugin's kind of server are served. */
-export function settingsPort(calls: DriverCalls, port: HostDriverSettings): SiteSettingsPort {
+export function settingsPort(calls: DriverCalls, { apply, matches }: HostDriverSettings): SiteSettingsPort {
   const ask = askOf(calls, 'settings');
   return {
     apply: (account, settings, deadline) =>
-      ask('apply', account, deadline, (own, signal) => port.apply(own, structuredClone(settings), signal), nothing),
+      ask('apply', account, deadline, (own, signal) => apply(own, structuredClone(settings), signal), nothing),
+    ...(matches && {
+      matches: (account, settings, deadline) =>
+        ask('matches', account, deadline, (own, signal) => matches(own, structuredClone(settings), signal), flag),
+    }),
   };
 }
 
@@ -91,100 +58,28 @@ export function binPort(calls: DriverCalls, port: HostDriverBin): BinPort {
   };
 }
 
-/** Files of a plugin's kind of server. */
-export function filesPort(calls: DriverCalls, port: HostDriverFiles): FilesPort {
-  const ask = askOf(calls, 'files');
-  const work = <Value>(
-    name: string,
-    account: DriverAccount,
-    { id, signal: until, progress }: DeedTurn,
-    run: (account: DriverAccount, turn: DeedTurn) => unknown,
-    read: Read<Value>,
-  ): Promise<DriverResult<Value>> => {
-    const told = (done: unknown, total: unknown): void => progress(Math.max(0, Number(done) || 0), Math.max(0, Number(total) || 0));
-    return calls.ask({
-      name: `files.${name}`,
-      node: account.node,
-      until,
-      run: (signal) => run(accountOf(account), { id, signal, progress: told }),
-      read,
-      kind: 'work',
-    });
-  };
+/** Certificates of a plugin's kind of server; a private key is taken out of whatever it says. */
+export function certificatesPort(calls: DriverCalls, { apply, matches, prove }: HostDriverCertificates): CertificatesPort {
+  const ask = askOf(calls, 'certificates');
   return {
-    list: (account, wanted, deadline) =>
-      ask(
-        'list',
-        account,
-        deadline,
-        (own, signal) => port.list(own, { ...wanted }, signal),
-        record<FileList>({ total: count, entries: list(entry, wanted.limit), cut: flag }),
-      ),
-    find: (account, path, deadline) => ask('find', account, deadline, (own, signal) => port.find(own, path, signal), entry),
-    read: (account, path, most, deadline) =>
-      ask(
-        'read',
-        account,
-        deadline,
-        (own, signal) => port.read(own, path, most, signal),
-        record({ bytes: bytes(most), version: text(MOST_ID), changedAt: count }),
-      ),
-    open: (account, path, deadline) =>
-      ask(
-        'open',
-        account,
-        deadline,
-        (own, signal) => port.open(own, path, signal),
-        record<{ size: number; content: Readable }>({ size: count, content: stream }),
-      ),
-    size: (account, path, deadline) => ask('size', account, deadline, (own, signal) => port.size(own, path, signal), count),
-    write: (account, file, space, deadline) =>
-      ask('write', account, deadline, (own, signal) => port.write(own, { ...file }, meter(space), signal), fileVersion),
-    makeFolder: (account, path, deadline) =>
-      ask('makeFolder', account, deadline, (own, signal) => port.makeFolder(own, path, signal), nothing),
-    rename: (account, folder, from, to, deadline) =>
-      ask('rename', account, deadline, (own, signal) => port.rename(own, folder, from, to, signal), nothing),
-    move: (account, wanted, deadline) =>
-      ask('move', account, deadline, (own, signal) => port.move(own, structuredClone(wanted), signal), count),
-    discard: (account, paths, deadline) => ask('discard', account, deadline, (own, signal) => port.discard(own, [...paths], signal), count),
-    uploaded: (account, target, deadline) =>
-      ask('uploaded', account, deadline, (own, signal) => port.uploaded(own, { ...target }, signal), uploadState),
-    upload: (account, target, offset, piece, space, deadline) =>
-      ask('upload', account, deadline, (own, signal) => port.upload(own, { ...target }, offset, piece, meter(space), signal), uploadState),
-    cancelUpload: (account, target, space, deadline) =>
-      ask('cancelUpload', account, deadline, (own, signal) => port.cancelUpload(own, { ...target }, meter(space), signal), nothing),
-    copy: (account, wanted, space, turn) =>
-      work('copy', account, turn, (own, given) => port.copy(own, structuredClone(wanted), meter(space), given), deed),
-    pack: (account, wanted, space, turn) =>
-      work('pack', account, turn, (own, given) => port.pack(own, structuredClone(wanted), meter(space), given), deed),
-    unpack: (account, wanted, space, turn) =>
-      work('unpack', account, turn, (own, given) => port.unpack(own, { ...wanted }, meter(space), given), deed),
-    trash: (account, offset, limit, deadline) =>
-      ask(
-        'trash',
-        account,
-        deadline,
-        (own, signal) => port.trash(own, offset, limit, signal),
-        record<TrashList>({ total: count, entries: list(trashEntry, limit) }),
-      ),
-    restore: (account, ids, deadline) =>
-      ask('restore', account, deadline, (own, signal) => port.restore(own, [...ids], signal), list(text(), MOST_RESTORED)),
-    purge: (account, chosen, space, turn) =>
-      work('purge', account, turn, (own, given) => port.purge(own, structuredClone(chosen), meter(space), given), count),
-    tidy: (account, before, space, deadline) =>
-      ask('tidy', account, deadline, (own, signal) => port.tidy(own, before, meter(space), signal), nothing),
+    apply: (account, certificate, deadline) =>
+      ask('apply', account, deadline, (own, signal) => apply(own, structuredClone(certificate), signal), nothing, linesOfKey(certificate)),
+    prove: (account, proofs, deadline) =>
+      ask('prove', account, deadline, (own, signal) => prove(own, structuredClone(proofs), signal), nothing),
+    ...(matches && {
+      matches: (account, certificate, deadline) =>
+        ask(
+          'matches',
+          account,
+          deadline,
+          (own, signal) => matches(own, structuredClone(certificate), signal),
+          flag,
+          linesOfKey(certificate),
+        ),
+    }),
   };
 }
 
-/** What of the counter a plugin may touch; what it asks for is a number of bytes. */
-function meter(space: SpaceMeter): SpaceMeter {
-  const amount = (given: number): number => {
-    if (!Number.isSafeInteger(given) || given < 0) throw new TypeError('Space is counted in whole bytes.');
-    return given;
-  };
-  return {
-    take: async (given) => space.take(amount(given)),
-    giveBack: async (given) => space.giveBack(amount(given)),
-    fits: async (given) => space.fits(amount(given)),
-  };
-}
+/** However a driver writes a key down, it has these lines. */
+const linesOfKey = (certificate: DriverCertificate | null): string[] =>
+  certificate ? certificate.key.split(/\s+/).filter((line) => line.length > 15 && !line.includes('-----')) : [];

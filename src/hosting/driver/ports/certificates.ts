@@ -29,6 +29,8 @@ export interface CertificatesPort {
    * `already`, so a repetition and a repair are the same call.
    */
   apply(account: DriverAccount, certificate: DriverCertificate | null, deadline: AbortSignal): Promise<DriverResult>;
+  /** Whether a site has just this one, or none; as of domains. */
+  matches?(account: DriverAccount, certificate: DriverCertificate | null, deadline: AbortSignal): Promise<DriverResult<boolean>>;
   /**
    * Makes these the proofs of a site, in place of those it had; none: it answers with its files again. They are answered whatever else the site
    * asks of visitors: while it is paused, before `forceHttps`, folder passwords and redirects.

@@ -15,4 +15,6 @@ export interface DomainsPort {
    * again is `already`, so a repetition and a repair are the same call.
    */
   apply(account: DriverAccount, domains: readonly DriverDomain[], deadline: AbortSignal): Promise<DriverResult>;
+  /** Whether a site has just these; it changes nothing. A server that reads the panel's rows itself, or cannot tell, has none of it. */
+  matches?(account: DriverAccount, domains: readonly DriverDomain[], deadline: AbortSignal): Promise<DriverResult<boolean>>;
 }

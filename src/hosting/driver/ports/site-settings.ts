@@ -95,4 +95,6 @@ export const DEFAULT_SITE_SETTINGS: SiteSettingsState = {
 export interface SiteSettingsPort {
   /** Makes these the settings of a site. The same again is `already`. */
   apply(account: DriverAccount, settings: SiteSettingsState, deadline: AbortSignal): Promise<DriverResult>;
+  /** Whether a site has just these; as of domains. */
+  matches?(account: DriverAccount, settings: SiteSettingsState, deadline: AbortSignal): Promise<DriverResult<boolean>>;
 }

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+
+import { CertificateBook } from '../certificates/index.js';
+import { DomainBook } from '../domains/index.js';
+import { SettingBook } from '../site-settings/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+/** What of a site may be other on its server than the panel's rows say. */
+export type ServedKind = 'domains' | 'settings' | 'certificate';
+
+/** What sites are served with, where their servers have to be told: domains, settings, certificates. */
+@Injectable()
+export class SiteServing {
+  constructor(
+    private readonly domains: DomainBook,
+    private readonly settings: SettingBook,
+    private readonly certificates: CertificateBook,
+  ) {}
+
+  /** Tells a site's server all of it, as the rows have it. @throws what the server comes to */
+  async tell(site: OpenSite): Promise<void> {
+    const { id } = site.account;
+    if (site.has('domains')) {
+      const wanted = await this.domains.wanted(id);
+      await site.ask('domains', (port, account, deadline) => port.apply(account, wanted, deadline));
+    }
+    if (site.has('settings')) {
+      const wanted = await this.settings.of(id);
+      await site.ask('settings', (port, account, deadline) => port.apply(account, wanted, deadline));
+    }
+    if (site.has('certificates')) await this.certificates.tell(site);
+  }
+
+  /** Whether a site's server can tell any of it. */
+  canTell(site: OpenSite): boolean {
+    return (['domains', 'settings', 'certificates'] as const).some((name) => site.has(name) && site.port(name).matches !== undefined);
+  }
+
+  /** What of it the server has otherwise; nothing of what it cannot tell. @throws what the server comes to */
+  async differences(site: OpenSite): Promise<ServedKind[]> {
+    const { id } = site.account;
+    const found: ServedKind[] = [];
+    if (site.has('domains') && site.port('domains').matches) {
+      const wanted = await this.domains.wanted(id);
+      if (!(await site.ask('domains', (port, account, deadline) => port.matches!(account, wanted, deadline)))) found.push('domains');
+    }
+    if (site.has('settings') && site.port('settings').matches) {
+      const wanted = await this.settings.of(id);
+      if (!(await site.ask('settings', (port, account, deadline) => port.matches!(account, wanted, deadline)))) found.push('settings');
+    }
+    if (site.has('certificates') && site.port('certificates').matches) {
+      const wanted = await this.certificates.wanted(id);
+      const isSame =
+        wanted === undefined || (await site.ask('certificates', (port, account, deadline) => port.matches!(account, wanted, deadline)));
+      if (!isSame) found.push('certificate');
+    }
+    return found;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Readable } from 'node:stream';
+
+import type { HostDriverBackups } from '../../../sdk/index.js';
+import type { ArchivePlace, BackupsPort, MadeBackup } from '../ports/index.js';
+
+import { checksum, count, list, nothing, record, stream, text } from './answers.js';
+import type { DriverCalls } from './plugin-calls.js';
+import { askOf, meter, workOf } from './port-calls.js';
+import { nodeOf } from './told.js';
+
+const MOST_PATHS = 100;
+
+const made = record<MadeBackup>({
+  size: count,
+  sha256: checksum,
+  content: count,
+  files: count,
+  left: count,
+  changed: count,
+  changedPaths: list(text(), MOST_PATHS),
+});
+
+/** Backups of a plugin's kind of server; a presigned address is taken out of whatever it says. */
+export function backupsPort(calls: DriverCalls, port: HostDriverBackups): BackupsPort {
+  const ask = askOf(calls, 'backups');
+  const work = workOf(calls, 'backups');
+  return {
+    make: (account, to, turn) => work('make', account, turn, (own, given) => port.make(own, { ...to }, given), made, secretsOf(to)),
+    restore: (account, from, space, turn) =>
+      work('restore', account, turn, (own, given) => port.restore(own, { ...from }, meter(space), given), nothing, secretsOf(from)),
+    open: (account, name, deadline) =>
+      ask(
+        'open',
+        account,
+        deadline,
+        (own, signal) => port.open(own, name, signal),
+        record<{ size: number; content: Readable }>({ size: count, content: stream }),
+      ),
+    remove: (account, name, deadline) => ask('remove', account, deadline, (own, signal) => port.remove(own, name, signal), nothing),
+    check: (node, until) =>
+      calls.ask({
+        name: 'backups.check',
+        node,
+        until,
+        run: (signal) => port.check(nodeOf(node), signal),
+        read: record<{ free: number }>({ free: count }),
+      }),
+  };
+}
+
+const secretsOf = ({ url }: ArchivePlace): string[] => (url === undefined ? [] : [url]);

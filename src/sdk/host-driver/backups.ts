@@ -1,0 +1,86 @@
+import type { Readable } from 'node:stream';
+
+import type { HostDriverAnswer } from './answers.js';
+import type { HostDriverAccount, HostDriverNode } from './server.js';
+import type { HostDriverSpace, HostDriverTurn } from './work.js';
+
+/**
+ * Where an archive of a site is put, or is.
+ *
+ * @example
+ * ```ts
+ * const isRemote = ({ url }: HostDriverArchive): boolean => url !== undefined;
+ * ```
+ * @since 1.84.0
+ */
+export interface HostDriverArchive {
+  /** `[a-z0-9.-]`, at most 160 characters; the panel gives no two archives the same. */
+  readonly name: string;
+  /** Presigned address to `PUT` it to or to `GET` it from; without one it is on the server's disk. A secret. */
+  readonly url?: string;
+}
+
+/**
+ * What a backup of a site came to.
+ *
+ * @example
+ * ```ts
+ * const empty: HostDriverBackup = { size: 45, sha256: '0'.repeat(64), content: 0, files: 0, left: 0, changed: 0, changedPaths: [] };
+ * ```
+ * @since 1.84.0
+ */
+export interface HostDriverBackup {
+  /** Bytes of the archive. */
+  readonly size: number;
+  /** Of the archive, 64 hex digits in lower case. */
+  readonly sha256: string;
+  /** Bytes of the files in it. */
+  readonly content: number;
+  /** Files and folders in it. */
+  readonly files: number;
+  /** What was left out: links, pipes, devices, names no file can be given. */
+  readonly left: number;
+  /** Files that changed or went while they were read. */
+  readonly changed: number;
+  /** Paths of some of these, from the web root; at most 100. */
+  readonly changedPaths: readonly string[];
+}
+
+/**
+ * Backups of the files of a site: archives of what is below the web root, on the server's disk outside every web root, or sent to a presigned address.
+ * Which archives there are, when they are made and how many are kept is in the panel's rows; owners and administrators work with them as on every kind
+ * of server.
+ *
+ * A refusal may have a `problem` with the code `BACKUP_GONE` `BACKUP_DAMAGED` `BACKUP_LARGE` `STORAGE_REFUSED` (with `params.answer`) `STORAGE_SILENT`
+ * `DISK_FULL` `TOO_MANY` or `NO_SPACE`.
+ *
+ * @example
+ * ```ts
+ * const gone: HostDriverBackups['open'] = () => ({ outcome: 'refused', message: '', problem: { code: 'BACKUP_GONE' } });
+ * ```
+ * @since 1.84.0
+ */
+export interface HostDriverBackups {
+  /** Makes an archive, which is there wholly or not at all. */
+  make: (account: HostDriverAccount, to: HostDriverArchive, turn: HostDriverTurn) => HostDriverAnswer<HostDriverBackup>;
+  /**
+   * Makes what is in an archive the files of the site, all at once: whatever ends it in the middle, the site is what it was or what it is to be. One whose
+   * checksum is another is refused as `BACKUP_DAMAGED` before anything is touched.
+   */
+  restore: (
+    account: HostDriverAccount,
+    from: HostDriverArchive & Pick<HostDriverBackup, 'size' | 'sha256' | 'content'>,
+    space: HostDriverSpace,
+    turn: HostDriverTurn,
+  ) => HostDriverAnswer;
+  /** An archive on the server's disk as it is sent to somebody; whoever asks ends the stream. */
+  open: (
+    account: HostDriverAccount,
+    name: string,
+    deadline: AbortSignal,
+  ) => HostDriverAnswer<{ readonly size: number; readonly content: Readable }>;
+  /** Removes an archive from the server's disk, and what is left of one that was not finished. The site may be gone; `not_found` is success. */
+  remove: (account: HostDriverAccount, name: string, deadline: AbortSignal) => HostDriverAnswer;
+  /** Tries whether archives can be kept on the server's disk: writes something, reads it and removes it. Answers how many bytes are free. */
+  check: (node: HostDriverNode, deadline: AbortSignal) => HostDriverAnswer<{ readonly free: number }>;
+}

@@ -1,0 +1,68 @@
+import { type DriverResult, type HostDriver, portsOf, type SitePortName } from '../../src/hosting/index.js';
+
+import type { FakeOutcome } from './fake-driver.js';
+
+/** What the next calls come to; without one everything works. */
+export class OutcomeScript {
+  outcomes: FakeOutcome[] = [];
+  readonly calls: string[] = [];
+
+  async play<Value>(name: string, run: () => Promise<DriverResult<Value>>): Promise<DriverResult<Value>> {
+    this.calls.push(name);
+    const outcome = this.outcomes.shift() ?? 'ok';
+    if (outcome === 'refused' || outcome === 'unreachable') return { outcome, message: outcome };
+    if (outcome === 'lost') return { outcome: 'unknown', message: 'timeout' };
+    if (outcome === 'throws') throw new Error('broken pipe');
+    const result = await run();
+    return outcome === 'applied' ? { outcome: 'unknown', message: 'timeout' } : result;
+  }
+}
+
+const LIFE: readonly string[] = [
+  'create',
+  'suspend',
+  'unsuspend',
+  'start',
+  'stop',
+  'renew',
+  'changeQuota',
+  'changePassword',
+  'terminate',
+  'sync',
+];
+
+/**
+ * A driver whose server answers as a script says: every call of its life cycle and its ports is one of the script's.
+ *
+ * @param lies in place of calls, by their names such as `files.write`: what a faulty driver would answer
+ */
+export function scriptedDriver(
+  real: HostDriver,
+  type: string,
+  script: OutcomeScript,
+  lies: Map<string, () => DriverResult<unknown>>,
+): HostDriver {
+  const played =
+    (name: string, call: (...given: unknown[]) => Promise<DriverResult<unknown>>) =>
+    (...given: unknown[]): Promise<DriverResult<unknown>> =>
+      script.play(name, async () => lies.get(name)?.() ?? (await call(...given)));
+  const portOf = (name: SitePortName): object =>
+    new Proxy(real[name]!, {
+      get(port, key) {
+        const value: unknown = Reflect.get(port, key);
+        return typeof value === 'function' ? played(`${name}.${String(key)}`, value.bind(port) as never) : value;
+      },
+    });
+  const ports = new Map<string | symbol, object>(portsOf(real).map((name) => [name, portOf(name)]));
+  return new Proxy(real, {
+    get(driver, key) {
+      if (key === 'type') return type;
+      if (key === 'single') return false;
+      if (ports.has(key)) return ports.get(key);
+      const value: unknown = Reflect.get(driver, key);
+      if (typeof value !== 'function') return value;
+      const bound = value.bind(driver) as never;
+      return LIFE.includes(String(key)) ? played(String(key), bound) : bound;
+    },
+  });
+}
