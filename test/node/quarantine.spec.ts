@@ -14,6 +14,7 @@ import { OperationLog } from '../../src/operations/index.js';
 
 import { TestAgent } from '../support/agent.js';
 import { AgentPlace } from '../support/agent-process.js';
+import { jobRan } from '../support/job-witness.js';
 import { TestPanel } from '../support/panel.js';
 
 let panel: TestPanel;
@@ -157,6 +158,10 @@ describe('a task', () => {
     await report((await pull())!.task_id);
     const rows = database.repository(QuarantinedFile);
     await rows.update({ state: 'held' }, { purgeAt: new Date(0) });
+    // The clock has not been seen to stand so for a day.
+    await panel.get(Quarantine).sweep();
+    expect(await states()).toEqual(['held']);
+    await jobRan(database, 'quarantine', new Date(Date.now() - 86_400_000));
     await Promise.all([panel.get(Quarantine).sweep(), panel.get(Quarantine).sweep()]);
     const task = (await pull())!;
     expect([task.action, await pull()]).toEqual(['delete_quarantined', null]);

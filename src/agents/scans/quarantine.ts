@@ -6,7 +6,7 @@ import { In } from 'typeorm';
 import { Clock, loggerFor, translate } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { HostingService } from '../../hosting/index.js';
-import { Job } from '../../jobs/index.js';
+import { Job, JobRuns } from '../../jobs/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
@@ -19,6 +19,7 @@ import '../texts.js';
 import { shownMatch } from './shown-match.js';
 
 const log = loggerFor('scans');
+const JOB = 'quarantine';
 const DAY_MS = 86_400_000;
 const BATCH = 100;
 const ERROR_LENGTH = 500;
@@ -57,6 +58,7 @@ export class Quarantine {
     private readonly audit: AuditLog,
     private readonly settings: SiteSettings,
     private readonly clock: Clock,
+    private readonly runs: JobRuns,
   ) {
     this.underWay = database.statement<{ taskId: string }>(
       `SELECT q.{QuarantinedFile.taskId} AS taskId FROM {QuarantinedFile} q
@@ -141,11 +143,13 @@ export class Quarantine {
   }
 
   /** Follows tasks whose agents did not report, and deletes what was held long enough. @returns how many files were dealt with */
-  @Job({ name: 'quarantine', everyMinutes: 5 })
+  @Job({ name: JOB, everyMinutes: 5 })
   async sweep(): Promise<number> {
     const ended = await this.underWay.all();
     for (const { taskId } of ended) await this.follow(taskId);
-    const due = await this.due.all(this.clock.now());
+    // By a clock that is wrong no file is deleted before somebody could see it.
+    const witnessed = await this.runs.witnessed(`core:${JOB}`, this.clock.now());
+    const due = witnessed ? await this.due.all(witnessed) : [];
     let removed = 0;
     for (const { id } of due) {
       try {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 
 import { PanelClient } from '../../../test/support/panel-client.js';
 import { TestPanel } from '../../../test/support/panel.js';
+import { jobRan } from '../../../test/support/job-witness.js';
 import { runJob } from '../../../test/support/run-job.js';
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
@@ -320,6 +321,10 @@ describe('raw logs', () => {
     put(line('/new'));
     mkdirSync(join(root(), '2026-11-20'), { recursive: true });
     writeFileSync(join(root(), '2026-11-20', 'svc.gone.log'), line('/gone'));
+    await panel.get(SiteLogCare).run();
+    // The clock has not been seen to stand so for a day: nothing is removed for its age.
+    expect(readdirSync(root())).toEqual(['2026-09-01', '2026-11-10', '2026-11-20', TODAY]);
+    await jobRan(panel.get(Database), 'site-logs', new Date(now.getTime() - 24 * 3_600_000));
     for (let time = 0; time < 2; time += 1) await panel.get(SiteLogCare).run();
     expect(readdirSync(root())).toEqual(['2026-11-10', '2026-11-20', TODAY]);
     expect(readdirSync(join(root(), '2026-11-10'))).toEqual([`${account.siteName}.log.gz`]);
@@ -381,12 +386,16 @@ describe('how long it is kept', () => {
     put(line('/x'));
     await collect();
     await runJob(panel.get(JobRegistry), 'statistics-purge');
+    expect(await panel.get(Database).repository(SiteStatistic).countBy({ unit: 'd' })).toBe(3);
+    await jobRan(panel.get(Database), 'statistics-purge', new Date(now.getTime() - 24 * 3_600_000));
+    await runJob(panel.get(JobRegistry), 'statistics-purge');
     const rows = await panel
       .get(Database)
       .repository(SiteStatistic)
       .find({ order: { unit: 'ASC', at: 'ASC' } });
     expect(rows.map(({ unit, at }) => `${unit} ${at}`)).toEqual(['d 2026-11-18', 'd 2026-11-23', 'h 2026-11-23T16', 'm 2026-11']);
-    now = new Date('2026-11-24T10:00:00Z');
+    now = new Date('2026-11-25T10:00:00Z');
+    await jobRan(panel.get(Database), 'statistics-purge', new Date('2026-11-24T10:00:00Z'));
     await runJob(panel.get(JobRegistry), 'statistics-purge');
     const hour = await panel.get(Database).repository(SiteStatistic).findOneByOrFail({ unit: 'h' });
     expect([hour.detail, hour.requests]).toEqual(['', 1]);

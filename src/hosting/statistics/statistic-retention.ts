@@ -3,9 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { Job } from '../../jobs/index.js';
+import { Job, JobRuns } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
 
+const JOB = 'statistics-purge';
 const HOUR_MS = 3_600_000;
 /** Hours what an hour's lists and visitors are kept; the numbers stay for {@link HOUR_DAYS}. */
 const DETAIL_HOURS = 25;
@@ -23,6 +24,7 @@ export class StatisticRetention {
     private readonly site: SiteSettings,
     private readonly clock: Clock,
     private readonly config: AppConfig,
+    private readonly runs: JobRuns,
   ) {
     this.strip = database.statement(
       `UPDATE {SiteStatistic} SET {SiteStatistic.detail} = '' WHERE {SiteStatistic.unit} = 'h' AND {SiteStatistic.at} < ? AND {SiteStatistic.detail} <> ''`,
@@ -31,9 +33,12 @@ export class StatisticRetention {
   }
 
   /** @returns rows that went */
-  @Job({ name: 'statistics-purge', everyMinutes: 60 })
+  @Job({ name: JOB, everyMinutes: 60 })
   async run(): Promise<number> {
-    const hoursAgo = (hours: number): string => legacyTime(new Date(this.clock.now().getTime() - hours * HOUR_MS), this.config.timezone);
+    // By a clock that is wrong nothing is forgotten before somebody could see it.
+    const now = await this.runs.witnessed(`core:${JOB}`, this.clock.now());
+    if (!now) return 0;
+    const hoursAgo = (hours: number): string => legacyTime(new Date(now.getTime() - hours * HOUR_MS), this.config.timezone);
     await this.strip.run(hoursAgo(DETAIL_HOURS).replace(' ', 'T').slice(0, 13));
     const oldest = monthsBefore(hoursAgo(0).slice(0, 10), this.site.current.statisticsMonths);
     let gone = 0;

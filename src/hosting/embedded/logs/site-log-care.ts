@@ -8,12 +8,13 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, errorMessage, legacyDay, loggerFor } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
-import { Job, type JobTurn } from '../../../jobs/index.js';
+import { Job, JobRuns, type JobTurn } from '../../../jobs/index.js';
 import { SiteSettings } from '../../../site/index.js';
 
 import { SiteLogFiles } from './site-log-files.js';
 
 const log = loggerFor('sites');
+const JOB = 'site-logs';
 const DAY_MS = 86_400_000;
 /** Days after which a log is packed: long after it was counted. */
 const PACK_AFTER_DAYS = 3;
@@ -27,14 +28,18 @@ export class SiteLogCare {
     private readonly site: SiteSettings,
     private readonly clock: Clock,
     private readonly config: AppConfig,
+    private readonly runs: JobRuns,
   ) {}
 
   /** What a kill leaves in the middle is done again by the next run. @returns how many logs were packed or removed */
-  @Job({ name: 'site-logs', dailyAt: '03:50' })
+  @Job({ name: JOB, dailyAt: '03:50' })
   async run(turn?: JobTurn): Promise<number> {
-    let count = await this.files.removeBefore(this.day(-this.site.current.siteLogDays));
+    const now = this.clock.now();
+    // By a clock that is wrong nothing is removed before somebody could see it.
+    const witnessed = await this.runs.witnessed(`core:${JOB}`, now);
+    let count = witnessed ? await this.files.removeBefore(this.day(witnessed, -this.site.current.siteLogDays)) : 0;
     const known = new Map<string, boolean>();
-    const packed = this.day(-PACK_AFTER_DAYS);
+    const packed = this.day(now, -PACK_AFTER_DAYS);
     for (const day of await this.files.days()) {
       for (const name of await this.files.namesOf(day)) {
         turn?.signal.throwIfAborted();
@@ -65,7 +70,7 @@ export class SiteLogCare {
     }
   }
 
-  private day(shift: number): string {
-    return legacyDay(new Date(this.clock.now().getTime() + shift * DAY_MS), this.config.timezone);
+  private day(at: Date, shift: number): string {
+    return legacyDay(new Date(at.getTime() + shift * DAY_MS), this.config.timezone);
   }
 }
