@@ -3,7 +3,9 @@
  * said, and the title says so; in CI it always runs.
  */
 import { randomBytes } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
+import { join } from 'node:path';
 import { connect } from 'node:tls';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +19,6 @@ import { Task } from '../src/jobs/index.js';
 import { createMigratedPlace, type TestPlace } from './support/database.js';
 import { certificateKiller } from './support/killers.js';
 import { hasPebble, Pebble, PEBBLE_TRUST } from './support/pebble.js';
-import { writePlugin } from './support/plugins.js';
 import { freePort, ServerProcess } from './support/server-process.js';
 
 const PASS = 'a-password-of-my-own';
@@ -52,8 +53,14 @@ describe.skipIf(!hasPebble)(`certificates from pebble${hasPebble ? '' : ' (not r
     await place.dispose();
   });
 
-  async function start(): Promise<void> {
-    const env = { SITES_TLS_PORT: String(tlsPort), OUTBOUND_ALLOW: '127.0.0.0/8', NODE_EXTRA_CA_CERTS: PEBBLE_TRUST, RATE_LIMIT: 'off' };
+  async function start(more: NodeJS.ProcessEnv = {}): Promise<void> {
+    const env = {
+      ...more,
+      SITES_TLS_PORT: String(tlsPort),
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+      NODE_EXTRA_CA_CERTS: PEBBLE_TRUST,
+      RATE_LIMIT: 'off',
+    };
     panel = await ServerProcess.start(place, env, ports);
     await panel.ready();
     admin = new DemoVisitor(panel.url);
@@ -128,9 +135,12 @@ describe.skipIf(!hasPebble)(`certificates from pebble${hasPebble ? '' : ' (not r
     { timeout: 120_000 },
     async (when) => {
       const before = (await certificate())!.version;
-      const slug = `killer_${when}`;
-      writePlugin(place.dataDir, slug, { files: { 'index.js': certificateKiller(when) } });
-      for (const gn of ['plugin_install', 'plugin_enable']) await admin.operate('admin', { gn, slug, enabled: 'true' });
+      const [killer, ready] = [join(place.dataDir, `killer-${when}.mjs`), join(place.dataDir, `killer-${when}`)];
+      writeFileSync(killer, certificateKiller(when, ready));
+      await panel.stop();
+      await start({ NODE_OPTIONS: `--import ${killer}` });
+      process.kill(panel.pid, 'SIGUSR2');
+      await expect.poll(() => existsSync(ready), { timeout: 20_000 }).toBe(true);
       await order(['shop.example.com']).catch(() => undefined);
       expect(await panel.ended).toBe('SIGKILL');
       expect(await newest()).toMatchObject({ state: 'open', step: 'installing', sealedKey: null });

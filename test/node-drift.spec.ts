@@ -13,6 +13,7 @@ import {
   NodeDifferences,
   SiteDomains,
 } from '../src/hosting/index.js';
+import { SettingBook } from '../src/hosting/site-settings/index.js';
 import { SiteAccess } from '../src/hosting/site-tools/index.js';
 import { BackgroundQueue } from '../src/jobs/index.js';
 import { TestAuthority } from './support/certificates.js';
@@ -123,6 +124,7 @@ describe('comparing a server', () => {
       for (const { id: host } of hosts) {
         await panel.get(SiteDomains).bind(await panelOf.ofHost(host), `h${host}.example.net`, '');
         await panel.get(CertificateBook).keep(host, readCertificate(pair.key, pair.pem, null), '');
+        await panel.get(SettingBook).change(await panelOf.ofHost(host), () => ({ indexes: ['start.html'] }));
         await panel.get(SiteRepair).repair(host);
       }
       await run('btzj');

@@ -44,7 +44,8 @@ export class SiteServing {
       const wanted = await this.domains.wanted(id);
       if (!(await site.ask('domains', (port, account, deadline) => port.matches!(account, wanted, deadline)))) found.push('domains');
     }
-    if (site.has('settings') && site.port('settings').matches) {
+    // A server that was never told any serves a site as it likes.
+    if (site.has('settings') && site.port('settings').matches && (await this.settings.isSet(id))) {
       const wanted = await this.settings.of(id);
       if (!(await site.ask('settings', (port, account, deadline) => port.matches!(account, wanted, deadline)))) found.push('settings');
     }

@@ -34,6 +34,11 @@ export class SettingBook {
     return row ? readSettings(row.value) : DEFAULT_SITE_SETTINGS;
   }
 
+  /** Whether anything was ever set; without it the server was told nothing either. */
+  isSet(accountId: number): Promise<boolean> {
+    return this.database.repository(SiteSetting).existsBy({ accountId });
+  }
+
   /**
    * Changes settings: what others changed meanwhile stays. The server is told afterwards, in any case, so that a repetition mends what did not get there.
    *
