@@ -1,7 +1,3 @@
-import { join } from 'node:path';
-
-import { PACKAGE_ROOT } from '../../src/common/index.js';
-
 /**
  * A plugin that kills its own panel, the hard way and once, where `steps` call `die()`: they put functions of their own in the place of some of `fs.promises`, and have
  * `fs`, `path` and `svc`.
@@ -54,27 +50,6 @@ module.exports = (svc) => {
     await new Promise(() => {});
   }, 1, { id: 'kill' });
 };
-`;
-
-/**
- * A module for `node --import` that kills its own panel, the hard way, at the last step of an order: its certificate is written down, and the site's server is told of it next, or
- * just was. No plugin reaches classes of the panel; it gets ready at SIGUSR2, when the panel has loaded them.
- *
- * @param ready file it writes then
- */
-export const certificateKiller = (when: 'before' | 'after', ready: string): string => `
-import { writeFileSync } from 'node:fs';
-process.on('SIGUSR2', async () => {
-  const { CertificateBook } = await import(${JSON.stringify(join(PACKAGE_ROOT, 'dist/src/hosting/certificates/certificate-book.js'))});
-  const { tell } = CertificateBook.prototype;
-  CertificateBook.prototype.tell = async function (site) {
-    if ('${when}' === 'before') process.kill(process.pid, 'SIGKILL');
-    await tell.call(this, site);
-    process.kill(process.pid, 'SIGKILL');
-    await new Promise(() => {});
-  };
-  writeFileSync(${JSON.stringify(ready)}, '');
-});
 `;
 
 /** Steps of deleted sites: into the bin, out of it, and gone. */
