@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 
 import { AccountChanges, AccountDrivers, driverError, ReconciledChanges } from '../accounts/index.js';
 import { lastDayOf } from '../calendar.js';
-import { DomainBook } from '../domains/index.js';
 import { succeeded } from '../driver/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
