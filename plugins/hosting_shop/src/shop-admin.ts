@@ -128,9 +128,7 @@ function plansPage(ctx: CallContext, plans: Plan[], nodes: Nodes, editId: string
   /** What a limit means, and on which nodes it is kept without effect. */
   const hintOf = (limit: 'databaseMb' | 'trafficGb' | 'domains' | 'backups', meaning = ctx.t('zero_unlimited')): string => {
     const without = nodes.filter((node) => node.unenforced.includes(limit)).map(({ name }) => name);
-    return without.length === 0
-      ? meaning
-      : `${meaning} ${ctx.t('limit_unenforced', { nodes: without.join(', ') })}`;
+    return without.length === 0 ? meaning : `${meaning} ${ctx.t('limit_unenforced', { nodes: without.join(', ') })}`;
   };
   return String(html`
     <div class="card mb-3">
