@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('who may what', () => {
     await page.waitForURL(`${panel.url}/admin/roles`);
     await page.getByRole('cell', { name: /Support/ }).waitFor();
     const [role] = (await panel.admin('listjs')).rows as unknown as { id: string; qx: string[] }[];
-    expect(role!.qx).toEqual(['listzj', 'zjsj', 'listzjls', 'zjzt', 'zjjc', 'zjztwj', 'zjjcwj']);
+    expect(role!.qx).toEqual(['listzj', 'zjsj', 'zjdc', 'listzjls', 'zjzt', 'zjjc', 'zjgq', 'zjztwj', 'zjjcwj']);
     await lookAt(page, `${panel.url}/admin/roles`, 'roles', () => page.locator('#roles tbody tr').first().waitFor());
     await lookAt(page, `${panel.url}/admin/role?id=${role!.id}`, 'role', () => page.locator('#role-name').waitFor());
     expect(await page.getByLabel('Pause and resume').isChecked()).toBe(true);
