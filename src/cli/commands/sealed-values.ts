@@ -16,7 +16,7 @@ interface Place extends Omit<SealedColumn, 'rows'> {
 const SEALED = `LIKE '${SEALED_MARK}%'`;
 const SEALED_WITHIN = `LIKE '%"${SEALED_MARK}%'`;
 
-/** Where sealed texts are kept, by themselves or within JSON. */
+/** Where sealed texts are kept, by themselves or within JSON, in order of their names. */
 export async function sealedColumns(database: Database): Promise<SealedColumn[]> {
   const found: SealedColumn[] = [];
   for (const { table, column } of places(database)) {
@@ -25,7 +25,7 @@ export async function sealedColumns(database: Database): Promise<SealedColumn[]>
     );
     if (Number(row!.rows) > 0) found.push({ table, column, rows: Number(row!.rows) });
   }
-  return found;
+  return found.sort((a, b) => (`${a.table}.${a.column}` < `${b.table}.${b.column}` ? -1 : 1));
 }
 
 /** Empties every sealed text, for who has lost the key; what stands beside one within JSON stays. Part of the open transaction. */
