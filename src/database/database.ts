@@ -9,7 +9,6 @@ import { EntityRows } from './entity-rows.js';
 import { toSqlTime } from './sql-time.js';
 import { GatedSqliteQueryRunner, type SqliteHandles } from './sqlite-handles.js';
 import { isBusy, meaningOf, onceFree } from './sqlite-busy.js';
-import { ShortColumns, type SelectedColumn } from './short-columns.js';
 import { Statement, resolveNames, type SqlValue, type WriteOutcome } from './statement.js';
 import type { SlowQueries } from './slow-queries.js';
 import type { TableWriteCounter } from './table-write-counter.js';
@@ -71,11 +70,6 @@ export class Database {
     properties?: readonly Property[],
   ): EntityRows<Entity, Property> {
     return new EntityRows(this.dataSource, target, properties);
-  }
-
-  /** Columns of a list with short values; see {@link ShortColumns}. */
-  shortColumns<Row = Record<string, unknown>>(columns: readonly SelectedColumn[]): ShortColumns<Row> {
-    return new ShortColumns<Row>(this.engine, columns);
   }
 
   /** `text` of a {@link Statement} with its names resolved; kept, because lists put theirs together on every request. */

@@ -1,7 +1,6 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 
-import type { SelectedColumn } from './short-columns.js';
 import { fromSqlTime } from './sql-time.js';
 
 type Conversion = (value: unknown) => unknown;
@@ -20,8 +19,6 @@ type Conversion = (value: unknown) => unknown;
 export class EntityRows<Entity extends ObjectLiteral, Property extends keyof Entity = keyof Entity> {
   /** Its columns, qualified with the table and named like its property; for a `SELECT` whose `FROM` has the table under its own name. */
   readonly columns: string;
-  /** The same one by one, for {@link ShortColumns}. */
-  readonly selected: readonly SelectedColumn[];
   private readonly conversions: readonly (readonly [property: string, convert: Conversion])[];
 
   /**
@@ -31,8 +28,7 @@ export class EntityRows<Entity extends ObjectLiteral, Property extends keyof Ent
   constructor(dataSource: DataSource, target: EntityTarget<Entity>, properties?: readonly Property[]) {
     const metadata = dataSource.getMetadata(target);
     const columns = metadata.columns.filter(({ isSelect, propertyName }) => properties?.includes(propertyName as Property) ?? isSelect);
-    this.selected = columns.map((column) => [`\`${metadata.tableName}\`.\`${column.databaseName}\``, column.propertyName]);
-    this.columns = this.selected.map(([column, property]) => `${column} AS \`${property}\``).join(', ');
+    this.columns = columns.map((column) => `\`${metadata.tableName}\`.\`${column.databaseName}\` AS \`${column.propertyName}\``).join(', ');
     this.conversions = columns.flatMap((column) => {
       const convert = conversionOf(column);
       return convert ? [[column.propertyName, convert] as const] : [];

@@ -12,7 +12,6 @@ export { Paginator, type RowQuery } from './paginator.js';
 export * from './restoring.js';
 export * from './serving-lock.js';
 export { SLOW_QUERY_MS, type SlowQuery } from './slow-queries.js';
-export { type SelectedColumn, ShortColumns } from './short-columns.js';
 export * from './sql-time.js';
 export { DatabaseBusy } from './sqlite-busy.js';
 export * from './start-up-lock.js';

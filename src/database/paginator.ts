@@ -1,7 +1,6 @@
 import type { Database } from './database.js';
 import { KeysetAnchors } from './keyset-anchors.js';
 import { RowSelection } from './row-selection.js';
-import type { ShortColumns } from './short-columns.js';
 import type { SqlValue } from './statement.js';
 
 /** Lists kept in mind, over all conditions and orders; the one not asked for longest is forgotten. */
@@ -45,7 +44,7 @@ export class Paginator<Row> {
   constructor(
     private readonly database: Database,
     private readonly entity: string,
-    private readonly columns: string | ShortColumns<Row>,
+    private readonly columns: string,
   ) {
     this.table = database.resolve(`{${entity}}`).replaceAll('`', '');
   }

@@ -1,6 +1,5 @@
 import type { Database } from './database.js';
 import type { RowQuery } from './paginator.js';
-import type { ShortColumns } from './short-columns.js';
 import type { SqlValue } from './statement.js';
 
 /** Rows that are read and thrown away sooner than their ids are read first: MariaDB sorts what such a join gives once more. */
@@ -24,7 +23,7 @@ export class RowSelection<Row> {
   constructor(
     private readonly database: Database,
     private readonly entity: string,
-    private readonly columns: string | ShortColumns<Row>,
+    private readonly columns: string,
     private readonly query: Pick<RowQuery, 'conditions' | 'params' | 'sort'>,
   ) {
     this.id = `{${entity}.id}`;
@@ -130,7 +129,7 @@ export class RowSelection<Row> {
     ];
   }
 
-  private async rows(
+  private rows(
     conditions: readonly string[],
     params: readonly SqlValue[],
     direction: 'asc' | 'desc',
@@ -140,18 +139,17 @@ export class RowSelection<Row> {
     const order = this.order(direction);
     const where = this.where(conditions);
     const values = [...this.query.params, ...params, limit];
-    const { columns } = this;
-    const select = typeof columns === 'string' ? columns : columns.sql;
-    const read = async (sql: string): Promise<Row[]> => {
-      const rows = await this.database.statement<Row>(sql).all(...values, offset);
-      return typeof columns === 'string' ? rows : columns.read(rows);
-    };
-    if (offset <= READ_OVER) return read(`SELECT ${select} FROM {${this.entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`);
+    if (offset <= READ_OVER) {
+      return this.database
+        .statement<Row>(`SELECT ${this.columns} FROM {${this.entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`)
+        .all(...values, offset);
+    }
     // The ids of what is passed over come from an index alone; only the page's own rows are read in full. CROSS JOIN,
     // because SQLite keeps its order: left to choose, it walks the whole table and looks every row up in the page.
-    return read(`SELECT ${select} FROM (
+    const sql = `SELECT ${this.columns} FROM (
         SELECT ${this.id} AS page_id FROM {${this.entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?
-      ) AS page CROSS JOIN {${this.entity}} ON {${this.entity}}.${this.id} = page.page_id ORDER BY ${order}`);
+      ) AS page CROSS JOIN {${this.entity}} ON {${this.entity}}.${this.id} = page.page_id ORDER BY ${order}`;
+    return this.database.statement<Row>(sql).all(...values, offset);
   }
 
   private order(direction: 'asc' | 'desc'): string {

@@ -4,7 +4,6 @@ import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSq
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 
 import { ambientTransaction, joinedRunner } from './ambient-transaction.js';
-import { rowMaker, type RowMaker } from './row-maker.js';
 import type { SlowQueries } from './slow-queries.js';
 import { onceFree } from './sqlite-busy.js';
 import { WriteGate } from './write-gate.js';
@@ -38,6 +37,8 @@ function kept<Value>(values: Map<string, Value>, key: string, make: () => Value)
   return value;
 }
 
+type RowMaker = (values: readonly unknown[]) => Record<string, unknown>;
+
 /** Reads values as plain arrays and makes the rows here: the driver takes half as long again to set each property of a row itself. */
 class RowReader {
   private readonly statement: Sqlite.Statement<unknown[], unknown[]>;
@@ -51,6 +52,15 @@ class RowReader {
   all(params: readonly unknown[]): Record<string, unknown>[] {
     return this.statement.all(...params).map(this.rowOf);
   }
+}
+
+/**
+ * Makes rows with these properties. Written out and compiled: one loop that sets whatever names it is given takes ten times as long, as long as
+ * reading a third of the values does (mysql2 does the same). The names are of our own statements, and quoted.
+ */
+function rowMaker(names: readonly string[]): RowMaker {
+  const properties = names.map((name, at) => `${JSON.stringify(name)}: values[${at}]`);
+  return new Function('values', `return { ${properties.join(', ')} }`) as RowMaker;
 }
 
 /** The writer behind its gate and the reader beside it: everything that touches one SQLite file goes through here. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { hasSecondFactor } from '../../auth/index.js';
-import { Database, Paginator, type EntityRows, type ShortColumns, type SqlValue } from '../../database/index.js';
+import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
 import { type AccountState, HostingAccount } from '../entities/index.js';
 import { HOST_ROW_PROPERTIES, type ListedAccount } from '../wire/index.js';
 
@@ -66,16 +66,14 @@ export function readSearch(where: string | undefined): HostSearch | SearchProble
 @Injectable()
 export class HostList {
   private readonly accounts: EntityRows<HostingAccount, keyof HostingAccount & keyof ListedAccount>;
-  private readonly columns: ShortColumns<Record<string, unknown>>;
   private readonly list: Paginator<Record<string, unknown>>;
   private readonly one;
 
   constructor(database: Database) {
     this.accounts = database.entityRows(HostingAccount, HOST_ROW_PROPERTIES);
-    const secured = hasSecondFactor('user', '{HostingAccount}.{HostingAccount.id}');
-    this.columns = database.shortColumns([...this.accounts.selected, [secured, 'secured']]);
-    this.list = new Paginator(database, 'HostingAccount', this.columns);
-    this.one = database.statement(`SELECT ${this.columns.sql} FROM {HostingAccount} WHERE {HostingAccount.id} = ?`);
+    const columns = `${this.accounts.columns}, ${hasSecondFactor('user', '{HostingAccount}.{HostingAccount.id}')} AS secured`;
+    this.list = new Paginator(database, 'HostingAccount', columns);
+    this.one = database.statement(`SELECT ${columns} FROM {HostingAccount} WHERE {HostingAccount.id} = ?`);
   }
 
   /** The rows of a page, in a stable order, and how many rows there are in all. */
@@ -93,7 +91,7 @@ export class HostList {
   /** One account in whatever state it is; null where there is none. */
   async find(id: number): Promise<ListedAccount | null> {
     const row = await this.one.get(id);
-    return row ? this.read(this.columns.read([row])[0]!) : null;
+    return row ? this.read(row) : null;
   }
 
   private read(row: Record<string, unknown>): ListedAccount {
