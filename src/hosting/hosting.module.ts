@@ -73,6 +73,7 @@ import {
   FileRows,
   fileUploadOperations,
   fileViewOperations,
+  SiteDownloads,
   SiteFiles,
 } from './files/index.js';
 import { SitesAddress } from './sites-address.js';
@@ -197,6 +198,7 @@ export class HostingModule {
         FileDeeds,
         FileLinks,
         FileRows,
+        SiteDownloads,
         SiteFiles,
         ...fileChangeOperations,
         ...fileDeedOperations,
@@ -236,6 +238,7 @@ export class HostingModule {
         IdleDeeds,
         SiteAccess,
         SiteFiles,
+        SiteDownloads,
         FileLinks,
         FileCare,
         RawLogs,

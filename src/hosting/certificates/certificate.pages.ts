@@ -4,10 +4,9 @@ import { Clock, legacyTime, localeOf } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { type RequestContext, versioned } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
-import { defineList, type ListRow, Page, PageMissing, SettingsTab } from '../../web/index.js';
+import { defineList, type ListRow, Page, SettingsTab } from '../../web/index.js';
 import { DriverRegistry } from '../driver/index.js';
-import { HostingError } from '../hosting-errors.js';
-import { askedHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
+import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 import { coversName } from '../sites/index.js';
 import { SitesAddress } from '../sites-address.js';
 
@@ -73,14 +72,13 @@ export class CertificatePages {
   ) {}
 
   @Page({ side: 'user', path: 'certificate', title: 'theme.menu.certificate', menu: { icon: 'mdi-certificate', order: 15 } })
-  async ofUser(call: RequestContext): Promise<object> {
-    return this.vars(call, () => this.access.ofOwner(call, 'look'));
+  ofUser(call: RequestContext): Promise<object> {
+    return siteVars(this.access, call, (site) => this.shown(call, site));
   }
 
   @Page({ side: 'admin', path: 'host-certificate', view: 'certificate', title: 'theme.menu.certificate', needs: ['getssl'] })
-  async ofAdmin(call: RequestContext): Promise<object> {
-    const id = askedHost(call);
-    return { ...(await this.vars(call, () => this.access.of({ id }, call, 'look'))), host_id: id };
+  ofAdmin(call: RequestContext): Promise<object> {
+    return siteVars(this.access, call, (site) => this.shown(call, site));
   }
 
   @Page({ side: 'admin', path: 'certificates', title: 'theme.menu.certificates', lists: [LIST] })
@@ -98,18 +96,7 @@ export class CertificatePages {
     return this.drivers.types().some((type) => this.drivers.find(type)?.certificates !== undefined);
   }
 
-  /** Of a server whose kind nobody drives there is nothing to install. */
-  private async vars(call: RequestContext, open: () => Promise<OpenSite>): Promise<object> {
-    try {
-      return await this.varsOf(call, await open());
-    } catch (error) {
-      if (error instanceof HostingError && error.code === 'DRIVER_MISSING') return { able: false };
-      if (error instanceof HostingError && error.code === 'ACCOUNT_NOT_FOUND') throw new PageMissing();
-      throw error;
-    }
-  }
-
-  private async varsOf(call: RequestContext, site: OpenSite): Promise<object> {
+  private async shown(call: RequestContext, site: OpenSite): Promise<object> {
     const { account } = site;
     const [certificate, order, all, orderable] = await Promise.all([
       this.book.of(account.id),

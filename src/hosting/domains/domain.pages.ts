@@ -2,9 +2,8 @@ import { Controller } from '@nestjs/common';
 
 import type { RequestContext } from '../../operations/index.js';
 import type { Scope } from '../../sdk/index.js';
-import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
-import { HostingError } from '../hosting-errors.js';
-import { askedHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
+import { defineList, type ListRow, Page } from '../../web/index.js';
+import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 import { SitesAddress } from '../sites-address.js';
 
 import { DomainBook, MOST_DOMAINS } from './domain-book.js';
@@ -48,28 +47,16 @@ export class DomainPages {
   ) {}
 
   @Page({ side: 'user', path: 'domains', title: 'theme.menu.domains', menu: { icon: 'mdi-earth', order: 14 }, lists: [domainsOf('user')] })
-  async ofUser(call: RequestContext): Promise<object> {
-    return this.vars(() => this.access.ofOwner(call, 'look'));
+  ofUser(call: RequestContext): Promise<object> {
+    return siteVars(this.access, call, (site) => this.shown(site));
   }
 
   @Page({ side: 'admin', path: 'host-domains', view: 'domains', title: 'theme.menu.domains', lists: [domainsOf('admin')] })
-  async ofAdmin(call: RequestContext): Promise<object> {
-    const id = askedHost(call);
-    return { ...(await this.vars(() => this.access.of({ id }, call, 'look'))), host_id: id };
+  ofAdmin(call: RequestContext): Promise<object> {
+    return siteVars(this.access, call, (site) => this.shown(site));
   }
 
-  /** Of a server whose kind nobody drives there is nothing to bind. */
-  private async vars(open: () => Promise<OpenSite>): Promise<object> {
-    try {
-      return await this.varsOf(await open());
-    } catch (error) {
-      if (error instanceof HostingError && error.code === 'DRIVER_MISSING') return { able: false };
-      if (error instanceof HostingError && error.code === 'ACCOUNT_NOT_FOUND') throw new PageMissing();
-      throw error;
-    }
-  }
-
-  private async varsOf(site: OpenSite): Promise<object> {
+  private async shown(site: OpenSite): Promise<object> {
     const { account } = site;
     const [used, target] = await Promise.all([this.book.count(account.id), this.checks.target(account)]);
     const main = (await this.book.all(account.id)).find(({ isMain }) => isMain);

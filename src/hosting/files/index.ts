@@ -12,4 +12,5 @@ export { FileRows } from './file-rows.js';
 export { fileUploadOperations } from './file-upload.operations.js';
 export { fileViewOperations } from './file-view.operations.js';
 export { shownSize } from './shown-size.js';
+export { type DownloadKind, type SiteDownload, SiteDownloads } from './site-downloads.js';
 export { SiteFiles } from './site-files.js';

@@ -3,19 +3,9 @@ import type { Readable } from 'node:stream';
 
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 
-import { AppError } from '../../common/index.js';
-import {
-  AdminGuard,
-  callOf,
-  Limited,
-  Needs,
-  type RequestContext,
-  sendLocalRedirect,
-  sendRouteResult,
-  UserGuard,
-} from '../../operations/index.js';
+import { AdminGuard, Limited, Needs, UserGuard } from '../../operations/index.js';
 import type { SiteBackup } from '../entities/index.js';
-import { callerOf, FileLinks, type LinkedFile } from '../files/index.js';
+import { type DownloadKind, SiteDownloads } from '../files/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
 import { siteBackupError } from './backup-errors.js';
@@ -27,21 +17,27 @@ const LINK = /^backup:(\d{1,10})$/;
 /** Where backups of a site are downloaded, as they lie in their place. Source: docs/panel-api.md "Backups of sites". */
 @Controller()
 export class SiteBackupDownloadController {
+  private readonly backup: DownloadKind = {
+    pages: { user: 'backups', admin: 'site-backups' },
+    open: async ({ accountId, path }) => {
+      const row = await this.records.find(accountId, Number(LINK.exec(path)?.[1] ?? 0));
+      const { size, content } = await this.open(accountId, row);
+      return { name: row.name, type: 'application/gzip', bytes: size, content };
+    },
+  };
+
   constructor(
     private readonly sites: SiteAccess,
     private readonly records: SiteBackupRecords,
     private readonly storage: SiteBackupStorage,
-    private readonly links: FileLinks,
+    private readonly downloads: SiteDownloads,
   ) {}
 
   @Get('user/backups/file')
   @Limited('public')
   @UseGuards(UserGuard)
   async own(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
-    const call = callOf(req)!;
-    const link = await this.links.redeem(call.query.t ?? '', callerOf(call));
-    if (link?.accountId !== call.user?.id) return sendLocalRedirect(res, '/user/backups');
-    await this.send(res, call, link!, '/user/backups');
+    await this.downloads.answer(req, res, this.backup);
   }
 
   @Get('admin/site-backups/file')
@@ -49,29 +45,10 @@ export class SiteBackupDownloadController {
   @UseGuards(AdminGuard)
   @Needs('sitebackup_download')
   async ofHost(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
-    const call = callOf(req)!;
-    const link = await this.links.redeem(call.query.t ?? '', callerOf(call));
-    if (!link) return sendLocalRedirect(res, '/admin/hosts');
-    await this.send(res, call, link, `/admin/site-backups?id=${link.accountId}`);
+    await this.downloads.answer(req, res, this.backup);
   }
 
-  private async send(res: ServerResponse, call: RequestContext, { accountId, path }: LinkedFile, back: string): Promise<void> {
-    try {
-      const row = await this.records.find(accountId, Number(LINK.exec(path)?.[1] ?? 0));
-      const { content } = await this.open(accountId, row);
-      const headers = {
-        'Content-Type': 'application/gzip',
-        'Content-Disposition': `attachment; filename="${row.name}"`,
-        'Content-Security-Policy': "sandbox; default-src 'none'",
-      };
-      await sendRouteResult(res, { headers, body: content }, call);
-    } catch (error) {
-      if (!(error instanceof AppError) || res.headersSent) throw error;
-      sendLocalRedirect(res, back);
-    }
-  }
-
-  private async open(accountId: number, { place, name }: SiteBackup): Promise<{ content: Readable }> {
+  private async open(accountId: number, { place, name }: SiteBackup): Promise<{ size: number; content: Readable }> {
     if (place === 's3') return this.storage.open(name);
     const site = await this.sites.ofHost(accountId);
     return site.ask('backups', (backups, account, deadline) => backups.open(account, name, deadline), siteBackupError);

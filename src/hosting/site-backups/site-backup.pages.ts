@@ -5,9 +5,8 @@ import { AppConfig } from '../../config/index.js';
 import { type RequestContext, versioned } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
-import { defineList, type ListRow, Page, PageMissing, PageRedirect, SettingsTab } from '../../web/index.js';
-import { HostingError } from '../hosting-errors.js';
-import { type OpenSite, SiteAccess } from '../site-tools/index.js';
+import { defineList, type ListRow, Page, SettingsTab } from '../../web/index.js';
+import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
 import { SiteBackupRecords } from './backup-records.js';
 import { scheduleIn, SiteBackupRules } from './backup-rules.js';
@@ -102,24 +101,16 @@ export class SiteBackupPages {
     menu: { icon: 'mdi-backup-restore', order: 18 },
     lists: [backupsOf('user')],
   })
-  async own(call: RequestContext): Promise<object> {
-    try {
-      return await this.shown(await this.sites.ofOwner(call, 'look'), '', '');
-    } catch (error) {
-      if (error instanceof HostingError) throw new PageMissing();
-      throw error;
-    }
+  own(call: RequestContext): Promise<object> {
+    return siteVars(this.sites, call, (site) => this.shown(site, '/user/backups'));
   }
 
   @Page({ side: 'admin', path: 'site-backups', title: 'theme.menu.site_backups', lists: [backupsOf('admin')] })
-  async ofHost(call: RequestContext): Promise<object> {
-    try {
-      const site = await this.sites.ofHost(Number(call.query.id) || 0);
-      return await this.shown(site, String(site.account.id), site.account.username);
-    } catch (error) {
-      if (error instanceof HostingError) throw new PageRedirect('/admin/hosts');
-      throw error;
-    }
+  ofHost(call: RequestContext): Promise<object> {
+    return siteVars(this.sites, call, async (site) => ({
+      ...(await this.shown(site, `/admin/site-backups?id=${site.account.id}`)),
+      host_user: site.account.username,
+    }));
   }
 
   @SettingsTab({ tab: 'site_backups', order: 67, needs: 'sitebackup_set' })
@@ -128,7 +119,7 @@ export class SiteBackupPages {
     return { ...versioned(siteBackupForm(this.settings.current)), folder: config.siteBackupDir, bucket: storage.shown ?? '' };
   }
 
-  private async shown(site: OpenSite, hostId: string, hostUser: string): Promise<object> {
+  private async shown(site: OpenSite, refresh: string): Promise<object> {
     const { account } = site;
     const [used, max, running] = await Promise.all([
       this.records.count(account.id, ['manual', 'scheduled']),
@@ -136,8 +127,6 @@ export class SiteBackupPages {
       this.records.underWay(account.id),
     ]);
     return {
-      host_id: hostId,
-      host_user: hostUser,
       able: site.has('backups'),
       used,
       max,
@@ -145,7 +134,7 @@ export class SiteBackupPages {
       schedule: account.backupSchedule ?? '',
       schedule_default: scheduleIn(this.settings.current.siteBackupSchedule),
       next: account.backupDueAt ? legacyTime(account.backupDueAt, this.config.timezone).slice(11, 16) : '',
-      refresh: `/${hostId === '' ? 'user/backups' : `admin/site-backups?id=${hostId}`}`,
+      refresh,
     };
   }
 }

@@ -2,9 +2,8 @@ import { Controller } from '@nestjs/common';
 
 import type { RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
-import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
-import { HostingError } from '../hosting-errors.js';
-import { askedHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
+import { defineList, type ListRow, Page } from '../../web/index.js';
+import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
 import { SettingBook } from './setting-book.js';
 import { shownBytes } from './setting-values.js';
@@ -103,37 +102,32 @@ export class SiteSettingPages {
     lists: listsOf('user'),
   })
   ofUser(call: RequestContext): Promise<object> {
-    return this.show(call, '/user/site-settings?', () => this.access.ofOwner(call, 'look'));
+    return this.vars(call, '/user/site-settings?');
   }
 
   @Page({ side: 'admin', path: 'host-settings', view: 'site-settings', title: 'theme.menu.site_settings', lists: listsOf('admin') })
-  async ofAdmin(call: RequestContext): Promise<object> {
-    const id = askedHost(call);
-    return { ...(await this.show(call, `/admin/host-settings?id=${id}&`, () => this.access.of({ id }, call, 'look'))), host_id: id };
+  ofAdmin(call: RequestContext): Promise<object> {
+    return this.vars(call, `/admin/host-settings?id=${Number(call.query.id)}&`);
   }
 
-  /** Of a server whose kind nobody drives there is nothing to set. */
-  private async show(call: RequestContext, base: string, open: () => Promise<OpenSite>): Promise<object> {
+  private vars(call: RequestContext, base: string): Promise<object> {
     const tab = TABS.find(([name]) => name === call.query.tab)?.[0] ?? 'pages';
     const frame = { tab, tabs: TABS.map(([name, text]) => ({ name, text, href: `${base}tab=${name}` })) };
-    try {
-      const site = await open();
-      const shown = { ...frame, user: site.account.username };
-      if (!site.has('settings')) return { ...shown, able: false };
-      const { indexes, runFolder, hotlink, compression, errorPages } = await this.book.of(site.account.id);
-      return {
-        ...shown,
-        able: true,
-        indexes: indexes.join(','),
-        run_folder: runFolder,
-        pages: { p403: errorPages['403'] ?? '', p404: errorPages['404'] ?? '', p503: errorPages['503'] ?? '' },
-        hotlink: { ...hotlink, suffixes: hotlink.suffixes.join(','), domains: hotlink.domains.join('\n') },
-        compression: { ...compression, min: shownBytes(compression.minBytes), types: compression.types.join('\n') },
-      };
-    } catch (error) {
-      if (error instanceof HostingError && error.code === 'DRIVER_MISSING') return { ...frame, able: false };
-      if (error instanceof HostingError && error.code === 'ACCOUNT_NOT_FOUND') throw new PageMissing();
-      throw error;
-    }
+    return siteVars(this.access, call, (site) => this.shown(site), frame);
+  }
+
+  private async shown(site: OpenSite): Promise<object> {
+    const user = site.account.username;
+    if (!site.has('settings')) return { user, able: false };
+    const { indexes, runFolder, hotlink, compression, errorPages } = await this.book.of(site.account.id);
+    return {
+      user,
+      able: true,
+      indexes: indexes.join(','),
+      run_folder: runFolder,
+      pages: { p403: errorPages['403'] ?? '', p404: errorPages['404'] ?? '', p503: errorPages['503'] ?? '' },
+      hotlink: { ...hotlink, suffixes: hotlink.suffixes.join(','), domains: hotlink.domains.join('\n') },
+      compression: { ...compression, min: shownBytes(compression.minBytes), types: compression.types.join('\n') },
+    };
   }
 }

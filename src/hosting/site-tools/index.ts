@@ -1,4 +1,4 @@
-export { askedHost } from './asked-host.js';
 export { OpenSite, type PortCall } from './open-site.js';
 export { SiteAccess, type SiteUse } from './site-access.js';
 export { type DeclareSiteOperation, type MaybeHost, siteOperations } from './site-operations.js';
+export { siteVars } from './site-page.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type ErrorShape } from '../../common/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import type { SiteLogDay } from '../driver/index.js';
-import { callerOf, FileLinks } from '../files/index.js';
+import { callerOf, FileLinks, type SiteDownload } from '../files/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 import './texts.js';
@@ -38,10 +38,19 @@ export class RawLogs {
     return this.links.issue({ accountId: site.account.id, path: `log:${day}` }, callerOf(ctx));
   }
 
-  /** Uses a link up; null for one that is none, is somebody else's, or is to a file. */
-  async redeem(token: string, ctx: CallContext): Promise<{ readonly accountId: number; readonly day: string } | null> {
-    const linked = await this.links.redeem(token, callerOf(ctx));
-    const day = LINKED.exec(linked?.path ?? '')?.[1];
-    return linked && day !== undefined ? { accountId: linked.accountId, day } : null;
+  /** The log of a day, as it lies there. @param path what a link to it has @throws LogMissing; HostingError as {@link OpenSite.ask} */
+  async open(site: OpenSite, path: string): Promise<SiteDownload> {
+    const day = LINKED.exec(path)?.[1] ?? '';
+    const { log, content } = await site
+      .ask('statistics', (port, account, deadline) => port.open(account, day, deadline))
+      .catch((error: unknown) => {
+        throw error instanceof AppError && error.code === 'SITE_MISSING' ? new LogMissing(day) : error;
+      });
+    return {
+      name: `${site.account.username.replace(/[^A-Za-z0-9._-]/g, '_')}-${day}.log${log.isPacked ? '.gz' : ''}`,
+      ...(log.isPacked ? { type: 'application/gzip' } : {}),
+      bytes: log.bytes,
+      content,
+    };
   }
 }

@@ -211,21 +211,30 @@ describe('statistics of a site', () => {
   });
 });
 
-it('administrators who are limited to other servers see neither numbers, logs, files nor domains of a site, on no page', async () => {
+it('administrators who are limited to other servers see neither numbers, logs, files, backups, certificates nor domains of a site, on no page', async () => {
   put(line('/hidden-from-them'));
   await collect();
   const nodes = panel.get(Database).repository(HostingNode);
   const local = await nodes.findOneByOrFail({ code: 'local' });
   await nodes.insert({ ...local, id: undefined, code: 'elsewhere', codeKey: 'elsewhere', enabled: false });
   const elsewhere = await nodes.findOneByOrFail({ code: 'elsewhere' });
-  const qx = 'listzj,zjsj,site_stats,rzlb,rzxz,listfile,hqwj,filetrash,urllb,cdxlb,pass_list,cache_list';
+  const qx = 'listzj,zjsj,site_stats,rzlb,rzxz,listfile,hqwj,filetrash,urllb,cdxlb,pass_list,cache_list,sitebackup_list,getssl';
   const { data } = await panel.admin('jsbc', { name: 'Elsewhere', qx, xz: 'true', nodes: String(elsewhere.id) });
   await panel.admin('addadmin', { user: 'elsewhere', pass: 'helper-pass-1', js_id: String(data.id) });
   const client = await new PanelClient(panel.url).login('admin', 'elsewhere', 'helper-pass-1');
   const id = String(account.id);
   for (const fields of [{ gn: 'site_stats' }, { gn: 'rzxz', day: TODAY }] as Record<string, string>[])
     expect((await client.ajax('admin', { id, ...fields })).json).toMatchObject({ success: false, err: 'E_NOTEXIST' });
-  for (const path of ['host-statistics', 'host-domains', 'host-settings', 'files', 'files-trash', 'file-edit']) {
+  for (const path of [
+    'host-statistics',
+    'host-domains',
+    'host-settings',
+    'host-certificate',
+    'site-backups',
+    'files',
+    'files-trash',
+    'file-edit',
+  ]) {
     const shown = await client.send(`/admin/${path}?id=${id}&path=/index.html`, { headers: { Accept: 'text/html' } });
     expect([path, [302, 404].includes(shown.status), shown.text.includes('owner01')]).toEqual([path, true, false]);
   }

@@ -4,10 +4,9 @@ import { localeOf, translate, type Locale } from '../../common/index.js';
 import { type RequestContext, versioned } from '../../operations/index.js';
 import type { Scope } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
-import { type Chart, defineList, type ListRow, Page, PageMissing, SettingsTab } from '../../web/index.js';
+import { type Chart, defineList, type ListRow, Page, SettingsTab } from '../../web/index.js';
 import { shownSize } from '../files/index.js';
-import { HostingError } from '../hosting-errors.js';
-import { askedHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
+import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
 import type { Range } from './ranges.js';
 import { othersOf, ranked, SiteStatistics, type SiteNumbers } from './site-statistics.js';
@@ -78,8 +77,8 @@ export class StatisticPages {
     menu: { icon: 'mdi-chart-bar', order: 17 },
     lists: [logsOf('user')],
   })
-  async ofUser(call: RequestContext): Promise<object> {
-    return this.vars(call, '/user/statistics?', () => this.access.ofOwner(call, 'look'));
+  ofUser(call: RequestContext): Promise<object> {
+    return this.vars(call, () => '/user/statistics?');
   }
 
   @Page({
@@ -90,9 +89,8 @@ export class StatisticPages {
     needs: ['site_stats'],
     lists: [logsOf('admin')],
   })
-  async ofAdmin(call: RequestContext): Promise<object> {
-    const id = askedHost(call);
-    return { ...(await this.vars(call, `/admin/host-statistics?id=${id}&`, () => this.access.of({ id }, call, 'look'))), host_id: id };
+  ofAdmin(call: RequestContext): Promise<object> {
+    return this.vars(call, (id) => `/admin/host-statistics?id=${id}&`);
   }
 
   @SettingsTab({ tab: 'statistics', order: 66, needs: 'tjsz' })
@@ -101,15 +99,10 @@ export class StatisticPages {
   }
 
   /** Of a server that logs nothing there is nothing to show. */
-  private async vars(call: RequestContext, base: string, open: () => Promise<OpenSite>): Promise<object> {
-    try {
-      const site = await open();
-      return site.has('statistics') ? await this.shown(call, base, site) : { able: false, user: site.account.username };
-    } catch (error) {
-      if (error instanceof HostingError && error.code === 'DRIVER_MISSING') return { able: false };
-      if (error instanceof HostingError && error.code === 'ACCOUNT_NOT_FOUND') throw new PageMissing();
-      throw error;
-    }
+  private vars(call: RequestContext, base: (id: number) => string): Promise<object> {
+    return siteVars(this.access, call, (site) =>
+      site.has('statistics') ? this.shown(call, base(site.account.id), site) : { able: false, user: site.account.username },
+    );
   }
 
   private async shown(call: RequestContext, base: string, site: OpenSite): Promise<object> {
