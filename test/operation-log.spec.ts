@@ -21,6 +21,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'orders work, a test or a message: nothing anybody set is other afterwards': [
     ...[
       'admin:mailcs',
+      'admin:zfcs',
       'admin:tdcs',
       'user:tdcs',
       'admin:tdcf',

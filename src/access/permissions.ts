@@ -144,7 +144,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'orders_see', operations: ['listdd', 'ddsj'] },
       { id: 'orders_make', operations: ['adddd'] },
       { id: 'orders_second', operations: ['zftk'] },
-      { id: 'orders_settings', operations: ['listzffs', 'setdd', 'setpaymethods'] },
+      { id: 'orders_settings', operations: ['listzffs', 'setdd', 'setpaymethods', 'zfcs'] },
     ],
   },
   {

@@ -56,7 +56,7 @@ export class PayPages {
     if (!order) return this.missing(res, call);
     if (order.status !== 'unpaid') return sendRedirect(res, payPagePath(order), 303);
     const type = call.body.type ?? '';
-    const enabled = (await this.methods.available()).some((method) => `${method.plugin}__${method.method}` === type);
+    const enabled = (await this.methods.available(order.amount)).some((method) => `${method.plugin}__${method.method}` === type);
     if (!enabled) return this.choose(res, call, order, translate(call.locale, 'web.choose_method'));
     res.setHeader('Set-Cookie', returnCookie(order, call.baseUrl.startsWith('https:')));
     const result = await this.dispatch.dispatch(order.number, type, { ip: call.ip, device: isMobile(call) ? 'mobile' : 'pc' });
@@ -95,7 +95,7 @@ export class PayPages {
   }
 
   private async choose(res: ServerResponse, call: RequestContext, order: Order, error?: string): Promise<void> {
-    const available = await this.methods.available();
+    const available = await this.methods.available(order.amount);
     await this.pages.send(
       res,
       call,

@@ -8,7 +8,7 @@ import type { Order } from './entities/index.js';
 import { Orders } from './orders.js';
 import { PAY_FILTERS, type PaymentFilters } from './payment-filters.js';
 import { PaymentLog } from './payment-log.js';
-import { PaymentRegistry } from './payment-registry.js';
+import { PaymentRegistry, canTake } from './payment-registry.js';
 
 const log = loggerFor('payment');
 
@@ -44,6 +44,7 @@ export class Dispatch {
   private async build(order: Order, record: OrderRecord, type: string, options: BuildOptions): Promise<BuildResult> {
     const found = this.registry.find(type);
     if (!found) return this.fail(order, type, 'this payment method is not registered');
+    if (!canTake(found.gateway, order.amount)) return this.fail(order, type, `"${found.gateway.slug}" takes no such amount or currency`);
     // The type first: a gateway may notify before its build has returned.
     if (!(await this.orders.chooseType(order.id, type))) return false;
     const { gateway, key } = found;

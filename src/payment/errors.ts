@@ -13,7 +13,11 @@ export type PaymentErrorCode =
   | 'SEARCH_FIELD_UNKNOWN'
   | 'METHODS_MALFORMED'
   | 'METHODS_TOO_MANY'
-  | 'METHODS_NOT_SAVED';
+  | 'METHODS_NOT_SAVED'
+  | 'GATEWAY_OFF'
+  | 'GATEWAY_CANNOT'
+  | 'GATEWAY_SILENT'
+  | 'GATEWAY_FAILED';
 
 const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   ORDER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.order_not_found' },
@@ -26,6 +30,10 @@ const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   METHODS_MALFORMED: { err: 'E_ARGS', text: 'payment.methods_malformed' },
   METHODS_TOO_MANY: { err: 'E_LIMIT', text: 'payment.methods_too_many' },
   METHODS_NOT_SAVED: { err: 'E_STATE', text: 'payment.methods_not_saved' },
+  GATEWAY_OFF: { err: 'E_NOTEXIST', text: 'payment.gateway_off' },
+  GATEWAY_CANNOT: { err: 'E_STATE', text: 'payment.gateway_cannot' },
+  GATEWAY_SILENT: { err: 'E_BUSY', text: 'payment.gateway_silent' },
+  GATEWAY_FAILED: { err: 'E_UNREACH', text: 'payment.gateway_failed' },
 };
 
 /** A refusal of the payment module. */

@@ -2,6 +2,7 @@ export * from './build-result.js';
 export * from './dispatch.js';
 export * from './entities/index.js';
 export * from './errors.js';
+export * from './gateway-calls.js';
 export * from './income-days.js';
 export * from './old-orders.js';
 export * from './order-accounts.js';

@@ -5,7 +5,7 @@ import type { FormValues } from '../operations/index.js';
 import type { PaymentMethodRecord } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
-import { PaymentRegistry } from './payment-registry.js';
+import { PaymentRegistry, canTake } from './payment-registry.js';
 import { MAX_TYPE_LENGTH, payType } from './payment-type.js';
 
 /** Id of the one row of `SVC_config`. */
@@ -117,12 +117,16 @@ export class PaymentMethods {
     };
   }
 
-  /** What a pay page shows: enabled, and registered now; a name or icon left empty is the gateway's own. */
-  async available(): Promise<AvailableMethod[]> {
+  /**
+   * What a pay page shows: enabled, registered now, and able to take the money; a name or icon left empty is the gateway's own.
+   *
+   * @param amount fen to be paid; without it the gateways' limits do not count
+   */
+  async available(amount?: number): Promise<AvailableMethod[]> {
     return (await this.enabled()).flatMap((method) => {
       const type = payType(method.plugin, method.method);
       const found = this.registry.find(type);
-      if (!found) return [];
+      if (!found || !canTake(found.gateway, amount)) return [];
       return [{ ...method, display_name: method.display_name || found.method.label, icon: method.icon || found.method.icon, type }];
     });
   }

@@ -48,7 +48,7 @@ describe('PaymentRegistry', () => {
     expect(registry.get('epay')?.owner).toBe('second');
   });
 
-  it.each([
+  it.each<[string, PaymentRecord, RegExp]>([
     ['epay', record({ build: undefined }), /build/],
     ['epay', record({ notify: 'x' as never }), /notify/],
     ['epay', record({ name: ' ' }), /name/],
@@ -63,6 +63,15 @@ describe('PaymentRegistry', () => {
     ['epay', record({ methods: { ['m'.repeat(200)]: 'x' } }), /too long/],
     ['epay', record({ formTargets: ["https://a.example; script-src 'unsafe-inline'"] }), /formTargets/],
     ['epay', record({ formTargets: ['https://a.example/path'] }), /formTargets/],
+    ['epay', record({ query: {} as never }), /"query"/],
+    ['epay', record({ refund: 'yes' as never }), /"refund"/],
+    ['epay', record({ test: true as never }), /"test"/],
+    ...[[], 'CNY', ['cny'], [1]].map(
+      (currencies) => ['epay', record({ currencies: currencies as never }), /"currencies"/] as [string, PaymentRecord, RegExp],
+    ),
+    ...[null, 5, [1, 2], { least: '1' }, { least: -1 }, { most: 1.5 }, { least: 2, most: 1 }, { max: 1 }].map(
+      (limits) => ['epay', record({ limits: limits as never }), /"limits"/] as [string, PaymentRecord, RegExp],
+    ),
   ])('refuses %j with %o', (slug, wrong, message) => {
     const registry = new PaymentRegistry();
     expect(() => registry.register(slug, wrong, 'owner')).toThrow(message);

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Undo } from '../common/index.js';
 import type { PaymentRecord } from '../sdk/index.js';
 
+import { CURRENCY } from './currency.js';
 import { MAX_TYPE_LENGTH, parsePayType, payType } from './payment-type.js';
 
 const SLUG = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/;
@@ -25,7 +26,16 @@ export interface Gateway {
   readonly methods: ReadonlyMap<string, GatewayMethod>;
   /** Origins its forms may post to; part of the CSP of the page that shows its HTML. */
   readonly formTargets: readonly string[];
+  /** ISO 4217 codes of what it can take. */
+  readonly currencies: readonly string[];
+  /** Amounts it takes, in fen, both ends included. */
+  readonly limits: { readonly least: number; readonly most: number };
   readonly record: PaymentRecord;
+}
+
+/** Whether a gateway can take an amount, in fen, of the currency orders are in; without an amount, any at all. */
+export function canTake({ currencies, limits }: Gateway, amount?: number): boolean {
+  return currencies.includes(CURRENCY) && (amount === undefined || (amount >= limits.least && amount <= limits.most));
 }
 
 /** Every payment gateway of this process. */
@@ -88,7 +98,7 @@ function toGateway(slug: string, record: PaymentRecord, owner: string): Gateway 
   };
   if (!SLUG.test(slug)) refuse('a slug is 1 to 63 of a-z A-Z 0-9 _ - and starts with a letter or digit');
   if (typeof record !== 'object' || record === null) refuse('it has no record');
-  for (const name of ['build', 'notify', 'return'] as const) {
+  for (const name of ['build', 'notify', 'return', 'query', 'refund', 'test'] as const) {
     if (record[name] === undefined ? name === 'build' : typeof record[name] !== 'function') {
       refuse(`"${name}" must be a function`);
     }
@@ -111,7 +121,35 @@ function toGateway(slug: string, record: PaymentRecord, owner: string): Gateway 
   if (!Array.isArray(formTargets) || !formTargets.every(isOrigin)) {
     refuse('"formTargets" must be origins such as https://openapi.alipay.com');
   }
-  return { slug, owner, name: record.name, methods, formTargets: [...formTargets], record };
+  const currencies = record.currencies ?? [CURRENCY];
+  if (!Array.isArray(currencies) || currencies.length === 0 || !currencies.every(isCurrency)) {
+    refuse('"currencies" must be a list of ISO 4217 codes such as CNY');
+  }
+  const limits = limitsOf(record.limits);
+  if (limits === null) refuse('"limits" must be {least, most} in minor units: whole numbers, least not above most');
+  return {
+    slug,
+    owner,
+    name: record.name,
+    methods,
+    formTargets: [...formTargets],
+    currencies: [...currencies],
+    limits: limits!,
+    record,
+  };
+}
+
+function isCurrency(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Z]{3}$/.test(value);
+}
+
+/** Null for what are no limits. */
+function limitsOf(value: unknown): Gateway['limits'] | null {
+  if (value === undefined) return { least: 0, most: Number.MAX_SAFE_INTEGER };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const { least = 0, most = Number.MAX_SAFE_INTEGER, ...others } = value as Record<string, unknown>;
+  const isAmount = (amount: unknown): amount is number => Number.isSafeInteger(amount) && (amount as number) >= 0;
+  return isAmount(least) && isAmount(most) && least <= most && Object.keys(others).length === 0 ? { least, most } : null;
 }
 
 /** They become part of a CSP header: anything but an exact origin could widen it. */

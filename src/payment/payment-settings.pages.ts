@@ -1,12 +1,15 @@
 import { Controller } from '@nestjs/common';
 
+import { toYuan } from '../common/index.js';
 import { versionOf } from '../operations/index.js';
 import type { PaymentMethodRecord } from '../sdk/index.js';
+import { SettingsTabRegistry } from '../theme/index.js';
 import { SettingsTab } from '../web/index.js';
 
+import { GatewayCalls } from './gateway-calls.js';
 import { OrderExpiry } from './order-expiry.js';
 import { PaymentMethods, methodsForm } from './payment-methods.js';
-import { PaymentRegistry } from './payment-registry.js';
+import { PaymentRegistry, canTake } from './payment-registry.js';
 
 /** Tab of the settings page: what buyers may pay by, and how long orders wait for that. */
 @Controller()
@@ -15,6 +18,8 @@ export class PaymentSettingsPages {
     private readonly gateways: PaymentRegistry,
     private readonly methods: PaymentMethods,
     private readonly orderExpiry: OrderExpiry,
+    private readonly calls: GatewayCalls,
+    private readonly tabs: SettingsTabRegistry,
   ) {}
 
   @SettingsTab({ tab: 'payments', order: 40, menu: 'theme.menu.payments', needs: 'setpaymethods' })
@@ -23,10 +28,30 @@ export class PaymentSettingsPages {
     const { ttlHours } = this.orderExpiry;
     return {
       methods: this.paymentMethods(enabled),
+      gateways: await this.gatewayList(),
       row_version: versionOf(methodsForm(enabled)),
       order_ttl: ttlHours,
       order_ttl_version: versionOf({ order_ttl: ttlHours }),
     };
+  }
+
+  /** Every gateway that runs, with what is asked for when it is set up at its provider. */
+  private async gatewayList(): Promise<object[]> {
+    const tabs = await this.tabs.buildTabs();
+    return this.gateways.list().map((gateway) => {
+      const { slug, name, owner, record, limits } = gateway;
+      const tab = tabs.find((candidate) => candidate.owner === owner);
+      return {
+        slug,
+        name,
+        notify_url: record.notify ? this.calls.notifyUrl(slug) : null,
+        settings_url: tab ? `/admin/settings?tab=${tab.id}` : null,
+        can_test: record.test !== undefined,
+        wrong_currency: !canTake(gateway),
+        least: limits.least > 0 ? toYuan(limits.least) : null,
+        most: limits.most < Number.MAX_SAFE_INTEGER ? toYuan(limits.most) : null,
+      };
+    });
   }
 
   private paymentMethods(enabled: readonly PaymentMethodRecord[]): object[] {

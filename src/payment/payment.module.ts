@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 
 import { Dispatch } from './dispatch.js';
+import { GatewayCalls } from './gateway-calls.js';
+import { GatewayOperations } from './gateway.operations.js';
 import { IncomeDays } from './income-days.js';
 import { OldOrders } from './old-orders.js';
 import { OrderExpiry } from './order-expiry.js';
@@ -24,6 +26,8 @@ import { Settlement } from './settlement.js';
 @Module({
   providers: [
     Dispatch,
+    GatewayCalls,
+    GatewayOperations,
     IncomeDays,
     OldOrders,
     OrderExpiry,
@@ -42,6 +46,7 @@ import { Settlement } from './settlement.js';
   ],
   exports: [
     Dispatch,
+    GatewayCalls,
     IncomeDays,
     OldOrders,
     OrderExpiry,

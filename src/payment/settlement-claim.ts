@@ -1,9 +1,9 @@
 import { toFen } from '../common/index.js';
 import type { SettlementExtra } from '../sdk/index.js';
 
+import { CURRENCY } from './currency.js';
+
 const MAX_TRADE_NUMBER_LENGTH = 128;
-/** The one currency orders are in. */
-const CURRENCY = 'CNY';
 
 /** Why a payment is not taken; the last part of its text's key. */
 export type SettlementRefusal =

@@ -2,6 +2,7 @@ import type { SvcFacade } from './facade.js';
 
 export * from './context.js';
 export * from './facade.js';
+export * from './gateway-records.js';
 export * from './hooks.js';
 export * from './host-driver/index.js';
 export * from './html.js';

@@ -1,4 +1,12 @@
 import type { CallContext, PageResult } from './context.js';
+import type {
+  GatewayCallContext,
+  GatewayPayment,
+  GatewayRefundRequest,
+  GatewayRefundResult,
+  GatewayTestResult,
+  PaymentLimits,
+} from './gateway-records.js';
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -302,6 +310,16 @@ export interface PaymentRecord {
   return?: (ctx: CallContext) => MaybePromise<PageResult>;
   /** Origins a form in `html` may post to, such as `https://openapi.alipay.com`; part of that page's CSP. */
   formTargets?: string[];
+  /** ISO 4217 codes of what it can take; `['CNY']` where nothing is given. Without that of the orders it is not offered. */
+  currencies?: string[];
+  /** Amounts it takes; any where nothing is given. */
+  limits?: PaymentLimits;
+  /** Asks the gateway about an order that was sent to it. Never settles by itself; throws where it could not be asked. */
+  query?: (order: OrderRecord, ctx: GatewayCallContext) => MaybePromise<GatewayPayment>;
+  /** Gives money back: once for each `request.id`, however often it is called. */
+  refund?: (order: OrderRecord, request: GatewayRefundRequest, ctx: GatewayCallContext) => MaybePromise<GatewayRefundResult>;
+  /** What the button **Test** of the payment settings does: asks the gateway whether the settings are right. Moves no money. */
+  test?: (ctx: GatewayCallContext) => MaybePromise<GatewayTestResult>;
 }
 
 /**

@@ -87,7 +87,7 @@ export class PaymentFunctionsFactory {
   private register(slug: string, info: PaymentRecord): () => void {
     if (typeof info !== 'object' || info === null) throw new Error(`${slug}: a gateway needs a record with name, methods and build.`);
     const { notify, return: comeBack } = info;
-    const undos = [this.registry.register(slug, { ...info, build: this.blamed(slug, info.build) }, slug)];
+    const undos = [this.registry.register(slug, this.blamedRecord(slug, info), slug)];
     try {
       if (notify) {
         const guarded = this.guarded(slug, 'notify', notify);
@@ -128,15 +128,32 @@ export class PaymentFunctionsFactory {
     if (seconds > 0) throw new RateLimited(seconds);
   }
 
-  /** The gateway's `build`; the payment module logs and survives what it throws, the plugin list names it. */
-  private blamed(slug: string, build: PaymentRecord['build']): PaymentRecord['build'] {
-    if (typeof build !== 'function') throw new Error(`${slug}: the gateway's build needs a function.`);
-    const run = this.calls.guard(slug, 'build of the gateway', { kind: 'payment' }, build);
+  /** What the panel calls by itself; what is no function is the registry's to refuse. */
+  private blamedRecord(slug: string, info: PaymentRecord): PaymentRecord {
+    if (typeof info.build !== 'function') throw new Error(`${slug}: the gateway's build needs a function.`);
+    const { build, query, refund, test } = info;
+    return {
+      ...info,
+      build: this.blamed(slug, 'build', build),
+      ...(typeof query === 'function' && { query: this.blamed(slug, 'query', query) }),
+      ...(typeof refund === 'function' && { refund: this.blamed(slug, 'refund', refund) }),
+      ...(typeof test === 'function' && { test: this.blamed(slug, 'test', test) }),
+    };
+  }
+
+  /** A callback with its time; the payment module survives what it throws, the plugin list names it. */
+  private blamed<Args extends unknown[], Result>(
+    slug: string,
+    name: string,
+    callback: (...args: Args) => Result | Promise<Result>,
+  ): (...args: Args) => Promise<Result> {
+    const place = `${name} of the gateway`;
+    const run = this.calls.guard(slug, place, { kind: 'payment' }, callback);
     return async (...args) => {
       try {
         return await run(...args);
       } catch (error) {
-        this.faults.note(slug, 'build of the gateway', error);
+        this.faults.note(slug, place, error);
         throw error;
       }
     };

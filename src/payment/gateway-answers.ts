@@ -1,0 +1,41 @@
+import type { GatewayPayment, GatewayRefundResult, GatewayTestResult } from '../sdk/index.js';
+
+/** Characters of a gateway's own number, and of its words, that are kept. */
+const MAX_NUMBER = 128;
+const MAX_WORDS = 300;
+
+/** What a gateway answered about an order, read; null for what is no such answer. */
+export function readPayment(value: unknown): GatewayPayment | null {
+  const { state, trade_no, amount, currency } = fieldsOf(value);
+  if (state === 'unpaid' || state === 'closed' || state === 'refunded') return { state };
+  // Money nobody can name or count is none that could be settled.
+  if (state !== 'paid' || !isNumber(trade_no) || !Number.isSafeInteger(amount) || (amount as number) < 0) return null;
+  if (currency !== undefined && typeof currency !== 'string') return null;
+  return { state, trade_no: trade_no.trim(), amount: amount as number, ...(currency !== undefined && { currency }) };
+}
+
+/** What a gateway answered to a refund, read; null for what is no such answer. */
+export function readRefund(value: unknown): GatewayRefundResult | null {
+  const { state, refund_no, msg } = fieldsOf(value);
+  if (state !== 'done' && state !== 'pending' && state !== 'refused') return null;
+  return { state, ...(isNumber(refund_no) && { refund_no: refund_no.trim() }), msg: wordsOf(msg) };
+}
+
+/** What a gateway's test found, read; null for what is no such answer. */
+export function readTest(value: unknown): GatewayTestResult | null {
+  const { ok, msg } = fieldsOf(value);
+  return typeof ok === 'boolean' ? { ok, msg: wordsOf(msg) } : null;
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function isNumber(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && value.trim().length <= MAX_NUMBER;
+}
+
+/** One line of a length people read. */
+export function wordsOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 3_000).replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS) : '';
+}

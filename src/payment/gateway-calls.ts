@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+
+import { DEFAULT_LOCALE, PluginCallError, errorMessage, runInFrame, translateFor, type Locale } from '../common/index.js';
+import { BaseUrl } from '../config/index.js';
+import type {
+  GatewayCallContext,
+  GatewayPayment,
+  GatewayRefundRequest,
+  GatewayRefundResult,
+  GatewayTestResult,
+  OrderRecord,
+} from '../sdk/index.js';
+
+import type { Order } from './entities/index.js';
+import { PaymentError } from './errors.js';
+import { readPayment, readRefund, readTest, wordsOf } from './gateway-answers.js';
+import { Orders } from './orders.js';
+import { PaymentRegistry, type Gateway } from './payment-registry.js';
+
+/** What a gateway can be asked for besides payments. */
+export type GatewayDeed = 'query' | 'refund' | 'test';
+
+/** What became of a refund; `unknown` where the gateway may or may not have made it: ask again with the same id. */
+export type RefundOutcome = GatewayRefundResult | { readonly state: 'unknown'; readonly msg: string };
+
+/**
+ * Asks gateways about orders, has them give money back and test themselves. Each call has the time of a plugin's callback, and what comes
+ * back is read, never believed. Not within a transaction: gateways are far away.
+ */
+@Injectable()
+export class GatewayCalls {
+  constructor(
+    private readonly registry: PaymentRegistry,
+    private readonly orders: Orders,
+    private readonly baseUrl: BaseUrl,
+  ) {}
+
+  /** Whether a gateway that runs offers it. */
+  can(slug: string, deed: GatewayDeed): boolean {
+    return this.registry.get(slug)?.record[deed] !== undefined;
+  }
+
+  /**
+   * What the gateway says of an order that was sent to it. Settles nothing.
+   *
+   * @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT, GATEWAY_SILENT, and GATEWAY_FAILED with the gateway's words
+   */
+  async query(order: Order, slug: string, locale: Locale = DEFAULT_LOCALE): Promise<GatewayPayment> {
+    const { gateway, call } = this.deedOf(slug, 'query');
+    const record = await this.recordAt(order, slug);
+    return this.ask(gateway, readPayment, () => call(record, this.contextOf(gateway, locale)));
+  }
+
+  /**
+   * Has the gateway give money back, once for each id of a request.
+   *
+   * @returns also where nobody knows whether it did; never throws for that
+   * @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT: it was not asked
+   */
+  async refund(order: Order, slug: string, request: GatewayRefundRequest, locale: Locale = DEFAULT_LOCALE): Promise<RefundOutcome> {
+    const { gateway, call } = this.deedOf(slug, 'refund');
+    const record = await this.recordAt(order, slug);
+    try {
+      return await this.ask(gateway, readRefund, () => call(record, { ...request }, this.contextOf(gateway, locale)));
+    } catch (error) {
+      return { state: 'unknown', msg: wordsOf(errorMessage(error)) };
+    }
+  }
+
+  /** @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT, GATEWAY_SILENT, and GATEWAY_FAILED with what the test threw */
+  async test(slug: string, locale: Locale): Promise<GatewayTestResult> {
+    const { gateway, call } = this.deedOf(slug, 'test');
+    return this.ask(gateway, readTest, () => call(this.contextOf(gateway, locale)));
+  }
+
+  private deedOf<Deed extends GatewayDeed>(slug: string, deed: Deed): { gateway: Gateway; call: NonNullable<Gateway['record'][Deed]> } {
+    const gateway = this.registry.get(slug);
+    if (!gateway) throw new PaymentError('GATEWAY_OFF', { name: slug });
+    const call = gateway.record[deed];
+    if (!call) throw new PaymentError('GATEWAY_CANNOT', { name: gateway.name });
+    return { gateway, call };
+  }
+
+  /** The order as `build` of that gateway got it. */
+  private async recordAt(order: Order, slug: string): Promise<OrderRecord> {
+    return this.orders.toOrderRecord({ ...order, type: (await this.orders.typeAt(order, slug)) ?? order.type });
+  }
+
+  private async ask<Answer>(gateway: Gateway, read: (value: unknown) => Answer | null, call: () => unknown): Promise<Answer> {
+    const { owner, name } = gateway;
+    let value: unknown;
+    try {
+      value = await runInFrame({ owner }, call);
+    } catch (error) {
+      if (error instanceof PluginCallError) throw new PaymentError('GATEWAY_SILENT', { name });
+      throw new PaymentError('GATEWAY_FAILED', { name, reason: wordsOf(errorMessage(error)) }, undefined, { cause: error });
+    }
+    const answer = read(value);
+    if (answer === null) throw new PaymentError('GATEWAY_FAILED', { name, reason: 'an answer that the plugin API does not know' });
+    return answer;
+  }
+
+  private contextOf({ slug, owner }: Gateway, locale: Locale): GatewayCallContext {
+    return {
+      locale,
+      t: (key, params) => translateFor(owner, locale, key, params),
+      notify_url: this.notifyUrl(slug),
+    };
+  }
+
+  /** Where a gateway's server calls back. */
+  notifyUrl(slug: string): string {
+    return `${this.baseUrl.current()}/pay/${slug}/notify`;
+  }
+}

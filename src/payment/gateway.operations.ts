@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { IsString, MaxLength } from 'class-validator';
+
+import { localeOf } from '../common/index.js';
+import { Operation, SuccessReply, Trimmed } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { PaymentError } from './errors.js';
+import { GatewayCalls } from './gateway-calls.js';
+import { MAX_SLUG_LENGTH } from './payment-type.js';
+import { PaymentRegistry } from './payment-registry.js';
+
+/** Fields of `zfcs`. */
+class GatewayInput {
+  /** Slug of the gateway. */
+  @IsString() @Trimmed() @MaxLength(MAX_SLUG_LENGTH) slug!: string;
+}
+
+/** What administrators do with gateways themselves. */
+@Injectable()
+export class GatewayOperations {
+  constructor(
+    private readonly calls: GatewayCalls,
+    private readonly registry: PaymentRegistry,
+  ) {}
+
+  /** Has a gateway test its settings. @throws PaymentError with what is wrong, in the gateway's words */
+  @Operation({ side: 'admin', gn: 'zfcs', auth: 'admin', input: GatewayInput, audit: 'payment.audit.gateway_tested', rate: 'expensive' })
+  async test({ slug }: GatewayInput, ctx: CallContext): Promise<SuccessReply> {
+    const { ok, msg } = await this.calls.test(slug, localeOf(ctx.locale));
+    const name = this.registry.get(slug)?.name ?? slug;
+    if (!ok) throw new PaymentError('GATEWAY_FAILED', { name, reason: msg });
+    return new SuccessReply('payment.gateway_tested', { slug, words: msg }, { name, words: msg });
+  }
+}
