@@ -18,6 +18,7 @@ import { DurableEvent, EventDelivery, EventListener, EventOutbox } from '../dist
 import { AuditLog, OperationLog } from '../dist/src/operations/index.js';
 import {
   Order,
+  OrderDeeds,
   OrderLimits,
   OrderNumbers,
   Orders,
@@ -25,6 +26,7 @@ import {
   PaymentTransaction,
   SecondPaymentNotices,
   Settlement,
+  SettlementRecord,
 } from '../dist/src/payment/index.js';
 
 import { formatTime, median, printBars, printTable, ratio } from './measure.mjs';
@@ -72,7 +74,7 @@ async function ours(synchronous) {
     clock,
     orders,
     new EventOutbox(database, clock),
-    new PaymentLog(new AuditLog(database, clock)),
+    new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, new OrderDeeds(database, clock)),
     new OrderLimits(new RateLimiter(database, config, clock)),
     new SecondPaymentNotices({ tell: () => Promise.resolve(0) }),
   );

@@ -5,6 +5,7 @@ import type { BuildOptions, BuildResult, OrderRecord } from '../sdk/index.js';
 
 import { readBuildResult } from './build-result.js';
 import type { Order } from './entities/index.js';
+import { OrderDeeds } from './order-deeds.js';
 import { Orders } from './orders.js';
 import { PAY_FILTERS, type PaymentFilters } from './payment-filters.js';
 import { PaymentLog } from './payment-log.js';
@@ -21,6 +22,7 @@ export class Dispatch {
     private readonly orders: Orders,
     private readonly registry: PaymentRegistry,
     private readonly paymentLog: PaymentLog,
+    private readonly deeds: OrderDeeds,
     @Optional() @Inject(PAY_FILTERS) private readonly filters: PaymentFilters = NO_FILTERS,
   ) {}
 
@@ -57,13 +59,17 @@ export class Dispatch {
       return this.fail(order, type, `build of "${gateway.owner}" failed: ${errorMessage(error)}`);
     }
     if (result === false) return this.fail(order, type, `"${gateway.owner}" cannot take this payment now`);
-    if (readBuildResult(result)) return result;
+    if (readBuildResult(result)) {
+      await this.deeds.add(order.id, 'sent', { source: gateway.slug }, { type });
+      return result;
+    }
     log.error({ owner: gateway.owner, order: order.number, type }, 'build of a payment gateway answered what is no build result');
     return this.fail(order, type, `build of "${gateway.owner}" answered neither URL, HTML, redirect, html, qrcode nor false`);
   }
 
   private async fail(order: Order, type: string, problem: string): Promise<false> {
     await this.paymentLog.write(`${order.number} ${type}: ${problem}`, 'error');
+    await this.deeds.add(order.id, 'not_sent', { source: 'user' }, { type: type.slice(0, 128), problem: problem.slice(0, 500) });
     return false;
   }
 }

@@ -7,7 +7,7 @@ import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 import { SiteSettings } from '../site/index.js';
 
-import { Orders } from './orders.js';
+import { OrderClosing } from './order-closing.js';
 
 const HOUR = 3_600_000;
 /** Orders looked at in one go. */
@@ -24,7 +24,7 @@ export class OrderExpiry {
   constructor(
     database: Database,
     private readonly clock: Clock,
-    private readonly orders: Orders,
+    private readonly closing: OrderClosing,
     private readonly settings: SiteSettings,
   ) {
     this.old = database.statement<{ id: number }>(
@@ -55,7 +55,7 @@ export class OrderExpiry {
     let last = 0;
     for (;;) {
       const ids = (await this.old.all(last, before)).map(({ id }) => id);
-      for (const id of ids) if (await this.orders.close(id)) closed += 1;
+      for (const id of ids) if (await this.closing.close(id, { source: 'cron' }, { hours: String(hours) })) closed += 1;
       if (ids.length < BATCH) return closed;
       last = ids.at(-1)!;
       await nextTurn();

@@ -1,6 +1,9 @@
 import { Controller } from '@nestjs/common';
 
-import { Page, defineList, type BadgeColour, type ListColumn, type ListFilter } from '../web/index.js';
+import { AppError } from '../common/index.js';
+import { OperationPipeline, type RequestContext, type SuccessReply } from '../operations/index.js';
+import type { Scope } from '../sdk/index.js';
+import { Page, PageMissing, defineList, type BadgeColour, type ListColumn, type ListFilter } from '../web/index.js';
 
 const STATES: Readonly<Record<string, readonly [BadgeColour, string]>> = {
   paid: ['green', 'order.paid'],
@@ -37,6 +40,7 @@ const ALL_ORDERS = defineList({
   ],
   filters: [BY_STATE],
   columns: [NUMBER, { field: 'user', title: 'orders.user', sortable: true }, ...COLUMNS],
+  actions: [{ label: 'orders.details', operation: 'ddsj', href: (row) => `/admin/order?id=${String(row.id)}` }],
 });
 
 const OWN_ORDERS = defineList({
@@ -50,7 +54,10 @@ const OWN_ORDERS = defineList({
   ],
   filters: [BY_STATE],
   columns: [NUMBER, ...COLUMNS],
-  actions: [{ label: 'orders.pay', when: (row) => Boolean(row.pay_path), tone: 'primary', href: (row) => String(row.pay_path) }],
+  actions: [
+    { label: 'orders.pay', when: (row) => Boolean(row.pay_path), tone: 'primary', href: (row) => String(row.pay_path) },
+    { label: 'orders.details', href: (row) => `/user/order?id=${String(row.id)}` },
+  ],
 });
 
 const MENU = { icon: 'mdi-receipt-text-outline', order: 30 };
@@ -58,6 +65,8 @@ const MENU = { icon: 'mdi-receipt-text-outline', order: 30 };
 /** Orders of both sides. */
 @Controller()
 export class OrderPages {
+  constructor(private readonly pipeline: OperationPipeline) {}
+
   @Page({ side: 'admin', path: 'orders', title: 'theme.menu.orders', menu: MENU, lists: [ALL_ORDERS] })
   all(): object {
     return {};
@@ -66,5 +75,24 @@ export class OrderPages {
   @Page({ side: 'user', path: 'orders', title: 'theme.menu.orders', menu: MENU, lists: [OWN_ORDERS] })
   own(): object {
     return {};
+  }
+
+  @Page({ side: 'admin', path: 'order', title: 'theme.menu.orders', needs: ['ddsj'] })
+  one(call: RequestContext): Promise<object> {
+    return this.order('admin', call);
+  }
+
+  @Page({ side: 'user', path: 'order', title: 'theme.menu.orders' })
+  ownOne(call: RequestContext): Promise<object> {
+    return this.order('user', call);
+  }
+
+  /** What `ddsj` says of the order the page is asked for, by id or number. */
+  private async order(side: Scope, call: RequestContext): Promise<object> {
+    const { id, ddh } = call.query;
+    const answer = await this.pipeline.show(side, 'ddsj', id === undefined ? { ddh: ddh ?? '' } : { id }, call).catch((error: unknown) => {
+      throw error instanceof AppError ? new PageMissing() : error;
+    });
+    return (answer as SuccessReply).extras;
   }
 }

@@ -5,7 +5,11 @@ import { GatewayCalls } from './gateway-calls.js';
 import { GatewayOperations } from './gateway.operations.js';
 import { IncomeDays } from './income-days.js';
 import { OldOrders } from './old-orders.js';
+import { OrderClosing } from './order-closing.js';
+import { OrderDeeds } from './order-deeds.js';
+import { OrderDetailsOperations } from './order-details.operations.js';
 import { OrderExpiry } from './order-expiry.js';
+import { OrderHistory } from './order-history.js';
 import { OrderLimits } from './order-limits.js';
 import { OrderList } from './order-list.js';
 import { OrderNumbers } from './order-number.js';
@@ -17,6 +21,7 @@ import { PaymentRegistry } from './payment-registry.js';
 import { PaymentOperations } from './payment.operations.js';
 import { SecondPaymentNotices } from './second-payment-notices.js';
 import { SecondPayments } from './second-payments.js';
+import { SettlementRecord } from './settlement-record.js';
 import { Settlement } from './settlement.js';
 
 /**
@@ -30,7 +35,11 @@ import { Settlement } from './settlement.js';
     GatewayOperations,
     IncomeDays,
     OldOrders,
+    OrderClosing,
+    OrderDeeds,
+    OrderDetailsOperations,
     OrderExpiry,
+    OrderHistory,
     OrderLimits,
     OrderList,
     OrderNumbers,
@@ -43,12 +52,15 @@ import { Settlement } from './settlement.js';
     SecondPaymentNotices,
     SecondPayments,
     Settlement,
+    SettlementRecord,
   ],
   exports: [
     Dispatch,
     GatewayCalls,
     IncomeDays,
     OldOrders,
+    OrderClosing,
+    OrderDeeds,
     OrderExpiry,
     OrderLimits,
     OrderList,

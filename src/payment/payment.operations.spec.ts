@@ -120,17 +120,6 @@ describe('orders of a list', () => {
   });
 });
 
-it('ddsj shows an order by id or number, with what settled it', async () => {
-  const { id, ddh } = await add();
-  expect((await operations.showOrder({ id })).extras).toMatchObject({ order: { ddh, qk: 'unpaid', cs: {} }, payment: null });
-  await parts.settlement.settle(ddh, 'epay', { trade_no: 'T-1', money: '12.50' });
-  expect((await operations.showOrder({ ddh })).extras).toMatchObject({
-    order: { id, qk: 'paid' },
-    payment: { gateway: 'epay', trade_no: 'T-1', rmb: '12.50', amount_checked: true },
-  });
-  await expect(operations.showOrder({})).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
-});
-
 it('setpaymethods saves, listzffs shows what is registered and what is enabled', async () => {
   const undo = parts.registry.register('bank', { name: 'Bank', methods: { wire: 'Wire', cash: 'Cash' }, build: () => false }, 'bank');
   const methods = JSON.stringify([
@@ -159,7 +148,6 @@ it('no operation is open: admin operations need an admin, user operations a user
   });
   expect(declared.map(({ side, gn }) => `${side} ${gn}`).sort()).toEqual([
     'admin adddd',
-    'admin ddsj',
     'admin listdd',
     'admin listzffs',
     'admin setdd',

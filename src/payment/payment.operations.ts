@@ -1,12 +1,11 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import { legacyTime, toFen, toYuan } from '../common/index.js';
+import { toFen, toYuan } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { SuccessReply, NoInput, Operation, ListReply, checkVersion, versionLike } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-import { PaymentTransaction } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { ORDER_ACCOUNTS, type OrderAccounts } from './order-accounts.js';
 import { OrderExpiry } from './order-expiry.js';
@@ -19,7 +18,6 @@ import { PaymentRegistry } from './payment-registry.js';
 import { payType } from './payment-type.js';
 import {
   AddOrderInput,
-  OrderKeyInput,
   OrderListInput,
   OrderNumberInput,
   OrderSettingsInput,
@@ -77,31 +75,6 @@ export class PaymentOperations {
         pay_path: order.status === 'unpaid' ? payPagePath(order) : null,
       })),
     );
-  }
-
-  @Operation({ side: 'admin', gn: 'ddsj', auth: 'admin', input: OrderKeyInput, audit: null, rate: 'read' })
-  async showOrder(input: OrderKeyInput): Promise<SuccessReply> {
-    const order = await this.orders.get(input.id ?? input.ddh ?? '');
-    if (!order) throw new PaymentError('ORDER_NOT_FOUND');
-    const transaction = await this.database.repository(PaymentTransaction).findOneBy({ orderId: order.id });
-    return new SuccessReply('payment.found', {
-      order: { ...orderWire(order, this.config.timezone), ip: order.ip, cs: order.context },
-      payment: transaction && {
-        gateway: transaction.gateway,
-        trade_no: transaction.tradeNumber,
-        rmb: toYuan(transaction.amount),
-        amount_checked: transaction.amountChecked,
-        date: legacyTime(transaction.createdAt, this.config.timezone),
-      },
-      second_payments: (await this.secondPayments.of(order.id)).map((second) => ({
-        id: second.id,
-        gateway: second.gateway,
-        trade_no: second.tradeNumber,
-        rmb: toYuan(second.amount),
-        date: legacyTime(second.createdAt, this.config.timezone),
-        refunded: second.refundedAt !== null,
-      })),
-    });
   }
 
   @Operation({ side: 'user', gn: 'ddcx', auth: 'user', input: OrderNumberInput, audit: null, rate: 'read' })

@@ -2,7 +2,7 @@ import './texts.js';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, DEFAULT_LOCALE, errorMessage, toYuan, translate } from '../common/index.js';
+import { Clock, DEFAULT_LOCALE, toYuan, translate } from '../common/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
 import { EventOutbox } from '../hooks/index.js';
 import type { OrderRecord, SettlementExtra, SettlementResult } from '../sdk/index.js';
@@ -10,17 +10,12 @@ import type { OrderRecord, SettlementExtra, SettlementResult } from '../sdk/inde
 import type { Order } from './entities/index.js';
 import { Orders } from './orders.js';
 import { OrderLimits } from './order-limits.js';
-import { PaymentLog } from './payment-log.js';
 import { SecondPaymentNotices } from './second-payment-notices.js';
-import { readClaim, type SettlementClaim, type SettlementRefusal } from './settlement-claim.js';
+import { readClaim, type SettlementClaim } from './settlement-claim.js';
+import { SettlementRecord, type Verdict } from './settlement-record.js';
 
 /** How often an order may change under a settlement before that gives up; each change is a buyer's click. */
 const MAX_ROUNDS = 10;
-
-type Verdict =
-  | { kind: 'paid'; claim: SettlementClaim }
-  | { kind: 'already'; secondPayment: string | null }
-  | { kind: 'refused'; reason: SettlementRefusal };
 
 /**
  * Moves an order to paid, exactly once. The order's conditional `UPDATE`, the transaction's row and the event
@@ -41,7 +36,7 @@ export class Settlement {
     private readonly clock: Clock,
     private readonly orders: Orders,
     private readonly outbox: EventOutbox,
-    private readonly paymentLog: PaymentLog,
+    private readonly written: SettlementRecord,
     private readonly limits: OrderLimits,
     private readonly notices: SecondPaymentNotices,
   ) {
@@ -81,14 +76,14 @@ export class Settlement {
    * @throws Error when the database fails: the gateway will notify again
    */
   async settle(order: OrderRecord | string, gateway: string, extra: SettlementExtra = {}): Promise<SettlementResult> {
-    const number = orderNumber(order);
+    const notification = { number: orderNumber(order), gateway: String(gateway), extra: extra ?? {} };
     try {
-      const verdict = await this.decide(number, String(gateway), extra ?? {});
+      const verdict = await this.decide(notification.number, notification.gateway, notification.extra);
       const result = toResult(verdict);
-      await this.record(number, gateway, extra, result, verdict);
+      await this.written.decided(notification, verdict, result.msg);
       return result;
     } catch (error) {
-      await this.paymentLog.write(`${number} ${gateway} ${errorMessage(error)}`, '回调异常', { ...extra });
+      await this.written.failed(notification, error);
       throw error;
     }
   }
@@ -165,20 +160,6 @@ export class Settlement {
       },
       { durable: true },
     );
-  }
-
-  /** The levels are the words deployed panels write here. */
-  private async record(number: string, gateway: string, extra: SettlementExtra, result: SettlementResult, verdict: Verdict): Promise<void> {
-    let level = '处理失败';
-    let note = '';
-    if (verdict.kind === 'paid') {
-      level = '处理成功';
-      if (verdict.claim.amount === null) note = '（接口未提供金额，未核对）';
-    } else if (verdict.kind === 'already') {
-      level = verdict.secondPayment ? '处理警告' : '重复回调';
-      if (verdict.secondPayment) note = `（重复付款，交易号 ${verdict.secondPayment}，请核实退款）`;
-    }
-    await this.paymentLog.write(`${number} ${gateway} ${result.msg}${note}`, level, { ...extra });
   }
 }
 

@@ -11,6 +11,7 @@ import { DurableEvent } from '../../src/hooks/index.js';
 import { type Order, PaymentTransaction, SecondPayment } from '../../src/payment/index.js';
 import type { SettlementResult } from '../../src/sdk/index.js';
 import { createTestDatabase, type TestPlace } from '../support/database.js';
+import { testCall } from '../support/calls.js';
 import { paymentParts, type PaymentParts } from '../support/payment.js';
 
 let database: Database;
@@ -107,7 +108,7 @@ describe('F4 a second verified payment', () => {
     const [second, ...more] = await parts.secondPayments.of(order.id);
     expect(more).toEqual([]);
     expect(second).toMatchObject({ number: order.number, gateway: 'beta', tradeNumber: 'B-5', amount: 1_250, refundedAt: null });
-    expect((await parts.operations.showOrder({ id: order.id })).extras).toMatchObject({
+    expect((await parts.details.showOrder({ id: order.id }, testCall({}))).extras).toMatchObject({
       second_payments: [{ gateway: 'beta', trade_no: 'B-5', rmb: '12.50', refunded: false }],
     });
     await parts.operations.secondRefunded({ id: second!.id });

@@ -1,12 +1,14 @@
 import { Clock } from '../../src/common/index.js';
 import { BaseUrl, type AppConfig } from '../../src/config/index.js';
 import { Generations, type Database } from '../../src/database/index.js';
-import { EventOutbox } from '../../src/hooks/index.js';
+import { EventDeliveries, EventOutbox } from '../../src/hooks/index.js';
 import { FailureLimits, RateLimiter } from '../../src/auth/index.js';
 import type { Notices } from '../../src/notify/index.js';
 import { AuditLog, OutsideLog } from '../../src/operations/index.js';
 import {
   Dispatch,
+  OrderClosing,
+  OrderDeeds,
   OrderExpiry,
   OrderLimits,
   OrderList,
@@ -18,15 +20,21 @@ import {
   SecondPaymentNotices,
   SecondPayments,
   Settlement,
+  SettlementRecord,
   type OrderAccounts,
   type PaymentFilters,
 } from '../../src/payment/index.js';
+import { OrderDetailsOperations } from '../../src/payment/order-details.operations.js';
+import { OrderHistory } from '../../src/payment/order-history.js';
 import { PaymentOperations } from '../../src/payment/payment.operations.js';
 import { SiteSettings } from '../../src/site/index.js';
 
 /** The payment module's parts over a real database. */
 export interface PaymentParts {
   baseUrl: BaseUrl;
+  closing: OrderClosing;
+  deeds: OrderDeeds;
+  details: OrderDetailsOperations;
   dispatch: Dispatch;
   expiry: OrderExpiry;
   list: OrderList;
@@ -57,14 +65,27 @@ export function paymentParts(
   const orders = new Orders(database, clock, baseUrl, replaced.numbers ?? new OrderNumbers(config));
   const list = new OrderList(database);
   const settings = new SiteSettings(database, new Generations(database));
-  const expiry = new OrderExpiry(database, clock, orders, settings);
+  const deeds = new OrderDeeds(database, clock);
+  const closing = new OrderClosing(database, orders, deeds);
+  const expiry = new OrderExpiry(database, clock, closing, settings);
   const secondPayments = new SecondPayments(database, clock);
   const limiter = new RateLimiter(database, config, clock);
   const audit = new AuditLog(database, clock);
   const paymentLog = new PaymentLog(audit, new OutsideLog(audit, new FailureLimits(limiter, clock), clock, database));
   return {
     baseUrl,
-    dispatch: new Dispatch(orders, registry, paymentLog, replaced.filters),
+    closing,
+    deeds,
+    details: new OrderDetailsOperations(
+      database,
+      config,
+      orders,
+      methods,
+      secondPayments,
+      new OrderHistory(deeds, methods, config),
+      new EventDeliveries(database),
+    ),
+    dispatch: new Dispatch(orders, registry, paymentLog, deeds, replaced.filters),
     expiry,
     list,
     methods,
@@ -79,7 +100,7 @@ export function paymentParts(
       clock,
       orders,
       new EventOutbox(database, clock),
-      paymentLog,
+      new SettlementRecord(paymentLog, orders, deeds),
       new OrderLimits(limiter),
       new SecondPaymentNotices(nobody),
     ),

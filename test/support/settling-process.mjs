@@ -9,7 +9,16 @@ import { AppConfig, BaseUrl } from '../../dist/src/config/index.js';
 import { createDatabase } from '../../dist/src/database/index.js';
 import { EventOutbox } from '../../dist/src/hooks/index.js';
 import { AuditLog } from '../../dist/src/operations/index.js';
-import { OrderLimits, OrderNumbers, Orders, PaymentLog, SecondPaymentNotices, Settlement } from '../../dist/src/payment/index.js';
+import {
+  OrderDeeds,
+  OrderLimits,
+  OrderNumbers,
+  Orders,
+  PaymentLog,
+  SecondPaymentNotices,
+  Settlement,
+  SettlementRecord,
+} from '../../dist/src/payment/index.js';
 
 const config = new AppConfig();
 const database = createDatabase(ormOptions(config));
@@ -21,7 +30,7 @@ const settlement = new Settlement(
   clock,
   orders,
   new EventOutbox(database, clock),
-  new PaymentLog(new AuditLog(database, clock)),
+  new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, new OrderDeeds(database, clock)),
   new OrderLimits(new RateLimiter(database, config, clock)),
   new SecondPaymentNotices({ tell: () => Promise.resolve(0) }),
 );

@@ -63,6 +63,7 @@ import { HomePage1795637000100 } from './1795637000100-home-page.js';
 import { HostHolds1795638000000 } from './1795638000000-host-holds.js';
 import { SealedPanelKeys1795639000000 } from './1795639000000-sealed-panel-keys.js';
 import { AccountBinding1795639000100 } from './1795639000100-account-binding.js';
+import { OrderHistory1795670000000 } from './1795670000000-order-history.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -131,6 +132,7 @@ export const migrations = [
   HostHolds1795638000000,
   SealedPanelKeys1795639000000,
   AccountBinding1795639000100,
+  OrderHistory1795670000000,
 ];
 
 /** The name a migration is booked under. */

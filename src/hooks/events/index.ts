@@ -3,6 +3,7 @@ export { DELIVERY_SETTINGS, type DeliverySettings } from './delivery-settings.js
 export { DurableListeners, isWrittenOff, WRITTEN_OFF, type DurableListener, type DurableRegistration } from './durable-listeners.js';
 export * from './errors.js';
 export { DELIVERY_SETTINGS_TOKEN, EventDispatcher, type DeliveryFailure } from './event-dispatcher.js';
+export { EventDeliveries, type SubjectDelivery } from './event-deliveries.js';
 export { EventOutbox, type EventRecord } from './event-outbox.js';
 export { EVENT_RETENTION_DAYS, EventRetention } from './event-retention.js';
 export * from './event.entities.js';
@@ -10,10 +11,11 @@ export { HeldEvents, type EventsOnHold } from './held-events.js';
 
 import { DeadLetters } from './dead-letters.js';
 import { DurableListeners } from './durable-listeners.js';
+import { EventDeliveries } from './event-deliveries.js';
 import { EventDispatcher } from './event-dispatcher.js';
 import { EventOutbox } from './event-outbox.js';
 import { EventRetention } from './event-retention.js';
 import { HeldEvents } from './held-events.js';
 
 /** The providers of durable events, for the module of the hooks. */
-export const EVENT_PROVIDERS = [EventOutbox, DurableListeners, EventDispatcher, DeadLetters, EventRetention, HeldEvents];
+export const EVENT_PROVIDERS = [EventOutbox, DurableListeners, EventDispatcher, DeadLetters, EventDeliveries, EventRetention, HeldEvents];

@@ -1,3 +1,4 @@
+export * from './order-deed.entity.js';
 export * from './order-dispatch.entity.js';
 export * from './order.entity.js';
 export * from './payment-transaction.entity.js';

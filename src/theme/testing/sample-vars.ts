@@ -31,6 +31,38 @@ const order = {
   user: 'alice01',
   created_at: '2026-11-21T04:15:33.000Z',
 };
+/** One order with its history, as `ddsj` has it. */
+const orderPage = {
+  order: {
+    id: 12,
+    ddh: '20261121041533482',
+    user: 'alice01',
+    name: '入门型 · 1 个月',
+    rmb: '9.90',
+    ff: 'epay__alipay',
+    ffmc: '易支付 · 支付宝',
+    scene: 'hosting',
+    qk: 'unpaid',
+    date: '2026-11-21 12:15:33',
+    paid_at: null,
+    ip: '192.0.2.1',
+  },
+  payment: null,
+  second_payments: [],
+  history: [
+    { date: '2026-11-21 12:15:33', kind: 'created', who: '', text: '下单' },
+    { date: '2026-11-21 12:15:40', kind: 'refused', who: 'epay', text: '支付通知被拒绝：金额不一致 <b>' },
+  ],
+};
+const deliveryStates = ['pending', 'running', 'done', 'dead', 'discarded'].map((state, id) => ({
+  id,
+  listener: `shop:order.paid:#${id}`,
+  owner: 'shop',
+  state,
+  attempts: id,
+  error: state === 'dead' ? 'the server refused' : null,
+  date: '2026-11-21 12:16:00',
+}));
 const notices = [{ theme: 'aurora', view: 'admin/index', message: 'tag "foo" not found', count: 2, date: '2026-11-21T04:00:00.000Z' }];
 const widgets = [
   { title: '今日访问', html: trustedHtml('<p class="h1 mb-0">12,345</p>'), width: 6, area: 'main', owner: 'stats' },
@@ -681,6 +713,17 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop', content: trustedHtml('<p>Page of a plugin</p>') } },
   { side: 'admin', view: 'orders', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'order', vars: { ...adminPage, ...orderPage, deliveries: [] } },
+  {
+    side: 'admin',
+    view: 'order',
+    vars: {
+      ...adminPage,
+      ...orderPage,
+      order: { ...orderPage.order, qk: 'paid', paid_at: '2026-11-21 12:16:00' },
+      deliveries: deliveryStates,
+    },
+  },
   {
     side: 'admin',
     view: 'host',
@@ -1079,6 +1122,9 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'index', vars: { ...userPage, host: { ...host, status: 'provisioning' }, widgets: [] } },
   { side: 'user', view: 'plugin', vars: { ...userPage, title: '续费', content: trustedHtml('<p>Renew</p>') } },
   { side: 'user', view: 'orders', vars: { ...userPage, lists, banners } },
+  { side: 'user', view: 'order', vars: { ...userPage, ...orderPage, order: { ...orderPage.order, pay_path: '/pay/order/1?k=x' } } },
+  { side: 'user', view: 'order', vars: { ...userPage, ...orderPage, order: { ...orderPage.order, qk: 'closed' } } },
+  { side: 'user', view: 'order', vars: { ...userPage, ...orderPage, order: { ...orderPage.order, qk: 'paid' }, delivering: true } },
   { side: 'user', view: 'sessions', vars: { ...userPage, lists, failed_sign_ins: [] } },
   { side: 'user', view: 'notices', vars: { ...userPage, lists } },
   { side: 'user', view: 'announcements', vars: { ...userPage, announcements: [] } },

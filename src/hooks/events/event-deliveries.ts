@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database, fromSqlTime } from '../../database/index.js';
+import type { DurableHook } from '../../sdk/index.js';
+
+import type { DeliveryState } from './event.entities.js';
+
+/** Deliveries of one subject that are read. */
+const MOST = 200;
+
+/** How far an event about a subject got with one listener. */
+export interface SubjectDelivery {
+  readonly id: number;
+  readonly hook: DurableHook;
+  /** Key of the listener. */
+  readonly listener: string;
+  /** `core`, or the slug of the plugin. */
+  readonly owner: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  /** What the listener said last, or one of {@link WRITTEN_OFF}; null once it has finished. */
+  readonly error: string | null;
+  /** Pending: not before this. Else since when it is so. */
+  readonly at: Date;
+}
+
+/** What becomes of everything that happened to one thing, such as an order: who was to hear of it, and who has. */
+@Injectable()
+export class EventDeliveries {
+  private readonly ofSubject;
+
+  constructor(database: Database) {
+    this.ofSubject = database.statement<Omit<SubjectDelivery, 'at'> & { dueAt: string; finishedAt: string | null }>(
+      `SELECT d.{EventDelivery.id} AS id, e.{DurableEvent.hook} AS hook, d.{EventDelivery.listenerKey} AS listener,
+        d.{EventDelivery.owner} AS owner, d.{EventDelivery.state} AS state, d.{EventDelivery.attempts} AS attempts,
+        d.{EventDelivery.lastError} AS error, d.{EventDelivery.dueAt} AS dueAt, d.{EventDelivery.finishedAt} AS finishedAt
+       FROM {DurableEvent} e JOIN {EventDelivery} d ON d.{EventDelivery.eventId} = e.{DurableEvent.id}
+       WHERE e.{DurableEvent.subject} = ? ORDER BY e.{DurableEvent.id}, d.{EventDelivery.id} LIMIT ${MOST}`,
+    );
+  }
+
+  /** @param subject such as `order:12`; events are kept for a while after everybody has them, so none may be left */
+  async of(subject: string): Promise<SubjectDelivery[]> {
+    const rows = await this.ofSubject.all(subject);
+    return rows.map(({ dueAt, finishedAt, ...row }) => ({ ...row, at: fromSqlTime(finishedAt ?? dueAt) }));
+  }
+}

@@ -1,0 +1,25 @@
+import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+
+import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
+
+import { Order } from './order.entity.js';
+
+/** Something that happened to an order and stands in no other row of its own. Kept as long as the order is. */
+@Entity('SVC_dd_history')
+@Index('IX_SVC_dd_history_order', ['orderId', 'id'])
+export class OrderDeed {
+  @PrimaryGeneratedColumn() id!: number;
+  @IntegerColumn({ name: 'order_id' }) orderId!: number;
+  @ManyToOne(() => Order, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'order_id', foreignKeyConstraintName: 'FK_SVC_dd_history_order' })
+  order?: Order;
+  /** What happened; the last part of its words' key, `payment.history.<what>`. */
+  @StringColumn(32) what!: string;
+  /** `admin`, `user`, `cron`, or the slug of a gateway or plugin. */
+  @StringColumn(64) source!: string;
+  /** Name of the administrator. */
+  @StringColumn(64, { nullable: true }) actor!: string | null;
+  /** Values of its words. */
+  @JsonColumn() params!: Record<string, string>;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+}

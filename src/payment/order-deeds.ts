@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../common/index.js';
+import { Database } from '../database/index.js';
+
+import { OrderDeed } from './entities/index.js';
+
+/** What can happen to an order besides being made and paid, which other rows tell. */
+export type OrderDeedKind = 'sent' | 'not_sent' | 'refused' | 'repeated' | 'closed' | 'note' | 'by_hand' | 'retried';
+
+/** Deeds that whoever is outside can bring about any number of times: so many of a kind are kept of one order. */
+const REPEATABLE: readonly OrderDeedKind[] = ['sent', 'not_sent', 'refused', 'repeated'];
+const MOST_OF_A_KIND = 50;
+/** Deeds of one order that are shown. */
+const MOST = 500;
+
+/** Who did something to an order. */
+export interface OrderActor {
+  /** `admin`, `user`, `cron`, or the slug of a gateway or plugin. */
+  readonly source: string;
+  /** Name of the administrator. */
+  readonly actor?: string;
+}
+
+/** Keeps what happens to orders; in an open transaction as part of it. */
+@Injectable()
+export class OrderDeeds {
+  private readonly insert;
+  private readonly count;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.insert = database.statement(
+      `INSERT INTO {OrderDeed} ({OrderDeed.orderId}, {OrderDeed.what}, {OrderDeed.source}, {OrderDeed.actor}, {OrderDeed.params},
+        {OrderDeed.createdAt}) VALUES (?, ?, ?, ?, ?, ?)`,
+    );
+    this.count = database.statement<{ total: number }>(
+      'SELECT COUNT(*) AS total FROM {OrderDeed} WHERE {OrderDeed.orderId} = ? AND {OrderDeed.what} = ?',
+    );
+  }
+
+  async add(orderId: number, what: OrderDeedKind, { source, actor }: OrderActor, params: Record<string, string> = {}): Promise<void> {
+    if (REPEATABLE.includes(what) && Number((await this.count.get(orderId, what))?.total ?? 0) >= MOST_OF_A_KIND) return;
+    await this.insert.run(orderId, what, source.slice(0, 64), actor?.slice(0, 64) ?? null, JSON.stringify(params), this.clock.now());
+  }
+
+  /** What happened to an order, the oldest first. */
+  of(orderId: number): Promise<OrderDeed[]> {
+    return this.database.repository(OrderDeed).find({ where: { orderId }, order: { id: 'ASC' }, take: MOST });
+  }
+}

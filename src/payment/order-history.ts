@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime, toYuan, translate, type Locale } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import type { Scope } from '../sdk/index.js';
+
+import type { Order, OrderDeed, PaymentTransaction } from './entities/index.js';
+import { OrderDeeds } from './order-deeds.js';
+import { PaymentMethods } from './payment-methods.js';
+import type { SecondPaymentRow } from './second-payments.js';
+
+/** What a customer is told of besides his order's making and payment; notes and refused notifications are the reseller's. */
+const FOR_OWNERS: readonly string[] = ['sent', 'closed'];
+/** Who is no gateway and no plugin. */
+const KNOWN_SOURCES: readonly string[] = ['admin', 'user', 'cron'];
+
+/** A line of an order's history: every value text. */
+export interface HistoryLine {
+  date: string;
+  /** What happened, such as `paid`. */
+  kind: string;
+  /** Who, in words. */
+  who: string;
+  /** What, in words. */
+  text: string;
+}
+
+/** A line before it has words. */
+interface Told {
+  readonly at: Date;
+  readonly kind: string;
+  readonly source: string;
+  readonly actor?: string | null;
+  readonly params?: Record<string, string>;
+}
+
+/** What the rows about an order say. */
+export interface OrderRows {
+  readonly order: Order;
+  readonly payment: PaymentTransaction | null;
+  readonly seconds: readonly SecondPaymentRow[];
+}
+
+/** Everything that happened to one order, in the order it did. */
+@Injectable()
+export class OrderHistory {
+  constructor(
+    private readonly deeds: OrderDeeds,
+    private readonly methods: PaymentMethods,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** @param side whose eyes it is for: which administrator it was, and what only the reseller needs, customers are not told */
+  async of({ order, payment, seconds }: OrderRows, side: Scope, locale: Locale): Promise<HistoryLine[]> {
+    const [deeds, nameOf] = await Promise.all([this.deeds.of(order.id), this.methods.names()]);
+    const isOwner = side === 'user';
+    const told = [
+      { at: order.createdAt, kind: 'created', source: '' },
+      ...deeds.filter(({ what }) => !isOwner || FOR_OWNERS.includes(what)).map((deed) => ofDeed(deed, nameOf)),
+      ...(payment ? [ofPayment(order, payment, isOwner, nameOf)] : []),
+      ...(isOwner ? [] : seconds.flatMap(ofSecond)),
+    ] satisfies Told[];
+    return told.sort((a, b) => a.at.getTime() - b.at.getTime()).map((line) => this.inWords(line, isOwner, locale));
+  }
+
+  private inWords({ at, kind, source, actor, params = {} }: Told, isOwner: boolean, locale: Locale): HistoryLine {
+    const reason = params.reason && kind === 'refused' ? translate(locale, `payment.settle.${params.reason}`) : params.reason;
+    const text = translate(locale, `payment.history.${kind}`, { ...params, reason: reason ?? '' });
+    const why = kind !== 'refused' && reason ? translate(locale, 'payment.history.why', { reason }) : '';
+    return { date: legacyTime(at, this.config.timezone), kind, who: who(source, actor, isOwner, locale), text: text + why };
+  }
+}
+
+function who(source: string, actor: string | null | undefined, isOwner: boolean, locale: Locale): string {
+  if (actor && !isOwner) return actor;
+  return KNOWN_SOURCES.includes(source) ? translate(locale, `payment.history.by_${source}`) : source;
+}
+
+function ofDeed({ createdAt, what, source, actor, params }: OrderDeed, nameOf: (type: string) => string): Told {
+  const named = params.type === undefined ? params : { ...params, method: nameOf(params.type) };
+  return { at: createdAt, kind: what, source, actor, params: named };
+}
+
+function ofPayment(order: Order, payment: PaymentTransaction, isOwner: boolean, nameOf: (type: string) => string): Told {
+  const kind = payment.amountChecked || isOwner ? 'paid' : 'paid_unchecked';
+  const params = { rmb: toYuan(payment.amount), method: nameOf(order.type), trade_no: payment.tradeNumber };
+  return { at: payment.createdAt, kind, source: payment.gateway, params };
+}
+
+function ofSecond({ createdAt, refundedAt, gateway, amount, tradeNumber }: SecondPaymentRow): Told[] {
+  const params = { rmb: toYuan(amount), gateway, trade_no: tradeNumber };
+  const came = { at: createdAt, kind: 'second', source: gateway, params };
+  return refundedAt ? [came, { at: refundedAt, kind: 'second_refunded', source: 'admin', params }] : [came];
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+
+import { errorMessage, loggerFor } from '../common/index.js';
+import type { SettlementExtra } from '../sdk/index.js';
+
+import { OrderDeeds, type OrderDeedKind } from './order-deeds.js';
+import { Orders } from './orders.js';
+import { PaymentLog } from './payment-log.js';
+import type { SettlementClaim, SettlementRefusal } from './settlement-claim.js';
+
+const log = loggerFor('payment');
+
+/** What became of a notification. */
+export type Verdict =
+  | { kind: 'paid'; claim: SettlementClaim }
+  | { kind: 'already'; secondPayment: string | null }
+  | { kind: 'refused'; reason: SettlementRefusal };
+
+/** A notification, as it was handed over. */
+export interface Notification {
+  /** Of the order. */
+  readonly number: string;
+  readonly gateway: string;
+  readonly extra: SettlementExtra;
+}
+
+/** Writes down what became of notifications: each in the payment log, and with its order what settled nothing. */
+@Injectable()
+export class SettlementRecord {
+  constructor(
+    private readonly paymentLog: PaymentLog,
+    private readonly orders: Orders,
+    private readonly deeds: OrderDeeds,
+  ) {}
+
+  /** The levels are the words deployed panels write here. */
+  async decided(notification: Notification, verdict: Verdict, message: string): Promise<void> {
+    const { number, gateway, extra } = notification;
+    let level = '处理失败';
+    let note = '';
+    if (verdict.kind === 'paid') {
+      level = '处理成功';
+      if (verdict.claim.amount === null) note = '（接口未提供金额，未核对）';
+    } else if (verdict.kind === 'already') {
+      level = verdict.secondPayment ? '处理警告' : '重复回调';
+      if (verdict.secondPayment) note = `（重复付款，交易号 ${verdict.secondPayment}，请核实退款）`;
+    }
+    await this.paymentLog.write(`${number} ${gateway} ${message}${note}`, level, { ...extra });
+    // What settled it, and a second payment, have rows of their own.
+    if (verdict.kind === 'refused') await this.keep(notification, 'refused', { reason: verdict.reason });
+    if (verdict.kind === 'already' && !verdict.secondPayment) await this.keep(notification, 'repeated', {});
+  }
+
+  /** The settlement itself failed. */
+  async failed({ number, gateway, extra }: Notification, error: unknown): Promise<void> {
+    await this.paymentLog.write(`${number} ${gateway} ${errorMessage(error)}`, '回调异常', { ...extra });
+  }
+
+  /** Never throws: the notification was answered already. */
+  private async keep({ number, gateway, extra }: Notification, what: OrderDeedKind, params: Record<string, string>): Promise<void> {
+    try {
+      const order = await this.orders.get(number);
+      if (!order) return;
+      const { trade_no, money, amount } = extra as Record<string, unknown>;
+      const given = { trade_no: told(trade_no), paid: told(amount === undefined ? money : Number(amount) / 100) };
+      await this.deeds.add(order.id, what, { source: gateway }, { gateway, ...given, ...params });
+    } catch (error) {
+      log.error({ err: error, order: number }, 'what became of a notification could not be kept with its order');
+    }
+  }
+}
+
+/** What a notification says, short enough to be kept. */
+function told(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 128) : '';
+}

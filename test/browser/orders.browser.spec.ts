@@ -1,0 +1,59 @@
+/** Orders in a browser, on both sides, in both languages and sizes. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { Settlement } from '../../src/payment/index.js';
+import { seriousFindings } from '../support/axe.js';
+import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin, signInAsUser } from '../support/browser.js';
+import { TestPanel } from '../support/panel.js';
+
+describe.skipIf(!hasBrowser)('orders in a browser', () => {
+  let panel: TestPanel;
+  let browser: Browser;
+  let admin: Page;
+  let user: Page;
+  const problems: string[] = [];
+  const order = async (name: string): Promise<{ id: string; ddh: string }> => {
+    const { data } = await panel.admin('adddd', { user: 'owner01', scene: 'by_hand', name, rmb: '12.50', ff: 'sandbox__test' });
+    return data as { id: string; ddh: string };
+  };
+
+  beforeAll(async () => {
+    panel = await TestPanel.start();
+    await panel.enable('sandbox');
+    await panel.signInUser();
+    browser = await launchBrowser();
+    admin = await newPage(browser, 'en-US', problems);
+    await signInAsAdmin(admin, panel.url);
+    user = await newPage(browser, 'en-US', problems);
+    await signInAsUser(user, panel.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await panel.close();
+    expect(problems).toEqual([]);
+  });
+
+  it('shows the whole history of one order to the reseller, and to its customer what is his', async () => {
+    const { id, ddh } = await order('Plan for a year');
+    const settlement = panel.get(Settlement);
+    await settlement.settle(ddh, 'sandbox', { trade_no: 'T-1', money: '0.01' });
+    await settlement.settle(ddh, 'sandbox', { trade_no: 'T-1', money: '12.50' });
+    await settlement.settle(ddh, 'sandbox', { trade_no: 'T-2', money: '12.50' });
+    await admin.goto(`${panel.url}/admin/orders`);
+    await admin.locator('#orders').getByRole('link', { name: 'Details' }).first().click();
+    await admin.getByText("another amount than the order's was paid").waitFor();
+    await lookAt(admin, `${panel.url}/admin/order?id=${id}`, 'order-admin', async () => {
+      await admin.getByText('T-2', { exact: false }).first().waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+    await user.goto(`${panel.url}/user/orders`);
+    await user.getByRole('link', { name: 'Details' }).first().click();
+    await user.getByText('Paid ¥12.50').waitFor();
+    expect(await user.getByText('another amount').count()).toBe(0);
+    await lookAt(user, `${panel.url}/user/order?id=${id}`, 'order-user', async () => {
+      await user.locator('main code', { hasText: ddh }).waitFor();
+      expect(await seriousFindings(user)).toEqual([]);
+    });
+  });
+});
