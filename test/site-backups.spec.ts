@@ -1,5 +1,5 @@
 /** Backups of sites: made, kept by plan, put back, downloaded, and of nobody but their owner. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
-import { HostingAccount, HostingService, SiteBackup, SiteBackupRemoval, SiteBackupSchedule } from '../src/hosting/index.js';
+import { HostingAccount, HostingNode, HostingService, SiteBackup, SiteBackupRemoval, SiteBackupSchedule } from '../src/hosting/index.js';
 import { Notice } from '../src/notify/index.js';
 import { SiteSettings } from '../src/site/index.js';
 
@@ -36,8 +36,9 @@ beforeAll(async () => {
       if (req.method === 'DELETE') objects.delete(key);
       if (req.method === 'PUT' || req.method === 'DELETE') return res.writeHead(200).end();
       if (!found) return res.writeHead(404).end();
-      res.writeHead(200, { 'content-length': found.length });
-      return req.method === 'HEAD' ? res.end() : res.end(found);
+      const from = Number(/^bytes=(\d+)-$/.exec(req.headers.range ?? '')?.[1] ?? 0);
+      res.writeHead(from > 0 ? 206 : 200, { 'content-length': found.length - from });
+      return req.method === 'HEAD' ? res.end() : res.end(found.subarray(from));
     });
   });
   await new Promise<void>((resolve) => storage.listen(0, '127.0.0.1', resolve));
@@ -103,6 +104,32 @@ const archives = () => {
   return existsSync(folder) ? readdirSync(folder).sort() : [];
 };
 
+/** A download as bytes. */
+const bytesOf = ({ cookies }: PanelClient, url: string, headers: Record<string, string>): Promise<Response> =>
+  fetch(panel.url + url, { headers: { ...headers, cookie: [...cookies].map((pair) => pair.join('=')).join('; ') }, redirect: 'manual' });
+
+/** Asks for a download whole and in parts, as browsers and download programs do. */
+async function checkParts(get: (headers: Record<string, string>) => Promise<Response>, whole: Buffer): Promise<void> {
+  const first = await get({});
+  const tag = first.headers.get('etag')!;
+  expect([first.status, first.headers.get('content-type'), first.headers.get('accept-ranges')]).toEqual([200, 'application/gzip', 'bytes']);
+  expect(first.headers.get('content-length')).toBe(String(whole.length));
+  expect(Buffer.from(await first.arrayBuffer()).equals(whole)).toBe(true);
+  const parts: [Record<string, string>, number, Buffer, string | null][] = [
+    [{ range: 'bytes=40-' }, 206, whole.subarray(40), `bytes 40-${whole.length - 1}/${whole.length}`],
+    [{ range: 'bytes=0-9', 'if-range': tag }, 206, whole.subarray(0, 10), `bytes 0-9/${whole.length}`],
+    [{ range: 'bytes=-5' }, 206, whole.subarray(-5), `bytes ${whole.length - 5}-${whole.length - 1}/${whole.length}`],
+    [{ range: 'bytes=40-', 'if-range': '"another"' }, 200, whole, null],
+    [{ range: `bytes=${whole.length}-` }, 416, Buffer.alloc(0), `bytes */${whole.length}`],
+  ];
+  for (const [headers, status, body, range] of parts) {
+    const answer = await get(headers);
+    const got = Buffer.from(await answer.arrayBuffer());
+    expect([headers, answer.status, answer.headers.get('content-range'), got.equals(body)]).toEqual([headers, status, range, true]);
+    expect(answer.headers.get('content-length')).toBe(String(body.length));
+  }
+}
+
 describe('a backup of a site', () => {
   it('is made, put back after a safety copy, downloaded and deleted by its owner', async () => {
     const { at, ask, list, make, settled, owner, host } = await open();
@@ -128,10 +155,28 @@ describe('a backup of a site', () => {
       200,
       `attachment; filename="${(await backups().findOneByOrFail({ id: Number(made.id) })).name}"`,
     ]);
-    expect((await owner.send(url!)).status).not.toBe(200);
+    // One that broke off goes on, so the link works more than once, for him alone.
+    expect((await owner.send(url!)).status).toBe(200);
     expect(await ask('sitebackup_del', { bf: made.id! })).toMatchObject({ success: true });
+    expect((await owner.send(url!)).status).not.toBe(200);
     expect((await list()).map(({ fs }) => fs)).toEqual(['safety']);
     expect(archives().filter((name) => name.startsWith(host.siteName))).toHaveLength(1);
+  });
+
+  it('is downloaded from where somebody stopped, as long as it is the same one', async () => {
+    const { host, make, ask, owner } = await open();
+    const made = await make();
+    const { url } = await ask('sitebackup_download', { bf: made.id! });
+    const path = join(
+      panel.dataDir,
+      'site-backups',
+      archives().find((name) => name.startsWith(host.siteName))!,
+    );
+    await checkParts((headers) => bytesOf(owner, url!, headers), readFileSync(path));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    // One that lost bytes is never sent as if it were whole.
+    writeFileSync(path, readFileSync(path).subarray(0, 100));
+    expect([(await owner.send(url!)).status, (await owner.send(url!)).headers.get('location')]).toEqual([302, '/user/backups']);
   });
 
   it('is counted by the plan: made by hand up to the limit, none where the plan has none', async () => {
@@ -289,7 +334,8 @@ describe('backups in the storage', () => {
     await settled();
     expect(readFileSync(at('page.html'), 'utf8')).toContain('of owner');
     const { url } = await ask('sitebackup_download', { bf: made.id! });
-    expect((await owner.send(url!)).headers.get('content-type')).toBe('application/gzip');
+    const [whole] = [...objects.values()];
+    await checkParts((headers) => bytesOf(owner, url!, headers), whole!);
     refuses = 403;
     expect(await panel.admin('sitebackup_test', { bf_wz: 's3' })).toMatchObject({
       success: false,
@@ -312,6 +358,31 @@ describe('backups in the storage', () => {
       free: [expect.stringContaining('local')],
     });
     expect(await panel.admin('sitebackup_set', { bf_max: '101' })).toHaveProperty('fields.bf_max');
+  });
+});
+
+describe('backups on a server that is taken out of the panel', () => {
+  it('go from its disk first, and who takes it out is told of those that stay', async () => {
+    const { make, host } = await open();
+    await make();
+    const nodes = panel.get(Database).repository(HostingNode);
+    const { id: _id, ...local } = await nodes.findOneByOrFail({ code: host.nodeCode });
+    const [row] = await backups().findBy({ nodeCode: host.nodeCode, siteName: host.siteName });
+    // Servers of a kind that is here, and of one whose plugin is gone, with a backup of a site that is gone for good.
+    for (const [code, driver, left] of [
+      ['gone1', 'embedded', 0],
+      ['gone2', 'nobodys', 1],
+    ] as const) {
+      const { id } = await nodes.save({ ...local, code, codeKey: code, driver, address: code, openKey: code, signatureKey: code });
+      const name = row!.name.replace(host.siteName, code);
+      const path = join(panel.dataDir, 'site-backups', name);
+      writeFileSync(path, 'archive');
+      const { id: backup } = await backups().save({ ...row!, id: undefined, hostId: 999_999, nodeCode: code, name, busy: null });
+      expect(await panel.admin('btsc', { id: String(id) })).toMatchObject({ success: true, left });
+      expect([code, existsSync(path)]).toEqual([code, left > 0]);
+      await panel.get(SiteBackupRemoval).clear();
+      expect(await backups().countBy({ id: backup })).toBe(0);
+    }
   });
 });
 

@@ -1,11 +1,16 @@
 import { Module } from '@nestjs/common';
 
 import { BackupModule } from '../backup/index.js';
+import { SiteBackupsModule } from '../hosting/index.js';
 
 import { HealthOperations } from './health.operations.js';
 import { HealthPages } from './health.pages.js';
-import { RepairOperations, RepairPages, Repairs } from './repairs/index.js';
+import { FileRepair, RepairOperations, RepairPages, Repairs } from './repairs/index.js';
 
 /** How the installation stands, for who looks after it. */
-@Module({ imports: [BackupModule], providers: [HealthOperations, Repairs, RepairOperations], controllers: [HealthPages, RepairPages] })
+@Module({
+  imports: [BackupModule, SiteBackupsModule],
+  providers: [HealthOperations, FileRepair, Repairs, RepairOperations],
+  controllers: [HealthPages, RepairPages],
+})
 export class HealthPagesModule {}

@@ -47,7 +47,7 @@ import { HostUserDirectory } from './host-user-directory.js';
 import { HostingService } from './hosting.service.js';
 import { LoginLinks } from './login-links/index.js';
 import { ServerLookups } from './server-lookups.js';
-import { NodeChanges, NodeServers, NodesService } from './nodes/index.js';
+import { NodeChanges, NodeServers, NodesService, ServerLeftovers } from './nodes/index.js';
 import {
   AdminHostOperations,
   HostDeleteOperations,
@@ -166,6 +166,7 @@ export class HostingModule {
         NodesService,
         NodeChanges,
         NodeServers,
+        ServerLeftovers,
         ServerLookups,
         HostingService,
         HostUserDirectory,
@@ -223,6 +224,7 @@ export class HostingModule {
         LoginLinks,
         NodesService,
         NodeChanges,
+        ServerLeftovers,
         SitesAddress,
         SitesServer,
         ApiCallers,

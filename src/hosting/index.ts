@@ -25,7 +25,7 @@ export { type IssuedLink, LOGIN_LINK_PATH, LOGIN_LINK_SECONDS, LoginLinks } from
 export { NodesService, sealPanelKeys } from './nodes/index.js';
 export { OwnersModule } from './owners/index.js';
 export { ShopsModule } from './shops/index.js';
-export { SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';
+export { SiteBackupRecords, SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';
 export { lastDayOf } from './calendar.js';
 export { shownStatus } from './shown-status.js';
 export { SitesAddress } from './sites-address.js';

@@ -2,6 +2,7 @@ export * from './body-admission.js';
 export * from './body-error.js';
 export { isSmall, type BodyIntake, type BodyPlan } from './body-intake.js';
 export { BodyPace } from './body-pace.js';
+export { type ByteRange, rangeWish, type RangeWish } from './byte-range.js';
 export { checkInput, type FieldProblem } from './check-input.js';
 export { CompressedFiles } from './compressed-files.js';
 export { cookiesOf } from './cookies.js';

@@ -8,6 +8,7 @@ export { RequestContext } from './http/call.js';
 export { AdminGuard, Needs, Own, AdmittedBy, CallbackGuard, UserGuard, type AuthCallback } from './http/guards.js';
 export { Limited, sendRateLimited } from './http/limited.js';
 export { PAGE_HEADERS, contentSecurityPolicy } from './http/page-headers.js';
+export { sendFile, type OpenedFile, type SentFile } from './http/send-file.js';
 export * from './http/send.js';
 export { switchLanguage } from './http/switch-language.js';
 export { SiteLocale } from './http/site-locale.js';

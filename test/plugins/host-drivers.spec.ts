@@ -376,8 +376,8 @@ describe('a driver that answers anything', () => {
       [
         'backups.open',
         undefined,
-        [{ size: 1, content: Buffer.from('x') }, {}],
-        () => callDriver((until) => backups!.open(account, 'a', until)),
+        [{ size: 1, content: Buffer.from('x') }, { size: 1, from: -1, content: process.stdin }, {}],
+        () => callDriver((until) => backups!.open(account, 'a', 7, until)),
       ],
       ['backups.check', { free: 1 }, [{ free: -1 }, { free: '1' }, null], () => callDriver((until) => backups!.check(account.node, until))],
     ];

@@ -382,7 +382,7 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
           expect(await read()).toMatchObject({ value: { bytes: Buffer.from('after') } });
           expect(await outcome(() => backups.restore(account, { name, size, sha256, content }, space, turn))).toBe('ok');
           expect(await read()).toMatchObject({ value: { bytes: Buffer.from('before') } });
-          const gone = await call((deadline) => backups.open(account, `${account.siteName}-2.tar.gz`, deadline));
+          const gone = await call((deadline) => backups.open(account, `${account.siteName}-2.tar.gz`, 0, deadline));
           expect(gone).toMatchObject({ problem: { code: 'BACKUP_GONE' } });
         } finally {
           expect(await outcome((deadline) => backups.remove(account, name, deadline))).toBe('ok');

@@ -35,11 +35,17 @@ export async function uploadTo(
 /**
  * Gets what is at a presigned address; whoever asks reads the answer to its end.
  *
+ * @param from the byte to begin with; a storage that knows no parts answers with status 200 and all of it
  * @throws as {@link uploadTo}
  */
-export async function downloadFrom(url: string, { signal, idleTimeoutMs = IDLE_TIMEOUT_MS }: TransferOptions): Promise<IncomingMessage> {
-  const response = await answered(url, { method: 'GET', headers: {}, signal, idleTimeoutMs });
-  if (response.statusCode !== 200) throw await refusal(response);
+export async function downloadFrom(
+  url: string,
+  { signal, idleTimeoutMs = IDLE_TIMEOUT_MS }: TransferOptions,
+  from = 0,
+): Promise<IncomingMessage> {
+  const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
+  const response = await answered(url, { method: 'GET', headers, signal, idleTimeoutMs });
+  if (response.statusCode !== 200 && !(from > 0 && response.statusCode === 206)) throw await refusal(response);
   return response;
 }
 

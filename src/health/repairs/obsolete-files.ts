@@ -7,6 +7,9 @@ import type { AppConfig } from '../../config/index.js';
 const HOUR_MS = 3_600_000;
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
+/** As `SiteBackupRecords.begin` names them, and while they are made. */
+const SITE_ARCHIVE = /^[a-z0-9][a-z0-9.-]*-\d{8}-\d{6}-[0-9a-f]{16}\.tar\.gz(?:\.part)?$/;
+
 /** What a process leaves behind that is killed in the middle of its work, in one folder. */
 interface Leftover {
   /** Each of its parts is looked at: none may be a link. */
@@ -22,17 +25,34 @@ export interface ObsoleteFile {
   readonly path: string;
   /** Bytes; of a folder 0. */
   readonly size: number;
+  /** `killed`: half of something, left by a process that was killed; `archive`: whole, but no list has it any more. */
+  readonly kind: 'killed' | 'archive';
+}
+
+/** What is in use at this moment, in whichever process. */
+export interface InUse {
+  /** Whether a backup of the installation of this name is being made. */
+  readonly isBackup: (name: string) => boolean;
+  /** Whether an archive of a site of this name is somebody's, or is being made. */
+  readonly isSiteBackup: (name: string, whole: boolean) => Promise<boolean>;
 }
 
 /**
  * Finds what the panel's own processes left half done in its folders, by names that only they make, and by age. Links are never followed and never removed, and
  * what has another name is not looked at.
  *
- * @param running names of backups that are being made, in whichever process
+ * @param use what is to stay whatever its name is
  */
-export async function* obsoleteFiles(config: AppConfig, running: ReadonlySet<string>, now: Date): AsyncGenerator<ObsoleteFile> {
+export async function* obsoleteFiles(config: AppConfig, use: InUse, now: Date): AsyncGenerator<ObsoleteFile> {
   for (const leftover of await leftovers(config)) {
-    for await (const found of entriesOf(leftover, now)) if (!running.has(basename(found.path))) yield found;
+    for await (const found of entriesOf(leftover, now))
+      if (!use.isBackup(basename(found.path, '.part'))) yield { ...found, kind: 'killed' };
+  }
+  const archives: Leftover = { folder: [config.siteBackupDir], name: SITE_ARCHIVE, kind: 'file', youngest: HOUR_MS };
+  for await (const found of entriesOf(archives, now)) {
+    const isWhole = !found.path.endsWith('.part');
+    if (await use.isSiteBackup(basename(found.path, '.part'), isWhole)) continue;
+    yield { ...found, kind: isWhole ? 'archive' : 'killed' };
   }
 }
 
@@ -45,7 +65,7 @@ export async function removeObsolete({ path }: ObsoleteFile): Promise<boolean> {
 }
 
 async function leftovers(config: AppConfig): Promise<Leftover[]> {
-  const { dataDir, sqlitePath, backupDir } = config;
+  const { dataDir, sqlitePath, backupDir, siteBackupDir } = config;
   const file = (folder: string[], name: RegExp, youngest = HOUR_MS): Leftover => ({ folder, name, kind: 'file', youngest });
   const folder = (parent: string[], name: RegExp): Leftover => ({ folder: parent, name, kind: 'folder', youngest: HOUR_MS });
   return [
@@ -54,6 +74,7 @@ async function leftovers(config: AppConfig): Promise<Leftover[]> {
     // Where files of a restore have taken places, what was there before lies in it.
     ...((await statOf(join(dataDir, '.restoring', 'places.json'))) ? [] : [folder([dataDir], /^\.restoring$/)]),
     ...(sqlitePath ? [file([dirname(sqlitePath)], new RegExp(`^${escaped(basename(sqlitePath))}\\.restoring(?:-journal)?$`))] : []),
+    file([siteBackupDir], /^check-[0-9a-f]{12}$/),
     file([backupDir], /^svc-\d{8}-\d{6}-[0-9a-f]{8}\.tar\.gz\.age\.part$/),
     // An upload has a day: its sender may be slow.
     file([dataDir, 'store', 'incoming'], new RegExp(`^${UUID}\\.part$`), 24 * HOUR_MS),
@@ -63,7 +84,7 @@ async function leftovers(config: AppConfig): Promise<Leftover[]> {
   ];
 }
 
-async function* entriesOf({ folder, name, kind, youngest }: Leftover, now: Date): AsyncGenerator<ObsoleteFile> {
+async function* entriesOf({ folder, name, kind, youngest }: Leftover, now: Date): AsyncGenerator<Omit<ObsoleteFile, 'kind'>> {
   for (const entry of await namesIn(folder)) {
     if (!name.test(entry)) continue;
     const path = join(...folder, entry);

@@ -7,12 +7,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { TestPanel } from '../../../test/support/panel.js';
 import { BackupRecords } from '../../backup/index.js';
 import { Database } from '../../database/index.js';
-import { HostingAccount, NodeDriftCheck } from '../../hosting/index.js';
+import { HostingAccount, NodeDriftCheck, SiteBackup } from '../../hosting/index.js';
 import { BackgroundQueue, Restored, Task } from '../../jobs/index.js';
 import { OperationLog } from '../../operations/index.js';
 
 const UUID = '01234567-89ab-cdef-0123-456789abcdef';
 const OLD = new Date(Date.now() - 3 * 86_400_000);
+
+const SITE_BACKUPS = 'site-backups/';
+const siteArchive = (site: string): string => `${SITE_BACKUPS}${site}-20260101-010101-0123456789abcdef.tar.gz`;
+const SITE_BACKUP = {
+  hostId: 1,
+  nodeCode: 'local',
+  siteName: 'x',
+  place: 'disk',
+  kind: 'manual',
+  by: 'user',
+  madeAt: OLD,
+  changedPaths: '',
+} as const;
 
 interface Line {
   mc: string;
@@ -86,12 +99,23 @@ describe('obsolete files', () => {
       put('.restoring/data/half'),
       put('backups/svc-20260101-010101-0123abcd.tar.gz.age.part'),
       put(`store/incoming/${UUID}.part`),
+      put('site-backups/check-0123456789ab'),
+      put(siteArchive('killed').concat('.part')),
+      put(siteArchive('nobodys')),
       put(`plugin-versions/desk/.new-${UUID}/index.js`),
     ];
     for (const folder of ['.restoring', `plugin-versions/desk/.new-${UUID}`]) utimesSync(join(panel.dataDir, folder), OLD, OLD);
     const running = await panel
       .get(BackupRecords)
       .begin({ name: 'svc-20260101-020202-0123abcd.tar.gz.age', place: 'folder', cause: 'hand' });
+    const siteBackups = panel.get(Database).repository(SiteBackup);
+    for (const [at, state] of (['making', 'done'] as const).entries())
+      await siteBackups.insert({
+        ...SITE_BACKUP,
+        state,
+        busy: state === 'making' ? at + 1 : null,
+        name: siteArchive(state).slice(SITE_BACKUPS.length),
+      });
     const outside = put('elsewhere/keep.txt');
     mkdirSync(join(panel.dataDir, 'elsewhere/linked'), { recursive: true });
     const kept = [
@@ -100,6 +124,10 @@ describe('obsolete files', () => {
       put('backups/svc-20260101-030303-0123abcd.tar.gz.age.part', null),
       put('backups/svc-20260101-030303-0123abcd.tar.gz.age'),
       put('backups/somebody.part'),
+      put(siteArchive('making').concat('.part')),
+      put(siteArchive('done')),
+      put(siteArchive('young'), null),
+      put('site-backups/somebody.tar.gz'),
       put(`store/incoming/${UUID.replace('0', '1')}.part`, new Date(Date.now() - 7_200_000)),
       put('store/incoming/upload.part'),
       put('.writable-mine'),

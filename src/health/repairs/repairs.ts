@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
-import { BackupRecords } from '../../backup/index.js';
 import { Clock, errorMessage, translate, type TextRef } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { HostingNode, NodeDriftCheck } from '../../hosting/index.js';
 import { BackgroundQueue, BackgroundTask, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 
-import { obsoleteFiles, removeObsolete } from './obsolete-files.js';
+import { FileRepair } from './file-repair.js';
+import { removeObsolete } from './obsolete-files.js';
 import { RepairError } from './repair-errors.js';
 
 /** Name of the background task. */
@@ -79,12 +78,11 @@ class Findings {
 @Injectable()
 export class Repairs {
   constructor(
-    private readonly config: AppConfig,
     private readonly clock: Clock,
     private readonly database: Database,
     private readonly queue: BackgroundQueue,
     private readonly drift: NodeDriftCheck,
-    private readonly backups: BackupRecords,
+    private readonly obsolete: FileRepair,
     private readonly audit: AuditLog,
   ) {}
 
@@ -148,17 +146,16 @@ export class Repairs {
     }
   }
 
-  /** What processes that were killed have left half done. */
+  /** What processes that were killed have left half done, and archives of sites no list has. */
   private async files(findings: Findings, isRepair: boolean, signal: AbortSignal): Promise<void> {
-    const running = await this.backups.running();
-    const kept = new Set(running ? [`${running.name}.part`] : []);
-    for await (const file of obsoleteFiles(this.config, kept, this.clock.now())) {
+    for await (const file of this.obsolete.find()) {
       signal.throwIfAborted();
       const params = { path: file.path, size: (file.size / 1_048_576).toFixed(1) };
-      if (!isRepair) findings.add('3', 'would', 'repair_file', params);
+      const text = file.kind === 'archive' ? 'repair_archive' : 'repair_file';
+      if (!isRepair) findings.add('3', 'would', text, params);
       else
         await removeObsolete(file).then(
-          (isGone) => isGone && findings.add('3', 'done', 'repair_file', params),
+          (isGone) => isGone && findings.add('3', 'done', text, params),
           (error: unknown) => findings.add('3', 'failed', 'repair_file_failed', { path: file.path, error: errorMessage(error) }),
         );
     }

@@ -16,7 +16,7 @@ export interface LinkedFile {
   readonly path: string;
 }
 
-/** Links that download one file of a site: once, within {@link FILE_LINK_SECONDS}, and for nobody but who asked for it. */
+/** Links that download one file of a site: for nobody but who asked for it, and once, within {@link FILE_LINK_SECONDS}, where nothing else is said. */
 @Injectable()
 export class FileLinks {
   private readonly insert;
@@ -39,21 +39,26 @@ export class FileLinks {
     this.sweep = database.statement('DELETE FROM {FileLink} WHERE {FileLink.expiresAt} <= ?');
   }
 
-  /** @param forWhom who may use it, such as `user:7` @returns the token */
-  async issue(file: LinkedFile, forWhom: string): Promise<string> {
+  /** @param forWhom who may use it, such as `user:7` @param seconds it works @returns the token */
+  async issue(file: LinkedFile, forWhom: string, seconds = FILE_LINK_SECONDS): Promise<string> {
     const token = randomBytes(32).toString('base64url');
-    const expiresAt = new Date(this.clock.now().getTime() + FILE_LINK_SECONDS * 1_000);
+    const expiresAt = new Date(this.clock.now().getTime() + seconds * 1_000);
     await this.insert.run(hashOf(token), file.accountId, forWhom, file.path, expiresAt);
     return token;
   }
 
   /** Uses a link up; null for one that is none, was used, ran out, or is somebody else's. */
   async redeem(token: string, forWhom: string): Promise<LinkedFile | null> {
-    if (!TOKEN_PATTERN.test(token)) return null;
-    const file = await this.find.get(hashOf(token), forWhom, this.clock.now());
+    const file = await this.look(token, forWhom);
     if (!file) return null;
     const { affected } = await this.take.run(hashOf(token));
     return affected === 0 ? null : file;
+  }
+
+  /** What a link leads to, which goes on working: for downloads somebody goes on with. Null as {@link redeem}. */
+  async look(token: string, forWhom: string): Promise<LinkedFile | null> {
+    if (!TOKEN_PATTERN.test(token)) return null;
+    return (await this.find.get(hashOf(token), forWhom, this.clock.now())) ?? null;
   }
 
   /** Removes links that have run out. */

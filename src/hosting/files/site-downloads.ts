@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 
 import { AppError } from '../../common/index.js';
-import { callOf, type RequestContext, sendLocalRedirect, sendRouteResult } from '../../operations/index.js';
+import { callOf, type RequestContext, type OpenedFile, sendFile, sendLocalRedirect } from '../../operations/index.js';
+import { SiteAccess } from '../site-tools/index.js';
 
 import { callerOf } from './caller.js';
 import { FileLinks, type LinkedFile } from './file-links.js';
@@ -15,7 +16,10 @@ export interface SiteDownload {
   /** Any bytes where it is not given. */
   readonly type?: string;
   readonly bytes: number;
-  readonly content: Readable;
+  /** All of it; or what opens it at a byte or before, for {@link version}. */
+  readonly content: Readable | ((from: number) => Promise<OpenedFile>);
+  /** Says that it is the same one, such as its checksum: who was interrupted goes on where he stopped. */
+  readonly version?: string;
 }
 
 /** Who follows a link, and with what. */
@@ -31,27 +35,35 @@ export interface DownloadKind {
   readonly pages: Readonly<Record<'admin' | 'user', string>>;
   /** What that page is asked for where a link leads back to it, besides its host. */
   readonly shown?: (path: string) => Readonly<Record<string, string>>;
+  /** Links of this kind work until they end, for downloads somebody goes on with; all others once. */
+  readonly keeps?: boolean;
   /** @throws AppError for what is gone meanwhile, and for a link of another kind */
   readonly open: (link: LinkedFile, request: DownloadRequest) => Promise<SiteDownload>;
 }
 
 /**
- * The one answer to links that work once. Who has none that works, or one to what is gone meanwhile, is led back to where they are.
+ * The one answer to links that download something. Who has none that works, or one to what is gone meanwhile, is led back to where they are.
  * What is sent is a stranger's: it is saved, and never shown as a page.
  */
 @Injectable()
 export class SiteDownloads {
-  constructor(private readonly links: FileLinks) {}
+  constructor(
+    private readonly links: FileLinks,
+    private readonly sites: SiteAccess,
+  ) {}
 
-  async answer(req: IncomingMessage, res: ServerResponse, { pages, shown, open }: DownloadKind): Promise<void> {
+  async answer(req: IncomingMessage, res: ServerResponse, { pages, shown, keeps, open }: DownloadKind): Promise<void> {
     const call = callOf(req)!;
     const side = call.scope === 'admin' ? 'admin' : 'user';
-    const link = await this.links.redeem(call.query.t ?? '', callerOf(call));
+    const link = await this.links[keeps ? 'look' : 'redeem'](call.query.t ?? '', callerOf(call));
     if (!link || (side === 'user' && link.accountId !== call.user?.id))
       return sendLocalRedirect(res, side === 'user' ? `/user/${pages.user}` : '/admin/hosts');
     try {
-      const download = await open(link, { req, res, call });
-      await sendRouteResult(res, { headers: headersOf(download), body: download.content }, call);
+      // An administrator's servers may be others since he asked for a link that works for hours.
+      if (keeps) await this.sites.of({ id: link.accountId }, call, 'look');
+      const { name, type = 'application/octet-stream', bytes, version, content } = await open(link, { req, res, call });
+      const opened = typeof content === 'function' ? content : () => Promise.resolve({ size: bytes, content });
+      await sendFile(req, res, { type, disposition: dispositionOf(name), size: bytes, version, open: opened });
     } catch (error) {
       if (!(error instanceof AppError) || res.headersSent) throw error;
       const asked = new URLSearchParams({ ...(side === 'admin' ? { id: String(link.accountId) } : {}), ...shown?.(link.path) });
@@ -60,14 +72,9 @@ export class SiteDownloads {
   }
 }
 
-function headersOf({ name, type = 'application/octet-stream', bytes }: SiteDownload): Record<string, string> {
+function dispositionOf(name: string): string {
   const plain = name.replace(/[^ -~]|["\\%]/g, '_');
-  return {
-    'Content-Type': type,
-    'Content-Disposition': `attachment; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encodeName(name)}`}`,
-    'Content-Length': String(bytes),
-    'Content-Security-Policy': "sandbox; default-src 'none'",
-  };
+  return `attachment; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encodeName(name)}`}`;
 }
 
 /** As https://www.rfc-editor.org/rfc/rfc8187 has it. */

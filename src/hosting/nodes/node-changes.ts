@@ -137,11 +137,17 @@ export class NodeChanges {
       this.database.noteChange({ of: 'server', id, only: ['code', 'driver', 'address', 'port'] }, node, null);
       return node;
     }
+    await this.checkUnused(id);
+    throw deleted === false ? new NodeError('NODE_MISSING') : deleted;
+  }
+
+  /** @throws NodeError NODE_MISSING, NODE_IN_USE, NODE_KEEPS as {@link remove} */
+  async checkUnused(id: number): Promise<void> {
+    const node = await this.existing(id);
     const n = await this.database.repository(HostingAccount).countBy({ nodeCode: node.code });
     if (n > 0) throw new NodeError('NODE_IN_USE', { code: node.code, n });
     const kept = await this.database.repository(BinnedSite).countBy({ nodeCode: node.code });
     if (kept > 0) throw new NodeError('NODE_KEEPS', { code: node.code, n: kept });
-    throw deleted === false ? new NodeError('NODE_MISSING') : deleted;
   }
 
   /**

@@ -7,7 +7,7 @@ import { SuccessReply, ListInput, Operation, ListReply, RawReply, checkVersion }
 import type { CallContext } from '../../sdk/index.js';
 import { DriverRegistry, type DriverSettings } from '../driver/index.js';
 import { type HostingNode, NodeSystem } from '../entities/index.js';
-import { hasOverlap, NodeChanges, NodeServers, type NodeSettings, NodesService } from '../nodes/index.js';
+import { hasOverlap, NodeChanges, NodeServers, type NodeSettings, NodesService, ServerLeftovers } from '../nodes/index.js';
 import { callingKey, nodeForm, nodeRow } from '../wire/index.js';
 
 import { AddNodeInput, EditNodeInput, NodeIdInput, NodeSwitchInput, RotateKeysInput } from './node-inputs.js';
@@ -22,6 +22,7 @@ export class NodeOperations {
     private readonly clock: Clock,
     private readonly drivers: DriverRegistry,
     private readonly servers: NodeServers,
+    private readonly leftovers: ServerLeftovers,
   ) {}
 
   /** `dymy` is the key callers send as `svc_keye`; no other secret of a node leaves the server. */
@@ -125,8 +126,10 @@ export class NodeOperations {
     secondProof: true,
   })
   async remove({ id }: NodeIdInput): Promise<SuccessReply> {
+    await this.changes.checkUnused(id);
+    const left = await this.leftovers.clear(await this.changes.existing(id));
     const node = await this.changes.remove(id);
-    return new SuccessReply('hosting.deleted', { id }, { btdh: node.code });
+    return new SuccessReply(left > 0 ? 'hosting.node_deleted_left' : 'hosting.deleted', { id, left }, { btdh: node.code, n: left });
   }
 
   /** The calling key, for who puts it into a shop module: told in the log, unlike a list. */

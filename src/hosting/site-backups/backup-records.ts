@@ -207,6 +207,16 @@ export class SiteBackupRecords {
       .getMany();
   }
 
+  /** Those whose archives are to go from the disk of one server. */
+  removingOn(nodeCode: string): Promise<SiteBackup[]> {
+    return this.rows.find({ where: { state: 'removing', nodeCode, place: 'disk' }, order: { id: 'ASC' } });
+  }
+
+  /** Whether an archive of this name, or the beginnings of one, is somebody's. @param whole false: while it is made */
+  isWanted(name: string, whole: boolean): Promise<boolean> {
+    return this.rows.existsBy(whole ? { name } : { name, state: 'making' });
+  }
+
   /** Ids of those whose site is gone for good. */
   async ownerless(after: number): Promise<number[]> {
     return (await this.orphans.all(after)).map(({ id }) => id);

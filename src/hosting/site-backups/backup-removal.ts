@@ -7,11 +7,14 @@ import { AccountDrivers, driverError } from '../accounts/index.js';
 import { callDriver, succeeded } from '../driver/index.js';
 import type { SiteBackup } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
+import { ServerLeftovers } from '../nodes/index.js';
 
 import { SiteBackupRecords } from './backup-records.js';
 import { SiteBackupStorage } from './backup-storage.js';
 
 const log = loggerFor('hosting');
+/** How long who takes a server out of the panel waits for it, in milliseconds. */
+const SERVER_MS = 15_000;
 
 /** Takes backups away: the archive first, then the row. What does not work now is left to the job. */
 @Injectable()
@@ -21,7 +24,10 @@ export class SiteBackupRemoval {
     private readonly records: SiteBackupRecords,
     private readonly drivers: AccountDrivers,
     private readonly storage: SiteBackupStorage,
-  ) {}
+    leftovers: ServerLeftovers,
+  ) {
+    leftovers.add(({ code }) => this.fromServer(code));
+  }
 
   /** Takes several away that nobody works on. */
   async each(rows: readonly SiteBackup[]): Promise<void> {
@@ -52,11 +58,7 @@ export class SiteBackupRemoval {
   /** Backups of sites that are gone for good, and those that could not be taken away at once. @returns how many were taken away */
   @Job({ name: 'site-backups-gone', everyMinutes: 10, timeoutMinutes: 120 })
   async clear(turn?: JobTurn): Promise<number> {
-    for (let last = 0, ids = await this.records.ownerless(last); ids.length > 0; ids = await this.records.ownerless(last)) {
-      turn?.signal.throwIfAborted();
-      for (const id of ids) await this.records.disown(id);
-      last = ids.at(-1)!;
-    }
+    await this.disown(turn?.signal);
     let count = 0;
     for (let last = 0, rows = await this.records.removing(last); rows.length > 0; rows = await this.records.removing(last)) {
       for (const row of rows) {
@@ -66,6 +68,24 @@ export class SiteBackupRemoval {
       last = rows.at(-1)!.id;
     }
     return count;
+  }
+
+  /** Takes away what backups nobody owns any more have on the disk of one server, while it answers. @returns how many archives stay there */
+  async fromServer(code: string): Promise<number> {
+    await this.disown();
+    const rows = await this.records.removingOn(code);
+    const limit = AbortSignal.timeout(SERVER_MS);
+    for (const [index, row] of rows.entries()) if (limit.aborted || !(await this.tryTo(row))) return rows.length - index;
+    return 0;
+  }
+
+  /** Backups of sites that are gone for good begin to go. */
+  private async disown(signal?: AbortSignal): Promise<void> {
+    for (let last = 0, ids = await this.records.ownerless(last); ids.length > 0; ids = await this.records.ownerless(last)) {
+      signal?.throwIfAborted();
+      for (const id of ids) await this.records.disown(id);
+      last = ids.at(-1)!;
+    }
   }
 
   private async archiveOf(row: SiteBackup): Promise<void> {

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { downloadFrom, readText, S3Client, StorageError, uploadTo } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
+import type { OpenedArchive } from '../driver/index.js';
 
 import { SiteBackupError } from './backup-errors.js';
 
@@ -31,10 +32,15 @@ export class SiteBackupStorage {
     return this.bucket.presign(method, name, ADDRESS_SECONDS);
   }
 
-  /** An archive as it is sent to somebody; whoever asks ends the stream. @throws SiteBackupError NO_BUCKET, BACKUP_GONE, STORAGE_REFUSED, STORAGE_SILENT */
-  async open(name: string): Promise<{ size: number; content: Readable }> {
-    const response = await inWords(() => downloadFrom(this.address('GET', name), { signal: new AbortController().signal }));
-    return { size: Number(response.headers['content-length']), content: response };
+  /**
+   * An archive as it is sent to somebody; whoever asks ends the stream.
+   *
+   * @throws SiteBackupError NO_BUCKET, BACKUP_GONE, STORAGE_REFUSED, STORAGE_SILENT
+   */
+  async open(name: string, from: number): Promise<OpenedArchive> {
+    const response = await inWords(() => downloadFrom(this.address('GET', name), { signal: new AbortController().signal }, from));
+    const begins = response.statusCode === 206 ? from : 0;
+    return { size: begins + Number(response.headers['content-length']), from: begins, content: response };
   }
 
   /** Bytes of an archive. @throws as {@link open} */

@@ -1,28 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
 
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 
 import { AdminGuard, Limited, Needs, UserGuard } from '../../operations/index.js';
+import type { OpenedArchive } from '../driver/index.js';
 import type { SiteBackup } from '../entities/index.js';
 import { type DownloadKind, SiteDownloads } from '../files/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { siteBackupError } from './backup-errors.js';
+import { SiteBackupError, siteBackupError } from './backup-errors.js';
 import { SiteBackupRecords } from './backup-records.js';
 import { SiteBackupStorage } from './backup-storage.js';
 
 const LINK = /^backup:(\d{1,10})$/;
 
-/** Where backups of a site are downloaded, as they lie in their place. Source: docs/panel-api.md "Backups of sites". */
+/** Where backups of a site are downloaded, as they lie in their place; a download that broke off goes on where it stopped. Source: docs/panel-api.md "Backups of sites". */
 @Controller()
 export class SiteBackupDownloadController {
   private readonly backup: DownloadKind = {
     pages: { user: 'backups', admin: 'site-backups' },
+    keeps: true,
     open: async ({ accountId, path }) => {
       const row = await this.records.find(accountId, Number(LINK.exec(path)?.[1] ?? 0));
-      const { size, content } = await this.open(accountId, row);
-      return { name: row.name, type: 'application/gzip', bytes: size, content };
+      const { name, size: bytes, sha256: version } = row;
+      return { name, type: 'application/gzip', bytes, version, content: (from) => this.open(accountId, row, from) };
     },
   };
 
@@ -48,9 +49,15 @@ export class SiteBackupDownloadController {
     await this.downloads.answer(req, res, this.backup);
   }
 
-  private async open(accountId: number, { place, name }: SiteBackup): Promise<{ size: number; content: Readable }> {
-    if (place === 's3') return this.storage.open(name);
+  private async open(accountId: number, { place, name, size }: SiteBackup, from: number): Promise<OpenedArchive> {
+    const opened = place === 's3' ? await this.storage.open(name, from) : await this.onServer(accountId, name, from);
+    if (opened.size === size) return opened;
+    opened.content.destroy();
+    throw new SiteBackupError('BACKUP_DAMAGED');
+  }
+
+  private async onServer(accountId: number, name: string, from: number): Promise<OpenedArchive> {
     const site = await this.sites.ofHost(accountId);
-    return site.ask('backups', (backups, account, deadline) => backups.open(account, name, deadline), siteBackupError);
+    return site.ask('backups', (backups, account, deadline) => backups.open(account, name, from, deadline), siteBackupError);
   }
 }

@@ -17,6 +17,9 @@ import { SiteBackupRules } from './backup-rules.js';
 import { nextLook } from './backup-schedule.js';
 import { SiteBackupWork } from './backup-work.js';
 
+/** Seconds a link to a backup works: gigabytes take hours on a slow line, and breaks. */
+const LINK_SECONDS = 12 * 3_600;
+
 /** Backups of the own site, and of any host for administrators. Source: docs/panel-api.md "Backups of sites". */
 export const siteBackupOperations = siteOperations((on) => {
   @Injectable()
@@ -69,14 +72,14 @@ export const siteBackupOperations = siteOperations((on) => {
       return new SuccessReply('sitebackup.restoring', { bf: row.id }, { host: hostOf(site), date: this.dateOf(row) });
     }
 
-    /** A link that downloads one: once, soon, and for the caller alone. */
+    /** A link that downloads one: for the caller alone, and for as long as somebody with a slow line goes on with it. */
     @Operation(on('sitebackup_download', SiteBackupInput, 'sitebackup.audit_download', 'write'))
     async download(input: SiteBackupInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'look');
       const { account } = site;
       const row = await this.records.find(account.id, input.bf);
       if (row.size === 0) throw new SiteBackupError('UNFINISHED');
-      const token = await this.links.issue({ accountId: account.id, path: linkOf(row) }, callerOf(ctx));
+      const token = await this.links.issue({ accountId: account.id, path: linkOf(row) }, callerOf(ctx), LINK_SECONDS);
       const url = `/${ctx.scope === 'admin' ? 'admin/site-backups' : 'user/backups'}/file?t=${token}`;
       return new SuccessReply('sitebackup.link', { url, size: row.size }, { host: hostOf(site), date: this.dateOf(row) });
     }

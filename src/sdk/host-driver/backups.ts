@@ -73,12 +73,16 @@ export interface HostDriverBackups {
     space: HostDriverSpace,
     turn: HostDriverTurn,
   ) => HostDriverAnswer;
-  /** An archive on the server's disk as it is sent to somebody; whoever asks ends the stream. */
+  /**
+   * An archive on the server's disk as it is sent to somebody; whoever asks ends the stream. Where somebody goes on with a download that broke off, `from` is the
+   * first byte he lacks, counted from 0: a driver that can begin later than with the first byte answers which one its content begins with, never one after it.
+   */
   open: (
     account: HostDriverAccount,
     name: string,
     deadline: AbortSignal,
-  ) => HostDriverAnswer<{ readonly size: number; readonly content: Readable }>;
+    from: number,
+  ) => HostDriverAnswer<{ readonly size: number; readonly content: Readable; readonly from?: number }>;
   /** Removes an archive from the server's disk, and what is left of one that was not finished. The site may be gone; `not_found` is success. */
   remove: (account: HostDriverAccount, name: string, deadline: AbortSignal) => HostDriverAnswer;
   /** Tries whether archives can be kept on the server's disk: writes something, reads it and removes it. Answers how many bytes are free. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { rangeWish } from '../../http/index.js';
 import { StoreError } from '../errors.js';
 import { type PackageStorage, StorageError, type StoredPackage } from '../packages/index.js';
 
 import { sendBody } from './answer-body.js';
-import { rangeWish } from './byte-range.js';
 
 /** A package and what its file is to be called. */
 export interface SentPackage {

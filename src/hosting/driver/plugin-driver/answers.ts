@@ -43,6 +43,12 @@ export const orNull =
   (answered, name) =>
     answered === null ? null : read(answered, name);
 
+/** What may be left out. */
+export const orElse =
+  <Value>(read: Read<Value>, otherwise: Value): Read<Value> =>
+  (answered, name) =>
+    answered === undefined ? otherwise : read(answered, name);
+
 /** At most so many. */
 export const list =
   <Value>(read: Read<Value>, most: number): Read<Value[]> =>

@@ -1,9 +1,7 @@
-import type { Readable } from 'node:stream';
-
 import type { HostDriverBackups } from '../../../sdk/index.js';
-import type { ArchivePlace, BackupsPort, MadeBackup } from '../ports/index.js';
+import type { ArchivePlace, BackupsPort, MadeBackup, OpenedArchive } from '../ports/index.js';
 
-import { checksum, count, list, nothing, record, stream, text } from './answers.js';
+import { checksum, count, list, nothing, orElse, record, stream, text } from './answers.js';
 import type { DriverCalls } from './plugin-calls.js';
 import { askOf, meter, workOf } from './port-calls.js';
 import { nodeOf } from './told.js';
@@ -20,6 +18,8 @@ const made = record<MadeBackup>({
   changedPaths: list(text(), MOST_PATHS),
 });
 
+const opened = record<OpenedArchive>({ size: count, from: orElse(count, 0), content: stream });
+
 /** Backups of a plugin's kind of server; a presigned address is taken out of whatever it says. */
 export function backupsPort(calls: DriverCalls, port: HostDriverBackups): BackupsPort {
   const ask = askOf(calls, 'backups');
@@ -28,14 +28,7 @@ export function backupsPort(calls: DriverCalls, port: HostDriverBackups): Backup
     make: (account, to, turn) => work('make', account, turn, (own, given) => port.make(own, { ...to }, given), made, secretsOf(to)),
     restore: (account, from, space, turn) =>
       work('restore', account, turn, (own, given) => port.restore(own, { ...from }, meter(space), given), nothing, secretsOf(from)),
-    open: (account, name, deadline) =>
-      ask(
-        'open',
-        account,
-        deadline,
-        (own, signal) => port.open(own, name, signal),
-        record<{ size: number; content: Readable }>({ size: count, content: stream }),
-      ),
+    open: (account, name, from, deadline) => ask('open', account, deadline, (own, signal) => port.open(own, name, signal, from), opened),
     remove: (account, name, deadline) => ask('remove', account, deadline, (own, signal) => port.remove(own, name, signal), nothing),
     check: (node, until) =>
       calls.ask({

@@ -49,6 +49,15 @@ export interface MadeBackup {
 /** An archive as it was made. */
 export type KeptArchive = ArchivePlace & Pick<MadeBackup, 'size' | 'sha256' | 'content'>;
 
+/** An archive that is being read. */
+export interface OpenedArchive {
+  /** Bytes of all of it. */
+  readonly size: number;
+  /** Which byte the content begins with. */
+  readonly from: number;
+  readonly content: Readable;
+}
+
 /**
  * Backups of the files of a site: `tar.gz` archives of what is below the web root, on the server's disk outside every web root, or sent to a presigned
  * address. The server holds no credentials of a storage, and knows nothing of schedules: which archives there are is in the panel's rows.
@@ -61,8 +70,12 @@ export interface BackupsPort {
    * whose checksum is another one is refused before anything is touched. Files that belong to the server stay as they are.
    */
   restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult>;
-  /** An archive on the server's disk as it is sent to somebody; whoever asks ends the stream. */
-  open(account: DriverAccount, name: string, deadline: AbortSignal): Promise<DriverResult<{ size: number; content: Readable }>>;
+  /**
+   * An archive on the server's disk as it is sent to somebody; whoever asks ends the stream.
+   *
+   * @param from the byte somebody goes on with who has all before it; a driver that begins at an earlier one says which in the answer
+   */
+  open(account: DriverAccount, name: string, from: number, deadline: AbortSignal): Promise<DriverResult<OpenedArchive>>;
   /** Removes an archive from the server's disk, and what is left of one that was not finished. `account` may be gone; `not_found` is success. */
   remove(account: DriverAccount, name: string, deadline: AbortSignal): Promise<DriverResult>;
   /** Tries whether archives can be kept on the server's disk: writes something, reads it and removes it. Answers how many bytes are free. */

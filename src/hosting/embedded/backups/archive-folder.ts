@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 
 import { makeFolders } from '../../../common/index.js';
-import { BackupProblem, FileProblem } from '../../driver/index.js';
+import { BackupProblem, FileProblem, type OpenedArchive } from '../../driver/index.js';
 
 /** Names of archives: made by the panel, checked again wherever one becomes a path. */
 const NAME = /^[a-z0-9][a-z0-9.-]{0,159}$/;
@@ -43,9 +42,9 @@ export class ArchiveFolder {
   }
 
   /** @throws BackupProblem BACKUP_GONE */
-  async open(name: string): Promise<{ size: number; content: Readable }> {
+  async open(name: string, from: number): Promise<OpenedArchive> {
     const size = await this.size(name);
-    return { size, content: createReadStream(this.path(name)) };
+    return { size, from, content: createReadStream(this.path(name), { start: from }) };
   }
 
   /** @throws BackupProblem BACKUP_GONE */

@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-
 import { Injectable } from '@nestjs/common';
 
 import { AppConfig } from '../../../config/index.js';
@@ -12,6 +10,7 @@ import type {
   DriverResult,
   KeptArchive,
   MadeBackup,
+  OpenedArchive,
   SpaceMeter,
 } from '../../driver/index.js';
 import { refusing, SiteAreas } from '../files/index.js';
@@ -40,8 +39,8 @@ export class EmbeddedBackups implements BackupsPort {
     return this.areas.answer(account, async (area) => void (await restoreArchive(area, this.archives, from, space, turn)));
   }
 
-  open(_account: DriverAccount, name: string): Promise<DriverResult<{ size: number; content: Readable }>> {
-    return refusing(() => this.archives.open(name));
+  open(_account: DriverAccount, name: string, from: number): Promise<DriverResult<OpenedArchive>> {
+    return refusing(() => this.archives.open(name, from));
   }
 
   async remove(_account: DriverAccount, name: string): Promise<DriverResult> {

@@ -1,10 +1,7 @@
 import { StorageError } from '../../../common/index.js';
+import type { ByteRange } from '../../../http/index.js';
 
-/** Bytes of a stored package, both ends counted: `{start: 0, end: 9}` is the first ten. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
+export type { ByteRange };
 
 /** A stored package, opened. */
 export interface StoredPackage {

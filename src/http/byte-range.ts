@@ -1,4 +1,8 @@
-import type { ByteRange } from '../packages/index.js';
+/** A part of something, in bytes; both ends belong to it. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** What a `Range` header asks for: nothing that counts (the whole), a part, or a part there is none of. */
 export type RangeWish = { readonly kind: 'whole' } | { readonly kind: 'part'; readonly range: ByteRange } | { readonly kind: 'none' };
