@@ -64,11 +64,13 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
     return void res.end();
   }
   try {
-    res.once('close', () => opened.content.destroy());
     await pipeline(Readable.from(part(opened.content, over, end - start + 1), { objectMode: false }), res);
   } catch (error) {
     log.warn({ err: error }, 'a file was not sent to its end');
     res.destroy();
+  } finally {
+    // It may wait for bytes nobody reads any more.
+    opened.content.destroy();
   }
 }
 
