@@ -24,7 +24,7 @@ import {
   Orders,
   PaymentLog,
   PaymentTransaction,
-  SecondPaymentNotices,
+  PaymentNotices,
   Settlement,
   SettlementRecord,
 } from '../dist/src/payment/index.js';
@@ -76,7 +76,7 @@ async function ours(synchronous) {
     new EventOutbox(database, clock),
     new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, new OrderDeeds(database, clock)),
     new OrderLimits(new RateLimiter(database, config, clock)),
-    new SecondPaymentNotices({ tell: () => Promise.resolve(0) }),
+    new PaymentNotices({ tell: () => Promise.resolve(0) }),
   );
   const settle = async (i) => {
     const { ok, already } = await settlement.settle(made[i].number, 'epay', { trade_no: `T${i}`, money: '12.50' });

@@ -138,10 +138,11 @@ function summary(order: Order): Record<string, unknown> {
   return { number: order.number, name: order.name, amount: order.amount, status: order.status, created_at: order.createdAt.toISOString() };
 }
 
-/** Where the shop that made the order wants its buyer back: a path of this site in the order's context. */
+/** Where the shop that made the order wants its buyer back, a path of this site in the order's context; else the order's page of who owns it. */
 function doneUrl(order: Order): string | undefined {
   const { done_url: url } = order.context as { done_url?: unknown };
-  return typeof url === 'string' && /^\/[\x21-\x7e]*$/.test(url) && localPath(url) === url ? url : undefined;
+  if (typeof url === 'string' && /^\/[\x21-\x7e]*$/.test(url) && localPath(url) === url) return url;
+  return order.ownerKind === 'account' ? `/user/order?ddh=${order.number}` : undefined;
 }
 
 function isMobile(call: RequestContext): boolean {

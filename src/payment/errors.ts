@@ -6,6 +6,9 @@ import { AppError, type ErrorShape } from '../common/index.js';
 export type PaymentErrorCode =
   | 'ORDER_NOT_FOUND'
   | 'ORDER_INVALID'
+  | 'ORDER_NOT_UNPAID'
+  | 'METHOD_NOT_OFFERED'
+  | 'GATEWAY_NOT_NOW'
   | 'TOO_MANY_UNPAID'
   | 'ORDER_NUMBER_TAKEN'
   | 'SECOND_PAYMENT_NOT_FOUND'
@@ -21,6 +24,9 @@ export type PaymentErrorCode =
 
 const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   ORDER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.order_not_found' },
+  ORDER_NOT_UNPAID: { err: 'E_STATE', text: 'payment.order_not_unpaid' },
+  METHOD_NOT_OFFERED: { err: 'E_ARGS', text: 'payment.method_not_offered' },
+  GATEWAY_NOT_NOW: { err: 'E_PAY', text: 'payment.gateway_not_now' },
   ORDER_INVALID: { err: 'E_ARGS', text: 'payment.order_invalid' },
   TOO_MANY_UNPAID: { err: 'E_LIMIT', text: 'payment.too_many_unpaid', status: 429 },
   ORDER_NUMBER_TAKEN: { err: 'E_BUSY', text: 'payment.order_number_taken' },

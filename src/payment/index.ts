@@ -23,7 +23,7 @@ export * from './payment-registry.js';
 export { parsePayType, payType } from './payment-type.js';
 export * from './payment.module.js';
 export * from './return-cookie.js';
-export * from './second-payment-notices.js';
+export * from './payment-notices.js';
 export * from './second-payments.js';
 export { SettlementRecord } from './settlement-record.js';
 export * from './settlement.js';

@@ -57,6 +57,13 @@ const OWN_ORDERS = defineList({
   actions: [
     { label: 'orders.pay', when: (row) => Boolean(row.pay_path), tone: 'primary', href: (row) => String(row.pay_path) },
     { label: 'orders.details', href: (row) => `/user/order?id=${String(row.id)}` },
+    {
+      label: 'orders.cancel',
+      when: (row) => Boolean(row.pay_path),
+      operation: 'ddqx',
+      fields: (row) => ({ ddh: String(row.ddh) }),
+      confirm: 'orders.cancel_confirm',
+    },
   ],
 });
 
@@ -83,8 +90,9 @@ export class OrderPages {
   }
 
   @Page({ side: 'user', path: 'order', title: 'theme.menu.orders' })
-  ownOne(call: RequestContext): Promise<object> {
-    return this.order('user', call);
+  async ownOne(call: RequestContext): Promise<object> {
+    const shown = (await this.order('user', call)) as { readonly order: { readonly pay_path: string | null } };
+    return { ...shown, status_url: shown.order.pay_path?.replace('?', '/status?') ?? '' };
   }
 
   /** What `ddsj` says of the order the page is asked for, by id or number. */

@@ -62,6 +62,16 @@ export class OrderNumberInput {
   @IsString() @Trimmed() @IsNotEmpty() @MaxLength(40) ddh!: string;
 }
 
+/** Fields of `ddzf`. */
+export class PayOrderInput extends OrderNumberInput {
+  /** Payment type string of one of the methods that are offered. */
+  @IsString({ message: 'payment.method_not_offered' })
+  @Trimmed()
+  @IsNotEmpty({ message: 'payment.method_not_offered' })
+  @MaxLength(128)
+  ff!: string;
+}
+
 /** Fields of `zftk`. */
 export class SecondPaymentInput {
   @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;

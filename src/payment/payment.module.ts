@@ -14,12 +14,13 @@ import { OrderLimits } from './order-limits.js';
 import { OrderList } from './order-list.js';
 import { OrderNumbers } from './order-number.js';
 import { Orders } from './orders.js';
+import { OwnOrderOperations } from './own-order.operations.js';
 import { PaymentBanners } from './payment-banners.js';
 import { PaymentLog } from './payment-log.js';
 import { PaymentMethods } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { PaymentOperations } from './payment.operations.js';
-import { SecondPaymentNotices } from './second-payment-notices.js';
+import { PaymentNotices } from './payment-notices.js';
 import { SecondPayments } from './second-payments.js';
 import { SettlementRecord } from './settlement-record.js';
 import { Settlement } from './settlement.js';
@@ -44,12 +45,13 @@ import { Settlement } from './settlement.js';
     OrderList,
     OrderNumbers,
     Orders,
+    OwnOrderOperations,
     PaymentBanners,
     PaymentLog,
     PaymentMethods,
     PaymentOperations,
     PaymentRegistry,
-    SecondPaymentNotices,
+    PaymentNotices,
     SecondPayments,
     Settlement,
     SettlementRecord,

@@ -10,7 +10,7 @@ import type { OrderRecord, SettlementExtra, SettlementResult } from '../sdk/inde
 import type { Order } from './entities/index.js';
 import { Orders } from './orders.js';
 import { OrderLimits } from './order-limits.js';
-import { SecondPaymentNotices } from './second-payment-notices.js';
+import { PaymentNotices } from './payment-notices.js';
 import { readClaim, type SettlementClaim } from './settlement-claim.js';
 import { SettlementRecord, type Verdict } from './settlement-record.js';
 
@@ -38,7 +38,7 @@ export class Settlement {
     private readonly outbox: EventOutbox,
     private readonly written: SettlementRecord,
     private readonly limits: OrderLimits,
-    private readonly notices: SecondPaymentNotices,
+    private readonly notices: PaymentNotices,
   ) {
     this.claimOrder = database.statement(
       `UPDATE {Order} SET {Order.status} = 'paid', {Order.paidAt} = ?, {Order.type} = ?
@@ -124,6 +124,7 @@ export class Settlement {
           return 'trade_used';
         }
         await this.limits.paid(order);
+        if (order.status === 'closed') await this.notices.late(order, gateway, tradeNumber);
         const paid = { ...order, type };
         await this.outbox.record({
           hook: 'order.paid',
@@ -155,7 +156,7 @@ export class Settlement {
       async () => {
         const { affected, insertId } = await this.insertSecond.run(orderId, gateway, tradeNumber, toYuan(amount), this.clock.now());
         if (affected !== 1) return false;
-        await this.notices.tell({ id: insertId, number, gateway, tradeNumber, amount });
+        await this.notices.second({ id: insertId, number, gateway, tradeNumber, amount });
         return true;
       },
       { durable: true },

@@ -56,4 +56,40 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
       expect(await seriousFindings(user)).toEqual([]);
     });
   });
+
+  it('lets its customer pay, come back to a page that waits, and go on to the order', async () => {
+    const { id, ddh } = await order('Paid in the panel');
+    await lookAt(user, `${panel.url}/user/order?id=${id}`, 'order-open', async () => {
+      await user.locator('main code', { hasText: ddh }).waitFor();
+      expect(await seriousFindings(user)).toEqual([]);
+    });
+    await user.getByRole('link', { name: 'Pay' }).click();
+    await user.waitForURL(/\/pay\/order\//);
+    await user.locator('form [type=submit]').first().click();
+    await user.waitForURL(/\/pay\/sandbox\/checkout/);
+    await user.locator('button[value=pay]').click();
+    await user.getByRole('heading', { name: 'Payment received' }).waitFor();
+    await user.getByRole('link', { name: 'Done' }).click();
+    await user.waitForURL(new RegExp(`/user/order\\?ddh=${ddh}`));
+    await user.getByText('Paid ¥12.50').waitFor();
+    expect(await user.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+  });
+
+  it('shows a payment that comes while the order’s page is open', async () => {
+    const { id, ddh } = await order('Paid elsewhere');
+    await user.goto(`${panel.url}/user/order?id=${id}`);
+    await panel.get(Settlement).settle(ddh, 'sandbox', { trade_no: 'T-elsewhere', money: '12.50' });
+    await user.getByText('Paid ¥12.50').waitFor();
+  });
+
+  it('lets its customer cancel, and tells the reseller of money that comes all the same', async () => {
+    const { id, ddh } = await order('Cancelled');
+    await user.goto(`${panel.url}/user/order?id=${id}`);
+    await user.getByRole('button', { name: 'Cancel' }).click();
+    await user.locator('dialog[open], .modal.show').getByRole('button').last().click();
+    await user.getByText('This order was closed without a payment').waitFor();
+    await panel.get(Settlement).settle(ddh, 'sandbox', { trade_no: 'T-late', money: '12.50' });
+    await admin.goto(`${panel.url}/admin/notices`);
+    await admin.getByText(`A payment came for the closed order ${ddh}`).first().waitFor();
+  });
 });

@@ -17,7 +17,7 @@ import {
   PaymentLog,
   PaymentMethods,
   PaymentRegistry,
-  SecondPaymentNotices,
+  PaymentNotices,
   SecondPayments,
   Settlement,
   SettlementRecord,
@@ -26,6 +26,7 @@ import {
 } from '../../src/payment/index.js';
 import { OrderDetailsOperations } from '../../src/payment/order-details.operations.js';
 import { OrderHistory } from '../../src/payment/order-history.js';
+import { OwnOrderOperations } from '../../src/payment/own-order.operations.js';
 import { PaymentOperations } from '../../src/payment/payment.operations.js';
 import { SiteSettings } from '../../src/site/index.js';
 
@@ -34,6 +35,7 @@ export interface PaymentParts {
   baseUrl: BaseUrl;
   closing: OrderClosing;
   deeds: OrderDeeds;
+  own: OwnOrderOperations;
   details: OrderDetailsOperations;
   dispatch: Dispatch;
   expiry: OrderExpiry;
@@ -56,7 +58,7 @@ const nobody = { tell: () => Promise.resolve(0) } as unknown as Notices;
 export function paymentParts(
   database: Database,
   config: AppConfig,
-  replaced: { clock?: Clock; numbers?: OrderNumbers; filters?: PaymentFilters; accounts?: OrderAccounts } = {},
+  replaced: { clock?: Clock; numbers?: OrderNumbers; filters?: PaymentFilters; accounts?: OrderAccounts; notices?: Notices } = {},
 ): PaymentParts {
   const clock = replaced.clock ?? new Clock();
   const baseUrl = new BaseUrl(config);
@@ -72,6 +74,7 @@ export function paymentParts(
   const limiter = new RateLimiter(database, config, clock);
   const audit = new AuditLog(database, clock);
   const paymentLog = new PaymentLog(audit, new OutsideLog(audit, new FailureLimits(limiter, clock), clock, database));
+  const dispatch = new Dispatch(orders, registry, paymentLog, deeds, replaced.filters);
   return {
     baseUrl,
     closing,
@@ -85,7 +88,8 @@ export function paymentParts(
       new OrderHistory(deeds, methods, config),
       new EventDeliveries(database),
     ),
-    dispatch: new Dispatch(orders, registry, paymentLog, deeds, replaced.filters),
+    dispatch,
+    own: new OwnOrderOperations(orders, closing, methods, dispatch),
     expiry,
     list,
     methods,
@@ -102,7 +106,7 @@ export function paymentParts(
       new EventOutbox(database, clock),
       new SettlementRecord(paymentLog, orders, deeds),
       new OrderLimits(limiter),
-      new SecondPaymentNotices(nobody),
+      new PaymentNotices(replaced.notices ?? nobody),
     ),
   };
 }

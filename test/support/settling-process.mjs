@@ -15,7 +15,7 @@ import {
   OrderNumbers,
   Orders,
   PaymentLog,
-  SecondPaymentNotices,
+  PaymentNotices,
   Settlement,
   SettlementRecord,
 } from '../../dist/src/payment/index.js';
@@ -32,7 +32,7 @@ const settlement = new Settlement(
   new EventOutbox(database, clock),
   new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, new OrderDeeds(database, clock)),
   new OrderLimits(new RateLimiter(database, config, clock)),
-  new SecondPaymentNotices({ tell: () => Promise.resolve(0) }),
+  new PaymentNotices({ tell: () => Promise.resolve(0) }),
 );
 
 process.once('message', async (/** @type {{ number: string, gateway: string, extra: object }[]} */ calls) => {

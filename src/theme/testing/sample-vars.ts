@@ -1122,7 +1122,11 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'index', vars: { ...userPage, host: { ...host, status: 'provisioning' }, widgets: [] } },
   { side: 'user', view: 'plugin', vars: { ...userPage, title: '续费', content: trustedHtml('<p>Renew</p>') } },
   { side: 'user', view: 'orders', vars: { ...userPage, lists, banners } },
-  { side: 'user', view: 'order', vars: { ...userPage, ...orderPage, order: { ...orderPage.order, pay_path: '/pay/order/1?k=x' } } },
+  {
+    side: 'user',
+    view: 'order',
+    vars: { ...userPage, ...orderPage, order: { ...orderPage.order, pay_path: '/pay/order/1?k=x' }, status_url: '/pay/order/1/status?k=x' },
+  },
   { side: 'user', view: 'order', vars: { ...userPage, ...orderPage, order: { ...orderPage.order, qk: 'closed' } } },
   { side: 'user', view: 'order', vars: { ...userPage, ...orderPage, order: { ...orderPage.order, qk: 'paid' }, delivering: true } },
   { side: 'user', view: 'sessions', vars: { ...userPage, lists, failed_sign_ins: [] } },

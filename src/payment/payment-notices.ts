@@ -1,0 +1,54 @@
+import './texts.js';
+
+import { Injectable } from '@nestjs/common';
+
+import { toYuan } from '../common/index.js';
+import { Notices, registerNotice } from '../notify/index.js';
+
+import type { Order } from './entities/index.js';
+import type { SecondPaymentRow } from './second-payments.js';
+
+const SAMPLE = { number: '2026010112000012345678', rmb: '19.90', gateway: 'alipay', trade_no: '20260101000001' };
+
+registerNotice({
+  kind: 'payment',
+  title: { key: 'payment.notice_second', params: { number: SAMPLE.number } },
+  texts: [{ key: 'payment.banner_second', params: SAMPLE }],
+});
+registerNotice({
+  kind: 'payment',
+  title: { key: 'payment.notice_late', params: { number: SAMPLE.number } },
+  texts: [{ key: 'payment.notice_late_text', params: SAMPLE }],
+});
+
+/** Tells administrators of money they would not expect; each in the transaction that writes it down, so that it is told, and told once. */
+@Injectable()
+export class PaymentNotices {
+  constructor(private readonly notices: Notices) {}
+
+  /** Money that came twice and is to be given back. */
+  async second({ id, number, gateway, tradeNumber, amount }: Omit<SecondPaymentRow, 'createdAt' | 'refundedAt'>): Promise<void> {
+    await this.notices.tell({
+      to: 'administrators',
+      kind: 'payment',
+      level: 'danger',
+      key: `second-payment:${id}`,
+      title: { key: 'payment.notice_second', params: { number } },
+      text: { key: 'payment.banner_second', params: { number, rmb: toYuan(amount), gateway, trade_no: tradeNumber } },
+      link: '/admin/orders',
+    });
+  }
+
+  /** Money for an order that was closed: it counts, and what was ordered is delivered. */
+  async late({ id, number, amount }: Order, gateway: string, tradeNumber: string): Promise<void> {
+    await this.notices.tell({
+      to: 'administrators',
+      kind: 'payment',
+      level: 'info',
+      key: `late-payment:${id}`,
+      title: { key: 'payment.notice_late', params: { number } },
+      text: { key: 'payment.notice_late_text', params: { number, rmb: toYuan(amount), gateway, trade_no: tradeNumber } },
+      link: `/admin/order?id=${id}`,
+    });
+  }
+}
