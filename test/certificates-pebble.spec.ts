@@ -2,7 +2,7 @@
  * Certificates from an authority that checks everything a real one does: Debian's `pebble`. Where that is not installed (`apt install pebble`) nothing here can be
  * said, and the title says so; in CI it always runs.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { get } from 'node:https';
 import { connect } from 'node:tls';
 
@@ -11,11 +11,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ormOptions } from '../ormconfig.js';
 import { DemoVisitor } from '../src/cli/demo-visitor.js';
 import { createDatabase, type Database, SiteConfig } from '../src/database/index.js';
-import { CertificateOrder, CertificateProof, HostingAccount, SiteCertificate } from '../src/hosting/index.js';
+import { CertificateOrder, CertificateProof, CertificateUse, HostingAccount, SiteCertificate } from '../src/hosting/index.js';
 import { Task } from '../src/jobs/index.js';
+import { CERTIFICATE_KEY_PLACE } from '../src/hosting/sites/index.js';
 
 import { createMigratedPlace, type TestPlace } from './support/database.js';
+import { unsealKiller } from './support/killers.js';
 import { hasPebble, Pebble, PEBBLE_TRUST } from './support/pebble.js';
+import { writePlugin } from './support/plugins.js';
 import { freePort, ServerProcess } from './support/server-process.js';
 
 const PASS = 'a-password-of-my-own';
@@ -122,29 +125,47 @@ describe.skipIf(!hasPebble)(`certificates from pebble${hasPebble ? '' : ' (not r
   );
 
   it(
-    'go on where a process was killed at the last step, with what was written down and nothing ordered again',
+    'go on where a process was killed while the server is told, with what was written down and nothing ordered again',
     { timeout: 120_000 },
     async () => {
+      const before = (await certificate())!.version;
+      writePlugin(place.dataDir, 'killer', unsealKiller(CERTIFICATE_KEY_PLACE));
+      await admin.operate('admin', { gn: 'plugin_install', slug: 'killer' });
+      await admin.operate('admin', { gn: 'plugin_enable', slug: 'killer', enabled: 'true' });
+      await order(['shop.example.com']);
+      expect(await panel.ended).toBe('SIGKILL');
+      const left = await newest();
+      expect(left).toMatchObject({ state: 'open', step: 'installing', openFor: id, sealedKey: null });
       const kept = (await certificate())!.version;
-      await panel.stop('SIGKILL');
-      // What a kill leaves between the certificate's row and the end of its order; too short a time to be met from outside.
-      const last = await database
-        .repository(CertificateOrder)
-        .findOneOrFail({ where: { accountId: id, state: 'done' }, order: { id: 'DESC' } });
-      await database.repository(CertificateOrder).update({ id: last.id }, { state: 'open', openFor: id, endedAt: null });
-      const task = { name: 'certificate.order', key: String(last.id) };
-      await database
-        .repository(Task)
-        .update(task, { state: 'running', openKey: task.key, endedAt: null, dueAt: new Date('2020-01-01T00:00:00Z') });
+      expect(kept).not.toBe(before);
+      await database.repository(Task).update({ state: 'running' }, { dueAt: new Date('2020-01-01T00:00:00Z') });
       await start();
-      await expect
-        .poll(() => database.repository(CertificateOrder).findOneByOrFail({ id: last.id }), { timeout: 60_000, interval: 200 })
-        .toMatchObject({ state: 'done', openFor: null });
+      await settled({ id: left.id, state: 'done', openFor: null });
       expect((await certificate())!.version).toBe(kept);
       expect(await visit('shop.example.com')).toBe(200);
       expect(await database.repository(CertificateProof).count()).toBe(0);
     },
   );
+
+  it('are revoked where their key leaked, and others take their place', { timeout: 120_000 }, async () => {
+    // What authorities allow a week is counted in this spec, too.
+    await database.repository(CertificateUse).clear();
+    const before = (await certificate())!;
+    const answer = await admin.operate('admin', { gn: 'dxssl', id: String(id) });
+    expect(answer).toMatchObject({ ordered: true });
+    await settled({ state: 'done' });
+    const after = (await certificate())!;
+    expect(after).toMatchObject({ revokedAt: null, names: before.names });
+    expect(new X509Certificate(after.chain).publicKey.equals(new X509Certificate(before.chain).publicKey)).toBe(false);
+    expect(await pebble.statusOf(before.chain)).toBe('Revoked');
+    expect(await pebble.statusOf(after.chain)).toBe('Valid');
+    expect(await visit('shop.example.com')).toBe(200);
+    // What the authority has done already, as where a process was killed before its row said so, is no failure.
+    await database.repository(SiteCertificate).update({ accountId: id }, { chain: before.chain });
+    expect(await admin.operate('admin', { gn: 'dxssl', id: String(id) })).toMatchObject({ ordered: true });
+    await settled({ state: 'done' });
+    expect(await visit('shop.example.com')).toBe(200);
+  });
 
   it('come from an authority that wants an account made with it first, once it is named', { timeout: 120_000 }, async () => {
     const key = randomBytes(32).toString('base64url');

@@ -300,7 +300,7 @@ describe('an ordered certificate', () => {
     expect(await user('getssl', { id: String(id) }, otherCookie)).toMatchObject({ status: false });
     expect(await user('clossl', { id: String(id) }, otherCookie)).toMatchObject({ success: false });
     expect(await certificate()).not.toBeNull();
-    for (const gn of ['getssl', 'sqssl', 'setssl', 'clossl', 'qxssl', 'jcssl', 'httpsqz', 'xqssl'])
+    for (const gn of ['getssl', 'sqssl', 'setssl', 'clossl', 'dxssl', 'qxssl', 'jcssl', 'httpsqz', 'xqssl'])
       expect([gn, await panel.admin(gn, { id: '99999', url: 'x', qk: 'true' })]).toEqual([
         gn,
         expect.objectContaining({ err: 'E_NOTEXIST' }),
@@ -493,6 +493,49 @@ describe('renewal', () => {
       await care();
     }
     expect((await notices('ends')).length - told.at(-1)!).toBe(3);
+  });
+});
+
+describe('a certificate whose key leaked', () => {
+  it('is revoked by its authority, said so on the page, and replaced by one with another key', async () => {
+    await order(NAMES);
+    await settled({ state: 'done' });
+    const before = (await certificate())!;
+    // What the authority allows a week is used up: it is revoked all the same, and ordered when that can be.
+    for (let n = 0; n < 5; n += 1)
+      await order(NAMES, 'true').then(() => settled({ state: expect.stringMatching(/done|failed/) as string }));
+    const last = (await certificate())!;
+    expect(await user('dxssl')).toMatchObject({ success: true, ordered: false, code: expect.stringContaining('used up') });
+    expect(authority.revoked.get(new X509Certificate(last.chain).serialNumber)).toBe(1);
+    expect(await certificate()).toMatchObject({ version: last.version, renewAt: expect.any(Date), revokedAt: expect.any(Date) });
+    expect((await certificate())!.renewAt!.getTime()).toBeLessThanOrEqual(Date.now());
+    expect(await user('dxssl')).toMatchObject({ success: false, err: 'E_STATE' });
+    const page = await (await panel.fetch('/user/certificate', { headers: { Cookie: owner, 'Accept-Language': 'en' } })).text();
+    expect([page.includes('Revoked on'), page.includes('data-ajax="dxssl"')]).toEqual([true, false]);
+    expect((await panel.admin('listssl')).rows).toContainEqual(expect.objectContaining({ id, state: 'revoked' }));
+    await use(CertificateUse).clear();
+    await runJob(panel.get(JobRegistry), 'certificates');
+    await settled({ state: 'done' });
+    const after = (await certificate())!;
+    expect([after.revokedAt, after.version === last.version, before.version === after.version]).toEqual([null, false, false]);
+    expect(await user('dxssl')).toMatchObject({ success: true, ordered: true });
+    await settled({ state: 'done' });
+    expect((await certificate())!.revokedAt).toBeNull();
+  });
+
+  it('stays where the authority does not answer, and one its owner brought is not the panel’s to revoke', async () => {
+    await order(['www.example.com']);
+    await settled({ state: 'done' });
+    authority.mood = 'down';
+    expect(await user('dxssl')).toMatchObject({ success: false, code: expect.stringContaining('maintenance') });
+    authority.mood = 'fine';
+    expect(await certificate()).toMatchObject({ revokedAt: null });
+    await user('setssl', (await trust.pair({ names: ['www.example.com'] })) as never);
+    expect(await user('dxssl')).toMatchObject({ success: false, err: 'E_STATE', code: expect.stringContaining('its owner brought') });
+    await user('clossl');
+    expect(await user('dxssl')).toMatchObject({ success: false, err: 'E_STATE' });
+    // Nobody else's: a host named on the user side means nothing.
+    expect(await user('dxssl', { id: String(id) }, otherCookie)).toMatchObject({ success: false });
   });
 });
 

@@ -86,7 +86,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   ],
   'is refused on every kind of server there is': ['phpxg', 'setwjt', 'fzjh'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
   'is noted in src/hosting/certificates, and test/certificates.spec.ts reads such lines': [
-    ...['sqssl', 'qxssl', 'setssl', 'clossl', 'httpsqz', 'jcssl'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
+    ...['sqssl', 'qxssl', 'setssl', 'clossl', 'dxssl', 'httpsqz', 'jcssl'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
     ...['admin:xqssl', 'admin:zstk'],
   ],
   'is noted where domains are bound (src/hosting/domains), and walked by the specs there': [

@@ -47,7 +47,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'statistics_reset', operations: ['reset_sitestats'] },
       { id: 'statistics_settings', operations: ['tjsz'] },
       { id: 'certificates_see', operations: ['getssl', 'listssl', 'jcssl'] },
-      { id: 'certificates_change', operations: ['sqssl', 'qxssl', 'setssl', 'clossl', 'httpsqz', 'xqssl'] },
+      { id: 'certificates_change', operations: ['sqssl', 'qxssl', 'setssl', 'clossl', 'dxssl', 'httpsqz', 'xqssl'] },
       { id: 'certificates_settings', operations: ['zssz', 'zstk'] },
       { id: 'hosts_assign', operations: ['zjzp'] },
       { id: 'hosts_sign_in', operations: ['zjdl'] },

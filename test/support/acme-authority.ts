@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -32,6 +32,8 @@ export class AcmeAuthority {
   /** Names it refuses, with the error type. */
   readonly refused = new Map<string, string>();
   readonly asked: string[] = [];
+  /** Serial numbers of certificates that were declared void, with the reason. */
+  readonly revoked = new Map<string, unknown>();
   /** What it found where it looked for proofs. */
   readonly found: { name: string; status: number; body: string }[] = [];
   private readonly orders = new Map<string, Order>();
@@ -78,6 +80,7 @@ export class AcmeAuthority {
         newNonce: `${this.url}/nonce`,
         newAccount: `${this.url}/account`,
         newOrder: `${this.url}/order`,
+        revokeCert: `${this.url}/revoke`,
         meta: { termsOfService: 'https://terms.example/' },
       });
     if (path === '/nonce') return void res.end();
@@ -91,6 +94,7 @@ export class AcmeAuthority {
         res,
         (body.identifiers as { value: string }[]).map(({ value }) => value),
       );
+    if (path === '/revoke') return this.revoke(res, String(body.certificate), body.reason);
     const [, kind, id = ''] = path.split('/');
     if (kind === 'accounts') return send(res, 200, { status: 'valid' });
     if (kind === 'orders')
@@ -104,6 +108,17 @@ export class AcmeAuthority {
     if (kind === 'cert')
       return void res.setHeader('Content-Type', 'application/pem-certificate-chain').end(this.orders.get(id)!.certificate);
     problem(res, 404, 'malformed', 'none');
+  }
+
+  private revoke(res: ServerResponse, certificate: string, reason: unknown): void {
+    const given = new X509Certificate(Buffer.from(certificate, 'base64url')).serialNumber;
+    if (this.revoked.has(given)) return problem(res, 400, 'alreadyRevoked', 'done before');
+    if (
+      ![...this.orders.values()].some((order) => order.certificate !== '' && new X509Certificate(order.certificate).serialNumber === given)
+    )
+      return problem(res, 403, 'unauthorized', 'not one of ours');
+    this.revoked.set(given, reason);
+    send(res, 200, {});
   }
 
   private newOrder(res: ServerResponse, names: string[]): void {

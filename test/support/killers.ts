@@ -155,3 +155,19 @@ export const siteBackupKiller = (step: SiteBackupStep): string =>
     return result;
   };
 `);
+
+/** Kills its own panel, the hard way and once, where something is unsealed that was sealed for this place. */
+export const unsealKiller = (sealedFor: string): string =>
+  killing(`
+  const crypto = require('node:crypto');
+  const { createDecipheriv } = crypto;
+  crypto.createDecipheriv = (...args) => {
+    const decipher = createDecipheriv(...args);
+    const setAAD = decipher.setAAD.bind(decipher);
+    decipher.setAAD = (place, ...rest) => {
+      if (String(place) === ${JSON.stringify(sealedFor)}) die();
+      return setAAD(place, ...rest);
+    };
+    return decipher;
+  };
+`);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -73,6 +74,13 @@ export class Pebble {
   /** PEM of the root its certificates lead to. */
   root(): Promise<string> {
     return this.get(`https://127.0.0.1:${this.management}/roots/0`);
+  }
+
+  /** What it says of a certificate it gave: `Valid`, `Revoked`. @param chain PEM */
+  async statusOf(chain: string): Promise<string> {
+    const serial = new X509Certificate(chain).serialNumber.toLowerCase();
+    const told = await this.get(`https://127.0.0.1:${this.management}/cert-status-by-serial/${serial}`);
+    return (JSON.parse(told) as { Status: string }).Status;
   }
 
   /** Has a name lead nowhere, or to 127.0.0.1 again. */

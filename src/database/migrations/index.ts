@@ -63,6 +63,7 @@ import { HomePage1795637000100 } from './1795637000100-home-page.js';
 import { HostHolds1795638000000 } from './1795638000000-host-holds.js';
 import { SealedPanelKeys1795639000000 } from './1795639000000-sealed-panel-keys.js';
 import { AccountBinding1795639000100 } from './1795639000100-account-binding.js';
+import { RevokedCertificates1795640000000 } from './1795640000000-revoked-certificates.js';
 import { OrderHistory1795670000000 } from './1795670000000-order-history.js';
 
 /** Every migration, oldest first. */
@@ -132,6 +133,7 @@ export const migrations = [
   HostHolds1795638000000,
   SealedPanelKeys1795639000000,
   AccountBinding1795639000100,
+  RevokedCertificates1795640000000,
   OrderHistory1795670000000,
 ];
 

@@ -65,6 +65,7 @@ export class CertificateBook {
         renewAt: directory === '' ? null : renewalOf(read),
         renewFailures: 0,
         warnedDays: 0,
+        revokedAt: null,
         installedAt: this.clock.now(),
       };
       if (before) await this.rows.update({ accountId }, values);
@@ -82,6 +83,16 @@ export class CertificateBook {
       await this.rows.delete({ accountId });
       this.note(accountId, before, null);
       return true;
+    });
+  }
+
+  /** Writes down that a certificate was declared void: another one is ordered as soon as can be. */
+  async revoked(accountId: number, version: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const now = this.clock.now();
+      const { affected } = await this.rows.update({ accountId, version }, { revokedAt: now, renewAt: now });
+      if (affected === 1)
+        this.database.noteChange({ of: 'certificate', id: accountId }, { 'certificate.revoked': false }, { 'certificate.revoked': true });
     });
   }
 

@@ -15,6 +15,9 @@ export type CertificateErrorCode =
   | 'LIMIT'
   | 'NONE'
   | 'NO_ORDER'
+  | 'OWN'
+  | 'REVOKED'
+  | 'NOT_REVOKED'
   | 'NOT_ORDERED'
   | 'EMPTY'
   | 'KEY_MISSING'
@@ -51,6 +54,9 @@ const ERROR_MAP: Record<CertificateErrorCode, ErrorShape> = {
   LIMIT: { err: 'E_LIMIT', text: 'certificates.limit' },
   NONE: { err: 'E_STATE', text: 'certificates.none' },
   NO_ORDER: { err: 'E_STATE', text: 'certificates.no_order' },
+  OWN: { err: 'E_STATE', text: 'certificates.own_revocation' },
+  REVOKED: { err: 'E_STATE', text: 'certificates.already_revoked' },
+  NOT_REVOKED: { err: 'E_UNREACH', text: 'certificates.not_revoked' },
   NOT_ORDERED: { err: 'E_STATE', text: 'certificates.not_ordered' },
   EMPTY: args('empty'),
   KEY_MISSING: args('key_missing'),

@@ -109,7 +109,7 @@ export class CertificateListOperations {
           ends_at: legacyTime(row.endsAt, zone),
           days: daysLeft(row, now),
           renews_at: row.renewAt ? legacyTime(row.renewAt, zone) : '',
-          state: row.endsAt <= now ? 'ended' : row.renewFailures > 0 ? 'failing' : order?.state === 'open' ? 'ordering' : 'fine',
+          state: stateOf(row, order, now),
           error: order ? problemWords(order, locale) : '',
         };
       }),
@@ -208,6 +208,13 @@ export class CertificateListOperations {
       .getMany();
     return new Map(rows.map((row) => [row.accountId, row]));
   }
+}
+
+function stateOf({ endsAt, revokedAt, renewFailures }: SiteCertificate, order: CertificateOrder | undefined, now: Date): string {
+  if (endsAt <= now) return 'ended';
+  if (revokedAt) return 'revoked';
+  if (renewFailures > 0) return 'failing';
+  return order?.state === 'open' ? 'ordering' : 'fine';
 }
 
 /** @throws CertificateError DIRECTORY */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsArray, IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { Clock, legacyTime, localeOf } from '../../common/index.js';
+import { Clock, legacyTime, localeOf, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { NoInput, Operation, RawReply, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -10,6 +10,7 @@ import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.
 
 import { CertificateBook } from './certificate-book.js';
 import { refuse } from './certificate-errors.js';
+import { CertificateRevocation } from './certificate-revocation.js';
 import { daysLeft, orderWords } from './certificate-words.js';
 import { type NameAnswer, NameCheck } from './name-check.js';
 import { OrderBook } from './order-book.js';
@@ -76,6 +77,7 @@ export const certificateOperations = siteOperations((on, side) => {
       private readonly orders: OrderBook,
       private readonly siteNames: SiteNames,
       private readonly check: NameCheck,
+      private readonly revocation: CertificateRevocation,
       private readonly config: AppConfig,
       private readonly clock: Clock,
     ) {}
@@ -94,6 +96,7 @@ export const certificateOperations = siteOperations((on, side) => {
         notAfter: legacyTime(certificate.endsAt, zone),
         endtime: daysLeft(certificate, this.clock.now()),
         renews_at: certificate.renewAt ? legacyTime(certificate.renewAt, zone) : '',
+        revoked_at: certificate.revokedAt ? legacyTime(certificate.revokedAt, zone) : '',
       };
       return new RawReply({
         qk: 1,
@@ -139,6 +142,15 @@ export const certificateOperations = siteOperations((on, side) => {
       const site = await this.access.of(input, ctx, 'change');
       await this.service.remove(site);
       return new SuccessReply('certificates.removed', {}, { host: site.account.username });
+    }
+
+    /** For an owner whose key may be somebody else's, too. */
+    @Operation(on('dxssl', NoInput, 'certificates.audit_revoked', 'expensive'))
+    async revoke(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.access.of(input, ctx, 'change');
+      const why = await this.revocation.revoke(site, side === 'admin' ? ctx.admin?.username : ctx.user?.username);
+      const params = { host: site.account.username, why: why ? translate(localeOf(ctx.locale), why.told.key, why.told.params) : '' };
+      return new SuccessReply(why ? 'certificates.revoked_later' : 'certificates.revoked', { ordered: why === null }, params);
     }
 
     @Operation(on('httpsqz', ForceInput, 'certificates.audit_forced', 'write'))

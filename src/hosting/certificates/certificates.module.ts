@@ -5,6 +5,7 @@ import { AuthorityLimits } from './authority-limits.js';
 import { CertificateCare } from './certificate-care.js';
 import { CertificateListOperations } from './certificate-list.operations.js';
 import { CertificateNotices } from './certificate-notices.js';
+import { CertificateRevocation } from './certificate-revocation.js';
 import { certificateOperations } from './certificate.operations.js';
 import { NameCheck } from './name-check.js';
 import { OrderBook } from './order-book.js';
@@ -21,6 +22,7 @@ import { SiteNames } from './site-names.js';
     CertificateCare,
     CertificateListOperations,
     CertificateNotices,
+    CertificateRevocation,
     ...certificateOperations,
     NameCheck,
     OrderBook,

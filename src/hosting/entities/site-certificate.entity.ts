@@ -38,5 +38,7 @@ export class SiteCertificate {
   @IntegerColumn({ name: 'renew_failures', default: 0 }) renewFailures!: number;
   /** Days before its end its owner was last told of; 0: not yet. */
   @IntegerColumn({ name: 'warned_days', default: 0 }) warnedDays!: number;
+  /** When the authority declared it void; it is served until the next one is here. */
+  @TimeColumn({ name: 'revoked_at', nullable: true }) revokedAt!: Date | null;
   @TimeColumn({ name: 'installed_at' }) installedAt!: Date;
 }

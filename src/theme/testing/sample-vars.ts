@@ -160,6 +160,7 @@ const certificatePage = {
     ends_at: '2026-12-31 00:00:00',
     days: 60,
     renews_at: '2026-12-01 00:00:00',
+    revoked_at: '2026-11-01 00:00:00',
     force_https: true,
     url: 'https://www.example.com/',
   },

@@ -12,6 +12,8 @@ import { acmeLibrary, withOutbound } from './acme-transport.js';
 
 /** Where keys of accounts are sealed for. */
 const ACCOUNT_KEY_PLACE = 'acme.account';
+/** RFC 5280 section 5.3.1. */
+const KEY_COMPROMISE = 1;
 
 /** What the panel asks of an authority. Every call ends within seconds, or with an {@link AcmeProblem}. */
 export class Authority {
@@ -57,6 +59,11 @@ export class Authority {
   /** The certificate with those that lead to the authority, PEM. @param order a finished one */
   certificate(order: Order): Promise<string> {
     return this.call(() => this.client.getCertificate(order));
+  }
+
+  /** Has it declare a certificate void, because somebody else may have its key. @param chain PEM */
+  revoke(chain: string): Promise<void> {
+    return this.call(() => this.client.revokeCertificate(chain, { reason: KEY_COMPROMISE }));
   }
 
   private call<T>(run: () => Promise<T>): Promise<T> {

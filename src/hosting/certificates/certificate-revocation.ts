@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+
+import { SiteSettings } from '../../site/index.js';
+import { HostingError } from '../hosting-errors.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+import { AcmeProblem, Authorities } from './acme/index.js';
+import { acmeSettings } from './acme-settings.js';
+import { CertificateBook } from './certificate-book.js';
+import { CertificateError, refuse } from './certificate-errors.js';
+import { SiteCertificateService } from './site-certificate-service.js';
+
+/** Certificates whose key somebody else may have. */
+@Injectable()
+export class CertificateRevocation {
+  constructor(
+    private readonly book: CertificateBook,
+    private readonly service: SiteCertificateService,
+    private readonly authorities: Authorities,
+    private readonly settings: SiteSettings,
+  ) {}
+
+  /**
+   * Has the authority declare the certificate of a site void, and orders another one with a key of its own. The old one is served until that is here: without any the
+   * site would not answer at all. The same again is no other thing: an authority that has done so already says so.
+   *
+   * @returns why no other one could be ordered at once; null where one is on its way. It is ordered by itself later.
+   * @throws CertificateError NONE, OWN, REVOKED, NOT_REVOKED; HostingError PORT_MISSING
+   */
+  async revoke(site: OpenSite, by?: string): Promise<CertificateError | HostingError | null> {
+    site.port('certificates');
+    const { id } = site.account;
+    const present = (await this.book.of(id)) ?? refuse('NONE');
+    if (present.source !== 'acme') refuse('OWN');
+    if (present.revokedAt) refuse('REVOKED');
+    await this.atAuthority(present.directory, present.chain);
+    await this.book.revoked(id, present.version);
+    try {
+      await this.service.order(site, [], true, by);
+      return null;
+    } catch (error) {
+      if (!(error instanceof CertificateError || error instanceof HostingError)) throw error;
+      // The one that is being ordered has a key of its own, too.
+      return error.code === 'BUSY' ? null : error;
+    }
+  }
+
+  private async atAuthority(directory: string, chain: string): Promise<void> {
+    const { mail, binding } = acmeSettings(this.settings.current);
+    try {
+      await (await this.authorities.open(directory, mail, binding)).revoke(chain);
+    } catch (error) {
+      if (!(error instanceof AcmeProblem)) throw error;
+      if (error.type !== 'alreadyRevoked') refuse('NOT_REVOKED', { detail: error.params.detail || error.kind });
+    }
+  }
+}
