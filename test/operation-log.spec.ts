@@ -32,6 +32,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
       'user:mailbd',
     ],
     ...['admin:xzjc', 'admin:zjscfx', 'admin:nodeping', 'admin:nodeforbiddenscan', 'admin:bfadd', 'admin:plugin_retry'],
+    ...['admin:bfjc', 'admin:bfhf', 'admin:bfhfqx'],
     ...['admin:rwqx', 'admin:rwcs', 'admin:djcs', 'admin:sjcs', 'admin:sjcsxz', 'admin:sjhl', 'admin:xtxf', 'admin:jcurl', 'user:jcurl'],
   ],
   'what becomes of the file is the agent’s to say; the line has its path and the list of quarantine its state': [

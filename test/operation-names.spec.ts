@@ -57,8 +57,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {};
 
 /** Names that the panel does not know yet. */
 const MISSING: readonly string[] = [
-  // A restore needs the panel stopped and the recovery key: `svc restore` on the server does it.
-  'admin bfhf',
   // A move needs a second kind of server that takes files.
   'admin zjqy',
   'admin nodetasksj',

@@ -186,6 +186,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'background', operations: ['rwlist', 'rwqx', 'rwcs'] },
       { id: 'backups_see', operations: ['bflist'] },
       { id: 'backups', operations: ['bfadd', 'bfxz', 'bfsc', 'bfsz', 'bfmy', 'bffx'] },
+      { id: 'backups_restore', operations: ['bfjc', 'bfhf', 'bfhfqx'] },
     ],
   },
   {

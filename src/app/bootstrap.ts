@@ -8,7 +8,7 @@ import { ormOptions } from '../../ormconfig.js';
 
 import { AppModule } from './app.module.js';
 import { ClientAddress } from '../auth/index.js';
-import { refuseHalfPlaced } from '../backup/index.js';
+import { carryOutPrepared, noteRestored, refuseHalfPlaced } from '../backup/index.js';
 import { loggerFor } from '../common/index.js';
 import { type AppConfig, BaseUrl } from '../config/index.js';
 import { createDatabase, refuseHalfRestored, serveAlone, ServedAlready, withStartUpLock, type Database } from '../database/index.js';
@@ -74,6 +74,8 @@ function besideAnother(error: unknown): () => void {
  * @throws ConfigurationError when a port cannot be opened; ServedAlready where a restore has the SQLite file; whatever had started is closed again
  */
 export async function startPanel(config: AppConfig): Promise<Panel> {
+  // Before anything is opened whose place it takes.
+  await carryOutPrepared(config);
   const database = createDatabase(ormOptions(config));
   await database.dataSource.initialize();
   let app: NestExpressApplication | null = null;
@@ -85,6 +87,7 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
       await refuseHalfRestored(database);
       await refuseHalfPlaced(config, new Date());
       await database.dataSource.runMigrations();
+      await noteRestored(database, config);
       return ensureFirstStart(database, config);
     });
     const { app: started, adapter } = await createApplication(config, database);

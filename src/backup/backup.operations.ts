@@ -18,13 +18,12 @@ import {
 import type { CallContext } from '../sdk/index.js';
 
 import { newRecoveryKeys } from './archive/recovery-key.js';
+import { inMb } from './backup-comparison.js';
 import { BackupMaker } from './backup-maker.js';
 import { BackupRecords } from './backup-records.js';
 import { BackupSchedule } from './backup-schedule.js';
 import type { Backup } from './entities/index.js';
 import { BackupError } from './errors.js';
-
-const MB = 1_048_576;
 
 /** Names one backup. */
 export class BackupInput {
@@ -150,7 +149,7 @@ export class BackupOperations {
       hs: row.endedAt ? String(Math.ceil((row.endedAt.getTime() - row.startedAt.getTime()) / 1_000)) : '',
       hang: String(row.rows),
       wj: String(row.files),
-      dx: (row.size === 0 ? 0 : Math.max(row.size / MB, 0.1)).toFixed(1),
+      dx: inMb(row.size),
       cw: row.error === null ? '' : sayWords(locale, unpackWords(row.error)),
     };
   }

@@ -12,6 +12,7 @@ import { BackupRecords } from './backup-records.js';
 import { BackupSchedule } from './backup-schedule.js';
 import { BackupError } from './errors.js';
 import { placeOf } from './places.js';
+import { PreparedRestore } from './restore/prepared-restore.js';
 import { RestoredState, type RestoredNumber } from './restored-state.js';
 
 const BACKUPS = defineList({
@@ -44,13 +45,19 @@ const BACKUPS = defineList({
   ],
   actions: [
     { label: 'backups.fetch', when: (row) => row.zt === 'done', operation: 'bfxz', opens: 'url', then: 'nothing' },
+    {
+      label: 'backups.check',
+      when: (row) => row.zt === 'done',
+      operation: 'bfjc',
+      href: (row) => `/admin/backup-restore?id=${String(row.id)}`,
+    },
     { label: 'backups.remove', when: (row) => row.zt !== 'running', operation: 'bfsc', confirm: 'backups.remove_confirm', tone: 'danger' },
   ],
 });
 
 const ACTIVITY = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
 
-/** Shown, not run: it needs the panel stopped, and the recovery key. */
+/** For an empty machine, where no page asks for the recovery key. */
 const RESTORE_COMMAND = 'npm run svc -- restore svc-….tar.gz.age';
 
 /** Backups as the administrator sees them, and what a restored installation waits for. */
@@ -69,12 +76,14 @@ export class BackupPages {
     const { recipient, dailyAt, keep } = await this.records.setting();
     const [[newest]] = await this.records.list(0, 1);
     const { kind, shown } = placeOf(this.config);
+    const { plan } = new PreparedRestore(this.config.dataDir);
     return {
       has_key: recipient !== null,
       daily_at: dailyAt,
       keep,
       place: { kind, shown },
       restore_command: RESTORE_COMMAND,
+      ready: plan && { id: plan.id, name: plan.backup },
       running: newest?.state === 'running' || (await this.schedule.isOrdered()),
     };
   }
@@ -83,10 +92,13 @@ export class BackupPages {
   async afterRestore(call: RequestContext): Promise<object> {
     const view = await this.restored.view();
     if (!view) throw new PageRedirect('/admin/backups');
-    const { timezone } = this.config;
+    const { timezone, dataDir } = this.config;
+    const { outcome } = new PreparedRestore(dataDir);
+    const isOfPage = outcome?.problem === null && Math.abs(Date.parse(outcome.at) - view.restoredAt.getTime()) < 2_000;
     const said = (numbers: readonly RestoredNumber[]): object[] =>
       numbers.map(({ text, count }) => ({ text: translate(localeOf(call.locale), text), count }));
     return {
+      kept: isOfPage ? { safety: outcome.safety, folder: dataDir } : null,
       hours: view.hours,
       content: said(view.content),
       would: said(view.would),

@@ -15,7 +15,11 @@ export type BackupErrorCode =
   | 'NO_FOLDER'
   | 'STALLED'
   | 'HELD'
-  | 'NOT_HELD';
+  | 'NOT_HELD'
+  | 'RECOVERY_KEY'
+  | 'RESTORE_READY'
+  | 'RESTORE_NONE'
+  | 'RESTORE_KILLED';
 
 const ERROR_MAP: Record<BackupErrorCode, ErrorShape> = {
   NO_KEY: { err: 'E_STATE', text: 'backup.no_key' },
@@ -29,6 +33,10 @@ const ERROR_MAP: Record<BackupErrorCode, ErrorShape> = {
   STALLED: { err: 'E_STATE', text: 'backup.stalled' },
   HELD: { err: 'E_STATE', text: 'backup.held' },
   NOT_HELD: { err: 'E_STATE', text: 'backup.not_held' },
+  RECOVERY_KEY: { err: 'E_ARGS', text: 'backup.no_recovery_key' },
+  RESTORE_READY: { err: 'E_STATE', text: 'backup.restore_ready' },
+  RESTORE_NONE: { err: 'E_STATE', text: 'backup.restore_none' },
+  RESTORE_KILLED: { err: 'E_STATE', text: 'backup.restore_killed' },
   TOO_LARGE_FOR_BUCKET: { err: 'E_LIMIT', text: 'backup.too_large' },
 };
 

@@ -8,6 +8,7 @@ const SECRET_FIELDS = [
   'password',
   'pwd',
   'ypass',
+  'hfmy',
   'xpass',
   'password_hash',
   'passwordHash',

@@ -3,6 +3,7 @@ export * from './columns.js';
 export { createDatabase, dataSourceOptions } from './data-source.js';
 export * from './database.js';
 export * from './database.module.js';
+export { isIdle } from './database-users.js';
 export * from './entities.js';
 export { EntityRows } from './entity-rows.js';
 export * from './file-lock.js';

@@ -1,3 +1,5 @@
+import type { AppConfig } from '../config/index.js';
+
 import type { Database } from './database.js';
 import { FileLocked, withFileLock } from './file-lock.js';
 
@@ -12,19 +14,42 @@ const STILL_LOCKED = 'Another process is still setting up this database. Wait fo
  * @throws Error when another process keeps the lock for two minutes
  */
 export async function withStartUpLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  return database.engine === 'sqlite' ? besideTheFile(database, work) : withNamedLock(database, work);
+  return database.engine === 'sqlite' ? besideTheFile(String(database.dataSource.options.database), work) : withNamedLock(database, work);
 }
 
-async function besideTheFile<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  const path = `${String(database.dataSource.options.database)}.lock`;
-  return withFileLock(path, WAIT_SECONDS * 1_000, work).catch((error: unknown) => {
+/**
+ * The same before anything has opened the database, for what takes its place. What holds the lock is nobody {@link isIdle} counts.
+ *
+ * @throws as {@link withStartUpLock}
+ */
+export async function beforeStartUp<T>({ sqlitePath, databaseUrl }: AppConfig, work: () => Promise<T>): Promise<T> {
+  if (sqlitePath) return besideTheFile(sqlitePath, work);
+  const { createConnection } = await import('mysql2/promise');
+  const url = new URL(databaseUrl.replace(/^mariadb:/, 'mysql:'));
+  const name = lockName(decodeURIComponent(url.pathname.slice(1)));
+  url.pathname = '/';
+  const connection = await createConnection(url.href);
+  try {
+    const [rows] = await connection.query('SELECT GET_LOCK(?, ?) AS held', [name, WAIT_SECONDS]);
+    if (Number((rows as { held: number | null }[])[0]?.held) !== 1) throw new Error(STILL_LOCKED);
+    return await work();
+  } finally {
+    // The lock goes with its connection.
+    await connection.end().catch(() => undefined);
+  }
+}
+
+async function besideTheFile<T>(database: string, work: () => Promise<T>): Promise<T> {
+  return withFileLock(`${database}.lock`, WAIT_SECONDS * 1_000, work).catch((error: unknown) => {
     throw error instanceof FileLocked ? new Error(STILL_LOCKED, { cause: error }) : error;
   });
 }
 
+const lockName = (database: string): string => `svc_start_${database}`.slice(0, 64);
+
 async function withNamedLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
   const runner = database.dataSource.createQueryRunner();
-  const name = `svc_start_${String(database.dataSource.driver.database)}`.slice(0, 64);
+  const name = lockName(String(database.dataSource.driver.database));
   try {
     const [row] = (await runner.query('SELECT GET_LOCK(?, ?) AS held', [name, WAIT_SECONDS])) as { held: number | null }[];
     if (Number(row?.held) !== 1) {

@@ -29,6 +29,33 @@ describe.skipIf(!hasBrowser)('backups', () => {
     expect(problems).toEqual([]);
   });
 
+  it('are checked whole, and made ready to be put back at the next start', async () => {
+    await page.goto(`${panel.url}/admin/backups`);
+    await page.locator('[data-bs-target="#make-recovery-key"]').first().click();
+    await page.fill('#recovery-key-pass', 'svc-panel-admin');
+    await page.locator('#make-recovery-key button[type=submit]').click();
+    await page.locator('#recovery-key.show').waitFor();
+    const key = await page.inputValue('#recovery-key-value');
+    await page.locator('#recovery-key .btn-primary').click();
+    await page.goto(`${panel.url}/admin/backups`);
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await expect.poll(() => page.getByText('Whole', { exact: true }).count(), { timeout: 20_000 }).toBe(2);
+    await page.getByText('Check or put back').first().click();
+    await page.fill('#check-key', key);
+    await page.locator('form[data-ajax=bfjc] button[type=submit]').click();
+    await page.getByText('every byte was read').waitFor();
+    await lookAt(page, page.url(), 'backup-checked', async () => {});
+    await page.fill('#restore-key', key);
+    await page.locator('form[data-ajax=bfhf] button[type=submit]').click();
+    await page.locator('dialog.confirm').getByRole('button').last().click();
+    await page.getByText('Ready: restart the panel now').waitFor();
+    await lookAt(page, page.url(), 'backup-ready', async () => {});
+    await page.locator('[data-ajax=bfhfqx]').click();
+    await page.locator('dialog.confirm').getByRole('button').last().click();
+    await page.getByText('Ready: restart the panel now').waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+
   it('that were put back wait to be let go, and say so on every page', async () => {
     const now = new Date();
     await panel

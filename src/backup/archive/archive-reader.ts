@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
@@ -18,7 +17,22 @@ const tarStream = whenUsed<typeof TarStream>('tar-stream');
 const MAX_JSON = 64 * 1_048_576;
 
 /** An archive that cannot be used, in words for the person who wants to restore it. */
-export class ArchiveError extends Error {}
+export class ArchiveError extends Error {
+  /** Key of the same as a text; null where what is wrong has a name only in there. */
+  readonly text: string | null;
+
+  constructor(message: string, { text = null, ...options }: ErrorOptions & { readonly text?: string | null } = {}) {
+    super(message, options);
+    this.text = text;
+  }
+}
+
+/** An archive, to be read from its beginning. */
+export interface ArchiveSource {
+  /** For people. */
+  readonly name: string;
+  readonly content: Readable;
+}
 
 /** What is done with the entries, in their order. */
 export interface ArchiveVisitor {
@@ -31,10 +45,13 @@ export interface ArchiveVisitor {
  *
  * @throws ArchiveError for another key, a file that is cut off, changed, or no archive
  */
-export async function readArchive(path: string, recoveryKey: string, visitor: ArchiveVisitor): Promise<Manifest> {
-  const file = Readable.toWeb(createReadStream(path)) as unknown as globalThis.ReadableStream<Uint8Array>;
+export async function readArchive({ name, content }: ArchiveSource, recoveryKey: string, visitor: ArchiveVisitor): Promise<Manifest> {
+  const file = Readable.toWeb(content) as unknown as globalThis.ReadableStream<Uint8Array>;
   const plain = await unlock(file, recoveryKey).catch((error: unknown) => {
-    throw new ArchiveError(`${path} cannot be opened with this key, or is no backup of a panel.`, { cause: error });
+    throw new ArchiveError(`${name} cannot be opened with this key, or is no backup of a panel.`, {
+      cause: error,
+      text: 'backup.archive_key',
+    });
   });
   const tar = tarStream().extract();
   const found: { about: About | null; manifest: Manifest | null } = { about: null, manifest: null };
@@ -64,16 +81,18 @@ export async function readArchive(path: string, recoveryKey: string, visitor: Ar
       (failure: unknown) => failure,
     );
     if (reason instanceof ArchiveError || reason === reading.visitorFailure) throw reason;
-    throw new ArchiveError('The backup is damaged or cut off. Take another one.', { cause: reason });
+    throw new ArchiveError('The backup is damaged or cut off. Take another one.', { cause: reason, text: 'backup.archive_damaged' });
   }
   if (!found.manifest || found.manifest.digest !== digest.digest('hex'))
-    throw new ArchiveError('The backup is not whole. Take another one.');
+    throw new ArchiveError('The backup is not whole. Take another one.', { text: 'backup.archive_damaged' });
   return found.manifest;
 }
 
 function checked(about: About): About {
   if (about.format > ARCHIVE_FORMAT)
-    throw new ArchiveError(`This backup was made by a newer panel (${about.panel}). Install that version, and restore with it.`);
+    throw new ArchiveError(`This backup was made by a newer panel (${about.panel}). Install that version, and restore with it.`, {
+      text: 'backup.archive_newer',
+    });
   return about;
 }
 

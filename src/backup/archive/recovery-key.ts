@@ -18,6 +18,12 @@ export async function newRecoveryKeys(): Promise<RecoveryKeys> {
   return { recoveryKey, recipient: await identityToRecipient(recoveryKey) };
 }
 
+/** The key in what was pasted: age writes comments above its keys. Empty where there is none. */
+export function recoveryKeyIn(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.find((line) => line !== '' && !line.startsWith('#')) ?? '';
+}
+
 /** The half that locks; null where the text is no recovery key. */
 export async function recipientOf(recoveryKey: string): Promise<string | null> {
   const { identityToRecipient } = await age();

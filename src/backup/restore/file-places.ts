@@ -1,9 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 /** Where a restore unpacks, within the data folder. */
 const STAGING = '.restoring';
+
+/** What is written down before the first file is moved. */
+interface Places {
+  readonly names: readonly string[];
+  /** Where they lay, from the data folder on. */
+  readonly from: string;
+}
 
 /**
  * The files of a restore, between the folder they were unpacked to and their places in the data folder. What was there is kept beside them until the database is in its place
@@ -28,28 +35,30 @@ export class FilePlaces {
     return existsSync(this.list);
   }
 
-  /** Moves what was unpacked to where it belongs. */
-  async take(): Promise<void> {
-    const names = await readdir(this.unpacked);
+  /** Moves what was unpacked to where it belongs. @param unpacked the folder it lies in, within the data folder */
+  async take(unpacked = this.unpacked): Promise<void> {
+    const names = await readdir(unpacked);
     await mkdir(this.before, { recursive: true, mode: 0o700 });
-    await writeFile(`${this.list}.part`, JSON.stringify(names), { flush: true });
+    await writeFile(`${this.list}.part`, JSON.stringify({ names, from: relative(this.dataDir, unpacked) } satisfies Places), {
+      flush: true,
+    });
     await rename(`${this.list}.part`, this.list);
     for (const name of names) {
       const place = join(this.dataDir, name);
       if (existsSync(place)) await rename(place, join(this.before, name));
-      await rename(join(this.unpacked, name), place);
+      await rename(join(unpacked, name), place);
     }
   }
 
-  /** The restore does not count: everything is as it was, and what was unpacked is gone. */
+  /** The restore does not count: everything is as it was. What was unpacked here is gone; what lay elsewhere is there again. */
   async undo(): Promise<void> {
-    const names = this.isOpen ? (JSON.parse(readFileSync(this.list, 'utf8')) as string[]) : [];
+    const { names, from } = this.listed();
     for (const name of names) {
       const [place, old] = [join(this.dataDir, name), join(this.before, name)];
       // What is still unpacked has not taken its place.
-      if (!existsSync(join(this.unpacked, name))) {
-        await mkdir(this.unpacked, { recursive: true });
-        if (existsSync(place)) await rename(place, join(this.unpacked, name));
+      if (!existsSync(join(from, name))) {
+        await mkdir(from, { recursive: true });
+        if (existsSync(place)) await rename(place, join(from, name));
       }
       if (existsSync(old)) await rename(old, place);
     }
@@ -61,6 +70,13 @@ export class FilePlaces {
     const names = await readdir(this.before).catch(() => []);
     if (names.length > 0) await rename(this.before, join(this.dataDir, `before-restore-${now.getTime()}`));
     await this.clear();
+  }
+
+  private listed(): Places {
+    if (!this.isOpen) return { names: [], from: this.unpacked };
+    const listed = JSON.parse(readFileSync(this.list, 'utf8')) as Places | string[];
+    // Earlier versions unpacked to one folder only.
+    return Array.isArray(listed) ? { names: listed, from: this.unpacked } : { ...listed, from: join(this.dataDir, listed.from) };
   }
 
   /** The list goes last: without it there is nothing to undo. */

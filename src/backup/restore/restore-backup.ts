@@ -1,22 +1,16 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-
-import type { Header } from 'tar-stream';
+import { createReadStream, existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 
 import { errorMessage, makeFolders } from '../../common/index.js';
 import type { AppConfig } from '../../config/index.js';
 import { toSqlTime } from '../../database/index.js';
 
 import { ArchiveError, readArchive } from '../archive/archive-reader.js';
-import { ENTRIES, type Manifest, type SchemaStatement } from '../archive/manifest.js';
+import type { Manifest } from '../archive/manifest.js';
 import { restoreTarget, type RestoreTarget } from '../database/restore-target.js';
 
-import { carryOver } from './carry-over.js';
 import { FilePlaces } from './file-places.js';
-import { rowsOf } from './rows-of-part.js';
+import { Unpacked } from './unpacked.js';
 
 /** What may lie in a data folder that counts as empty. */
 const NOTHING = new Set(['backups', 'lost+found']);
@@ -60,20 +54,14 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
     await settleLast(target, places, now);
     makeFolders(places.staging, 0o700);
     const unpacked = new Unpacked(places.staging);
-    const manifest = await readArchive(path, recoveryKey, unpacked);
+    const manifest = await readArchive({ name: path, content: createReadStream(path) }, recoveryKey, unpacked);
     await unpacked.makeLinks();
-    await fillDatabase(unpacked, target, manifest);
-    // The key goes first: a database whose secrets nobody can open is worse than a key without a database.
-    await places.take();
-    await target.finish({ madeAt: toSqlTime(new Date(manifest.madeAt)), restoredAt: toSqlTime(now), panel: manifest.panel });
+    await putInPlace(unpacked, manifest, target, places, now);
     await places.settle(now);
     return manifest;
   } catch (error) {
     await settleLast(target, places, now).catch((problem: unknown) => {
-      throw new Error(
-        `${errorMessage(error)} What was there before could not be put back (${errorMessage(problem)}): run svc restore --undo once that is mended.`,
-        { cause: error },
-      );
+      throw new NotPutBack(error, problem);
     });
     throw error;
   } finally {
@@ -81,8 +69,32 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
   }
 }
 
+/** A restore that failed has left what there was before half in its place. */
+export class NotPutBack extends Error {
+  constructor(error: unknown, problem: unknown) {
+    super(
+      `${errorMessage(error)} What was there before could not be put back (${errorMessage(problem)}): run svc restore --undo once that is mended.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Fills the database, then has everything take its place. The files still have to be settled. @param unpacked whole, and checked */
+export async function putInPlace(
+  unpacked: Unpacked,
+  manifest: Manifest,
+  target: RestoreTarget,
+  places: FilePlaces,
+  now: Date,
+): Promise<void> {
+  await unpacked.fill(target, manifest);
+  // The key goes first: a database whose secrets nobody can open is worse than a key without a database.
+  await places.take(unpacked.files);
+  await target.finish({ madeAt: toSqlTime(new Date(manifest.madeAt)), restoredAt: toSqlTime(now), panel: manifest.panel });
+}
+
 /** Ends what a restore has begun, now or before it was killed: its files stay where its database does, and go where that goes. @returns whether anything was undone */
-async function settleLast(target: RestoreTarget, places: FilePlaces, now: Date): Promise<boolean> {
+export async function settleLast(target: RestoreTarget, places: FilePlaces, now: Date): Promise<boolean> {
   if (places.isOpen && !(await target.isInterrupted())) {
     await places.settle(now);
     return false;
@@ -120,45 +132,4 @@ export async function undoRestore(config: AppConfig, now: Date): Promise<boolean
   } finally {
     await target.close();
   }
-}
-
-/** The content of an archive, on the disk. */
-class Unpacked {
-  readonly parts: string[] = [];
-  schema = '';
-  private readonly links: { readonly path: string; readonly to: string }[] = [];
-
-  constructor(private readonly folder: string) {}
-
-  async entry({ name, type, mode = 0o600, linkname }: Header, content: Readable): Promise<void> {
-    const path = this.placeOf(name);
-    if (type === 'directory') return void (await mkdir(path, { recursive: true, mode: mode | 0o700 }));
-    // Made in the end: nothing is written through one.
-    if (type === 'symlink') return void this.links.push({ path, to: linkname ?? '' });
-    if (type !== 'file') throw new ArchiveError(`The backup holds something that is no file: ${name}`);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await pipeline(content, createWriteStream(path, { flags: 'wx', mode }));
-    await chmod(path, mode);
-    if (name === ENTRIES.schema) this.schema = path;
-    else if (name.startsWith(ENTRIES.rows)) this.parts.push(path);
-  }
-
-  async makeLinks(): Promise<void> {
-    for (const { path, to } of this.links) await symlink(to, path);
-  }
-
-  private placeOf(name: string): string {
-    const clean = name.replace(/\/$/, '');
-    const isOurs = Object.values(ENTRIES).some((beginning) => clean.startsWith(beginning));
-    if (!isOurs || clean.includes('\0') || clean.split('/').some((part) => part === '' || part === '.' || part === '..'))
-      throw new ArchiveError(`The backup holds a name that is none: ${JSON.stringify(name.slice(0, 200))}`);
-    return join(this.folder, ...clean.split('/'));
-  }
-}
-
-async function fillDatabase({ schema: path, parts }: Unpacked, target: RestoreTarget, manifest: Manifest): Promise<void> {
-  const schema = JSON.parse(await readFile(path, 'utf8')) as SchemaStatement[];
-  if (manifest.engine !== target.engine) return carryOver(schema, parts, manifest, target);
-  await target.begin(schema);
-  for (const part of parts) for await (const { table, columns, rows } of rowsOf(part)) await target.insert(table, columns, rows);
 }

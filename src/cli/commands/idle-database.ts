@@ -1,11 +1,5 @@
-import { existsSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
-
-import Sqlite from 'better-sqlite3';
-import mysql from 'mysql2/promise';
-
 import type { AppConfig } from '../../config/index.js';
-import { type Database, serveAlone, withStartUpLock } from '../../database/index.js';
+import { type Database, isIdle, serveAlone, withStartUpLock } from '../../database/index.js';
 
 import { CommandError } from './command.js';
 
@@ -20,11 +14,7 @@ const PATIENCE_MS = 2_000;
  * @throws CommandError where another process has the SQLite file open, or is connected to the database of the server, as far as this account may see
  */
 export async function requireIdle(config: AppConfig): Promise<void> {
-  const isBusy = async (): Promise<boolean> =>
-    config.sqlitePath ? isFileOpen(config.sqlitePath) : (await connections(config.databaseUrl)) > 0;
-  for (const end = performance.now() + PATIENCE_MS; await isBusy(); await pause(100)) {
-    if (performance.now() > end) throw new CommandError(RUNNING);
-  }
+  if (!(await isIdle(config, PATIENCE_MS))) throw new CommandError(RUNNING);
 }
 
 /**
@@ -49,32 +39,4 @@ export function withoutPanels<Result>(database: Database, what: string, work: ()
       letGo();
     }
   });
-}
-
-function isFileOpen(path: string): boolean {
-  if (!existsSync(path)) return false;
-  const handle = new Sqlite(path, { timeout: 0 });
-  try {
-    // In WAL mode a connection may have the file for itself only while no other has it open.
-    handle.pragma('locking_mode = EXCLUSIVE');
-    handle.exec('BEGIN EXCLUSIVE; ROLLBACK');
-    return false;
-  } catch (error) {
-    if (String((error as { code?: string }).code).startsWith('SQLITE_BUSY')) return true;
-    throw error;
-  } finally {
-    handle.close();
-  }
-}
-
-async function connections(url: string): Promise<number> {
-  const connection = await mysql.createConnection(url.replace(/^mariadb:/, 'mysql:'));
-  try {
-    const [rows] = await connection.query(
-      'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
-    );
-    return Number((rows as { n: number }[])[0]!.n);
-  } finally {
-    await connection.end();
-  }
 }

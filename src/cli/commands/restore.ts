@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-import { ArchiveError, isUsed, recipientOf, restoreBackup, undoRestore } from '../../backup/index.js';
+import { ArchiveError, isUsed, recipientOf, recoveryKeyIn, restoreBackup, undoRestore } from '../../backup/index.js';
 import { AppConfig } from '../../config/index.js';
 import { serveAlone } from '../../database/index.js';
 
@@ -72,12 +72,7 @@ async function keyFor(terminal: Terminal, options: Options): Promise<string> {
   if (typeof file === 'string' && !existsSync(file)) throw new CommandError(`There is no file ${file}.`);
   if (typeof file !== 'string') terminal.say('Recovery key (AGE-SECRET-KEY-1…), then Enter and Ctrl-D:');
   const text = typeof file === 'string' ? readFileSync(file, 'utf8') : await terminal.readInput();
-  // age writes comments above its keys.
-  const key =
-    text
-      .split('\n')
-      .map((line) => line.trim())
-      .find((line) => line !== '' && !line.startsWith('#')) ?? '';
+  const key = recoveryKeyIn(text);
   if (!(await recipientOf(key))) throw new CommandError('That is no recovery key: it begins with AGE-SECRET-KEY-1 and is copied whole.');
   return key;
 }

@@ -560,6 +560,18 @@ const monitorPage = {
   lists,
 };
 const monitorImport = { most: 1_000, megabytes: 4, operations: { look: 'monitor_import_look', run: 'monitor_import' } };
+const backupRestore = {
+  backup: { id: 3, name: 'svc-1.tar.gz.age', date: '2026-11-21 04:00:00', size: '12.3' },
+  check: null,
+  checked: null,
+  restore: null,
+  ready: null,
+  failure: null,
+  is_server: false,
+  is_bucket: false,
+  command: 'npm run svc -- restore /srv/panel/backups/svc-1.tar.gz.age --overwrite',
+};
+
 const monitorForm = {
   operation: 'monitor_save',
   back: '/user/monitors',
@@ -1028,7 +1040,63 @@ export const SAMPLE_VIEWS: SampleView[] = [
       keep: 7,
       place: { kind: 'folder', shown: '/srv/backups' },
       restore_command: 'svc restore',
+      ready: { id: 3, name: 'svc-1.tar.gz.age' },
       running: true,
+    },
+  },
+  {
+    side: 'admin',
+    view: 'backup-restore',
+    vars: {
+      ...adminPage,
+      ...backupRestore,
+      check: { state: 'done', percent: 100, error: '' },
+      checked: {
+        at: '2026-11-22 09:00:00',
+        made_at: '2026-11-21 04:00:00',
+        hours: 29,
+        panel: '1.84.0',
+        other_engine: true,
+        compared: [
+          { text: '主机', then: 12, now: 14, differs: true },
+          { text: '域名', then: 3, now: 3, differs: false },
+        ],
+        rows: 1200,
+        files: 34,
+        needed: '120.0',
+        free: '100.0',
+        is_tight: true,
+      },
+      restore: { state: 'failed', percent: 0, error: '磁盘已满' },
+      failure: { name: 'svc-1.tar.gz.age', at: '2026-11-22 09:00:00', text: '磁盘已满' },
+    },
+  },
+  {
+    side: 'admin',
+    view: 'backup-restore',
+    vars: {
+      ...adminPage,
+      ...backupRestore,
+      check: { state: 'running', percent: 40, error: '' },
+      restore: { state: 'running', percent: 10, error: '' },
+      is_server: true,
+      is_bucket: true,
+    },
+  },
+  {
+    side: 'admin',
+    view: 'backup-restore',
+    vars: {
+      ...adminPage,
+      ...backupRestore,
+      check: { state: 'failed', percent: 0, error: '备份已损坏' },
+      ready: {
+        name: 'svc-1.tar.gz.age',
+        by: 'admin',
+        at: '2026-11-22 09:00:00',
+        made_at: '2026-11-21 04:00:00',
+        safety: 'svc-2.tar.gz.age',
+      },
     },
   },
   {
@@ -1050,6 +1118,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
       ...adminPage,
       made_at: '2026-11-21 04:00:00',
       restored_at: '2026-11-22 09:00:00',
+      kept: { safety: 'svc-2.tar.gz.age', folder: '/srv/panel' },
       hours: 29,
       content: [{ text: '主机', count: 12 }],
       would: [{ text: '个已过期的主机将被暂停。', count: 3 }],

@@ -1,0 +1,189 @@
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../common/index.js';
+import { AppConfig, Secrets } from '../config/index.js';
+import { BackgroundQueue, BackgroundTask, FinalFailure, type TaskTurn, type TaskView } from '../jobs/index.js';
+
+import { ArchiveError, type ArchiveVisitor, readArchive } from './archive/archive-reader.js';
+import type { Manifest } from './archive/manifest.js';
+import { recipientOf, recoveryKeyIn } from './archive/recovery-key.js';
+import { BackupMaker } from './backup-maker.js';
+import { BackupRecords } from './backup-records.js';
+import type { Backup } from './entities/index.js';
+import { BackupError } from './errors.js';
+import { LentKeys } from './restore/lent-keys.js';
+import { PreparedRestore } from './restore/prepared-restore.js';
+
+const CHECK = 'backup.check';
+const PREPARE = 'backup.prepare';
+/** A process that died has its task done once more. */
+const ATTEMPTS = 2;
+/** Tasks of one kind that are looked through for those of a backup. */
+const RECENT = 50;
+
+/** What a task is given. */
+interface Order {
+  readonly id: number;
+  /** What the recovery key is asked for by. */
+  readonly key: string;
+  readonly by: string;
+}
+
+/** What a backup was found to hold. */
+export interface CheckedBackup {
+  readonly id: number;
+  readonly manifest: Manifest;
+}
+
+/** Goes through backups whole, as restoring would, and prepares to put one back: in the background, because gigabytes take minutes. */
+@Injectable()
+export class RestoreWork {
+  readonly prepared: PreparedRestore;
+  private readonly keys: LentKeys;
+
+  constructor(
+    private readonly records: BackupRecords,
+    private readonly maker: BackupMaker,
+    private readonly queue: BackgroundQueue,
+    secrets: Secrets,
+    private readonly clock: Clock,
+    config: AppConfig,
+  ) {
+    this.prepared = new PreparedRestore(config.dataDir);
+    this.keys = new LentKeys(config.dataDir, secrets);
+  }
+
+  /** Has a backup looked through. @returns the id of the task @throws BackupError `MISSING`, `UNFINISHED`, `RECOVERY_KEY` */
+  async orderCheck(id: number, recoveryKey: string, by: string): Promise<string> {
+    return this.queue.add(CHECK, await this.orderOf(id, recoveryKey, by), { key: `backup:${id}`, by });
+  }
+
+  /** Has one unpacked beside what there is, and that backed up. @returns the id of the task @throws BackupError as {@link orderCheck}, `RESTORE_READY`, `NO_KEY` */
+  async orderRestore(id: number, recoveryKey: string, by: string): Promise<string> {
+    if (this.prepared.plan) throw new BackupError('RESTORE_READY');
+    if (!(await this.records.setting()).recipient) throw new BackupError('NO_KEY');
+    await this.prepared.forgetOutcome();
+    return this.queue.add(PREPARE, await this.orderOf(id, recoveryKey, by), { key: 'restore', by });
+  }
+
+  /** Nothing is put back at the next start. @returns whether anything was to be */
+  async cancel(): Promise<boolean> {
+    const open = await this.openRestore();
+    const isStopped = open !== null && (await this.queue.cancel(open.id));
+    const hadOutcome = this.prepared.outcome !== null;
+    await this.prepared.forgetOutcome();
+    // What a task that runs has unpacked is removed by itself.
+    const wasReady = open?.state === 'running' ? false : await this.prepared.discard();
+    return isStopped || wasReady || hadOutcome;
+  }
+
+  /** The newest look at a backup, if there was one lately. */
+  async lastCheck(id: number): Promise<TaskView | null> {
+    return this.newest(CHECK, (order) => order.id === id);
+  }
+
+  /** The newest restore that was asked for, if there was one lately. */
+  async lastRestore(): Promise<TaskView | null> {
+    return this.newest(PREPARE, () => true);
+  }
+
+  @BackgroundTask({ name: CHECK, attempts: ATTEMPTS, timeoutMinutes: 720 })
+  async check(payload: unknown, turn: TaskTurn): Promise<CheckedBackup> {
+    const order = payload as Order;
+    const passedOver: ArchiveVisitor = { entry: (_header, content) => pipeline(content, nowhere()) };
+    return this.inWords(order, turn, async () => ({ id: order.id, manifest: await this.read(order, passedOver, turn) }));
+  }
+
+  /** Unpacks and checks it all, backs up what there is, and has the next start put it in its place. */
+  @BackgroundTask({ name: PREPARE, attempts: ATTEMPTS, timeoutMinutes: 720 })
+  async prepare(payload: unknown, turn: TaskTurn): Promise<{ readonly id: number }> {
+    const order = payload as Order;
+    const { prepared } = this;
+    // The process died between the plan and the end of the task.
+    if (prepared.plan?.task === turn.id) return { id: order.id };
+    return this.inWords(order, turn, async () => {
+      try {
+        const { name } = await this.records.find(order.id);
+        await prepared.begin();
+        const manifest = await this.read(order, prepared.unpacked, turn);
+        await prepared.unpacked.makeLinks();
+        const { name: safety } = await this.maker.make('hand', turn.signal);
+        turn.signal.throwIfAborted();
+        const readyAt = this.clock.now().toISOString();
+        await prepared.ready({ task: turn.id, id: order.id, backup: name, by: order.by, readyAt, safety, manifest, attempts: 0 });
+        return { id: order.id };
+      } catch (error) {
+        await prepared.discard();
+        throw error;
+      }
+    });
+  }
+
+  private async orderOf(id: number, recoveryKey: string, by: string): Promise<Order> {
+    const { state } = await this.records.find(id);
+    if (state !== 'done') throw new BackupError('UNFINISHED');
+    const key = recoveryKeyIn(recoveryKey);
+    if (!(await recipientOf(key))) throw new BackupError('RECOVERY_KEY');
+    return { id, key: await this.keys.lend(key), by };
+  }
+
+  private async read({ id, key }: Order, visitor: ArchiveVisitor, turn: TaskTurn): Promise<Manifest> {
+    const backup: Backup = await this.records.find(id);
+    const { content, size } = await this.maker.placeFor(backup).read(backup.name);
+    try {
+      const told = Readable.from(counted(content, turn, size), { objectMode: false });
+      return await readArchive({ name: backup.name, content: told }, await this.keys.read(key), visitor);
+    } finally {
+      content.destroy();
+    }
+  }
+
+  /** A backup that is damaged is so a moment later, too. The key stays only for another attempt. */
+  private async inWords<Result>({ key }: Order, turn: TaskTurn, work: () => Promise<Result>): Promise<Result> {
+    let isOver = true;
+    try {
+      return await work();
+    } catch (error) {
+      isOver = false;
+      turn.signal.throwIfAborted();
+      const final = finalWords(error);
+      isOver = final !== null || turn.attempt >= ATTEMPTS;
+      throw final === null ? error : new FinalFailure(final);
+    } finally {
+      if (isOver) await this.keys.takeBack(key);
+    }
+  }
+
+  private async openRestore(): Promise<TaskView | null> {
+    const last = await this.lastRestore();
+    return last?.state === 'waiting' || last?.state === 'running' ? last : null;
+  }
+
+  private async newest(name: string, isMeant: (order: Order) => boolean): Promise<TaskView | null> {
+    const { tasks } = await this.queue.list({ name }, { page: 1, limit: RECENT });
+    return tasks.find(({ payload }) => isMeant(payload as Order)) ?? null;
+  }
+}
+
+/** The content, while it is told how much of it went through. */
+async function* counted(content: Readable, { signal, progress }: TaskTurn, size: number): AsyncGenerator<Buffer> {
+  let done = 0;
+  signal.addEventListener('abort', () => content.destroy(signal.reason as Error), { once: true });
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    progress((done += chunk.length), size);
+    yield chunk;
+  }
+}
+
+const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/** What another attempt would end with, too: a text, or the key of one. */
+function finalWords(error: unknown): string | null {
+  if (error instanceof ArchiveError) return error.text ?? error.message;
+  if (error instanceof BackupError) return error.shape.text;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT' ? 'backup.data_disk_full' : null;
+}

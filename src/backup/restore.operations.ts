@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { Quiet } from '../jobs/index.js';
+import { NoInput, Operation, SuccessReply, WholeNumber } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { BackupRecords } from './backup-records.js';
+import { BackupError } from './errors.js';
+import { RestoreWork } from './restore-work.js';
+
+/** A backup, and what opens it. */
+export class OpenedBackupInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  /** The recovery key: kept, sealed, as long as the task works with it. */
+  @IsString({ message: 'backup.no_recovery_key' }) @MaxLength(4_000, { message: 'backup.no_recovery_key' }) hfmy!: string;
+}
+
+/** Looking a backup through, and putting one back. Source: docs/panel-api.md "Backups". */
+@Injectable()
+export class RestoreOperations {
+  constructor(
+    private readonly work: RestoreWork,
+    private readonly records: BackupRecords,
+    private readonly quiet: Quiet,
+  ) {}
+
+  /** Reads one from its beginning to its end, in the background. @throws BackupError `MISSING`, `UNFINISHED`, `RECOVERY_KEY`, `HELD` */
+  @Operation({ side: 'admin', gn: 'bfjc', auth: 'admin', input: OpenedBackupInput, audit: 'backup.audit.checked', rate: 'expensive' })
+  async check({ id, hfmy }: OpenedBackupInput, ctx: CallContext): Promise<SuccessReply> {
+    const { name } = await this.named(id);
+    return new SuccessReply('backup.check_ordered', { task_id: await this.work.orderCheck(id, hfmy, ctx.admin!.username) }, { name });
+  }
+
+  /** Prepares to put one back: that is carried out at the next start. @throws BackupError as {@link check}, `RESTORE_READY`, `NO_KEY` */
+  @Operation({
+    side: 'admin',
+    gn: 'bfhf',
+    auth: 'admin',
+    input: OpenedBackupInput,
+    audit: 'backup.audit.restore',
+    rate: 'expensive',
+    secondProof: true,
+  })
+  async restore({ id, hfmy }: OpenedBackupInput, ctx: CallContext): Promise<SuccessReply> {
+    const { name } = await this.named(id);
+    return new SuccessReply('backup.restore_ordered', { task_id: await this.work.orderRestore(id, hfmy, ctx.admin!.username) }, { name });
+  }
+
+  /** Nothing is put back at the next start. @throws BackupError `RESTORE_NONE` */
+  @Operation({ side: 'admin', gn: 'bfhfqx', auth: 'admin', input: NoInput, audit: 'backup.audit.restore_cancelled', rate: 'write' })
+  async cancel(): Promise<SuccessReply> {
+    if (!(await this.work.cancel())) throw new BackupError('RESTORE_NONE');
+    return new SuccessReply('backup.restore_cancelled');
+  }
+
+  private async named(id: number): Promise<{ name: string }> {
+    if (this.quiet.active) throw new BackupError('HELD');
+    return this.records.find(id);
+  }
+}

@@ -1,0 +1,99 @@
+import { loggerFor, packWords, wordsOf } from '../../common/index.js';
+import type { AppConfig } from '../../config/index.js';
+import { beforeStartUp, isIdle, serveAlone, ServedAlready } from '../../database/index.js';
+import { restoreTarget, type RestoreTarget } from '../database/restore-target.js';
+import { BackupError } from '../errors.js';
+
+import { FilePlaces } from './file-places.js';
+import { PreparedRestore, type RestorePlan } from './prepared-restore.js';
+import { NotPutBack, putInPlace, settleLast } from './restore-backup.js';
+
+const log = loggerFor('backup');
+
+/** How long processes that end are waited for, in milliseconds. */
+const PATIENCE_MS = 10_000;
+/** A start that is killed again and again is not to be killed for ever. */
+const MOST_ATTEMPTS = 3;
+
+/**
+ * Carries out a restore that was prepared on the page of backups, before anything opens the database. Killed at any point, the next start goes on with it; where it fails,
+ * everything is as it was, the panel starts on that, and the outcome says why. While another process has the database nothing happens: it stays ready.
+ *
+ * @throws Error where what there was could not be put back; no panel is to start on that
+ */
+export async function carryOutPrepared(config: AppConfig): Promise<void> {
+  const prepared = new PreparedRestore(config.dataDir);
+  if (!prepared.plan) return;
+  await beforeStartUp(config, async () => {
+    const { plan } = prepared;
+    // Another process was first.
+    if (!plan) return;
+    const letGo = await alone(config);
+    if (!letGo) return log.warn({ backup: plan.backup }, 'a restore that is ready waits: another process has the database');
+    try {
+      await carryOut(config, prepared, plan);
+    } finally {
+      letGo();
+    }
+  });
+}
+
+async function alone(config: AppConfig): Promise<(() => void) | null> {
+  if (!(await isIdle(config, PATIENCE_MS))) return null;
+  if (!config.sqlitePath) return () => undefined;
+  return serveAlone(config.sqlitePath, 'restore').catch((error: unknown) => {
+    if (error instanceof ServedAlready) return null;
+    throw error;
+  });
+}
+
+async function carryOut(config: AppConfig, prepared: PreparedRestore, plan: RestorePlan): Promise<void> {
+  const now = new Date();
+  const target = restoreTarget(config);
+  const places = new FilePlaces(config.dataDir);
+  const { backup, by, safety } = plan;
+  const outcome = { backup, by, safety, at: now.toISOString(), noted: false };
+  try {
+    // One that is in its place was killed just after that.
+    if (!places.isOpen || (await target.isInterrupted())) {
+      const problem = await tryToPut(prepared, plan, target, places, now);
+      if (problem !== null) {
+        log.error({ err: problem, backup }, 'a backup could not be put back: everything is as it was');
+        // On a full disk nobody is told, but the panel starts.
+        await prepared
+          .note({ ...outcome, problem: packWords(wordsOf(problem), 500) })
+          .catch((error: unknown) => log.error({ err: error }, 'and cannot be noted'));
+        return void (await prepared.discard());
+      }
+    }
+    await prepared.note({ ...outcome, problem: null });
+    await prepared.discard();
+    await places.settle(now);
+    log.info({ backup, by }, 'the backup is in its place');
+  } finally {
+    await target.close();
+  }
+}
+
+/** @returns why everything is as it was; null where the backup is in its place @throws NotPutBack */
+async function tryToPut(
+  prepared: PreparedRestore,
+  plan: RestorePlan,
+  target: RestoreTarget,
+  places: FilePlaces,
+  now: Date,
+): Promise<unknown> {
+  try {
+    await settleLast(target, places, now);
+    if (plan.attempts >= MOST_ATTEMPTS) throw new BackupError('RESTORE_KILLED', { n: plan.attempts });
+    await prepared.ready({ ...plan, attempts: plan.attempts + 1 });
+    log.info({ backup: plan.backup, by: plan.by }, 'a backup is put back, as prepared');
+    await putInPlace(prepared.unpacked, plan.manifest, target, places, now);
+    return null;
+  } catch (error) {
+    await settleLast(target, places, now).catch((problem: unknown) => {
+      throw new NotPutBack(error, problem);
+    });
+    return error;
+  }
+}

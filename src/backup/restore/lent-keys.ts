@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Secrets } from '../../config/index.js';
+
+// Backups leave out what begins so.
+const PREFIX = '.restoring-key-';
+const SEALED_FOR = 'backup.lent-key';
+/** A task that needs longer has lost its process, in milliseconds. */
+const MOST_MS = 24 * 3_600_000;
+
+/** Recovery keys that background tasks work with: what tasks are given is kept for days and goes into backups, these go with the end of their task. */
+export class LentKeys {
+  constructor(
+    private readonly dataDir: string,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** @returns what it is asked for by */
+  async lend(key: string): Promise<string> {
+    await this.sweep();
+    const token = randomUUID();
+    await writeFile(this.pathOf(token), this.secrets.seal(key, SEALED_FOR), { mode: 0o600, flag: 'wx' });
+    return token;
+  }
+
+  /** Empty, and so no key of any backup, for one that was taken back. */
+  async read(token: string): Promise<string> {
+    const sealed = await readFile(this.pathOf(token), 'utf8').catch(() => '');
+    return this.secrets.open(sealed, SEALED_FOR) ?? '';
+  }
+
+  async takeBack(token: string): Promise<void> {
+    await rm(this.pathOf(token), { force: true });
+  }
+
+  /** Those of processes that died, and of tasks that were cancelled while they waited. */
+  private async sweep(): Promise<void> {
+    for (const name of (await readdir(this.dataDir)).filter((one) => one.startsWith(PREFIX))) {
+      const path = join(this.dataDir, name);
+      const found = await stat(path).catch(() => null);
+      if (found && found.mtimeMs < Date.now() - MOST_MS) await rm(path, { force: true });
+    }
+  }
+
+  private pathOf(token: string): string {
+    return join(this.dataDir, PREFIX + token);
+  }
+}

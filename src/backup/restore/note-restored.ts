@@ -1,0 +1,21 @@
+import '../texts.js';
+
+import { Clock, translate } from '../../common/index.js';
+import type { AppConfig } from '../../config/index.js';
+import type { Database } from '../../database/index.js';
+import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
+
+import { PreparedRestore } from './prepared-restore.js';
+
+/** Writes how a restore of the page of backups ended into the operation log: that of a database that was put back knows nothing of it. */
+export async function noteRestored(database: Database, { dataDir }: AppConfig): Promise<void> {
+  const prepared = new PreparedRestore(dataDir);
+  const { outcome } = prepared;
+  if (!outcome || outcome.noted) return;
+  const { backup, by, problem } = outcome;
+  const text = { key: problem === null ? 'backup.audit.restored' : 'backup.audit.restore_failed', params: { name: backup } };
+  const summary = translate(AUDIT_LOCALE, text.key, text.params);
+  const result = problem === null ? 'ok' : 'failed';
+  await new AuditLog(database, new Clock()).write({ actor: by, category: 'bfhf', summary, text, outcome: result });
+  await prepared.note({ ...outcome, noted: true });
+}
