@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { DEFAULT_LOCALE, PluginCallError, errorMessage, runInFrame, translateFor, type Locale } from '../common/index.js';
+import { DEFAULT_LOCALE, PluginCallError, errorMessage, runInFrame, translate, translateFor, type Locale } from '../common/index.js';
 import { BaseUrl } from '../config/index.js';
 import type {
   GatewayCallContext,
@@ -63,7 +63,8 @@ export class GatewayCalls {
     try {
       return await this.ask(gateway, readRefund, () => call(record, { ...request }, this.contextOf(gateway, locale)));
     } catch (error) {
-      return { state: 'unknown', msg: wordsOf(errorMessage(error)) };
+      const words = error instanceof PaymentError ? translate(locale, error.shape.text, error.params) : errorMessage(error);
+      return { state: 'unknown', msg: wordsOf(words) };
     }
   }
 

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
+import { SEALED_MARK, Secrets } from '../config/index.js';
 import { Database } from '../database/index.js';
 
 const MAX_VALUE_BYTES = 60 * 1024;
+/** Sealed it is a third longer, and has to fit the same column. */
+const MAX_SECRET_BYTES = 40 * 1024;
 const KEY_PATTERN = /^[\w.:-]{1,120}$/;
 
-/** Settings of plugins: texts, or JSON where the value is an object or an array. */
+/** Settings of plugins: texts, or JSON where the value is an object or an array; those that are secrets are sealed in their rows. */
 @Injectable()
 export class PluginOptions {
   private readonly find;
@@ -13,7 +16,10 @@ export class PluginOptions {
   private readonly upsert;
   private readonly remove;
 
-  constructor(database: Database) {
+  constructor(
+    database: Database,
+    private readonly secrets: Secrets,
+  ) {
     this.find = database.statement<{ value: string }>(
       'SELECT {PluginOption.value} AS value FROM {PluginOption} WHERE {PluginOption.slug} = ? AND {PluginOption.key} = ?',
     );
@@ -27,35 +33,53 @@ export class PluginOptions {
     this.remove = database.statement('DELETE FROM {PluginOption} WHERE {PluginOption.slug} = ?');
   }
 
-  /** The stored value: JSON is decoded where the text looks like it and parses; `fallback` where nothing is stored. */
+  /** The stored value: JSON is decoded where the text looks like it and parses; `fallback` where nothing is stored, or sealed with another key. */
   async get(slug: string, key: string, fallback: unknown = null): Promise<unknown> {
     const row = await this.find.get(slug, key);
-    return row ? decode(row.value) : fallback;
+    const text = row ? this.open(slug, key, row.value) : null;
+    return text === null ? fallback : decode(text);
   }
 
   /** Every setting of one plugin, at most 1,000. */
   async all(slug: string): Promise<Record<string, unknown>> {
     const rows = await this.findAll.all(slug);
-    return Object.fromEntries(rows.map((row) => [row.name, decode(row.value)]));
+    return Object.fromEntries(
+      rows.flatMap(({ name, value }) => {
+        const text = this.open(slug, name, value);
+        return text === null ? [] : [[name, decode(text)]];
+      }),
+    );
   }
 
   /**
    * Stores a value: objects and arrays as JSON, anything else as text.
    *
-   * @throws Error for a key outside `[A-Za-z0-9_.:-]{1,120}` and for a value over 60 KB
+   * @param isSecret seals it: it stands in no copy of the database
+   * @throws Error for a key outside `[A-Za-z0-9_.:-]{1,120}` and for a value over 60 KB, a secret over 40 KB
    */
-  async set(slug: string, key: string, value: unknown): Promise<void> {
+  async set(slug: string, key: string, value: unknown, isSecret = false): Promise<void> {
     if (!KEY_PATTERN.test(key)) throw new Error(`An option's key must be 1 to 120 of A-Z a-z 0-9 _ . : -, not ${JSON.stringify(key)}.`);
     const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
-    if (Buffer.byteLength(text) > MAX_VALUE_BYTES) throw new Error(`The option "${key}" is larger than 60 KB.`);
-    await this.upsert.run(slug, key, text, text);
+    // What only looks sealed is sealed too, and comes back as it was.
+    const sealed = (isSecret && text !== '') || text.startsWith(SEALED_MARK);
+    const most = sealed ? MAX_SECRET_BYTES : MAX_VALUE_BYTES;
+    if (Buffer.byteLength(text) > most) throw new Error(`The option "${key}" is larger than ${most / 1024} KB.`);
+    const kept = sealed ? this.secrets.seal(text, placeOf(slug, key)) : text;
+    await this.upsert.run(slug, key, kept, kept);
   }
 
   /** Forgets every setting of one plugin. */
   async clear(slug: string): Promise<void> {
     await this.remove.run(slug);
   }
+
+  /** Null for what was sealed with another key. */
+  private open(slug: string, key: string, kept: string): string | null {
+    return kept.startsWith(SEALED_MARK) ? this.secrets.open(kept, placeOf(slug, key)) : kept;
+  }
 }
+
+const placeOf = (slug: string, key: string): string => `plugin_option.${slug.toLowerCase()}.${key}`;
 
 function decode(text: string): unknown {
   if (!/^[[{"]/.test(text)) return text;

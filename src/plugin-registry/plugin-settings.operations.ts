@@ -62,9 +62,10 @@ export class PluginSettingsOperations {
       checkVersion(row_version, optionsForm(fields, before));
       for (const field of given) {
         const value = ctx.body[field.key]!;
-        // A password is never shown, so an empty one means "as it is".
-        if (field.type === 'password' && value === '') continue;
-        await this.options.set(slug, field.key, value);
+        const isSecret = field.type === 'password';
+        // A password is never shown, so an empty one means "as it is"; one from before passwords were sealed is sealed now.
+        const kept = isSecret && value === '' ? before[field.key] : value;
+        if (kept !== undefined) await this.options.set(slug, field.key, kept, isSecret);
       }
       const now = await this.options.all(slug);
       const secret = fields.filter(({ type }) => type === 'password').map(({ key }) => key);

@@ -121,6 +121,8 @@ export interface CallContext {
   /** Named parameters of the route. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
+  /** The query as it came, without its `?`: for signatures, and for names that come more than once. */
+  readonly rawQuery: string;
   /** Fields of the form or of the JSON object, as strings (nested values as JSON text). */
   readonly body: Readonly<Record<string, string>>;
   /** The body as it came; empty for multipart requests. */

@@ -82,6 +82,21 @@ export interface RouteOptions {
 }
 
 /**
+ * How an option of a plugin is kept.
+ *
+ * @example
+ * ```ts
+ * const options: OptionOptions = { secret: true };
+ * await svc.svc_plugin_option_set('coupons', 'api_key', 'a-long-key', options);
+ * ```
+ * @since 1.84.0
+ */
+export interface OptionOptions {
+  /** Encrypted in the database, such as a key of somebody's API; `svc_plugin_option_get` reads it like any other. */
+  secret?: boolean;
+}
+
+/**
  * Options of an AJAX operation.
  *
  * @example
@@ -520,8 +535,12 @@ export interface SvcFacade {
 
   /** An option of this plugin, or of one that shares its own (`share_options`); `fallback` where there is none. */
   svc_plugin_option_get<T = unknown>(slug: string, key: string, fallback?: T): Promise<T>;
-  /** Keeps an option: objects as JSON, the rest as text; at most 60 KB. False where the plugin does not share its options. */
-  svc_plugin_option_set(slug: string, key: string, value: unknown): Promise<boolean>;
+  /**
+   * Keeps an option: objects as JSON, the rest as text; at most 60 KB. One that is a secret is encrypted in the database, at most 40 KB.
+   *
+   * @throws Error where the plugin does not share its options, and for a value or key that cannot be kept
+   */
+  svc_plugin_option_set(slug: string, key: string, value: unknown, options?: OptionOptions): Promise<boolean>;
   /** Throws the failure answer when the current request is not an administrator's. */
   svc_plugin_require_admin(): void;
   /** Throws the failure answer when the current request is not a user's. */

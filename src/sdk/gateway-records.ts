@@ -120,3 +120,20 @@ export interface GatewayTestResult {
   /** What was found, in words for people: what is wrong, and what to do about it. */
   msg: string;
 }
+
+/**
+ * What `notify` answers to a gateway that goes by the status: 4xx means that the notification was refused.
+ *
+ * @example
+ * ```ts
+ * const refused: GatewayReply = { status: 401, body: { code: 'FAIL', message: 'wrong signature' } };
+ * const taken: GatewayReply = { status: 204 };
+ * ```
+ * @since 1.84.0
+ */
+export interface GatewayReply {
+  /** 200 to 499; 200 where nothing is given. */
+  status?: number;
+  /** A text is sent as it is, anything else as JSON; nothing where nothing is given. */
+  body?: string | object;
+}

@@ -4,6 +4,7 @@ import type {
   GatewayPayment,
   GatewayRefundRequest,
   GatewayRefundResult,
+  GatewayReply,
   GatewayTestResult,
   PaymentLimits,
 } from './gateway-records.js';
@@ -304,8 +305,8 @@ export interface PaymentRecord {
   methods: Record<string, string | { name?: string; label?: string; icon?: string }>;
   /** Where the buyer pays: called when somebody has chosen a method. */
   build: (order: OrderRecord, method: string, options: BuildOptions) => MaybePromise<BuildResult>;
-  /** Verifies the notification, settles, and returns the exact text the gateway waits for. */
-  notify?: (ctx: CallContext) => MaybePromise<string>;
+  /** Verifies the notification, settles, and returns the exact text the gateway waits for; a reply where it goes by status. */
+  notify?: (ctx: CallContext) => MaybePromise<string | GatewayReply>;
   /** The buyer comes back: a URL to go to, or nothing for the order's own page. Never settles by itself. */
   return?: (ctx: CallContext) => MaybePromise<PageResult>;
   /** Origins a form in `html` may post to, such as `https://openapi.alipay.com`; part of that page's CSP. */

@@ -16,14 +16,19 @@ export interface AdminInBrowser {
  *
  * @param opened takes them
  * @param prepare what the panel has before anybody signs in
+ * @param env of the panel
  * @returns what the browser complains about, filled as it does
  */
-export function adminInBrowser(opened: (parts: AdminInBrowser) => void, prepare?: (panel: TestPanel) => Promise<void>): string[] {
+export function adminInBrowser(
+  opened: (parts: AdminInBrowser) => void,
+  prepare?: (panel: TestPanel) => Promise<void>,
+  env: NodeJS.ProcessEnv = {},
+): string[] {
   const problems: string[] = [];
   let panel: TestPanel | undefined;
   let browser: Browser | undefined;
   beforeAll(async () => {
-    panel = await TestPanel.start();
+    panel = await TestPanel.start(env);
     await prepare?.(panel);
     browser = await launchBrowser();
     const page = await newPage(browser, 'en-US', problems);

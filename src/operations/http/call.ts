@@ -97,6 +97,10 @@ export class RequestContext implements CallContext {
     return currentOwner();
   }
 
+  get rawQuery(): string {
+    return this.search;
+  }
+
   get query(): Readonly<Record<string, string>> {
     this.parsedQuery ??= parseQuery(this.search);
     return this.parsedQuery;

@@ -52,9 +52,9 @@ export class GuardFunctionsFactory {
         allow(target);
         return (await this.options.get(target, key, fallback ?? null)) as T;
       },
-      svc_plugin_option_set: async (target, key, value) => {
+      svc_plugin_option_set: async (target, key, value, options) => {
         allow(target);
-        await this.options.set(target, key, value);
+        await this.options.set(target, key, value, options?.secret === true);
         return true;
       },
       svc_plugin_require_admin: () => {

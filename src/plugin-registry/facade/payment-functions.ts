@@ -14,7 +14,7 @@ import {
   payType,
   returnPath,
 } from '../../payment/index.js';
-import type { CallContext, PaymentMethodRecord, PaymentRecord, SvcFacade } from '../../sdk/index.js';
+import type { CallContext, GatewayReply, PaymentMethodRecord, PaymentRecord, SvcFacade } from '../../sdk/index.js';
 
 /** The functions of the facade about money. */
 export type PaymentFunctions = Pick<
@@ -93,9 +93,9 @@ export class PaymentFunctionsFactory {
         const guarded = this.guarded(slug, 'notify', notify);
         undos.push(
           this.route(slug, 'notify', async (ctx) => {
-            const body = String(await guarded(ctx));
-            if (SAYS_NO.test(body.slice(0, 200))) await this.refused(slug, ctx.ip);
-            return { headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body };
+            const reply = replyOf(await guarded(ctx));
+            if (reply.status >= 400 || SAYS_NO.test(reply.body.slice(0, 200))) await this.refused(slug, ctx.ip);
+            return { status: reply.status, headers: { 'Content-Type': `${reply.type}; charset=utf-8` }, body: reply.body };
           }),
         );
       }
@@ -176,4 +176,13 @@ export class PaymentFunctionsFactory {
     };
     return this.routes.add({ method: '*', path: `/pay/${slug}/${kind}`, priority: CALLBACK_PRIORITY, owner: slug, handler });
   }
+}
+
+/** What a gateway is told; a status that says nothing of a notification is a refusal. */
+function replyOf(answer: string | GatewayReply): { status: number; type: string; body: string } {
+  if (typeof answer !== 'object' || answer === null) return { status: 200, type: 'text/plain', body: String(answer) };
+  const { status = 200, body = '' } = answer;
+  const isKnown = Number.isInteger(status) && status >= 200 && status < 500;
+  const isText = typeof body === 'string';
+  return { status: isKnown ? status : 400, type: isText ? 'text/plain' : 'application/json', body: isText ? body : JSON.stringify(body) };
 }

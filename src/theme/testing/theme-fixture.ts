@@ -65,6 +65,7 @@ export const CALL: CallContext = {
   params: {},
   query: {},
   body: {},
+  rawQuery: '',
   rawBody: Buffer.alloc(0),
   headers: {},
   cookies: {},

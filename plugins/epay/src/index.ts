@@ -1,0 +1,85 @@
+import { cutBytes, fenOf, formPage, GatewaySettings, orderNumberOf, sentFields, tradeNumberOf, type Fields } from '@svc/gateway-kit';
+import { definePlugin, type CallContext, type GatewayCallContext, type GatewayRefundResult, type SvcFacade } from '@svc/sdk';
+
+import { EpayApi } from './epay-api.js';
+import { EPAY_FIELDS, EpayConfig } from './epay-config.js';
+import { RefundBook } from './refund-book.js';
+
+const SLUG = 'epay';
+/** Bytes of the item's name the platform keeps. */
+const MAX_NAME = 127;
+/** The one state of a notification that means money. */
+const PAID = 'TRADE_SUCCESS';
+
+/** Platforms that speak the Epay protocol, V1 (MD5) or V2 (RSA). */
+export default definePlugin(async (svc) => {
+  const settings = new GatewaySettings(svc, { order: 10, fields: EPAY_FIELDS });
+  const refunds = new RefundBook(svc);
+  await refunds.prepare();
+  const config = async (): Promise<EpayConfig | null> => EpayConfig.of(await settings.read());
+  const api = async (ctx: GatewayCallContext): Promise<EpayApi> => {
+    const present = await config();
+    if (!present) throw new Error(ctx.t('not_set_up'));
+    return new EpayApi(svc, present, ctx);
+  };
+
+  settings.register();
+  svc.svc_register_payment(SLUG, {
+    name: '易支付 Epay',
+    methods: {
+      alipay: { name: '支付宝 Alipay', icon: 'mdi-alpha-a-circle-outline' },
+      wxpay: { name: '微信支付 WeChat Pay', icon: 'mdi-wechat' },
+      qqpay: { name: 'QQ 钱包 QQ Wallet', icon: 'mdi-qqchat' },
+      bank: { name: '银行卡 Bank card', icon: 'mdi-credit-card-outline' },
+    },
+    build: async (order, method) => {
+      const present = await config();
+      if (!present) {
+        await svc.svc_pay_log(`${order.out_trade_no}: 易支付未设置完整`, 'error');
+        return false;
+      }
+      const { notify_url, return_url, out_trade_no, money } = order;
+      const name = cutBytes(order.name, MAX_NAME);
+      const fields = present.signed({ pid: present.pid, type: method, out_trade_no, notify_url, return_url, name, money });
+      return { html: formPage(`${present.api}${present.signType === 'MD5' ? '/submit.php' : '/api/pay/submit'}`, fields) };
+    },
+    notify: async (ctx) => ((await isTaken(svc, await config(), sentFields(ctx))) ? 'success' : 'fail'),
+    // Leads back to the order in a browser that does not know it any more; settles nothing.
+    return: async (ctx) => cameBack(svc, await config(), ctx),
+    query: async (order, ctx) => (await api(ctx)).query(order),
+    refund: async (order, request, ctx) => {
+      const asked = await api(ctx);
+      const ask = (): Promise<GatewayRefundResult> => asked.refund(order, request);
+      return asked.knowsRefunds ? ask() : refunds.once(request.id, ctx.t('refund_unknown'), ask);
+    },
+    test: async (ctx) => {
+      const present = await config();
+      return present ? new EpayApi(svc, present, ctx).test() : { ok: false, msg: ctx.t('not_set_up') };
+    },
+  });
+});
+
+/** Whether a notification is one of money that came, and the panel took it. */
+async function isTaken(svc: SvcFacade, config: EpayConfig | null, fields: Fields): Promise<boolean> {
+  const number = orderNumberOf(fields.out_trade_no);
+  const refuse = async (why: string): Promise<false> => {
+    await svc.svc_pay_log(`${why} ${number}`.trim(), 'warning');
+    return false;
+  };
+  if (!config) return refuse('收到通知，但易支付未设置完整');
+  if (!config.isSigned(fields)) return refuse('验签失败');
+  if (fields.pid !== config.pid) return refuse('通知的商户 ID 不是本商户');
+  const amount = fenOf(fields.money);
+  const tradeNumber = tradeNumberOf(fields.trade_no);
+  if (number === '' || tradeNumber === '' || amount === null) return refuse('通知缺少订单号、交易号或金额');
+  if (fields.trade_status !== PAID) return refuse('通知不是付款成功');
+  const { sign: _sign, ...raw } = fields;
+  return (await svc.svc_pay_settle_order(number, SLUG, { trade_no: tradeNumber, amount, raw })).ok;
+}
+
+async function cameBack(svc: SvcFacade, config: EpayConfig | null, ctx: CallContext): Promise<string | null> {
+  const fields = sentFields(ctx);
+  if (!config?.isSigned(fields) || fields.pid !== config.pid) return null;
+  const order = await svc.orders.get(orderNumberOf(fields.out_trade_no));
+  return order && `${order.pay_url}&done=1`;
+}

@@ -1,0 +1,10 @@
+/** What the bundled gateways share. Each bundle has its own copy: a plugin knows the panel by @svc/sdk only. */
+export * from './answers.js';
+export * from './fields.js';
+export * from './form-page.js';
+export * from './money.js';
+export * from './rsa.js';
+export * from './rules.js';
+export * from './same-text.js';
+export * from './settings.js';
+export { say, type Word } from './words.js';

@@ -1,0 +1,14 @@
+/**
+ * Yuan as gateways write them (`1`, `1.0`, `1.00`) to fen, exactly.
+ *
+ * @returns null for what is no amount, or has parts of a fen
+ */
+export function fenOf(yuan: string | undefined): number | null {
+  const match = /^(\d{1,10})(?:\.(\d{1,2})0*)?$/.exec(yuan ?? '');
+  return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : null;
+}
+
+/** Fen to yuan with two decimals. */
+export function yuanOf(fen: number): string {
+  return `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, '0')}`;
+}

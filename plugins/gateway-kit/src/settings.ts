@@ -1,0 +1,112 @@
+import type { AjaxResult, CallContext, SvcFacade } from '@svc/sdk';
+
+import { settingsPage } from './settings-page.js';
+import { say, type Word } from './words.js';
+
+/** A setting of a gateway. Its label is the text `field_<key>` of the plugin, its hint `field_<key>_hint` where there is one. */
+export interface GatewayField {
+  readonly key: string;
+  /** `secret` and `secret_lines` are sealed where they are kept, and never shown again. */
+  readonly kind: 'text' | 'lines' | 'secret' | 'secret_lines' | 'choice';
+  /** Most characters. */
+  readonly most: number;
+  /** Values of a choice, the first one where nothing is kept; the label of one is the text `<key>_<value>`. */
+  readonly choices?: readonly string[];
+  readonly placeholder?: string;
+  /** Whether it may not stay empty, with what else was given. */
+  readonly needed?: (values: Settings) => boolean;
+  /** What is wrong with a value that is not empty. */
+  readonly problem?: (value: string) => Word | null;
+  /** It says where secrets are sent: with another value they are entered again. */
+  readonly isAddress?: boolean;
+}
+
+/** Settings by key, empty where nothing is kept. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** What a gateway is set up by. */
+export interface SettingsParts {
+  /** Place of its tab. */
+  readonly order: number;
+  readonly fields: readonly GatewayField[];
+}
+
+const isSecret = ({ kind }: GatewayField): boolean => kind === 'secret' || kind === 'secret_lines';
+
+/**
+ * The settings of a gateway: a tab of the panel's settings, saved by the operation `p_<slug>_save`. The plugin's lang files have `title`,
+ * `intro` (what to do at the provider) and the words of the fields.
+ */
+export class GatewaySettings {
+  constructor(
+    private readonly svc: SvcFacade,
+    private readonly parts: SettingsParts,
+  ) {}
+
+  /** Adds tab, page and operation. */
+  register(): void {
+    const { svc } = this;
+    svc.svc_register_page('admin', 'settings', async (ctx) => settingsPage(ctx, svc.slug, this.parts.fields, await this.read()), 'title');
+    svc.svc_register_settings_tab('admin', { id: svc.slug, title: 'title', order: this.parts.order, page: 'settings' });
+    svc.svc_register_ajax('admin', `p_${svc.slug}_save`, (ctx) => this.save(ctx), 'admin', {
+      audit: '保存支付接口设置',
+      secondProof: true,
+    });
+  }
+
+  async read(): Promise<Settings> {
+    const { slug } = this.svc;
+    const values = this.parts.fields.map(async ({ key, choices }) => {
+      const kept = await this.svc.svc_plugin_option_get<unknown>(slug, key, '');
+      return [key, String(kept || choices?.[0] || '')] as const;
+    });
+    return Object.fromEntries(await Promise.all(values));
+  }
+
+  private async save(ctx: CallContext): Promise<AjaxResult> {
+    const before = await this.read();
+    const given = this.given(ctx, before);
+    const problems = this.problems(ctx, before, given);
+    if (Object.keys(problems).length > 0) {
+      const text = Object.values(problems)[0]!;
+      return { success: false, qk: 4, code: text, msg: text, err: 'E_ARGS', data: null, fields: problems };
+    }
+    await this.svc.db.transaction(async () => {
+      for (const field of this.parts.fields)
+        if (given[field.key] !== before[field.key])
+          await this.svc.svc_plugin_option_set(this.svc.slug, field.key, given[field.key]!, { secret: isSecret(field) });
+      const secret = this.parts.fields.filter(isSecret).map(({ key }) => key);
+      this.svc.db.noteChange({ of: 'gateway', secret }, before, given);
+    });
+    const text = say(ctx.locale, 'saved');
+    return { success: true, qk: 1, code: text, msg: text, data: {} };
+  }
+
+  /** What is to be kept: a field that was not sent, and a secret that was left empty, stay as they are. */
+  private given({ body }: CallContext, before: Settings): Settings {
+    return Object.fromEntries(
+      this.parts.fields.map((field) => {
+        const sent = body[field.key]?.trim();
+        return [field.key, sent === undefined || (sent === '' && isSecret(field)) ? before[field.key]! : sent];
+      }),
+    );
+  }
+
+  private problems(ctx: CallContext, before: Settings, given: Settings): Record<string, string> {
+    const moved = this.parts.fields.some(({ key, isAddress }) => isAddress && before[key] !== '' && given[key] !== before[key]);
+    const wordOf = (field: GatewayField): Word | null => {
+      const value = given[field.key]!;
+      if (value.length > field.most) return 'too_long';
+      if (value === '') return field.needed?.(given) ? 'needed' : null;
+      if (field.choices && !field.choices.includes(value)) return 'not_offered';
+      if (moved && isSecret(field) && !ctx.body[field.key]?.trim() && field.needed?.(given)) return 'retype';
+      return field.problem?.(value) ?? null;
+    };
+    return Object.fromEntries(
+      this.parts.fields.flatMap((field) => {
+        const word = wordOf(field);
+        return word ? [[field.key, say(ctx.locale, word)]] : [];
+      }),
+    );
+  }
+}

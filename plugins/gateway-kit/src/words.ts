@@ -1,0 +1,60 @@
+/** Words every gateway's pages have; those of one gateway are its own lang files'. */
+const WORDS = {
+  'zh-CN': {
+    saved: '保存成功',
+    too_long: '参数过长',
+    needed: '请填写此项。',
+    not_offered: '没有此选项。',
+    retype: '修改接口地址后请重新填写此项：已保存的密钥不会发往新地址。',
+    refused: '设置未保存，请检查标出的项目。',
+    notify_url: '异步通知地址',
+    notify_hint: '支付平台要求填写通知地址时，请复制此地址；服务器必须能从公网访问它。',
+    notify_local: '面板地址是本机地址，支付平台无法访问。请先将面板的 BASE_URL 设置为公网地址。',
+    notify_http: '面板地址不是 https。部分支付平台要求通知地址使用 https。',
+    copy: '复制',
+    copied: '已复制',
+    kept: '已保存；留空表示不修改。',
+    save: '保存',
+    test: '检测设置',
+    test_hint: '使用已保存的设置连接支付平台，不会产生扣款。请先保存。',
+    internal: '接口地址指向内网，已被拒绝。如确需使用，请由管理员将其加入 OUTBOUND_ALLOW。',
+    bad_address: '接口地址无效。请填写完整地址，例如 https://pay.example.com。',
+    unreachable: '无法连接接口地址：域名不存在、端口未开放或证书无效。请检查地址。',
+    address_rule: '请填写以 http:// 或 https:// 开头的地址，不含参数。',
+    private_key_rule: '无法识别此 RSA 私钥。请完整粘贴平台提供或密钥工具生成的私钥。',
+    public_key_rule: '无法识别此 RSA 公钥。请完整粘贴公钥，不要填写私钥。',
+  },
+  en: {
+    saved: 'Saved.',
+    too_long: 'This is too long.',
+    needed: 'Fill this in.',
+    not_offered: 'There is no such choice.',
+    retype: 'The address changed: enter this again. A key that is kept is never sent to a new address.',
+    refused: 'Nothing was saved. Look at the fields that are marked.',
+    notify_url: 'Notification address',
+    notify_hint: 'Copy it where the provider asks for a notification address. Its servers must be able to reach it.',
+    notify_local: 'The address of this panel is one of this machine: no provider can reach it. Set BASE_URL to the public address first.',
+    notify_http: 'The address of this panel is not https. Some providers notify only addresses with https.',
+    copy: 'Copy',
+    copied: 'Copied',
+    kept: 'Saved. Leave it empty to keep it.',
+    save: 'Save',
+    test: 'Test the settings',
+    test_hint: 'Asks the provider with the settings that are saved. No money moves. Save first.',
+    internal:
+      'The address leads into the internal network and is refused. If it is meant to, the administrator of this machine adds it to OUTBOUND_ALLOW.',
+    bad_address: 'The address is not valid. Enter the whole of it, such as https://pay.example.com.',
+    unreachable: 'The address cannot be reached: no such name, no open port, or a bad certificate. Check the address.',
+    address_rule: 'Enter an address that starts with http:// or https://, without parameters.',
+    private_key_rule: 'This is no RSA private key. Paste the whole key as the provider or its key tool gave it.',
+    public_key_rule: 'This is no RSA public key. Paste the whole key, and not the private one.',
+  },
+} as const;
+
+/** Key of a text of {@link say}. */
+export type Word = keyof (typeof WORDS)['en'];
+
+/** A text of all gateways in a language. */
+export function say(locale: string, word: Word): string {
+  return WORDS[locale === 'en' ? 'en' : 'zh-CN'][word];
+}
