@@ -1,0 +1,6 @@
+import { directive } from './alpine.js';
+
+/** On a small screen tabs lie in one row that scrolls: the one that is open is to be seen. */
+directive('data-tabs', 'tabs', (tabs) => {
+  tabs.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+});
