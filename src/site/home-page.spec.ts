@@ -75,6 +75,16 @@ describe('the page at the root of the site', () => {
     expect(await home('en')).toContain('Closed on Sunday');
   });
 
+  it('refuses settings of a theme by name, and saves nothing then', async () => {
+    await save({ home_title: 'As it was' });
+    expect(await save({ home_title: 'Other', home_ts_banner: '1', home_ts_colour: '#fff' })).toMatchObject({
+      err: 'E_ARGS',
+      fields: { home_ts_banner: expect.any(String), home_ts_colour: expect.any(String) },
+    });
+    expect(await home()).toContain('As it was');
+    await save({ home_title: '' });
+  });
+
   it('shows pictures made anew, and takes them away', async () => {
     const icon = await upload('home_upload_icon', 'icon', await png(400, 400), { target: 'favicon' });
     expect(icon).toMatchObject({ success: true, data: { url: expect.stringMatching(/^\/uploads\/logos\/[0-9a-f-]+\.png$/) } });

@@ -62,7 +62,8 @@ export class HomeOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'save_home_settings', auth: 'admin', input: HomeInput, audit: 'site.audit.home', rate: 'write' })
-  async save({ row_version, ...input }: HomeInput): Promise<SuccessReply> {
+  async save({ row_version, ...input }: HomeInput, { body }: CallContext): Promise<SuccessReply> {
+    refuseThemeSettings(body);
     const given = {
       homeOpen: input.home_enable,
       homeTitle: input.home_title,
@@ -123,4 +124,12 @@ export class HomeOperations {
     if (given === '') return '';
     throw new OperationError('INVALID_INPUT', { field }, { [field]: 'site.home_picture_rule' });
   }
+}
+
+/** Settings that a theme of other panels of this family declares for its home page. Themes here have none: what is sent is not taken as saved. */
+function refuseThemeSettings(body: CallContext['body']): void {
+  const names = Object.keys(body).filter((name) => name.startsWith('home_ts_'));
+  if (names.length === 0) return;
+  const fields = Object.fromEntries(names.map((name) => [name, 'site.home_theme_setting']));
+  throw new OperationError('INVALID_INPUT', { field: names[0]! }, fields);
 }

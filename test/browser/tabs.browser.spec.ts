@@ -19,17 +19,15 @@ describe.skipIf(!hasBrowser)('tabs of the settings', () => {
       await page.goto(panel.url + href);
       // Whole, within the row and the window.
       const isSeen = () =>
-        page.locator('[data-tabs] [aria-current]').evaluate((tab) => {
+        page.locator('[data-tabs] [aria-current]').evaluate((tab, most) => {
           const [own, row] = [tab.getBoundingClientRect(), tab.closest('.card-header')!.getBoundingClientRect()];
-          return own.left >= row.left - 1 && own.right <= row.right + 1 && own.right <= document.documentElement.clientWidth;
-        });
+          return own.left >= row.left - 1 && own.right <= row.right + 1 && own.right <= most;
+        }, width);
       await expect.poll(isSeen).toBe(true);
     }
     if (width >= 768) {
-      const hidden = await page
-        .locator('[data-tabs] a')
-        .evaluateAll((links) => links.filter((link) => link.getBoundingClientRect().right > document.documentElement.clientWidth).length);
-      expect(hidden).toBe(0);
+      const ends = await page.locator('[data-tabs] a').evaluateAll((links) => links.map((link) => link.getBoundingClientRect().right));
+      expect(Math.max(...ends)).toBeLessThanOrEqual(width);
     }
     await picture(page, `settings-tabs-${width}`);
     expect(problems).toEqual([]);
