@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../src/database/index.js';
 import { DurableEvent } from '../src/hooks/index.js';
 import { AccountRecovery, BinnedSite, HostingAccount, HostingNode, SiteStatistic } from '../src/hosting/index.js';
+import { Notice } from '../src/notify/index.js';
 import { PanelClient } from './support/panel-client.js';
 import { addCustomer } from './support/customers.js';
 import { TestPanel } from './support/panel.js';
@@ -60,6 +61,42 @@ describe('starting and stopping a site', () => {
     await panel.admin('zjzt', { id });
     expect(await panel.admin('zjqd', { id })).toMatchObject({ success: false, err: 'E_STATE' });
     expect(await panel.admin('zjtd', { id })).toMatchObject({ success: true, data: { qk: 'false', zjzt: 'paused' } });
+  });
+});
+
+describe('pausing by hand', () => {
+  it('tells the owner why where that is asked for, when the site stops and when it runs again, and keeps the reason', async () => {
+    const id = await open('paused01');
+    const told = async () => {
+      const rows = await panel.get(Database).repository(Notice).findBy({ username: 'paused01' });
+      return rows.map(({ words }) => [words!.title.key, words!.text.key, words!.text.params?.yy]);
+    };
+    expect(await panel.admin('zjzt', { id })).toMatchObject({ success: true });
+    expect(await panel.admin('zjjc', { id, yy: 'paid' })).toMatchObject({ success: true });
+    expect(await told()).toEqual([]);
+    expect(await panel.admin('zjzt', { id, yy: '  not paid ', tzyh: 'true' })).toMatchObject({ success: true });
+    // It stands still already.
+    expect(await panel.admin('zjzt', { id, yy: 'again', tzyh: 'true' })).toMatchObject({ success: true });
+    expect(await panel.admin('zjjc', { id, tzyh: 'true' })).toMatchObject({ success: true });
+    expect(await told()).toEqual([
+      ['hosting.pause_title', 'hosting.pause_notice_why', 'not paid'],
+      ['hosting.resume_title', 'hosting.resume_notice', undefined],
+    ]);
+    const { rows } = await panel.admin('listzjls', { id, limit: '100' });
+    expect(JSON.stringify(rows)).toMatch(/paused01（not paid）/);
+    expect(await panel.admin('zjzt', { id, yy: 'x'.repeat(301) })).toHaveProperty('fields.yy');
+  });
+
+  it('and servers: what chooses among them is refused by name', async () => {
+    const fields = { bh: 'chosen', driver: 'embedded', ip: '127.0.0.1' };
+    expect(await panel.admin('addbt', { ...fields, rl: '100' })).toMatchObject({
+      success: false,
+      fields: { rl: expect.any(String) as string },
+    });
+    expect(await panel.admin('addbt', { ...fields, qz: '5' })).toMatchObject({
+      success: false,
+      fields: { qz: expect.any(String) as string },
+    });
   });
 });
 

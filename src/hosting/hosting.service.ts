@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import {
   type AccountGuard,
+  type AccountTelling,
   AccountStore,
   type Deletion,
   LifeCycleService,
@@ -39,14 +40,14 @@ export class HostingService {
     return this.provisioning.provision(request, source, true);
   }
 
-  /** Adds a reason to stand still; a second time for the same reason does nothing. */
-  pause(id: number, reason: string, source: string): Promise<HostRecord> {
-    return this.lifeCycle.pause(id, reason, source);
+  /** Adds a reason to stand still; a second time for the same reason does nothing. @param also joins the transaction in which it stops */
+  pause(id: number, reason: string, source: string, also?: AccountTelling): Promise<HostRecord> {
+    return this.lifeCycle.pause(id, reason, source, also);
   }
 
-  /** Lifts only the given reason. */
-  unpause(id: number, reason: string, source: string): Promise<HostRecord> {
-    return this.lifeCycle.unpause(id, reason, source);
+  /** Lifts only the given reason. @param also joins the transaction in which it runs again */
+  unpause(id: number, reason: string, source: string, also?: AccountTelling): Promise<HostRecord> {
+    return this.lifeCycle.unpause(id, reason, source, also);
   }
 
   /** @param expiresOn last day `YYYY-MM-DD`, null for never */

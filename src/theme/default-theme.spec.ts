@@ -68,6 +68,7 @@ describe('the default theme', () => {
       'admin/announcement_fields',
       'admin/allow_dialog',
       'admin/hold_dialog',
+      'admin/pause_dialog',
       'user/usage',
       'pay/order_summary',
     ]);

@@ -21,7 +21,7 @@ export { HostDeeds } from './host-deeds.js';
 export { type Deletion, KeptSites } from './kept-sites.js';
 export { LifeCycleService, type OwnPassword } from './life-cycle.service.js';
 export { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
-export { PauseReasons } from './pause-reasons.js';
+export { type AccountTelling, PauseReasons } from './pause-reasons.js';
 export { type Provisioned, ProvisioningService } from './provisioning.service.js';
 export { type AccountGuard, ReconciledChanges } from './reconciled-changes.js';
 export { SiteSwitchService } from './site-switch.service.js';

@@ -17,7 +17,7 @@ import { isExpired, lastDayOf } from '../calendar.js';
 import { DeletionCap, JOB_SOURCE } from './deletion-cap.js';
 import { type Deletion, KeptSites } from './kept-sites.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
-import { PauseReasons } from './pause-reasons.js';
+import { type AccountTelling, PauseReasons } from './pause-reasons.js';
 import { type AccountGuard, ReconciledChanges } from './reconciled-changes.js';
 import { PAUSE_REASON, reasonsWithout } from './state-machine.js';
 
@@ -50,15 +50,15 @@ export class LifeCycleService {
   ) {}
 
   /** Reasons stack; the account stops with the first one. `host.paused` fires when it stops. */
-  async pause(id: number, reason: string, source: string): Promise<HostRecord> {
+  async pause(id: number, reason: string, source: string, also?: AccountTelling): Promise<HostRecord> {
     checkReason(reason);
-    return this.settled.run(id, 'pause', (claim) => this.reasons.add(claim, reason, source));
+    return this.settled.run(id, 'pause', (claim) => this.reasons.add(claim, reason, source, also));
   }
 
   /** Lifts one reason; the account runs again, and `host.unpaused` fires, when it was the last one. */
-  async unpause(id: number, reason: string, source: string): Promise<HostRecord> {
+  async unpause(id: number, reason: string, source: string, also?: AccountTelling): Promise<HostRecord> {
     checkReason(reason);
-    return this.settled.run(id, 'unpause', (claim) => this.reasons.lift(claim, reason, source));
+    return this.settled.run(id, 'unpause', (claim) => this.reasons.lift(claim, reason, source, also));
   }
 
   /** Moves the last day; a day that is not over lifts the pause for expiry, and only that. */

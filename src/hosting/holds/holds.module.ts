@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 
 import { HoldOperations } from './hold.operations.js';
+import { PauseOperations } from './pause.operations.js';
 
-/** Holding hosts, apart from the rest of hosting, which works without notices. */
-@Module({ providers: [HoldOperations] })
+/** Holding and pausing hosts, apart from the rest of hosting, which works without notices. */
+@Module({ providers: [HoldOperations, PauseOperations] })
 export class HoldsModule {}

@@ -4,15 +4,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testCall } from '../../../test/support/calls.js';
 import { FakeDriver } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
+import { Clock } from '../../common/index.js';
 import { DurableEvent } from '../../hooks/index.js';
+import type { Notices } from '../../notify/index.js';
 import { OperationLog, type RawReply } from '../../operations/index.js';
 import { DriverRegistry, HostingAccount, HostingService } from '../index.js';
+
+import { PauseInput, PauseOperations } from '../holds/pause.operations.js';
 
 import { HostDeleteOperations } from './host-delete.operations.js';
 import { HostEditOperations } from './host-edit.operations.js';
 import { PartlyDone } from './host-errors.js';
 import { EditHostInput } from './host-inputs.js';
 import { HostLifeOperations } from './host-life.operations.js';
+import { HostRows } from './host-rows.js';
 import { MAX_IDS } from '../../operations/index.js';
 import { readIds } from './id-list.js';
 
@@ -20,6 +25,7 @@ let hosting: TestHosting;
 let service: HostingService;
 let editing: HostEditOperations;
 let life: HostLifeOperations;
+let pauses: PauseOperations;
 let deleting: HostDeleteOperations;
 const driver = new FakeDriver();
 const ctx = testCall({ ip: '192.0.2.1', admin: { id: 1, username: 'root' } });
@@ -30,6 +36,8 @@ beforeAll(async () => {
   service = hosting.app.get(HostingService);
   editing = hosting.app.get(HostEditOperations, { strict: false });
   life = hosting.app.get(HostLifeOperations, { strict: false });
+  // Nobody is told here; test/reseller-operations.spec.ts has the notices.
+  pauses = new PauseOperations(service, hosting.app.get(HostRows, { strict: false }), {} as Notices, new Clock());
   deleting = hosting.app.get(HostDeleteOperations, { strict: false });
 });
 afterAll(() => hosting.dispose());
@@ -51,6 +59,7 @@ async function open(user = 'alice01', more: object = {}): Promise<number> {
   driver.calls.length = 0;
   return id;
 }
+const deed = (id: number) => Object.assign(new PauseInput(), { id });
 const edit = (id: number, fields: Partial<EditHostInput>) => editing.change(Object.assign(new EditHostInput(), { id }, fields), ctx);
 const hooks = async () => (await hosting.events()).map((event) => event.hook);
 const logged = () => hosting.database.repository(OperationLog).find({ order: { id: 'ASC' } });
@@ -183,18 +192,21 @@ describe('zjxgjl', () => {
 describe('single steps', () => {
   it("pause and resume are the administrators' own reason alone", async () => {
     const id = await open();
-    expect((await life.pause({ id })).extras).toMatchObject({ qk: 'false', ztyy: 'admin' });
+    expect((await pauses.pause(deed(id))).extras).toMatchObject({ qk: 'false', ztyy: 'admin' });
     await service.pause(id, 'expiry', 'cron');
     await service.pause(id, 'shop-x', 'shop-x');
-    expect(await life.resume({ id }, ctx)).toMatchObject({
+    expect(await pauses.resume(deed(id), ctx)).toMatchObject({
       text: 'hosting.still_paused',
       params: { reasons: '已到期、shop-x' },
       extras: { ztyy: 'expiry,shop-x', qk: 'false' },
     });
-    await expect(life.resume({ id }, ctx)).rejects.toMatchObject({ code: 'NOT_PAUSED_BY_ADMIN', params: { reasons: '已到期、shop-x' } });
+    await expect(pauses.resume(deed(id), ctx)).rejects.toMatchObject({
+      code: 'NOT_PAUSED_BY_ADMIN',
+      params: { reasons: '已到期、shop-x' },
+    });
     await service.unpause(id, 'shop-x', 'shop-x');
     await service.unpause(id, 'expiry', 'cron');
-    expect(await life.resume({ id }, ctx)).toMatchObject({ text: 'hosting.resumed', extras: { qk: 'true' } });
+    expect(await pauses.resume(deed(id), ctx)).toMatchObject({ text: 'hosting.resumed', extras: { qk: 'true' } });
     expect(await hooks()).toEqual(['host.created', 'host.paused', 'host.unpaused']);
   });
 
@@ -219,8 +231,8 @@ describe('single steps', () => {
   it('of no host are all the same refusal', async () => {
     const id = 999;
     const calls = [
-      () => life.pause({ id }),
-      () => life.resume({ id }, ctx),
+      () => pauses.pause(deed(id)),
+      () => pauses.resume(deed(id), ctx),
       () => life.renew({ id, datae: '0' }),
       () => life.changePassword({ id, pass: 'secret-2' }),
       () => life.changeQuota({ id, ll: 1 }),

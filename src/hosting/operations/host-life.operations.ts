@@ -11,7 +11,7 @@ import { HostingService } from '../hosting.service.js';
 import { LoginLinks } from '../login-links/index.js';
 import { NEVER } from '../wire/index.js';
 
-import { ADMIN_REASON, reasonWords } from './admin-reason.js';
+import { reasonWords } from './admin-reason.js';
 import { expiryField } from './expiry-field.js';
 import { withFormNames } from './form-names.js';
 import { HostOperationError } from './host-errors.js';
@@ -28,38 +28,6 @@ export class HostLifeOperations {
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
-
-  @Operation({
-    side: 'admin',
-    gn: 'zjzt',
-    auth: 'admin',
-    input: HostIdInput,
-    audit: 'hosting.audit_pause',
-    rate: 'write',
-    servers: { of: 'host', field: 'id' },
-  })
-  async pause({ id }: HostIdInput): Promise<SuccessReply> {
-    return this.answer('hosting.paused', await this.hosting.pause(id, ADMIN_REASON, 'admin'));
-  }
-
-  /** Lifts the administrators' pause alone; what else keeps the host paused is told. */
-  @Operation({
-    side: 'admin',
-    gn: 'zjjc',
-    auth: 'admin',
-    input: HostIdInput,
-    audit: 'hosting.audit_resume',
-    rate: 'write',
-    servers: { of: 'host', field: 'id' },
-  })
-  async resume({ id }: HostIdInput, ctx: CallContext): Promise<SuccessReply> {
-    const before = await this.existing(id);
-    const host = await this.hosting.unpause(id, ADMIN_REASON, 'admin');
-    if (host.pauseReasons.length === 0) return this.answer('hosting.resumed', host);
-    const reasons = reasonWords(host.pauseReasons, localeOf(ctx.locale));
-    if (before.pauseReasons.length === host.pauseReasons.length) throw new HostOperationError('NOT_PAUSED_BY_ADMIN', { reasons });
-    return this.answer('hosting.still_paused', host, { reasons });
-  }
 
   /** Pauses because of what a scan found: its user is told so when signing in. */
   @Operation({

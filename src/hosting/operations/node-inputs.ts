@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsEmpty, IsIn, IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { NodeSystem } from '../entities/index.js';
@@ -49,6 +49,9 @@ class NodeFields {
   /** Whether the server's panel is spoken to over https. */
   @IsOptional() @Switch() @IsBoolean() xieyi?: boolean;
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
+  /** How many hosts it takes, and how often it is chosen beside others: nothing chooses among servers, so both are refused by name. */
+  @IsEmpty({ message: 'hosting.field_placement' }) rl?: string;
+  @IsEmpty({ message: 'hosting.field_placement' }) qz?: string;
   /** Fields its kind declares: `cs[token]=…`. */
   @IsOptional() @OwnFields() @IsObject() cs: Record<string, unknown> = {};
 }

@@ -1,0 +1,99 @@
+import '../texts.js';
+
+import { Injectable } from '@nestjs/common';
+import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
+
+import { Clock, localeOf, type TextRef } from '../../common/index.js';
+import { Notices, registerNotice } from '../../notify/index.js';
+import { Operation, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
+import type { CallContext, HostRecord } from '../../sdk/index.js';
+import type { HostingAccount } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { HostingService } from '../hosting.service.js';
+import { ADMIN_REASON, HostIdInput, HostOperationError, HostRows, reasonWords } from '../operations/index.js';
+
+const LONGEST_REASON = 300;
+const why = { yy: 'Unpaid' };
+
+registerNotice({
+  kind: 'expire',
+  title: { key: 'hosting.pause_title' },
+  texts: [{ key: 'hosting.pause_notice' }, { key: 'hosting.pause_notice_why', params: why }],
+});
+registerNotice({
+  kind: 'expire',
+  title: { key: 'hosting.resume_title' },
+  texts: [{ key: 'hosting.resume_notice' }, { key: 'hosting.resume_notice_why', params: why }],
+});
+
+/** Fields of `zjzt` and `zjjc`. */
+export class PauseInput extends HostIdInput {
+  /** Why, in the administrator's words: for the log, the history of the host, and the notice. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(LONGEST_REASON) yy = '';
+  /** Whether the owner is told. */
+  @IsOptional() @Switch() @IsBoolean() tzyh = false;
+}
+
+/** Pausing and resuming hosts by hand. Source: docs/panel-api.md "Hosts". */
+@Injectable()
+export class PauseOperations {
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly rows: HostRows,
+    private readonly notices: Notices,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The owner is told, where that is asked for, when the host stops: not of one that stands still already. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjzt',
+    auth: 'admin',
+    input: PauseInput,
+    audit: 'hosting.audit_pause',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  async pause(input: PauseInput): Promise<SuccessReply> {
+    const host = await this.hosting.pause(input.id, ADMIN_REASON, 'admin', (after) => this.tell('pause', input, after));
+    return this.answer('hosting.paused', host, input);
+  }
+
+  /** Lifts the administrators' pause alone; what else keeps the host paused is told. The owner is told when the host runs again. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjjc',
+    auth: 'admin',
+    input: PauseInput,
+    audit: 'hosting.audit_resume',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  async resume(input: PauseInput, ctx: CallContext): Promise<SuccessReply> {
+    const before = await this.hosting.get(input.id);
+    if (!before) throw new HostingError('ACCOUNT_NOT_FOUND');
+    const host = await this.hosting.unpause(input.id, ADMIN_REASON, 'admin', (after) => this.tell('resume', input, after));
+    if (host.pauseReasons.length === 0) return this.answer('hosting.resumed', host, input);
+    const reasons = reasonWords(host.pauseReasons, localeOf(ctx.locale));
+    if (before.pauseReasons.length === host.pauseReasons.length) throw new HostOperationError('NOT_PAUSED_BY_ADMIN', { reasons });
+    return this.answer('hosting.still_paused', host, input, { reasons });
+  }
+
+  private async tell(deed: 'pause' | 'resume', { id, yy, tzyh }: PauseInput, { username }: HostingAccount): Promise<void> {
+    if (!tzyh) return;
+    await this.notices.tell({
+      to: { account: username },
+      kind: 'expire',
+      level: deed === 'pause' ? 'warning' : 'success',
+      key: `${deed}:${id}:${this.clock.now().getTime()}`,
+      title: { key: `hosting.${deed}_title` },
+      text: yy === '' ? { key: `hosting.${deed}_notice` } : { key: `hosting.${deed}_notice_why`, params: { yy } },
+      link: '/user/',
+    });
+  }
+
+  private async answer(text: string, host: HostRecord, { yy }: PauseInput, params: Record<string, string> = {}): Promise<SuccessReply> {
+    const user: string | TextRef = yy === '' ? host.user : { key: 'hosting.host_because', params: { user: host.user, yy } };
+    return new SuccessReply(text, await this.rows.row(host.id), { user, ...params });
+  }
+}
