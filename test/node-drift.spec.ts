@@ -15,10 +15,12 @@ import {
 } from '../src/hosting/index.js';
 import { SettingBook } from '../src/hosting/site-settings/index.js';
 import { SiteAccess } from '../src/hosting/site-tools/index.js';
-import { BackgroundQueue } from '../src/jobs/index.js';
+import { BackgroundQueue, JobRegistry } from '../src/jobs/index.js';
+import { Notice } from '../src/notify/index.js';
 import { TestAuthority } from './support/certificates.js';
 import { FakeDriver } from './support/fake-driver.js';
 import { TestPanel } from './support/panel.js';
+import { runJob } from './support/run-job.js';
 
 let panel: TestPanel;
 let id: string;
@@ -66,6 +68,46 @@ async function drift(): Promise<Record<string, { id: number; siteName: string }>
   await panel.get(Database).repository(HostingAccount).update({ id: hosts['moved-01']!.id }, { siteId: 'old' });
   return hosts;
 }
+
+describe('the nightly comparison', () => {
+  it('finds what the page finds, and tells administrators once of each thing that differs', async () => {
+    const told = async () =>
+      (
+        await panel
+          .get(Database)
+          .repository(Notice)
+          .find({ where: { username: 'admin', kind: 'system' }, order: { id: 'ASC' } })
+      )
+        .map(({ words }) => words!)
+        .filter(({ title }) => title.key === 'hosting.drift_title')
+        .map(({ text }) => text.params!.n);
+    const night = async () => {
+      await runJob(panel.get(JobRegistry), 'node-drift');
+      await panel.get(BackgroundQueue).idle();
+    };
+    const fine = await open('night-01');
+    const served = await open('night-02');
+    driver.serve();
+    await night();
+    expect([await found(), await told()]).toEqual([[], []]);
+    // Served otherwise, which looking at how sites stand does not show.
+    driver.serving.set(served.siteName, { ...driver.servingOf(served.siteName), domains: [{ name: 'stranger.example.net', folder: '' }] });
+    await night();
+    await night();
+    expect([await found(), await told()]).toEqual([[['night-02', 'domains', 'open']], [1]]);
+    driver.sites.delete(fine.siteName);
+    await night();
+    expect(await told()).toEqual([1, 1]);
+    await run('bttb');
+    await night();
+    expect([await found(), await told()]).toEqual([[], [1, 1]]);
+    // What was repaired and is so again is told again.
+    driver.sites.delete(fine.siteName);
+    await night();
+    expect(await told()).toEqual([1, 1, 1]);
+    [driver.domains, driver.settings, driver.certificates] = [undefined, undefined, undefined];
+  });
+});
 
 describe('comparing a server', () => {
   it('finds each kind of difference, and repairs what is ours and nothing else', async () => {

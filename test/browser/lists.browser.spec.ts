@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await hosts('?q=owner01&in=user&sort=user');
     await row('owner011').getByRole('button', { name: 'More' }).click();
     await row('owner011').getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('dialog').getByText('Pause owner011?').waitFor();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Pause owner011' }).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await row('owner011').getByText('Paused').waitFor();
     expect(page.url()).toContain('q=owner01');

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 
 import { AdoptionOperations } from './adoption.operations.js';
 import { DriftOperations } from './drift.operations.js';
+import { DriftNotices } from './drift-notices.js';
+import { NightlyComparison } from './nightly-comparison.js';
 import { NodeDifferences } from './node-differences.js';
 import { ServedDifferences } from './served-differences.js';
 import { SiteAdoption } from './site-adoption.js';
@@ -9,5 +11,8 @@ import { SiteAdoption } from './site-adoption.js';
 export { DRIFT_TASK } from './node-differences.js';
 
 /** Comparing servers with the panel's rows and repairing what differs, apart from the rest of hosting, which works without a queue. */
-@Module({ providers: [NodeDifferences, ServedDifferences, DriftOperations, SiteAdoption, AdoptionOperations], exports: [NodeDifferences] })
+@Module({
+  providers: [NodeDifferences, DriftNotices, NightlyComparison, ServedDifferences, DriftOperations, SiteAdoption, AdoptionOperations],
+  exports: [NodeDifferences],
+})
 export class DriftModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, Not } from 'typeorm';
 
 import { AppError, errorMessage, loggerFor, translate, type TextRef } from '../../common/index.js';
 import { Database } from '../../database/index.js';
@@ -9,11 +9,14 @@ import { type DifferenceKind, HostingNode, NodeDifference } from '../entities/in
 import { HostingError } from '../hosting-errors.js';
 import { type NodeDrift, NodeDriftCheck } from '../maintenance/index.js';
 
+import { DriftNotices } from './drift-notices.js';
 import { ServedDifferences, type ServedDrift } from './served-differences.js';
 import { SiteRepair } from './site-repair.js';
 
 const log = loggerFor('hosting');
 
+/** Who orders comparisons nobody asked for. */
+export const NIGHTLY = 'cron';
 /** Name of the background task. */
 export const DRIFT_TASK = 'node.drift';
 /** Differences of one server that are kept; the counts are whole. */
@@ -32,7 +35,7 @@ export interface DriftOrder {
   readonly nodeId: number;
   /** False: it only compares. */
   readonly isRepair: boolean;
-  /** Name of the administrator. */
+  /** Name of the administrator; {@link NIGHTLY} where nobody asked for it. */
   readonly by: string;
 }
 
@@ -56,6 +59,7 @@ export class NodeDifferences {
     private readonly check: NodeDriftCheck,
     private readonly served: ServedDifferences,
     private readonly repairs: SiteRepair,
+    private readonly notices: DriftNotices,
     private readonly audit: AuditLog,
   ) {}
 
@@ -120,15 +124,20 @@ export class NodeDifferences {
     const { nodeId, isRepair, by } = payload as DriftOrder;
     const node = await this.database.repository(HostingNode).findOneBy({ id: nodeId });
     if (!node) return { done: 0, failed: 0 };
-    return isRepair ? this.repairAll(node, by, turn) : this.compare(node, turn);
+    return isRepair ? this.repairAll(node, by, turn) : this.compare(node, by, turn);
   }
 
-  private async compare(node: HostingNode, turn: TaskTurn): Promise<DriftReport> {
+  /** Somebody who compares by hand sees what is found. */
+  private async compare(node: HostingNode, by: string, turn: TaskTurn): Promise<DriftReport> {
     const drift = await this.check.compare(node);
     const notTheirs = new Set([...drift.missing, ...drift.foreign].map(({ accountId }) => accountId));
     const served = await this.served.of(node, notTheirs, turn);
     const found = rowsOf(node.id, drift, served);
     await this.database.transaction(async () => {
+      if (by === NIGHTLY) {
+        const before = await this.rows.find({ select: { kind: true, siteName: true }, where: { nodeId: node.id, state: Not('done') } });
+        await this.notices.tell(node, before, found);
+      }
       await this.rows.delete({ nodeId: node.id });
       const kept = found.slice(0, MOST_KEPT);
       for (let from = 0; from < kept.length; from += BATCH) await this.rows.insert(kept.slice(from, from + BATCH));

@@ -14,6 +14,8 @@ const log = loggerFor('hosting');
 const BATCH = 200;
 /** Sites that are asked about at once. */
 const AT_ONCE = 4;
+/** How long one server is asked, in milliseconds: less than the task has. */
+const LIMIT_MS = 180 * 60_000;
 
 /** What sites of a server are served with otherwise than the panel says. */
 export interface ServedDrift {
@@ -31,17 +33,23 @@ export class ServedDifferences {
     private readonly serving: SiteServing,
   ) {}
 
-  /** @param without accounts whose site is not there, or not theirs */
+  /**
+   * Ends after {@link LIMIT_MS} with what it has found; those it did not come to are counted as untold.
+   *
+   * @param without accounts whose site is not there, or not theirs
+   */
   async of(node: HostingNode, without: ReadonlySet<number>, turn: TaskTurn): Promise<ServedDrift> {
     const found: (KnownSite & { kind: ServedKind })[] = [];
     const settled = { nodeCode: node.code, state: In(['active', 'paused']), claimedUntil: IsNull() };
     const accounts = this.database.repository(HostingAccount);
     const total = await accounts.countBy(settled);
     let [done, untold] = [0, 0];
+    const end = performance.now() + LIMIT_MS;
     for (let last = 0; ;) {
       const rows = await accounts.find({ where: { ...settled, id: MoreThan(last) }, order: { id: 'ASC' }, take: BATCH });
       for (let from = 0; from < rows.length; from += AT_ONCE) {
         turn.signal.throwIfAborted();
+        if (performance.now() > end) return { found, untold: untold + Math.max(0, total - done) };
         const some = rows.slice(from, from + AT_ONCE).filter(({ id }) => !without.has(id));
         const answers = await Promise.all(some.map((account) => this.ofSite(account)));
         if (answers.includes('cannot tell')) return { found, untold };

@@ -1,17 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 
-import { loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { Job, type JobTurn } from '../../jobs/index.js';
 import { AccountDrivers, driverError, ownerMarkOf } from '../accounts/index.js';
 import { callDriver, DriverNodes, DriverRegistry, type HostDriver, type RemotePage, type RemoteSite, succeeded } from '../driver/index.js';
 import { HostingAccount, HostingNode } from '../entities/index.js';
 
-const log = loggerFor('hosting');
 const BATCH = 500;
-/** Sites named in one line of the log; the counts are whole. */
-const NAMED = 20;
 
 /** How a node and its rows differ. */
 export interface NodeDrift {
@@ -53,25 +48,6 @@ export class NodeDriftCheck {
     private readonly drivers: AccountDrivers,
     private readonly nodes: DriverNodes,
   ) {}
-
-  /** Looks at every enabled node and puts what differs into the log; a node that fails stops no other. */
-  @Job({ name: 'node-drift', dailyAt: '03:20' })
-  async run(turn?: JobTurn): Promise<number> {
-    const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true }, order: { id: 'ASC' } });
-    for (const node of nodes) {
-      turn?.signal.throwIfAborted();
-      try {
-        const { unknown, foreign, missing, differing } = await this.compare(node);
-        if (!missing.length && !differing.length && !foreign.length) continue;
-        const named = { missing: namesOf(missing), differing: namesOf(differing), foreign: namesOf(foreign) };
-        const counts = { missing: missing.length, differing: differing.length, foreign: foreign.length, unknown: unknown.length };
-        log.warn({ node: node.code, counts, ...named }, 'a server does not have what the panel says');
-      } catch (error) {
-        log.warn({ err: error, node: node.code }, 'the sites of a node could not be listed');
-      }
-    }
-    return nodes.length;
-  }
 
   /** @throws HostingError DRIVER_MISSING, NODE_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN */
   async compare(node: HostingNode): Promise<NodeDrift> {
@@ -159,8 +135,6 @@ export class NodeDriftCheck {
     return account !== null && (await (await this.drivers.of(account)).sync()).outcome === 'not_found';
   }
 }
-
-const namesOf = (sites: readonly KnownSite[]): string[] => sites.slice(0, NAMED).map(({ siteName }) => siteName);
 
 /** A site with somebody else's mark is not the account's, whatever it is called; one without a mark is, where the user has its name too. */
 function isMoved(row: Row, { siteId, ownerMark, username }: RemoteSite): boolean {

@@ -299,7 +299,7 @@ describe('drift', () => {
       differing: [expect.objectContaining({ siteName: bob }), expect.objectContaining({ siteName: carol })],
       moved: [],
     });
-    await hosting.app.get(NodeDriftCheck).run();
+    await compare();
     expect([await reasonsOf('bob0001'), driver.sites.has(alice)]).toEqual([[], false]);
   });
 });
