@@ -11,8 +11,8 @@ const TRADE_NUMBER = /^[\x21-\x7e]{1,128}$/;
  * What a gateway sent, of the one place it sent it in: the form of a POST, else the address. No fields at all where a name comes twice: nobody can
  * say which of them was meant.
  */
-export function sentFields({ method, body, query, rawBody, rawQuery }: CallContext): Fields {
-  const isForm = method === 'POST' && Object.keys(body).length > 0;
+export function sentFields({ method, headers, body, query, rawBody, rawQuery }: CallContext): Fields {
+  const isForm = method === 'POST' && /^application\/x-www-form-urlencoded/i.test(String(headers['content-type']));
   const names = [...new URLSearchParams(isForm ? rawBody.toString('utf8') : rawQuery).keys()];
   if (new Set(names).size !== names.length) return {};
   return { ...(isForm ? body : query) };

@@ -23,6 +23,7 @@ const WORDS = {
     address_rule: '请填写以 http:// 或 https:// 开头的地址，不含参数。',
     private_key_rule: '无法识别此 RSA 私钥。请完整粘贴平台提供或密钥工具生成的私钥。',
     public_key_rule: '无法识别此 RSA 公钥。请完整粘贴公钥，不要填写私钥。',
+    certificate_rule: '无法识别此证书。请粘贴 .crt 文件的全部内容，包括 BEGIN 和 END 行。',
   },
   en: {
     saved: 'Saved.',
@@ -48,6 +49,7 @@ const WORDS = {
     address_rule: 'Enter an address that starts with http:// or https://, without parameters.',
     private_key_rule: 'This is no RSA private key. Paste the whole key as the provider or its key tool gave it.',
     public_key_rule: 'This is no RSA public key. Paste the whole key, and not the private one.',
+    certificate_rule: 'This is no certificate. Paste the whole .crt file with its BEGIN and END lines.',
   },
 } as const;
 

@@ -1,0 +1,93 @@
+import { fenOf, formPage, GatewaySettings, orderNumberOf, sentFields, tradeNumberOf, type Fields } from '@svc/gateway-kit';
+import { definePlugin, type BuildOptions, type BuildResult, type GatewayCallContext, type OrderRecord, type SvcFacade } from '@svc/sdk';
+
+import { ALIPAY_FIELDS, AlipayConfig } from './alipay-config.js';
+import { AlipayApi, isPaid, subjectOf } from './alipay-api.js';
+
+const SLUG = 'alipay';
+
+/** Alipay's own interface: pages for computers and phones, and QR codes. */
+export default definePlugin((svc) => {
+  const settings = new GatewaySettings(svc, { order: 20, fields: ALIPAY_FIELDS });
+  const config = async (): Promise<AlipayConfig | null> => AlipayConfig.of(await settings.read());
+  const api = async (ctx: GatewayCallContext): Promise<AlipayApi> => {
+    const present = await config();
+    if (!present) throw new Error(ctx.t('not_set_up'));
+    return new AlipayApi(svc, present, ctx);
+  };
+
+  settings.register();
+  svc.svc_register_payment(SLUG, {
+    name: '支付宝 Alipay',
+    methods: {
+      pc: { name: '支付宝 Alipay', icon: 'mdi-alpha-a-circle-outline' },
+      qrcode: { name: '支付宝扫码 Alipay QR code', icon: 'mdi-qrcode' },
+    },
+    limits: { least: 1, most: 10_000_000_000 },
+    build: async (order, method, options) => {
+      const present = await config();
+      if (present) return toAlipay(svc, present, order, method, options);
+      await svc.svc_pay_log(`${order.out_trade_no}: 支付宝未设置完整`, 'error');
+      return false;
+    },
+    notify: async (ctx) => (ctx.method === 'POST' && (await isTaken(svc, await config(), sentFields(ctx))) ? 'success' : 'fail'),
+    // Leads back to the order in a browser that does not know it any more; settles nothing.
+    return: async (ctx) => {
+      const [present, fields] = [await config(), sentFields(ctx)];
+      if (!present?.isNotification(fields) || fields.app_id !== present.appId) return null;
+      const order = await svc.orders.get(orderNumberOf(fields.out_trade_no));
+      return order && `${order.pay_url}&done=1`;
+    },
+    query: async (order, ctx) => (await api(ctx)).query(order),
+    refund: async (order, request, ctx) => (await api(ctx)).refund(order, request),
+    test: async (ctx) => {
+      const present = await config();
+      return present ? new AlipayApi(svc, present, ctx).test() : { ok: false, msg: ctx.t('not_set_up') };
+    },
+  });
+});
+
+async function toAlipay(
+  svc: SvcFacade,
+  config: AlipayConfig,
+  order: OrderRecord,
+  method: string,
+  { device }: BuildOptions,
+): Promise<BuildResult> {
+  const { out_trade_no, money, name, notify_url, return_url } = order;
+  if (method === 'qrcode') {
+    const words = { locale: 'zh-CN', t: (key: string): string => key };
+    return { qrcode: await new AlipayApi(svc, config, words).qrcode(order) };
+  }
+  const isPhone = device === 'mobile';
+  const content = {
+    out_trade_no,
+    total_amount: money,
+    subject: subjectOf(name),
+    product_code: isPhone ? 'QUICK_WAP_WAY' : 'FAST_INSTANT_TRADE_PAY',
+  };
+  const fields = config.request(isPhone ? 'alipay.trade.wap.pay' : 'alipay.trade.page.pay', content, { notify_url, return_url });
+  // The encoding of a form's fields stands in the address: Alipay reads it before it reads them.
+  return { html: formPage(`${config.gateway}?charset=utf-8`, fields) };
+}
+
+/** Whether a notification is one of money that came and the panel took, or of money that went back, which changes nothing here. */
+async function isTaken(svc: SvcFacade, config: AlipayConfig | null, fields: Fields): Promise<boolean> {
+  const number = orderNumberOf(fields.out_trade_no);
+  const refuse = async (why: string): Promise<false> => {
+    await svc.svc_pay_log(`${why} ${number}`.trim(), 'warning');
+    return false;
+  };
+  if (!config) return refuse('收到通知，但支付宝未设置完整');
+  if (!config.isNotification(fields)) return refuse('验签失败');
+  if (fields.app_id !== config.appId) return refuse('通知的应用不是本应用');
+  if (config.sellerId && fields.seller_id !== config.sellerId) return refuse('通知的收款账号不是本商户');
+  const amount = fenOf(fields.total_amount);
+  const tradeNumber = tradeNumberOf(fields.trade_no);
+  if (number === '' || tradeNumber === '' || amount === null) return refuse('通知缺少订单号、交易号或金额');
+  // Refunds are told by notifications of the payment they are of.
+  if (fields.gmt_refund || fields.refund_fee) return true;
+  if (!isPaid(fields.trade_status)) return refuse('通知不是付款成功');
+  const { sign: _sign, ...raw } = fields;
+  return (await svc.svc_pay_settle_order(number, SLUG, { trade_no: tradeNumber, amount, currency: 'CNY', raw })).ok;
+}
