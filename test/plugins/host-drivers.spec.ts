@@ -377,7 +377,7 @@ describe('a driver that answers anything', () => {
         'backups.open',
         undefined,
         [{ size: 1, content: Buffer.from('x') }, { size: 1, from: -1, content: process.stdin }, {}],
-        () => callDriver((until) => backups!.open(account, 'a', 7, until)),
+        () => callDriver((until) => backups!.open(account, 'a', until, 7)),
       ],
       ['backups.check', { free: 1 }, [{ free: -1 }, { free: '1' }, null], () => callDriver((until) => backups!.check(account.node, until))],
     ];

@@ -29,6 +29,7 @@ export interface ContractedDriver {
 export const CONTRACT = [
   'life cycle',
   'list',
+  'adoption',
   'deadline',
   'domains',
   'settings',
@@ -163,6 +164,29 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
           (deadline: AbortSignal) => driver.renew(account, null, deadline),
         ])
           expect(await outcome(run)).toBe('not_found');
+      }),
+    );
+
+    it(
+      'hands a site over to another account, once, and only as it was seen',
+      withSite('adoption', 'adopt', async (driver, account) => {
+        const taken = { ...account, ownerMark: `${account.ownerMark}:new`, username: 'adopter' };
+        const from = { siteName: account.siteName, siteId: account.siteId, username: account.username, running: true, suspended: false };
+        const adopt = (mark: string, by: SiteSpecification = taken) =>
+          outcome((deadline) => driver.adopt!(by, { ...from, ownerMark: mark }, deadline));
+        try {
+          expect(await outcome((deadline) => driver.stop(account, deadline))).toBe('ok');
+          // It is somebody else's by now than whoever looked at the list saw.
+          expect(await adopt('host:0:another')).toBe('refused');
+          expect(await adopt(account.ownerMark)).toBe('ok');
+          expect(await adopt(account.ownerMark)).toBe('already');
+          expect(await adopt(account.ownerMark, { ...taken, ownerMark: 'host:0:late' })).toBe('refused');
+          expect([await stands(driver, taken), await stands(driver, account)]).toEqual([[true, false], 'refused']);
+          const nowhere = { ...taken, siteName: `${account.siteName}.none` };
+          expect(await adopt(account.ownerMark, nowhere)).toBe('not_found');
+        } finally {
+          await end(driver, taken);
+        }
       }),
     );
 
@@ -382,7 +406,12 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
           expect(await read()).toMatchObject({ value: { bytes: Buffer.from('after') } });
           expect(await outcome(() => backups.restore(account, { name, size, sha256, content }, space, turn))).toBe('ok');
           expect(await read()).toMatchObject({ value: { bytes: Buffer.from('before') } });
-          const gone = await call((deadline) => backups.open(account, `${account.siteName}-2.tar.gz`, 0, deadline));
+          const opened = await call((deadline) => backups.open(account, name, deadline, 10));
+          if (!('value' in opened)) throw new Error(`open ended with ${opened.outcome}`);
+          const { from } = opened.value;
+          expect([opened.value.size, from <= 10]).toEqual([size, true]);
+          expect(Buffer.concat(await opened.value.content.toArray())).toHaveLength(size - from);
+          const gone = await call((deadline) => backups.open(account, `${account.siteName}-2.tar.gz`, deadline, 0));
           expect(gone).toMatchObject({ problem: { code: 'BACKUP_GONE' } });
         } finally {
           expect(await outcome((deadline) => backups.remove(account, name, deadline))).toBe('ok');

@@ -90,6 +90,19 @@ export const pauseKiller = (when: 'before' | 'after'): string =>
   };
 `);
 
+/** Kills its own panel, the hard way and once, where a site is made that of the user `to`: `before` or `after` its record says so. */
+export const adoptionKiller = (to: string, when: 'before' | 'after'): string =>
+  killing(`
+  const { rename } = fs.promises;
+  fs.promises.rename = async (from, to) => {
+    const isIt = path.basename(String(to)) === 'site.json' && JSON.parse(fs.readFileSync(from, 'utf8')).username === ${JSON.stringify(to)};
+    if (isIt && '${when}' === 'before') die();
+    const result = await rename(from, to);
+    if (isIt) die();
+    return result;
+  };
+`);
+
 /** Kills its own panel, the hard way and once, when `rm` removes something in the data folder whose path there contains `part`: before it, or after. */
 export const removalKiller = (part: string, when: 'before' | 'after'): string =>
   killing(`

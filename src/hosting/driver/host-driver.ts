@@ -116,7 +116,7 @@ export abstract class HostDriver implements SitePorts {
    * Makes a site that nobody's account is the one of an account: its files stay, mark, name of the user and last day become the account's, and it runs. One that does not
    * carry the mark of `from` any more is `refused`; one that is the account's already is `already`. Kinds without it hand no sites over.
    */
-  adopt?(site: SiteSpecification, from: RemoteSite, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>>;
+  readonly adopt?: (site: SiteSpecification, from: RemoteSite, deadline: AbortSignal) => Promise<DriverResult<{ siteId: string }>>;
   /** Which of {@link idleSigns} a site shows; where it is in doubt, none. */
   idle(_account: DriverAccount, _deadline: AbortSignal): Promise<DriverResult<readonly IdleSign[]>> {
     return Promise.resolve({ outcome: 'ok', value: [] });

@@ -106,7 +106,7 @@ export class EmbeddedDriver extends HostDriver {
     return { outcome: 'already', value: { siteId: present.siteId } };
   }
 
-  override async adopt(site: SiteSpecification, from: RemoteSite): Promise<DriverResult<{ siteId: string }>> {
+  override readonly adopt = async (site: SiteSpecification, from: RemoteSite): Promise<DriverResult<{ siteId: string }>> => {
     const record = await this.folders.read(site.siteName);
     if (!record) return MISSING;
     const { ownerMark, username, expiresOn, node } = site;
@@ -117,7 +117,7 @@ export class EmbeddedDriver extends HostDriver {
       await this.folders.write(site.siteName, changed);
       return { outcome: 'ok' as const, value: { siteId: record.siteId } };
     });
-  }
+  };
 
   suspend(account: DriverAccount): Promise<DriverResult> {
     return this.change(account, (record) => ({ ...record, suspended: true }));

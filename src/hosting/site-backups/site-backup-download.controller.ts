@@ -58,6 +58,6 @@ export class SiteBackupDownloadController {
 
   private async onServer(accountId: number, name: string, from: number): Promise<OpenedArchive> {
     const site = await this.sites.ofHost(accountId);
-    return site.ask('backups', (backups, account, deadline) => backups.open(account, name, from, deadline), siteBackupError);
+    return site.ask('backups', (backups, account, deadline) => backups.open(account, name, deadline, from), siteBackupError);
   }
 }

@@ -10,6 +10,7 @@ import type {
   HostDriverPage,
   HostDriverProbe,
   HostDriverQuota,
+  HostDriverRemoteSite,
   HostDriverSite,
   HostDriverStatus,
 } from './server.js';
@@ -81,6 +82,14 @@ export interface HostDriverRecord {
   probe: (node: HostDriverNode, deadline: AbortSignal) => HostDriverAnswer<HostDriverProbe>;
   /** The same `ownerMark` twice is the same site; another site of that name is `refused`. */
   create: (site: HostDriverSite, deadline: AbortSignal) => HostDriverAnswer<{ siteId: string }>;
+  /**
+   * Makes a site of {@link list} that is nobody's in the panel the one of an account: its files stay, mark, name of the user and last day become the account's, and it
+   * runs. `site.siteName` is the name it has already, `site.password` the new one. One that does not carry the mark of `from` any more is `refused`; one that is
+   * the account's already is `already`. Without it sites of such servers cannot be taken over.
+   *
+   * @since 1.84.0
+   */
+  adopt?: (site: HostDriverSite, from: HostDriverRemoteSite, deadline: AbortSignal) => HostDriverAnswer<{ siteId: string }>;
   /** Takes the whole account out of service. */
   suspend: (account: HostDriverAccount, reason: string, deadline: AbortSignal) => HostDriverAnswer;
   /** Brings the account back, its web site as `site` says, whatever it was before. */

@@ -83,7 +83,7 @@ export function checkRecord(slug: string, kind: string, record: HostDriverRecord
   requireWords(what, 'can', can, CAN);
   for (const name of CALLS) requireFunction(what, name, record[name]);
   if (can.includes('php') || record.phpVersions !== undefined) requireFunction(what, 'phpVersions', record.phpVersions);
-  if (record.idle !== undefined) requireFunction(what, 'idle', record.idle);
+  for (const name of ['idle', 'adopt'] as const) if (record[name] !== undefined) requireFunction(what, name, record[name]);
   for (const [port, calls] of Object.entries(PORT_CALLS)) {
     const given = record[port as keyof typeof PORT_CALLS] as Record<string, unknown> | undefined;
     if (given === undefined) continue;

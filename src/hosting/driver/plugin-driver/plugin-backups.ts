@@ -28,7 +28,7 @@ export function backupsPort(calls: DriverCalls, port: HostDriverBackups): Backup
     make: (account, to, turn) => work('make', account, turn, (own, given) => port.make(own, { ...to }, given), made, secretsOf(to)),
     restore: (account, from, space, turn) =>
       work('restore', account, turn, (own, given) => port.restore(own, { ...from }, meter(space), given), nothing, secretsOf(from)),
-    open: (account, name, from, deadline) => ask('open', account, deadline, (own, signal) => port.open(own, name, signal, from), opened),
+    open: (account, name, deadline, from) => ask('open', account, deadline, (own, signal) => port.open(own, name, signal, from), opened),
     remove: (account, name, deadline) => ask('remove', account, deadline, (own, signal) => port.remove(own, name, signal), nothing),
     check: (node, until) =>
       calls.ask({

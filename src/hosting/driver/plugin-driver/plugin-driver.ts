@@ -36,7 +36,7 @@ import { DriverCalls, type DriverCallGuard } from './plugin-calls.js';
 import { filesPort } from './plugin-files.js';
 import { statisticsPort } from './plugin-logs.js';
 import { binPort, certificatesPort, domainsPort, settingsPort, trafficPort } from './plugin-ports.js';
-import { accountOf, nodeOf } from './told.js';
+import { accountOf, nodeOf, siteOf } from './told.js';
 
 export type { DriverCallGuard } from './plugin-calls.js';
 
@@ -70,12 +70,15 @@ const status = recordOf<SiteStatus>({
 });
 const page = recordOf<RemotePage>({ sites: list(remoteSite, MOST_LISTED), next: orNull(text(1_000)) });
 
+const made = recordOf<{ siteId: string }>({ siteId: text(64) });
+
 class PluginDriver extends HostDriver implements PhpVersions {
   readonly type: string;
   readonly basics: ReadonlySet<DriverCapability>;
   override readonly nodeFields: readonly NodeField[];
   override readonly fields: readonly DriverField[];
   override readonly idleSigns: readonly IdleSign[];
+  declare readonly adopt?: HostDriver['adopt'];
   declare readonly files?: FilesPort;
   declare readonly domains?: DomainsPort;
   declare readonly settings?: SiteSettingsPort;
@@ -100,6 +103,10 @@ class PluginDriver extends HostDriver implements PhpVersions {
     const secretFields = this.fields.filter((field) => field.type === 'password').map(({ key }) => key);
     this.calls = new DriverCalls({ place: `host driver ${kind}`, guard, failed, gone, secretFields });
     const { files, domains, settings, traffic, bin, certificates, statistics, backups } = record;
+    const { adopt } = record;
+    if (adopt)
+      this.adopt = (site, from, until) =>
+        this.calls.ask({ name: 'adopt', node: site.node, until, run: (signal) => adopt(siteOf(site), { ...from }, signal), read: made });
     if (files) this.files = filesPort(this.calls, files);
     if (domains) this.domains = domainsPort(this.calls, domains);
     if (settings) this.settings = settingsPort(this.calls, settings);
@@ -124,15 +131,8 @@ class PluginDriver extends HostDriver implements PhpVersions {
   }
 
   create(site: SiteSpecification, until: AbortSignal): Promise<DriverResult<{ siteId: string }>> {
-    const { password, quota, expiresOn, node } = site;
-    const told = { ...accountOf(site), password, quota: { ...quota }, expiresOn };
-    return this.calls.ask({
-      name: 'create',
-      node,
-      until,
-      run: (signal) => this.record.create(told, signal),
-      read: recordOf<{ siteId: string }>({ siteId: text(64) }),
-    });
+    const { create } = this.record;
+    return this.calls.ask({ name: 'create', node: site.node, until, run: (signal) => create(siteOf(site), signal), read: made });
   }
 
   suspend(account: DriverAccount, reason: string, until: AbortSignal): Promise<DriverResult> {

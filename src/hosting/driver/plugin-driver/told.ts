@@ -1,4 +1,4 @@
-import type { DriverAccount, DriverNode } from '../host-driver.js';
+import type { DriverAccount, DriverNode, SiteSpecification } from '../host-driver.js';
 
 /** A server as its plugin sees it: a copy of what the contract names, and nothing else. */
 export function nodeOf({ code, address, port, secure, panelKey, settings }: DriverNode): DriverNode {
@@ -8,4 +8,10 @@ export function nodeOf({ code, address, port, secure, panelKey, settings }: Driv
 /** A site as its plugin sees it. */
 export function accountOf({ node, username, siteName, siteId, ownerMark }: DriverAccount): DriverAccount {
   return { node: nodeOf(node), username, siteName, siteId, ownerMark };
+}
+
+/** A site that is to be made, or taken over, as its plugin sees it. */
+export function siteOf(site: SiteSpecification): SiteSpecification {
+  const { password, quota, expiresOn } = site;
+  return { ...accountOf(site), password, quota: { ...quota }, expiresOn };
 }

@@ -75,7 +75,7 @@ export interface BackupsPort {
    *
    * @param from the byte somebody goes on with who has all before it; a driver that begins at an earlier one says which in the answer
    */
-  open(account: DriverAccount, name: string, from: number, deadline: AbortSignal): Promise<DriverResult<OpenedArchive>>;
+  open(account: DriverAccount, name: string, deadline: AbortSignal, from: number): Promise<DriverResult<OpenedArchive>>;
   /** Removes an archive from the server's disk, and what is left of one that was not finished. `account` may be gone; `not_found` is success. */
   remove(account: DriverAccount, name: string, deadline: AbortSignal): Promise<DriverResult>;
   /** Tries whether archives can be kept on the server's disk: writes something, reads it and removes it. Answers how many bytes are free. */

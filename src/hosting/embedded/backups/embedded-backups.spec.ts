@@ -192,7 +192,7 @@ describe('a backup on the disk', () => {
     rmSync(site.folder, { recursive: true });
     expect(await cameTo(backups.remove(site.account, NAME))).toBeUndefined();
     expect(await cameTo(backups.remove(site.account, NAME))).toBeUndefined();
-    expect([archives(), await cameTo(backups.open(site.account, NAME, 0))]).toEqual([[], 'BACKUP_GONE']);
+    expect([archives(), await cameTo(backups.open(site.account, NAME, AbortSignal.timeout(10_000), 0))]).toEqual([[], 'BACKUP_GONE']);
     mkdirSync(site.folder);
     site.space.used = 0;
   });

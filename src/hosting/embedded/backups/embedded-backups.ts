@@ -39,7 +39,7 @@ export class EmbeddedBackups implements BackupsPort {
     return this.areas.answer(account, async (area) => void (await restoreArchive(area, this.archives, from, space, turn)));
   }
 
-  open(_account: DriverAccount, name: string, from: number): Promise<DriverResult<OpenedArchive>> {
+  open(_account: DriverAccount, name: string, _deadline: AbortSignal, from: number): Promise<DriverResult<OpenedArchive>> {
     return refusing(() => this.archives.open(name, from));
   }
 
