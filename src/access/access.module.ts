@@ -4,6 +4,7 @@ import { AdministratorOperations } from './administrator.operations.js';
 import { AdministratorPages } from './administrator.pages.js';
 import { ApiKeyListOperations } from './api-key.operations.js';
 import { ApiKeyPages } from './api-key.pages.js';
+import { MyAccessPages } from './my-access.pages.js';
 import { PermissionWords } from './permission-words.js';
 import { RoleOperations } from './role.operations.js';
 import { RolePages } from './role.pages.js';
@@ -12,6 +13,6 @@ import { ServersOfRoles } from './servers-of-roles.js';
 /** Who may do what on the admin side. */
 @Module({
   providers: [AdministratorOperations, ApiKeyListOperations, PermissionWords, RoleOperations, ServersOfRoles],
-  controllers: [AdministratorPages, ApiKeyPages, RolePages],
+  controllers: [AdministratorPages, ApiKeyPages, MyAccessPages, RolePages],
 })
 export class AccessModule {}

@@ -59,6 +59,16 @@ export class PermissionWords {
     );
   }
 
+  /** What somebody may do that none of {@link choices} stands for: parts of permissions with the names of their operations, and patterns as they are. */
+  beyond(access: Access, locale: Locale): string[] {
+    const parts = this.groups(locale)
+      .flatMap(({ permissions }) => permissions)
+      .map(({ names, label }) => ({ names, label, allowed: names.filter((name) => access.allows(name)) }))
+      .filter(({ names, allowed }) => allowed.length > 0 && allowed.length < names.length)
+      .map(({ label, allowed }) => `${label} (${allowed.join(', ')})`);
+    return [...parts, ...this.further(access.patterns)];
+  }
+
   private groups(locale: Locale): { title: string; keysOnly?: boolean; permissions: { names: readonly string[]; label: string }[] }[] {
     const named = new Set(PERMISSION_GROUPS.flatMap(({ permissions }) => permissions.flatMap(({ operations }) => operations)));
     const others = this.operations

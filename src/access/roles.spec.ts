@@ -69,12 +69,14 @@ describe('a role', () => {
     for (const url of open200)
       expect([
         '/admin/',
+        '/admin/my-access',
         '/admin/sessions',
         '/admin/notices',
         '/admin/notice-settings',
         '/admin/settings?tab=account',
         '/admin/security',
       ]).toContain(url);
+    expect((await open(client, '/admin/my-access')).text).toContain('Nothing but what is about the own account');
     const home = await open(client, '/admin/');
     expect(home.text).not.toMatch(/href="\/admin\/(hosts|orders|log|plugins|administrators|plugin\.php)/);
     expect(home.text).not.toContain('¥');
@@ -91,6 +93,9 @@ describe('a role', () => {
 
   it('shows and does what it allows, from the next request on what was changed, and nothing of what was taken away', async () => {
     const { client, role, id } = await helper('listzj,zjsj');
+    const mine = (await open(client, '/admin/my-access')).text;
+    expect(mine).toContain('See hosting accounts (listzj, zjsj)');
+    expect(mine).not.toContain('Delete hosting accounts');
     const page = await open(client, '/admin/hosts');
     expect(page.status).toBe(200);
     expect(page.text).toContain('href="/admin/hosts"');

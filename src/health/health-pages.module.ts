@@ -5,12 +5,13 @@ import { SiteBackupsModule } from '../hosting/index.js';
 
 import { HealthOperations } from './health.operations.js';
 import { HealthPages } from './health.pages.js';
+import { MachineFacts } from './machine-facts.js';
 import { FileRepair, RepairOperations, RepairPages, Repairs } from './repairs/index.js';
 
 /** How the installation stands, for who looks after it. */
 @Module({
   imports: [BackupModule, SiteBackupsModule],
-  providers: [HealthOperations, FileRepair, Repairs, RepairOperations],
+  providers: [HealthOperations, MachineFacts, FileRepair, Repairs, RepairOperations],
   controllers: [HealthPages, RepairPages],
 })
 export class HealthPagesModule {}

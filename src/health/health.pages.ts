@@ -1,9 +1,11 @@
 import { Controller } from '@nestjs/common';
 
 import { Database } from '../database/index.js';
-import { OperationTimes } from '../operations/index.js';
+import { OperationTimes, type RequestContext } from '../operations/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
 import { defineList, Page } from '../web/index.js';
+
+import { MachineFacts } from './machine-facts.js';
 
 /** How many of the operations and queries that took most time are shown. */
 const MOST = 10;
@@ -33,6 +35,7 @@ export class HealthPages {
     private readonly times: OperationTimes,
     private readonly plugins: PluginRegistry,
     private readonly database: Database,
+    private readonly facts: MachineFacts,
   ) {}
 
   @Page({
@@ -42,9 +45,10 @@ export class HealthPages {
     menu: { under: { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 }, order: 5 },
     lists: [HEALTH],
   })
-  health(): object {
+  async health(call: RequestContext): Promise<object> {
     const { slow } = this.database;
     return {
+      machine: await this.facts.of(call),
       slow: {
         from: slow.threshold,
         queries: slow

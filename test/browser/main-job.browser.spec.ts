@@ -211,6 +211,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
       '/admin/settings?tab=payments',
       '/admin/events',
       '/admin/health',
+      '/admin/my-access',
       '/admin/repairs',
       '/admin/news',
       '/admin/jobs',

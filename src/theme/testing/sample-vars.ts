@@ -950,6 +950,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
       lists,
       operations: [{ name: 'admin listzj', calls: 3, failed: 1, mean: 2.5, longest: 9 }],
       plugins: [{ name: 'shop', calls: 3, failed: 0, mean: 2.5, longest: 9 }],
+      machine: [{ name: '内存', value: '1.0 GB' }],
       slow: { from: 200, queries: [{ text: 'SELECT ?', count: 2, mean: 250, longest: 300, callers: ['core admin listzj'] }] },
     },
   },
@@ -968,6 +969,12 @@ export const SAMPLE_VIEWS: SampleView[] = [
         date: '2026-01-01 00:00:00',
       },
     },
+  },
+  { side: 'admin', view: 'my-access', vars: { ...adminPage, is_full: true, everything: true, groups: [], servers: null } },
+  {
+    side: 'admin',
+    view: 'my-access',
+    vars: { ...adminPage, is_full: false, everything: false, groups: [{ title: '主机', labels: ['查看主机'] }], servers: ['local'] },
   },
   {
     side: 'admin',
