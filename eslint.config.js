@@ -18,7 +18,7 @@ const FLOORS = [
   ['notify'],
   ['hosting', 'payment', 'container'],
   // One storey with the business, but they may know it: agents belong to hosting nodes, users are hosting accounts.
-  ['agents', 'account', 'access', 'backup'],
+  ['agents', 'account', 'access', 'backup', 'renewal'],
   // Looks at hosts and servers, and nobody needs it.
   ['monitor'],
   ['plugin-registry'],

@@ -19,6 +19,7 @@ import * as notifyEntities from './src/notify/entities/index.js';
 import * as operationEntities from './src/operations/entities/index.js';
 import * as paymentEntities from './src/payment/entities/index.js';
 import * as pluginEntities from './src/plugin-registry/entities/index.js';
+import * as renewalEntities from './src/renewal/entities/index.js';
 import * as storeEntities from './src/store/entities/index.js';
 
 type EntityClass = new () => object;
@@ -42,6 +43,7 @@ export const entities: EntityClass[] = [
     operationEntities,
     paymentEntities,
     pluginEntities,
+    renewalEntities,
     storeEntities,
   ].flatMap((module) => Object.values(module).filter((value): value is EntityClass => typeof value === 'function')),
 ];

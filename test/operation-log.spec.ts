@@ -77,6 +77,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     'user:ddzf',
     'user:ddqx',
   ],
+  'makes an order as adddd does, whose line is walked: test/renewals.spec.ts': ['user:xdd', 'admin:zjxfdd'],
   'forgets what was counted of a site, and no row anybody set': ['admin:reset_sitestats'],
   'makes accounts of sites that lie on a server, which test/reseller-operations.spec.ts does': ['admin:zjdr'],
   'changes nothing: it tells what was given': ['user:zjmmck'],

@@ -38,6 +38,7 @@ import { AgentsModule, AgentsPagesModule } from '../agents/index.js';
 import { Lifecycle, PanelStart, StoreStart } from './lifecycle.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule } from '../payment/index.js';
 import { PluginPagesModule, PluginRegistryModule } from '../plugin-registry/index.js';
+import { RenewalModule } from '../renewal/index.js';
 import { RateCheck } from './rate-check.js';
 import { SiteModule, SiteSettings } from '../site/index.js';
 import { StoreAloneModule, StoreModule } from '../store/index.js';
@@ -116,6 +117,7 @@ const panel = (config: AppConfig) => [
   IdleModule,
   AgentsModule,
   PaymentModule,
+  RenewalModule,
   PluginRegistryModule,
   HostingPagesModule,
   AgentsPagesModule,

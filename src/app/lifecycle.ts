@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 
 import { AppConfig } from '../config/index.js';
-import { EventDispatcher, HookRegistry } from '../hooks/index.js';
+import { DurableListeners, EventDispatcher, HookRegistry } from '../hooks/index.js';
 import { AccountRecovery, SitesServer } from '../hosting/index.js';
 import { BackgroundQueue, Quiet } from '../jobs/index.js';
 import { MonitorRunner } from '../monitor/index.js';
@@ -40,6 +40,7 @@ export class PanelStart {
     private readonly hooks: HookRegistry,
     private readonly recovery: AccountRecovery,
     private readonly events: EventDispatcher,
+    private readonly listeners: DurableListeners,
     private readonly monitors: MonitorRunner,
     private readonly quiet: Quiet,
   ) {}
@@ -49,6 +50,7 @@ export class PanelStart {
     await this.notices.start();
     await this.sites.start();
     await this.plugins.start();
+    await this.listeners.sync('core');
     await this.hooks.doAction('boot');
     this.quiet.whenReleased(() => {
       this.recovery.start();

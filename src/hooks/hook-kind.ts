@@ -12,6 +12,7 @@ const KINDS: Partial<Record<HookName, CallKind>> = {
   'dashboard.user.widgets': 'page',
   'settings.admin.tabs': 'page',
   'home.blocks': 'page',
+  'host.renewal.offers': 'page',
   'pay.dispatch.before': 'payment',
 };
 const kinds: ReadonlyMap<string, CallKind> = new Map(Object.entries(KINDS));

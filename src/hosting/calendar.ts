@@ -28,6 +28,18 @@ export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
+/** The same day `months` after another, or the last one of a shorter month; both `YYYY-MM-DD`. */
+export function monthsAfter(day: string, months: number): string {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  const daysInMonth = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, daysInMonth))).toISOString().slice(0, 10);
+}
+
+/** The last day of who renews by months: they count from the last day on, from `today` where that is over. */
+export function renewedByMonths(expiresOn: string, months: number, today: string): string {
+  return monthsAfter(expiresOn > today ? expiresOn : today, months);
+}
+
 /** Most days a renewal adds. */
 export const MAX_RENEWAL_DAYS = 3_650;
 

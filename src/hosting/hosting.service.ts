@@ -5,6 +5,7 @@ import {
   type AccountTelling,
   AccountStore,
   type Deletion,
+  type Extension,
   LifeCycleService,
   type OwnPassword,
   type Provisioned,
@@ -53,6 +54,11 @@ export class HostingService {
   /** @param expiresOn last day `YYYY-MM-DD`, null for never */
   renew(id: number, expiresOn: string | null, source: string, guard?: AccountGuard): Promise<HostRecord> {
     return this.lifeCycle.renew(id, expiresOn, source, guard);
+  }
+
+  /** Moves the last day from where it is, once. */
+  extend(id: number, extension: Extension, source: string): Promise<HostRecord> {
+    return this.lifeCycle.extend(id, extension, source);
   }
 
   /** Deletes site and account. Servers that can keep the site for a while, unless it is to be destroyed. */

@@ -17,6 +17,7 @@ export { MAX_ORDER_FEN, type NewOrder } from './order-rules.js';
 export { payPagePath } from './order-record.js';
 export * from './orders.js';
 export * from './payment-filters.js';
+export { IsOrderAmount } from './payment.inputs.js';
 export * from './payment-log.js';
 export * from './payment-methods.js';
 export * from './payment-registry.js';

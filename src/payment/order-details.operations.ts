@@ -17,6 +17,9 @@ import { PaymentMethods } from './payment-methods.js';
 import { OrderKeyInput } from './payment.inputs.js';
 import { SecondPayments } from './second-payments.js';
 
+/** What the panel itself delivers: the listener of each scene. */
+const CORE_SCENES: Readonly<Record<string, string>> = { xf: 'renewal' };
+
 /** One order with everything that happened to it. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class OrderDetailsOperations {
@@ -38,7 +41,12 @@ export class OrderDetailsOperations {
     const rows = await this.rowsOf(order);
     const { payment, seconds } = rows;
     return new SuccessReply('payment.found', {
-      order: { ...(await this.wire(order)), ip: order.ip, cs: order.context },
+      order: {
+        ...(await this.wire(order)),
+        ip: order.ip,
+        cs: order.context,
+        pay_url: order.status === 'unpaid' ? this.orders.toOrderSummary(order).pay_url : null,
+      },
       payment: payment && {
         gateway: payment.gateway,
         trade_no: payment.tradeNumber,
@@ -86,8 +94,10 @@ export class OrderDetailsOperations {
     return orderWire(order, this.config.timezone, (await this.methods.names())(order.type));
   }
 
-  private deliveriesOf(order: Order): Promise<SubjectDelivery[]> {
-    return this.deliveries.of(`order:${order.id}`);
+  /** The panel's own listeners hear of every order and are told of where they deliver something. */
+  private async deliveriesOf(order: Order): Promise<SubjectDelivery[]> {
+    const all = await this.deliveries.of(`order:${order.id}`);
+    return all.filter(({ owner, listener }) => owner !== 'core' || listener.endsWith(`:${CORE_SCENES[order.scene]}`));
   }
 
   private delivery({ id, owner, listener, state, attempts, error, at }: SubjectDelivery, locale: Locale): object {

@@ -8,7 +8,7 @@ import type { Order } from './entities/index.js';
 export const ORDER_COLUMNS = `{Order}.{Order.id} AS id, {Order.number} AS number, {Order.user} AS user,
   {Order.ownerKind} AS ownerKind, {Order.ownerId} AS ownerId, {Order.name} AS name,
   {Order.amount} AS amount, {Order.type} AS type, {Order.scene} AS scene, {Order.status} AS status, {Order.context} AS context,
-  {Order.accessKey} AS accessKey, {Order.ip} AS ip, {Order.createdAt} AS createdAt, {Order.paidAt} AS paidAt`;
+  {Order.accessKey} AS accessKey, {Order.ip} AS ip, {Order.requestKey} AS requestKey, {Order.createdAt} AS createdAt, {Order.paidAt} AS paidAt`;
 
 /** An order as the driver gives it. */
 export interface OrderRow {
@@ -26,6 +26,7 @@ export interface OrderRow {
   context: string;
   accessKey: string;
   ip: string;
+  requestKey: string | null;
   createdAt: string;
   paidAt: string | null;
 }

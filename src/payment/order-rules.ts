@@ -11,7 +11,11 @@ export const SCENE = /^[a-z0-9_]{1,32}$/;
 const MAX_CONTEXT_BYTES = 16 * 1024;
 
 /** An order to be made: no type yet is allowed here, the buyer chooses on the pay page. */
-export type NewOrder = Omit<CreateOrderRequest, 'type'> & { type?: string };
+export type NewOrder = Omit<CreateOrderRequest, 'type'> & {
+  type?: string;
+  /** The same key makes the same order, once; at most 200 characters. */
+  requestKey?: string;
+};
 
 /** An order that was checked, as it is stored. */
 export interface CheckedOrder {

@@ -24,6 +24,7 @@ export class Orders {
   private readonly insert;
   private readonly byId;
   private readonly byNumber;
+  private readonly byRequest;
   private readonly own;
   private readonly setType;
   private readonly setClosed;
@@ -41,11 +42,12 @@ export class Orders {
   ) {
     this.insert = database.statement(
       `INSERT INTO {Order} ({Order.number}, {Order.user}, {Order.ownerKind}, {Order.ownerId}, {Order.name}, {Order.amount}, {Order.type}, {Order.scene},
-        {Order.status}, {Order.context}, {Order.accessKey}, {Order.ip}, {Order.createdAt})
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'unpaid', ?, ?, ?, ?)`,
+        {Order.status}, {Order.context}, {Order.accessKey}, {Order.ip}, {Order.createdAt}, {Order.requestKey})
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'unpaid', ?, ?, ?, ?, ?)`,
     );
     this.byId = database.statement<OrderRow>(`SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.id} = ?`);
     this.byNumber = database.statement<OrderRow>(`SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.number} = ?`);
+    this.byRequest = database.statement<OrderRow>(`SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.requestKey} = ?`);
     this.own = database.statement<OrderRow>(
       `SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.number} = ? AND {Order.ownerKind} = 'account' AND {Order.ownerId} = ?`,
     );
@@ -77,7 +79,7 @@ export class Orders {
 
   /**
    * Makes an unpaid order. Its user and scene need not exist, its type may be left for the buyer to choose; without an owner it is
-   * nobody's, whoever is called like its user.
+   * nobody's, whoever is called like its user. A request key that made an order before answers that one, whatever it was for.
    *
    * @throws PaymentError ORDER_INVALID naming the fields that are wrong
    */
@@ -85,6 +87,7 @@ export class Orders {
     const order = checkOrder(request);
     const { owner, ...columns } = order;
     const owned = ownerColumns(owner);
+    const requestKey = request.requestKey ?? null;
     const accessKey = randomBytes(24).toString('base64url');
     const createdAt = this.clock.now();
     for (let attempt = 1; attempt <= MAX_NUMBER_ATTEMPTS; attempt += 1) {
@@ -103,11 +106,14 @@ export class Orders {
           accessKey,
           order.ip,
           createdAt,
+          requestKey,
         );
         const context = JSON.parse(order.context) as Record<string, unknown>;
-        return { ...columns, ...owned, context, id: insertId, number, status: 'unpaid', accessKey, createdAt, paidAt: null };
+        return { ...columns, ...owned, context, id: insertId, number, status: 'unpaid', accessKey, createdAt, paidAt: null, requestKey };
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
+        const made = requestKey === null ? undefined : await this.byRequest.get(requestKey);
+        if (made) return orderFromRow(made);
       }
     }
     throw new PaymentError('ORDER_NUMBER_TAKEN');

@@ -10,7 +10,7 @@ import { isPayType, MAX_ORDER_FEN, SCENE } from './order-rules.js';
 const ORDER_STATES: readonly OrderStatus[] = ['unpaid', 'paid', 'closed', 'refunded', 'partly_refunded'];
 
 /** Yuan with at most two decimals, within what an order may cost. */
-const IsOrderAmount = (): PropertyDecorator =>
+export const IsOrderAmount = (): PropertyDecorator =>
   ValidateBy(
     {
       name: 'isOrderAmount',

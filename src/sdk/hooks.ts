@@ -1,5 +1,5 @@
 import type { CallContext } from './context.js';
-import type { HomeBlockRecord, MenuRecord, OrderRecord, SettingsTabRecord, WidgetRecord } from './records.js';
+import type { HomeBlockRecord, HostRecord, MenuRecord, OrderRecord, RenewalOffer, SettingsTabRecord, WidgetRecord } from './records.js';
 
 /**
  * Every hook and the listener it calls. Plugins add their own hooks by declaration merging.
@@ -52,6 +52,11 @@ export interface HookMap {
   'dashboard.user.widgets': (widgets: WidgetRecord[]) => WidgetRecord[] | void;
   /** Tabs of the admin settings page: change the list in place or return another one. */
   'settings.admin.tabs': (tabs: SettingsTabRecord[]) => SettingsTabRecord[] | void;
+  /**
+   * What the owner of a host may renew it for, asked whenever a price is needed: return the list with the host's own offers added. Prices come
+   * from here alone; of two offers of as many months the first counts.
+   */
+  'host.renewal.offers': (offers: RenewalOffer[], host: HostRecord) => RenewalOffer[] | void;
   /** Before a gateway is called: a non-empty string is shown instead (an identity check, say). */
   'pay.dispatch.before': (value: string | null, type: string, order: OrderRecord) => string | null | void;
 }
@@ -94,6 +99,7 @@ export const PANEL_HOOKS = [
   'dashboard.user.widgets',
   'settings.admin.tabs',
   'home.blocks',
+  'host.renewal.offers',
   'pay.dispatch.before',
 ] as const satisfies readonly HookName[];
 

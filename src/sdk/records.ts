@@ -577,6 +577,25 @@ export interface PaidOrdersQuery {
 }
 
 /**
+ * A time a host may be renewed for, and what that costs. See the hook `host.renewal.offers`.
+ *
+ * @example
+ * ```ts
+ * const year: RenewalOffer = { months: 12, amount: 9_900, name: 'Starter' };
+ * svc.svc_add_action('host.renewal.offers', (offers, host) => (host.node === 'bj01' ? [...offers, year] : offers));
+ * ```
+ * @since 1.84.0
+ */
+export interface RenewalOffer {
+  /** 1 to 120. */
+  months: number;
+  /** In minor units (fen), from 1 on. */
+  amount: number;
+  /** What is renewed, such as the name of a plan: part of the order's name, 1 to 80 characters. */
+  name: string;
+}
+
+/**
  * `plugin.json`. Source: docs/plugin-api.md "The package".
  *
  * @example

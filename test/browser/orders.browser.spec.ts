@@ -2,6 +2,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { HookRegistry } from '../../src/hooks/index.js';
+import { HostingService } from '../../src/hosting/index.js';
 import { Settlement } from '../../src/payment/index.js';
 import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin, signInAsUser } from '../support/browser.js';
@@ -73,6 +75,40 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await user.waitForURL(new RegExp(`/user/order\\?ddh=${ddh}`));
     await user.getByText('Paid ¥12.50').waitFor();
     expect(await user.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+  });
+
+  it('lets an owner renew his host, and the reseller order it for him at a price of his own', async () => {
+    const hosting = panel.get(HostingService);
+    const { id } = (await hosting.get('owner01'))!;
+    await hosting.renew(id, '2031-01-31', 'admin');
+    await lookAt(user, `${panel.url}/user/renew`, 'renew-none', async () => {
+      await user.locator('.empty').waitFor();
+      expect(await seriousFindings(user)).toEqual([]);
+    });
+    const offers = [1, 3, 12].map((months) => ({ months, amount: 990 * months, name: 'Starter' }));
+    const undo = panel.get(HookRegistry).addFilter('host.renewal.offers', () => offers, { owner: 'core' });
+    await lookAt(user, `${panel.url}/user/renew`, 'renew', async () => {
+      await user.getByText('¥118.80').waitFor();
+      expect(await seriousFindings(user)).toEqual([]);
+    });
+    await user.getByText('¥29.70').click();
+    await user.locator('form[data-ajax=xdd] [type=submit]').click();
+    await user.waitForURL(/\/pay\/order\//);
+    await user.locator('form [type=submit]').first().click();
+    await user.locator('button[value=pay]').click();
+    await user.getByRole('link', { name: 'Done' }).click();
+    await user.getByText('Paid ¥29.70').waitFor();
+    await expect.poll(async () => (await hosting.get(id))!.expiresOn).toBe('2031-04-30');
+    await lookAt(admin, `${panel.url}/admin/host-renewal?id=${id}`, 'renew-admin', async () => {
+      await admin.getByText('¥118.80').waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+    await admin.fill('#renew-months', '24');
+    await admin.fill('#renew-price', '150');
+    await admin.locator('form[data-ajax=zjxfdd] [type=submit]').last().click();
+    await admin.waitForURL(/\/admin\/order\?id=/);
+    expect(await admin.inputValue('#pay-link')).toContain('/pay/order/');
+    undo();
   });
 
   it('shows a payment that comes while the order’s page is open', async () => {

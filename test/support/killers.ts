@@ -184,3 +184,24 @@ export const unsealKiller = (sealedFor: string): string =>
     return decipher;
   };
 `);
+
+/** Steps of a paid renewal: its event, the server's record of the host before and after it is written, and the event that it is done. */
+export type RenewalStep = 'paid' | 'before' | 'after' | 'renewed';
+
+/** Kills its own panel, the hard way and once, at a step of a renewal. */
+export const renewalKiller = (step: RenewalStep): string =>
+  killing(`
+  const once = () => {
+    if (!fs.existsSync(marker)) die();
+  };
+  if ('${step}' === 'paid') svc.svc_add_action('order.paid', once, -10, { id: 'kill' });
+  if ('${step}' === 'renewed') svc.svc_add_action('host.renewed', once, -10, { id: 'kill' });
+  const { rename } = fs.promises;
+  fs.promises.rename = async (from, to) => {
+    const isRecord = path.basename(String(to)) === 'site.json';
+    if (isRecord && '${step}' === 'before') die();
+    const result = await rename(from, to);
+    if (isRecord && '${step}' === 'after') die();
+    return result;
+  };
+`);

@@ -4,6 +4,7 @@ import { SVC_FACADE } from '@svc/sdk';
 import { Credentials } from './credentials.js';
 import { Plans } from './plans.js';
 import { Provisioning } from './provisioning.js';
+import { Renewals } from './renewals.js';
 import { ShopAdmin } from './shop-admin.js';
 import { shopDatabase } from './shop-database.js';
 import { ShopOrders } from './shop-orders.js';
@@ -19,6 +20,7 @@ import { UnpaidPurchases } from './unpaid-purchases.js';
     ShopOrders,
     ShopAdmin,
     Provisioning,
+    Renewals,
     Storefront,
     UnpaidPurchases,
   ],

@@ -49,4 +49,10 @@ export const migrations: MigrationStep[] = [
       await schema.addColumn('plan', { name: 'backups', type: 'integer', nullable: true });
     },
   },
+  {
+    id: '004_hosts',
+    up: async (schema) => {
+      await schema.addIndex('purchase', { columns: ['host_id', 'id'] });
+    },
+  },
 ];

@@ -78,6 +78,15 @@ export class ShopOrders {
     return row ?? null;
   }
 
+  /** Id of the plan a host was bought as, the latest one; null where it was not bought here. */
+  async planOf(hostId: number): Promise<number | null> {
+    const [row] = await this.db.query<Pick<Purchase, 'plan_id'>>(
+      "SELECT plan_id FROM {purchase} WHERE host_id = ? AND state = 'opened' ORDER BY id DESC LIMIT 1",
+      [hostId],
+    );
+    return row ? Number(row.plan_id) : null;
+  }
+
   /** Whether a purchase that was paid and could not be opened yet wants this name. */
   async isNameWanted(username: string): Promise<boolean> {
     const rows = await this.db.query("SELECT id FROM {purchase} WHERE state IN ('failed', 'renamed') AND LOWER(username) = ? LIMIT 1", [

@@ -65,6 +65,7 @@ import { SealedPanelKeys1795639000000 } from './1795639000000-sealed-panel-keys.
 import { AccountBinding1795639000100 } from './1795639000100-account-binding.js';
 import { RevokedCertificates1795640000000 } from './1795640000000-revoked-certificates.js';
 import { OrderHistory1795670000000 } from './1795670000000-order-history.js';
+import { Renewals1795670000100 } from './1795670000100-renewals.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -135,6 +136,7 @@ export const migrations = [
   AccountBinding1795639000100,
   RevokedCertificates1795640000000,
   OrderHistory1795670000000,
+  Renewals1795670000100,
 ];
 
 /** The name a migration is booked under. */

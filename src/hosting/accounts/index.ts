@@ -19,7 +19,7 @@ export { AccountStore } from './account-store.js';
 export { DeletionCap, type DeletionState, JOB_SOURCE } from './deletion-cap.js';
 export { HostDeeds } from './host-deeds.js';
 export { type Deletion, KeptSites } from './kept-sites.js';
-export { LifeCycleService, type OwnPassword } from './life-cycle.service.js';
+export { type Extension, LifeCycleService, type OwnPassword } from './life-cycle.service.js';
 export { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 export { type AccountTelling, PauseReasons } from './pause-reasons.js';
 export { type Provisioned, ProvisioningService } from './provisioning.service.js';

@@ -7,7 +7,7 @@ import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { NEVER } from '../wire/index.js';
 
-import { AccountChanges } from './account-changes.js';
+import { AccountChanges, type ClaimedAccount } from './account-changes.js';
 import { AccountDrivers, quotaOf } from './account-driver.js';
 import { isOverQuota } from './account-limits.js';
 import { checkDay, checkPassword, checkQuota, checkReason } from './account-rules.js';
@@ -20,6 +20,14 @@ import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 import { type AccountTelling, PauseReasons } from './pause-reasons.js';
 import { type AccountGuard, ReconciledChanges } from './reconciled-changes.js';
 import { PAUSE_REASON, reasonsWithout } from './state-machine.js';
+
+/** A renewal that must not be made twice, whoever asks for it how often. */
+export interface Extension {
+  /** Sees the account once nobody else can change it: its new last day, or null where this renewal was made before. */
+  readonly dayOf: (account: HostingAccount, today: string) => Promise<string | null>;
+  /** In the transaction that moves the day: writes down that it was made. */
+  readonly done: (before: HostingAccount, after: HostingAccount) => Promise<void>;
+}
 
 /** A password its owner changes. */
 export interface OwnPassword {
@@ -64,32 +72,43 @@ export class LifeCycleService {
   /** Moves the last day; a day that is not over lifts the pause for expiry, and only that. */
   async renew(id: number, expiresOn: string | null, source: string, guard?: AccountGuard): Promise<HostRecord> {
     checkDay(expiresOn);
-    return this.settled.run(
-      id,
-      'renew',
-      async (claim) => {
-        const { account } = claim;
-        const moved = account.expiresOn !== expiresOn;
-        const serves = lastDayOf({ ...account, expiresOn });
-        const pauseReasons = isExpired(serves, this.today())
-          ? account.pauseReasons
-          : reasonsWithout(account.pauseReasons, PAUSE_REASON.expiry);
-        const lifted = pauseReasons.length < account.pauseReasons.length;
-        if (!moved && !lifted) return account;
-        const resumes = lifted && pauseReasons.length === 0;
-        const driver = await this.drivers.of(account);
-        if (moved) await this.changes.tell(claim, () => driver.renew(serves));
-        if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
-        const state = resumes ? 'active' : account.state;
-        return this.changes.finish(claim, { expiresOn, pauseReasons, state }, async (after) => {
-          const dates = { old_date: account.expiresOn ?? NEVER, new_date: expiresOn ?? NEVER };
-          const { username } = account;
-          if (moved) await this.store.record('host.renewed', after, source, [username, id, dates.new_date], dates);
-          if (resumes) await this.store.record('host.unpaused', after, source, [username, id]);
-        });
-      },
-      guard,
-    );
+    return this.settled.run(id, 'renew', (claim) => this.moveLastDay(claim, expiresOn, source), guard);
+  }
+
+  /** Moves the last day from where it is, once: what says that it was done joins the transaction that does it. See {@link Extension}. */
+  async extend(id: number, { dayOf, done }: Extension, source: string): Promise<HostRecord> {
+    return this.settled.run(id, 'renew', async (claim) => {
+      const day = await dayOf(claim.account, this.today());
+      if (day === null) return claim.account;
+      checkDay(day);
+      return this.moveLastDay(claim, day, source, done);
+    });
+  }
+
+  private async moveLastDay(
+    claim: ClaimedAccount,
+    expiresOn: string | null,
+    source: string,
+    done?: Extension['done'],
+  ): Promise<HostingAccount> {
+    const { account } = claim;
+    const moved = account.expiresOn !== expiresOn;
+    const serves = lastDayOf({ ...account, expiresOn });
+    const pauseReasons = isExpired(serves, this.today()) ? account.pauseReasons : reasonsWithout(account.pauseReasons, PAUSE_REASON.expiry);
+    const lifted = pauseReasons.length < account.pauseReasons.length;
+    if (!moved && !lifted) return account;
+    const resumes = lifted && pauseReasons.length === 0;
+    const driver = await this.drivers.of(account);
+    if (moved) await this.changes.tell(claim, () => driver.renew(serves));
+    if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
+    const state = resumes ? 'active' : account.state;
+    return this.changes.finish(claim, { expiresOn, pauseReasons, state }, async (after) => {
+      const dates = { old_date: account.expiresOn ?? NEVER, new_date: expiresOn ?? NEVER };
+      const { id, username } = account;
+      if (moved) await this.store.record('host.renewed', after, source, [username, id, dates.new_date], dates);
+      if (resumes) await this.store.record('host.unpaused', after, source, [username, id]);
+      await done?.(account, after);
+    });
   }
 
   /** Sets where notices for the owner go; null for nowhere. The server is not asked: it has no use for it. */

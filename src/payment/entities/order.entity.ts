@@ -6,6 +6,7 @@ import type { OrderStatus } from '../../sdk/index.js';
 /** An order: what somebody wants to pay for, through which gateway, and how far that got. */
 @Entity('SVC_dd')
 @Unique('UQ_SVC_dd_ddh', ['number'])
+@Index('UQ_SVC_dd_request_key', ['requestKey'], { unique: true })
 @Index('IX_SVC_dd_user', ['user', 'id'])
 @Index('IX_SVC_dd_owner', ['ownerKind', 'ownerId', 'id'])
 @Index('IX_SVC_dd_qk', ['status', 'id'])
@@ -32,6 +33,8 @@ export class Order {
   /** Key of the pay page's link: who has it may pay. */
   @StringColumn(64, { name: 'access_key' }) accessKey!: string;
   @StringColumn(64, { name: 'ip', default: '' }) ip!: string;
+  /** Names the request that made it, and whose it was: the same one again makes no second order. */
+  @StringColumn(200, { name: 'request_key', nullable: true }) requestKey!: string | null;
   @TimeColumn({ name: 'date' }) createdAt!: Date;
   @TimeColumn({ name: 'paid_at', nullable: true }) paidAt!: Date | null;
 }

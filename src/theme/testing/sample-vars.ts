@@ -54,6 +54,13 @@ const orderPage = {
     { date: '2026-11-21 12:15:40', kind: 'refused', who: 'epay', text: '支付通知被拒绝：金额不一致 <b>' },
   ],
 };
+const renewPage = {
+  host: { id: 7, user: 'alice01', datae: '2026-12-31' },
+  offers: [1, 3, 12].map((zq) => ({ zq, name: '入门型 <b>', rmb: `${zq * 9}.90`, datae: '2027-12-31' })),
+  most_months: 120,
+  request: '7e0f9a52',
+  contact: '10001',
+};
 const deliveryStates = ['pending', 'running', 'done', 'dead', 'discarded'].map((state, id) => ({
   id,
   listener: `shop:order.paid:#${id}`,
@@ -726,7 +733,18 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop', content: trustedHtml('<p>Page of a plugin</p>') } },
   { side: 'admin', view: 'orders', vars: { ...adminPage, lists } },
-  { side: 'admin', view: 'order', vars: { ...adminPage, ...orderPage, deliveries: [] } },
+  {
+    side: 'admin',
+    view: 'order',
+    vars: { ...adminPage, ...orderPage, order: { ...orderPage.order, pay_url: 'https://panel.example/pay/order/1?k=x' }, deliveries: [] },
+  },
+  { side: 'admin', view: 'renew', vars: { ...adminPage, ...renewPage } },
+  { side: 'admin', view: 'renew', vars: { ...adminPage, ...renewPage, offers: [] } },
+  { side: 'admin', view: 'renew', vars: { ...adminPage, ...renewPage, host: { ...renewPage.host, datae: null } } },
+  { side: 'user', view: 'renew', vars: { ...userPage, ...renewPage } },
+  { side: 'user', view: 'renew', vars: { ...userPage, ...renewPage, offers: [] } },
+  { side: 'user', view: 'renew', vars: { ...userPage, ...renewPage, offers: [], contact: '' } },
+  { side: 'user', view: 'renew', vars: { ...userPage, ...renewPage, host: { ...renewPage.host, datae: null } } },
   {
     side: 'admin',
     view: 'order',

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyDay } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { HookRegistry } from '../hooks/index.js';
+import { renewedByMonths } from '../hosting/index.js';
+import { MAX_ORDER_FEN } from '../payment/index.js';
+import type { HostRecord, RenewalOffer } from '../sdk/index.js';
+
+/** Months of one renewal. */
+export const MOST_MONTHS = 120;
+const MAX_NAME = 80;
+
+/** An offer, and the last day it leads to. */
+export interface DatedOffer extends RenewalOffer {
+  /** `YYYY-MM-DD`. */
+  readonly until: string;
+}
+
+/** What hosts may be renewed for: shops say it by the hook `host.renewal.offers`, and nobody else names a price. */
+@Injectable()
+export class RenewalOffers {
+  constructor(
+    private readonly hooks: HookRegistry,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** The offers for a host, the shortest first; none for one that never expires. */
+  async of(host: HostRecord): Promise<DatedOffer[]> {
+    if (host.expiresOn === null) return [];
+    const given: unknown = await this.hooks.applyByReference('host.renewal.offers', [], host);
+    const offers = new Map<number, RenewalOffer>();
+    for (const offer of Array.isArray(given) ? (given as unknown[]) : []) {
+      if (isOffer(offer) && !offers.has(offer.months)) offers.set(offer.months, offer);
+    }
+    return [...offers.values()]
+      .sort((a, b) => a.months - b.months)
+      .map(({ months, amount, name }) => ({ months, amount, name: name.trim(), until: this.lastDay(host.expiresOn!, months) }));
+  }
+
+  /** The last day of a host that is renewed now. */
+  lastDay(expiresOn: string, months: number): string {
+    return renewedByMonths(expiresOn, months, legacyDay(this.clock.now(), this.config.timezone));
+  }
+}
+
+/** Plugins say what they like: what makes no sense is no offer. */
+function isOffer(value: unknown): value is RenewalOffer {
+  if (typeof value !== 'object' || value === null) return false;
+  const { months, amount, name } = value as Record<string, unknown>;
+  if (!Number.isInteger(months) || (months as number) < 1 || (months as number) > MOST_MONTHS) return false;
+  if (!Number.isInteger(amount) || (amount as number) < 1 || (amount as number) > MAX_ORDER_FEN) return false;
+  return typeof name === 'string' && name.trim() !== '' && name.length <= MAX_NAME;
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+
+import { translate, type Locale } from '../common/index.js';
+import { HostingService } from '../hosting/index.js';
+import { OrderLimits, Orders, type Order } from '../payment/index.js';
+import type { HostRecord } from '../sdk/index.js';
+
+import { RenewalError } from './errors.js';
+import { RenewalOffers } from './renewal-offers.js';
+
+/** Scene of the orders that renew a host. */
+export const RENEWAL_SCENE = 'xf';
+/** Of an order's name. */
+const MAX_NAME = 127;
+
+/** What an order of {@link RENEWAL_SCENE} keeps in its context. */
+export interface RenewalContext {
+  readonly renewal: { readonly host: number; readonly months: number };
+}
+
+/** A renewal that is ordered. */
+export interface RenewalRequest {
+  readonly hostId: number;
+  readonly months: number;
+  /** Fen; without one the price is the offer's. */
+  readonly amount?: number;
+  /** Whose request it is, and his own id of it: the same again answers the same order. */
+  readonly request?: string;
+  readonly ip: string;
+}
+
+/** Orders that renew hosts. The price is the offer's of this very moment, or one an administrator names. */
+@Injectable()
+export class RenewalOrders {
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly offers: RenewalOffers,
+    private readonly orders: Orders,
+    private readonly limits: OrderLimits,
+  ) {}
+
+  /** @throws RenewalError HOST_MISSING, NEVER_EXPIRES, NOT_OFFERED, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID */
+  async create({ hostId, months, amount, request, ip }: RenewalRequest, locale: Locale): Promise<Order> {
+    const host = await this.renewable(hostId);
+    const offer = (await this.offers.of(host)).find((one) => one.months === months);
+    const price = amount ?? offer?.amount;
+    if (price === undefined) throw new RenewalError('NOT_OFFERED', {}, { zq: 'renewal.not_offered' });
+    await this.limits.take({ user: host.user, ip });
+    const context: RenewalContext = { renewal: { host: host.id, months } };
+    const order = await this.orders.create({
+      user: host.user,
+      owner: { account: host.id },
+      scene: RENEWAL_SCENE,
+      name: nameOf(host, offer?.name ?? '', months, locale),
+      amount: price,
+      context: { ...context },
+      ip,
+      ...(request ? { requestKey: `${RENEWAL_SCENE}:${request}` } : {}),
+    });
+    const before = renewalOf(order.context);
+    if (before?.host !== host.id || before.months !== months || (amount !== undefined && order.amount !== amount))
+      throw new RenewalError('REQUEST_DIFFERS');
+    return order;
+  }
+
+  /** @throws RenewalError HOST_MISSING, NEVER_EXPIRES */
+  async renewable(id: number): Promise<HostRecord> {
+    const host = await this.hosting.get(id);
+    if (!host) throw new RenewalError('HOST_MISSING');
+    if (host.expiresOn === null) throw new RenewalError('NEVER_EXPIRES');
+    return host;
+  }
+}
+
+/** What an order renews; null for one that renews nothing, such as one a plugin made under the same scene. */
+export function renewalOf(context: unknown): RenewalContext['renewal'] | null {
+  const { host, months } = ((context as Partial<RenewalContext> | null)?.renewal ?? {}) as Record<string, unknown>;
+  return Number.isInteger(host) && Number.isInteger(months) && (months as number) > 0
+    ? { host: host as number, months: months as number }
+    : null;
+}
+
+function nameOf({ user }: HostRecord, plan: string, months: number, locale: Locale): string {
+  const key = plan ? 'renewal.order_name' : 'renewal.order_name_plain';
+  return Array.from(translate(locale, key, { user, plan, n: months }))
+    .slice(0, MAX_NAME)
+    .join('');
+}

@@ -1,0 +1,40 @@
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+
+import { Trimmed, WholeNumber } from '../operations/index.js';
+import { IsOrderAmount } from '../payment/index.js';
+
+import { MOST_MONTHS } from './renewal-offers.js';
+import { RENEWAL_SCENE } from './renewal-orders.js';
+
+/** How long, and which request it is. */
+class RenewalInput {
+  /** Months. */
+  @WholeNumber()
+  @IsInt({ message: 'renewal.field_months' })
+  @Min(1, { message: 'renewal.field_months' })
+  @Max(MOST_MONTHS, { message: 'renewal.field_months' })
+  zq!: number;
+  /** Id of the request, chosen by who makes it: the same again makes no second order. */
+  @IsOptional() @Trimmed() @Matches(/^(|[\x21-\x7e]{1,64})$/, { message: 'renewal.field_request' }) qqh = '';
+}
+
+/** Fields of `xdd`. */
+export class PlaceOrderInput extends RenewalInput {
+  @IsIn([RENEWAL_SCENE], { message: 'renewal.field_scene' }) scene!: string;
+  /** Payment type string; left out, the buyer chooses on the pay page. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(128) ff = '';
+}
+
+/** Fields of `zjxfdd`. */
+export class HostRenewalInput extends RenewalInput {
+  /** Of the host. */
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  /** Yuan; left out, the price is the offer's. */
+  @IsOptional() @IsOrderAmount() @Trimmed() rmb?: string;
+}
+
+/** Fields of the administrators' `xfjg`. */
+export class OffersInput {
+  /** Of the host. */
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+
+import { PaymentModule } from '../payment/index.js';
+
+import { RenewalBanner } from './renewal-banner.js';
+import { RenewalDelivery } from './renewal-delivery.js';
+import { RenewalOffers } from './renewal-offers.js';
+import { RenewalOrders } from './renewal-orders.js';
+import { RenewalOperations } from './renewal.operations.js';
+import { RenewalPages } from './renewal.pages.js';
+
+/** Renewing hosts by orders. */
+@Module({
+  imports: [PaymentModule],
+  controllers: [RenewalPages],
+  providers: [RenewalBanner, RenewalDelivery, RenewalOffers, RenewalOperations, RenewalOrders],
+})
+export class RenewalModule {}

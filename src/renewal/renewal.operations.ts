@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+
+import { localeOf, toFen, toYuan } from '../common/index.js';
+import { HostingService } from '../hosting/index.js';
+import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
+import { Dispatch, PaymentMethods, payPagePath, readBuildResult, type Order } from '../payment/index.js';
+import { Database } from '../database/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { RenewalError } from './errors.js';
+import { RenewalOffers, type DatedOffer } from './renewal-offers.js';
+import { RenewalOrders } from './renewal-orders.js';
+import { HostRenewalInput, OffersInput, PlaceOrderInput } from './renewal.inputs.js';
+
+/** Renewing hosts by orders, from both sides. Source: docs/panel-api.md "Renewals". */
+@Injectable()
+export class RenewalOperations {
+  constructor(
+    private readonly renewals: RenewalOrders,
+    private readonly offers: RenewalOffers,
+    private readonly hosting: HostingService,
+    private readonly methods: PaymentMethods,
+    private readonly dispatch: Dispatch,
+    private readonly database: Database,
+  ) {}
+
+  @Operation({
+    side: 'admin',
+    gn: 'xfjg',
+    auth: 'admin',
+    input: OffersInput,
+    audit: null,
+    rate: 'read',
+    servers: { of: 'host', field: 'id' },
+  })
+  offersOf({ id }: OffersInput): Promise<ListReply<object>> {
+    return this.listed(id);
+  }
+
+  /** What the own host may be renewed for. */
+  @Operation({ side: 'user', gn: 'xfjg', auth: 'user', input: NoInput, audit: null, rate: 'read' })
+  ownOffers(_input: NoInput, ctx: CallContext): Promise<ListReply<object>> {
+    return this.listed(ctx.user!.id);
+  }
+
+  /** Orders a renewal of the own host; the price is computed here. */
+  @Operation({ side: 'user', gn: 'xdd', auth: 'user', input: PlaceOrderInput, audit: 'renewal.audit_ordered', rate: 'order' })
+  async place({ zq, qqh, ff }: PlaceOrderInput, ctx: CallContext): Promise<SuccessReply> {
+    const { id } = ctx.user!;
+    const request = qqh === '' ? undefined : `account:${id}:${qqh}`;
+    const order = await this.renewals.create({ hostId: id, months: zq, request, ip: ctx.ip }, localeOf(ctx.locale));
+    return this.answer(order, ff === '' ? {} : await this.send(order, ff, ctx));
+  }
+
+  /** Orders a renewal in the name of a host's owner, who pays it; at the offer's price, or at one that is agreed on. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjxfdd',
+    auth: 'admin',
+    input: HostRenewalInput,
+    audit: 'renewal.audit_ordered_for',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  async placeFor({ id, zq, rmb, qqh }: HostRenewalInput, ctx: CallContext): Promise<SuccessReply> {
+    const amount = rmb === undefined || rmb === '' ? undefined : toFen(rmb)!;
+    const request = qqh === '' ? undefined : `admin:${ctx.admin!.id}:${qqh}`;
+    const order = await this.renewals.create({ hostId: id, months: zq, amount, request, ip: ctx.ip }, localeOf(ctx.locale));
+    const { number, user, ownerId, scene, name } = order;
+    this.database.noteChange({ of: 'order', id: order.id }, null, {
+      number,
+      user,
+      hostId: ownerId,
+      scene,
+      name,
+      amount: toYuan(order.amount),
+    });
+    return this.answer(order, { redirect: `/admin/order?id=${order.id}` });
+  }
+
+  private async listed(id: number): Promise<ListReply<object>> {
+    const host = await this.hosting.get(id);
+    if (!host) throw new RenewalError('HOST_MISSING');
+    const offers = await this.offers.of(host);
+    return new ListReply(offers.length, offers.map(offerRow));
+  }
+
+  private async send(order: Order, ff: string, ctx: CallContext): Promise<object> {
+    if (order.status !== 'unpaid') return {};
+    const offered = (await this.methods.available(order.amount)).some(({ type }) => type === ff);
+    if (!offered) throw new RenewalError('METHOD_NOT_OFFERED', {}, { ff: 'payment.method_not_offered' });
+    const step = readBuildResult(await this.dispatch.dispatch(order.id, ff, { ip: ctx.ip }));
+    if (!step) throw new RenewalError('GATEWAY_NOT_NOW');
+    return step.kind === 'redirect' ? { url: step.url } : step.kind === 'html' ? { html: step.html } : { qrcode: step.text };
+  }
+
+  private answer(order: Order, more: object): SuccessReply {
+    const { id, number, name, user, amount, status } = order;
+    const way =
+      status === 'unpaid' ? { redirect: payPagePath(order), pay_path: payPagePath(order) } : { redirect: `/user/order?ddh=${number}` };
+    const rmb = toYuan(amount);
+    return new SuccessReply('renewal.ordered', { id, ddh: number, rmb, ...way, ...more }, { user, name, rmb });
+  }
+}
+
+/** An offer on the wire. */
+export function offerRow({ months, amount, name, until }: DatedOffer): { zq: number; name: string; rmb: string; datae: string } {
+  return { zq: months, name, rmb: toYuan(amount), datae: until };
+}
