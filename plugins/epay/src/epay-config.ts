@@ -29,7 +29,7 @@ export const EPAY_FIELDS: readonly GatewayField[] = [
   },
   { key: 'pid', kind: 'text', most: 60, placeholder: '1001', needed: () => true },
   { key: 'sign_type', kind: 'choice', most: 10, choices: ['MD5', 'RSA'] },
-  { key: 'key', kind: 'secret', most: 200, needed: isMd5 },
+  { key: 'key', kind: 'secret', most: 200, needed: isMd5, isSent: true },
   { key: 'key_join', kind: 'choice', most: 10, choices: ['plain', 'named'] },
   { key: 'private_key', kind: 'secret_lines', most: 4_000, needed: (values) => !isMd5(values), problem: privateKeyProblem },
   { key: 'public_key', kind: 'lines', most: 4_000, needed: (values) => !isMd5(values), problem: publicKeyProblem },

@@ -17,8 +17,10 @@ export interface GatewayField {
   readonly needed?: (values: Settings) => boolean;
   /** What is wrong with a value that is not empty. */
   readonly problem?: (value: string) => Word | null;
-  /** It says where secrets are sent: with another value they are entered again. */
+  /** It says where secrets are sent: with another value those are entered again. */
   readonly isAddress?: boolean;
+  /** A secret that is sent there itself, and does not only sign. */
+  readonly isSent?: boolean;
 }
 
 /** Settings by key, empty where nothing is kept. */
@@ -93,13 +95,13 @@ export class GatewaySettings {
   }
 
   private problems(ctx: CallContext, before: Settings, given: Settings): Record<string, string> {
-    const moved = this.parts.fields.some(({ key, isAddress }) => isAddress && before[key] !== '' && given[key] !== before[key]);
+    const moved = this.parts.fields.some(({ key, isAddress }) => isAddress && given[key] !== before[key]);
     const wordOf = (field: GatewayField): Word | null => {
       const value = given[field.key]!;
       if (value.length > field.most) return 'too_long';
       if (value === '') return field.needed?.(given) ? 'needed' : null;
       if (field.choices && !field.choices.includes(value)) return 'not_offered';
-      if (moved && isSecret(field) && !ctx.body[field.key]?.trim() && field.needed?.(given)) return 'retype';
+      if (moved && field.isSent && before[field.key] !== '' && !ctx.body[field.key]?.trim()) return 'retype';
       return field.problem?.(value) ?? null;
     };
     return Object.fromEntries(

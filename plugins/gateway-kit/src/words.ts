@@ -24,6 +24,10 @@ const WORDS = {
     private_key_rule: '无法识别此 RSA 私钥。请完整粘贴平台提供或密钥工具生成的私钥。',
     public_key_rule: '无法识别此 RSA 公钥。请完整粘贴公钥，不要填写私钥。',
     certificate_rule: '无法识别此证书。请粘贴 .crt 文件的全部内容，包括 BEGIN 和 END 行。',
+    serial_rule: '请填写证书序列号：商户 API 证书的序列号，由数字和字母 A–F 组成。',
+    apiv3_rule: 'APIv3 密钥为 32 个字符。',
+    stripe_key_rule: '请填写以 sk_live_、sk_test_、rk_live_ 或 rk_test_ 开头的密钥，不是以 pk_ 开头的可发布密钥。',
+    stripe_webhook_rule: '请填写以 whsec_ 开头的签名密钥。',
   },
   en: {
     saved: 'Saved.',
@@ -50,6 +54,10 @@ const WORDS = {
     private_key_rule: 'This is no RSA private key. Paste the whole key as the provider or its key tool gave it.',
     public_key_rule: 'This is no RSA public key. Paste the whole key, and not the private one.',
     certificate_rule: 'This is no certificate. Paste the whole .crt file with its BEGIN and END lines.',
+    serial_rule: 'Enter the serial number of the merchant API certificate: digits and the letters A to F.',
+    apiv3_rule: 'The APIv3 key has 32 characters.',
+    stripe_key_rule: 'Enter a key that begins with sk_live_, sk_test_, rk_live_ or rk_test_; the publishable one (pk_) is another.',
+    stripe_webhook_rule: 'Enter the signing secret, which begins with whsec_.',
   },
 } as const;
 

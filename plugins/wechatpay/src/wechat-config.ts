@@ -1,0 +1,153 @@
+import { randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
+
+import {
+  addressProblem,
+  isSignedBy,
+  privateKeyOf,
+  privateKeyProblem,
+  publicKeyOf,
+  publicKeyProblem,
+  signWith,
+  type GatewayField,
+  type Settings,
+} from '@svc/gateway-kit';
+
+import { openResource } from './sealed.js';
+
+const API = 'https://api.mch.weixin.qq.com';
+/** Where WeChat says who somebody is. */
+const IDENTITY = 'https://api.weixin.qq.com';
+const AUTHORIZATION = 'WECHATPAY2-SHA256-RSA2048';
+/** Seconds a message's time may be off. */
+const MAX_AGE = 300;
+
+const withPublicKey = ({ mode }: Settings): boolean => mode !== 'certificate';
+
+/** What a merchant enters. */
+export const WECHAT_FIELDS: readonly GatewayField[] = [
+  { key: 'mchid', kind: 'text', most: 32, placeholder: '1900000001', needed: () => true },
+  { key: 'appid', kind: 'text', most: 32, placeholder: 'wx0000000000000000', needed: () => true },
+  {
+    key: 'serial_no',
+    kind: 'text',
+    most: 64,
+    needed: () => true,
+    problem: (value) => (/^[0-9A-Fa-f]{8,64}$/.test(value) ? null : 'serial_rule'),
+  },
+  { key: 'private_key', kind: 'secret_lines', most: 4_000, needed: () => true, problem: privateKeyProblem },
+  {
+    key: 'apiv3_key',
+    kind: 'secret',
+    most: 32,
+    needed: () => true,
+    problem: (value) => (Buffer.byteLength(value) === 32 ? null : 'apiv3_rule'),
+  },
+  { key: 'mode', kind: 'choice', most: 20, choices: ['public_key', 'certificate'] },
+  { key: 'public_key_id', kind: 'text', most: 64, placeholder: 'PUB_KEY_ID_…', needed: withPublicKey },
+  { key: 'public_key', kind: 'lines', most: 4_000, needed: withPublicKey, problem: publicKeyProblem },
+  {
+    key: 'platform_cert',
+    kind: 'lines',
+    most: 8_000,
+    needed: (values) => !withPublicKey(values),
+    problem: (value) => (serialOf(value) === null ? 'certificate_rule' : null),
+  },
+  { key: 'app_secret', kind: 'secret', most: 64, isSent: true },
+  { key: 'api', kind: 'text', most: 200, placeholder: API, problem: addressProblem, isAddress: true },
+];
+
+/** Headers of what WeChat Pay signed. */
+export type SignedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+/** What is wrong with a message. */
+export type Doubt = 'not_signed' | 'other_serial' | 'too_old' | 'wrong_signature';
+
+/** One merchant: how he signs, and what he believes. */
+export class WechatConfig {
+  private constructor(
+    readonly mchid: string,
+    readonly appid: string,
+    /** For payments within WeChat; empty where there are none. */
+    readonly appSecret: string,
+    readonly api: string,
+    /** Of WeChat itself, which says who pays within it. */
+    readonly identityApi: string,
+    /** What WeChat Pay's key is called by. */
+    readonly theirSerial: string,
+    private readonly ownSerial: string,
+    private readonly own: KeyObject,
+    private readonly theirs: KeyObject,
+    /** 32 bytes, also what states of pages are signed with. */
+    readonly apiv3Key: Buffer,
+  ) {}
+
+  /** Null where something is missing. */
+  static of(settings: Settings): WechatConfig | null {
+    const { mchid = '', appid = '', serial_no = '', app_secret = '', platform_cert = '', public_key = '' } = settings;
+    const own = privateKeyOf(settings.private_key ?? '');
+    const theirs = publicKeyOf(withPublicKey(settings) ? public_key : platform_cert);
+    const theirSerial = withPublicKey(settings) ? settings.public_key_id : serialOf(platform_cert);
+    const key = Buffer.from(settings.apiv3_key ?? '');
+    if (!mchid || !appid || !serial_no || !own || !theirs || !theirSerial || key.length !== 32) return null;
+    const ownApi = settings.api?.replace(/\/+$/, '');
+    return new WechatConfig(
+      mchid,
+      appid,
+      app_secret,
+      ownApi || API,
+      ownApi || IDENTITY,
+      theirSerial,
+      serial_no.toUpperCase(),
+      own,
+      theirs,
+      key,
+    );
+  }
+
+  /** Headers of a request. @param path with its query */
+  headers(method: string, path: string, body: string): Record<string, string> {
+    const [nonce, time] = [randomBytes(16).toString('hex'), String(now())];
+    const signature = this.sign([method, path, time, nonce, body]);
+    const parts = { mchid: this.mchid, nonce_str: nonce, signature, timestamp: time, serial_no: this.ownSerial };
+    return {
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+      // Says which of its keys WeChat Pay is to sign the answer with.
+      'Wechatpay-Serial': this.theirSerial,
+      Authorization: `${AUTHORIZATION} ${Object.entries(parts)
+        .map(([name, value]) => `${name}="${value}"`)
+        .join(',')}`,
+    };
+  }
+
+  /** Signature over lines, each ended. */
+  sign(lines: readonly string[]): string {
+    return signWith(this.own, `${lines.join('\n')}\n`);
+  }
+
+  /** Why a message is not believed; null where it is WeChat Pay's, and of now. */
+  doubt(headers: SignedHeaders, body: string | Buffer): Doubt | null {
+    const [time, nonce, signature, serial] = ['timestamp', 'nonce', 'signature', 'serial'].map((name) => headers[`wechatpay-${name}`]);
+    if (typeof time !== 'string' || typeof nonce !== 'string' || typeof signature !== 'string') return 'not_signed';
+    if (serial !== this.theirSerial) return 'other_serial';
+    if (!/^\d{1,12}$/.test(time) || Math.abs(now() - Number(time)) > MAX_AGE) return 'too_old';
+    const message = Buffer.concat([Buffer.from(`${time}\n${nonce}\n`), Buffer.from(body), Buffer.from('\n')]);
+    return isSignedBy(this.theirs, message, signature) ? null : 'wrong_signature';
+  }
+
+  /** What is sealed in a `resource`; null where it is sealed with another key. */
+  open(resource: unknown): string | null {
+    return openResource(this.apiv3Key, resource);
+  }
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+function serialOf(certificate: string): string | null {
+  try {
+    return new X509Certificate(certificate).serialNumber;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,72 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+import { isSameText, jsonOf, orderNumberOf } from '@svc/gateway-kit';
+import { html, type CallContext, type OrderRecord, type RouteResult, type SvcFacade } from '@svc/sdk';
+
+import { WechatApi } from './wechat-api.js';
+import type { WechatConfig } from './wechat-config.js';
+
+/** Where buyers come back to from WeChat, which says who they are. */
+export const JSAPI_PATH = '/pay/wechatpay/jsapi';
+const AUTHORIZE = 'https://open.weixin.qq.com/connect/oauth2/authorize';
+const TOKEN = '/sns/oauth2/access_token';
+
+/** The first step: WeChat tells who the buyer is, which a payment within it has to name. */
+export function authorizeUrl(config: WechatConfig, { siteurl, out_trade_no }: OrderRecord): string {
+  const query = new URLSearchParams({
+    appid: config.appid,
+    redirect_uri: `${siteurl}${JSAPI_PATH}`,
+    response_type: 'code',
+    scope: 'snsapi_base',
+    state: `${out_trade_no}.${stateOf(config, out_trade_no)}`,
+  });
+  return `${AUTHORIZE}?${query}#wechat_redirect`;
+}
+
+/** The second: the order is made for this buyer, and WeChat's own window asks him to pay. */
+export async function payWithin(svc: SvcFacade, config: WechatConfig | null, ctx: CallContext): Promise<RouteResult> {
+  const [given = '', signature = ''] = (ctx.query.state ?? '').split('.');
+  const number = orderNumberOf(given);
+  if (!config || number === '' || !isSameText(signature, stateOf(config, number))) return refused(ctx);
+  const order = await svc.orders.get(number);
+  if (!order) return refused(ctx);
+  const openid = order.status === 'unpaid' ? await openidOf(svc, config, ctx.query.code ?? '') : null;
+  if (!openid) return { status: 302, headers: { Location: order.pay_url }, body: '' };
+  const prepay = await new WechatApi(svc, config, ctx).place(order, 'jsapi', 'prepay_id', { payer: { openid } });
+  const [timeStamp, nonceStr, prepayId] = [String(Math.floor(Date.now() / 1_000)), randomBytes(16).toString('hex'), `prepay_id=${prepay}`];
+  const paySign = config.sign([config.appid, timeStamp, nonceStr, prepayId]);
+  const request = JSON.stringify({ appId: config.appid, timeStamp, nonceStr, package: prepayId, signType: 'RSA', paySign });
+  return page(
+    ctx,
+    html`<p>${ctx.t('within_open')}</p><p><a href="${order.pay_url}&done=1">${ctx.t('within_done')}</a></p>
+      <div id="request" data-request="${request}" data-done="${order.pay_url}&done=1"></div>
+      <script nonce="${ctx.nonce}">
+        var place = document.getElementById('request').dataset;
+        function pay() { WeixinJSBridge.invoke('getBrandWCPayRequest', JSON.parse(place.request), function () { location.href = place.done; }); }
+        if (window.WeixinJSBridge) pay(); else document.addEventListener('WeixinJSBridgeReady', pay);
+      </script>`,
+  );
+}
+
+/** Who the buyer is to this application; null where WeChat does not say. */
+async function openidOf(svc: SvcFacade, { appid, appSecret, identityApi }: WechatConfig, code: string): Promise<string | null> {
+  if (code === '') return null;
+  const query = new URLSearchParams({ appid, secret: appSecret, code, grant_type: 'authorization_code' });
+  const { body } = await svc.svc_http_get(`${identityApi}${TOKEN}?${query}`);
+  const openid = jsonOf(body)?.openid;
+  return typeof openid === 'string' ? openid : null;
+}
+
+function stateOf({ apiv3Key }: WechatConfig, number: string): string {
+  return createHmac('sha256', apiv3Key).update(`jsapi\n${number}`).digest('hex').slice(0, 40);
+}
+
+function refused(ctx: CallContext): RouteResult {
+  return { status: 400, body: page(ctx, html`<p>${ctx.t('within_refused')}</p>`) };
+}
+
+function page(ctx: CallContext, content: ReturnType<typeof html>): string {
+  return String(html`<!doctype html>
+<html lang="${ctx.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${ctx.t('title')}</title></head>
+<body>${content}</body></html>`);
+}
