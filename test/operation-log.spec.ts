@@ -22,6 +22,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     ...[
       'admin:mailcs',
       'admin:zfcs',
+      'admin:p_hosting_shop_seen',
       'admin:tdcs',
       'user:tdcs',
       'admin:tdcf',
@@ -171,6 +172,7 @@ it('settings say what was what', async () => {
   await tells('jksz', { jk_max: '7' }, 'settings');
   await tells('jkscsz', { ymtsyz: '77' }, 'settings');
   await tells('hsqsz', { hsts: '77' }, 'settings');
+  await tells('ydkg', { kg: 'false' }, 'settings');
   await tells('tjsz', { rzts: '77' }, 'settings');
   await tells('sitebackup_set', { bf_max: '7' }, 'settings');
   await tells('zssz', { yx: 'walked@example.com' }, 'settings');

@@ -162,7 +162,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
     id: 'system',
     permissions: [
       { id: 'mail', operations: ['mailmode', 'mailcs'] },
-      { id: 'site', operations: ['setwz', 'setkzmb'] },
+      { id: 'site', operations: ['setwz', 'setkzmb', 'ydkg'] },
       { id: 'home_page', operations: ['save_home_settings', 'home_upload_icon', 'home_upload_image'] },
       { id: 'api', operations: ['setapi', 'apimyck', 'apimygx', 'apicz'] },
       { id: 'plugins_see', operations: ['plugin_list', 'plugin_calls'] },

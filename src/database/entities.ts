@@ -36,6 +36,8 @@ export class SiteConfig {
   @StringColumn(64, { name: 'qqh', default: '' }) contact!: string;
   /** A text sealed with the key of the installation; null before the first start that had one. */
   @StringColumn(250, { name: 'secret_check', nullable: true }) secretCheck!: string | null;
+  /** Whether the guide to a new installation stands on the dashboard, as long as there is something left to do. */
+  @FlagColumn({ name: 'guide', default: true }) guideOpen!: boolean;
   /** Captcha at the administrator's login. */
   @FlagColumn({ name: 'yzm', default: true }) adminCaptcha!: boolean;
   /** Captcha at the users' login. */

@@ -8,6 +8,7 @@ const KINDS: Partial<Record<HookName, CallKind>> = {
   'init.user': 'page',
   'menu.admin': 'page',
   'menu.user': 'page',
+  'dashboard.admin.steps': 'page',
   'dashboard.admin.widgets': 'page',
   'dashboard.user.widgets': 'page',
   'settings.admin.tabs': 'page',

@@ -2,14 +2,15 @@ import { Controller } from '@nestjs/common';
 
 import { accessOf } from '../auth/index.js';
 import { toYuan } from '../common/index.js';
-import { DeadLetters, HookRegistry } from '../hooks/index.js';
+import { DeadLetters } from '../hooks/index.js';
 import { Permissions, type RequestContext } from '../operations/index.js';
 import { IncomeDays } from '../payment/index.js';
-import type { WidgetRecord } from '../sdk/index.js';
-import { CORE_OWNER, ThemeRenderer, WidgetRegistry } from '../theme/index.js';
+import { ThemeRenderer } from '../theme/index.js';
 import { Page, type Chart } from '../web/index.js';
 
+import { DashboardCards } from './dashboard-cards.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
+import { SetupGuide } from './setup-guide.js';
 
 const CHART_DAYS = 30;
 /** Operations that tell what the numbers of the panel are made of. */
@@ -22,8 +23,8 @@ export class DashboardPages {
     private readonly numbers: DashboardNumbers,
     private readonly incomeDays: IncomeDays,
     private readonly deadLetters: DeadLetters,
-    private readonly hooks: HookRegistry,
-    private readonly widgets: WidgetRegistry,
+    private readonly cards: DashboardCards,
+    private readonly guide: SetupGuide,
     private readonly themes: ThemeRenderer,
     private readonly permissions: Permissions,
   ) {}
@@ -40,22 +41,20 @@ export class DashboardPages {
     const access = accessOf(call.admin);
     const may = (...names: string[]): boolean => names.every((name) => this.permissions.may(access, name));
     const seesAll = access.servers === null && may(...NUMBERS_NEED);
-    const [stats, orders, chart, widgets, deadLetters] = await Promise.all([
+    const [stats, orders, chart, widgets, deadLetters, guide] = await Promise.all([
       seesAll ? this.numbers.stats() : undefined,
       seesAll ? this.numbers.latestOrders() : undefined,
       seesAll ? this.incomeChart(call) : undefined,
-      this.widgets.buildWidgets('admin', null, {
-        call,
-        locale: call.locale,
-        apply: async (list) => (await this.hooks.applyByReference('dashboard.admin.widgets', list as WidgetRecord[])) as typeof list,
-      }),
+      this.cards.of(call, access),
       may('listsj') ? this.deadLetters.count() : 0,
+      access.isFull ? this.guide.view(call) : undefined,
     ]);
     return {
       stats,
       orders,
       chart,
-      widgets: widgets.filter(({ owner }) => owner === CORE_OWNER || this.permissions.mayUsePlugin(access, owner)),
+      widgets,
+      guide,
       notices: access.isFull ? this.themes.themeNotices() : [],
       dead_letters: deadLetters,
     };

@@ -15,6 +15,7 @@ import { ClockTriggers } from './clock-triggers.js';
 import { ClockTriggersController } from './clock-triggers.controller.js';
 import { ComponentPages } from './component.pages.js';
 import { DashboardPages } from './dashboard.pages.js';
+import { DashboardCards } from './dashboard-cards.js';
 import { DashboardOperations } from './dashboard.operations.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
 import { DeployedLinksController } from './deployed-links.controller.js';
@@ -31,6 +32,8 @@ import { PluginPages } from './plugin-pages.js';
 import { RouteEntry } from './route-entry.js';
 import { SafeModeController } from './safe-mode.controller.js';
 import { SettingsPages } from './settings.pages.js';
+import { SetupGuide } from './setup-guide.js';
+import { SetupGuideOperations } from './setup-guide.operations.js';
 import { SitePages } from './site-pages.js';
 import { SiteController } from './site.controller.js';
 import { UserController } from './user.controller.js';
@@ -61,8 +64,11 @@ import { UserController } from './user.controller.js';
     SitePages,
     AssetFiles,
     OneClickPages,
+    DashboardCards,
     DashboardNumbers,
     DashboardOperations,
+    SetupGuide,
+    SetupGuideOperations,
     ExternalApiEntry,
     NodeApiEntry,
     OwnAddresses,

@@ -103,6 +103,7 @@ function toGateway(slug: string, record: PaymentRecord, owner: string): Gateway 
       refuse(`"${name}" must be a function`);
     }
   }
+  if (record.demo !== undefined && typeof record.demo !== 'boolean') refuse('"demo" must be true or false');
   if (typeof record.name !== 'string' || record.name.trim() === '') refuse('"name" must be its display name');
   if (typeof record.methods !== 'object' || record.methods === null) refuse('"methods" must map method keys to labels');
   const methods = new Map<string, GatewayMethod>();

@@ -1,5 +1,14 @@
 import type { CallContext } from './context.js';
-import type { HomeBlockRecord, HostRecord, MenuRecord, OrderRecord, RenewalOffer, SettingsTabRecord, WidgetRecord } from './records.js';
+import type {
+  HomeBlockRecord,
+  HostRecord,
+  MenuRecord,
+  OrderRecord,
+  RenewalOffer,
+  SettingsTabRecord,
+  SetupStepRecord,
+  WidgetRecord,
+} from './records.js';
 
 /**
  * Every hook and the listener it calls. Plugins add their own hooks by declaration merging.
@@ -46,6 +55,8 @@ export interface HookMap {
   'menu.admin': (menu: MenuRecord[]) => MenuRecord[] | void;
   /** The user menu is being built: change the list in place or return another one. */
   'menu.user': (menu: MenuRecord[]) => MenuRecord[] | void;
+  /** Steps of the guide for a new installation, on the dashboard of administrators: change the list in place or return another one. */
+  'dashboard.admin.steps': (steps: SetupStepRecord[], call: CallContext) => SetupStepRecord[] | void;
   /** Widgets of the admin dashboard: change the list in place or return another one. */
   'dashboard.admin.widgets': (widgets: WidgetRecord[]) => WidgetRecord[] | void;
   /** Widgets of the user dashboard: change the list in place or return another one. */
@@ -95,6 +106,7 @@ export const PANEL_HOOKS = [
   'order.paid',
   'menu.admin',
   'menu.user',
+  'dashboard.admin.steps',
   'dashboard.admin.widgets',
   'dashboard.user.widgets',
   'settings.admin.tabs',

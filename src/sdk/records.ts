@@ -93,6 +93,34 @@ export interface WidgetRecord {
 }
 
 /**
+ * A step of the guide for a new installation, which stands on the dashboard until every step is done. One with the `id` of a step that is there
+ * takes its place.
+ *
+ * @example
+ * ```ts
+ * const step: SetupStepRecord = { id: 'coupons', title: 'A coupon for the first week', text: 'Give one to your first customers.', url: '/admin/plugin.php?p=coupons&page=list', label: 'Add one', done: false };
+ * svc.svc_add_action('dashboard.admin.steps', (steps) => void steps.push(step));
+ * ```
+ * @since 1.84.0
+ */
+export interface SetupStepRecord {
+  /** `[a-z0-9_-]{1,64}`. The panel's own: `password`, `server`, `payment`, `shop`, `mail`. */
+  id: string;
+  title: string;
+  /** What is to do, and why; shown while it is not done. */
+  text?: string;
+  /** Where that is done: a path or an http(s) address. */
+  url: string;
+  /** Of the button that leads there. */
+  label?: string;
+  done: boolean;
+  /** An operation of the admin side that is run before the button leads on. */
+  operation?: string;
+  /** Ascending; 50 where nothing is given. The panel's own: 10, 20 and so on. */
+  order?: number;
+}
+
+/**
  * A section of the home page. `html` is trusted as it stands.
  *
  * @example
@@ -315,6 +343,8 @@ export interface PaymentRecord {
   currencies?: string[];
   /** Amounts it takes; any where nothing is given. */
   limits?: PaymentLimits;
+  /** It moves no money and is there to try things out: the guide for a new installation does not count it as a way to be paid. */
+  demo?: boolean;
   /** Asks the gateway about an order that was sent to it. Never settles by itself; throws where it could not be asked. */
   query?: (order: OrderRecord, ctx: GatewayCallContext) => MaybePromise<GatewayPayment>;
   /** Gives money back: once for each `request.id`, however often it is called. */

@@ -39,6 +39,7 @@ export const CALLBACKS = {
   homeBlocks: (f: string) => `svc.svc_add_action('home.blocks', ${f}, 1);`,
   adminMenu: (f: string) => `svc.svc_add_action('menu.admin', ${f}, 1);`,
   userMenu: (f: string) => `svc.svc_add_action('menu.user', ${f}, 1);`,
+  adminSteps: (f: string) => `svc.svc_add_action('dashboard.admin.steps', ${f}, 1);`,
   adminWidgets: (f: string) => `svc.svc_add_action('dashboard.admin.widgets', ${f}, 1);`,
   userWidgets: (f: string) => `svc.svc_add_action('dashboard.user.widgets', ${f}, 1);`,
   settingsTabs: (f: string) => `svc.svc_add_action('settings.admin.tabs', ${f}, 1);`,

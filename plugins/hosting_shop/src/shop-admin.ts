@@ -7,6 +7,7 @@ import {
   type CallContext,
   type PluginDatabase,
   type SafeHtml,
+  type SetupStepRecord,
   type SvcFacade,
   type WidgetRecord,
 } from '@svc/sdk';
@@ -15,6 +16,9 @@ import { periodOf } from './periods.js';
 import { type Plan, Plans } from './plans.js';
 import { SHOP_DATABASE } from './shop-database.js';
 import { type Purchase, ShopOrders } from './shop-orders.js';
+
+/** Option: whether an administrator has opened the shop from the guide. */
+const SEEN = 'seen';
 
 type Nodes = Awaited<ReturnType<HostsService['nodes']>>;
 
@@ -50,6 +54,10 @@ export class ShopAdmin implements OnModuleInit {
     svc.svc_register_page('admin', 'sales', async (ctx) => salesPage(ctx, await this.orders.latest()), 'menu_sales');
     svc.svc_register_ajax('admin', 'p_hosting_shop_plan_save', (ctx) => this.savePlan(ctx), 'admin', { audit: '保存套餐' });
     svc.svc_register_widget('admin', 'main', (ctx) => this.widget(ctx));
+    svc.svc_add_action('dashboard.admin.steps', async (steps, ctx) => {
+      steps.push(...(await this.steps(ctx)));
+    });
+    svc.svc_register_ajax('admin', 'p_hosting_shop_seen', (ctx) => this.noteSeen(ctx), 'admin', { audit: '查看商城' });
   }
 
   private async widget(ctx: CallContext): Promise<WidgetRecord> {
@@ -64,6 +72,30 @@ export class ShopAdmin implements OnModuleInit {
         <p class="${failed ? 'text-danger' : 'text-secondary'} mb-0">${failed ? ctx.t('widget_failed', { count: failed }) : ctx.t('widget_fine')}</p>
         <p class="mt-2 mb-0"><a href="/admin/plugin.php?p=hosting_shop&page=sales">${ctx.t('menu_sales')}</a></p>`),
     };
+  }
+
+  /** In the guide for new installations, in the place of the panel's own step. */
+  private async steps(ctx: CallContext): Promise<SetupStepRecord[]> {
+    const [onSale, seen] = await Promise.all([this.plans.onSale(), this.svc.svc_plugin_option_get(this.svc.slug, SEEN, false)]);
+    const step = (id: string, name: string, order: number, url: string, done: boolean): SetupStepRecord => ({
+      id,
+      title: ctx.t(`guide_${name}`),
+      text: ctx.t(`guide_${name}_text`),
+      label: ctx.t(`guide_${name}_go`),
+      url,
+      done,
+      order,
+    });
+    return [
+      step('shop', 'plan', 40, '/admin/plugin.php?p=hosting_shop&page=plans', onSale.length > 0),
+      { ...step('shop_seen', 'seen', 50, '/shop', String(seen) === 'true'), operation: 'p_hosting_shop_seen' },
+    ];
+  }
+
+  private async noteSeen(ctx: CallContext): Promise<AjaxResult> {
+    await this.svc.svc_plugin_option_set(this.svc.slug, SEEN, true);
+    const text = ctx.t('guide_opened');
+    return { success: true, qk: 1, code: text, msg: text, data: null };
   }
 
   private async savePlan(ctx: CallContext): Promise<AjaxResult> {

@@ -26,6 +26,7 @@ export default definePlugin(async (svc) => {
 
   svc.svc_register_payment(SLUG, {
     name: '沙箱支付 Sandbox',
+    demo: true,
     methods: { test: { name: '沙箱支付（不收费） Sandbox, no real money', icon: 'mdi-flask-outline' } },
     build: (order) => {
       const fields = {

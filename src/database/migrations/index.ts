@@ -66,6 +66,7 @@ import { AccountBinding1795639000100 } from './1795639000100-account-binding.js'
 import { RevokedCertificates1795640000000 } from './1795640000000-revoked-certificates.js';
 import { OrderHistory1795670000000 } from './1795670000000-order-history.js';
 import { Renewals1795670000100 } from './1795670000100-renewals.js';
+import { SetupGuide1795680000000 } from './1795680000000-setup-guide.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -137,6 +138,7 @@ export const migrations = [
   RevokedCertificates1795640000000,
   OrderHistory1795670000000,
   Renewals1795670000100,
+  SetupGuide1795680000000,
 ];
 
 /** The name a migration is booked under. */

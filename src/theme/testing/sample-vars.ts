@@ -75,6 +75,31 @@ const widgets = [
   { title: '今日访问', html: trustedHtml('<p class="h1 mb-0">12,345</p>'), width: 6, area: 'main', owner: 'stats' },
   { title: '', html: trustedHtml('<p class="mb-0">Hello from a plugin.</p>'), width: 6, area: 'top', owner: 'hello' },
 ];
+const guide = {
+  open: true,
+  done: 1,
+  steps: [
+    {
+      id: 'password',
+      title: '只有您知道的密码',
+      text: '',
+      url: '/admin/settings?tab=account',
+      label: '修改密码',
+      done: true,
+      operation: '',
+    },
+    { id: 'payment', title: '收款方式', text: '启用支付网关。', url: '/admin/plugins', label: '去设置', done: false, operation: '' },
+    {
+      id: 'shop_seen',
+      title: '看看商城',
+      text: '打开商城。',
+      url: '/shop',
+      label: '打开商城',
+      done: false,
+      operation: 'p_hosting_shop_seen',
+    },
+  ],
+};
 const menu = (side: 'admin' | 'user'): unknown[] => [
   { title: '首页', icon: 'mdi-view-dashboard-outline', url: `/${side}/`, active: true, owner: 'core', order: 10, children: [] },
   { title: '订单列表', icon: 'mdi-receipt-text-outline', url: `/${side}/orders`, active: false, owner: 'core', order: 30, children: [] },
@@ -635,9 +660,22 @@ const statusView = {
 /** Every view of the default theme, some in several states. */
 export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'login', vars: { site, captcha: true, message: '您已退出登录。', username: '' } },
-  { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders, chart, widgets, notices, banners, dead_letters: 3 } },
+  { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders, chart, widgets, notices, banners, guide, dead_letters: 3 } },
   { side: 'admin', view: 'components', vars: { ...adminPage, chart, lists: { sample: list } } },
-  { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders: [], widgets: [], notices: [], banners: [], dead_letters: 0 } },
+  {
+    side: 'admin',
+    view: 'index',
+    vars: {
+      ...adminPage,
+      stats,
+      orders: [],
+      widgets: [],
+      notices: [],
+      banners: [],
+      guide: { open: false, steps: [], done: 0 },
+      dead_letters: 0,
+    },
+  },
   {
     side: 'admin',
     view: 'plugin',

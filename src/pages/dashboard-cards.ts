@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Access } from '../auth/index.js';
+import { HookRegistry } from '../hooks/index.js';
+import { Permissions, type RequestContext } from '../operations/index.js';
+import type { WidgetRecord } from '../sdk/index.js';
+import { CORE_OWNER, WidgetRegistry, type Widget } from '../theme/index.js';
+
+/** The plugins' cards on the dashboard of administrators. */
+@Injectable()
+export class DashboardCards {
+  constructor(
+    private readonly widgets: WidgetRegistry,
+    private readonly hooks: HookRegistry,
+    private readonly permissions: Permissions,
+  ) {}
+
+  /** Those of plugins the reader may use. */
+  async of(call: RequestContext, access: Access): Promise<Widget[]> {
+    const widgets = await this.widgets.buildWidgets('admin', null, {
+      call,
+      locale: call.locale,
+      apply: async (list) => (await this.hooks.applyByReference('dashboard.admin.widgets', list as WidgetRecord[])) as typeof list,
+    });
+    return widgets.filter(({ owner }) => owner === CORE_OWNER || this.permissions.mayUsePlugin(access, owner));
+  }
+}
