@@ -14,12 +14,23 @@ const HEAD_MS = 15_000;
 const LOOK_MS = 2_000;
 /** How long any request may take to arrive: longer than the longest body that comes fast enough, which {@link BodyPace} sees to. */
 const REQUEST_MS = 5_400_000;
-/** How long the rest of a body that nobody wants may keep its connection once the answer is sent. */
-const LINGER_MS = 3_000;
+/**
+ * How long the rest of a body that nobody wants may keep its connection once the answer is sent: browsers read no answer while they send, and
+ * show a broken connection in its place. `all` is nginx's `lingering_time`; whoever sends fewer than `bytes` in `each` would not come to the end.
+ */
+const LINGER = { all: 30_000, each: 3_000, bytes: 64 * 1024 };
+/**
+ * How long a connection is kept for the next request. Clients are told five seconds (Node's own `Keep-Alive`), and one that sends just then still
+ * finds it open; proxies go by times of their own, which are a minute in nginx and most others.
+ */
+const KEEP_MS = { client: 10_000, proxy: 65_000 };
 /** How often connections that have become idle are closed while the server ends. */
 const CLOSE_IDLE_MS = 100;
 /** Connections at once: of everybody, and of one network that is no proxy of ours. Each costs some kilobytes before it has said anything. */
 const CONNECTIONS = { all: 8_192, each: 1_024 };
+
+/** Connections of proxies. */
+const proxies = new WeakSet<Socket>();
 
 /** Settings of an {@link HttpServer}. */
 export interface HttpServerOptions {
@@ -76,12 +87,14 @@ export class HttpServer {
     if (this.ending) res.shouldKeepAlive = false;
     const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
     if ((length !== undefined && length !== '0') || encoding !== undefined) res.on('finish', linger);
+    // Node has set its own time by then, and takes it away with the next request.
+    res.on('finish', keep);
     this.handle(req, res);
   }
 
   private count(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
-    if (this.options.isProxy?.(address)) return;
+    if (this.options.isProxy?.(address)) return void proxies.add(socket);
     const who = addressForLimits(address);
     const count = (this.connections.get(who) ?? 0) + 1;
     if (count > (this.options.connections ?? CONNECTIONS).each) return void socket.destroy();
@@ -94,13 +107,26 @@ export class HttpServer {
   }
 }
 
+/** The answer is sent, and the connection waits for the next request. */
+function keep(this: ServerResponse): void {
+  const { socket } = this.req;
+  if (this.shouldKeepAlive) socket.setTimeout(proxies.has(socket) ? KEEP_MS.proxy : KEEP_MS.client);
+}
+
 /** The answer is sent; what is still on its way is read into nothing for a moment, and then the connection is cut. */
 function linger(this: ServerResponse): void {
   const { req } = this;
   if (req.complete || req.destroyed) return;
   req.unpipe();
   req.on('data', free);
-  setTimeout(() => {
-    if (!req.complete) req.socket.destroy();
-  }, LINGER_MS).unref();
+  const { socket } = req;
+  const end = performance.now() + LINGER.all;
+  // Of the socket: Node drops a body nobody has begun to read before anybody hears of it.
+  let heard = socket.bytesRead;
+  const looking = setInterval(() => {
+    const goesOn = socket.bytesRead - heard >= LINGER.bytes && performance.now() < end;
+    heard = socket.bytesRead;
+    if (!req.complete && !goesOn) socket.destroy();
+    if (req.complete || !goesOn) clearInterval(looking);
+  }, LINGER.each).unref();
 }
