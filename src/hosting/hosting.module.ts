@@ -61,7 +61,7 @@ import {
   UserHostOperations,
 } from './operations/index.js';
 import { IdleDeeds } from './idle/index.js';
-import { DatabaseOperations, SettingBook, settingOperations } from './site-settings/index.js';
+import { SettingBook, SITE_SETTING_OPERATIONS } from './site-settings/index.js';
 import { FolderPasswords, SiteCertificates, SiteLookup, SiteProofs, SiteResponder, SiteRules, SitesServer } from './sites/index.js';
 import {
   AccountSpace,
@@ -123,8 +123,7 @@ export class HostingModule {
         SiteCertificates,
         SiteProofs,
         SettingBook,
-        ...settingOperations,
-        DatabaseOperations,
+        ...SITE_SETTING_OPERATIONS,
         SiteResponder,
         FolderPasswords,
         DomainBook,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type CallDeadlines, Faults, PluginCalls } from '../../src/common/index.js';
 import { Database } from '../../src/database/index.js';
+import { DRIVER_CALLS } from '../../src/hosting/driver/plugin-driver/check-record.js';
 import {
   callDriver,
   DriverRegistry,
@@ -38,6 +39,9 @@ const rowOf = (code: string) => panel.get(Database).repository(HostingNode).find
 const switchBox = (enabled: boolean) => panel.admin('plugin_enable', { slug: 'box', enabled: String(enabled) });
 const provision = (user: string, node = 'box1') =>
   panel.get(HostingService).provision({ node, user, password: 'secret-1', expiresOn: null }, 'admin');
+
+/** Functions of a record that know of nothing. */
+const silent = (names: readonly string[]): string => names.map((name) => `${name}: () => ({ outcome: 'not_found' })`).join(', ');
 
 describe('a kind of server of a plugin', () => {
   it('is offered with its fields, which are sealed, and asked before a server is added', async () => {
@@ -294,22 +298,7 @@ describe('a driver that answers anything', () => {
   });
 
   it('is checked in every answer about certificates, logs and backups, and no private key is in what it says', async () => {
-    const life = [
-      'probe',
-      'create',
-      'suspend',
-      'unsuspend',
-      'start',
-      'stop',
-      'renew',
-      'changeQuota',
-      'changePassword',
-      'terminate',
-      'sync',
-      'list',
-    ]
-      .map((name) => `${name}: () => ({ outcome: 'not_found' })`)
-      .join(', ');
+    const life = silent(DRIVER_CALLS);
     const made = { size: 1, sha256: 'a'.repeat(64), content: 1, files: 1, left: 0, changed: 0, changedPaths: [] };
     const day = { day: '2027-01-31', bytes: 1, isPacked: false, isCut: false };
     const code = `
@@ -405,21 +394,7 @@ describe('a driver that answers anything', () => {
   });
 
   it('is not waited for once its plugin is off', async () => {
-    const record = `{ title: 'x', ${[
-      'probe',
-      'create',
-      'suspend',
-      'unsuspend',
-      'start',
-      'stop',
-      'renew',
-      'changeQuota',
-      'changePassword',
-      'terminate',
-      'list',
-    ]
-      .map((name) => `${name}: () => ({ outcome: 'not_found' })`)
-      .join(', ')}, sync: () => new Promise(() => undefined) }`;
+    const record = `{ title: 'x', ${silent(DRIVER_CALLS.filter((name) => name !== 'sync'))}, sync: () => new Promise(() => undefined) }`;
     writePlugin(panel.dataDir, 'mute', {
       manifest: { permissions: ['host_driver'] },
       files: { 'index.js': functionPlugin(`svc.svc_register_host_driver('mute', ${record});`) },

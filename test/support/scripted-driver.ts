@@ -1,3 +1,4 @@
+import { DRIVER_CALLS } from '../../src/hosting/driver/plugin-driver/check-record.js';
 import { type DriverResult, type HostDriver, portsOf, type SitePortName } from '../../src/hosting/index.js';
 
 import type { FakeOutcome } from './fake-driver.js';
@@ -18,18 +19,8 @@ export class OutcomeScript {
   }
 }
 
-const LIFE: readonly string[] = [
-  'create',
-  'suspend',
-  'unsuspend',
-  'start',
-  'stop',
-  'renew',
-  'changeQuota',
-  'changePassword',
-  'terminate',
-  'sync',
-];
+/** What is asked about one account. */
+const LIFE: readonly string[] = DRIVER_CALLS.filter((name) => name !== 'probe' && name !== 'list');
 
 /**
  * A driver whose server answers as a script says: every call of its life cycle and its ports is one of the script's.

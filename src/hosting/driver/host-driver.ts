@@ -1,17 +1,17 @@
 import type { Locale } from '../../common/index.js';
-import type {
-  HostDriverAccount as DriverAccount,
-  HostDriverNode as DriverNode,
-  HostDriverPage as RemotePage,
-  HostDriverProbe as NodeProbe,
-  HostDriverQuota as DriverQuota,
-  HostDriverRemoteSite as RemoteSite,
-  HostDriverResult as DriverResult,
-  HostDriverSite as SiteSpecification,
-  HostDriverStatus as SiteStatus,
-} from '../../sdk/index.js';
 
 import type { DriverField } from './driver-fields.js';
+import type {
+  DriverAccount,
+  DriverNode,
+  RemotePage,
+  NodeProbe,
+  DriverQuota,
+  RemoteSite,
+  DriverResult,
+  SiteSpecification,
+  SiteStatus,
+} from './driver-types.js';
 import { portsOf, type SitePorts } from './ports/site-ports.js';
 import type { BackupsPort } from './ports/backups.js';
 import type { BinPort } from './ports/bin.js';
@@ -22,22 +22,11 @@ import type { SiteSettingsPort } from './ports/site-settings.js';
 import type { StatisticsPort } from './ports/statistics.js';
 import type { TrafficPort } from './ports/traffic.js';
 
+export type * from './driver-types.js';
+
 /** What a kind of server can do; what it cannot is refused before it is asked. */
 export type DriverCapability =
   'static' | 'php' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains' | 'traffic' | 'settings' | 'bin' | 'backups' | 'certificates';
-
-// What plugins see too, under the names it has here.
-export type {
-  HostDriverAccount as DriverAccount,
-  HostDriverNode as DriverNode,
-  HostDriverPage as RemotePage,
-  HostDriverProbe as NodeProbe,
-  HostDriverQuota as DriverQuota,
-  HostDriverRemoteSite as RemoteSite,
-  HostDriverResult as DriverResult,
-  HostDriverSite as SiteSpecification,
-  HostDriverStatus as SiteStatus,
-} from '../../sdk/index.js';
 
 /**
  * What tells that nobody uses a site: no domain but the site's own is bound to it, or it has no file but the page every new site has.

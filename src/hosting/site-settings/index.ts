@@ -1,4 +1,23 @@
-export { DatabaseOperations } from './database.operations.js';
+import { absentSettingOperations } from './absent-setting.operations.js';
+import { cacheRuleOperations } from './cache-rule.operations.js';
+import { DatabaseOperations } from './database.operations.js';
+import { folderPasswordOperations } from './folder-password.operations.js';
+import { redirectOperations } from './redirect.operations.js';
+import { SettingDesk } from './setting-desk.js';
+import { settingSectionOperations } from './setting-section.operations.js';
+import { settingOperations } from './setting.operations.js';
+
 export { SettingBook } from './setting-book.js';
-export { settingOperations } from './setting.operations.js';
 export { SiteSettingPages } from './setting.pages.js';
+
+/** What owners and administrators do with the settings of a site. */
+export const SITE_SETTING_OPERATIONS = [
+  SettingDesk,
+  ...settingOperations,
+  ...settingSectionOperations,
+  ...cacheRuleOperations,
+  ...folderPasswordOperations,
+  ...redirectOperations,
+  ...absentSettingOperations,
+  DatabaseOperations,
+];

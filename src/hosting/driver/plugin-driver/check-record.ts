@@ -5,7 +5,7 @@ const KIND = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 const MAX_FIELDS = 12;
 
 /** Functions every driver has. */
-const CALLS = [
+export const DRIVER_CALLS = [
   'probe',
   'create',
   'suspend',
@@ -81,7 +81,7 @@ export function checkRecord(slug: string, kind: string, record: HostDriverRecord
   if (Array.isArray(can) && (can as string[]).includes('ssl'))
     throw new Error(`${what}: can has no "ssl"; a driver that installs certificates has the port certificates.`);
   requireWords(what, 'can', can, CAN);
-  for (const name of CALLS) requireFunction(what, name, record[name]);
+  for (const name of DRIVER_CALLS) requireFunction(what, name, record[name]);
   if (can.includes('php') || record.phpVersions !== undefined) requireFunction(what, 'phpVersions', record.phpVersions);
   for (const name of ['idle', 'adopt'] as const) if (record[name] !== undefined) requireFunction(what, name, record[name]);
   for (const [port, calls] of Object.entries(PORT_CALLS)) {

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+
+import { NoInput, Operation, type RawReply, type SuccessReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { type MaybeHost, siteOperations } from '../site-tools/index.js';
+import { hashFolderPassword } from '../sites/index.js';
+
+import { hostOn, ListData, settingBody, SettingDesk } from './setting-desk.js';
+import { refuse } from './setting-errors.js';
+import { PasswordInput, PasswordNameInput } from './setting-inputs.js';
+import { MOST_ENTRIES, readFolder } from './setting-values.js';
+
+/** Folders of a site that ask for a name and a password. Source: docs/panel-api.md "Site settings". */
+export const folderPasswordOperations = siteOperations((on, side) => {
+  @Injectable()
+  class FolderPasswordOperations {
+    constructor(private readonly desk: SettingDesk) {}
+
+    @Operation(on('pass_list', NoInput, null, 'read'))
+    async passwords(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+      const { passwords } = await this.desk.present(input, ctx);
+      const list = passwords.map(({ name, folder, user }) => ({ id: name, name, site_dir: `/${folder}`, user }));
+      return new ListData(
+        settingBody(ctx, { list }),
+        list.map((row) => hostOn(side, row, input)),
+      );
+    }
+
+    @Operation(on('tjmmfw', PasswordInput, 'hosting.audit_setting_password', 'write'))
+    async addPassword(input: PasswordInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { name, mbml, user, pass } = input;
+      const folder = readFolder(mbml, 'mbml');
+      const hash = await hashFolderPassword(pass);
+      return this.desk.save(
+        input,
+        ctx,
+        ({ passwords }) => {
+          if (passwords.some((present) => present.name === name)) refuse('TAKEN', 'name', { name });
+          if (passwords.some((present) => present.folder === folder && present.user === user)) refuse('TAKEN', 'user', { name: user });
+          if (passwords.length >= MOST_ENTRIES) refuse('TOO_MANY', 'name', { n: MOST_ENTRIES });
+          return { passwords: [...passwords, { name, folder, user, hash }] };
+        },
+        'hosting.setting_added',
+      );
+    }
+
+    @Operation(on('scmmfw', PasswordNameInput, 'hosting.audit_setting_password', 'write'))
+    removePassword(input: PasswordNameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { mb, name } = input;
+      const gone = mb || name || '';
+      return this.desk.save(
+        input,
+        ctx,
+        ({ passwords }) => {
+          if (!passwords.some((present) => present.name === gone)) refuse('MISSING', 'mb', { name: gone });
+          return { passwords: passwords.filter((present) => present.name !== gone) };
+        },
+        'hosting.setting_removed',
+      );
+    }
+  }
+  return FolderPasswordOperations;
+});

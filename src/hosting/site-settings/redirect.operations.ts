@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { ListReply, NoInput, Operation, type SuccessReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { DomainBook } from '../domains/index.js';
+import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
+import { leadsInCircle } from '../sites/index.js';
+import { SitesAddress } from '../sites-address.js';
+
+import { hostOn, SettingDesk } from './setting-desk.js';
+import { refuse } from './setting-errors.js';
+import { HostRedirectInput, RedirectIdInput, RedirectInput } from './setting-inputs.js';
+import { MOST_ENTRIES, readRedirect } from './setting-values.js';
+
+/** Where a site sends visitors on to. Source: docs/panel-api.md "Site settings". */
+export const redirectOperations = siteOperations((on, side) => {
+  @Injectable()
+  class RedirectOperations {
+    constructor(
+      private readonly desk: SettingDesk,
+      private readonly access: SiteAccess,
+      private readonly domains: DomainBook,
+      private readonly sites: SitesAddress,
+    ) {}
+
+    @Operation(on('cdxlb', NoInput, null, 'read'))
+    async redirects(input: NoInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
+      const { redirects } = await this.desk.present(input, ctx);
+      return new ListReply(
+        redirects.length,
+        redirects.map(({ id, from, to, status }) => hostOn(side, { id, ly: from, mb: to, lx: status }, input)),
+      );
+    }
+
+    @Operation(on('cdxtj', RedirectInput, 'hosting.audit_setting_redirect', 'write'))
+    async addRedirect(input: RedirectInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { ly, mb, lx } = input;
+      const redirect = { id: randomBytes(6).toString('hex'), ...readRedirect(ly, mb), status: lx };
+      const site = await this.access.of(input, ctx, 'change');
+      const own = new Set([this.sites.nameOf(site.account.username), ...(await this.domains.all(site.account.id)).map(({ name }) => name)]);
+      return this.desk.saveOn(
+        site,
+        ({ redirects }) => {
+          if (redirects.some(({ from }) => from === redirect.from)) refuse('TAKEN', 'ly', { name: redirect.from });
+          if (redirects.length >= MOST_ENTRIES) refuse('TOO_MANY', 'ly', { n: MOST_ENTRIES });
+          const all = [...redirects, redirect];
+          if (all.some((start) => leadsInCircle(all, start, (to) => pathOn(own, to)))) refuse('CIRCLE', 'mb', { to: redirect.to });
+          return { redirects: all };
+        },
+        'hosting.setting_added',
+      );
+    }
+
+    @Operation(on('cdxsc', side === 'admin' ? HostRedirectInput : RedirectIdInput, 'hosting.audit_setting_redirect', 'write'))
+    removeRedirect(input: RedirectIdInput | (HostRedirectInput & MaybeHost), ctx: CallContext): Promise<SuccessReply> {
+      const [gone, host]: [string, MaybeHost] = 'cdx' in input ? [input.cdx, input] : [input.id, {}];
+      return this.desk.save(
+        host,
+        ctx,
+        ({ redirects }) => {
+          if (!redirects.some((present) => present.id === gone)) refuse('MISSING', 'id', { name: gone });
+          return { redirects: redirects.filter((present) => present.id !== gone) };
+        },
+        'hosting.setting_removed',
+      );
+    }
+  }
+  return RedirectOperations;
+});
+
+/** The path an address means on this very site; null for one elsewhere. */
+function pathOn(own: ReadonlySet<string>, to: string): string | null {
+  const { hostname, pathname } = new URL(to, 'http://site.invalid');
+  if (!to.startsWith('/') && !own.has(hostname)) return null;
+  try {
+    return decodeURI(pathname);
+  } catch {
+    return pathname;
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+
+import { localeOf, translate } from '../../common/index.js';
+import { RawReply, SuccessReply } from '../../operations/index.js';
+import type { CallContext, Scope } from '../../sdk/index.js';
+import type { SiteSettingsState } from '../driver/index.js';
+import { type MaybeHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
+
+import '../texts.js';
+
+import { SettingBook } from './setting-book.js';
+
+/** What of the settings becomes what, from how they stand. */
+export type SettingChange = (present: SiteSettingsState) => Partial<SiteSettingsState>;
+
+/** How operations read and change the settings of the site a call is about. */
+@Injectable()
+export class SettingDesk {
+  constructor(
+    private readonly access: SiteAccess,
+    private readonly book: SettingBook,
+  ) {}
+
+  /** @throws HostingError as {@link SiteAccess.of}; PORT_MISSING where its kind of server has no settings */
+  async present(input: MaybeHost, ctx: CallContext): Promise<SiteSettingsState> {
+    const site = await this.access.of(input, ctx, 'look');
+    site.port('settings');
+    return this.book.of(site.account.id);
+  }
+
+  async save(input: MaybeHost, ctx: CallContext, change: SettingChange, text?: string): Promise<SuccessReply> {
+    return this.saveOn(await this.access.of(input, ctx, 'change'), change, text);
+  }
+
+  async saveOn(site: OpenSite, change: SettingChange, text = 'hosting.setting_saved'): Promise<SuccessReply> {
+    await this.book.change(site, change);
+    return new SuccessReply(text, {}, { host: site.account.username });
+  }
+}
+
+/** On the admin side each row names its host, for what is done with it. */
+export function hostOn(side: Scope, row: Record<string, unknown>, { id }: MaybeHost): Record<string, unknown> {
+  return side === 'admin' ? { ...row, host: String(id) } : row;
+}
+
+/** An answer as older single-page themes read it: `msg` is the data. */
+export const settingBody = (ctx: CallContext, msg: object): object => ({
+  success: true,
+  qk: 1,
+  code: translate(localeOf(ctx.locale), 'hosting.setting_read'),
+  msg,
+});
+
+/** A list as older programs get it, and beside that as pages read it. */
+export class ListData extends RawReply {
+  constructor(
+    body: object,
+    readonly rows: readonly object[],
+  ) {
+    super({ ...body, total: rows.length, rows });
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+
+import { Operation, RawReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { DomainCheck } from '../domains/index.js';
+import type { SiteSettingsState } from '../driver/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
+
+import { SettingBook } from './setting-book.js';
+import { settingBody } from './setting-desk.js';
+import { refuse } from './setting-errors.js';
+import { SectionInput } from './setting-inputs.js';
+import { shownBytes } from './setting-values.js';
+
+/** The settings by parts, as older single-page themes read them. Source: docs/panel-api.md "Site settings". */
+export const settingSectionOperations = siteOperations((on) => {
+  @Injectable()
+  class SettingSectionOperations {
+    constructor(
+      private readonly access: SiteAccess,
+      private readonly book: SettingBook,
+      private readonly checks: DomainCheck,
+    ) {}
+
+    /** One part of the settings as older single-page themes read it: `msg` is the data. */
+    @Operation(on('set_init', SectionInput, null, 'read'))
+    async section(input: SectionInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+      const { section } = input;
+      const site = await this.access.of(input, ctx, 'look');
+      site.port('settings');
+      return new RawReply(settingBody(ctx, await this.sectionOf(section, site, await this.book.of(site.account.id))));
+    }
+
+    private async sectionOf(section: string, site: OpenSite, settings: SiteSettingsState): Promise<object> {
+      switch (section) {
+        case 'mrwd':
+          return { index: settings.indexes.join(',') };
+        case 'yxml':
+          return { current: `/${settings.runFolder}`, runPath: `/${settings.runFolder}`, dirs: await folders(site) };
+        case 'gzip':
+          return { gzip: gzipWire(settings) };
+        case 'cache':
+          return { list: settings.cache.map(({ suffix, time }) => ({ suffix, time_out: time })) };
+        case 'pass':
+          return { list: settings.passwords.map(({ name, folder, user }) => ({ name, site_dir: `/${folder}`, user })) };
+        case 'url': {
+          const target = await this.checks.target(site.account);
+          return { btip: target?.type === 'CNAME' ? '' : (target?.value ?? ''), als: target?.value ?? '' };
+        }
+        case 'php':
+        case 'wjt':
+        case 'mysqlcz':
+          throw new HostingError('PORT_MISSING');
+        default:
+          return refuse('SECTION', 'section');
+      }
+    }
+  }
+  return SettingSectionOperations;
+});
+
+/** Compression as the wire has it. */
+const gzipWire = ({ compression: { enabled, level, minBytes, types } }: SiteSettingsState): object => ({
+  status: enabled,
+  level,
+  min_len: shownBytes(minBytes),
+  types: types.join(' '),
+});
+
+/** Folders of the web root, for a choice. */
+async function folders(site: OpenSite): Promise<string[]> {
+  if (!site.has('files')) return ['/'];
+  const wanted = { folder: '/', sort: 'name', descending: false, offset: 0, limit: 200 } as const;
+  const { entries } = await site.ask('files', (files, account, deadline) => files.list(account, wanted, deadline));
+  return ['/', ...entries.filter(({ type, name }) => type === 'folder' && !name.startsWith('.')).map(({ name }) => `/${name}`)];
+}
