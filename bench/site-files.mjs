@@ -1,6 +1,6 @@
 /**
  * Files of hosted sites, and many sites, each beside a small one in the same run: the list of a folder with 10,000 files, the memory of an upload of 1 GB in pieces, and how long
- * 10,000 sites with 20,000 domains take to start and to be found by their names beside 10 sites with 20. Run: `npm run bench:site-files`; for Linux.
+ * 10,000 sites with 20,000 domains take to start and to be found by their names beside 10 sites with 20, and what the nightly job `site-files` takes for each of so many and of a tenth of them. Run: `npm run bench:site-files`; for Linux.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -138,6 +138,22 @@ try {
     starts[1].push(many.took);
   }
   await Promise.all([end(few), end(many)]);
+  const some = await panelOf(SITES / 10);
+  many = await panelOf(SITES);
+  const cared = [];
+  for (const panel of [some, many]) cared.push(await ask(panel.child, 'care'));
+  await Promise.all([end(some), end(many)]);
+  process.stdout.write('The job site-files, which rests as long as it works\n\n');
+  printTable(
+    ['sites', 'took', 'each', 'most memory'],
+    cared.map(({ sites, ms, peak }) => [
+      String(sites),
+      `${(ms / 1_000).toFixed(1)} s`,
+      `${(ms / sites).toFixed(2)} ms`,
+      `${(peak / MB).toFixed(0)} MB`,
+    ]),
+  );
+  bars.push({ claim: 'care of each site', value: cared[1].ms / cared[1].sites / (cared[0].ms / cared[0].sites), limit: 1.2, unit: 'x' });
   const ratio = ([a, b]) => median(a.map((value, round) => b[round] / value));
   printTable(
     ['', `${FEW} sites`, `${SITES} sites`, 'ratio'],

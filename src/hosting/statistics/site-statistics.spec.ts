@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
+import type { Logger } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { PanelClient } from '../../../test/support/panel-client.js';
@@ -80,6 +81,11 @@ async function logged(count: number, of = account): Promise<string[]> {
     .toBe(count);
   return lines;
 }
+/** What is said in the log from now on. */
+const saidBy = (logs: SiteLogs) => {
+  const { log } = logs as unknown as { log: Logger };
+  return { warn: vi.spyOn(log, 'warn'), error: vi.spyOn(log, 'error'), info: vi.spyOn(log, 'info') };
+};
 const collect = () => panel.get(StatisticCollector).run();
 
 async function user(gn: string, fields: Record<string, string> = {}): Promise<Record<string, unknown>> {
@@ -351,6 +357,7 @@ describe('raw logs', () => {
     await service.unpause(other.id, 'admin', 'admin');
 
     const append = vi.spyOn(panel.get(SiteLogFiles), 'append').mockRejectedValue(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+    const { error, info } = saidBy(panel.get(SiteLogs));
     for (let time = 0; time < 3; time += 1) {
       expect(await visit('/')).toBe(200);
       await expect
@@ -365,6 +372,11 @@ describe('raw logs', () => {
     append.mockRestore();
     await visit('/back');
     expect((await logged(2)).at(-1)).toContain('/back');
+    // Told once until it works again, and then told that it does.
+    expect([error.mock.calls, info.mock.calls.length]).toEqual([
+      [[{ reason: 'no space' }, expect.stringContaining('cannot be written')]],
+      1,
+    ]);
 
     const pending = visit('/', {}, 'GET', 'other01.localhost');
     await pending;
@@ -380,6 +392,51 @@ describe('raw logs', () => {
     writeFileSync(`${logOf(account)}.cut`, '');
     expect(await user('rzlb')).toMatchObject({ rows: [{ state: 'cut' }] });
     expect((await page('/user/statistics')).text).toContain('Too large, cut');
+  });
+
+  it('are cut at what one may hold, which is said once, and the site is served on', async () => {
+    const files = panel.get(SiteLogFiles);
+    const { warn } = saidBy(panel.get(SiteLogs));
+    await visit('/first');
+    const [first] = await logged(1);
+    const before = files.largest;
+    files.largest = first!.length * 3;
+    try {
+      for (let time = 0; time < 6; time += 1) {
+        expect(await visit('/?more')).toBe(200);
+        await panel.get(SiteLogs).write();
+      }
+      // Another one is asked for, so that all before it were written.
+      await expect
+        .poll(() =>
+          panel
+            .get(SiteLogs)
+            .write()
+            .then(() => existsSync(`${logOf(account)}.cut`)),
+        )
+        .toBe(true);
+      const kept = readFileSync(logOf(account), 'latin1');
+      expect([kept.length <= files.largest, kept.endsWith('\n'), kept.includes('/?more')]).toEqual([true, true, true]);
+      expect(warn.mock.calls).toEqual([
+        [{ site: account.siteName, day: TODAY, bytes: files.largest }, expect.stringContaining('as large as')],
+      ]);
+      expect(await user('rzlb')).toMatchObject({ rows: [{ state: 'cut' }] });
+      // The next day has room again.
+      now = new Date(START.getTime() + 24 * 3_600_000);
+      await visit('/next-day');
+      await expect
+        .poll(() =>
+          panel
+            .get(SiteLogs)
+            .write()
+            .then(() => existsSync(logOf(account, '2026-11-24'))),
+        )
+        .toBe(true);
+      expect(readFileSync(logOf(account, '2026-11-24'), 'latin1')).toContain('/next-day');
+    } finally {
+      files.largest = before;
+      now = START;
+    }
   });
 });
 

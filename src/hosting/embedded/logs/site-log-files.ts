@@ -25,6 +25,8 @@ export interface LogFile {
 @Injectable()
 export class SiteLogFiles {
   readonly root: string;
+  /** Bytes one log may have. */
+  largest = LARGEST_LOG;
 
   constructor(
     config: AppConfig,
@@ -81,7 +83,7 @@ export class SiteLogFiles {
       return open(path, 'a', 0o600);
     });
     try {
-      if ((await handle.stat()).size + lines.length > LARGEST_LOG) {
+      if ((await handle.stat()).size + lines.length > this.largest) {
         return await writeFile(`${path}.cut`, '', { flag: 'wx', mode: 0o600 }).then(
           () => 'first' as const,
           () => 'cut' as const,

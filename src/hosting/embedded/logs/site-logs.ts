@@ -5,9 +5,8 @@ import { AppConfig } from '../../../config/index.js';
 import { SiteSettings } from '../../../site/index.js';
 
 import { logLine, type LoggedVisit, logTime, withoutPerson } from './log-line.js';
-import { LARGEST_LOG, SiteLogFiles } from './site-log-files.js';
+import { SiteLogFiles } from './site-log-files.js';
 
-const log = loggerFor('sites');
 /** How often lines are written down, in milliseconds: what a process that is killed loses at most. */
 const WRITE_EVERY_MS = 1_000;
 /** Characters of lines that wait; what comes beyond is not logged. */
@@ -29,6 +28,7 @@ export class SiteLogs {
   private writing: Promise<void> = Promise.resolve();
   /** Whether it was said that lines are left out. */
   private isFailing = false;
+  private readonly log = loggerFor('sites');
   /** Logs the last write of which ended in the middle of a line. */
   private readonly torn = new Set<string>();
   private second = -1;
@@ -88,13 +88,13 @@ export class SiteLogs {
     try {
       const outcome = await this.files.append(siteName, day, Buffer.from(text, 'latin1'));
       if (outcome === 'first')
-        log.warn(
-          { site: siteName, day, bytes: LARGEST_LOG },
+        this.log.warn(
+          { site: siteName, day, bytes: this.files.largest },
           'the log of a site is as large as it may be; the rest of the day is left out',
         );
       if (outcome !== 'written') return;
       this.torn.delete(key);
-      if (this.isFailing) log.info('access logs of sites are written again');
+      if (this.isFailing) this.log.info('access logs of sites are written again');
       this.isFailing = false;
     } catch (error) {
       if (this.torn.size < 10_000) this.torn.add(key);
@@ -103,7 +103,7 @@ export class SiteLogs {
   }
 
   private fail(reason: string): void {
-    if (!this.isFailing) log.error({ reason }, 'access logs of sites cannot be written; requests are served and left out of them');
+    if (!this.isFailing) this.log.error({ reason }, 'access logs of sites cannot be written; requests are served and left out of them');
     this.isFailing = true;
   }
 
