@@ -238,7 +238,7 @@ describe('W11 fields of the wire', () => {
 
   it('are marked where a server keeps them without effect: in lists, and on pages', async () => {
     const list = async (gn: string) => (await panel.admin(gn)).rows as unknown as Record<string, string>[];
-    expect((await list('listbt'))[0]).toMatchObject({ btdh: 'local', bzx: 'sqlkj', bzxjd: 'ip,dk,xieyi,btos,key' });
+    expect((await list('listbt'))[0]).toMatchObject({ btdh: 'local', bzx: 'sqlkj', bzxjd: 'ip,dk,xieyi,btos,key,ftpdz' });
     expect((await list('listzj')).at(-1)).toMatchObject({ user: 'alice01', bzx: 'sqlkj' });
     const page = async (path: string) => (await panel.adminFetch(path)).text();
     const hosts = await page('/admin/hosts');

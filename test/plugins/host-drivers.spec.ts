@@ -62,7 +62,13 @@ describe('a kind of server of a plugin', () => {
     expect(row.driverSettings).toMatch(/^sealed:1:/);
     expect(row.driverSettings).not.toContain('box-secret');
     const listed = ((await panel.admin('listbt')).rows as unknown as Record<string, string>[]).find(({ btdh }) => btdh === 'box1')!;
-    expect(listed).toMatchObject({ driver: 'box:box', drvzt: 'true', zdy: 'true', bzx: 'sqlkj,ll,bf_max', bzxjd: 'dk,xieyi,btos,key' });
+    expect(listed).toMatchObject({
+      driver: 'box:box',
+      drvzt: 'true',
+      zdy: 'true',
+      bzx: 'sqlkj,ll,bf_max',
+      bzxjd: 'dk,xieyi,btos,key,ftpdz',
+    });
     expect(JSON.stringify(listed)).not.toContain('box-secret');
     const own = await english(`/admin/server?id=${row.id}`);
     expect(own).toContain('Box');
@@ -123,7 +129,7 @@ describe('a kind of server of a plugin', () => {
       expect([code, row.bzx!.split(',').sort()]).toEqual([code, limits.filter((name) => !able.has(hostFields[name]!)).sort()]);
       expect([code, row.bzxjd!.split(',').sort()]).toEqual([
         code,
-        nodeFields.filter((name) => !(uses as readonly string[]).includes(name)).sort(),
+        [...nodeFields.filter((name) => !(uses as readonly string[]).includes(name)), 'ftpdz'].sort(),
       ]);
       const { id } = await rowOf(code);
       const page = await english(`/admin/server?id=${id}`);

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { Undo } from '../../common/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-import type { HostDriver, IdleSign, NodeField } from './host-driver.js';
-import { unenforcedLimits, unenforcedNodeFields, type EnforceableLimit } from './unenforced.js';
+import type { HostDriver, IdleSign } from './host-driver.js';
+import { unenforcedLimits, unenforcedNodeFields, type EnforceableLimit, type UnusedNodeField } from './unenforced.js';
 
 /** The drivers there are, by the type nodes name. */
 @Injectable()
@@ -41,7 +41,7 @@ export class DriverRegistry {
   }
 
   /** Fields of a node that have no effect; see {@link unenforcedNodeFields}. */
-  unenforcedFields(node: { driver: string }): NodeField[] {
+  unenforcedFields(node: { driver: string }): UnusedNodeField[] {
     return unenforcedNodeFields(this.drivers.get(node.driver));
   }
 

@@ -26,7 +26,11 @@ export function unenforcedLimits(driver: HostDriver | undefined): EnforceableLim
   );
 }
 
+/** A field of a node that may have no effect: where there is no FTP, nobody is shown its address. */
+export type UnusedNodeField = NodeField | 'ftpdz';
+
 /** Fields of a node that are kept and have no effect; all of them without a driver. */
-export function unenforcedNodeFields(driver: HostDriver | undefined): NodeField[] {
-  return NODE_FIELDS.filter((field) => !driver?.nodeFields.includes(field));
+export function unenforcedNodeFields(driver: HostDriver | undefined): UnusedNodeField[] {
+  const unused: UnusedNodeField[] = NODE_FIELDS.filter((field) => !driver?.nodeFields.includes(field));
+  return driver?.capabilities.has('ftp') ? unused : [...unused, 'ftpdz'];
 }

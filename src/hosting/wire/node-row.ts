@@ -1,5 +1,5 @@
 import { legacyDay, legacyTime } from '../../common/index.js';
-import type { EnforceableLimit, NodeField } from '../driver/index.js';
+import type { EnforceableLimit, UnusedNodeField } from '../driver/index.js';
 import { versionOf, type FormValues } from '../../operations/index.js';
 import type { HostingNode } from '../entities/index.js';
 
@@ -16,7 +16,7 @@ export function nodeRow(
   node: HostingNode,
   timezone: string,
   now: Date,
-  without: { readonly limits: readonly EnforceableLimit[]; readonly fields: readonly NodeField[] },
+  without: { readonly limits: readonly EnforceableLimit[]; readonly fields: readonly UnusedNodeField[] },
 ): Record<NodeColumn, string> {
   const { previousUntil } = node;
   return {
