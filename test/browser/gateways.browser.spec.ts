@@ -10,7 +10,7 @@ import { FAKE_MERCHANT, FakeEpay } from '../support/fake-epay.js';
 import { newOrder } from '../support/gateway-orders.js';
 import type { TestPanel } from '../support/panel.js';
 
-const GATEWAYS = ['epay', 'alipay', 'wechatpay'];
+const GATEWAYS = ['epay', 'alipay', 'wechatpay', 'stripe'];
 
 describe.skipIf(!hasBrowser)('gateways', () => {
   let panel: TestPanel;

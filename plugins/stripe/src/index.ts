@@ -1,0 +1,90 @@
+import { addressProblem, GatewaySettings, jsonOf, orderNumberOf, type GatewayField, type Settings } from '@svc/gateway-kit';
+import { definePlugin, type CallContext, type GatewayCallContext, type SvcFacade } from '@svc/sdk';
+
+import { doubtOf } from './signature.js';
+import { paymentOf, StripeApi } from './stripe-api.js';
+
+const SLUG = 'stripe';
+/** Events that tell of money of a session: at once, or by methods that take a while. */
+const PAID_EVENTS: ReadonlySet<unknown> = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded']);
+
+const FIELDS: readonly GatewayField[] = [
+  {
+    key: 'secret_key',
+    kind: 'secret',
+    most: 300,
+    needed: () => true,
+    problem: (value) => (/^[sr]k_(?:live|test)_\w+$/.test(value) ? null : 'stripe_key_rule'),
+    isSent: true,
+  },
+  {
+    key: 'webhook_secret',
+    kind: 'secret',
+    most: 300,
+    needed: () => true,
+    problem: (value) => (/^whsec_\S+$/.test(value) ? null : 'stripe_webhook_rule'),
+  },
+  { key: 'api', kind: 'text', most: 200, placeholder: 'https://api.stripe.com', problem: addressProblem, isAddress: true },
+];
+
+/** Stripe's Checkout. */
+export default definePlugin((svc) => {
+  const settings = new GatewaySettings(svc, { order: 40, fields: FIELDS });
+  /** Null where something is missing. */
+  const present = async (): Promise<Settings | null> => {
+    const values = await settings.read();
+    return values.secret_key && values.webhook_secret ? values : null;
+  };
+  const api = async (ctx: GatewayCallContext): Promise<StripeApi> => {
+    const values = await present();
+    if (!values) throw new Error(ctx.t('not_set_up'));
+    return new StripeApi(svc, values, ctx);
+  };
+
+  settings.register();
+  svc.svc_register_payment(SLUG, {
+    name: 'Stripe',
+    methods: { checkout: { name: '银行卡等（Stripe）Card and more (Stripe)', icon: 'mdi-credit-card-outline' } },
+    limits: { least: 400, most: 99_999_999 },
+    build: async (order) => {
+      const values = await present();
+      if (values) return { redirect: await new StripeApi(svc, values, { locale: 'zh-CN', t: (key) => key }).checkout(order) };
+      await svc.svc_pay_log(`${order.out_trade_no}: Stripe 未设置完整`, 'error');
+      return false;
+    },
+    notify: async (ctx) => ((await isTaken(svc, await present(), ctx)) ? { body: 'ok' } : { status: 400, body: 'fail' }),
+    // Stripe tells nothing on the way back: the browser knows its order, and settles nothing.
+    return: () => null,
+    query: async (order, ctx) => (await api(ctx)).query(order),
+    refund: async (order, request, ctx) => (await api(ctx)).refund(order, request),
+    test: async (ctx) => {
+      const values = await present();
+      return values ? new StripeApi(svc, values, ctx).test(ctx.notify_url) : { ok: false, msg: ctx.t('not_set_up') };
+    },
+  });
+});
+
+/** Whether a notification is one the panel took; those of other things than money that came change nothing, and are taken. */
+async function isTaken(svc: SvcFacade, settings: Settings | null, ctx: CallContext): Promise<boolean> {
+  const refuse = async (why: string): Promise<false> => {
+    await svc.svc_pay_log(why, 'warning');
+    return false;
+  };
+  if (!settings) return refuse('收到通知，但 Stripe 未设置完整');
+  if (ctx.method !== 'POST') return refuse('通知须为 POST');
+  const doubt = doubtOf(ctx.headers['stripe-signature'], ctx.rawBody, settings.webhook_secret!, Math.floor(Date.now() / 1_000));
+  if (doubt) return refuse(`验签失败（${doubt}）`);
+  const event = jsonOf(ctx.rawBody.toString('utf8'));
+  const session = (event?.data as { object?: Record<string, unknown> } | undefined)?.object;
+  if (!event || typeof session !== 'object' || session === null) return refuse('通知内容无法识别');
+  if (!PAID_EVENTS.has(event.type)) return true;
+  const isLive = settings.secret_key!.includes('_live_');
+  if (event.livemode !== isLive) return refuse('通知的环境（正式或测试）与密钥不同');
+  // A session that is complete and not paid waits for a method that takes a while: another event tells of its money.
+  if (session.payment_status === 'unpaid') return true;
+  const number = orderNumberOf(typeof session.client_reference_id === 'string' ? session.client_reference_id : '');
+  const payment = paymentOf(session);
+  if (number === '' || !payment) return refuse(`通知缺少订单号、交易号或金额 ${number}`);
+  const { trade_no, amount, currency } = payment;
+  return (await svc.svc_pay_settle_order(number, SLUG, { trade_no, amount, currency, raw: { event: event.id, session: session.id } })).ok;
+}

@@ -1,0 +1,30 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Seconds the time of a notification may be off, behind or ahead. */
+const MAX_AGE = 300;
+/** Signatures of one header that are looked at: two while a secret is changed. */
+const MAX_SIGNATURES = 20;
+
+/** What is wrong with a notification. */
+export type Doubt = 'not_signed' | 'too_old' | 'wrong_signature';
+
+/**
+ * Why a notification is not believed; null where it is Stripe's, and of now. Several `v1` may stand in the header while a secret is changed. A time
+ * to come is refused as one long ago is. Source: https://docs.stripe.com/webhooks#verify-manually
+ *
+ * @param now seconds
+ */
+export function doubtOf(header: unknown, body: Buffer | string, secret: string, now: number): Doubt | null {
+  if (typeof header !== 'string' || secret === '') return 'not_signed';
+  const parts = header.split(',').map((part) => part.trim().split('='));
+  const times = parts.filter(([name]) => name === 't').map(([, value]) => value ?? '');
+  const given = parts.filter(([name]) => name === 'v1').map(([, value]) => value ?? '');
+  const [time] = times;
+  if (times.length !== 1 || time === undefined || !/^\d{1,12}$/.test(time) || given.length === 0) return 'not_signed';
+  const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
+  const isSigned = given
+    .slice(0, MAX_SIGNATURES)
+    .some((one) => /^[0-9a-f]{64}$/.test(one) && timingSafeEqual(Buffer.from(one, 'hex'), expected));
+  if (!isSigned) return 'wrong_signature';
+  return Math.abs(now - Number(time)) > MAX_AGE ? 'too_old' : null;
+}
