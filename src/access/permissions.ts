@@ -143,6 +143,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
     permissions: [
       { id: 'orders_see', operations: ['listdd', 'ddsj'] },
       { id: 'orders_make', operations: ['adddd'] },
+      { id: 'orders_paid', operations: ['ddbz'] },
+      { id: 'orders_care', operations: ['ddgb', 'ddbzx', 'ddcf'] },
       { id: 'orders_renew', operations: ['xfjg', 'zjxfdd'] },
       { id: 'orders_second', operations: ['zftk'] },
       { id: 'orders_settings', operations: ['listzffs', 'setdd', 'setpaymethods', 'zfcs'] },

@@ -118,6 +118,7 @@ describe('a code of the second factor, before what a session left open must not 
       'zjqc',
       'zjscfx',
       'zftk',
+      'ddbz',
     ])
       expect([gn, await run(client, 'admin', gn)]).toEqual([gn, expect.objectContaining(needed)]);
     expect(await run(client, 'admin', 'listjs')).toHaveProperty('rows');

@@ -7,6 +7,7 @@ export type PaymentErrorCode =
   | 'ORDER_NOT_FOUND'
   | 'ORDER_INVALID'
   | 'ORDER_NOT_UNPAID'
+  | 'NOTHING_TO_DELIVER'
   | 'METHOD_NOT_OFFERED'
   | 'GATEWAY_NOT_NOW'
   | 'TOO_MANY_UNPAID'
@@ -25,6 +26,7 @@ export type PaymentErrorCode =
 const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   ORDER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.order_not_found' },
   ORDER_NOT_UNPAID: { err: 'E_STATE', text: 'payment.order_not_unpaid' },
+  NOTHING_TO_DELIVER: { err: 'E_STATE', text: 'payment.nothing_to_deliver' },
   METHOD_NOT_OFFERED: { err: 'E_ARGS', text: 'payment.method_not_offered' },
   GATEWAY_NOT_NOW: { err: 'E_PAY', text: 'payment.gateway_not_now' },
   ORDER_INVALID: { err: 'E_ARGS', text: 'payment.order_invalid' },

@@ -85,8 +85,10 @@ export class OrderPages {
   }
 
   @Page({ side: 'admin', path: 'order', title: 'theme.menu.orders', needs: ['ddsj'] })
-  one(call: RequestContext): Promise<object> {
-    return this.order('admin', call);
+  async one(call: RequestContext): Promise<object> {
+    const shown = (await this.order('admin', call)) as { readonly deliveries: readonly { state: string; attempts: number }[] };
+    const again = shown.deliveries.some(({ state, attempts }) => state === 'dead' || (state === 'pending' && attempts > 0));
+    return { ...shown, deliver_again: again };
   }
 
   @Page({ side: 'user', path: 'order', title: 'theme.menu.orders' })

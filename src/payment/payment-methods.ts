@@ -13,6 +13,8 @@ const CONFIG_ID = 1;
 /** Bytes of the column. */
 const MAX_STORED_BYTES = 65_535;
 const DEFAULT_SORT = 99;
+/** Type of an order an administrator has marked as paid. */
+export const CONFIRMED_BY_HAND = payType('manual', 'confirmed');
 
 /** An enabled method whose gateway is registered now. */
 export interface AvailableMethod extends PaymentMethodRecord {
@@ -111,6 +113,7 @@ export class PaymentMethods {
   async names(): Promise<(type: string) => string> {
     const enabled = new Map((await this.enabled()).map((method) => [payType(method.plugin, method.method), method.display_name]));
     return (type) => {
+      if (type === CONFIRMED_BY_HAND) return '人工确认 By hand';
       const found = type === '' ? undefined : this.registry.find(type);
       const method = enabled.get(type) || found?.method.label;
       return !method ? type : found && found.gateway.name !== method ? `${found.gateway.name} · ${method}` : method;

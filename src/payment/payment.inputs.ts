@@ -72,6 +72,29 @@ export class PayOrderInput extends OrderNumberInput {
   ff!: string;
 }
 
+/** Fields of `ddcf`. */
+export class OrderIdInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+}
+
+/** Fields of `ddbz` and `ddgb`. */
+export class OrderReasonInput extends OrderIdInput {
+  @IsString({ message: 'payment.field.reason' })
+  @Trimmed()
+  @IsNotEmpty({ message: 'payment.field.reason' })
+  @MaxLength(200, { message: 'payment.field.reason' })
+  yy!: string;
+}
+
+/** Fields of `ddbzx`. */
+export class OrderNoteInput extends OrderIdInput {
+  @IsString({ message: 'payment.field.note' })
+  @Trimmed()
+  @IsNotEmpty({ message: 'payment.field.note' })
+  @MaxLength(500, { message: 'payment.field.note' })
+  bz!: string;
+}
+
 /** Fields of `zftk`. */
 export class SecondPaymentInput {
   @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;

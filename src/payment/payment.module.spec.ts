@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.js';
 import { ConfigModule } from '../config/index.js';
 import { DatabaseModule } from '../database/index.js';
-import { EventDeliveries, EventOutbox } from '../hooks/index.js';
+import { DeadLetters, EventDeliveries, EventOutbox } from '../hooks/index.js';
 import { Notices } from '../notify/index.js';
 import { AuditLog, OutsideLog } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
@@ -16,8 +16,16 @@ import { Dispatch, Orders, PAY_FILTERS, PaymentModule, PaymentRegistry, Settleme
 @Global()
 @Module({
   imports: [AuthModule],
-  providers: [EventDeliveries, EventOutbox, AuditLog, OutsideLog, SiteSettings, { provide: Notices, useValue: { tell: () => 0 } }],
-  exports: [EventDeliveries, EventOutbox, AuditLog, OutsideLog, SiteSettings, Notices],
+  providers: [
+    { provide: DeadLetters, useValue: {} },
+    EventDeliveries,
+    EventOutbox,
+    AuditLog,
+    OutsideLog,
+    SiteSettings,
+    { provide: Notices, useValue: { tell: () => 0 } },
+  ],
+  exports: [DeadLetters, EventDeliveries, EventOutbox, AuditLog, OutsideLog, SiteSettings, Notices],
 })
 class GroundModule {}
 

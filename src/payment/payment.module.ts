@@ -6,6 +6,7 @@ import { GatewayOperations } from './gateway.operations.js';
 import { IncomeDays } from './income-days.js';
 import { OldOrders } from './old-orders.js';
 import { OrderClosing } from './order-closing.js';
+import { OrderDeedOperations } from './order-deeds.operations.js';
 import { OrderDeeds } from './order-deeds.js';
 import { OrderDetailsOperations } from './order-details.operations.js';
 import { OrderExpiry } from './order-expiry.js';
@@ -37,6 +38,7 @@ import { Settlement } from './settlement.js';
     IncomeDays,
     OldOrders,
     OrderClosing,
+    OrderDeedOperations,
     OrderDeeds,
     OrderDetailsOperations,
     OrderExpiry,

@@ -111,6 +111,24 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     undo();
   });
 
+  it('lets the reseller write a note and mark an order as paid, with a reason', async () => {
+    const { id } = await order('By bank transfer');
+    await admin.goto(`${panel.url}/admin/order?id=${id}&lang=en`);
+    await admin.getByRole('button', { name: 'Write a note' }).first().click();
+    await admin.fill('#order-note-text', 'Will pay on Friday');
+    await admin.locator('#order-note [type=submit]').click();
+    await admin.getByText('Note: Will pay on Friday').waitFor();
+    await admin.getByRole('button', { name: 'Mark as paid' }).first().click();
+    await admin.locator('#order-paid.show').waitFor();
+    expect(await seriousFindings(admin)).toEqual([]);
+    await admin.fill('#order-paid-text', 'Transfer of Friday');
+    await admin.locator('#order-paid [type=submit]').click();
+    await admin.getByText('Marked as paid. Reason: Transfer of Friday').waitFor();
+    await lookAt(admin, `${panel.url}/admin/order?id=${id}`, 'order-by-hand', async () => {
+      await admin.getByText('By hand').first().waitFor();
+    });
+  });
+
   it('shows a payment that comes while the order’s page is open', async () => {
     const { id, ddh } = await order('Paid elsewhere');
     await user.goto(`${panel.url}/user/order?id=${id}`);

@@ -791,6 +791,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
       ...orderPage,
       order: { ...orderPage.order, qk: 'paid', paid_at: '2026-11-21 12:16:00' },
       deliveries: deliveryStates,
+      deliver_again: true,
     },
   },
   {

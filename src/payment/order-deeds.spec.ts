@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+import { testCall } from '../../test/support/calls.js';
+import { createTestDatabase } from '../../test/support/database.js';
+import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
+import { Clock } from '../common/index.js';
+import { type Database } from '../database/index.js';
+import { DeadLetters, DurableEvent, EventDeliveries, EventDelivery, EventListener, type EventDispatcher } from '../hooks/index.js';
+
+import { type Order, PaymentTransaction } from './entities/index.js';
+import { OrderDeedOperations } from './order-deeds.operations.js';
+
+let database: Database;
+let parts: PaymentParts;
+let operations: OrderDeedOperations;
+let dispose: () => Promise<void>;
+const wake = vi.fn();
+
+beforeAll(async () => {
+  const made = await createTestDatabase();
+  ({ database, dispose } = made);
+  parts = paymentParts(database, made.place.config);
+  const { orders, settlement, closing, deeds } = parts;
+  const deadLetters = new DeadLetters(database, new Clock(), { wake } as unknown as EventDispatcher);
+  operations = new OrderDeedOperations(database, orders, settlement, closing, deeds, new EventDeliveries(database), deadLetters);
+  await database
+    .repository(EventListener)
+    .save({ key: 'shop:order.paid:#1', owner: 'shop', hook: 'order.paid', priority: 10, active: true });
+});
+afterAll(() => dispose());
+
+const boss = testCall({ admin: { id: 1, username: 'boss' }, locale: 'en' });
+const make = (): Promise<Order> =>
+  parts.orders.create({ user: 'buyer', owner: { account: 7 }, scene: 'hosting', name: 'Plan', amount: 990 });
+const history = async ({ id }: Order) =>
+  ((await parts.details.showOrder({ id }, boss)).extras as { history: { kind: string; who: string; text: string }[] }).history;
+const events = ({ id }: Order): Promise<number> => database.repository(DurableEvent).countBy({ subject: `order:${id}` });
+
+it('an order is marked as paid once, however many do, and is delivered as any other', async () => {
+  const order = await make();
+  const answers = await Promise.allSettled([1, 2, 3].map(() => operations.markPaid({ id: order.id, yy: 'bank transfer 12' }, boss)));
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await parts.orders.get(order.id)).toMatchObject({ status: 'paid', type: 'manual__confirmed' });
+  expect(await database.repository(PaymentTransaction).findBy({ orderId: order.id })).toMatchObject([{ gateway: 'manual', amount: 990 }]);
+  expect(await events(order)).toBe(1);
+  expect((await history(order)).slice(1)).toMatchObject([
+    { kind: 'paid', text: expect.stringContaining('By hand') as string },
+    { kind: 'by_hand', who: 'boss', text: 'Marked as paid. Reason: bank transfer 12' },
+  ]);
+});
+
+it('against a gateway that settles at the same moment one of both counts, and the other’s money is told of', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const order = await make();
+    await parts.orders.chooseType(order.id, 'bank__wire');
+    const byHand = operations.markPaid({ id: order.id, yy: 'seen' }, boss).catch(() => null);
+    const byGateway = parts.settlement.settle(order.number, 'bank', { trade_no: `T${order.id}`, amount: 990 });
+    const [hand, gateway] = await Promise.all([byHand, byGateway]);
+    expect(gateway.ok).toBe(true);
+    expect(await events(order)).toBe(1);
+    expect((await parts.secondPayments.of(order.id)).length).toBe(hand && gateway.already ? 1 : 0);
+  }
+});
+
+it('a closed order can be marked as paid too; what is paid can be neither marked nor closed', async () => {
+  const order = await make();
+  await operations.close({ id: order.id, yy: 'asked by phone' }, boss);
+  await expect(operations.close({ id: order.id, yy: 'again' }, boss)).rejects.toMatchObject({ code: 'ORDER_NOT_UNPAID' });
+  await operations.markPaid({ id: order.id, yy: 'cash' }, boss);
+  for (const deed of ['markPaid', 'close'] as const)
+    await expect(operations[deed]({ id: order.id, yy: 'x' }, boss)).rejects.toMatchObject({ code: 'ORDER_NOT_UNPAID' });
+  expect((await history(order)).map(({ kind }) => kind).sort()).toEqual(['by_hand', 'closed', 'created', 'paid']);
+  await expect(operations.markPaid({ id: 999_999, yy: 'x' }, boss)).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
+});
+
+it('notes stand in the history for administrators, and nowhere for the customer', async () => {
+  const order = await make();
+  await operations.note({ id: order.id, bz: 'Calls back <b>tomorrow</b>' }, boss);
+  expect((await history(order)).at(-1)).toMatchObject({ kind: 'note', who: 'boss', text: 'Note: Calls back <b>tomorrow</b>' });
+  const own = await parts.details.showOwnOrder({ id: order.id }, testCall({ user: { id: 7, username: 'buyer' } }));
+  expect(JSON.stringify(own.extras)).not.toContain('tomorrow');
+});
+
+it('what failed is delivered again as the same delivery, and only where something waits', async () => {
+  const order = await make();
+  await operations.markPaid({ id: order.id, yy: 'cash' }, boss);
+  await expect(operations.deliverAgain({ id: order.id }, boss)).rejects.toMatchObject({ code: 'NOTHING_TO_DELIVER' });
+  const rows = database.repository(EventDelivery);
+  await rows.update({ subject: `order:${order.id}` }, { state: 'dead', attempts: 8, lastError: 'refused' });
+  wake.mockClear();
+  expect((await operations.deliverAgain({ id: order.id }, boss)).extras).toEqual({ id: order.id, n: 1 });
+  expect(await rows.findBy({ subject: `order:${order.id}` })).toMatchObject([{ state: 'pending' }]);
+  expect(wake).toHaveBeenCalled();
+  expect((await history(order)).map(({ kind }) => kind)).toContain('retried');
+});
