@@ -142,6 +142,7 @@ try {
   many = await panelOf(SITES);
   const cared = [];
   for (const panel of [some, many]) cared.push(await ask(panel.child, 'care'));
+  if (cared.some(({ sites }, at) => sites !== [SITES / 10, SITES][at])) throw new Error('Not every site was looked at.');
   await Promise.all([end(some), end(many)]);
   process.stdout.write('The job site-files, which rests as long as it works\n\n');
   printTable(

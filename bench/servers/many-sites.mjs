@@ -5,7 +5,7 @@
 import '../../dist/src/config/timezone.js';
 import 'reflect-metadata';
 
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { SessionService } from '../../dist/src/auth/index.js';
@@ -53,7 +53,6 @@ async function seed() {
   mkdirSync(many);
   const folder = (siteName, n) => {
     mkdirSync(join(sites, siteName, 'public'), { recursive: true });
-    copyFileSync(join(sites, first.siteName, 'site.json'), join(sites, siteName, 'site.json'));
     writeFileSync(join(sites, siteName, 'public', 'index.html'), `site ${n}`);
   };
   for (let from = 1; from < Number(SITES); from += BATCH) {
@@ -65,7 +64,12 @@ async function seed() {
     for (const { siteName, siteId } of rows) folder(siteName, siteId);
     await accounts.insert(rows);
   }
-  const ids = (await accounts.find({ select: { id: true, username: true } })).map((row) => [row.id, row.username]);
+  const all = await accounts.find({ select: { id: true, username: true, siteName: true } });
+  const record = JSON.parse(readFileSync(join(sites, first.siteName, 'site.json'), 'utf8'));
+  // Each carries the mark of its account: what carries another's is not looked at.
+  for (const { id: own, username, siteName } of all)
+    writeFileSync(join(sites, siteName, 'site.json'), JSON.stringify({ ...record, ownerMark: `host:${own}:${siteName}`, username }));
+  const ids = all.map((row) => [row.id, row.username]);
   const domains = ids.flatMap(([accountId, name]) =>
     ['a', 'b'].map((part) => {
       const domain = `${part}.${name}.example.com`;

@@ -62,6 +62,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     expect(await row('owner011').locator('.dropdown-menu .dropdown-item').allInnerTexts()).toEqual([
       'Certificate',
       'Domains',
+      'Renew',
       'Files',
       'Backups',
       'Hold…',
