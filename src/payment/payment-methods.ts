@@ -5,7 +5,7 @@ import type { FormValues } from '../operations/index.js';
 import type { PaymentMethodRecord } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
-import { PaymentRegistry, canTake } from './payment-registry.js';
+import { PaymentRegistry, canTake, isSetUp, type Gateway } from './payment-registry.js';
 import { MAX_TYPE_LENGTH, payType } from './payment-type.js';
 
 /** Id of the one row of `SVC_config`. */
@@ -121,17 +121,25 @@ export class PaymentMethods {
   }
 
   /**
-   * What a pay page shows: enabled, registered now, and able to take the money; a name or icon left empty is the gateway's own.
+   * What a pay page shows: enabled, registered now, set up, and able to take the money; a name or icon left empty is the gateway's own.
    *
    * @param amount fen to be paid; without it the gateways' limits do not count
    */
   async available(amount?: number): Promise<AvailableMethod[]> {
-    return (await this.enabled()).flatMap((method) => {
+    const found = (await this.enabled()).flatMap((method) => {
       const type = payType(method.plugin, method.method);
-      const found = this.registry.find(type);
-      if (!found || !canTake(found.gateway, amount)) return [];
-      return [{ ...method, display_name: method.display_name || found.method.label, icon: method.icon || found.method.icon, type }];
+      const { gateway, method: own } = this.registry.find(type) ?? {};
+      if (!gateway || !own || !canTake(gateway, amount)) return [];
+      return [{ gateway, offer: { ...method, display_name: method.display_name || own.label, icon: method.icon || own.icon, type } }];
     });
+    const waiting = await this.notSetUp(found.map(({ gateway }) => gateway));
+    return found.filter(({ gateway }) => !waiting.has(gateway.slug)).map(({ offer }) => offer);
+  }
+
+  /** Slugs of those gateways that say they are not set up, or do not say that they are. */
+  async notSetUp(gateways: readonly Gateway[] = this.registry.list()): Promise<ReadonlySet<string>> {
+    const waiting = [...new Set(gateways)].map(async (gateway) => ((await isSetUp(gateway)) ? [] : [gateway.slug]));
+    return new Set((await Promise.all(waiting)).flat());
   }
 
   /** Writes what `next` makes of the present state, unless that is null; false then. @throws PaymentError METHODS_TOO_MANY, METHODS_NOT_SAVED */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Undo } from '../common/index.js';
+import { runInFrame, type Undo } from '../common/index.js';
 import type { PaymentRecord } from '../sdk/index.js';
 
 import { CURRENCY } from './currency.js';
@@ -36,6 +36,17 @@ export interface Gateway {
 /** Whether a gateway can take an amount, in fen, of the currency orders are in; without an amount, any at all. */
 export function canTake({ currencies, limits }: Gateway, amount?: number): boolean {
   return currencies.includes(CURRENCY) && (amount === undefined || (amount >= limits.least && amount <= limits.most));
+}
+
+/** Whether a gateway is set up, as far as it can tell; false where it fails to. */
+export async function isSetUp({ owner, record: { ready } }: Gateway): Promise<boolean> {
+  if (!ready) return true;
+  try {
+    return (await runInFrame({ owner }, ready)) === true;
+  } catch {
+    // Whoever called back in vain is named in the plugin list.
+    return false;
+  }
 }
 
 /** Every payment gateway of this process. */
@@ -98,7 +109,7 @@ function toGateway(slug: string, record: PaymentRecord, owner: string): Gateway 
   };
   if (!SLUG.test(slug)) refuse('a slug is 1 to 63 of a-z A-Z 0-9 _ - and starts with a letter or digit');
   if (typeof record !== 'object' || record === null) refuse('it has no record');
-  for (const name of ['build', 'notify', 'return', 'query', 'refund', 'test'] as const) {
+  for (const name of ['build', 'notify', 'return', 'query', 'refund', 'test', 'ready'] as const) {
     if (record[name] === undefined ? name === 'build' : typeof record[name] !== 'function') {
       refuse(`"${name}" must be a function`);
     }

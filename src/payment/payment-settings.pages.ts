@@ -24,11 +24,11 @@ export class PaymentSettingsPages {
 
   @SettingsTab({ tab: 'payments', order: 40, menu: 'theme.menu.payments', needs: 'setpaymethods' })
   async payments(): Promise<object> {
-    const enabled = await this.methods.enabled();
+    const [enabled, waiting] = await Promise.all([this.methods.enabled(), this.methods.notSetUp()]);
     const { ttlHours } = this.orderExpiry;
     return {
-      methods: this.paymentMethods(enabled),
-      gateways: await this.gatewayList(),
+      methods: this.paymentMethods(enabled, waiting),
+      gateways: await this.gatewayList(waiting),
       row_version: versionOf(methodsForm(enabled)),
       order_ttl: ttlHours,
       order_ttl_version: versionOf({ order_ttl: ttlHours }),
@@ -36,7 +36,7 @@ export class PaymentSettingsPages {
   }
 
   /** Every gateway that runs, with what is asked for when it is set up at its provider. */
-  private async gatewayList(): Promise<object[]> {
+  private async gatewayList(waiting: ReadonlySet<string>): Promise<object[]> {
     const tabs = await this.tabs.buildTabs();
     return this.gateways.list().map((gateway) => {
       const { slug, name, owner, record, limits } = gateway;
@@ -47,6 +47,7 @@ export class PaymentSettingsPages {
         notify_url: record.notify ? this.calls.notifyUrl(slug) : null,
         settings_url: tab ? `/admin/settings?tab=${tab.id}` : null,
         can_test: record.test !== undefined,
+        not_set_up: waiting.has(slug),
         wrong_currency: !canTake(gateway),
         least: limits.least > 0 ? toYuan(limits.least) : null,
         most: limits.most < Number.MAX_SAFE_INTEGER ? toYuan(limits.most) : null,
@@ -54,11 +55,11 @@ export class PaymentSettingsPages {
     });
   }
 
-  private paymentMethods(enabled: readonly PaymentMethodRecord[]): object[] {
+  private paymentMethods(enabled: readonly PaymentMethodRecord[], waiting: ReadonlySet<string>): object[] {
     // Of a gateway that is off, what was configured stays, and says so.
     const off = enabled
       .filter(({ plugin, method }) => !this.gateways.get(plugin)?.methods.has(method))
-      .map((method) => ({ ...method, plugin_name: method.plugin, enabled: true, is_off: true }));
+      .map((method) => ({ ...method, plugin_name: method.plugin, enabled: true, is_off: true, not_set_up: false }));
     const on = Object.entries(this.gateways.all()).flatMap(([plugin, { name, methods }]) =>
       Object.entries(methods).map(([method, label]) => {
         const own = enabled.find((candidate) => candidate.plugin === plugin && candidate.method === method);
@@ -71,6 +72,7 @@ export class PaymentSettingsPages {
           sort: own?.sort ?? 99,
           enabled: own !== undefined,
           is_off: false,
+          not_set_up: waiting.has(plugin),
         };
       }),
     );

@@ -13,6 +13,9 @@ import { PluginNotices, type PluginNotice } from './plugin-notices.js';
 import { PluginRegistry, type PluginListing } from './plugin-registry.js';
 import { KNOWN_PERMISSIONS } from './package/permissions.js';
 
+/** Where it is decided what buyers may pay by. */
+const SETTINGS = '/admin/settings?tab=payments';
+
 class SlugInput {
   @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) slug!: string;
 }
@@ -86,13 +89,12 @@ export class PluginOperations {
     if (enabled) {
       await this.registry.enable(slug);
       const offered = await this.methods.introduce(slug);
-      if (offered.length === 0) return new SuccessReply('plugins.enabled');
+      if (offered.length === 0) {
+        const waits = (await this.methods.notSetUp()).has(slug);
+        return waits ? new SuccessReply('plugins.enabled_to_set_up', { url: SETTINGS }) : new SuccessReply('plugins.enabled');
+      }
       const names = offered.map(({ display_name }) => display_name).join(', ');
-      return new SuccessReply(
-        'plugins.enabled_with_methods',
-        { methods: offered.map(({ type }) => type), url: '/admin/settings?tab=payments' },
-        { names },
-      );
+      return new SuccessReply('plugins.enabled_with_methods', { methods: offered.map(({ type }) => type), url: SETTINGS }, { names });
     }
     const stopped = await this.registry.disable(slug);
     return stopped.length

@@ -345,6 +345,8 @@ export interface PaymentRecord {
   limits?: PaymentLimits;
   /** It moves no money and is there to try things out: the guide for a new installation does not count it as a way to be paid. */
   demo?: boolean;
+  /** Whether it is set up: while it says no, or nothing in time, buyers are not offered it. Asked for every page that offers payment methods. */
+  ready?: () => MaybePromise<boolean>;
   /** Asks the gateway about an order that was sent to it. Never settles by itself; throws where it could not be asked. */
   query?: (order: OrderRecord, ctx: GatewayCallContext) => MaybePromise<GatewayPayment>;
   /** Gives money back: once for each `request.id`, however often it is called. */

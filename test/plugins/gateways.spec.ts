@@ -174,3 +174,40 @@ it('one that never answers holds nobody up', async () => {
   }
   expect(panel.get(PluginCalls).place('mygate', 'query of the gateway').timeouts).toBe(1);
 });
+
+describe('a gateway that says whether it is set up', () => {
+  it('is offered while it says so, and not while it says no, throws or never answers', async () => {
+    writePlugin(
+      panel.dataDir,
+      'later',
+      functionPlugin(
+        "svc.svc_register_payment('later', { name: 'Later', methods: { card: 'Later card' }, build: () => 'https://pay.example.com/', ready: () => globalThis.gateway.ready() });",
+      ),
+    );
+    const ready = (answer: () => unknown): void => void Object.assign(script(), { ready: answer });
+    const isOffered = async (): Promise<boolean> =>
+      (await panel.get(PaymentMethods).available()).some(({ type }) => type === 'later__card');
+    const settings = async (): Promise<string> =>
+      (await panel.adminFetch('/admin/settings?tab=payments', { headers: { 'Accept-Language': 'en' } })).text();
+
+    ready(() => false);
+    await panel.admin('plugin_install', { slug: 'later' });
+    expect(await panel.tryEnable('later')).toMatchObject({ success: true, code: expect.stringContaining('设置') });
+    expect(await isOffered()).toBe(false);
+    expect(await settings()).toContain('Not set up: not offered');
+    for (const no of [() => Promise.resolve('yes'), () => null, () => Promise.reject(new Error('lost'))]) {
+      ready(no);
+      expect(await isOffered()).toBe(false);
+    }
+    ready(() => {
+      throw new Error('broken');
+    });
+    expect(await isOffered()).toBe(false);
+    ready(never);
+    expect(await isOffered()).toBe(false);
+    ready(() => Promise.resolve(true));
+    expect(await isOffered()).toBe(true);
+    expect(await settings()).not.toContain('Not set up: not offered');
+    await panel.disable('later');
+  });
+});

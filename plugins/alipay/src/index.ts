@@ -24,6 +24,7 @@ export default definePlugin((svc) => {
       qrcode: { name: '支付宝扫码 Alipay QR code', icon: 'mdi-qrcode' },
     },
     limits: { least: 1, most: 10_000_000_000 },
+    ready: async () => (await config()) !== null,
     build: async (order, method, options) => {
       const present = await config();
       if (present) return toAlipay(svc, present, order, method, options);

@@ -32,6 +32,7 @@ export default definePlugin(async (svc) => {
       qqpay: { name: 'QQ 钱包 QQ Wallet', icon: 'mdi-qqchat' },
       bank: { name: '银行卡 Bank card', icon: 'mdi-credit-card-outline' },
     },
+    ready: async () => (await config()) !== null,
     build: async (order, method) => {
       const present = await config();
       if (!present) {

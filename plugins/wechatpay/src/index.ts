@@ -39,6 +39,7 @@ export default definePlugin((svc) => {
       jsapi: { name: '微信支付（微信内）WeChat Pay within WeChat', icon: 'mdi-wechat' },
     },
     limits: { least: 1, most: 500_000_000 },
+    ready: async () => (await config()) !== null,
     build: async (order, method, options) => {
       const present = await config();
       if (present) return toWechat(svc, present, order, method, options);

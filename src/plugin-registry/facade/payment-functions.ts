@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { FailureLimits, RateLimited } from '../../auth/index.js';
-import { Faults, PluginCalls, type RegistrationScope } from '../../common/index.js';
+import { Faults, PluginCalls, type CallKind, type RegistrationScope } from '../../common/index.js';
 import { Routes } from '../../operations/index.js';
 import {
   Dispatch,
@@ -131,13 +131,14 @@ export class PaymentFunctionsFactory {
   /** What the panel calls by itself; what is no function is the registry's to refuse. */
   private blamedRecord(slug: string, info: PaymentRecord): PaymentRecord {
     if (typeof info.build !== 'function') throw new Error(`${slug}: the gateway's build needs a function.`);
-    const { build, query, refund, test } = info;
+    const { build, query, refund, test, ready } = info;
     return {
       ...info,
       build: this.blamed(slug, 'build', build),
       ...(typeof query === 'function' && { query: this.blamed(slug, 'query', query) }),
       ...(typeof refund === 'function' && { refund: this.blamed(slug, 'refund', refund) }),
       ...(typeof test === 'function' && { test: this.blamed(slug, 'test', test) }),
+      ...(typeof ready === 'function' && { ready: this.blamed(slug, 'ready', ready, 'page') }),
     };
   }
 
@@ -146,9 +147,10 @@ export class PaymentFunctionsFactory {
     slug: string,
     name: string,
     callback: (...args: Args) => Result | Promise<Result>,
+    kind: CallKind = 'payment',
   ): (...args: Args) => Promise<Result> {
     const place = `${name} of the gateway`;
-    const run = this.calls.guard(slug, place, { kind: 'payment' }, callback);
+    const run = this.calls.guard(slug, place, { kind }, callback);
     return async (...args) => {
       try {
         return await run(...args);
