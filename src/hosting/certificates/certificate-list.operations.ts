@@ -1,29 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, Max, Min } from 'class-validator';
 
 import { accessOf } from '../../auth/index.js';
 import { Clock, legacyTime, localeOf } from '../../common/index.js';
-import { AppConfig, Secrets } from '../../config/index.js';
+import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import {
-  checkVersion,
-  ListInput,
-  ListReply,
-  Operation,
-  SuccessReply,
-  Switch,
-  Trimmed,
-  VersionField,
-  versionLike,
-  WholeNumber,
-} from '../../operations/index.js';
+import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { SiteSettings } from '../../site/index.js';
 import { CertificateOrder, SiteCertificate } from '../entities/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { AcmeProblem, Authorities } from './acme/index.js';
-import { acmeForm, BINDING_KEY_PLACE } from './acme-settings.js';
 import { refuse } from './certificate-errors.js';
 import { daysLeft, problemWords } from './certificate-words.js';
 import { SiteCertificateService } from './site-certificate-service.js';
@@ -36,33 +22,7 @@ class RenewInput {
   @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
 }
 
-class TermsInput {
-  /** Directory of the authority; empty: the one that is set. */
-  @IsOptional() @Trimmed() @IsString() @MaxLength(255) ml = '';
-}
-
-/** Fields of `zssz`; one that is not sent leaves its setting as it is. */
-class AcmeSettingsInput {
-  /** Whether certificates are ordered. */
-  @IsOptional() @Switch() @IsBoolean() kg?: boolean;
-  /** Directory of the authority. */
-  @IsOptional() @Trimmed() @IsString() @MaxLength(255) ml?: string;
-  /** Where it writes to; empty: nowhere. */
-  @IsOptional() @Trimmed() @IsString() @MaxLength(254) yx?: string;
-  /** Whether its terms are agreed to. */
-  @IsOptional() @Switch() @IsBoolean() ty?: boolean;
-  /** Key id of an account made at the authority elsewhere (external account binding); empty: none. */
-  @IsOptional() @Trimmed() @IsString() @MaxLength(255) zhid?: string;
-  /** Its HMAC key, base64url; empty leaves the one there is. */
-  @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) zhmy?: string;
-  @VersionField() row_version?: string;
-}
-
-/** HMAC keys as authorities give them, of 128 bits and more. */
-const HMAC_KEY = /^[A-Za-z0-9+/_-]{22,}={0,2}$/;
-const MAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,189}$/;
-
-/** Certificates of all sites, and from whom they are ordered. Source: docs/panel-api.md "Certificates". */
+/** Certificates of all sites. Source: docs/panel-api.md "Certificates". */
 @Injectable()
 export class CertificateListOperations {
   constructor(
@@ -70,11 +30,8 @@ export class CertificateListOperations {
     private readonly access: SiteAccess,
     private readonly book: CertificateBook,
     private readonly service: SiteCertificateService,
-    private readonly authorities: Authorities,
-    private readonly settings: SiteSettings,
     private readonly config: AppConfig,
     private readonly clock: Clock,
-    private readonly secrets: Secrets,
   ) {}
 
   /** Those that end first stand first. */
@@ -134,69 +91,6 @@ export class CertificateListOperations {
     return new SuccessReply('certificates.ordered', { names }, { names: names.join(', '), host: site.account.username });
   }
 
-  /** Asks an authority for its terms of use, which whoever orders from it agrees to. */
-  @Operation({ side: 'admin', gn: 'zstk', auth: 'admin', input: TermsInput, audit: 'certificates.audit_terms', rate: 'expensive' })
-  async terms({ ml }: TermsInput): Promise<SuccessReply> {
-    const directory = ml === '' ? this.settings.current.acmeDirectory : directoryOf(ml);
-    const { terms } = await this.about(directory);
-    return new SuccessReply(terms === null ? 'certificates.terms_none' : 'certificates.terms', { terms }, { terms: terms ?? '-' });
-  }
-
-  /** @throws CertificateError DIRECTORY, INTERNAL, SILENT, MAIL, AGREE, BINDING_NEEDED, BINDING_KEY; StaleForm */
-  @Operation({
-    side: 'admin',
-    gn: 'zssz',
-    auth: 'admin',
-    input: AcmeSettingsInput,
-    audit: 'certificates.audit_settings',
-    rate: 'expensive',
-    secondProof: true,
-  })
-  async save(input: AcmeSettingsInput): Promise<SuccessReply> {
-    const before = this.settings.current;
-    const directory = input.ml === undefined ? before.acmeDirectory : directoryOf(input.ml);
-    if (input.yx && !MAIL.test(input.yx)) refuse('MAIL');
-    const isAgreed = input.ty ?? before.acmeAgreed === directory;
-    const isOn = input.kg ?? before.acmeOn;
-    if (isOn && !isAgreed) refuse('AGREE');
-    // What is to be used has to answer as an authority does.
-    const binding = this.bindingOf(input, directory);
-    const isOther = directory !== before.acmeDirectory || !before.acmeOn || binding.isOther;
-    if (isOn && isOther && (await this.about(directory)).wantsBinding && !binding.values.acmeBindingKey) refuse('BINDING_NEEDED');
-    const given = {
-      acmeDirectory: directory,
-      acmeOn: isOn,
-      acmeAgreed: isAgreed ? directory : '',
-      ...binding.values,
-      ...(input.yx === undefined ? {} : { acmeMail: input.yx }),
-    };
-    await this.settings.change(given, (row) => checkVersion(input.row_version, acmeForm(row)));
-    if (binding.isOther) await this.authorities.replace(directory);
-    const extras = input.row_version ? { row_version: versionLike(input.row_version, acmeForm(this.settings.current)) } : {};
-    return new SuccessReply('certificates.settings_saved', extras);
-  }
-
-  /** The account made elsewhere as it is to be: that of another authority is no good, and an empty key leaves the one there is. @throws CertificateError BINDING_KEY */
-  private bindingOf({ zhid, zhmy = '' }: AcmeSettingsInput, directory: string) {
-    const { acmeDirectory, acmeBindingId, acmeBindingKey } = this.settings.current;
-    const isSame = directory === acmeDirectory;
-    const id = zhid ?? (isSame ? acmeBindingId : '');
-    if (id === '') return { values: { acmeBindingId: '', acmeBindingKey: null }, isOther: isSame && acmeBindingId !== '' };
-    if (zhmy === '' && isSame && acmeBindingKey && id === acmeBindingId)
-      return { values: { acmeBindingId, acmeBindingKey }, isOther: false };
-    if (!HMAC_KEY.test(zhmy)) refuse('BINDING_KEY');
-    return { values: { acmeBindingId: id, acmeBindingKey: this.secrets.seal(zhmy, BINDING_KEY_PLACE) }, isOther: true };
-  }
-
-  private async about(directory: string): Promise<{ terms: string | null; wantsBinding: boolean }> {
-    try {
-      return await this.authorities.about(directory);
-    } catch (error) {
-      if (!(error instanceof AcmeProblem)) throw error;
-      return refuse(error.kind === 'internal' ? 'INTERNAL' : 'SILENT', { detail: error.params.detail ?? '' });
-    }
-  }
-
   /** The newest order of each site. */
   private async problemsOf(accountIds: readonly number[]): Promise<Map<number, CertificateOrder>> {
     if (accountIds.length === 0) return new Map();
@@ -215,13 +109,4 @@ function stateOf({ endsAt, revokedAt, renewFailures }: SiteCertificate, order: C
   if (revokedAt) return 'revoked';
   if (renewFailures > 0) return 'failing';
   return order?.state === 'open' ? 'ordering' : 'fine';
-}
-
-/** @throws CertificateError DIRECTORY */
-function directoryOf(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isLocal = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  // RFC 8555 section 6.1; what this machine runs for itself needs no TLS.
-  const isFine = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) && url.username === '';
-  return isFine ? url.href : refuse('DIRECTORY');
 }

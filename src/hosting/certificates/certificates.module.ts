@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { Authorities } from './acme/index.js';
 import { AuthorityLimits } from './authority-limits.js';
 import { CertificateCare } from './certificate-care.js';
+import { AcmeSettingsOperations } from './acme-settings.operations.js';
 import { CertificateListOperations } from './certificate-list.operations.js';
 import { CertificateNotices } from './certificate-notices.js';
 import { CertificateRevocation } from './certificate-revocation.js';
@@ -20,6 +21,7 @@ import { SiteNames } from './site-names.js';
     Authorities,
     AuthorityLimits,
     CertificateCare,
+    AcmeSettingsOperations,
     CertificateListOperations,
     CertificateNotices,
     CertificateRevocation,
