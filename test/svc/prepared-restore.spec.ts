@@ -178,6 +178,17 @@ describe('a restore from the browser', () => {
     expect(prepared().outcome).toMatchObject({ problem: null, noted: true });
   });
 
+  it('that is killed while what was unpacked goes leaves nothing of it after the next start', async () => {
+    await prepare();
+    const killed = vi.spyOn(PreparedRestore.prototype, 'clear').mockResolvedValue(undefined);
+    await panel.restart();
+    killed.mockRestore();
+    expect(readdirSync(panel.dataDir)).toContain('.restoring-discarded');
+    await panel.restart();
+    expect(readdirSync(panel.dataDir).filter((name) => name.startsWith('.restoring'))).toEqual(['.restoring-outcome.json']);
+    expect(await hosts()).toEqual(['before01']);
+  });
+
   it('that killed the panel again and again is given up, in words', async () => {
     await prepare();
     const plan = prepared().plan!;

@@ -23,6 +23,7 @@ const MOST_ATTEMPTS = 3;
  */
 export async function carryOutPrepared(config: AppConfig): Promise<void> {
   const prepared = new PreparedRestore(config.dataDir);
+  await prepared.clear();
   if (!prepared.plan) return;
   await beforeStartUp(config, async () => {
     const { plan } = prepared;

@@ -36,11 +36,12 @@ export interface RestoreOutcome extends Pick<RestorePlan, 'backup' | 'by' | 'saf
 }
 
 /**
- * A backup that lies unpacked and checked in a folder of the data folder, to be put in its place before the database is opened the next time. The plan is written last and goes
- * first: without it whatever lies there is nothing. Processes that share the data folder share this.
+ * A backup that lies unpacked and checked in a folder of the data folder, to be put in its place before the database is opened the next time. The plan is written last:
+ * without it whatever lies there is nothing. Processes that share the data folder share this.
  */
 export class PreparedRestore {
   private readonly folder: string;
+  private readonly discarded: string;
   private readonly planFile: string;
   private readonly outcomeFile: string;
   /** What was unpacked. */
@@ -49,6 +50,7 @@ export class PreparedRestore {
   constructor(dataDir: string) {
     // Backups leave out what begins so, and a data folder that has nothing else counts as empty.
     this.folder = join(dataDir, '.restoring-prepared');
+    this.discarded = join(dataDir, '.restoring-discarded');
     this.planFile = join(this.folder, 'plan.json');
     this.outcomeFile = join(dataDir, '.restoring-outcome.json');
     this.unpacked = new Unpacked(join(this.folder, 'content'));
@@ -83,9 +85,18 @@ export class PreparedRestore {
   /** @returns whether one was ready */
   async discard(): Promise<boolean> {
     const wasReady = this.plan !== null;
-    await rm(this.planFile, { force: true });
-    await rm(this.folder, { recursive: true, force: true });
+    await this.clear();
+    // At once: a process that is killed leaves nothing that looks as if it were being prepared.
+    await rename(this.folder, this.discarded).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    await this.clear();
     return wasReady;
+  }
+
+  /** Removes what a process left that was killed while it discarded one. */
+  async clear(): Promise<void> {
+    await rm(this.discarded, { recursive: true, force: true });
   }
 
   async note(outcome: RestoreOutcome): Promise<void> {
