@@ -46,6 +46,7 @@ export default definePlugin((svc) => {
     name: 'Stripe',
     methods: { checkout: { name: '银行卡等（Stripe）Card and more (Stripe)', icon: 'mdi-credit-card-outline' } },
     limits: { least: 400, most: 99_999_999 },
+    ready: async () => (await present()) !== null,
     build: async (order) => {
       const values = await present();
       if (values) return { redirect: await new StripeApi(svc, values, { locale: 'zh-CN', t: (key) => key }).checkout(order) };
