@@ -17,8 +17,10 @@ const FLOORS = [
   // Notices, mail and channels: the business tells people by them.
   ['notify'],
   ['hosting', 'payment', 'container'],
+  // Hosts that are renewed by orders.
+  ['renewal'],
   // One storey with the business, but they may know it: agents belong to hosting nodes, users are hosting accounts.
-  ['agents', 'account', 'access', 'backup', 'renewal'],
+  ['agents', 'account', 'access', 'backup'],
   // Looks at hosts and servers, and nobody needs it.
   ['monitor'],
   ['plugin-registry'],

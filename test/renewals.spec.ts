@@ -92,6 +92,23 @@ describe('renewals', () => {
     expect((await place(await signedIn('orderer2'), { qqh: 'r-1', zq: '6' })).ddh).not.toBe(made[0]!.ddh);
   });
 
+  it('are where the owner of a host whose time is over is led to, and nowhere where none is offered', async () => {
+    await open('ended001', '2020-01-31');
+    const client = await signedIn('ended001');
+    const banner = async (path = '/user/'): Promise<[string, string | undefined]> => {
+      const { text } = await client.send(path, { headers: { 'Accept-Language': 'en' } });
+      const html = /id="banner-host-paused"[\s\S]*?<\/a>/.exec(text)?.[0] ?? '';
+      return [/renew it here/.test(html) ? 'here' : /To renew it, contact/.test(html) ? 'contact' : html, /href="([^"]+)"/.exec(html)?.[1]];
+    };
+    expect(await banner()).toEqual(['here', '/user/renew']);
+    expect(await banner('/user/renew')).toEqual(['here', '/user/orders']);
+    offers.mockReturnValue([]);
+    expect(await banner()).toEqual(['contact', '/user/orders']);
+    offers.mockReturnValue([{ months: 1, amount: 990, name: 'Starter' } satisfies RenewalOffer]);
+    expect(await place(client, {})).toMatchObject({ success: true });
+    expect(await banner()).toEqual(['here', expect.stringContaining('/pay/order/')]);
+  });
+
   it('by a method that is offered lead to the gateway at once', async () => {
     await open('gateway1', '2031-01-31');
     const client = await signedIn('gateway1');

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { PaymentModule } from '../payment/index.js';
+import { RenewalModule } from '../renewal/index.js';
 
 import { AccountOperations } from './account.operations.js';
 import { DefaultPasswordBanner } from './default-password-banner.js';
@@ -24,7 +25,7 @@ import { SignInOperations } from './sign-in.operations.js';
 
 /** Operations about signing in and one's own account. */
 @Module({
-  imports: [PaymentModule],
+  imports: [PaymentModule, RenewalModule],
   providers: [
     SignIn,
     OneClick,

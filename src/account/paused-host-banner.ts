@@ -7,8 +7,12 @@ import { Clock, legacyDay, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { HostingService, lastDayOf, PAUSE_REASON } from '../hosting/index.js';
 import { OrderList, payPagePath } from '../payment/index.js';
+import { RenewalOffers } from '../renewal/index.js';
 import { SiteSettings } from '../site/index.js';
 import { PageBanners } from '../theme/index.js';
+
+/** Where an owner renews his host. */
+const RENEW = '/user/renew';
 
 /** Tells the owner of a host that stands still why, since when, and what to do next, on every page. */
 @Injectable()
@@ -17,13 +21,14 @@ export class PausedHostBanner implements OnModuleInit {
     private readonly banners: PageBanners,
     private readonly hosting: HostingService,
     private readonly orders: OrderList,
+    private readonly offers: RenewalOffers,
     private readonly site: SiteSettings,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.banners.add(async ({ side, account, locale }) => {
+    this.banners.add(async ({ side, account, call, locale }) => {
       const host = side === 'user' ? await this.hosting.get(account.id) : null;
       if (!host) return [];
       const day = lastDayOf(host);
@@ -37,15 +42,19 @@ export class PausedHostBanner implements OnModuleInit {
         sortOrder: 'desc',
       });
       const what = isExpired ? translate(locale, 'account.host_expired', { day }) : translate(locale, 'account.host_over_quota');
+      const canRenew = isExpired && (await this.offers.of(host)).length > 0;
+      const next = canRenew ? translate(locale, 'account.host_renew_here') : this.nextStep(isExpired ? 'renew' : 'grow', locale);
       return [
         {
           id: 'host-paused',
           level: 'danger',
-          text: [what, this.nextStep(isExpired ? 'renew' : 'grow', locale), ...ordersText(unpaid, locale)].join(locale === 'en' ? ' ' : ''),
+          text: [what, next, ...ordersText(unpaid, locale)].join(locale === 'en' ? ' ' : ''),
           action:
             unpaid === 1
               ? { label: translate(locale, 'account.banner_pay'), url: payPagePath(orders[0]!) }
-              : { label: translate(locale, 'account.banner_my_orders'), url: '/user/orders' },
+              : unpaid === 0 && canRenew && call.path !== RENEW
+                ? { label: translate(locale, 'account.banner_renew'), url: RENEW }
+                : { label: translate(locale, 'account.banner_my_orders'), url: '/user/orders' },
         },
       ];
     });

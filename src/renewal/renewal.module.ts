@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 
 import { PaymentModule } from '../payment/index.js';
 
-import { RenewalBanner } from './renewal-banner.js';
 import { RenewalDelivery } from './renewal-delivery.js';
 import { RenewalOffers } from './renewal-offers.js';
 import { RenewalOrders } from './renewal-orders.js';
@@ -13,6 +12,7 @@ import { RenewalPages } from './renewal.pages.js';
 @Module({
   imports: [PaymentModule],
   controllers: [RenewalPages],
-  providers: [RenewalBanner, RenewalDelivery, RenewalOffers, RenewalOperations, RenewalOrders],
+  exports: [RenewalOffers],
+  providers: [RenewalDelivery, RenewalOffers, RenewalOperations, RenewalOrders],
 })
 export class RenewalModule {}
