@@ -79,6 +79,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     'user:ddqx',
   ],
   'a note or another try stands in the history of the order: src/payment/order-deeds.spec.ts': ['admin:ddbzx', 'admin:ddcf'],
+  'asks about a refund again, or says what became of one: src/payment/refunds.spec.ts': ['admin:ddtkcx', 'admin:ddtkjg'],
   'makes an order as adddd does, whose line is walked: test/renewals.spec.ts': ['user:xdd', 'admin:zjxfdd'],
   'forgets what was counted of a site, and no row anybody set': ['admin:reset_sitestats'],
   'makes accounts of sites that lie on a server, which test/reseller-operations.spec.ts does': ['admin:zjdr'],
@@ -276,6 +277,7 @@ it('orders and money that came twice do', async () => {
   const fresh = () => tells('adddd', { user: 'walked01', scene: 'test', name: 'Other', rmb: '9.90' }, 'order');
   await tells('ddbz', { id: await fresh(), yy: 'bank transfer' }, 'order');
   await tells('ddgb', { id: await fresh(), yy: 'by phone' }, 'order');
+  await tells('ddtk', { id: order, rmb: '1.00', qd: 'hand', yy: 'too slow' }, 'order');
 });
 
 it('monitors do', async () => {

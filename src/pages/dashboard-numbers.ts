@@ -52,7 +52,7 @@ export class DashboardNumbers {
             AND a.{AgentNode.enabled} = 1 AND a.{AgentNode.lastHeartbeatAt} >= ?))) AS online`,
     );
     this.orders = database.statement<{ total: number; paid: number }>(
-      "SELECT COUNT(*) AS total, SUM(CASE WHEN {Order.status} = 'paid' THEN 1 ELSE 0 END) AS paid FROM {Order}",
+      "SELECT COUNT(*) AS total, SUM(CASE WHEN {Order.status} IN ('paid', 'partly_refunded') THEN 1 ELSE 0 END) AS paid FROM {Order}",
     );
     // Fen before the sum: yuan added up as floats would lose some.
     this.income = database.statement<{ total: number; today: number }>(

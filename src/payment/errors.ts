@@ -18,6 +18,11 @@ export type PaymentErrorCode =
   | 'METHODS_MALFORMED'
   | 'METHODS_TOO_MANY'
   | 'METHODS_NOT_SAVED'
+  | 'NOT_REFUNDABLE'
+  | 'REFUND_TOO_MUCH'
+  | 'REFUND_BY_HAND'
+  | 'REFUND_NOT_FOUND'
+  | 'REFUND_KNOWN'
   | 'GATEWAY_OFF'
   | 'GATEWAY_CANNOT'
   | 'GATEWAY_SILENT'
@@ -38,6 +43,11 @@ const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   METHODS_MALFORMED: { err: 'E_ARGS', text: 'payment.methods_malformed' },
   METHODS_TOO_MANY: { err: 'E_LIMIT', text: 'payment.methods_too_many' },
   METHODS_NOT_SAVED: { err: 'E_STATE', text: 'payment.methods_not_saved' },
+  NOT_REFUNDABLE: { err: 'E_STATE', text: 'payment.not_refundable' },
+  REFUND_TOO_MUCH: { err: 'E_ARGS', text: 'payment.field.refund_too_much' },
+  REFUND_BY_HAND: { err: 'E_STATE', text: 'payment.refund_by_hand' },
+  REFUND_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.refund_not_found' },
+  REFUND_KNOWN: { err: 'E_STATE', text: 'payment.refund_known' },
   GATEWAY_OFF: { err: 'E_NOTEXIST', text: 'payment.gateway_off' },
   GATEWAY_CANNOT: { err: 'E_STATE', text: 'payment.gateway_cannot' },
   GATEWAY_SILENT: { err: 'E_BUSY', text: 'payment.gateway_silent' },

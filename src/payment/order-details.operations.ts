@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime, localeOf, toYuan, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Database } from '../database/index.js';
 import { EventDeliveries, isWrittenOff, LISTENER_MEMORY_DAYS, type SubjectDelivery } from '../hooks/index.js';
 import { Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-import { type Order, PaymentTransaction } from './entities/index.js';
+import type { Order, Refund } from './entities/index.js';
 import { PaymentError } from './errors.js';
-import { OrderHistory, type OrderRows } from './order-history.js';
+import { GatewayCalls } from './gateway-calls.js';
+import { OrderHistory } from './order-history.js';
+import { OrderMoney } from './order-money.js';
 import { payPagePath } from './order-record.js';
 import { orderWire } from './order-wire.js';
 import { Orders } from './orders.js';
 import { PaymentMethods } from './payment-methods.js';
 import { OrderKeyInput } from './payment.inputs.js';
-import { SecondPayments } from './second-payments.js';
 
 /** What the panel itself delivers: the listener of each scene. */
 const CORE_SCENES: Readonly<Record<string, string>> = { xf: 'renewal' };
@@ -24,11 +24,11 @@ const CORE_SCENES: Readonly<Record<string, string>> = { xf: 'renewal' };
 @Injectable()
 export class OrderDetailsOperations {
   constructor(
-    private readonly database: Database,
     private readonly config: AppConfig,
     private readonly orders: Orders,
     private readonly methods: PaymentMethods,
-    private readonly secondPayments: SecondPayments,
+    private readonly money: OrderMoney,
+    private readonly calls: GatewayCalls,
     private readonly history: OrderHistory,
     private readonly deliveries: EventDeliveries,
   ) {}
@@ -38,8 +38,8 @@ export class OrderDetailsOperations {
     const locale = localeOf(ctx.locale);
     const order = await this.orders.get(id ?? ddh ?? '');
     if (!order) throw new PaymentError('ORDER_NOT_FOUND');
-    const rows = await this.rowsOf(order);
-    const { payment, seconds } = rows;
+    const rows = await this.money.of(order);
+    const { payment, seconds, refunds } = rows;
     return new SuccessReply('payment.found', {
       order: {
         ...(await this.wire(order)),
@@ -62,6 +62,9 @@ export class OrderDetailsOperations {
         date: this.time(second.createdAt),
         refunded: second.refundedAt !== null,
       })),
+      refunds: refunds.map((refund) => this.refund(refund)),
+      refundable: toYuan(await this.money.left(rows)),
+      refund_by_gateway: payment !== null && this.calls.can(payment.gateway, 'refund'),
       history: await this.history.of(rows, 'admin', locale),
       deliveries: (await this.deliveriesOf(order)).map((delivery) => this.delivery(delivery, locale)),
     });
@@ -72,7 +75,7 @@ export class OrderDetailsOperations {
   async showOwnOrder({ id, ddh }: OrderKeyInput, ctx: CallContext): Promise<SuccessReply> {
     const order = await this.orders.get(id ?? ddh ?? '');
     if (!order || order.ownerKind !== 'account' || order.ownerId !== ctx.user?.id) throw new PaymentError('ORDER_NOT_FOUND');
-    const rows = await this.rowsOf(order);
+    const rows = await this.money.of(order);
     const open = (await this.deliveriesOf(order)).some(({ state }) => state !== 'done' && state !== 'discarded');
     return new SuccessReply('payment.found', {
       order: { ...(await this.wire(order)), pay_path: order.status === 'unpaid' ? payPagePath(order) : null },
@@ -80,14 +83,6 @@ export class OrderDetailsOperations {
       history: await this.history.of(rows, 'user', localeOf(ctx.locale)),
       delivering: open,
     });
-  }
-
-  private async rowsOf(order: Order): Promise<OrderRows> {
-    const [payment, seconds] = await Promise.all([
-      this.database.repository(PaymentTransaction).findOneBy({ orderId: order.id }),
-      this.secondPayments.of(order.id),
-    ]);
-    return { order, payment, seconds };
   }
 
   private async wire(order: Order): Promise<Record<string, unknown>> {
@@ -98,6 +93,10 @@ export class OrderDetailsOperations {
   private async deliveriesOf(order: Order): Promise<SubjectDelivery[]> {
     const all = await this.deliveries.of(`order:${order.id}`);
     return all.filter(({ owner, listener }) => owner !== 'core' || listener.endsWith(`:${CORE_SCENES[order.scene]}`));
+  }
+
+  private refund({ id, number, way, amount, state, words, reason, createdAt }: Refund): object {
+    return { id, tkh: number, way, rmb: toYuan(amount), zt: state, words, reason, date: this.time(createdAt) };
   }
 
   private delivery({ id, owner, listener, state, attempts, error, at }: SubjectDelivery, locale: Locale): object {

@@ -4,7 +4,7 @@ import { legacyTime, toYuan, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import type { Scope } from '../sdk/index.js';
 
-import type { Order, OrderDeed, PaymentTransaction } from './entities/index.js';
+import type { Order, OrderDeed, PaymentTransaction, Refund } from './entities/index.js';
 import { OrderDeeds } from './order-deeds.js';
 import { PaymentMethods } from './payment-methods.js';
 import type { SecondPaymentRow } from './second-payments.js';
@@ -39,6 +39,7 @@ export interface OrderRows {
   readonly order: Order;
   readonly payment: PaymentTransaction | null;
   readonly seconds: readonly SecondPaymentRow[];
+  readonly refunds: readonly Refund[];
 }
 
 /** Everything that happened to one order, in the order it did. */
@@ -51,7 +52,7 @@ export class OrderHistory {
   ) {}
 
   /** @param side whose eyes it is for: which administrator it was, and what only the reseller needs, customers are not told */
-  async of({ order, payment, seconds }: OrderRows, side: Scope, locale: Locale): Promise<HistoryLine[]> {
+  async of({ order, payment, seconds, refunds }: OrderRows, side: Scope, locale: Locale): Promise<HistoryLine[]> {
     const [deeds, nameOf] = await Promise.all([this.deeds.of(order.id), this.methods.names()]);
     const isOwner = side === 'user';
     const told = [
@@ -59,6 +60,7 @@ export class OrderHistory {
       ...deeds.filter(({ what }) => !isOwner || FOR_OWNERS.includes(what)).map((deed) => ofDeed(deed, nameOf)),
       ...(payment ? [ofPayment(order, payment, isOwner, nameOf)] : []),
       ...(isOwner ? [] : seconds.flatMap(ofSecond)),
+      ...refunds.flatMap((refund) => ofRefund(refund, isOwner)),
     ] satisfies Told[];
     return told.sort((a, b) => a.at.getTime() - b.at.getTime()).map((line) => this.inWords(line, isOwner, locale));
   }
@@ -91,4 +93,15 @@ function ofSecond({ createdAt, refundedAt, gateway, amount, tradeNumber }: Secon
   const params = { rmb: toYuan(amount), gateway, trade_no: tradeNumber };
   const came = { at: createdAt, kind: 'second', source: gateway, params };
   return refundedAt ? [came, { at: refundedAt, kind: 'second_refunded', source: 'admin', params }] : [came];
+}
+
+/** Owners hear of money that was given back, and not of what was tried. */
+function ofRefund({ createdAt, doneAt, state, way, gateway, amount, number, reason, words, actor }: Refund, isOwner: boolean): Told[] {
+  const params = { rmb: toYuan(amount), trade_no: number };
+  const source = way === 'gateway' ? gateway : 'admin';
+  const done: Told[] = state === 'done' && doneAt ? [{ at: doneAt, kind: 'refund_done', source, params }] : [];
+  if (isOwner) return done;
+  const refused: Told[] =
+    state === 'refused' && doneAt ? [{ at: doneAt, kind: 'refund_refused', source, params: { ...params, words } }] : [];
+  return [{ at: createdAt, kind: `refund_${way}`, source: 'admin', actor, params: { ...params, reason } }, ...done, ...refused];
 }

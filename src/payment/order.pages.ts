@@ -86,9 +86,12 @@ export class OrderPages {
 
   @Page({ side: 'admin', path: 'order', title: 'theme.menu.orders', needs: ['ddsj'] })
   async one(call: RequestContext): Promise<object> {
-    const shown = (await this.order('admin', call)) as { readonly deliveries: readonly { state: string; attempts: number }[] };
+    const shown = (await this.order('admin', call)) as {
+      readonly deliveries: readonly { state: string; attempts: number }[];
+      readonly refundable: string;
+    };
     const again = shown.deliveries.some(({ state, attempts }) => state === 'dead' || (state === 'pending' && attempts > 0));
-    return { ...shown, deliver_again: again };
+    return { ...shown, deliver_again: again, can_refund: Number(shown.refundable) > 0 };
   }
 
   @Page({ side: 'user', path: 'order', title: 'theme.menu.orders' })

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { toYuan } from '../common/index.js';
 import { Notices, registerNotice } from '../notify/index.js';
 
-import type { Order } from './entities/index.js';
+import type { Order, Refund } from './entities/index.js';
 import type { SecondPaymentRow } from './second-payments.js';
 
 const SAMPLE = { number: '2026010112000012345678', rmb: '19.90', gateway: 'alipay', trade_no: '20260101000001' };
@@ -19,6 +19,12 @@ registerNotice({
   kind: 'payment',
   title: { key: 'payment.notice_late', params: { number: SAMPLE.number } },
   texts: [{ key: 'payment.notice_late_text', params: SAMPLE }],
+});
+
+registerNotice({
+  kind: 'payment',
+  title: { key: 'payment.notice_refunded', params: { number: SAMPLE.number } },
+  texts: [{ key: 'payment.notice_refunded_text', params: SAMPLE }],
 });
 
 /** Tells administrators of money they would not expect; each in the transaction that writes it down, so that it is told, and told once. */
@@ -49,6 +55,20 @@ export class PaymentNotices {
       title: { key: 'payment.notice_late', params: { number } },
       text: { key: 'payment.notice_late_text', params: { number, rmb: toYuan(amount), gateway, trade_no: tradeNumber } },
       link: `/admin/order?id=${id}`,
+    });
+  }
+
+  /** Money its owner gets back. */
+  async refunded({ id, number, user, ownerKind }: Order, { id: refund, amount }: Refund): Promise<void> {
+    if (ownerKind !== 'account') return;
+    await this.notices.tell({
+      to: { account: user },
+      kind: 'payment',
+      level: 'info',
+      key: `refund:${refund}`,
+      title: { key: 'payment.notice_refunded', params: { number } },
+      text: { key: 'payment.notice_refunded_text', params: { number, rmb: toYuan(amount) } },
+      link: `/user/order?id=${id}`,
     });
   }
 }

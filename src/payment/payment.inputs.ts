@@ -95,6 +95,26 @@ export class OrderNoteInput extends OrderIdInput {
   bz!: string;
 }
 
+/** Fields of `ddtk`. */
+export class RefundInput extends OrderReasonInput {
+  /** Yuan. */
+  @IsOrderAmount() @Trimmed() rmb!: string;
+  /** Who gives it back: the gateway it came through, or the reseller, some other way. */
+  @IsIn(['gateway', 'hand'], { message: 'payment.field.refund_way' }) qd: 'gateway' | 'hand' = 'gateway';
+}
+
+/** Fields of `ddtkcx`. */
+export class RefundIdInput {
+  /** Of the refund. */
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+}
+
+/** Fields of `ddtkjg`. */
+export class RefundOutcomeInput extends RefundIdInput {
+  /** Whether the money was given back. */
+  @IsIn(['done', 'refused'], { message: 'payment.field.refund_outcome' }) jg!: 'done' | 'refused';
+}
+
 /** Fields of `zftk`. */
 export class SecondPaymentInput {
   @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;

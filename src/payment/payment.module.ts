@@ -13,6 +13,7 @@ import { OrderExpiry } from './order-expiry.js';
 import { OrderHistory } from './order-history.js';
 import { OrderLimits } from './order-limits.js';
 import { OrderList } from './order-list.js';
+import { OrderMoney } from './order-money.js';
 import { OrderNumbers } from './order-number.js';
 import { Orders } from './orders.js';
 import { OwnOrderOperations } from './own-order.operations.js';
@@ -22,6 +23,9 @@ import { PaymentMethods } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { PaymentOperations } from './payment.operations.js';
 import { PaymentNotices } from './payment-notices.js';
+import { RefundBook } from './refund-book.js';
+import { RefundOperations } from './refund.operations.js';
+import { Refunds } from './refunds.js';
 import { SecondPayments } from './second-payments.js';
 import { SettlementRecord } from './settlement-record.js';
 import { Settlement } from './settlement.js';
@@ -45,6 +49,7 @@ import { Settlement } from './settlement.js';
     OrderHistory,
     OrderLimits,
     OrderList,
+    OrderMoney,
     OrderNumbers,
     Orders,
     OwnOrderOperations,
@@ -54,6 +59,9 @@ import { Settlement } from './settlement.js';
     PaymentOperations,
     PaymentRegistry,
     PaymentNotices,
+    RefundBook,
+    RefundOperations,
+    Refunds,
     SecondPayments,
     Settlement,
     SettlementRecord,

@@ -7,6 +7,7 @@ import type { Notices } from '../../src/notify/index.js';
 import { AuditLog, OutsideLog } from '../../src/operations/index.js';
 import {
   Dispatch,
+  GatewayCalls,
   OrderClosing,
   OrderDeeds,
   OrderExpiry,
@@ -26,7 +27,10 @@ import {
 } from '../../src/payment/index.js';
 import { OrderDetailsOperations } from '../../src/payment/order-details.operations.js';
 import { OrderHistory } from '../../src/payment/order-history.js';
+import { OrderMoney } from '../../src/payment/order-money.js';
 import { OwnOrderOperations } from '../../src/payment/own-order.operations.js';
+import { RefundBook } from '../../src/payment/refund-book.js';
+import { Refunds } from '../../src/payment/refunds.js';
 import { PaymentOperations } from '../../src/payment/payment.operations.js';
 import { SiteSettings } from '../../src/site/index.js';
 
@@ -45,6 +49,8 @@ export interface PaymentParts {
   orders: Orders;
   paymentLog: PaymentLog;
   registry: PaymentRegistry;
+  refundBook: RefundBook;
+  refunds: Refunds;
   secondPayments: SecondPayments;
   /** To be started where it is asked. */
   settings: SiteSettings;
@@ -71,6 +77,9 @@ export function paymentParts(
   const closing = new OrderClosing(database, orders, deeds);
   const expiry = new OrderExpiry(database, clock, closing, settings);
   const secondPayments = new SecondPayments(database, clock);
+  const notices = new PaymentNotices(replaced.notices ?? nobody);
+  const refundBook = new RefundBook(database, clock, notices);
+  const calls = new GatewayCalls(registry, orders, baseUrl);
   const limiter = new RateLimiter(database, config, clock);
   const audit = new AuditLog(database, clock);
   const paymentLog = new PaymentLog(audit, new OutsideLog(audit, new FailureLimits(limiter, clock), clock, database));
@@ -80,11 +89,11 @@ export function paymentParts(
     closing,
     deeds,
     details: new OrderDetailsOperations(
-      database,
       config,
       orders,
       methods,
-      secondPayments,
+      new OrderMoney(database, secondPayments, refundBook),
+      calls,
       new OrderHistory(deeds, methods, config),
       new EventDeliveries(database),
     ),
@@ -97,6 +106,8 @@ export function paymentParts(
     orders,
     paymentLog,
     registry,
+    refundBook,
+    refunds: new Refunds(refundBook, calls, orders, database),
     secondPayments,
     settings,
     settlement: new Settlement(
@@ -106,7 +117,7 @@ export function paymentParts(
       new EventOutbox(database, clock),
       new SettlementRecord(paymentLog, orders, deeds),
       new OrderLimits(limiter),
-      new PaymentNotices(replaced.notices ?? nobody),
+      notices,
     ),
   };
 }

@@ -214,7 +214,7 @@ export class Storefront implements OnModuleInit {
   /** @param given a name that was refused, with `message` saying why */
   private async statusPage(ctx: CallContext, order: OrderSummary, purchase: Purchase, given = '', message = ''): Promise<string> {
     const host = purchase.host_id ? await this.hosts.get(Number(purchase.host_id)) : null;
-    const isPaid = order.status === 'paid';
+    const isPaid = order.status === 'paid' || order.status === 'partly_refunded';
     const steps: [string, boolean][] = [
       ['step_ordered', true],
       ['step_paid', isPaid],

@@ -67,6 +67,7 @@ import { RevokedCertificates1795640000000 } from './1795640000000-revoked-certif
 import { OrderHistory1795670000000 } from './1795670000000-order-history.js';
 import { Renewals1795670000100 } from './1795670000100-renewals.js';
 import { SetupGuide1795680000000 } from './1795680000000-setup-guide.js';
+import { Refunds1795690000000 } from './1795690000000-refunds.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -139,6 +140,7 @@ export const migrations = [
   OrderHistory1795670000000,
   Renewals1795670000100,
   SetupGuide1795680000000,
+  Refunds1795690000000,
 ];
 
 /** The name a migration is booked under. */

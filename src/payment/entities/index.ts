@@ -2,4 +2,5 @@ export * from './order-deed.entity.js';
 export * from './order-dispatch.entity.js';
 export * from './order.entity.js';
 export * from './payment-transaction.entity.js';
+export * from './refund.entity.js';
 export * from './second-payment.entity.js';

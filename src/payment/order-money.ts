@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../database/index.js';
+
+import { type Order, PaymentTransaction } from './entities/index.js';
+import type { OrderRows } from './order-history.js';
+import { RefundBook } from './refund-book.js';
+import { SecondPayments } from './second-payments.js';
+
+/** The money of one order: what settled it, what came twice, and what was given back. */
+@Injectable()
+export class OrderMoney {
+  constructor(
+    private readonly database: Database,
+    private readonly seconds: SecondPayments,
+    private readonly refunds: RefundBook,
+  ) {}
+
+  async of(order: Order): Promise<OrderRows> {
+    const [payment, seconds, refunds] = await Promise.all([
+      this.database.repository(PaymentTransaction).findOneBy({ orderId: order.id }),
+      this.seconds.of(order.id),
+      this.refunds.of(order.id),
+    ]);
+    return { order, payment, seconds, refunds };
+  }
+
+  /** Fen that may still be given back. */
+  left({ order, payment }: OrderRows): Promise<number> {
+    return this.refunds.left(order, payment);
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+
+import { DEFAULT_LOCALE, type Locale } from '../common/index.js';
+import { Job, type JobTurn } from '../jobs/index.js';
+
+import { type Refund, PaymentTransaction } from './entities/index.js';
+import { Database } from '../database/index.js';
+import { PaymentError } from './errors.js';
+import { GatewayCalls } from './gateway-calls.js';
+import { Orders } from './orders.js';
+import { RefundBook, type RefundRequest } from './refund-book.js';
+
+const BATCH = 50;
+
+/**
+ * Gives money back. The amount is reserved first, then the gateway is asked, outside of any transaction and by the same number each time; what
+ * nobody knows the end of, such as a gateway that fell silent, is asked again until it says so.
+ */
+@Injectable()
+export class Refunds {
+  constructor(
+    private readonly book: RefundBook,
+    private readonly calls: GatewayCalls,
+    private readonly orders: Orders,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * @returns the refund as it is then: `pending` where the gateway takes its time, or nobody knows
+   * @throws PaymentError NOT_REFUNDABLE, REFUND_TOO_MUCH, GATEWAY_OFF, GATEWAY_CANNOT
+   */
+  async make(request: RefundRequest, locale: Locale): Promise<Refund> {
+    if (request.way === 'gateway') await this.checkGateway(request.orderId);
+    const refund = await this.book.reserve(request);
+    return request.way === 'gateway' ? this.ask(refund, locale) : this.present(refund);
+  }
+
+  /** Asks the gateway about one that waits; whoever else is asking just now does it. */
+  async ask(refund: Refund, locale: Locale = DEFAULT_LOCALE): Promise<Refund> {
+    if (!(await this.book.claim(refund.id))) return this.present(refund);
+    const order = await this.orders.get(refund.orderId);
+    const payment = await this.database.repository(PaymentTransaction).findOneByOrFail({ orderId: refund.orderId });
+    const { number: id, amount, reason } = refund;
+    const asked = { id, amount, trade_no: payment.tradeNumber, paid: payment.amount, reason };
+    const outcome = await this.calls.refund(order!, refund.gateway, asked, locale);
+    const words = outcome.msg ?? '';
+    const refundNumber = 'refund_no' in outcome ? (outcome.refund_no ?? '') : '';
+    if (outcome.state === 'done' || outcome.state === 'refused') await this.book.settle(refund, outcome.state, refundNumber, words);
+    else await this.book.note(refund.id, words);
+    return this.present(refund);
+  }
+
+  /** Asks about everything that waits. @returns how many were looked at */
+  @Job({ name: 'refunds', everyMinutes: 15 })
+  async askAll(turn?: JobTurn): Promise<number> {
+    let looked = 0;
+    for (let last = 0; ;) {
+      const waiting = await this.book.waiting(last, BATCH);
+      for (const refund of waiting) {
+        turn?.signal.throwIfAborted();
+        // One whose gateway is off waits until it is on again.
+        if (!this.calls.can(refund.gateway, 'refund')) continue;
+        await this.ask(refund);
+        looked += 1;
+      }
+      if (waiting.length < BATCH) return looked;
+      last = waiting.at(-1)!.id;
+    }
+  }
+
+  private async checkGateway(orderId: number): Promise<void> {
+    const payment = await this.database.repository(PaymentTransaction).findOneBy({ orderId });
+    if (!payment) throw new PaymentError('NOT_REFUNDABLE');
+    if (!this.calls.can(payment.gateway, 'refund')) throw new PaymentError('REFUND_BY_HAND', {}, { qd: 'payment.refund_by_hand' });
+  }
+
+  private async present({ id }: Refund): Promise<Refund> {
+    return (await this.book.find(id))!;
+  }
+}
