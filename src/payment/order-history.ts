@@ -57,8 +57,9 @@ export class OrderHistory {
     const isOwner = side === 'user';
     const told = [
       { at: order.createdAt, kind: 'created', source: '' },
-      ...deeds.filter(({ what }) => !isOwner || FOR_OWNERS.includes(what)).map((deed) => ofDeed(deed, nameOf)),
+      // Of one moment a payment comes first, and then what was done by it.
       ...(payment ? [ofPayment(order, payment, isOwner, nameOf)] : []),
+      ...deeds.filter(({ what }) => !isOwner || FOR_OWNERS.includes(what)).map((deed) => ofDeed(deed, nameOf)),
       ...(isOwner ? [] : seconds.flatMap(ofSecond)),
       ...refunds.flatMap((refund) => ofRefund(refund, isOwner)),
     ] satisfies Told[];
