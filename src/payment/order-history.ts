@@ -11,6 +11,8 @@ import type { SecondPaymentRow } from './second-payments.js';
 
 /** What a customer is told of besides his order's making and payment; notes and refused notifications are the reseller's. */
 const FOR_OWNERS: readonly string[] = ['sent', 'closed'];
+/** What comes of a payment, never before it. */
+const FOLLOWS_PAYMENT: readonly string[] = ['by_hand', 'repeated', 'retried'];
 /** Who is no gateway and no plugin. */
 const KNOWN_SOURCES: readonly string[] = ['admin', 'user', 'cron'];
 
@@ -55,11 +57,13 @@ export class OrderHistory {
   async of({ order, payment, seconds, refunds }: OrderRows, side: Scope, locale: Locale): Promise<HistoryLine[]> {
     const [deeds, nameOf] = await Promise.all([this.deeds.of(order.id), this.methods.names()]);
     const isOwner = side === 'user';
+    const lines = deeds.filter(({ what }) => !isOwner || FOR_OWNERS.includes(what));
     const told = [
       { at: order.createdAt, kind: 'created', source: '' },
-      // Of one moment a payment comes first, and then what was done by it.
+      // What is of one moment stands in this order.
+      ...lines.filter(({ what }) => !FOLLOWS_PAYMENT.includes(what)).map((deed) => ofDeed(deed, nameOf)),
       ...(payment ? [ofPayment(order, payment, isOwner, nameOf)] : []),
-      ...deeds.filter(({ what }) => !isOwner || FOR_OWNERS.includes(what)).map((deed) => ofDeed(deed, nameOf)),
+      ...lines.filter(({ what }) => FOLLOWS_PAYMENT.includes(what)).map((deed) => ofDeed(deed, nameOf)),
       ...(isOwner ? [] : seconds.flatMap(ofSecond)),
       ...refunds.flatMap((refund) => ofRefund(refund, isOwner)),
     ] satisfies Told[];
