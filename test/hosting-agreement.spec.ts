@@ -148,6 +148,9 @@ async function settle(): Promise<void> {
     await panel.get(AccountRecovery).recoverUnfinished();
     if ((await rows().countBy({ claimedUntil: Not(IsNull()) })) === 0) break;
   }
+  await bin().update({ claimedUntil: Not(IsNull()) }, { claimedUntil: new Date(0) });
+  // What a server did, and could not say, in time.
+  await panel.get(BinPurge).run();
   for (const { id, state } of await rows().find()) if (state === 'active' || state === 'paused') await panel.get(SiteRepair).repair(id);
 }
 

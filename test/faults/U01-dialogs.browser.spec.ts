@@ -42,13 +42,14 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
   });
 
   it('Esc closes it and does nothing', async () => {
-    await (await inMenuOf('alice01', 'Pause')).click();
+    await (await inMenuOf('alice01', 'Stop site')).click();
     await page.locator('dialog.confirm').waitFor();
     expect(await focused()).toBe('Cancel');
     await page.keyboard.press('Escape');
     await page.locator('dialog.confirm').waitFor({ state: 'detached' });
     expect(await focused()).toBe('More');
-    expect((await panel.get(HostingService).get('alice01'))?.status).toBe('active');
+    const { rows } = (await panel.admin('listzj')) as unknown as { rows: { user: string; wzqk: string }[] };
+    expect(rows.find(({ user }) => user === 'alice01')?.wzqk).toBe('true');
   });
 
   it('closes after a save that is faster than its opening', async () => {
@@ -78,8 +79,8 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
     await picture(page, 'dialog');
     expect(await colour('Cancel')).not.toBe(red);
     await page.keyboard.press('Escape');
-    await (await inMenuOf('alice01', 'Pause')).click();
-    expect(await colour('Pause')).not.toBe(red);
+    await (await inMenuOf('alice01', 'Stop site')).click();
+    expect(await colour('Stop site')).not.toBe(red);
     await page.keyboard.press('Escape');
   });
 
