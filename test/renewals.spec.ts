@@ -156,7 +156,7 @@ describe('renewals', () => {
     const client = await signedIn('expired1');
     const html = (await client.send('/user/', { headers: { 'accept-language': 'en' } })).text;
     expect(html).toContain('href="/user/renew"');
-    expect(html).toContain('You can renew your host here');
+    expect(html).toContain('You can renew it here');
     await pay((await place(client, {})).ddh!);
     await pay((await place(await signedIn('expired2'), {})).ddh!);
     await expect.poll(async () => (await hosting.get(id))!.status, { timeout: 20_000 }).toBe('active');

@@ -69,6 +69,7 @@ describe('the default theme', () => {
       'admin/allow_dialog',
       'admin/hold_dialog',
       'admin/pause_dialog',
+      'admin/refund_dialog',
       'user/usage',
       'pay/order_summary',
     ]);
