@@ -11,6 +11,7 @@ export * from './order-deeds.js';
 export * from './order-expiry.js';
 export * from './order-limits.js';
 export * from './order-list.js';
+export { OrderSending, type PayWay } from './order-sending.js';
 export { orderWire } from './order-wire.js';
 export { OrderNumbers } from './order-number.js';
 export { MAX_ORDER_FEN, type NewOrder } from './order-rules.js';

@@ -4,14 +4,12 @@ import { toYuan } from '../common/index.js';
 import { Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-import { readBuildResult } from './build-result.js';
-import { Dispatch } from './dispatch.js';
 import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { OrderClosing } from './order-closing.js';
 import { payPagePath } from './order-record.js';
+import { OrderSending } from './order-sending.js';
 import { Orders } from './orders.js';
-import { PaymentMethods } from './payment-methods.js';
 import { OrderNumberInput, PayOrderInput } from './payment.inputs.js';
 
 /** What a customer does with an own order that waits for its payment. Source: docs/panel-api.md "Orders". */
@@ -20,19 +18,14 @@ export class OwnOrderOperations {
   constructor(
     private readonly orders: Orders,
     private readonly closing: OrderClosing,
-    private readonly methods: PaymentMethods,
-    private readonly dispatch: Dispatch,
+    private readonly sending: OrderSending,
   ) {}
 
   /** Sends it to a gateway; the answer says where the buyer goes on: an address, a page, or a code to scan. */
   @Operation({ side: 'user', gn: 'ddzf', auth: 'user', input: PayOrderInput, audit: 'payment.audit.order_sent', rate: 'expensive' })
   async pay({ ddh, ff }: PayOrderInput, ctx: CallContext): Promise<SuccessReply> {
     const order = await this.openOrder(ddh, ctx);
-    const offered = (await this.methods.available(order.amount)).some(({ type }) => type === ff);
-    if (!offered) throw new PaymentError('METHOD_NOT_OFFERED', {}, { ff: 'payment.method_not_offered' });
-    const step = readBuildResult(await this.dispatch.dispatch(order.id, ff, { ip: ctx.ip }));
-    if (!step) throw new PaymentError('GATEWAY_NOT_NOW');
-    const way = step.kind === 'redirect' ? { url: step.url } : step.kind === 'html' ? { html: step.html } : { qrcode: step.text };
+    const way = await this.sending.send(order, ff, ctx.ip);
     return new SuccessReply('payment.order_sent', { ddh, rmb: toYuan(order.amount), pay_path: payPagePath(order), ...way });
   }
 

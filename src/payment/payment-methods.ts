@@ -142,6 +142,12 @@ export class PaymentMethods {
     return new Set((await Promise.all(waiting)).flat());
   }
 
+  /** Whether a gateway is there and not set up. */
+  async waitsForSetUp(slug: string): Promise<boolean> {
+    const gateway = this.registry.get(slug);
+    return gateway !== undefined && !(await isSetUp(gateway));
+  }
+
   /** Writes what `next` makes of the present state, unless that is null; false then. @throws PaymentError METHODS_TOO_MANY, METHODS_NOT_SAVED */
   private async change(next: (state: State) => State | null): Promise<boolean> {
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {

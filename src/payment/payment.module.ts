@@ -15,6 +15,7 @@ import { OrderLimits } from './order-limits.js';
 import { OrderList } from './order-list.js';
 import { OrderMoney } from './order-money.js';
 import { OrderNumbers } from './order-number.js';
+import { OrderSending } from './order-sending.js';
 import { Orders } from './orders.js';
 import { OwnOrderOperations } from './own-order.operations.js';
 import { PaymentBanners } from './payment-banners.js';
@@ -51,6 +52,7 @@ import { Settlement } from './settlement.js';
     OrderList,
     OrderMoney,
     OrderNumbers,
+    OrderSending,
     Orders,
     OwnOrderOperations,
     PaymentBanners,
@@ -76,6 +78,7 @@ import { Settlement } from './settlement.js';
     OrderExpiry,
     OrderLimits,
     OrderList,
+    OrderSending,
     Orders,
     PaymentLog,
     PaymentMethods,

@@ -73,7 +73,7 @@ export class RefundBook {
 
   /** Fen of a paid order that may still be given back. */
   async left(order: Pick<Order, 'id' | 'status'>, payment: Pick<PaymentTransaction, 'amount'> | null): Promise<number> {
-    if (!payment || (order.status !== 'paid' && order.status !== 'partly_refunded')) return 0;
+    if (!payment || !isRefundable(order)) return 0;
     return payment.amount - Number((await this.reserved.get(order.id))?.fen ?? 0);
   }
 
@@ -87,13 +87,13 @@ export class RefundBook {
       await this.database.lockRow('Order', 'id', orderId);
       const order = await this.database.repository(Order).findOneByOrFail({ id: orderId });
       const payment = await this.database.repository(PaymentTransaction).findOneBy({ orderId });
-      if (!payment || (order.status !== 'paid' && order.status !== 'partly_refunded')) throw new PaymentError('NOT_REFUNDABLE');
-      if (amount > (await this.left(order, payment)))
+      if (!payment || !isRefundable(order)) throw new PaymentError('NOT_REFUNDABLE');
+      const reserved = await this.reserved.get(orderId);
+      if (amount > payment.amount - Number(reserved?.fen ?? 0))
         throw new PaymentError('REFUND_TOO_MUCH', {}, { rmb: 'payment.field.refund_too_much' });
-      const count = Number((await this.reserved.get(orderId))?.n ?? 0);
       const { identifiers } = await this.rows.insert({
         orderId,
-        number: `${order.number}R${count + 1}`,
+        number: `${order.number}R${Number(reserved?.n ?? 0) + 1}`,
         gateway: payment.gateway,
         way,
         amount,
@@ -141,4 +141,8 @@ export class RefundBook {
       return true;
     });
   }
+}
+
+function isRefundable({ status }: Pick<Order, 'status'>): boolean {
+  return status === 'paid' || status === 'partly_refunded';
 }

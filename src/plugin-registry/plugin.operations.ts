@@ -90,7 +90,7 @@ export class PluginOperations {
       await this.registry.enable(slug);
       const offered = await this.methods.introduce(slug);
       if (offered.length === 0) {
-        const waits = (await this.methods.notSetUp()).has(slug);
+        const waits = await this.methods.waitsForSetUp(slug);
         return waits ? new SuccessReply('plugins.enabled_to_set_up', { url: SETTINGS }) : new SuccessReply('plugins.enabled');
       }
       const names = offered.map(({ display_name }) => display_name).join(', ');

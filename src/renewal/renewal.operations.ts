@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { localeOf, toFen, toYuan } from '../common/index.js';
 import { HostingService } from '../hosting/index.js';
 import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
-import { Dispatch, PaymentMethods, payPagePath, readBuildResult, type Order } from '../payment/index.js';
+import { OrderSending, payPagePath, type Order } from '../payment/index.js';
 import { Database } from '../database/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -19,8 +19,7 @@ export class RenewalOperations {
     private readonly renewals: RenewalOrders,
     private readonly offers: RenewalOffers,
     private readonly hosting: HostingService,
-    private readonly methods: PaymentMethods,
-    private readonly dispatch: Dispatch,
+    private readonly sending: OrderSending,
     private readonly database: Database,
   ) {}
 
@@ -49,7 +48,7 @@ export class RenewalOperations {
     const { id } = ctx.user!;
     const request = qqh === '' ? undefined : `account:${id}:${qqh}`;
     const order = await this.renewals.create({ hostId: id, months: zq, request, ip: ctx.ip }, localeOf(ctx.locale));
-    return this.answer(order, ff === '' ? {} : await this.send(order, ff, ctx));
+    return this.answer(order, ff === '' || order.status !== 'unpaid' ? {} : await this.sending.send(order, ff, ctx.ip));
   }
 
   /** Orders a renewal in the name of a host's owner, who pays it; at the offer's price, or at one that is agreed on. */
@@ -83,15 +82,6 @@ export class RenewalOperations {
     if (!host) throw new RenewalError('HOST_MISSING');
     const offers = await this.offers.of(host);
     return new ListReply(offers.length, offers.map(offerRow));
-  }
-
-  private async send(order: Order, ff: string, ctx: CallContext): Promise<object> {
-    if (order.status !== 'unpaid') return {};
-    const offered = (await this.methods.available(order.amount)).some(({ type }) => type === ff);
-    if (!offered) throw new RenewalError('METHOD_NOT_OFFERED', {}, { ff: 'payment.method_not_offered' });
-    const step = readBuildResult(await this.dispatch.dispatch(order.id, ff, { ip: ctx.ip }));
-    if (!step) throw new RenewalError('GATEWAY_NOT_NOW');
-    return step.kind === 'redirect' ? { url: step.url } : step.kind === 'html' ? { html: step.html } : { qrcode: step.text };
   }
 
   private answer(order: Order, more: object): SuccessReply {

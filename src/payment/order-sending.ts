@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+
+import { readBuildResult } from './build-result.js';
+import { Dispatch } from './dispatch.js';
+import type { Order } from './entities/index.js';
+import { PaymentError } from './errors.js';
+import { PaymentMethods } from './payment-methods.js';
+
+/** Where a buyer goes on, as operations answer it: an address, a page to show, or a text to scan. */
+export type PayWay = { readonly url: string } | { readonly html: string } | { readonly qrcode: string };
+
+/** Sends an unpaid order to a gateway, for the operations of those who pay it. */
+@Injectable()
+export class OrderSending {
+  constructor(
+    private readonly methods: PaymentMethods,
+    private readonly dispatch: Dispatch,
+  ) {}
+
+  /**
+   * @param type payment type string, in the field `ff` of the form
+   * @throws PaymentError METHOD_NOT_OFFERED for one that is not offered for the order's amount, GATEWAY_NOT_NOW
+   */
+  async send(order: Pick<Order, 'id' | 'amount'>, type: string, ip: string): Promise<PayWay> {
+    const offered = (await this.methods.available(order.amount)).some((method) => method.type === type);
+    if (!offered) throw new PaymentError('METHOD_NOT_OFFERED', {}, { ff: 'payment.method_not_offered' });
+    const step = readBuildResult(await this.dispatch.dispatch(order.id, type, { ip }));
+    if (!step) throw new PaymentError('GATEWAY_NOT_NOW');
+    return step.kind === 'redirect' ? { url: step.url } : step.kind === 'html' ? { html: step.html } : { qrcode: step.text };
+  }
+}
