@@ -16,6 +16,8 @@ const FLOORS = [
   ['site', 'store'],
   // Notices, mail and channels: the business tells people by them.
   ['notify'],
+  // Who buys, and whose hosts are.
+  ['customers'],
   ['hosting', 'payment', 'container'],
   // Hosts that are renewed by orders.
   ['renewal'],

@@ -8,6 +8,7 @@ import * as backupEntities from './src/backup/entities/index.js';
 import { AppConfig } from './src/config/index.js';
 import * as containerEntities from './src/container/entities/index.js';
 import { Generation, SiteConfig, createDatabase, dataSourceOptions } from './src/database/index.js';
+import * as customerEntities from './src/customers/entities/index.js';
 import * as eventEntities from './src/hooks/events/event.entities.js';
 import { JobRun } from './src/jobs/job-run.entity.js';
 import { Restored } from './src/jobs/restored.entity.js';
@@ -35,6 +36,7 @@ export const entities: EntityClass[] = [
     authEntities,
     backupEntities,
     containerEntities,
+    customerEntities,
     eventEntities,
     hostingEntities,
     monitorEntities,

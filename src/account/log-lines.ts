@@ -1,3 +1,5 @@
+import './texts.js';
+
 import { legacyTime, translate, type Locale } from '../common/index.js';
 import type { OperationLog } from '../operations/index.js';
 

@@ -9,6 +9,7 @@ import { BackupModule } from '../backup/index.js';
 import { AuthModule, PasswordHasher, UserDirectory, accessOf } from '../auth/index.js';
 import { OUTBOUND_OPTIONS, OutboundHttp } from '../common/index.js';
 import { AppConfig, ConfigModule } from '../config/index.js';
+import { CustomersModule } from '../customers/index.js';
 import { DatabaseModule, type Database } from '../database/index.js';
 import { HealthModule } from './health.module.js';
 import { HealthPagesModule } from '../health/index.js';
@@ -105,6 +106,7 @@ const panel = (config: AppConfig) => [
   AccountModule,
   SiteModule,
   NotifyModule,
+  CustomersModule,
   HostingModule.forRoot([PasswordHashingModule]),
   RemindersModule,
   SiteBackupsModule,

@@ -1,19 +1,23 @@
 import { stringifySetCookie } from 'cookie';
 
-import type { Scope } from '../sdk/index.js';
+import type { AccountSide } from './sign-in-side.js';
 
 import { SESSION_SECONDS } from './session-service.js';
 
 /** Name of each side's session cookie. Source: docs/panel-api.md "Signing in". */
-export const SESSION_COOKIES: Readonly<Record<Scope, string>> = { admin: 'admin_token', user: 'user_token' };
+export const SESSION_COOKIES: Readonly<Record<AccountSide, string>> = {
+  admin: 'admin_token',
+  user: 'user_token',
+  customer: 'account_token',
+};
 
 /** `Set-Cookie` line of a session. */
-export function sessionCookie(scope: Scope, token: string, secure: boolean): string {
+export function sessionCookie(scope: AccountSide, token: string, secure: boolean): string {
   return cookieLine(SESSION_COOKIES[scope], token, SESSION_SECONDS, secure);
 }
 
 /** `Set-Cookie` line that takes the session cookie away. */
-export function endedSessionCookie(scope: Scope, secure: boolean): string {
+export function endedSessionCookie(scope: AccountSide, secure: boolean): string {
   return cookieLine(SESSION_COOKIES[scope], '', 0, secure);
 }
 

@@ -30,5 +30,5 @@ export * from './session-service.js';
 export { OneTimeCodes } from './totp.js';
 export * from './sign-in-delay.js';
 export { SignInLimits, type SignInAsker, type SignInTry } from './sign-in-limits.js';
-export type { SignInSide } from './sign-in-side.js';
+export type { AccountSide, SignInSide } from './sign-in-side.js';
 export * from './user-directory.js';

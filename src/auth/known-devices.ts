@@ -12,7 +12,12 @@ import type { SignInSide } from './sign-in-side.js';
 /** How long a device is remembered after its last sign-in, in seconds: 180 days. */
 export const DEVICE_SECONDS = 180 * 24 * 3600;
 /** Name of each side's device cookie. Source: docs/operating.md "Sign-ins". */
-export const DEVICE_COOKIES: Readonly<Record<SignInSide, string>> = { admin: 'admin_device', user: 'user_device', store: 'store_device' };
+export const DEVICE_COOKIES: Readonly<Record<SignInSide, string>> = {
+  admin: 'admin_device',
+  user: 'user_device',
+  customer: 'account_device',
+  store: 'store_device',
+};
 
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 /** Devices of one account; the one longest known is forgotten for another. */

@@ -6,7 +6,7 @@ import { Clock } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, fromSqlTime, type Statement } from '../database/index.js';
 import { Job } from '../jobs/index.js';
-import type { Scope } from '../sdk/index.js';
+import type { AccountSide } from './sign-in-side.js';
 
 import { Access } from './access.js';
 
@@ -35,7 +35,7 @@ export interface ResolvedSession {
   readonly sessionId: number;
   readonly subjectId: number;
   readonly username: string;
-  /** What an administrator may do; nothing for a user, who owns what is his. */
+  /** What an administrator may do; nothing for others, who own what is theirs. */
   readonly access: Access;
 }
 
@@ -64,8 +64,8 @@ interface SessionRow {
 @Injectable()
 export class SessionService {
   private readonly insert;
-  private readonly insertIfUnchanged: Record<Scope, Statement>;
-  private readonly resolveBy: Record<Scope, Statement<SessionRow>>;
+  private readonly insertIfUnchanged: Record<AccountSide, Statement>;
+  private readonly resolveBy: Record<AccountSide, Statement<SessionRow>>;
   private readonly selectRole;
   private readonly touch;
   private readonly setProven;
@@ -96,6 +96,10 @@ export class SessionService {
         `${into} SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? FROM {HostingAccount}
          WHERE {HostingAccount.id} = ? AND {HostingAccount.passwordHash} = ?${locked}`,
       ),
+      customer: database.statement(
+        `${into} SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? FROM {Customer}
+         WHERE {Customer.id} = ? AND {Customer.passwordHash} = ? AND {Customer.status} = 1${locked}`,
+      ),
     };
     const columns = 's.{Session.id} AS id, s.{Session.subjectId} AS subjectId, s.{Session.seenAt} AS seenAt';
     this.resolveBy = {
@@ -109,6 +113,11 @@ export class SessionService {
         `SELECT ${columns}, h.{HostingAccount.username} AS username FROM {Session} s
          JOIN {HostingAccount} h ON h.{HostingAccount.id} = s.{Session.subjectId} AND ${mayBeSignedIn('h.')}
          WHERE s.{Session.tokenHash} = ? AND s.{Session.scope} = 'user' AND s.{Session.expiresAt} > ?`,
+      ),
+      customer: database.statement<SessionRow>(
+        `SELECT ${columns}, c.{Customer.username} AS username FROM {Session} s
+         JOIN {Customer} c ON c.{Customer.id} = s.{Session.subjectId} AND c.{Customer.status} = 1
+         WHERE s.{Session.tokenHash} = ? AND s.{Session.scope} = 'customer' AND s.{Session.expiresAt} > ?`,
       ),
     };
     this.selectRole = database.statement<{ patterns: string; servers: string | null }>(
@@ -136,7 +145,7 @@ export class SessionService {
   }
 
   /** Opens a session; the token goes into the cookie and is kept nowhere. */
-  async open(scope: Scope, subjectId: number, visitor: Visitor): Promise<string> {
+  async open(scope: AccountSide, subjectId: number, visitor: Visitor): Promise<string> {
     const { token, values } = this.draft(scope, subjectId, visitor);
     await this.insert.run(...values);
     return token;
@@ -148,14 +157,20 @@ export class SessionService {
    *
    * @param proven whether a code of the second factor was shown as well
    */
-  async openWithPassword(scope: Scope, subjectId: number, passwordHash: string, visitor: Visitor, proven = false): Promise<string | null> {
+  async openWithPassword(
+    scope: AccountSide,
+    subjectId: number,
+    passwordHash: string,
+    visitor: Visitor,
+    proven = false,
+  ): Promise<string | null> {
     const { token, values } = this.draft(scope, subjectId, visitor, proven);
     const { affected } = await this.insertIfUnchanged[scope].run(...values, subjectId, passwordHash);
     return affected > 0 ? token : null;
   }
 
   /** Whose session this is; null for a token that is none, that ended, or whose account may not stay signed in. */
-  async resolve(scope: Scope, token: string): Promise<ResolvedSession | null> {
+  async resolve(scope: AccountSide, token: string): Promise<ResolvedSession | null> {
     if (!TOKEN_PATTERN.test(token)) return null;
     const now = this.clock.now();
     const row = await this.resolveBy[scope].get(hashToken(token), now);
@@ -170,18 +185,18 @@ export class SessionService {
   }
 
   /** Notes that a code of the second factor was shown in the session of this token. */
-  async prove(scope: Scope, token: string): Promise<void> {
+  async prove(scope: AccountSide, token: string): Promise<void> {
     await this.setProven.run(this.clock.now(), hashToken(token), scope);
   }
 
   /** Whether one was shown in it during the last {@link PROOF_SECONDS}. */
-  async isProven(scope: Scope, token: string): Promise<boolean> {
+  async isProven(scope: AccountSide, token: string): Promise<boolean> {
     const since = new Date(this.clock.now().getTime() - PROOF_SECONDS * 1_000);
     return (await this.selectProven.get(hashToken(token), scope, since)) !== undefined;
   }
 
   /** Whether {@link resolve} would find it; nobody is noted as seen by this. */
-  async isLive(scope: Scope, token: string): Promise<boolean> {
+  async isLive(scope: AccountSide, token: string): Promise<boolean> {
     return TOKEN_PATTERN.test(token) && (await this.resolveBy[scope].get(hashToken(token), this.clock.now())) !== undefined;
   }
 
@@ -191,12 +206,12 @@ export class SessionService {
   }
 
   /** Ends one session of somebody; false where they have none of that id. */
-  async endOne(scope: Scope, subjectId: number, id: number): Promise<boolean> {
+  async endOne(scope: AccountSide, subjectId: number, id: number): Promise<boolean> {
     return (await this.endById.run(id, scope, subjectId)).affected > 0;
   }
 
   /** Ends every session of somebody, but the one of `exceptToken`. */
-  async endEvery(scope: Scope, subjectId: number, exceptToken?: string): Promise<number> {
+  async endEvery(scope: AccountSide, subjectId: number, exceptToken?: string): Promise<number> {
     const { affected } = exceptToken
       ? await this.endOthers.run(scope, subjectId, hashToken(exceptToken))
       : await this.endAll.run(scope, subjectId);
@@ -204,7 +219,7 @@ export class SessionService {
   }
 
   /** After a change of the password: every session ends, and the caller goes on under a new token. */
-  rotate(scope: Scope, subjectId: number, visitor: Visitor): Promise<string> {
+  rotate(scope: AccountSide, subjectId: number, visitor: Visitor): Promise<string> {
     return this.database.transaction(async () => {
       await this.endEvery(scope, subjectId);
       return this.open(scope, subjectId, visitor);
@@ -212,7 +227,7 @@ export class SessionService {
   }
 
   /** The live sessions of somebody, newest first, at most 200. */
-  async list(scope: Scope, subjectId: number): Promise<SessionListing[]> {
+  async list(scope: AccountSide, subjectId: number): Promise<SessionListing[]> {
     const rows = await this.select.all(scope, subjectId, this.clock.now());
     return rows.map((row) => ({ ...row, createdAt: fromSqlTime(row.createdAt), seenAt: fromSqlTime(row.seenAt) }));
   }
@@ -232,7 +247,7 @@ export class SessionService {
       : Access.NONE;
   }
 
-  private draft(scope: Scope, subjectId: number, visitor: Visitor, proven = false) {
+  private draft(scope: AccountSide, subjectId: number, visitor: Visitor, proven = false) {
     const token = randomBytes(32).toString('base64url');
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + SESSION_SECONDS * 1_000);

@@ -1,4 +1,7 @@
 import type { Scope } from '../sdk/index.js';
 
-/** Where somebody can sign in: the sides of the panel, and the store. Accounts of two of them have nothing to do with each other. */
-export type SignInSide = Scope | 'store';
+/** Whose accounts have sessions of the panel: those of its two sides, and customers, who own hosts. */
+export type AccountSide = Scope | 'customer';
+
+/** Where somebody can sign in: the panel, and the store. Accounts of two of them have nothing to do with each other. */
+export type SignInSide = AccountSide | 'store';

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
-import type { Scope } from '../sdk/index.js';
+import type { AccountSide } from './sign-in-side.js';
 
 import { SignInStep } from './entities/index.js';
 
@@ -33,7 +33,7 @@ export class SignInSteps {
   }
 
   /** Notes that somebody has shown his password. @returns what he shows with the code */
-  async open(side: Scope, account: { id: number; username: string; passwordHash: string }): Promise<string> {
+  async open(side: AccountSide, account: { id: number; username: string; passwordHash: string }): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     await this.database.repository(SignInStep).insert({
       tokenHash: hash('sha256', token, 'hex'),
@@ -48,7 +48,7 @@ export class SignInSteps {
   }
 
   /** The step a token is of; null where it is over. */
-  async find(side: Scope, token: string): Promise<SignInStep | null> {
+  async find(side: AccountSide, token: string): Promise<SignInStep | null> {
     const step = await this.database.repository(SignInStep).findOneBy({ tokenHash: hash('sha256', token, 'hex'), side });
     return step && step.failures < MAX_FAILURES && step.expiresAt > this.clock.now() ? step : null;
   }

@@ -71,9 +71,9 @@ export class HostingService {
     return this.lifeCycle.setEmail(id, email, guard);
   }
 
-  /** Says which customer account of plugins (`SVC_plugin_user.id`) it belongs to; null for none. */
-  setOwner(id: number, ownerId: number | null): Promise<HostRecord> {
-    return this.lifeCycle.setOwner(id, ownerId);
+  /** Says which customer (`SVC_plugin_user.id`) it belongs to; null for none. @param also joins the transaction, and may refuse */
+  setOwner(id: number, ownerId: number | null, also: () => Promise<void>): Promise<HostRecord> {
+    return this.lifeCycle.setOwner(id, ownerId, also);
   }
 
   /** Sets the limits that are given; a pause for limits that are wide enough now ends. */

@@ -1,9 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
+import { OwnersModule } from '../hosting/index.js';
 import { PaymentModule } from '../payment/index.js';
 
 import { Capabilities } from './facade/capabilities.js';
+import { CustomerFunctionsFactory } from './facade/customer-functions.js';
 import { DriverFunctionsFactory } from './facade/driver-functions.js';
 import { FacadeFactory } from './facade/facade-factory.js';
 import { GuardFunctionsFactory } from './facade/guard-functions.js';
@@ -43,7 +45,7 @@ import { StallWatch } from './stall-watch.js';
 /** The life of plugins, and what they see of the panel. */
 @Global()
 @Module({
-  imports: [PaymentModule, TypeOrmModule.forFeature([PluginStrike])],
+  imports: [OwnersModule, PaymentModule, TypeOrmModule.forFeature([PluginStrike])],
   providers: [
     CrashMarks,
     PluginBanners,
@@ -62,6 +64,7 @@ import { StallWatch } from './stall-watch.js';
     OpenHandles,
     PaymentFunctionsFactory,
     NoticeFunctionsFactory,
+    CustomerFunctionsFactory,
     DriverFunctionsFactory,
     PageLinks,
     PluginFolders,

@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/index.js';
-import { PluginUser } from '../../src/plugin-registry/entities/plugin-user.entity.js';
+import { Customer } from '../../src/customers/index.js';
 
 import type { TestPanel } from './panel.js';
 
@@ -7,6 +7,6 @@ import type { TestPanel } from './panel.js';
 export async function addCustomer(panel: TestPanel, username: string): Promise<number> {
   const now = new Date();
   const row = { username, usernameKey: username.toLowerCase(), passwordHash: 'x', createdAt: now, updatedAt: now };
-  const { identifiers } = await panel.get(Database).repository(PluginUser).insert(row);
+  const { identifiers } = await panel.get(Database).repository(Customer).insert(row);
   return Number(identifiers[0]!.id);
 }

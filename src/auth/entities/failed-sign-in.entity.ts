@@ -8,8 +8,8 @@ import { FlagColumn, IntegerColumn, StringColumn, TimeColumn } from '../../datab
 @Index('IX_SVC_failed_sign_in_last', ['lastAt'])
 export class FailedSignIn {
   @PrimaryGeneratedColumn() id!: number;
-  @StringColumn(10) side!: 'admin' | 'user' | 'store';
-  /** `SVC_admin.id`, `SVC_zj.id` or `SVC_store_user.id`. */
+  @StringColumn(10) side!: 'admin' | 'user' | 'customer' | 'store';
+  /** `SVC_admin.id`, `SVC_zj.id`, `SVC_plugin_user.id` or `SVC_store_user.id`. */
   @IntegerColumn({ name: 'account_id' }) accountId!: number;
   /** An IPv4 address, or an IPv6 network; empty for those beyond the 200. */
   @StringColumn(64) network!: string;

@@ -10,8 +10,8 @@ import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js
 export class KnownDevice {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64, { name: 'token_hash' }) tokenHash!: string;
-  @StringColumn(10) side!: 'admin' | 'user' | 'store';
-  /** `SVC_admin.id`, `SVC_zj.id` or `SVC_store_user.id`. */
+  @StringColumn(10) side!: 'admin' | 'user' | 'customer' | 'store';
+  /** `SVC_admin.id`, `SVC_zj.id`, `SVC_plugin_user.id` or `SVC_store_user.id`. */
   @IntegerColumn({ name: 'account_id' }) accountId!: number;
   @TimeColumn({ name: 'expires_at' }) expiresAt!: Date;
 }

@@ -7,8 +7,8 @@ import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js
 @Unique('UQ_SVC_second_factor_account', ['side', 'accountId'])
 export class SecondFactor {
   @PrimaryGeneratedColumn() id!: number;
-  @StringColumn(10) side!: 'admin' | 'user';
-  /** `SVC_admin.id` or `SVC_zj.id`. */
+  @StringColumn(10) side!: 'admin' | 'user' | 'customer';
+  /** `SVC_admin.id`, `SVC_zj.id` or `SVC_plugin_user.id`. */
   @IntegerColumn({ name: 'account_id' }) accountId!: number;
   /** The seed, sealed with the key of the installation. */
   @StringColumn(250) seed!: string;

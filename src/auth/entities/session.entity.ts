@@ -10,8 +10,8 @@ import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js
 export class Session {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64, { name: 'token_hash' }) tokenHash!: string;
-  @StringColumn(10) scope!: 'admin' | 'user';
-  /** `SVC_admin.id` or `SVC_zj.id`. */
+  @StringColumn(10) scope!: 'admin' | 'user' | 'customer';
+  /** `SVC_admin.id`, `SVC_zj.id` or `SVC_plugin_user.id`. */
   @IntegerColumn({ name: 'subject_id' }) subjectId!: number;
   @StringColumn(64, { default: '' }) ip!: string;
   @StringColumn(255, { name: 'user_agent', default: '' }) userAgent!: string;

@@ -68,6 +68,7 @@ import { OrderHistory1795670000000 } from './1795670000000-order-history.js';
 import { Renewals1795670000100 } from './1795670000100-renewals.js';
 import { SetupGuide1795680000000 } from './1795680000000-setup-guide.js';
 import { Refunds1795690000000 } from './1795690000000-refunds.js';
+import { Customers1795700000000 } from './1795700000000-customers.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -141,6 +142,7 @@ export const migrations = [
   Renewals1795670000100,
   SetupGuide1795680000000,
   Refunds1795690000000,
+  Customers1795700000000,
 ];
 
 /** The name a migration is booked under. */

@@ -116,10 +116,10 @@ export class LifeCycleService {
     return this.settled.run(id, 'setEmail', (claim) => this.changes.finish(claim, { email }), guard);
   }
 
-  /** Says whose it is among the customers of plugins; null for nobody's. The server has no use for it. */
-  setOwner(id: number, ownerId: number | null): Promise<HostRecord> {
+  /** Says whose it is among the customers; null for nobody's. The server has no use for it. @param also joins the transaction, and may refuse */
+  setOwner(id: number, ownerId: number | null, also: () => Promise<void>): Promise<HostRecord> {
     return this.settled.run(id, 'assign', (claim) =>
-      claim.account.ownerId === ownerId ? Promise.resolve(claim.account) : this.changes.finish(claim, { ownerId }),
+      claim.account.ownerId === ownerId ? Promise.resolve(claim.account) : this.changes.finish(claim, { ownerId }, also),
     );
   }
 

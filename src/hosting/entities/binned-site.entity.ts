@@ -14,6 +14,7 @@ export type BinState = 'moving' | 'kept' | 'restoring' | 'purging';
 @Index('IX_SVC_bin_ssbt', ['nodeCode', 'id'])
 @Index('IX_SVC_bin_purge', ['purgeAfter', 'id'])
 @Index('IX_SVC_bin_restore', ['restoreTo'])
+@Index('IX_SVC_bin_owner', ['ownerId', 'id'])
 @Index('IX_SVC_bin_host', ['hostId'])
 export class BinnedSite {
   @PrimaryGeneratedColumn() id!: number;

@@ -24,6 +24,7 @@ export type BackupSchedule = 'off' | 'daily' | 'weekly';
 @Index('IX_SVC_zj_usage_due', ['usageDueAt', 'id'])
 @Index('IX_SVC_zj_ll_month', ['trafficMonth', 'id'])
 @Index('IX_SVC_zj_sqldz', ['siteName', 'id'])
+@Index('IX_SVC_zj_owner', ['ownerId', 'id'])
 @Index('IX_SVC_zj_bf_due', ['backupDueAt', 'id'])
 export class HostingAccount {
   @PrimaryGeneratedColumn() id!: number;

@@ -3,14 +3,16 @@ import '../texts.js';
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
+import { Customers } from '../../customers/index.js';
 import { Database } from '../../database/index.js';
 import { Operation, PresentPassword, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { HostingService } from '../hosting.service.js';
 import { HostIdInput, HostOperationError, HostRows } from '../operations/index.js';
 import { SiteAccess } from '../site-tools/index.js';
+
+import { HostOwnership } from './host-ownership.js';
 
 const MAX_ID = 2_147_483_647;
 
@@ -31,22 +33,16 @@ export class ShowPasswordInput {
 /** Whose a host is, and what its owner reaches it with. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class HostOwnerOperations {
-  private readonly byId;
-  private readonly byName;
-
   constructor(
-    private readonly hosting: HostingService,
+    private readonly ownership: HostOwnership,
+    private readonly customers: Customers,
     private readonly rows: HostRows,
     private readonly access: SiteAccess,
     private readonly password: PresentPassword,
     private readonly database: Database,
-  ) {
-    const found = 'SELECT {PluginUser.id} AS id, {PluginUser.username} AS username FROM {PluginUser} WHERE';
-    this.byId = database.statement<{ id: number; username: string }>(`${found} {PluginUser.id} = ?`);
-    this.byName = database.statement<{ id: number; username: string }>(`${found} {PluginUser.usernameKey} = ?`);
-  }
+  ) {}
 
-  /** Says which customer account of plugins a host belongs to; the login of the host stays what it is. */
+  /** Says which customer a host belongs to; the login of the host stays what it is. */
   @Operation({
     side: 'admin',
     gn: 'zjzp',
@@ -59,9 +55,9 @@ export class HostOwnerOperations {
   async assign({ id, yh_id, yh }: AssignHostInput): Promise<SuccessReply> {
     const field = yh === '' ? 'yh_id' : 'yh';
     if ((yh_id === undefined) === (yh === '')) throw new HostOperationError('INVALID_FIELDS', {}, { [field]: 'hosting.field_customer' });
-    const customer = yh_id === 0 ? null : yh === '' ? await this.byId.get(yh_id!) : await this.byName.get(yh.toLowerCase());
-    if (customer === undefined) throw new HostOperationError('CUSTOMER_MISSING', {}, { [field]: 'hosting.customer_missing' });
-    const { user } = await this.hosting.setOwner(id, customer?.id ?? null);
+    const customer = yh_id === 0 ? null : yh === '' ? await this.customers.find(yh_id!) : await this.customers.findByName(yh);
+    if (customer === null && yh_id !== 0) throw new HostOperationError('CUSTOMER_MISSING', {}, { [field]: 'hosting.customer_missing' });
+    const { user } = await this.ownership.assign(id, customer?.id ?? null);
     const text = customer ? 'hosting.assigned' : 'hosting.unassigned';
     const name = customer?.username ?? { key: 'hosting.nobody' };
     return new SuccessReply(text, { ...(await this.rows.row(id)), yh: customer?.username ?? '' }, { user, customer: name });

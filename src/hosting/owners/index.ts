@@ -1,1 +1,2 @@
+export { HostOwnership } from './host-ownership.js';
 export { OwnersModule } from './owners.module.js';

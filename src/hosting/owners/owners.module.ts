@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 
 import { HostOwnerOperations } from './host-owner.operations.js';
+import { HostOwnership } from './host-ownership.js';
 
 /** Whose hosts are, apart from the rest of hosting, which knows no customers and no passwords. */
-@Module({ providers: [HostOwnerOperations] })
+@Module({ providers: [HostOwnerOperations, HostOwnership], exports: [HostOwnership] })
 export class OwnersModule {}

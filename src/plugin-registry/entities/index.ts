@@ -3,4 +3,3 @@ export * from './plugin-fault.entity.js';
 export * from './plugin-migration.entity.js';
 export * from './plugin-option.entity.js';
 export * from './plugin-strike.entity.js';
-export * from './plugin-user.entity.js';

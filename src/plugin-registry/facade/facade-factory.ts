@@ -11,6 +11,7 @@ import { RunningPlugins } from '../runtime/running-plugins.js';
 import type { PluginLife } from '../runtime/plugin-life.js';
 
 import { Capabilities } from './capabilities.js';
+import { CustomerFunctionsFactory } from './customer-functions.js';
 import { DriverFunctionsFactory } from './driver-functions.js';
 import { GuardFunctionsFactory } from './guard-functions.js';
 import { guardedFacade } from './guarded-facade.js';
@@ -29,6 +30,7 @@ export class FacadeFactory {
     private readonly payments: PaymentFunctionsFactory,
     private readonly channels: NoticeFunctionsFactory,
     private readonly drivers: DriverFunctionsFactory,
+    private readonly customers: CustomerFunctionsFactory,
     private readonly services: ServiceFactory,
     private readonly tables: PluginTables,
     private readonly config: AppConfig,
@@ -50,6 +52,7 @@ export class FacadeFactory {
       site: this.services.site(),
       hosts: this.services.hostsFor(slug),
       orders: this.services.ordersFor(),
+      customers: this.customers.serviceFor(plugin),
       db: this.tables.forPlugin(slug),
       log: this.services.loggerFor(slug),
       svc_plugin_register: (target: string, info: Record<string, unknown>) => {

@@ -3,8 +3,11 @@ import type { PluginManifest } from '../../sdk/index.js';
 /** What `permissions` of plugin.json has to name before `svc_register_host_driver` works: such a plugin sees the keys of its servers. */
 export const HOST_DRIVER_PERMISSION = 'host_driver';
 
+/** What it has to name before `svc.customers` works: such a plugin knows who buys, and hands hosts to them. */
+export const CUSTOMERS_PERMISSION = 'customers';
+
 /** Permissions the panel asks for and has words for, `plugins.permission.<name>`; others are words of the author. */
-export const KNOWN_PERMISSIONS: readonly string[] = [HOST_DRIVER_PERMISSION];
+export const KNOWN_PERMISSIONS: readonly string[] = [HOST_DRIVER_PERMISSION, CUSTOMERS_PERMISSION];
 
 /** What a package says it needs: texts, whatever its manifest holds. */
 export function permissionsOf({ permissions }: Pick<PluginManifest, 'permissions'>): string[] {

@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type OnModuleInit, type Provider, type Type
 import { DataSource, EntityManager } from 'typeorm';
 
 import {
+  CustomersService,
   HostsService,
   OrdersService,
   PluginDatabase,
@@ -58,6 +59,7 @@ export async function toRootModule(
   const services = [
     { provide: SVC_FACADE, useValue: facade },
     { provide: HostsService, useValue: facade.hosts },
+    { provide: CustomersService, useValue: facade.customers },
     { provide: OrdersService, useValue: facade.orders },
     { provide: PluginDatabase, useValue: facade.db },
     { provide: PluginLogger, useValue: facade.log },

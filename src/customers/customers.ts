@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../database/index.js';
+import type { CustomerRecord } from '../sdk/index.js';
+
+import { Customer } from './entities/index.js';
+
+/** A customer who may sign in. */
+export const ACTIVE = 1;
+
+/** Who buys. Source: docs/panel-api.md "Customers". */
+@Injectable()
+export class Customers {
+  constructor(private readonly database: Database) {}
+
+  /** By id; null where there is none. */
+  find(id: number): Promise<Customer | null> {
+    return this.database.repository(Customer).findOneBy({ id });
+  }
+
+  /** By name, ignoring case. MySQL compares names by their bytes too: one that only looks alike is another one. */
+  findByName(username: string): Promise<Customer | null> {
+    return this.database.repository(Customer).findOneBy({ usernameKey: username.trim().toLowerCase() });
+  }
+
+  /** By a mail address its owner has shown to be his. */
+  findByMail(mail: string): Promise<Customer | null> {
+    const mailKey = mail.trim().toLowerCase();
+    return mailKey === '' ? Promise.resolve(null) : this.database.repository(Customer).findOneBy({ mailKey });
+  }
+
+  /** As plugins see one; never with a secret. */
+  async get(id: number): Promise<CustomerRecord | null> {
+    const found = Number.isSafeInteger(id) ? await this.find(id) : null;
+    return found && toCustomerRecord(found);
+  }
+}
+
+/** A row as plugins see it. */
+export function toCustomerRecord({ id, username, email, mailKey, qq, status, createdAt }: Customer): CustomerRecord {
+  const emailVerified = mailKey !== null && mailKey === email.toLowerCase();
+  return { id, username, email, emailVerified, qq, status: status === ACTIVE ? 'active' : 'locked', createdAt: createdAt.toISOString() };
+}

@@ -1,0 +1,1 @@
+export { Customer } from './customer.entity.js';

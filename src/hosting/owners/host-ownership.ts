@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+
+import { HostOwners } from '../../customers/index.js';
+import type { HostRecord } from '../../sdk/index.js';
+import { HostingService } from '../hosting.service.js';
+
+/** Hands hosts to customers. */
+@Injectable()
+export class HostOwnership {
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly owners: HostOwners,
+  ) {}
+
+  /** Says whose a host is; null for nobody's. @throws CustomerError CUSTOMER_MISSING; HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY */
+  assign(hostId: number, customerId: number | null): Promise<HostRecord> {
+    return this.hosting.setOwner(hostId, customerId, () => (customerId === null ? Promise.resolve() : this.owners.require(customerId)));
+  }
+
+  /** A customer's hosts, the oldest first. */
+  async hostsOf(customerId: number): Promise<HostRecord[]> {
+    const hosts: HostRecord[] = [];
+    for (const id of await this.owners.hostsOf(customerId)) {
+      const host = await this.hosting.get(id);
+      if (host) hosts.push(host);
+    }
+    return hosts;
+  }
+}
