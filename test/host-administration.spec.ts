@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RateLimit, Session } from '../src/auth/index.js';
 import { startPanel, type Panel } from './support/start-panel.js';
 import { SiteConfig } from '../src/database/index.js';
-import { callingKey, DriverNodes, HostingAccount, HostingNode, HostingService } from '../src/hosting/index.js';
+import { CallingKeys, DriverNodes, HostingAccount, HostingNode, HostingService } from '../src/hosting/index.js';
 import { OperationLog } from '../src/operations/index.js';
 import { SiteSettings } from '../src/site/index.js';
 import { createMigratedPlace, type TestPlace } from './support/database.js';
@@ -227,7 +227,7 @@ describe('an administrator', () => {
     expect(await ask('setapi', { apiip: '192.0.2.1, 2001:db8::/32' })).toMatchObject({ success: true });
     expect((await settings.findOneByOrFail({ id: 1 })).apiAllow).toBe('192.0.2.1\n2001:db8::/32');
     const node = await panel.database.repository(HostingNode).findOneByOrFail({ code: 'local' });
-    const form = { svc_bh: 'local', svc_key: API_KEY, svc_keye: callingKey(node), svc_vs: '15', username: 'test' };
+    const form = { svc_bh: 'local', svc_key: API_KEY, svc_keye: panel.app.get(CallingKeys).of(node), svc_vs: '15', username: 'test' };
     const call = async (headers: Record<string, string>) =>
       (await new PanelClient(panel.url).send('/api/api.php?gn=cfif', { method: 'POST', body: new URLSearchParams(form), headers })).json;
     // The test's own address is a trusted proxy: the address it vouches for counts, and no other header does.

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RateLimit } from '../src/auth/index.js';
 import { BaseUrl } from '../src/config/index.js';
 import { Database } from '../src/database/index.js';
-import { callingKey, HostingNode } from '../src/hosting/index.js';
+import { CallingKeys, HostingNode } from '../src/hosting/index.js';
 import { OperationLog } from '../src/operations/index.js';
 import { SiteSettings } from '../src/site/index.js';
 
@@ -36,7 +36,7 @@ const tried = (fields: Record<string, string> = {}): Promise<AjaxAnswer> => pane
 describe('the test of a connection', () => {
   it('calls as a shop does and says that it works', async () => {
     expect(await tried()).toMatchObject({ success: true, data: { bh: 'local', url: `${panel.url}/api/api.php?gn=cfif` } });
-    expect(await tried({ ip: '192.0.2.7', key: KEY, keye: callingKey(node) })).toMatchObject({ success: true });
+    expect(await tried({ ip: '192.0.2.7', key: KEY, keye: panel.get(CallingKeys).of(node) })).toMatchObject({ success: true });
   });
 
   it('says what stands in the way, one thing at a time, in plain words', async () => {
@@ -90,13 +90,13 @@ describe('the test of a connection', () => {
   });
 
   it('writes a line without any key', async () => {
-    await tried({ key: KEY, keye: callingKey(node) });
+    await tried({ key: KEY, keye: panel.get(CallingKeys).of(node) });
     const [line] = await panel
       .get(Database)
       .repository(OperationLog)
       .find({ where: { category: 'djcs' }, order: { id: 'DESC' }, take: 1 });
     expect(line!.summary).toMatch(/节点 local/);
-    expect([JSON.stringify(line).includes(KEY), JSON.stringify(line).includes(callingKey(node))]).toEqual([false, false]);
+    expect([JSON.stringify(line).includes(KEY), JSON.stringify(line).includes(panel.get(CallingKeys).of(node))]).toEqual([false, false]);
   });
 });
 
@@ -104,7 +104,7 @@ describe('the page', () => {
   it('tells address, server and where each goes, warns of what is off, and holds no key', async () => {
     const page = await (await panel.adminFetch('/admin/connect-shop', { headers: { 'Accept-Language': 'en' } })).text();
     for (const text of [`${panel.url}/api/api.php`, 'value="local"', 'svc_keye', 'Access hash', 'IDCsmart']) expect(page).toContain(text);
-    expect([page.includes(KEY), page.includes(callingKey(node))]).toEqual([false, false]);
+    expect([page.includes(KEY), page.includes(panel.get(CallingKeys).of(node))]).toEqual([false, false]);
     await panel.get(SiteSettings).change({ apiOpen: false });
     await nodes().update({ code: 'local' }, { enabled: false });
     const off = await (await panel.adminFetch('/admin/connect-shop', { headers: { 'Accept-Language': 'en' } })).text();

@@ -4,7 +4,7 @@ import { PanelClient } from '../../test/support/panel-client.js';
 import { TestPanel } from '../../test/support/panel.js';
 import { ApiKey } from '../auth/index.js';
 import { Database } from '../database/index.js';
-import { callingKey, HostingNode } from '../hosting/index.js';
+import { CallingKeys, HostingNode } from '../hosting/index.js';
 import { OperationRegistry } from '../operations/index.js';
 
 let panel: TestPanel;
@@ -32,7 +32,7 @@ async function provision(svc_key: string, gn: string, fields: Record<string, str
   const body = new URLSearchParams({
     svc_bh: 'local',
     svc_key,
-    svc_keye: callingKey(node),
+    svc_keye: panel.get(CallingKeys).of(node),
     svc_vs: '15',
     username: 'shophost1',
     ...fields,

@@ -2,7 +2,7 @@ import { Administrator, Administrators, firstAdministrator, PasswordHasher, type
 import { Clock } from '../common/index.js';
 import { type AppConfig, loadSecretKey, Secrets } from '../config/index.js';
 import type { Database } from '../database/index.js';
-import { NodesService, sealPanelKeys } from '../hosting/index.js';
+import { CallingKeys, NodesService, sealServerKeys } from '../hosting/index.js';
 import { checkSecretKey, ensureSiteConfig } from '../site/index.js';
 import { ensureStoreAdministrator, storeNamesWithDefaultPassword } from '../store/index.js';
 
@@ -45,7 +45,7 @@ async function ensurePanel(
   await ensureSiteConfig(database, config);
   const secrets = new Secrets(loadSecretKey(config.dataDir));
   await checkSecretKey(database, secrets, config);
-  await sealPanelKeys(database, secrets);
-  await new NodesService(database, clock).ensureEmbeddedNode();
+  await sealServerKeys(database, secrets);
+  await new NodesService(database, clock).ensureEmbeddedNode(new CallingKeys(secrets, clock));
   return new Administrators(database.repository(Administrator), hasher, clock).ensureFirstAdministrator(config, first);
 }

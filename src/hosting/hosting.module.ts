@@ -47,7 +47,7 @@ import { HostUserDirectory } from './host-user-directory.js';
 import { HostingService } from './hosting.service.js';
 import { LoginLinks } from './login-links/index.js';
 import { ServerLookups } from './server-lookups.js';
-import { NodeChanges, NodeServers, NodesService, ServerLeftovers } from './nodes/index.js';
+import { CallingKeys, NodeChanges, NodeServers, NodesService, ServerLeftovers } from './nodes/index.js';
 import {
   AdminHostOperations,
   HostDeleteOperations,
@@ -57,6 +57,7 @@ import {
   HostList,
   HostRows,
   NodeOperations,
+  NodeRows,
   NodeServerOperations,
   UserHostOperations,
 } from './operations/index.js';
@@ -104,6 +105,7 @@ export class HostingModule {
       providers: [
         DriverRegistry,
         DriverNodes,
+        CallingKeys,
         SiteFolders,
         SiteAreas,
         EmbeddedFiles,
@@ -184,6 +186,7 @@ export class HostingModule {
         HostDeleteOperations,
         UserHostOperations,
         NodeOperations,
+        NodeRows,
         NodeServerOperations,
         RawLogs,
         SiteStatistics,
@@ -210,6 +213,7 @@ export class HostingModule {
         SiteRepair,
         SiteServing,
         DriverNodes,
+        CallingKeys,
         DriverRegistry,
         DomainBook,
         DomainCheck,

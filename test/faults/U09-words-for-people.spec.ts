@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { LOCALES, translate } from '../../src/common/index.js';
 import { Database } from '../../src/database/index.js';
-import { callingKey, HostingNode } from '../../src/hosting/index.js';
+import { CallingKeys, HostingNode } from '../../src/hosting/index.js';
 import { OperationLog, OperationRegistry } from '../../src/operations/index.js';
 import { Orders } from '../../src/payment/index.js';
 import { SiteSettings } from '../../src/site/index.js';
@@ -84,7 +84,7 @@ describe('U9 the operation log', () => {
     await panel.admin('setapi', { apiqk: 'true' });
     const site = panel.get(SiteSettings).current;
     const node = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'local' });
-    const shop = { svc_vs: '20', svc_bh: 'local', svc_key: site.api, svc_keye: callingKey(node), username: 'alice01' };
+    const shop = { svc_vs: '20', svc_bh: 'local', svc_key: site.api, svc_keye: panel.get(CallingKeys).of(node), username: 'alice01' };
     const answer = (await (
       await panel.fetch('/api/api.php', { method: 'POST', body: new URLSearchParams({ ...shop, gn: 'jc' }) })
     ).json()) as { msg: string };

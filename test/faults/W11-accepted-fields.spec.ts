@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +6,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database, SiteConfig } from '../../src/database/index.js';
-import { DriverNodes, HostingAccount, HostingNode } from '../../src/hosting/index.js';
+import { CallingKeys, DriverNodes, HostingAccount, HostingNode } from '../../src/hosting/index.js';
 import { OperationRegistry } from '../../src/operations/index.js';
 import { Orders } from '../../src/payment/index.js';
 import type { Scope } from '../../src/sdk/index.js';
@@ -170,13 +169,10 @@ describe('W11 fields of the wire', () => {
 
   it('each of the provisioning API is taken, what was limited is kept, and what nobody knows refuses nothing', async () => {
     const { api } = await site();
-    const { openKey, signatureKey } = await node();
     const common = {
       svc_bh: 'local',
       svc_key: api,
-      svc_keye: createHash('md5')
-        .update(openKey + signatureKey)
-        .digest('hex'),
+      svc_keye: panel.get(CallingKeys).of(await node()),
       svc_vs: '18',
       username: 'bought01',
       unknown: 'x',

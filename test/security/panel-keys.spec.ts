@@ -1,9 +1,10 @@
-/** Keys of server panels are kept sealed. Source: docs/operating.md "The key of the installation". */
+/** Keys of servers are kept sealed. Source: docs/operating.md "The key of the installation". */
 import { expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
 import { SealedPanelKeys1795639000000 } from '../../src/database/migrations/1795639000000-sealed-panel-keys.js';
-import { DriverNodes, DriverRegistry, HostingNode, type DriverNode } from '../../src/hosting/index.js';
+import { SealedCallingKeys1795750000000 } from '../../src/database/migrations/1795750000000-sealed-calling-keys.js';
+import { callingKey, CallingKeys, DriverNodes, DriverRegistry, HostingNode, type DriverNode } from '../../src/hosting/index.js';
 import { createTestDatabase } from '../support/database.js';
 import { FakeDriver } from '../support/fake-driver.js';
 import { TestPanel } from '../support/panel.js';
@@ -78,6 +79,96 @@ it('the longest key fits, and the way back keeps plain keys and leaves no sealed
     expect(await keys()).toEqual([KEY, '']);
     await migration.up(runner);
     expect(await keys()).toEqual([KEY, '']);
+  } finally {
+    await runner.release();
+    await dispose();
+  }
+});
+
+it('calling keys of before go on working once they are sealed, and a server that lost its own gets another one', async () => {
+  const panel = await TestPanel.start();
+  try {
+    const nodes = () => panel.get(Database).repository(HostingNode);
+    const node = () => nodes().findOneByOrFail({ code: 'local' });
+    const before = { openKey: 'planted-open', signatureKey: 'planted-sign' };
+    const older = { openKey: 'planted-open-0', signatureKey: 'planted-sign-0' };
+    const previous = {
+      previousOpenKey: older.openKey,
+      previousSignatureKey: older.signatureKey,
+      previousUntil: new Date(Date.now() + 3_600_000),
+    };
+    await nodes().update({ code: 'local' }, { ...before, ...previous });
+    await panel.restart();
+    const kept = await node();
+    for (const half of [kept.openKey, kept.signatureKey, kept.previousOpenKey, kept.previousSignatureKey])
+      expect(half).toMatch(/^sealed:1:[\w-]+$/);
+    const accepts = (given: string) => panel.get(CallingKeys).accepts(kept, given);
+    expect([callingKey(before), callingKey(older), callingKey({ openKey: '', signatureKey: '' }), ''].map(accepts)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    await panel.restart();
+    expect(await node()).toEqual(kept);
+
+    // As `svc secret-key renew` leaves it.
+    await nodes().update({ code: 'local' }, { openKey: '', signatureKey: '', previousOpenKey: null, previousSignatureKey: null });
+    const lost = await node();
+    expect([panel.get(CallingKeys).of(lost), panel.get(CallingKeys).accepts(lost, callingKey({ openKey: '', signatureKey: '' }))]).toEqual([
+      '',
+      false,
+    ]);
+    await panel.restart();
+    const fresh = panel.get(CallingKeys).of(await node());
+    expect(fresh).toMatch(/^[0-9a-f]{32}$/);
+    const listed = (await panel.admin('listbt', { limit: '10' })).rows as unknown as { btdh: string; dymy: string }[];
+    expect(listed.find(({ btdh }) => btdh === 'local')!.dymy).toBe(fresh);
+  } finally {
+    await panel.close();
+  }
+}, 60_000);
+
+it('the way back keeps calling keys in plain text, and gives a server whose key is sealed another one', async () => {
+  const { database, dispose } = await createTestDatabase();
+  const migration = new SealedCallingKeys1795750000000();
+  const runner = database.dataSource.createQueryRunner();
+  try {
+    const nodes = database.repository(HostingNode);
+    const until = new Date('2026-11-25T00:00:00Z');
+    const sealed = `sealed:1:${'A'.repeat(80)}`;
+    for (const [code, key, old] of [
+      ['plain', 'k', 'o'],
+      ['plain-now', 'k', sealed],
+      ['sealed', sealed, sealed],
+    ] as const)
+      await nodes.insert({
+        code,
+        codeKey: code,
+        openKey: key,
+        signatureKey: key,
+        previousOpenKey: old,
+        previousSignatureKey: old,
+        previousUntil: until,
+        createdAt: until,
+      });
+    await migration.down(runner);
+    const keys = async () =>
+      (await nodes.find({ order: { id: 'ASC' } })).map((node) => [
+        node.openKey,
+        node.signatureKey,
+        node.previousOpenKey,
+        node.previousUntil,
+      ]);
+    const random = expect.stringMatching(/^[0-9a-f]{32}$/);
+    const left = [
+      ['k', 'k', 'o', until],
+      ['k', 'k', null, null],
+      [random, random, null, null],
+    ];
+    expect(await keys()).toEqual(left);
+    await migration.up(runner);
+    expect(await keys()).toEqual(left);
   } finally {
     await runner.release();
     await dispose();

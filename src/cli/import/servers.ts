@@ -1,6 +1,7 @@
 import { In } from 'typeorm';
 
-import { DriverNodes, HostingNode, NodeSystem } from '../../hosting/index.js';
+import { Clock } from '../../common/index.js';
+import { CallingKeys, DriverNodes, HostingNode, NodeSystem } from '../../hosting/index.js';
 
 import { DumpError } from './dump-error.js';
 import type { ImportPart } from './import-part.js';
@@ -19,9 +20,10 @@ export const servers: ImportPart = {
   async take(rows, context) {
     const { database, report, secrets, zone, now } = context;
     const keys = new DriverNodes(secrets);
+    const callingKeys = new CallingKeys(secrets, new Clock());
     const nodes = eachOf(servers, rows, context, (row) => ({
       id: idOf(row),
-      ...serverOf(row, keys),
+      ...serverOf(row, keys, callingKeys),
       createdAt: row.moment('date', zone, now),
     }));
     const repository = database.repository(HostingNode);
@@ -43,7 +45,7 @@ export const servers: ImportPart = {
   },
 };
 
-function serverOf(row: LegacyRow, keys: DriverNodes) {
+function serverOf(row: LegacyRow, keys: DriverNodes, callingKeys: CallingKeys) {
   const code = row.short('btdh', 64).trim();
   if (code === '') throw new Left('it has no code');
   const port = Number(row.text('btdk'));
@@ -55,8 +57,7 @@ function serverOf(row: LegacyRow, keys: DriverNodes) {
     address: row.short('btip', 255),
     port: Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0,
     sealedPanelKey: keys.sealKey(row.short('btmy', 255)),
-    openKey: row.short('ktmy', 64),
-    signatureKey: row.short('qmk', 64),
+    ...callingKeys.seal({ openKey: row.short('ktmy', 64), signatureKey: row.short('qmk', 64) }),
     system: row.text('btos') === '2' ? NodeSystem.Windows : NodeSystem.Linux,
     dnsTarget: row.short('als', 200),
     ftpAddress: ftp === 'false' ? '' : ftp,

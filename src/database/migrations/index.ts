@@ -69,6 +69,7 @@ import { Renewals1795670000100 } from './1795670000100-renewals.js';
 import { SetupGuide1795680000000 } from './1795680000000-setup-guide.js';
 import { Refunds1795690000000 } from './1795690000000-refunds.js';
 import { Customers1795700000000 } from './1795700000000-customers.js';
+import { SealedCallingKeys1795750000000 } from './1795750000000-sealed-calling-keys.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -143,6 +144,7 @@ export const migrations = [
   SetupGuide1795680000000,
   Refunds1795690000000,
   Customers1795700000000,
+  SealedCallingKeys1795750000000,
 ];
 
 /** The name a migration is booked under. */

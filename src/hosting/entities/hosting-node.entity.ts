@@ -22,12 +22,12 @@ export class HostingNode {
   @IntegerColumn({ name: 'btdk', default: 0 }) port!: number;
   /** API key of the server panel, sealed; empty where there is none. See `DriverNodes`. */
   @StringColumn(1_100, { name: 'btmy', default: '' }) sealedPanelKey!: string;
-  /** First half of what callers must know; `svc_keye` is md5 of both. */
-  @StringColumn(64, { name: 'ktmy' }) openKey!: string;
-  @StringColumn(64, { name: 'qmk' }) signatureKey!: string;
+  /** First half of what callers must know, sealed; `svc_keye` is md5 of both. See `CallingKeys`. */
+  @StringColumn(512, { name: 'ktmy' }) openKey!: string;
+  @StringColumn(512, { name: 'qmk' }) signatureKey!: string;
   /** The pair before the last change, which callers may still use until {@link previousUntil}. */
-  @StringColumn(64, { name: 'ktmy_old', nullable: true }) previousOpenKey!: string | null;
-  @StringColumn(64, { name: 'qmk_old', nullable: true }) previousSignatureKey!: string | null;
+  @StringColumn(512, { name: 'ktmy_old', nullable: true }) previousOpenKey!: string | null;
+  @StringColumn(512, { name: 'qmk_old', nullable: true }) previousSignatureKey!: string | null;
   /** When the previous pair stops working; null where there is none. */
   @TimeColumn({ name: 'old_until', nullable: true }) previousUntil!: Date | null;
   @IntegerColumn({ name: 'btos', default: NodeSystem.Linux }) system!: NodeSystem;

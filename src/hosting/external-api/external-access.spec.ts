@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { RateLimit } from '../../auth/index.js';
 import type { SiteConfig } from '../../database/index.js';
-import { callingKey, ExternalApi, HostingNode, HostingService, LoginLinks } from '../index.js';
+import { callingKey, CallingKeys, ExternalApi, HostingNode, HostingService, LoginLinks } from '../index.js';
 import { NodeChanges } from '../nodes/node-changes.js';
 
 import { MAX_FAILED_KEYS } from './key-attempt-limiter.js';
@@ -27,6 +27,8 @@ beforeEach(async () => {
 
 const site = (values: Partial<SiteConfig>) => hosting.app.get(SiteSettings).change(values);
 const call = (gn: string, fields: Record<string, string> = {}, ip = '192.0.2.1') => api.handle(gn, { ...keys, ...fields }, ip);
+
+const keyOf = (node: HostingNode) => hosting.app.get(CallingKeys).of(node);
 
 describe('the allow list', () => {
   it('serves the addresses it names and tells the others nothing more', async () => {
@@ -78,18 +80,18 @@ describe('a new calling key', () => {
     const old = keys.svc_keye;
     const works = async (svc_keye: string) => (await call('cfif', { svc_keye })).success;
 
-    const first = callingKey(await changes.rotateKeys(id, 24));
+    const first = keyOf(await changes.rotateKeys(id, 24));
     expect([await works(old), await works(first)]).toEqual([true, true]);
     await nodes.update({ id }, { previousUntil: new Date(Date.now() - 1) });
     expect([await works(old), await works(first)]).toEqual([false, true]);
 
-    const second = callingKey(await changes.rotateKeys(id, 24));
+    const second = keyOf(await changes.rotateKeys(id, 24));
     expect([await works(old), await works(first), await works(second)]).toEqual([false, true, true]);
     await changes.endOverlap(id);
     expect([await works(first), await works(second)]).toEqual([false, true]);
     await expect(changes.endOverlap(id)).rejects.toMatchObject({ code: 'NO_OVERLAP' });
 
-    const third = callingKey(await changes.rotateKeys(id, 0));
+    const third = keyOf(await changes.rotateKeys(id, 0));
     expect([await works(second), await works(third)]).toEqual([false, true]);
     expect(await works(callingKey({ openKey: '', signatureKey: '' }))).toBe(false);
     await hosting.database.repository(RateLimit).clear();
@@ -100,7 +102,7 @@ describe('a new calling key', () => {
     const changes = hosting.app.get(NodeChanges, { strict: false });
     const { id } = await hosting.database.repository(HostingNode).findOneByOrFail({ code: 'fake1' });
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => changes.rotateKeys(id, 24)));
-    const made = results.flatMap((result) => (result.status === 'fulfilled' ? [callingKey(result.value)] : []));
+    const made = results.flatMap((result) => (result.status === 'fulfilled' ? [keyOf(result.value)] : []));
     for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'NODE_CHANGED' });
     // Whoever was told a key has one that works; only a third change after another would end the first.
     const work = await Promise.all(made.map(async (svc_keye) => (await call('cfif', { svc_bh: 'fake1', svc_keye })).success));
@@ -124,7 +126,7 @@ describe('dl', () => {
 
     const other = await hosting.database.repository(HostingNode).findOneByOrFail({ code: 'fake1' });
     const missing = { success: false, code: 100, msg: '不存在主机用户名' };
-    expect(await call('dl', { svc_bh: 'fake1', svc_keye: callingKey(other), username: 'alice01' })).toEqual(missing);
+    expect(await call('dl', { svc_bh: 'fake1', svc_keye: keyOf(other), username: 'alice01' })).toEqual(missing);
     expect(await call('dl', { username: 'nobody1' })).toEqual(missing);
     await hosting.app.get(HostingService).pause(id, 'admin', 'admin');
     expect(await call('dl', { username: 'alice01' })).toEqual({ success: false, code: 100, msg: '您已被禁止登录！详细请联系站长QQ10001' });

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
 import { AddressList, ApiKeys, RateGate, accessOf, isApiKeySecret } from '../../auth/index.js';
-import { AppError, Clock, loggerFor, sameText, translate } from '../../common/index.js';
+import { AppError, loggerFor, sameText, translate } from '../../common/index.js';
 import { AUDIT_LOCALE, AuditLog, withCurrentNames } from '../../operations/index.js';
 import type { AdminIdentity } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import type { HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { acceptsCallingKey, NodesService } from '../nodes/index.js';
+import { CallingKeys, NodesService } from '../nodes/index.js';
 
 import { InvalidFieldError, type ExternalFields } from './external-form.js';
 import { failure, refused, replyOf, textOf, type ExternalReply, type Outcome } from './external-replies.js';
@@ -31,7 +31,7 @@ export class ExternalApi {
     private readonly nodes: NodesService,
     private readonly failedKeys: KeyAttemptLimiter,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
+    private readonly callingKeys: CallingKeys,
     private readonly gate: RateGate,
     private readonly keys: ApiKeys,
     commands: HostCommands,
@@ -76,7 +76,7 @@ export class ExternalApi {
       const node = await this.nodes.find(code);
       if (!node?.enabled) return refused('api_node');
       if (check.minutes) return refused('api_blocked', { n: check.minutes });
-      return acceptsCallingKey(node, nodeKey, this.clock.now()) ? node : this.wrongKey('api_call_key', ip, code, check);
+      return this.callingKeys.accepts(node, nodeKey) ? node : this.wrongKey('api_call_key', ip, code, check);
     });
     if ('success' in found) return found;
     if (!Object.hasOwn(this.operations, gn)) return refused('api_unknown');

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
@@ -8,6 +6,7 @@ import { DriverNodes, DriverRegistry, type DriverSettings, type HostDriver, read
 import { HostingError } from '../hosting-errors.js';
 import { BinnedSite, HostingAccount, HostingNode, type NodeSystem } from '../entities/index.js';
 
+import { CallingKeys, hasOverlap } from './calling-keys.js';
 import { NodeError } from './node-errors.js';
 
 /** What an administrator sets of a node. */
@@ -35,6 +34,7 @@ export class NodeChanges {
     private readonly registry: DriverRegistry,
     private readonly clock: Clock,
     private readonly nodes: DriverNodes,
+    private readonly callingKeys: CallingKeys,
   ) {}
 
   /** The kinds of servers there are, and whether the only one of its kind is there already. */
@@ -56,7 +56,15 @@ export class NodeChanges {
     const own = this.ownOf(driver, given);
     const codeKey = code.toLowerCase();
     const sealed = { sealedPanelKey: this.nodes.sealKey(panelKey), driverSettings: this.nodes.seal(own) };
-    const node = this.rows.create({ ...settings, ...sealed, code, codeKey, driver, ...newKeys(), createdAt: this.clock.now() });
+    const node = this.rows.create({
+      ...settings,
+      ...sealed,
+      code,
+      codeKey,
+      driver,
+      ...this.callingKeys.fresh(),
+      createdAt: this.clock.now(),
+    });
     try {
       await this.database.transaction(async () => {
         if (kind.single) await this.refuseSecond(driver);
@@ -166,7 +174,7 @@ export class NodeChanges {
             previousUntil: new Date(this.clock.now().getTime() + hours * HOUR_MS),
           }
         : NO_PREVIOUS;
-    const values = { ...newKeys(), ...overlap };
+    const values = { ...this.callingKeys.fresh(), ...overlap };
     const { affected } = await this.rows.update({ id, openKey, signatureKey }, values);
     if (affected === 0) throw new NodeError('NODE_CHANGED');
     this.database.noteChange({ of: 'server', id }, before, values);
@@ -232,12 +240,3 @@ export class NodeChanges {
 const secretsOf = ({ fields }: HostDriver): string[] => fields.filter(({ type }) => type === 'password').map(({ key }) => key);
 
 const NO_PREVIOUS = { previousOpenKey: null, previousSignatureKey: null, previousUntil: null };
-
-/** Whether the key before the present one still works. */
-export function hasOverlap(node: HostingNode, now: Date): boolean {
-  return node.previousUntil !== null && node.previousUntil > now;
-}
-
-function newKeys(): Pick<HostingNode, 'openKey' | 'signatureKey'> {
-  return { openKey: randomBytes(16).toString('hex'), signatureKey: randomBytes(16).toString('hex') };
-}

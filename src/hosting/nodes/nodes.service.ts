@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
-
 import { Injectable } from '@nestjs/common';
 import { In, Raw } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { HostingNode, NodeSystem } from '../entities/index.js';
+
+import type { CallingKeys } from './calling-keys.js';
 
 /** Code of the node that is this machine. */
 export const EMBEDDED_NODE = 'local';
@@ -38,15 +38,14 @@ export class NodesService {
   ) {}
 
   /** First-start data: this machine as a node with keys of its own. Nothing happens where there is any node already. */
-  async ensureEmbeddedNode(): Promise<void> {
+  async ensureEmbeddedNode(keys: CallingKeys): Promise<void> {
     const nodes = this.database.repository(HostingNode);
     if (await nodes.count()) return;
     const node = nodes.create({
       code: EMBEDDED_NODE,
       codeKey: EMBEDDED_NODE,
       address: '127.0.0.1',
-      openKey: randomBytes(16).toString('hex'),
-      signatureKey: randomBytes(16).toString('hex'),
+      ...keys.fresh(),
       system: process.platform === 'win32' ? NodeSystem.Windows : NodeSystem.Linux,
       driver: 'embedded',
       enabled: true,

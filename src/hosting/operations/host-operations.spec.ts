@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testCall } from '../../../test/support/calls.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { type ListReply, type RawReply } from '../../operations/index.js';
-import { BinnedSite, DriverNodes, HostingNode, HostingService, HostUserDirectory, NodesService } from '../index.js';
+import { BinnedSite, CallingKeys, DriverNodes, HostingNode, HostingService, HostUserDirectory, NodesService } from '../index.js';
 
 import { AdminHostOperations } from './admin-host.operations.js';
 import { AddHostInput, HostListInput } from './host-inputs.js';
@@ -130,7 +130,7 @@ describe('nodes', () => {
 
   it('makes the embedded node once, at the first start alone', async () => {
     const nodes = hosting.database.repository(HostingNode);
-    await hosting.app.get(NodesService).ensureEmbeddedNode();
+    await hosting.app.get(NodesService).ensureEmbeddedNode(hosting.app.get(CallingKeys));
     expect(await nodes.countBy({ code: 'local' })).toBe(0);
     const kept = await nodes.find();
     for (const host of ['carol001', 'alice01', 'bob_0001']) {
@@ -139,10 +139,10 @@ describe('nodes', () => {
     }
     await hosting.database.repository(BinnedSite).createQueryBuilder().delete().execute();
     await nodes.createQueryBuilder().delete().execute();
-    await Promise.all([1, 2, 3].map(() => hosting.app.get(NodesService).ensureEmbeddedNode()));
+    await Promise.all([1, 2, 3].map(() => hosting.app.get(NodesService).ensureEmbeddedNode(hosting.app.get(CallingKeys))));
     const [local, ...others] = await nodes.find();
     expect(others).toEqual([]);
-    expect(local).toMatchObject({ code: 'local', driver: 'embedded', enabled: true, openKey: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    expect(local).toMatchObject({ code: 'local', driver: 'embedded', enabled: true, openKey: expect.stringMatching(/^sealed:1:/) });
     await nodes.insert(kept);
   });
 });

@@ -12,5 +12,6 @@ export { HostList } from './host-list.js';
 export { HostRows } from './host-rows.js';
 export { NodeServerOperations } from './node-server.operations.js';
 export { NodeOperations } from './node.operations.js';
+export { NodeRows } from './node-rows.js';
 export { UserHostOperations } from './user-host.operations.js';
 export { readIds } from './id-list.js';

@@ -5,7 +5,7 @@ import { FakeDriver } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { ListInput } from '../../operations/index.js';
 import type { DriverCapability, DriverResult, PhpVersions } from '../index.js';
-import { callingKey, DriverNodes, DriverRegistry, HostingNode, HostingService } from '../index.js';
+import { CallingKeys, DriverNodes, DriverRegistry, HostingNode, HostingService } from '../index.js';
 
 import { NodeServerOperations } from './node-server.operations.js';
 import { NodeOperations } from './node.operations.js';
@@ -50,6 +50,7 @@ beforeEach(async () => {
 const rows = () => hosting.database.repository(HostingNode);
 const idOf = async (code: string) => (await rows().findOneByOrFail({ code })).id;
 const panelKeyOf = async (id: number) => hosting.app.get(DriverNodes).openKey((await rows().findOneByOrFail({ id })).sealedPanelKey);
+const keyOf = (node: HostingNode) => hosting.app.get(CallingKeys).of(node);
 const add = (fields: Partial<AddNodeInput>) => nodes.add(Object.assign(new AddNodeInput(), { bh: 'n1', driver: 'fakephp' }, fields));
 const edit = (id: number, fields: Partial<EditNodeInput>) => nodes.change(Object.assign(new EditNodeInput(), { id }, fields));
 const list = (fields: Partial<ListInput> = {}) => nodes.listNodes(Object.assign(new ListInput(), fields), ctx);
@@ -59,9 +60,9 @@ describe('addbt', () => {
     const done = await add({ ip: '192.0.2.1', urlla: 'cname.example', btos: 2, xieyi: true });
     const node = await rows().findOneByOrFail({ code: 'n1' });
     expect(node).toMatchObject({ driver: 'fakephp', address: '192.0.2.1', system: 2, secure: true, enabled: true, previousUntil: null });
-    expect(node.openKey).toMatch(/^[0-9a-f]{32}$/);
+    expect(node.openKey).toMatch(/^sealed:1:/);
     expect(node.signatureKey).not.toBe(node.openKey);
-    expect(done.extras).toEqual({ id: node.id, btdh: 'n1', dymy: callingKey(node) });
+    expect(done.extras).toEqual({ id: node.id, btdh: 'n1', dymy: keyOf(node) });
     const host = await hosting.app
       .get(HostingService)
       .provision({ node: 'n1', user: 'alice01', password: 'secret-1', expiresOn: null }, 'admin');
@@ -244,12 +245,12 @@ describe('btmygx', () => {
   it('gives a new key and says until when the old one works', async () => {
     await add({});
     const id = await idOf('n1');
-    const before = callingKey(await rows().findOneByOrFail({ id }));
+    const before = keyOf(await rows().findOneByOrFail({ id }));
     const done = await nodes.rotateKeys(Object.assign(new RotateKeysInput(), { id }));
     expect(done).toMatchObject({ text: 'hosting.keys_rotated', params: { btdh: 'n1' } });
     const node = await rows().findOneByOrFail({ id });
-    expect(done.extras.dymy).toBe(callingKey(node));
-    expect(callingKey(node)).not.toBe(before);
+    expect(done.extras.dymy).toBe(keyOf(node));
+    expect(keyOf(node)).not.toBe(before);
     expect(Math.abs(node.previousUntil!.getTime() - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
     expect((await list()).rows.find((row) => row.btdh === 'n1')!.jmsj).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     expect(JSON.stringify([done, await list()])).not.toContain(before);

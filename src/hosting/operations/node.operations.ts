@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { Clock, legacyTime, localeOf, type Locale } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { localeOf } from '../../common/index.js';
 import { SuccessReply, ListInput, Operation, ListReply, RawReply, checkVersion } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DriverRegistry, type DriverSettings } from '../driver/index.js';
-import { type HostingNode, NodeSystem } from '../entities/index.js';
-import { hasOverlap, NodeChanges, NodeServers, type NodeSettings, NodesService, ServerLeftovers } from '../nodes/index.js';
-import { callingKey, nodeForm, nodeRow } from '../wire/index.js';
+import { NodeSystem } from '../entities/index.js';
+import { NodeChanges, NodeServers, type NodeSettings, NodesService, ServerLeftovers } from '../nodes/index.js';
+import { nodeForm } from '../wire/index.js';
 
 import { AddNodeInput, EditNodeInput, NodeIdInput, NodeSwitchInput, RotateKeysInput } from './node-inputs.js';
+import { NodeRows } from './node-rows.js';
 
 /** The table of nodes, for administrators. Source: docs/panel-api.md "Nodes". */
 @Injectable()
@@ -18,11 +18,10 @@ export class NodeOperations {
   constructor(
     private readonly nodes: NodesService,
     private readonly changes: NodeChanges,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
     private readonly drivers: DriverRegistry,
     private readonly servers: NodeServers,
     private readonly leftovers: ServerLeftovers,
+    private readonly rows: NodeRows,
   ) {}
 
   /** `dymy` is the key callers send as `svc_keye`; no other secret of a node leaves the server. */
@@ -31,7 +30,7 @@ export class NodeOperations {
     const { total, rows } = await this.nodes.page({ page, limit, sort, sortOrder, text: ss, ids: accessOf(admin).servers });
     return new ListReply(
       total,
-      rows.map(({ node, hosts }) => ({ ...this.rowOf(node), ...this.kindOf(node, localeOf(locale)), zjs: String(hosts) })),
+      rows.map(({ node, hosts }) => ({ ...this.rows.of(node), ...this.rows.kindOf(node, localeOf(locale)), zjs: String(hosts) })),
     );
   }
 
@@ -54,7 +53,7 @@ export class NodeOperations {
     const own = this.changes.ownOf(driver, settings.own);
     if (settings.enabled) await this.servers.probeNew(driver, { code: input.bh, ...settings, settings: own });
     const node = await this.changes.add(input.bh, driver, settings);
-    return new SuccessReply('hosting.added', { id: node.id, btdh: node.code, dymy: callingKey(node) });
+    return new SuccessReply('hosting.added', { id: node.id, btdh: node.code, dymy: this.rows.keyOf(node).dymy });
   }
 
   /** In the shape older pages read. The panel key is never told, only whether there is one (`mysz`). */
@@ -69,7 +68,7 @@ export class NodeOperations {
   })
   async read({ id }: NodeIdInput): Promise<RawReply> {
     const node = await this.changes.existing(id);
-    const { btip: ip, btdk: dk, qk: kg, btdh: bh, als: urlla, ptl: xieyi, ...row } = this.rowOf(node);
+    const { btip: ip, btdk: dk, qk: kg, btdh: bh, als: urlla, ptl: xieyi, ...row } = this.rows.of(node);
     return new RawReply({ ...row, code: '1', success: true, qk: 1, ip, dk, my: '', kg, bh, urlla, xieyi });
   }
 
@@ -95,7 +94,7 @@ export class NodeOperations {
       own: ownFields(input.cs),
     };
     const node = await this.changes.change(input.id, settings, (present) => checkVersion(input.row_version, nodeForm(present)));
-    return new SuccessReply('hosting.changed', this.rowOf(node), { btdh: node.code });
+    return new SuccessReply('hosting.changed', this.rows.of(node), { btdh: node.code });
   }
 
   /** Whether new hosts may be put on it; those it has stay what they are. */
@@ -111,7 +110,7 @@ export class NodeOperations {
   async switch({ id, kg }: NodeSwitchInput): Promise<SuccessReply> {
     const node = await this.changes.change(id, { enabled: kg });
     const text = kg ? 'hosting.node_on' : 'hosting.node_off';
-    return new SuccessReply(text, this.rowOf(node), { btdh: node.code, state: { key: text } });
+    return new SuccessReply(text, this.rows.of(node), { btdh: node.code, state: { key: text } });
   }
 
   /** Only a node without hosts: their sites would go on running where nobody manages them. */
@@ -145,11 +144,7 @@ export class NodeOperations {
   })
   async showKey({ id }: NodeIdInput): Promise<SuccessReply> {
     const node = await this.changes.existing(id);
-    return new SuccessReply(
-      'hosting.key_shown',
-      { id, bh: node.code, dymy: callingKey(node), jmsj: this.overlapOf(node) },
-      { btdh: node.code },
-    );
+    return new SuccessReply('hosting.key_shown', { id, bh: node.code, ...this.rows.keyOf(node) }, { btdh: node.code });
   }
 
   @Operation({
@@ -165,8 +160,9 @@ export class NodeOperations {
   })
   async rotateKeys({ id, xs }: RotateKeysInput): Promise<SuccessReply> {
     const node = await this.changes.rotateKeys(id, xs);
-    const until = this.overlapOf(node);
-    const extras = { id, bh: node.code, dymy: callingKey(node), jmsj: until };
+    const key = this.rows.keyOf(node);
+    const until = key.jmsj;
+    const extras = { id, bh: node.code, ...key };
     return new SuccessReply(until ? 'hosting.keys_rotated' : 'hosting.keys_replaced', extras, { btdh: node.code, until: until || '-' });
   }
 
@@ -182,21 +178,6 @@ export class NodeOperations {
   async endOverlap({ id }: NodeIdInput): Promise<SuccessReply> {
     const node = await this.changes.endOverlap(id);
     return new SuccessReply('hosting.overlap_ended', { id }, { btdh: node.code });
-  }
-
-  private rowOf(node: HostingNode) {
-    const without = { limits: this.drivers.unenforced(node), fields: this.drivers.unenforcedFields(node) };
-    return nodeRow(node, this.config.timezone, this.clock.now(), without);
-  }
-
-  /** What it is called, whether its driver is there, and whether there are fields of its own. */
-  private kindOf({ driver }: HostingNode, locale: Locale) {
-    const kind = this.drivers.find(driver);
-    return { drvmc: kind?.title(locale) ?? driver, drvzt: String(kind !== undefined), zdy: String((kind?.fields.length ?? 0) > 0) };
-  }
-
-  private overlapOf(node: HostingNode): string {
-    return node.previousUntil && hasOverlap(node, this.clock.now()) ? legacyTime(node.previousUntil, this.config.timezone) : '';
   }
 }
 

@@ -3,14 +3,13 @@ import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 
 import { AddressList, isApiKeySecret } from '../../auth/index.js';
-import { Clock, DEFAULT_LOCALE, sameText, translate } from '../../common/index.js';
+import { DEFAULT_LOCALE, sameText, translate } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { HostingNode } from '../entities/index.js';
 import { ExternalApi, MIN_CLIENT_VERSION, type ExternalReply } from '../external-api/index.js';
-import { acceptsCallingKey } from '../nodes/index.js';
-import { callingKey } from '../wire/index.js';
+import { CallingKeys } from '../nodes/index.js';
 
 import { ShopError } from './shop-errors.js';
 
@@ -41,7 +40,7 @@ export class ShopTest {
     private readonly database: Database,
     private readonly baseUrl: BaseUrl,
     private readonly api: ExternalApi,
-    private readonly clock: Clock,
+    private readonly keys: CallingKeys,
   ) {}
 
   /** @returns the server, and the address that answered @throws ShopError for the first thing that stands in the way */
@@ -82,12 +81,12 @@ export class ShopTest {
       throw new ShopError('API_KEY_WRONG', {}, { key: 'hosting.shop_key_wrong' });
     const { code } = node;
     if (!node.enabled) throw new ShopError('NODE_OFF', { code });
-    if (call.callingKey !== '' && !acceptsCallingKey(node, call.callingKey, this.clock.now()))
+    if (call.callingKey !== '' && !this.keys.accepts(node, call.callingKey))
       throw new ShopError('CALLING_KEY_WRONG', { code }, { keye: { key: 'hosting.shop_calling_key_wrong', params: { code } } });
     return {
       svc_bh: code,
       svc_key: call.apiKey || api,
-      svc_keye: call.callingKey || callingKey(node),
+      svc_keye: call.callingKey || this.keys.of(node),
       svc_vs: String(MIN_CLIENT_VERSION),
       username: 'test',
     };

@@ -3,17 +3,19 @@ import type { EnforceableLimit, UnusedNodeField } from '../driver/index.js';
 import { versionOf, type FormValues } from '../../operations/index.js';
 import type { HostingNode } from '../entities/index.js';
 
-import { callingKey, fieldsOf } from './host-row.js';
+import { fieldsOf } from './host-row.js';
 
 /**
  * A node as rows of `SVC_bt` look on the wire: every value text. Of its secrets only the calling key (`dymy`) is there;
  * `mysz` says whether a panel key is stored. Source: docs/panel-api.md "Nodes".
  *
+ * @param callingKey of the node, opened
  * @param without limits of hosts that have no effect there: `bzx`; `bzxjd` are such fields of the node itself
  * @param now the key before the present one is only told of (`jmsj`) while it works
  */
 export function nodeRow(
   node: HostingNode,
+  callingKey: string,
   timezone: string,
   now: Date,
   without: { readonly limits: readonly EnforceableLimit[]; readonly fields: readonly UnusedNodeField[] },
@@ -35,7 +37,7 @@ export function nodeRow(
     bzxjd: without.fields.join(','),
     driver: node.driver,
     mysz: String(node.sealedPanelKey !== ''),
-    dymy: callingKey(node),
+    dymy: callingKey,
     jmsj: previousUntil && previousUntil > now ? legacyTime(previousUntil, timezone) : '',
     row_version: versionOf(nodeForm(node)),
   };

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyTime, type Locale } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { DriverRegistry } from '../driver/index.js';
+import type { HostingNode } from '../entities/index.js';
+import { CallingKeys, hasOverlap } from '../nodes/index.js';
+import { nodeRow } from '../wire/index.js';
+
+/** Servers as they look on the wire. */
+@Injectable()
+export class NodeRows {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly drivers: DriverRegistry,
+    private readonly keys: CallingKeys,
+  ) {}
+
+  of(node: HostingNode) {
+    const without = { limits: this.drivers.unenforced(node), fields: this.drivers.unenforcedFields(node) };
+    return nodeRow(node, this.keys.of(node), this.config.timezone, this.clock.now(), without);
+  }
+
+  /** What its kind is called, whether its driver is there, and whether it has fields of its own. */
+  kindOf({ driver }: HostingNode, locale: Locale) {
+    const kind = this.drivers.find(driver);
+    return { drvmc: kind?.title(locale) ?? driver, drvzt: String(kind !== undefined), zdy: String((kind?.fields.length ?? 0) > 0) };
+  }
+
+  /** What callers send as `svc_keye`, and until when the key before it works; empty where there is none. */
+  keyOf(node: HostingNode): { dymy: string; jmsj: string } {
+    const overlaps = node.previousUntil && hasOverlap(node, this.clock.now());
+    return { dymy: this.keys.of(node), jmsj: overlaps ? legacyTime(node.previousUntil!, this.config.timezone) : '' };
+  }
+}
