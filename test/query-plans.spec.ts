@@ -74,6 +74,12 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     for (const read of reads) expect(read).toMatch(/^SEARCH SVC_payment_transaction USING INDEX .*\(created_at>\? AND created_at<\?\)$/);
   });
 
+  it('find what gateways are to be asked from an index', async () => {
+    expect(await plansOf(() => payment.inquiryBook.due('epay', 60))).toEqual([
+      expect.stringMatching(/^SEARCH SVC_order_inquiry USING INDEX IX_SVC_order_inquiry_due \(gateway=\? AND due_at<\?\)$/),
+    ]);
+  });
+
   it('find due deliveries by listener, state and time', async () => {
     const queue = new DeliveryQueue(database, clock, DELIVERY_SETTINGS);
     for (const work of [() => queue.due(['shop:order.paid:0'], 20), () => queue.nextDue(['shop:order.paid:0'], clock.now())]) {

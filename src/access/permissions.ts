@@ -145,7 +145,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'orders_make', operations: ['adddd'] },
       { id: 'orders_paid', operations: ['ddbz'] },
       { id: 'orders_refund', operations: ['ddtk', 'ddtkcx', 'ddtkjg'] },
-      { id: 'orders_care', operations: ['ddgb', 'ddbzx', 'ddcf'] },
+      { id: 'orders_care', operations: ['ddgb', 'ddbzx', 'ddcf', 'dddz'] },
       { id: 'orders_renew', operations: ['xfjg', 'zjxfdd'] },
       { id: 'orders_second', operations: ['zftk'] },
       { id: 'orders_settings', operations: ['listzffs', 'setdd', 'setpaymethods', 'zfcs'] },

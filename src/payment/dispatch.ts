@@ -5,6 +5,7 @@ import type { BuildOptions, BuildResult, OrderRecord } from '../sdk/index.js';
 
 import { readBuildResult } from './build-result.js';
 import type { Order } from './entities/index.js';
+import { InquiryBook } from './inquiry-book.js';
 import { OrderDeeds } from './order-deeds.js';
 import { Orders } from './orders.js';
 import { PAY_FILTERS, type PaymentFilters } from './payment-filters.js';
@@ -23,6 +24,7 @@ export class Dispatch {
     private readonly registry: PaymentRegistry,
     private readonly paymentLog: PaymentLog,
     private readonly deeds: OrderDeeds,
+    private readonly inquiries: InquiryBook,
     @Optional() @Inject(PAY_FILTERS) private readonly filters: PaymentFilters = NO_FILTERS,
   ) {}
 
@@ -50,6 +52,7 @@ export class Dispatch {
     // The type first: a gateway may notify before its build has returned.
     if (!(await this.orders.chooseType(order.id, type))) return false;
     const { gateway, key } = found;
+    if (gateway.record.query) await this.inquiries.sent(order.id, gateway.slug);
     let result: BuildResult;
     try {
       result = await runInFrame({ owner: gateway.owner }, () => gateway.record.build(record, key, options));

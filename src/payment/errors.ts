@@ -23,6 +23,9 @@ export type PaymentErrorCode =
   | 'REFUND_BY_HAND'
   | 'REFUND_NOT_FOUND'
   | 'REFUND_KNOWN'
+  | 'NOTHING_TO_ASK'
+  | 'ASKED_JUST_NOW'
+  | 'RANGE_MALFORMED'
   | 'GATEWAY_OFF'
   | 'GATEWAY_CANNOT'
   | 'GATEWAY_SILENT'
@@ -48,6 +51,9 @@ const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   REFUND_BY_HAND: { err: 'E_STATE', text: 'payment.refund_by_hand' },
   REFUND_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.refund_not_found' },
   REFUND_KNOWN: { err: 'E_STATE', text: 'payment.refund_known' },
+  NOTHING_TO_ASK: { err: 'E_STATE', text: 'payment.nothing_to_ask' },
+  ASKED_JUST_NOW: { err: 'E_BUSY', text: 'payment.asked_just_now' },
+  RANGE_MALFORMED: { err: 'E_ARGS', text: 'payment.field.range' },
   GATEWAY_OFF: { err: 'E_NOTEXIST', text: 'payment.gateway_off' },
   GATEWAY_CANNOT: { err: 'E_STATE', text: 'payment.gateway_cannot' },
   GATEWAY_SILENT: { err: 'E_BUSY', text: 'payment.gateway_silent' },

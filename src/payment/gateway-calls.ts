@@ -15,7 +15,7 @@ import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { readPayment, readRefund, readTest, wordsOf } from './gateway-answers.js';
 import { Orders } from './orders.js';
-import { PaymentRegistry, type Gateway } from './payment-registry.js';
+import { PaymentRegistry, isSetUp, type Gateway } from './payment-registry.js';
 
 /** What a gateway can be asked for besides payments. */
 export type GatewayDeed = 'query' | 'refund' | 'test';
@@ -38,6 +38,13 @@ export class GatewayCalls {
   /** Whether a gateway that runs offers it. */
   can(slug: string, deed: GatewayDeed): boolean {
     return this.registry.get(slug)?.record[deed] !== undefined;
+  }
+
+  /** Slugs of gateways that can be asked about orders: they run, are set up, and offer it. */
+  async askable(): Promise<string[]> {
+    const able = this.registry.list().filter(({ record }) => record.query !== undefined);
+    const ready = await Promise.all(able.map(async (gateway) => ((await isSetUp(gateway)) ? [gateway.slug] : [])));
+    return ready.flat();
   }
 
   /**

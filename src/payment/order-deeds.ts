@@ -6,7 +6,7 @@ import { Database } from '../database/index.js';
 import { OrderDeed } from './entities/index.js';
 
 /** What can happen to an order besides being made and paid, which other rows tell. */
-export type OrderDeedKind = 'sent' | 'not_sent' | 'refused' | 'repeated' | 'closed' | 'note' | 'by_hand' | 'retried';
+export type OrderDeedKind = 'sent' | 'not_sent' | 'refused' | 'repeated' | 'closed' | 'note' | 'by_hand' | 'retried' | 'found';
 
 /** Deeds that whoever is outside can bring about any number of times: so many of a kind are kept of one order. */
 const REPEATABLE: readonly OrderDeedKind[] = ['sent', 'not_sent', 'refused', 'repeated'];

@@ -6,7 +6,7 @@ import { EventDeliveries, isWrittenOff, LISTENER_MEMORY_DAYS, type SubjectDelive
 import { Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-import type { Order, Refund } from './entities/index.js';
+import type { Order, OrderInquiry, Refund } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { GatewayCalls } from './gateway-calls.js';
 import { OrderHistory } from './order-history.js';
@@ -39,7 +39,7 @@ export class OrderDetailsOperations {
     const order = await this.orders.get(id ?? ddh ?? '');
     if (!order) throw new PaymentError('ORDER_NOT_FOUND');
     const rows = await this.money.of(order);
-    const { payment, seconds, refunds } = rows;
+    const { payment, seconds, refunds, inquiries } = rows;
     return new SuccessReply('payment.found', {
       order: {
         ...(await this.wire(order)),
@@ -65,6 +65,8 @@ export class OrderDetailsOperations {
       refunds: refunds.map((refund) => this.refund(refund)),
       refundable: toYuan(await this.money.left(rows)),
       refund_by_gateway: payment !== null && this.calls.can(payment.gateway, 'refund'),
+      inquiries: inquiries.filter(({ askedAt }) => askedAt !== null).map((inquiry) => this.inquiry(inquiry)),
+      can_ask: inquiries.some(({ gateway }) => this.calls.can(gateway, 'query')),
       history: await this.history.of(rows, 'admin', locale),
       deliveries: (await this.deliveriesOf(order)).map((delivery) => this.delivery(delivery, locale)),
     });
@@ -93,6 +95,10 @@ export class OrderDetailsOperations {
   private async deliveriesOf(order: Order): Promise<SubjectDelivery[]> {
     const all = await this.deliveries.of(`order:${order.id}`);
     return all.filter(({ owner, listener }) => owner !== 'core' || listener.endsWith(`:${CORE_SCENES[order.scene]}`));
+  }
+
+  private inquiry({ gateway, said, words, askedAt, dueAt }: OrderInquiry): object {
+    return { gateway, zt: said, words, date: this.time(askedAt!), next: dueAt && this.time(dueAt) };
   }
 
   private refund({ id, number, way, amount, state, words, reason, createdAt }: Refund): object {

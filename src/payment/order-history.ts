@@ -4,7 +4,7 @@ import { legacyTime, toYuan, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import type { Scope } from '../sdk/index.js';
 
-import type { Order, OrderDeed, PaymentTransaction, Refund } from './entities/index.js';
+import type { Order, OrderDeed, OrderInquiry, PaymentTransaction, Refund } from './entities/index.js';
 import { OrderDeeds } from './order-deeds.js';
 import { PaymentMethods } from './payment-methods.js';
 import type { SecondPaymentRow } from './second-payments.js';
@@ -12,7 +12,7 @@ import type { SecondPaymentRow } from './second-payments.js';
 /** What a customer is told of besides his order's making and payment; notes and refused notifications are the reseller's. */
 const FOR_OWNERS: readonly string[] = ['sent', 'closed'];
 /** What comes of a payment, never before it. */
-const FOLLOWS_PAYMENT: readonly string[] = ['by_hand', 'repeated', 'retried'];
+const FOLLOWS_PAYMENT: readonly string[] = ['by_hand', 'found', 'repeated', 'retried'];
 /** Who is no gateway and no plugin. */
 const KNOWN_SOURCES: readonly string[] = ['admin', 'user', 'cron'];
 
@@ -42,6 +42,8 @@ export interface OrderRows {
   readonly payment: PaymentTransaction | null;
   readonly seconds: readonly SecondPaymentRow[];
   readonly refunds: readonly Refund[];
+  /** What gateways were asked. */
+  readonly inquiries: readonly OrderInquiry[];
 }
 
 /** Everything that happened to one order, in the order it did. */

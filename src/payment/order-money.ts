@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
 
 import { type Order, PaymentTransaction } from './entities/index.js';
+import { InquiryBook } from './inquiry-book.js';
 import type { OrderRows } from './order-history.js';
 import { RefundBook } from './refund-book.js';
 import { SecondPayments } from './second-payments.js';
@@ -14,15 +15,17 @@ export class OrderMoney {
     private readonly database: Database,
     private readonly seconds: SecondPayments,
     private readonly refunds: RefundBook,
+    private readonly asked: InquiryBook,
   ) {}
 
   async of(order: Order): Promise<OrderRows> {
-    const [payment, seconds, refunds] = await Promise.all([
+    const [payment, seconds, refunds, inquiries] = await Promise.all([
       this.database.repository(PaymentTransaction).findOneBy({ orderId: order.id }),
       this.seconds.of(order.id),
       this.refunds.of(order.id),
+      this.asked.of(order.id),
     ]);
-    return { order, payment, seconds, refunds };
+    return { order, payment, seconds, refunds, inquiries };
   }
 
   /** Fen that may still be given back. */

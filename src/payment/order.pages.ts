@@ -5,6 +5,8 @@ import { OperationPipeline, type RequestContext, type SuccessReply } from '../op
 import type { Scope } from '../sdk/index.js';
 import { Page, PageMissing, defineList, type BadgeColour, type ListColumn, type ListFilter } from '../web/index.js';
 
+import { DayRange } from './day-range.js';
+
 const STATES: Readonly<Record<string, readonly [BadgeColour, string]>> = {
   paid: ['green', 'order.paid'],
   unpaid: ['yellow', 'order.unpaid'],
@@ -72,11 +74,15 @@ const MENU = { icon: 'mdi-receipt-text-outline', order: 30 };
 /** Orders of both sides. */
 @Controller()
 export class OrderPages {
-  constructor(private readonly pipeline: OperationPipeline) {}
+  constructor(
+    private readonly pipeline: OperationPipeline,
+    private readonly days: DayRange,
+  ) {}
 
   @Page({ side: 'admin', path: 'orders', title: 'theme.menu.orders', menu: MENU, lists: [ALL_ORDERS] })
   all(): object {
-    return {};
+    const { first, last } = this.days.read();
+    return { first_day: first, last_day: last };
   }
 
   @Page({ side: 'user', path: 'orders', title: 'theme.menu.orders', menu: MENU, lists: [OWN_ORDERS] })

@@ -6,6 +6,7 @@ import { createTestDatabase } from '../../test/support/database.js';
 import { ConfigModule } from '../config/index.js';
 import { DatabaseModule } from '../database/index.js';
 import { DeadLetters, EventDeliveries, EventOutbox } from '../hooks/index.js';
+import { BackgroundQueue } from '../jobs/index.js';
 import { Notices } from '../notify/index.js';
 import { AuditLog, OutsideLog } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
@@ -17,6 +18,7 @@ import { Dispatch, Orders, PAY_FILTERS, PaymentModule, PaymentRegistry, Settleme
 @Module({
   imports: [AuthModule],
   providers: [
+    { provide: BackgroundQueue, useValue: {} },
     { provide: DeadLetters, useValue: {} },
     EventDeliveries,
     EventOutbox,
@@ -25,7 +27,7 @@ import { Dispatch, Orders, PAY_FILTERS, PaymentModule, PaymentRegistry, Settleme
     SiteSettings,
     { provide: Notices, useValue: { tell: () => 0 } },
   ],
-  exports: [DeadLetters, EventDeliveries, EventOutbox, AuditLog, OutsideLog, SiteSettings, Notices],
+  exports: [BackgroundQueue, DeadLetters, EventDeliveries, EventOutbox, AuditLog, OutsideLog, SiteSettings, Notices],
 })
 class GroundModule {}
 

@@ -1,9 +1,14 @@
 import { Module } from '@nestjs/common';
 
+import { DayRange } from './day-range.js';
 import { Dispatch } from './dispatch.js';
 import { GatewayCalls } from './gateway-calls.js';
 import { GatewayOperations } from './gateway.operations.js';
 import { IncomeDays } from './income-days.js';
+import { Inquiries } from './inquiries.js';
+import { InquiryBook } from './inquiry-book.js';
+import { InquiryOperations } from './inquiry.operations.js';
+import { InquiryRun } from './inquiry-run.js';
 import { OldOrders } from './old-orders.js';
 import { OrderClosing } from './order-closing.js';
 import { OrderDeedOperations } from './order-deeds.operations.js';
@@ -37,10 +42,15 @@ import { Settlement } from './settlement.js';
  */
 @Module({
   providers: [
+    DayRange,
     Dispatch,
     GatewayCalls,
     GatewayOperations,
     IncomeDays,
+    Inquiries,
+    InquiryBook,
+    InquiryOperations,
+    InquiryRun,
     OldOrders,
     OrderClosing,
     OrderDeedOperations,
@@ -69,9 +79,11 @@ import { Settlement } from './settlement.js';
     SettlementRecord,
   ],
   exports: [
+    DayRange,
     Dispatch,
     GatewayCalls,
     IncomeDays,
+    Inquiries,
     OldOrders,
     OrderClosing,
     OrderDeeds,

@@ -2,9 +2,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { Database } from '../../src/database/index.js';
 import { HookRegistry } from '../../src/hooks/index.js';
 import { HostingService } from '../../src/hosting/index.js';
-import { Settlement } from '../../src/payment/index.js';
+import { Dispatch, OrderInquiry, Orders, PaymentRegistry, Settlement } from '../../src/payment/index.js';
+import type { GatewayPayment } from '../../src/sdk/index.js';
 import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin, signInAsUser } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
@@ -127,6 +129,37 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await lookAt(admin, `${panel.url}/admin/order?id=${id}`, 'order-by-hand', async () => {
       await admin.getByText('By hand').first().waitFor();
     });
+  });
+
+  it('lets the reseller ask the gateway about one order, and about all of some days', async () => {
+    const says = { state: 'unpaid' } as GatewayPayment;
+    const record = { name: 'Bank', methods: { wire: 'Wire' }, build: () => 'https://pay.example/', query: () => says };
+    const undo = panel.get(PaymentRegistry).register('bank', record, 'core');
+    const { id, ddh } = await order('Never notified');
+    await panel.get(Dispatch).dispatch(ddh, 'bank__wire');
+    await admin.goto(`${panel.url}/admin/order?id=${id}&lang=en`);
+    await admin.getByRole('button', { name: 'Ask the gateway' }).first().click();
+    await admin.getByRole('heading', { name: 'What gateways say' }).waitFor();
+    await admin.getByText('No payment', { exact: true }).waitFor();
+    await lookAt(admin, `${panel.url}/admin/order?id=${id}`, 'order-asked', async () => {
+      await admin.getByText('bank', { exact: true }).first().waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+    Object.assign(says, { state: 'paid', trade_no: 'B-lost', amount: 1250 });
+    await panel
+      .get(Database)
+      .repository(OrderInquiry)
+      .update({ orderId: Number(id) }, { askedAt: null });
+    await admin.goto(`${panel.url}/admin/orders?lang=en`);
+    await admin.getByRole('button', { name: 'Ask gateways' }).first().click();
+    await admin.locator('#orders-ask.show').waitFor();
+    expect(await seriousFindings(admin)).toEqual([]);
+    await admin.locator('#orders-ask [type=submit]').click();
+    await admin.waitForURL(/\/admin\/background/);
+    await expect.poll(async () => (await panel.get(Orders).get(ddh))!.status, { timeout: 20_000 }).toBe('paid');
+    await admin.goto(`${panel.url}/admin/order?id=${id}&lang=en`);
+    await admin.getByText('The payment was found by asking bank').waitFor();
+    undo();
   });
 
   it('shows a payment that comes while the order’s page is open', async () => {

@@ -8,6 +8,8 @@ import { AuditLog, OutsideLog } from '../../src/operations/index.js';
 import {
   Dispatch,
   GatewayCalls,
+  Inquiries,
+  InquiryBook,
   OrderClosing,
   OrderDeeds,
   OrderExpiry,
@@ -43,6 +45,9 @@ export interface PaymentParts {
   own: OwnOrderOperations;
   details: OrderDetailsOperations;
   dispatch: Dispatch;
+  inquiries: Inquiries;
+  inquiryBook: InquiryBook;
+  calls: GatewayCalls;
   expiry: OrderExpiry;
   list: OrderList;
   methods: PaymentMethods;
@@ -84,16 +89,29 @@ export function paymentParts(
   const limiter = new RateLimiter(database, config, clock);
   const audit = new AuditLog(database, clock);
   const paymentLog = new PaymentLog(audit, new OutsideLog(audit, new FailureLimits(limiter, clock), clock, database));
-  const dispatch = new Dispatch(orders, registry, paymentLog, deeds, replaced.filters);
+  const inquiryBook = new InquiryBook(database, clock);
+  const dispatch = new Dispatch(orders, registry, paymentLog, deeds, inquiryBook, replaced.filters);
+  const settlement = new Settlement(
+    database,
+    clock,
+    orders,
+    new EventOutbox(database, clock),
+    new SettlementRecord(paymentLog, orders, deeds),
+    new OrderLimits(limiter),
+    notices,
+  );
   return {
     baseUrl,
+    calls,
+    inquiries: new Inquiries(database, inquiryBook, calls, orders, settlement, deeds),
+    inquiryBook,
     closing,
     deeds,
     details: new OrderDetailsOperations(
       config,
       orders,
       methods,
-      new OrderMoney(database, secondPayments, refundBook),
+      new OrderMoney(database, secondPayments, refundBook, inquiryBook),
       calls,
       new OrderHistory(deeds, methods, config),
       new EventDeliveries(database),
@@ -111,14 +129,6 @@ export function paymentParts(
     refunds: new Refunds(refundBook, calls, orders, database),
     secondPayments,
     settings,
-    settlement: new Settlement(
-      database,
-      clock,
-      orders,
-      new EventOutbox(database, clock),
-      new SettlementRecord(paymentLog, orders, deeds),
-      new OrderLimits(limiter),
-      notices,
-    ),
+    settlement,
   };
 }

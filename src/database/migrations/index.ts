@@ -70,6 +70,7 @@ import { SetupGuide1795680000000 } from './1795680000000-setup-guide.js';
 import { Refunds1795690000000 } from './1795690000000-refunds.js';
 import { Customers1795700000000 } from './1795700000000-customers.js';
 import { SealedCallingKeys1795750000000 } from './1795750000000-sealed-calling-keys.js';
+import { OrderInquiries1795730000000 } from './1795730000000-order-inquiries.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -145,6 +146,7 @@ export const migrations = [
   Refunds1795690000000,
   Customers1795700000000,
   SealedCallingKeys1795750000000,
+  OrderInquiries1795730000000,
 ];
 
 /** The name a migration is booked under. */

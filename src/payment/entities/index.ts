@@ -1,5 +1,6 @@
 export * from './order-deed.entity.js';
 export * from './order-dispatch.entity.js';
+export * from './order-inquiry.entity.js';
 export * from './order.entity.js';
 export * from './payment-transaction.entity.js';
 export * from './refund.entity.js';

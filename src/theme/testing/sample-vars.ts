@@ -52,6 +52,8 @@ const orderPage = {
   refunds: [] as object[],
   refundable: '0.00',
   refund_by_gateway: false,
+  can_ask: true,
+  inquiries: [{ gateway: 'alipay', zt: 'unpaid', words: '', date: '2026-11-22 09:02:00', next: '2026-11-22 09:05:00' }],
   can_refund: false,
   history: [
     { date: '2026-11-21 12:15:33', kind: 'created', who: '', text: '下单' },
@@ -776,7 +778,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, methods: [], order_ttl: 0, tab: 'payments' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop', content: trustedHtml('<p>Page of a plugin</p>') } },
-  { side: 'admin', view: 'orders', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'orders', vars: { ...adminPage, lists, first_day: '2026-10-23', last_day: '2026-11-21' } },
   {
     side: 'admin',
     view: 'order',
@@ -801,6 +803,13 @@ export const SAMPLE_VIEWS: SampleView[] = [
       can_refund: true,
       refund_by_gateway: true,
       refundable: '9.90',
+      inquiries: ['unpaid', 'paid', 'closed', 'refunded', 'failed'].map((zt) => ({
+        gateway: 'alipay',
+        zt,
+        words: zt === 'failed' ? '<签名>' : '',
+        date: '2026-11-21 12:16:00',
+        next: null,
+      })),
       refunds: ['done', 'refused', 'pending'].map((zt, id) => ({
         id,
         tkh: `1R${id}`,

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+
+import { DEFAULT_LOCALE, errorMessage, loggerFor, translate, type Locale } from '../common/index.js';
+import { Database } from '../database/index.js';
+import { Job, type JobTurn } from '../jobs/index.js';
+import type { GatewayPayment } from '../sdk/index.js';
+
+import { PaymentTransaction, type Order, type Said } from './entities/index.js';
+import { PaymentError } from './errors.js';
+import { GatewayCalls } from './gateway-calls.js';
+import { InquiryBook } from './inquiry-book.js';
+import { OrderDeeds, type OrderActor } from './order-deeds.js';
+import { Orders } from './orders.js';
+import { Settlement } from './settlement.js';
+
+const log = loggerFor('payment');
+
+/** Questions to one gateway in one run, and at the same time. */
+const PER_RUN = 60;
+const AT_ONCE = 2;
+/** How long one run asks a gateway, in milliseconds; what is left then is the next run's. */
+const RUN_MS = 40_000;
+
+/** What a question came to. `settled`: the order is paid by it; `second`: it was paid through another gateway; `refused`: it is not the order's money. */
+export type InquiryOutcome = Exclude<Said, '' | 'paid'> | 'silent' | 'known' | 'settled' | 'second' | 'refused';
+
+/** The answer to one question. */
+export interface InquiryAnswer {
+  readonly gateway: string;
+  readonly outcome: InquiryOutcome;
+  /** What is wrong, in words. */
+  readonly words: string;
+}
+
+const BY_ITSELF: OrderActor = { source: 'cron' };
+
+/**
+ * Asks gateways about orders they may have been paid for without telling: notifications get lost. What is found is settled as a notification is,
+ * with the same comparisons. A gateway that hangs or fails holds back only its own orders.
+ */
+@Injectable()
+export class Inquiries {
+  constructor(
+    private readonly database: Database,
+    private readonly book: InquiryBook,
+    private readonly calls: GatewayCalls,
+    private readonly orders: Orders,
+    private readonly settlement: Settlement,
+    private readonly deeds: OrderDeeds,
+  ) {}
+
+  /** Asks about everything that is due. @returns how many questions were asked */
+  @Job({ name: 'payment-inquiries', everyMinutes: 1, timeoutMinutes: 10 })
+  async askDue(turn?: JobTurn): Promise<number> {
+    const gateways = await this.calls.askable();
+    const lanes = await Promise.allSettled(gateways.map((gateway) => this.askGateway(gateway, turn)));
+    for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+    return lanes.reduce((sum, lane) => sum + (lane.status === 'fulfilled' ? lane.value : 0), 0);
+  }
+
+  /**
+   * Asks a gateway about an order now, whatever is known; never within a transaction. Never throws for what the gateway does.
+   *
+   * @param actor who asks
+   */
+  async ask(order: Order, gateway: string, actor: OrderActor = BY_ITSELF, locale: Locale = DEFAULT_LOCALE): Promise<InquiryAnswer> {
+    let payment: GatewayPayment;
+    try {
+      payment = await this.calls.query(order, gateway, locale);
+    } catch (error) {
+      const words = error instanceof PaymentError ? translate(locale, error.shape.text, error.params) : errorMessage(error);
+      // What is kept is the gateway's own words: those of the panel are in the reader's language.
+      const own = error instanceof PaymentError ? (error.params.reason ?? '') : words;
+      await this.book.heard(order.id, gateway, 'failed', String(own), false);
+      const isSilent = error instanceof PaymentError && error.code === 'GATEWAY_SILENT';
+      return { gateway, outcome: isSilent ? 'silent' : 'failed', words };
+    }
+    if (payment.state === 'paid') return this.found(order.id, gateway, payment, actor);
+    await this.book.heard(order.id, gateway, payment.state, '', payment.state !== 'unpaid');
+    return { gateway, outcome: payment.state, words: '' };
+  }
+
+  /** The gateway has the money. Its own payment of an order is known; any other settles it, or is one too many. */
+  private found(orderId: number, gateway: string, payment: GatewayPayment, actor: OrderActor): Promise<InquiryAnswer> {
+    const { trade_no, amount, currency } = payment;
+    return this.database.transaction(async () => {
+      const order = await this.orders.get(orderId);
+      if (!order) return { gateway, outcome: 'known', words: '' };
+      await this.book.heard(orderId, gateway, 'paid', '', true);
+      if (await this.isSettledBy(orderId, gateway)) return { gateway, outcome: 'known', words: '' };
+      const extra = { trade_no, amount, ...(currency !== undefined && { currency }), raw: { found_by: 'query' } };
+      const { ok, already, msg } = await this.settlement.settle(order.number, gateway, extra);
+      if (!ok) {
+        await this.book.heard(orderId, gateway, 'paid', msg, true);
+        return { gateway, outcome: 'refused', words: msg };
+      }
+      if (already) return { gateway, outcome: 'second', words: '' };
+      await this.deeds.add(orderId, 'found', actor, { gateway });
+      log.warn({ order: order.number, gateway }, 'a payment was found by asking its gateway: no notification had come');
+      return { gateway, outcome: 'settled', words: '' };
+    });
+  }
+
+  private async askGateway(gateway: string, turn: JobTurn | undefined): Promise<number> {
+    const due = await this.book.due(gateway, PER_RUN);
+    const end = performance.now() + RUN_MS;
+    let [next, asked, isSilent] = [0, 0, false];
+    const work = async (): Promise<void> => {
+      while (next < due.length && !isSilent && performance.now() < end) {
+        turn?.signal.throwIfAborted();
+        const inquiry = due[next]!;
+        next += 1;
+        if (!(await this.book.claim(inquiry))) continue;
+        const order = await this.orders.get(inquiry.orderId);
+        if (!order) continue;
+        if (await this.isSettledBy(order.id, gateway)) {
+          await this.book.heard(order.id, gateway, 'paid', '', true);
+          continue;
+        }
+        asked += 1;
+        // One that does not answer is left alone until the next run.
+        if ((await this.ask(order, gateway)).outcome === 'silent') isSilent = true;
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    for (const one of ends) if (one.status === 'rejected') throw one.reason;
+    return asked;
+  }
+
+  private isSettledBy(orderId: number, gateway: string): Promise<boolean> {
+    return this.database.repository(PaymentTransaction).existsBy({ orderId, gateway });
+  }
+}

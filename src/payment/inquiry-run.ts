@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Locale } from '../common/index.js';
+import { BackgroundQueue, BackgroundTask, type TaskTurn } from '../jobs/index.js';
+
+import type { Order } from './entities/index.js';
+import { PaymentError } from './errors.js';
+import { GatewayCalls } from './gateway-calls.js';
+import { Inquiries, type InquiryAnswer } from './inquiries.js';
+import { InquiryBook } from './inquiry-book.js';
+import type { OrderActor } from './order-deeds.js';
+import { Orders } from './orders.js';
+
+/** Name of the background task. */
+export const INQUIRY_TASK = 'orders.inquiry';
+const BATCH = 100;
+/** Orders asked about at the same moment. */
+const AT_ONCE = 4;
+
+/** Payload of the task: orders made from one moment up to another, in milliseconds. */
+interface InquiryOrder {
+  readonly from: number;
+  readonly to: number;
+  /** Name of the administrator. */
+  readonly by: string;
+}
+
+/** What a run came to. */
+export interface InquiryReport {
+  /** Orders that were asked about. */
+  readonly asked: number;
+  /** Orders that are paid by it. */
+  readonly settled: number;
+  /** Questions without an answer. */
+  readonly failed: number;
+}
+
+/** Asks gateways about all open and closed orders of some days, in the background. */
+@Injectable()
+export class InquiryRun {
+  constructor(
+    private readonly queue: BackgroundQueue,
+    private readonly book: InquiryBook,
+    private readonly inquiries: Inquiries,
+    private readonly orders: Orders,
+    private readonly calls: GatewayCalls,
+  ) {}
+
+  /**
+   * Asks every gateway an order was sent to, at once.
+   *
+   * @returns at least one answer
+   * @throws PaymentError NOTHING_TO_ASK where none can be asked; ASKED_JUST_NOW where somebody else asks or asked a moment ago
+   */
+  async askNow(order: Order, actor: OrderActor, locale: Locale): Promise<InquiryAnswer[]> {
+    const gateways = (await this.book.gatewaysOf(order.id)).filter((gateway) => this.calls.can(gateway, 'query'));
+    if (gateways.length === 0) throw new PaymentError('NOTHING_TO_ASK');
+    const answers = await Promise.all(
+      gateways.map(async (gateway) =>
+        (await this.book.take(order.id, gateway)) ? [await this.inquiries.ask(order, gateway, actor, locale)] : [],
+      ),
+    );
+    if (answers.flat().length === 0) throw new PaymentError('ASKED_JUST_NOW');
+    return answers.flat();
+  }
+
+  /** One at a time. @returns the id of the task */
+  order(from: Date, to: Date, by: string): Promise<string> {
+    const payload: InquiryOrder = { from: from.getTime(), to: to.getTime(), by };
+    return this.queue.add(INQUIRY_TASK, payload, { key: INQUIRY_TASK, by });
+  }
+
+  /** @throws Error when it is told to stop; what was found by then stays found */
+  @BackgroundTask({ name: INQUIRY_TASK, attempts: 2, timeoutMinutes: 240 })
+  async run(payload: unknown, turn: TaskTurn): Promise<InquiryReport> {
+    const { from, to, by } = payload as InquiryOrder;
+    const span = [new Date(from), new Date(to)] as const;
+    const total = await this.book.openCount(...span);
+    // One that does not answer once is left out of the rest.
+    const able = new Set(await this.calls.askable());
+    const report = { asked: 0, settled: 0, failed: 0 };
+    let done = 0;
+    for (let last = 0; ;) {
+      const ids = await this.book.openOrders(...span, last, BATCH);
+      let next = 0;
+      const work = async (): Promise<void> => {
+        while (next < ids.length) {
+          turn.signal.throwIfAborted();
+          const id = ids[next]!;
+          next += 1;
+          await this.askOne(id, by, able, report);
+          done += 1;
+          turn.progress(done, Math.max(done, total));
+        }
+      };
+      const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      if (ids.length < BATCH) return report;
+      last = ids.at(-1)!;
+    }
+  }
+
+  private async askOne(
+    id: number,
+    by: string,
+    able: Set<string>,
+    report: { -readonly [part in keyof InquiryReport]: number },
+  ): Promise<void> {
+    const gateways = (await this.book.gatewaysOf(id)).filter((gateway) => able.has(gateway));
+    const order = await this.orders.get(id);
+    if (!order || gateways.length === 0) return;
+    report.asked += 1;
+    for (const gateway of gateways) {
+      if (!able.has(gateway) || !(await this.book.take(id, gateway))) continue;
+      const { outcome } = await this.inquiries.ask(order, gateway, { source: 'admin', actor: by });
+      if (outcome === 'silent') able.delete(gateway);
+      if (outcome === 'silent' || outcome === 'failed') report.failed += 1;
+      if (outcome === 'settled') report.settled += 1;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { localeOf } from '../common/index.js';
+import { Database } from '../database/index.js';
+import { Operation, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { DayRange } from './day-range.js';
+import { PaymentError } from './errors.js';
+import type { InquiryAnswer, InquiryOutcome } from './inquiries.js';
+import { InquiryRun } from './inquiry-run.js';
+import { Orders } from './orders.js';
+
+/** Fields of `dddz`: one order, or the days on which orders were made. */
+export class InquiryInput {
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id?: number;
+  /** First day, `YYYY-MM-DD`. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(10) from?: string;
+  /** Last day. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(10) to?: string;
+}
+
+/** Of several answers the one that is told: what changed the order first. */
+const TOLD: readonly InquiryOutcome[] = ['settled', 'second', 'refused', 'known', 'failed', 'silent', 'refunded', 'unpaid', 'closed'];
+
+/** Asking gateways about orders by hand. Source: docs/panel-api.md "Orders". */
+@Injectable()
+export class InquiryOperations {
+  constructor(
+    private readonly database: Database,
+    private readonly orders: Orders,
+    private readonly run: InquiryRun,
+    private readonly days: DayRange,
+  ) {}
+
+  /** Asks every gateway an order was sent to whether it was paid there; of a range of days, all that are not paid, in the background. */
+  @Operation({ side: 'admin', gn: 'dddz', auth: 'admin', input: InquiryInput, audit: 'payment.audit.asked', rate: 'expensive' })
+  async ask({ id, from, to }: InquiryInput, ctx: CallContext): Promise<SuccessReply> {
+    if (id !== undefined) return this.askOne(id, ctx);
+    const { since, until, days } = this.days.read(from, to);
+    const task = await this.run.order(since, until, ctx.admin!.username);
+    return new SuccessReply('payment.asking', { task_id: task, redirect: '/admin/background' }, { what: days });
+  }
+
+  private async askOne(id: number, ctx: CallContext): Promise<SuccessReply> {
+    const order = await this.orders.get(id);
+    if (!order) throw new PaymentError('ORDER_NOT_FOUND');
+    const answers = await this.run.askNow(order, { source: 'admin', actor: ctx.admin!.username }, localeOf(ctx.locale));
+    const told = [...answers].sort((a, b) => TOLD.indexOf(a.outcome) - TOLD.indexOf(b.outcome))[0]!;
+    const { status, number } = (await this.orders.get(id)) ?? order;
+    if (status !== order.status) this.database.noteChange({ of: 'order', id }, { orderState: order.status }, { orderState: status });
+    return new SuccessReply(
+      `payment.asked_${told.outcome}`,
+      { id, ddh: number, qk: status, asked: answers.map(wire) },
+      { what: number, gateway: told.gateway, words: told.words },
+    );
+  }
+}
+
+function wire({ gateway, outcome, words }: InquiryAnswer): object {
+  return { gateway, zt: outcome, words };
+}
