@@ -6,6 +6,7 @@ import { Database } from '../src/database/index.js';
 import { DurableEvent } from '../src/hooks/index.js';
 import { BULK_TASK, DriverRegistry, HostBulk, HostingAccount, HostingNode, HostingService, NodeSystem } from '../src/hosting/index.js';
 import { BackgroundQueue, type TaskTurn } from '../src/jobs/index.js';
+import { Notice } from '../src/notify/index.js';
 import { OperationLog } from '../src/operations/index.js';
 
 import { FakeDriver } from './support/fake-driver.js';
@@ -40,7 +41,7 @@ afterAll(() => panel?.close());
 beforeEach(async () => {
   driver.script = [];
   for (const { id } of await accounts().find()) await hosting.terminate(id, 'admin');
-  for (const entity of [DurableEvent, OperationLog])
+  for (const entity of [DurableEvent, OperationLog, Notice])
     await panel.get(Database).repository<object>(entity).createQueryBuilder().delete().execute();
   driver.calls.length = 0;
 });
@@ -129,6 +130,41 @@ describe('many hosts', () => {
       ['admin zjpl', 'admin zjpl', 'admin zjjc', 'admin zjjc', 'admin zjzt', 'admin zjzt'].sort(),
     );
     expect(lines.find(({ category }) => category === 'zjpl')!.summary).toMatch(/批量操作，4 台主机：暂停/);
+  });
+
+  it('are paused with a reason their owners are told, once, however often the task runs', async () => {
+    const [one, two] = [await open('first001'), await open('second01')];
+    await hosting.pause(two, 'admin', 'admin');
+    const order = { cz: 'pause', idsz: `${one},${two}`, yy: ' Not paid ', tzyh: 'true' };
+    const { data } = await panel.admin('zjpl', order);
+    await panel.get(BackgroundQueue).idle();
+    expect(await outcomes(String(data.task_id))).toEqual({ first001: 'done', second01: 'done' });
+    const task = (await panel.get(BackgroundQueue).find(String(data.task_id)))!;
+    expect(await panel.get(HostBulk).run(task.payload, turn())).toMatchObject({ done: 2, failed: 0 });
+    const notices = async () =>
+      (
+        await panel
+          .get(Database)
+          .repository(Notice)
+          .find({ order: { id: 'ASC' } })
+      ).map(({ username, words }) => [username, words!.text.key, words!.text.params?.yy]);
+    // The second one stood still already.
+    expect(await notices()).toEqual([['first001', 'hosting.pause_notice_why', 'Not paid']]);
+    expect(JSON.stringify((await panel.admin('listzjls', { id: String(one), limit: '100' })).rows)).toContain('first001（Not paid）');
+    await panel.admin('zjpl', { ...order, cz: 'resume', yy: '' });
+    await panel.get(BackgroundQueue).idle();
+    expect(
+      (await notices())
+        .slice(1)
+        .map(([user, text]) => `${user} ${text}`)
+        .sort(),
+    ).toEqual(['first001 hosting.resume_notice', 'second01 hosting.resume_notice']);
+    for (const [cz, field, value] of [
+      ['renew', 'yy', 'x'],
+      ['delete', 'tzyh', 'true'],
+      ['pause', 'yy', 'x'.repeat(301)],
+    ] as const)
+      expect((await panel.admin('zjpl', { cz, idsz: String(one), cs: '{"days":1}', [field]: value })).fields).toHaveProperty(field);
   });
 
   it('are renewed by days from where each stands, or to one day, and never twice however often the task runs', async () => {

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { NodeAuthenticator, Nonces } from './access/index.js';
 import { AgentList, AgentsService } from './registry/index.js';
 import { Heartbeats, NodeApi, TaskReports } from './api/index.js';
+import { AgentLoads } from './agent-loads.js';
 import { AgentRetention } from './agent-retention.js';
 import { AgentServers } from './agent-servers.js';
 import { AgentOperations, AllowListOperations, MatchOperations, QuarantineOperations, ScanOperations } from './operations/index.js';
@@ -45,6 +46,7 @@ import { TaskList, TaskQueue } from './tasks/index.js';
     AgentList,
     AgentRetention,
     AgentServers,
+    AgentLoads,
     AgentOperations,
     ScanOperations,
     AllowListOperations,

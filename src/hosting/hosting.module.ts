@@ -47,7 +47,7 @@ import { HostUserDirectory } from './host-user-directory.js';
 import { HostingService } from './hosting.service.js';
 import { LoginLinks } from './login-links/index.js';
 import { ServerLookups } from './server-lookups.js';
-import { CallingKeys, NodeChanges, NodeServers, NodesService, ServerLeftovers } from './nodes/index.js';
+import { CallingKeys, NodeChanges, NodeServers, NodesService, ServerLeftovers, ServerLoads } from './nodes/index.js';
 import {
   AdminHostOperations,
   HostDeleteOperations,
@@ -168,6 +168,7 @@ export class HostingModule {
         NodeChanges,
         NodeServers,
         ServerLeftovers,
+        ServerLoads,
         ServerLookups,
         HostingService,
         HostUserDirectory,
@@ -228,6 +229,7 @@ export class HostingModule {
         NodesService,
         NodeChanges,
         ServerLeftovers,
+        ServerLoads,
         SitesAddress,
         SitesServer,
         ApiCallers,

@@ -71,7 +71,9 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     await admin.goto(`${panel.url}/admin/hosts`);
     await admin.locator('[data-choose]').first().check();
     await admin.locator('[data-bulk]', { hasText: 'Pause' }).click();
-    await admin.locator('dialog.confirm').getByRole('button').last().click();
+    await expect.poll(() => admin.locator('#pause-hosts [data-text=n]').innerText()).toBe('1');
+    await admin.fill('#pause-hosts-why', 'Not paid');
+    await admin.locator('#pause-hosts [type=submit]').click();
     await admin.waitForURL(/\/admin\/host-bulk\?rw=/);
     await admin.locator('.badge', { hasText: /^Done$/ }).waitFor();
   });

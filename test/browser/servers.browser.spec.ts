@@ -28,13 +28,19 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
     const dialog = page.locator('#add-server');
     await dialog.getByLabel('Code').fill('box1');
     expect(await dialog.getByLabel('Token').isVisible()).toBe(false);
+    const unused = dialog.locator('[data-unenforced=ftpdz]');
+    expect(await unused.isVisible()).toBe(false);
     await dialog.locator('#add-driver').selectOption('box:box');
+    await unused.waitFor();
+    await picture(page, 'server-add');
     await dialog.getByLabel('Token').fill('wrong');
     await dialog.locator('[type=submit]').click();
     await dialog.getByText('The token is not right.').waitFor();
     await dialog.getByLabel('Token').fill('box-secret-1');
     await dialog.locator('[type=submit]').click();
     await row('box1').getByText('Box', { exact: true }).waitFor();
+    await row('local').getByText('disk').waitFor();
+    await picture(page, 'servers');
   });
 
   it('shows what one can', async () => {

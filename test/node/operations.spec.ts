@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
 import { AgentNode, ForbiddenMatch, ForbiddenScan, NodeNonce, NodeTask } from '../../src/agents/index.js';
+import { HostingNode } from '../../src/hosting/index.js';
 import { OperationLog } from '../../src/operations/index.js';
 
 import { TestAgent, createAgentNode } from '../support/agent.js';
@@ -39,6 +40,41 @@ async function add(fields: Record<string, string> = {}): Promise<{ id: string; c
   return { id: String(id), config, agent };
 }
 const names = ({ rows }: Listed): unknown[] => rows.map((row) => row.node_name);
+
+describe('the list of servers', () => {
+  const served = async () => {
+    const { rows } = await list('listbt', { sort: 'id', sortOrder: 'asc' });
+    return rows.map(({ btdh, fz, cp, zx }) => ({ btdh, fz, cp, zx }));
+  };
+
+  it('tells how busy each is: this machine by itself, others by what their agent told last', async () => {
+    const nodes = database.repository(HostingNode);
+    const { id } = await nodes.save({
+      code: 'far',
+      codeKey: 'far',
+      driver: 'fake',
+      openKey: 'k',
+      signatureKey: 'q',
+      createdAt: new Date(),
+    });
+    const { agent, id: agentId } = await add({ bt_id: String(id) });
+    const own = { btdh: 'local', fz: expect.stringMatching(/^\d+(\.\d+)?$/), cp: expect.stringMatching(/^\d{1,3}$/), zx: 'true' };
+    expect(await served()).toEqual([own, { btdh: 'far', fz: '', cp: '', zx: '' }]);
+    const disks = [
+      { mount: '/', percent: 12 },
+      { mount: '/srv', percent: 91 },
+    ];
+    await agent.plain('heartbeat', { status: 'online', load: 1.25, disks });
+    expect(await served()).toEqual([own, { btdh: 'far', fz: '1.25', cp: '91', zx: 'true' }]);
+    await database.repository(AgentNode).update({ id: Number(agentId) }, { lastHeartbeatAt: new Date(Date.now() - 61_000) });
+    expect(await served()).toEqual([own, { btdh: 'far', fz: '1.25', cp: '91', zx: 'false' }]);
+    const page = await (await panel.adminFetch('/admin/servers')).text();
+    expect(page).toMatch(/1\.25[\s\S]*磁盘 91%[\s\S]*代理未响应/);
+    await panel.admin('delnode', { id: agentId });
+    expect(await served()).toEqual([own, { btdh: 'far', fz: '', cp: '', zx: '' }]);
+    await nodes.delete({ id });
+  });
+});
 
 describe('adding a node', () => {
   it('answers its configuration, once', async () => {

@@ -38,6 +38,10 @@ export interface BulkOrder {
   /** Name of the administrator. */
   readonly by: string;
   readonly items: readonly BulkItem[];
+  /** Why, in the administrator's words, of a pause and its end. */
+  readonly why?: string;
+  /** Whether the owners are told. */
+  readonly tells?: boolean;
 }
 
 /**

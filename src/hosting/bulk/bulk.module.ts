@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 
+import { PauseNotices } from '../operations/index.js';
+
+import { BulkDeeds } from './bulk-deeds.js';
 import { HostBulk } from './host-bulk.js';
 import { HostBulkOperations } from './host-bulk.operations.js';
 
 /** Doing the same with many hosts, apart from the rest of hosting, which works without a queue. */
-@Module({ providers: [HostBulk, HostBulkOperations], exports: [HostBulk] })
+@Module({ providers: [HostBulk, BulkDeeds, PauseNotices, HostBulkOperations], exports: [HostBulk] })
 export class BulkModule {}

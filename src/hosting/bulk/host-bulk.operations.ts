@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { accessOf } from '../../auth/index.js';
 import { localeOf, translate, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { TaskView } from '../../jobs/index.js';
-import { ListInput, ListReply, Operation, SecondProof, SuccessReply, Trimmed } from '../../operations/index.js';
+import { ListInput, ListReply, Operation, SecondProof, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { readIds, reasonWords } from '../operations/index.js';
+import { LONGEST_REASON, readIds, reasonWords } from '../operations/index.js';
 
 import { BulkError } from './bulk-errors.js';
 import { BULK_DEEDS, readRenewal, SINGLE_OPERATION, type BulkOrder } from './bulk-order.js';
@@ -22,6 +22,10 @@ export class BulkInput {
   @Trimmed() @IsIn(Object.keys(BULK_DEEDS)) cz!: string;
   /** Of `renew`: JSON, `{"days":30}` or `{"datae":"2027-01-31"}`. */
   @IsOptional() @IsString() @MaxLength(500) cs?: string;
+  /** Of `pause` and `resume`: why, as `zjzt` has it. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(LONGEST_REASON) yy = '';
+  /** Of `pause` and `resume`: whether the owners are told. */
+  @IsOptional() @Switch() @IsBoolean() tzyh = false;
 }
 
 /** Fields of `listzjpl`. */
@@ -59,15 +63,18 @@ export class HostBulkOperations {
     rate: 'write',
     servers: { of: 'host', field: 'idsz', many: true },
   })
-  async begin({ idsz, cz, cs }: BulkInput, ctx: CallContext): Promise<SuccessReply> {
+  async begin({ idsz, cz, cs, yy, tzyh }: BulkInput, ctx: CallContext): Promise<SuccessReply> {
     const deed = BULK_DEEDS[cz]!;
     if (!accessOf(ctx.admin).allows(SINGLE_OPERATION[deed])) throw new BulkError('NOT_ALLOWED');
     const { ids, invalid } = readIds(idsz);
     // What is on a server the caller may not see is, to him, not there.
     const all = [...ids, ...invalid.map(() => 0)];
     const renewal = deed === 'renew' ? readRenewal(cs, this.config.timezone) : null;
+    const isPause = deed === 'pause' || deed === 'resume';
+    if (!isPause && yy !== '') throw new BulkError('INVALID_FIELDS', {}, { yy: 'hosting.bulk_pause_only' });
+    if (!isPause && tzyh) throw new BulkError('INVALID_FIELDS', {}, { tzyh: 'hosting.bulk_pause_only' });
     if (deed === 'delete') await this.proof.require('admin', ctx);
-    const task = await this.bulk.order(deed, all, renewal, ctx.admin!.username);
+    const task = await this.bulk.order(deed, all, renewal, ctx.admin!.username, { why: yy, tells: tzyh });
     return new SuccessReply(
       'hosting.bulk_begun',
       { task_id: task, n: all.length, redirect: `/admin/host-bulk?rw=${encodeURIComponent(task)}` },

@@ -6,12 +6,9 @@ import { Database } from '../../database/index.js';
 import { BackgroundQueue, BackgroundTask, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 import { HostingAccount } from '../entities/index.js';
-import { HostingError } from '../hosting-errors.js';
-import { HostingService } from '../hosting.service.js';
-import { ADMIN_REASON } from '../operations/index.js';
 import { NEVER } from '../wire/index.js';
 
-import { BulkError } from './bulk-errors.js';
+import { BulkDeeds } from './bulk-deeds.js';
 import { itemOf, SINGLE_OPERATION, type BulkDeed, type BulkItem, type BulkOrder, type Renewal } from './bulk-order.js';
 import { BulkOutcomes, type BulkReport } from './bulk-report.js';
 
@@ -21,7 +18,6 @@ export const BULK_TASK = 'host.bulk';
 const AT_ONCE = 4;
 /** Tasks that are looked through for somebody's newest one. */
 const LOOKED_THROUGH = 100;
-const SOURCE = 'admin';
 
 const log = loggerFor('hosting');
 
@@ -40,7 +36,7 @@ const LINES: Readonly<Record<BulkDeed, string>> = {
 @Injectable()
 export class HostBulk {
   constructor(
-    private readonly hosting: HostingService,
+    private readonly deeds: BulkDeeds,
     private readonly database: Database,
     private readonly queue: BackgroundQueue,
     private readonly audit: AuditLog,
@@ -53,9 +49,16 @@ export class HostBulk {
    *
    * @param ids at most 500, 0 for what is no id; those there are not are told in the report
    * @param renewal for `renew` alone
+   * @param pause of `pause` and `resume`: why, and whether the owners are told
    * @returns the id of the task
    */
-  async order(deed: BulkDeed, ids: readonly number[], renewal: Renewal | null, by: string): Promise<string> {
+  async order(
+    deed: BulkDeed,
+    ids: readonly number[],
+    renewal: Renewal | null,
+    by: string,
+    pause: Pick<BulkOrder, 'why' | 'tells'> = {},
+  ): Promise<string> {
     const rows = await this.database
       .repository(HostingAccount)
       .createQueryBuilder('host')
@@ -68,7 +71,7 @@ export class HostBulk {
       const account = found.get(id);
       return account ? itemOf(account, renewal, today) : [id, ''];
     });
-    return this.queue.add(BULK_TASK, { deed, by, items } satisfies BulkOrder, { by });
+    return this.queue.add(BULK_TASK, { deed, by, items, ...pause } satisfies BulkOrder, { by });
   }
 
   /** The newest order of an administrator, or the one of his with this id; null where there is none, or none any more. */
@@ -84,7 +87,8 @@ export class HostBulk {
   /** @throws Error when it is told to stop; what was done by then stays done */
   @BackgroundTask({ name: BULK_TASK, attempts: 3, timeoutMinutes: 240, concurrency: 2 })
   async run(payload: unknown, turn: TaskTurn): Promise<BulkReport> {
-    const { deed, by, items } = payload as BulkOrder;
+    const order = payload as BulkOrder;
+    const { items } = order;
     const outcomes = new BulkOutcomes(items.length);
     let next = 0;
     const work = async (): Promise<void> => {
@@ -92,7 +96,7 @@ export class HostBulk {
         turn.signal.throwIfAborted();
         const at = next;
         next += 1;
-        await this.one(deed, items[at]!, by).then(
+        await this.one(order, items[at]!).then(
           () => outcomes.done(),
           (error: unknown) => outcomes.failed(at, reasonOf(error, items[at]![0])),
         );
@@ -105,53 +109,14 @@ export class HostBulk {
   }
 
   /** @throws AppError where it cannot be done */
-  private async one(deed: BulkDeed, item: BulkItem, by: string): Promise<void> {
-    const [id, user] = item;
-    if (user === '') throw new HostingError('ACCOUNT_NOT_FOUND');
-    switch (deed) {
-      case 'pause':
-        await this.hosting.pause(id, ADMIN_REASON, SOURCE);
-        break;
-      case 'resume':
-        await this.resume(id);
-        break;
-      case 'renew':
-        await this.renew(item);
-        break;
-      case 'delete':
-        await this.delete(id, by);
-    }
-    await this.note(deed, by, item);
+  private async one(order: BulkOrder, item: BulkItem): Promise<void> {
+    await this.deeds.do(order, item);
+    await this.note(order, item);
   }
 
-  /** @throws BulkError STILL_PAUSED for one that others keep paused */
-  private async resume(id: number): Promise<void> {
-    const { pauseReasons } = await this.hosting.unpause(id, ADMIN_REASON, SOURCE);
-    if (pauseReasons.length > 0) {
-      throw new BulkError('STILL_PAUSED', { reasons: pauseReasons.join(', ') });
-    }
-  }
-
-  /** @throws BulkError NEVER_EXPIRES; MOVED_MEANWHILE for one whose day somebody else has moved since it was ordered */
-  private async renew([id, , from = '', to = '']: BulkItem): Promise<void> {
-    if (from === '' && to === '') throw new BulkError('NEVER_EXPIRES');
-    await this.hosting.renew(id, to || null, SOURCE, ({ expiresOn }) => {
-      const present = expiresOn ?? '';
-      if (present !== from && present !== to) throw new BulkError('MOVED_MEANWHILE', { day: present || NEVER });
-    });
-  }
-
-  /** One that was there when it was ordered and is gone is deleted. */
-  private async delete(id: number, by: string): Promise<void> {
-    try {
-      await this.hosting.terminate(id, SOURCE, { by });
-    } catch (error) {
-      if (!(error instanceof HostingError) || error.code !== 'ACCOUNT_NOT_FOUND') throw error;
-    }
-  }
-
-  private async note(deed: BulkDeed, by: string, [id, user, from, to]: BulkItem): Promise<void> {
-    const text: TextRef = { key: LINES[deed], params: { user, datae: to || NEVER } };
+  private async note({ deed, by, why }: BulkOrder, [id, user, from, to]: BulkItem): Promise<void> {
+    const host: string | TextRef = why ? { key: 'hosting.host_because', params: { user, yy: why } } : user;
+    const text: TextRef = { key: LINES[deed], params: { user: host, datae: to || NEVER } };
     const summary = translate(AUDIT_LOCALE, text.key, text.params);
     const fields = deed === 'renew' && from !== to ? [{ name: 'expiresOn', before: from || null, after: to || null }] : [];
     const changes = [{ of: 'host', id: String(id), deed: 'changed' as const, fields }];

@@ -1,30 +1,13 @@
-import '../texts.js';
-
 import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { Clock, localeOf, type TextRef } from '../../common/index.js';
-import { Notices, registerNotice } from '../../notify/index.js';
+import { localeOf, type TextRef } from '../../common/index.js';
 import { Operation, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext, HostRecord } from '../../sdk/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
-import { ADMIN_REASON, HostIdInput, HostOperationError, HostRows, reasonWords } from '../operations/index.js';
-
-const LONGEST_REASON = 300;
-const why = { yy: 'Unpaid' };
-
-registerNotice({
-  kind: 'expire',
-  title: { key: 'hosting.pause_title' },
-  texts: [{ key: 'hosting.pause_notice' }, { key: 'hosting.pause_notice_why', params: why }],
-});
-registerNotice({
-  kind: 'expire',
-  title: { key: 'hosting.resume_title' },
-  texts: [{ key: 'hosting.resume_notice' }, { key: 'hosting.resume_notice_why', params: why }],
-});
+import { ADMIN_REASON, HostIdInput, HostOperationError, HostRows, LONGEST_REASON, PauseNotices, reasonWords } from '../operations/index.js';
 
 /** Fields of `zjzt` and `zjjc`. */
 export class PauseInput extends HostIdInput {
@@ -40,8 +23,7 @@ export class PauseOperations {
   constructor(
     private readonly hosting: HostingService,
     private readonly rows: HostRows,
-    private readonly notices: Notices,
-    private readonly clock: Clock,
+    private readonly notices: PauseNotices,
   ) {}
 
   /** The owner is told, where that is asked for, when the host stops: not of one that stands still already. */
@@ -79,17 +61,8 @@ export class PauseOperations {
     return this.answer('hosting.still_paused', host, input, { reasons });
   }
 
-  private async tell(deed: 'pause' | 'resume', { id, yy, tzyh }: PauseInput, { username }: HostingAccount): Promise<void> {
-    if (!tzyh) return;
-    await this.notices.tell({
-      to: { account: username },
-      kind: 'expire',
-      level: deed === 'pause' ? 'warning' : 'success',
-      key: `${deed}:${id}:${this.clock.now().getTime()}`,
-      title: { key: `hosting.${deed}_title` },
-      text: yy === '' ? { key: `hosting.${deed}_notice` } : { key: `hosting.${deed}_notice_why`, params: { yy } },
-      link: '/user/',
-    });
+  private async tell(deed: 'pause' | 'resume', { yy, tzyh }: PauseInput, host: HostingAccount): Promise<void> {
+    if (tzyh) await this.notices.tell(deed, yy, host);
   }
 
   private async answer(text: string, host: HostRecord, { yy }: PauseInput, params: Record<string, string> = {}): Promise<SuccessReply> {

@@ -18,6 +18,7 @@ import { PartlyDone } from './host-errors.js';
 import { EditHostInput } from './host-inputs.js';
 import { HostLifeOperations } from './host-life.operations.js';
 import { HostRows } from './host-rows.js';
+import { PauseNotices } from './pause-notices.js';
 import { MAX_IDS } from '../../operations/index.js';
 import { readIds } from './id-list.js';
 
@@ -37,7 +38,7 @@ beforeAll(async () => {
   editing = hosting.app.get(HostEditOperations, { strict: false });
   life = hosting.app.get(HostLifeOperations, { strict: false });
   // Nobody is told here; test/reseller-operations.spec.ts has the notices.
-  pauses = new PauseOperations(service, hosting.app.get(HostRows, { strict: false }), {} as Notices, new Clock());
+  pauses = new PauseOperations(service, hosting.app.get(HostRows, { strict: false }), new PauseNotices({} as Notices, new Clock()));
   deleting = hosting.app.get(HostDeleteOperations, { strict: false });
 });
 afterAll(() => hosting.dispose());

@@ -4,7 +4,7 @@ import { Clock, legacyTime, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import type { HostingNode } from '../entities/index.js';
-import { CallingKeys, hasOverlap } from '../nodes/index.js';
+import { CallingKeys, hasOverlap, type ServerLoad, ServerLoads } from '../nodes/index.js';
 import { nodeRow } from '../wire/index.js';
 
 /** Servers as they look on the wire. */
@@ -15,7 +15,19 @@ export class NodeRows {
     private readonly clock: Clock,
     private readonly drivers: DriverRegistry,
     private readonly keys: CallingKeys,
+    private readonly loads: ServerLoads,
   ) {}
+
+  /** As the list of servers has them. @param hosts how many each has, in the order of the nodes */
+  async listed(nodes: readonly HostingNode[], hosts: readonly number[], locale: Locale) {
+    const loads = await this.loads.of(nodes);
+    return nodes.map((node, at) => ({
+      ...this.of(node),
+      ...this.kindOf(node, locale),
+      ...loadFields(loads.get(node.id)),
+      zjs: String(hosts[at]),
+    }));
+  }
 
   of(node: HostingNode) {
     const without = { limits: this.drivers.unenforced(node), fields: this.drivers.unenforcedFields(node) };
@@ -23,7 +35,7 @@ export class NodeRows {
   }
 
   /** What its kind is called, whether its driver is there, and whether it has fields of its own. */
-  kindOf({ driver }: HostingNode, locale: Locale) {
+  private kindOf({ driver }: HostingNode, locale: Locale) {
     const kind = this.drivers.find(driver);
     return { drvmc: kind?.title(locale) ?? driver, drvzt: String(kind !== undefined), zdy: String((kind?.fields.length ?? 0) > 0) };
   }
@@ -33,4 +45,10 @@ export class NodeRows {
     const overlaps = node.previousUntil && hasOverlap(node, this.clock.now());
     return { dymy: this.keys.of(node), jmsj: overlaps ? legacyTime(node.previousUntil!, this.config.timezone) : '' };
   }
+}
+
+/** `fz` load, `cp` fullest disk in percent, `zx` whether who measures them answers; empty where nobody does. */
+function loadFields(load: ServerLoad | undefined): Record<'fz' | 'cp' | 'zx', string> {
+  const text = (value: number | null | undefined): string => (value === null || value === undefined ? '' : String(value));
+  return { fz: text(load?.load), cp: text(load?.diskPercent), zx: load ? String(load.isOnline) : '' };
 }

@@ -28,9 +28,14 @@ export class NodeOperations {
   @Operation({ side: 'admin', gn: 'listbt', auth: 'admin', input: ListInput, audit: null, rate: 'read', servers: 'listed' })
   async listNodes({ page, limit, sort, sortOrder, ss }: ListInput, { admin, locale }: CallContext): Promise<ListReply> {
     const { total, rows } = await this.nodes.page({ page, limit, sort, sortOrder, text: ss, ids: accessOf(admin).servers });
+    const hosts = rows.map(({ hosts }) => hosts);
     return new ListReply(
       total,
-      rows.map(({ node, hosts }) => ({ ...this.rows.of(node), ...this.rows.kindOf(node, localeOf(locale)), zjs: String(hosts) })),
+      await this.rows.listed(
+        rows.map(({ node }) => node),
+        hosts,
+        localeOf(locale),
+      ),
     );
   }
 

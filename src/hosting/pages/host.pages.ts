@@ -97,15 +97,8 @@ const HOSTS = defineList({
     { label: 'hosts.delete', when: (row) => row.hs !== 'true', tone: 'danger', operation: 'zjsc', confirm: 'hosts.delete_confirm' },
   ],
   bulk: [
-    { label: 'hosts.pause', operation: 'zjpl', field: 'idsz', needs: 'zjzt', fields: { cz: 'pause' }, confirm: 'hosts.pause_many_confirm' },
-    {
-      label: 'hosts.resume',
-      operation: 'zjpl',
-      field: 'idsz',
-      needs: 'zjjc',
-      fields: { cz: 'resume' },
-      confirm: 'hosts.resume_many_confirm',
-    },
+    { label: 'hosts.pause', operation: 'zjpl', field: 'idsz', needs: 'zjzt', dialog: 'pause-hosts', confirm: 'hosts.pause_title' },
+    { label: 'hosts.resume', operation: 'zjpl', field: 'idsz', needs: 'zjjc', dialog: 'resume-hosts', confirm: 'hosts.resume_title' },
     { label: 'hosts.renew', operation: 'zjpl', field: 'idsz', needs: 'zjxf', dialog: 'renew-hosts', confirm: 'hosts.renew_many_title' },
     { label: 'hosts.export', operation: 'zjdc', field: 'idsz', confirm: 'hosts.export_many_confirm' },
     {

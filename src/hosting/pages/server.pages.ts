@@ -33,6 +33,15 @@ const SERVERS = defineList({
     },
     { field: 'btip', title: 'servers.address', whole: true },
     { field: 'zjs', title: 'servers.hosts' },
+    {
+      field: 'fz',
+      title: 'servers.load',
+      kind: 'named',
+      notes: [
+        { text: (row, translate) => (row.cp === '' ? '' : translate('servers.disk', { n: String(row.cp) })) },
+        { text: (row, translate) => (row.zx === 'false' ? translate('servers.agent_silent') : ''), tone: 'danger' },
+      ],
+    },
     { field: 'qk', title: 'servers.state', kind: 'badge', badges: { true: ['green', 'servers.on'], false: ['secondary', 'servers.off'] } },
     { field: 'jmsj', title: 'servers.old_key', whole: true },
   ],
@@ -117,6 +126,8 @@ export class ServerPages {
       title: driver.title(locale),
       help: driver.help(locale),
       taken,
+      // With commas, as the rows of the list have them.
+      unused: this.drivers.unenforcedFields({ driver: driver.type }).join(','),
       fields: fieldViews(driver, {}, locale),
     }));
     return { kinds, anyKind: kinds.some(({ taken }) => !taken) };

@@ -62,6 +62,15 @@ export function markUnenforced(place: Element, names: string): void {
     note.hidden = !names.split(',').includes(note.dataset.unenforced!);
 }
 
+// A server that is about to be added: what its kind does not use.
+on('change', 'data-marks-unenforced', (select) => {
+  const { form, selectedOptions } = select as HTMLSelectElement;
+  markUnenforced(form!, selectedOptions[0]?.dataset.unenforced ?? '');
+});
+on('reset', 'data-ajax', (form) => {
+  if (form.querySelector('[data-marks-unenforced]')) markUnenforced(form, '');
+});
+
 on('click', 'data-fill', ({ dataset }) => fillDialog(document.querySelector(dataset.bsTarget!)!, JSON.parse(dataset.fill!)));
 
 draftsInDialogs({

@@ -1,0 +1,45 @@
+import '../texts.js';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Notices, registerNotice } from '../../notify/index.js';
+import type { HostingAccount } from '../entities/index.js';
+
+const why = { yy: 'Unpaid' };
+
+registerNotice({
+  kind: 'expire',
+  title: { key: 'hosting.pause_title' },
+  texts: [{ key: 'hosting.pause_notice' }, { key: 'hosting.pause_notice_why', params: why }],
+});
+registerNotice({
+  kind: 'expire',
+  title: { key: 'hosting.resume_title' },
+  texts: [{ key: 'hosting.resume_notice' }, { key: 'hosting.resume_notice_why', params: why }],
+});
+
+/** Longest reason an administrator may give, in characters. */
+export const LONGEST_REASON = 300;
+
+/** Tells owners that an administrator has paused or resumed their host. */
+@Injectable()
+export class PauseNotices {
+  constructor(
+    private readonly notices: Notices,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param why in the administrator's words; may be empty */
+  async tell(deed: 'pause' | 'resume', why: string, { id, username }: Pick<HostingAccount, 'id' | 'username'>): Promise<void> {
+    await this.notices.tell({
+      to: { account: username },
+      kind: 'expire',
+      level: deed === 'pause' ? 'warning' : 'success',
+      key: `${deed}:${id}:${this.clock.now().getTime()}`,
+      title: { key: `hosting.${deed}_title` },
+      text: why === '' ? { key: `hosting.${deed}_notice` } : { key: `hosting.${deed}_notice_why`, params: { yy: why } },
+      link: '/user/',
+    });
+  }
+}
