@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
 import { ormOptions } from '../dist/ormconfig.js';
-import { RateLimiter } from '../dist/src/auth/index.js';
+import { FailureLimits, RateLimiter } from '../dist/src/auth/index.js';
 import { Clock } from '../dist/src/common/index.js';
 import { AppConfig, BaseUrl } from '../dist/src/config/index.js';
 import { createDatabase, toSqlTime } from '../dist/src/database/index.js';
@@ -25,6 +25,7 @@ import {
   PaymentLog,
   PaymentTransaction,
   PaymentNotices,
+  RejectedNotifications,
   Settlement,
   SettlementRecord,
 } from '../dist/src/payment/index.js';
@@ -49,6 +50,9 @@ async function place(name, synchronous) {
     .repository(EventListener)
     .save({ key: 'shop:order.paid:0', owner: 'shop', hook: 'order.paid', priority: 10, active: true });
   const orders = new Orders(database, clock, new BaseUrl(config), new OrderNumbers(config));
+  const deeds = new OrderDeeds(database, clock);
+  const limiter = new RateLimiter(database, config, clock);
+  const rejected = new RejectedNotifications(database, clock, orders, deeds, new FailureLimits(limiter, clock));
   const made = [];
   await database.transaction(async () => {
     for (let i = 0; i < PER_ROUND * (ROUNDS + 2); i += 1) {
@@ -74,8 +78,8 @@ async function ours(synchronous) {
     clock,
     orders,
     new EventOutbox(database, clock),
-    new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, new OrderDeeds(database, clock)),
-    new OrderLimits(new RateLimiter(database, config, clock)),
+    new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, deeds, rejected),
+    new OrderLimits(limiter),
     new PaymentNotices({ tell: () => Promise.resolve(0) }),
   );
   const settle = async (i) => {

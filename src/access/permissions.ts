@@ -141,7 +141,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
   {
     id: 'orders',
     permissions: [
-      { id: 'orders_see', operations: ['listdd', 'ddsj'] },
+      { id: 'orders_see', operations: ['listdd', 'ddsj', 'listzfrz', 'listjjtz', 'jjtzsj'] },
       { id: 'orders_make', operations: ['adddd'] },
       { id: 'orders_paid', operations: ['ddbz'] },
       { id: 'orders_refund', operations: ['ddtk', 'ddtkcx', 'ddtkjg'] },

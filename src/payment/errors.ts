@@ -23,6 +23,7 @@ export type PaymentErrorCode =
   | 'REFUND_BY_HAND'
   | 'REFUND_NOT_FOUND'
   | 'REFUND_KNOWN'
+  | 'NOTIFICATION_NOT_FOUND'
   | 'NOTHING_TO_ASK'
   | 'ASKED_JUST_NOW'
   | 'RANGE_MALFORMED'
@@ -51,6 +52,7 @@ const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   REFUND_BY_HAND: { err: 'E_STATE', text: 'payment.refund_by_hand' },
   REFUND_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.refund_not_found' },
   REFUND_KNOWN: { err: 'E_STATE', text: 'payment.refund_known' },
+  NOTIFICATION_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.notification_not_found' },
   NOTHING_TO_ASK: { err: 'E_STATE', text: 'payment.nothing_to_ask' },
   ASKED_JUST_NOW: { err: 'E_BUSY', text: 'payment.asked_just_now' },
   RANGE_MALFORMED: { err: 'E_ARGS', text: 'payment.field.range' },

@@ -29,6 +29,8 @@ export { parsePayType, payType } from './payment-type.js';
 export * from './payment.module.js';
 export * from './return-cookie.js';
 export * from './payment-notices.js';
+export { tracedNotify, type NotifyTrace } from './notify-trace.js';
+export { RejectedNotifications } from './rejected-notifications.js';
 export * from './second-payments.js';
 export { SettlementRecord } from './settlement-record.js';
 export * from './settlement.js';

@@ -6,10 +6,11 @@ import { Database } from '../database/index.js';
 import { OrderDeed } from './entities/index.js';
 
 /** What can happen to an order besides being made and paid, which other rows tell. */
-export type OrderDeedKind = 'sent' | 'not_sent' | 'refused' | 'repeated' | 'closed' | 'note' | 'by_hand' | 'retried' | 'found';
+export type OrderDeedKind =
+  'sent' | 'not_sent' | 'refused' | 'repeated' | 'closed' | 'note' | 'by_hand' | 'retried' | 'found' | 'unverified';
 
 /** Deeds that whoever is outside can bring about any number of times: so many of a kind are kept of one order. */
-const REPEATABLE: readonly OrderDeedKind[] = ['sent', 'not_sent', 'refused', 'repeated'];
+const REPEATABLE: readonly OrderDeedKind[] = ['sent', 'not_sent', 'refused', 'repeated', 'unverified'];
 const MOST_OF_A_KIND = 50;
 /** Deeds of one order that are shown. */
 const MOST = 500;

@@ -5,6 +5,7 @@ import { PageBanners, type PageBanner } from '../theme/index.js';
 
 import { PaymentMethods } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
+import { RejectedNotifications } from './rejected-notifications.js';
 import { SecondPayments } from './second-payments.js';
 import './texts.js';
 
@@ -22,14 +23,15 @@ export class PaymentBanners implements OnModuleInit {
     private readonly payments: SecondPayments,
     private readonly methods: PaymentMethods,
     private readonly registry: PaymentRegistry,
+    private readonly rejected: RejectedNotifications,
     /** Not there where a process shows no pages. */
     @Optional() private readonly banners?: PageBanners,
   ) {}
 
   onModuleInit(): void {
-    this.banners?.add(({ side, call, locale }) => {
+    this.banners?.add(async ({ side, call, locale }) => {
       if (side !== 'admin') return [];
-      if (ORDER_PAGES.has(call.path)) return this.secondPayments(locale);
+      if (ORDER_PAGES.has(call.path)) return [...(await this.secondPayments(locale)), ...(await this.rejectedNotifications(locale))];
       return call.path === GATEWAY_PAGE ? this.idleGateways(locale) : [];
     });
   }
@@ -49,6 +51,19 @@ export class PaymentBanners implements OnModuleInit {
         },
       };
     });
+  }
+
+  private async rejectedNotifications(locale: Locale): Promise<PageBanner[]> {
+    const count = await this.rejected.lastDay();
+    if (count === 0) return [];
+    return [
+      {
+        id: 'rejected-notifications',
+        level: 'warning',
+        text: translate(locale, 'payment.banner_rejected', { count }),
+        action: { label: translate(locale, 'payment.banner_rejected_link'), url: '/admin/payment-log' },
+      },
+    ];
   }
 
   private async idleGateways(locale: Locale): Promise<PageBanner[]> {

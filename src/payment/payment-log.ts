@@ -3,8 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { executionContext } from '../common/index.js';
 import { AuditLog, OutsideLog } from '../operations/index.js';
 
+import { traceWords } from './notify-trace.js';
+
 /** Actor and category of payment lines, as deployed panels write and filter them. */
-const PAYMENT_CATEGORY = '支付回调';
+export const PAYMENT_CATEGORY = '支付回调';
 
 /** The payment log: lines of `SVC_log`. */
 @Injectable()
@@ -19,6 +21,7 @@ export class PaymentLog {
    * says so, and an address writes a bounded number of them.
    */
   async ofGateway(slug: string, content: string, level = 'info'): Promise<void> {
+    traceWords(String(content), String(level));
     const call = executionContext.getStore()?.call;
     if (!call || call.admin) return this.write(`[${slug}] ${content}`, level);
     const outcome = String(level).replace(/\s+/g, ' ').slice(0, 32);

@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
 
 import { OrderPages } from './order.pages.js';
+import { PaymentLogPages } from './payment-log.pages.js';
 import { PaymentSettingsPages } from './payment-settings.pages.js';
 import { PaymentModule } from './payment.module.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
-@Module({ imports: [PaymentModule], controllers: [OrderPages, PaymentSettingsPages] })
+@Module({ imports: [PaymentModule], controllers: [OrderPages, PaymentLogPages, PaymentSettingsPages] })
 export class PaymentPagesModule {}

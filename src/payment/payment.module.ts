@@ -25,6 +25,7 @@ import { Orders } from './orders.js';
 import { OwnOrderOperations } from './own-order.operations.js';
 import { PaymentBanners } from './payment-banners.js';
 import { PaymentLog } from './payment-log.js';
+import { PaymentLogOperations } from './payment-log.operations.js';
 import { PaymentMethods } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { PaymentOperations } from './payment.operations.js';
@@ -32,6 +33,7 @@ import { PaymentNotices } from './payment-notices.js';
 import { RefundBook } from './refund-book.js';
 import { RefundOperations } from './refund.operations.js';
 import { Refunds } from './refunds.js';
+import { RejectedNotifications } from './rejected-notifications.js';
 import { SecondPayments } from './second-payments.js';
 import { SettlementRecord } from './settlement-record.js';
 import { Settlement } from './settlement.js';
@@ -67,6 +69,7 @@ import { Settlement } from './settlement.js';
     OwnOrderOperations,
     PaymentBanners,
     PaymentLog,
+    PaymentLogOperations,
     PaymentMethods,
     PaymentOperations,
     PaymentRegistry,
@@ -74,6 +77,7 @@ import { Settlement } from './settlement.js';
     RefundBook,
     RefundOperations,
     Refunds,
+    RejectedNotifications,
     SecondPayments,
     Settlement,
     SettlementRecord,
@@ -95,6 +99,7 @@ import { Settlement } from './settlement.js';
     PaymentLog,
     PaymentMethods,
     PaymentRegistry,
+    RejectedNotifications,
     Settlement,
   ],
 })

@@ -4,8 +4,10 @@ import { errorMessage, loggerFor } from '../common/index.js';
 import type { SettlementExtra } from '../sdk/index.js';
 
 import { OrderDeeds, type OrderDeedKind } from './order-deeds.js';
+import { notifyTrace } from './notify-trace.js';
 import { Orders } from './orders.js';
 import { PaymentLog } from './payment-log.js';
+import { RejectedNotifications } from './rejected-notifications.js';
 import type { SettlementClaim, SettlementRefusal } from './settlement-claim.js';
 
 const log = loggerFor('payment');
@@ -31,6 +33,7 @@ export class SettlementRecord {
     private readonly paymentLog: PaymentLog,
     private readonly orders: Orders,
     private readonly deeds: OrderDeeds,
+    private readonly rejected: RejectedNotifications,
   ) {}
 
   /** The levels are the words deployed panels write here. */
@@ -46,9 +49,19 @@ export class SettlementRecord {
       if (verdict.secondPayment) note = `（重复付款，交易号 ${verdict.secondPayment}，请核实退款）`;
     }
     await this.paymentLog.write(`${number} ${gateway} ${message}${note}`, level, { ...extra });
+    await this.trace(notification, verdict);
     // What settled it, and a second payment, have rows of their own.
     if (verdict.kind === 'refused') await this.keep(notification, 'refused', { reason: verdict.reason });
     if (verdict.kind === 'already' && !verdict.secondPayment) await this.keep(notification, 'repeated', {});
+  }
+
+  /** A refusal is kept with what the gateway sent, where it is dealing with a notification just now. */
+  private async trace({ number, gateway, extra }: Notification, verdict: Verdict): Promise<void> {
+    const trace = notifyTrace();
+    if (verdict.kind !== 'refused') {
+      if (trace) trace.taken = true;
+    } else if (trace) trace.refusals.push({ number, reason: verdict.reason });
+    else await this.rejected.ofSettlement(gateway, number, verdict.reason, extra);
   }
 
   /** The settlement itself failed. */

@@ -162,6 +162,31 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     undo();
   });
 
+  it('lists notifications that were not accepted, with what came and without secrets', async () => {
+    const { id, ddh } = await order('Wrongly signed');
+    await panel.get(Dispatch).dispatch(ddh, 'sandbox__test');
+    const body = new URLSearchParams({ out_trade_no: ddh, money: '12.50', sign: 'f'.repeat(32) });
+    const answer = await fetch(`${panel.url}/pay/sandbox/notify`, { method: 'POST', body });
+    expect(await answer.text()).not.toBe('success');
+    await admin.goto(`${panel.url}/admin/orders?lang=en`);
+    await admin.getByText('payment notifications were not accepted').first().waitFor();
+    await lookAt(admin, `${panel.url}/admin/payment-log`, 'payment-log', async () => {
+      await admin.locator('#rejected').getByText(ddh).first().waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+    await admin.goto(`${panel.url}/admin/payment-log?lang=en`);
+    await admin.locator('#rejected').getByRole('link', { name: 'Details' }).first().click();
+    await admin.getByRole('heading', { name: 'What came' }).waitFor();
+    expect(await admin.locator('pre').innerText()).toContain(ddh);
+    expect(await admin.locator('pre').innerText()).not.toContain('f'.repeat(32));
+    await lookAt(admin, admin.url(), 'rejected-payment', async () => {
+      await admin.locator('pre').waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+    await admin.goto(`${panel.url}/admin/order?id=${id}&lang=en`);
+    await admin.getByText('A notification was refused by sandbox').waitFor();
+  });
+
   it('shows a payment that comes while the order’s page is open', async () => {
     const { id, ddh } = await order('Paid elsewhere');
     await user.goto(`${panel.url}/user/order?id=${id}`);

@@ -22,6 +22,7 @@ import {
   PaymentMethods,
   PaymentRegistry,
   PaymentNotices,
+  RejectedNotifications,
   SecondPayments,
   Settlement,
   SettlementRecord,
@@ -56,6 +57,7 @@ export interface PaymentParts {
   paymentLog: PaymentLog;
   registry: PaymentRegistry;
   refundBook: RefundBook;
+  rejected: RejectedNotifications;
   refunds: Refunds;
   secondPayments: SecondPayments;
   /** To be started where it is asked. */
@@ -91,12 +93,13 @@ export function paymentParts(
   const paymentLog = new PaymentLog(audit, new OutsideLog(audit, new FailureLimits(limiter, clock), clock, database));
   const inquiryBook = new InquiryBook(database, clock);
   const dispatch = new Dispatch(orders, registry, paymentLog, deeds, inquiryBook, replaced.filters);
+  const rejected = new RejectedNotifications(database, clock, orders, deeds, new FailureLimits(limiter, clock));
   const settlement = new Settlement(
     database,
     clock,
     orders,
     new EventOutbox(database, clock),
-    new SettlementRecord(paymentLog, orders, deeds),
+    new SettlementRecord(paymentLog, orders, deeds, rejected),
     new OrderLimits(limiter),
     notices,
   );
@@ -126,6 +129,7 @@ export function paymentParts(
     paymentLog,
     registry,
     refundBook,
+    rejected,
     refunds: new Refunds(refundBook, calls, orders, database),
     secondPayments,
     settings,

@@ -3,7 +3,7 @@ import '../../dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { ormOptions } from '../../dist/ormconfig.js';
-import { RateLimiter } from '../../dist/src/auth/index.js';
+import { FailureLimits, RateLimiter } from '../../dist/src/auth/index.js';
 import { Clock } from '../../dist/src/common/index.js';
 import { AppConfig, BaseUrl } from '../../dist/src/config/index.js';
 import { createDatabase } from '../../dist/src/database/index.js';
@@ -16,6 +16,7 @@ import {
   Orders,
   PaymentLog,
   PaymentNotices,
+  RejectedNotifications,
   Settlement,
   SettlementRecord,
 } from '../../dist/src/payment/index.js';
@@ -25,13 +26,16 @@ const database = createDatabase(ormOptions(config));
 await database.dataSource.initialize();
 const clock = new Clock();
 const orders = new Orders(database, clock, new BaseUrl(config), new OrderNumbers(config));
+const deeds = new OrderDeeds(database, clock);
+const limiter = new RateLimiter(database, config, clock);
+const rejected = new RejectedNotifications(database, clock, orders, deeds, new FailureLimits(limiter, clock));
 const settlement = new Settlement(
   database,
   clock,
   orders,
   new EventOutbox(database, clock),
-  new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, new OrderDeeds(database, clock)),
-  new OrderLimits(new RateLimiter(database, config, clock)),
+  new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, deeds, rejected),
+  new OrderLimits(limiter),
   new PaymentNotices({ tell: () => Promise.resolve(0) }),
 );
 

@@ -71,6 +71,7 @@ import { Refunds1795690000000 } from './1795690000000-refunds.js';
 import { Customers1795700000000 } from './1795700000000-customers.js';
 import { SealedCallingKeys1795750000000 } from './1795750000000-sealed-calling-keys.js';
 import { OrderInquiries1795730000000 } from './1795730000000-order-inquiries.js';
+import { RejectedNotifications1795730000100 } from './1795730000100-rejected-notifications.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -147,6 +148,7 @@ export const migrations = [
   Customers1795700000000,
   SealedCallingKeys1795750000000,
   OrderInquiries1795730000000,
+  RejectedNotifications1795730000100,
 ];
 
 /** The name a migration is booked under. */

@@ -9,10 +9,13 @@ import {
   PaymentMethods,
   PaymentRegistry,
   RETURN_COOKIE,
+  RejectedNotifications,
   Settlement,
   parsePayType,
   payType,
   returnPath,
+  tracedNotify,
+  type NotifyTrace,
 } from '../../payment/index.js';
 import type { CallContext, GatewayReply, PaymentMethodRecord, PaymentRecord, SvcFacade } from '../../sdk/index.js';
 
@@ -29,6 +32,13 @@ export type PaymentFunctions = Pick<
   | 'svc_pay_settle_order'
   | 'svc_pay_log'
 >;
+
+/** What a gateway's server is told. */
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
 
 /** What gateways are told that a notification was not accepted: `fail`, `failure`, `{"code":"FAIL"}`, `error`. */
 const SAYS_NO = /fail|error|invalid|denied/i;
@@ -50,6 +60,7 @@ export class PaymentFunctionsFactory {
     private readonly faults: Faults,
     private readonly calls: PluginCalls,
     private readonly failures: FailureLimits,
+    private readonly rejected: RejectedNotifications,
   ) {}
 
   functionsFor(slug: string, registrations: RegistrationScope): PaymentFunctions {
@@ -93,8 +104,7 @@ export class PaymentFunctionsFactory {
         const guarded = this.guarded(slug, 'notify', notify);
         undos.push(
           this.route(slug, 'notify', async (ctx) => {
-            const reply = replyOf(await guarded(ctx));
-            if (reply.status >= 400 || SAYS_NO.test(reply.body.slice(0, 200))) await this.refused(slug, ctx.ip);
+            const reply = await this.answered(slug, ctx, guarded);
             return { status: reply.status, headers: { 'Content-Type': `${reply.type}; charset=utf-8` }, body: reply.body };
           }),
         );
@@ -120,6 +130,21 @@ export class PaymentFunctionsFactory {
     return () => {
       for (const undo of undos.reverse()) undo();
     };
+  }
+
+  /** What the gateway answers to a notification; one that was not accepted is kept. */
+  private async answered(slug: string, ctx: CallContext, notify: (ctx: CallContext) => unknown): Promise<Reply> {
+    const trace: NotifyTrace = { taken: false, refusals: [], words: [] };
+    try {
+      const reply = replyOf((await tracedNotify(trace, () => notify(ctx))) as string | GatewayReply);
+      const isRefusal = reply.status >= 400 || SAYS_NO.test(reply.body.slice(0, 200));
+      if (isRefusal) await this.refused(slug, ctx.ip);
+      await this.rejected.ofNotify(slug, ctx, trace, isRefusal ? reply.body : null);
+      return reply;
+    } catch (error) {
+      if (!(error instanceof RateLimited)) await this.rejected.ofFailure(slug, ctx, trace, error);
+      throw error;
+    }
   }
 
   /** A notification was not accepted. Right ones are at any time: only those beyond the limit are answered otherwise. @throws RateLimited */
@@ -181,7 +206,7 @@ export class PaymentFunctionsFactory {
 }
 
 /** What a gateway is told; a status that says nothing of a notification is a refusal. */
-function replyOf(answer: string | GatewayReply): { status: number; type: string; body: string } {
+function replyOf(answer: string | GatewayReply): Reply {
   if (typeof answer !== 'object' || answer === null) return { status: 200, type: 'text/plain', body: String(answer) };
   const { status = 200, body = '' } = answer;
   const isKnown = Number.isInteger(status) && status >= 200 && status < 500;

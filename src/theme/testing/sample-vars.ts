@@ -778,6 +778,31 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'settings', vars: { ...settings, methods: [], order_ttl: 0, tab: 'payments' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop', content: trustedHtml('<p>Page of a plugin</p>') } },
+  {
+    side: 'admin',
+    view: 'payment-log',
+    vars: { ...adminPage, lists: { ...lists, rejected: { ...emptyList, id: 'rejected' }, lines: { ...emptyList, id: 'lines' } } },
+  },
+  ...['gateway', 'settlement', 'failed'].map((lx) => ({
+    side: 'admin' as const,
+    view: 'rejected-payment',
+    vars: {
+      ...adminPage,
+      notification: {
+        id: 1,
+        jk: 'epay',
+        lx,
+        ddh: lx === 'failed' ? '' : '20261121000000000001',
+        yy: '验签失败 <b>',
+        ip: '192.0.2.1',
+        cs: 3,
+        first: '2026-11-21 12:15:33',
+        date: '2026-11-21 12:16:33',
+        nr: '{\n "money": "9.90 <script>"\n}',
+        order_id: lx === 'failed' ? null : 7,
+      },
+    },
+  })),
   { side: 'admin', view: 'orders', vars: { ...adminPage, lists, first_day: '2026-10-23', last_day: '2026-11-21' } },
   {
     side: 'admin',

@@ -1,0 +1,34 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import type { SettlementRefusal } from './settlement-claim.js';
+
+/** What happened while a gateway dealt with one notification. */
+export interface NotifyTrace {
+  /** Something was settled, or had been before. */
+  taken: boolean;
+  /** What the panel did not take of it. */
+  readonly refusals: { readonly number: string; readonly reason: SettlementRefusal }[];
+  /** What the gateway wrote into the payment log that sounds of trouble. */
+  readonly words: string[];
+}
+
+/** Words one notification is remembered by. */
+const MOST_WORDS = 5;
+/** Levels of the payment log that tell of no trouble; gateways have words of their own. */
+const HARMLESS = /^(?:info|debug|ok|success)|成功/i;
+
+const current = new AsyncLocalStorage<NotifyTrace>();
+
+/** The notification that is dealt with at the moment. */
+export const notifyTrace = (): NotifyTrace | undefined => current.getStore();
+
+/** Runs what deals with a notification, noting what comes of it. */
+export function tracedNotify<Result>(trace: NotifyTrace, work: () => Result): Result {
+  return current.run(trace, work);
+}
+
+/** A gateway wrote a line of its own into the payment log. */
+export function traceWords(content: string, level: string): void {
+  const trace = current.getStore();
+  if (trace && !HARMLESS.test(level) && trace.words.length < MOST_WORDS) trace.words.push(content);
+}

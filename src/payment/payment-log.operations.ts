@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database, Paginator, type EntityRows } from '../database/index.js';
+import { ListInput, ListReply, Operation, OperationLog, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import type { RejectedKind, RejectedNotification } from './entities/index.js';
+import { PaymentError } from './errors.js';
+import { PAYMENT_CATEGORY } from './payment-log.js';
+import { MAX_SLUG_LENGTH } from './payment-type.js';
+import { RejectedNotifications } from './rejected-notifications.js';
+
+const KINDS: readonly RejectedKind[] = ['gateway', 'settlement', 'failed'];
+
+/** Fields of `listzfrz`. */
+export class PaymentLogInput extends ListInput {
+  /** Only lines of this gateway's own. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(MAX_SLUG_LENGTH) jk?: string;
+}
+
+/** Fields of `listjjtz`. */
+export class RejectedListInput extends ListInput {
+  /** Slug of the gateway. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(MAX_SLUG_LENGTH) jk?: string;
+  @IsOptional() @IsIn(['', ...KINDS]) lx?: RejectedKind | '';
+}
+
+/** Fields of `jjtzsj`. */
+export class RejectedInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+}
+
+/** What gateways told the panel, and what was not accepted of it. Source: docs/panel-api.md "Orders". */
+@Injectable()
+export class PaymentLogOperations {
+  private readonly lines: EntityRows<OperationLog>;
+  private readonly log: Paginator<Record<string, unknown>>;
+
+  constructor(
+    database: Database,
+    private readonly config: AppConfig,
+    private readonly rejected: RejectedNotifications,
+  ) {
+    this.lines = database.entityRows(OperationLog);
+    this.log = new Paginator(database, 'OperationLog', this.lines.columns);
+  }
+
+  /** Lines of the payment log: every notification, and what gateways wrote. */
+  @Operation({ side: 'admin', gn: 'listzfrz', auth: 'admin', input: PaymentLogInput, audit: null, rate: 'read' })
+  async list({ page, limit, sortOrder, ss, jk }: PaymentLogInput): Promise<ListReply> {
+    const conditions = ['{OperationLog.category} = ?'];
+    const params = [PAYMENT_CATEGORY];
+    if (jk) {
+      conditions.push('{OperationLog.source} = ?');
+      params.push(jk);
+    }
+    if (ss) {
+      conditions.push('INSTR(LOWER({OperationLog.summary}), LOWER(?)) > 0');
+      params.push(ss);
+    }
+    const found = await this.log.page({ conditions, params, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
+    const rows = found.rows.map((row) => {
+      const { id, createdAt, source, summary, outcome, ip } = this.lines.read(row);
+      return { id, date: legacyTime(createdAt, this.config.timezone), jk: source ?? '', lr: summary, qk: outcome ?? '', ip };
+    });
+    return new ListReply(found.total, rows);
+  }
+
+  /** Notifications that were not accepted. */
+  @Operation({ side: 'admin', gn: 'listjjtz', auth: 'admin', input: RejectedListInput, audit: null, rate: 'read' })
+  async listRejected({ page, limit, sortOrder, ss, jk, lx }: RejectedListInput, ctx: CallContext): Promise<ListReply> {
+    const { total, rows } = await this.rejected.page({ page, limit, sortOrder, gateway: jk, kind: lx, text: ss });
+    return new ListReply(
+      total,
+      rows.map((row) => this.wire(row, localeOf(ctx.locale))),
+    );
+  }
+
+  /** One of them, with what came. */
+  @Operation({ side: 'admin', gn: 'jjtzsj', auth: 'admin', input: RejectedInput, audit: null, rate: 'read' })
+  async show({ id }: RejectedInput, ctx: CallContext): Promise<SuccessReply> {
+    const row = await this.rejected.find(id);
+    if (!row) throw new PaymentError('NOTIFICATION_NOT_FOUND');
+    return new SuccessReply('payment.found', {
+      notification: { ...this.wire(row, localeOf(ctx.locale)), nr: row.content, order_id: row.orderId },
+    });
+  }
+
+  private wire(
+    { id, gateway, kind, number, reason, ip, times, firstAt, lastAt }: RejectedNotification,
+    locale: Locale,
+  ): Record<string, unknown> {
+    const time = (at: Date): string => legacyTime(at, this.config.timezone);
+    const words = kind === 'settlement' ? translate(locale, `payment.settle.${reason}`) : reason;
+    return { id, jk: gateway, lx: kind, ddh: number, yy: words, ip, cs: times, first: time(firstAt), date: time(lastAt) };
+  }
+}

@@ -1,0 +1,77 @@
+import { Controller } from '@nestjs/common';
+
+import { AppError } from '../common/index.js';
+import { OperationPipeline, type RequestContext, type SuccessReply } from '../operations/index.js';
+import { Page, PageMissing, defineList } from '../web/index.js';
+
+const REJECTED = defineList({
+  id: 'rejected',
+  operation: 'listjjtz',
+  sort: '-id',
+  empty: 'payment_log.none_rejected',
+  keyword: 'ss',
+  filters: [
+    {
+      field: 'lx',
+      label: 'payment_log.kind',
+      choices: [
+        ['gateway', 'payment_log.kind_gateway'],
+        ['settlement', 'payment_log.kind_settlement'],
+        ['failed', 'payment_log.kind_failed'],
+      ],
+    },
+  ],
+  columns: [
+    { field: 'date', title: 'payment_log.last', whole: true },
+    { field: 'jk', title: 'order_page.gateway', kind: 'code' },
+    { field: 'ddh', title: 'orders.number', kind: 'code' },
+    {
+      field: 'lx',
+      title: 'payment_log.kind',
+      kind: 'badge',
+      badges: {
+        gateway: ['yellow', 'payment_log.kind_gateway'],
+        settlement: ['orange', 'payment_log.kind_settlement'],
+        failed: ['red', 'payment_log.kind_failed'],
+      },
+    },
+    { field: 'yy', title: 'payment_log.reason' },
+    { field: 'cs', title: 'payment_log.times' },
+    { field: 'ip', title: 'payment_log.ip', kind: 'code' },
+  ],
+  actions: [{ label: 'orders.details', operation: 'jjtzsj', href: (row) => `/admin/rejected-payment?id=${String(row.id)}` }],
+});
+
+const LINES = defineList({
+  id: 'lines',
+  operation: 'listzfrz',
+  sort: '-id',
+  beside: true,
+  empty: 'payment_log.none',
+  keyword: 'ss',
+  columns: [
+    { field: 'date', title: 'order_page.when', whole: true },
+    { field: 'lr', title: 'order_page.what' },
+    { field: 'qk', title: 'payment_log.outcome', kind: 'brief' },
+    { field: 'ip', title: 'payment_log.ip', kind: 'code' },
+  ],
+});
+
+/** What gateways told the panel. */
+@Controller()
+export class PaymentLogPages {
+  constructor(private readonly pipeline: OperationPipeline) {}
+
+  @Page({ side: 'admin', path: 'payment-log', title: 'payment_log.title', lists: [REJECTED, LINES] })
+  log(): object {
+    return {};
+  }
+
+  @Page({ side: 'admin', path: 'rejected-payment', title: 'payment_log.title', needs: ['jjtzsj'] })
+  async one(call: RequestContext): Promise<object> {
+    const answer = await this.pipeline.show('admin', 'jjtzsj', { id: call.query.id ?? '' }, call).catch((error: unknown) => {
+      throw error instanceof AppError ? new PageMissing() : error;
+    });
+    return (answer as SuccessReply).extras;
+  }
+}

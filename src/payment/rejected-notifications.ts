@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { FailureLimits } from '../auth/index.js';
+import { Clock, errorMessage, loggerFor } from '../common/index.js';
+import { Database, Paginator, type EntityRows, type SqlValue } from '../database/index.js';
+import { Job } from '../jobs/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { RejectedNotification, type RejectedKind } from './entities/index.js';
+import { wordsOf } from './gateway-answers.js';
+import { claimedNumber, contentOf, textOf } from './notify-content.js';
+import type { NotifyTrace } from './notify-trace.js';
+import { OrderDeeds } from './order-deeds.js';
+import { Orders } from './orders.js';
+
+const log = loggerFor('payment');
+
+const DAY_MS = 24 * 3_600_000;
+/** How long they are kept, in milliseconds, and how many. */
+const KEPT_MS = 90 * DAY_MS;
+const MOST_ROWS = 5_000;
+/** New ones of a gateway in an hour; more are only counted in the log of the process. */
+const NEW_ROWS = { limit: 300, windowSeconds: 3_600 };
+
+/** A notification that was not accepted. */
+interface Rejected {
+  readonly gateway: string;
+  readonly kind: RejectedKind;
+  readonly number: string;
+  readonly reason: string;
+  readonly ip: string;
+  readonly content: string;
+}
+
+/** Which of them, in which order. */
+export interface RejectedQuery {
+  readonly page: number;
+  readonly limit: number;
+  readonly sortOrder: 'asc' | 'desc';
+  readonly gateway?: string;
+  readonly kind?: string;
+  /** Looked for in number and reason. */
+  readonly text?: string;
+}
+
+/** Keeps payment notifications that were not accepted, with the reason, so that a missed payment can be explained. Bounded in number, size and age. */
+@Injectable()
+export class RejectedNotifications {
+  private readonly again;
+  private readonly insert;
+  private readonly recent;
+  private readonly removeOld;
+  private readonly border;
+  private readonly removeBefore;
+  private readonly entity: EntityRows<RejectedNotification>;
+  private readonly list: Paginator<Record<string, unknown>>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly orders: Orders,
+    private readonly deeds: OrderDeeds,
+    private readonly limits: FailureLimits,
+  ) {
+    this.again = database.statement(
+      `UPDATE {RejectedNotification} SET {RejectedNotification.times} = {RejectedNotification.times} + 1, {RejectedNotification.lastAt} = ?,
+        {RejectedNotification.content} = ? WHERE {RejectedNotification.fingerprint} = ?`,
+    );
+    this.insert = database.statement(
+      `${database.insertIgnore} {RejectedNotification} ({RejectedNotification.fingerprint}, {RejectedNotification.gateway},
+        {RejectedNotification.kind}, {RejectedNotification.number}, {RejectedNotification.orderId},
+        {RejectedNotification.reason}, {RejectedNotification.ip}, {RejectedNotification.content}, {RejectedNotification.firstAt}, {RejectedNotification.lastAt}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.recent = database.statement<{ total: number }>(
+      'SELECT COUNT(*) AS total FROM {RejectedNotification} WHERE {RejectedNotification.lastAt} >= ? AND {RejectedNotification.orderId} IS NOT NULL',
+    );
+    this.removeOld = database.statement('DELETE FROM {RejectedNotification} WHERE {RejectedNotification.lastAt} < ?');
+    this.border = database.statement<{ id: number }>(
+      `SELECT {RejectedNotification.id} AS id FROM {RejectedNotification} ORDER BY {RejectedNotification.id} DESC LIMIT 1 OFFSET ${MOST_ROWS}`,
+    );
+    this.removeBefore = database.statement('DELETE FROM {RejectedNotification} WHERE {RejectedNotification.id} <= ?');
+    this.entity = database.entityRows(RejectedNotification);
+    this.list = new Paginator(database, 'RejectedNotification', this.entity.columns);
+  }
+
+  /**
+   * What came of a notification a gateway has dealt with; nothing is kept of one that was taken. Never throws.
+   *
+   * @param refusal what the gateway answered where that was a refusal, else null
+   */
+  async ofNotify(gateway: string, ctx: CallContext, trace: NotifyTrace, refusal: string | null): Promise<void> {
+    if (trace.taken) return;
+    const refused = trace.refusals.at(-1);
+    const from = { gateway, ip: ctx.ip, content: contentOf(ctx) };
+    if (refused) return this.keep({ ...from, kind: 'settlement', number: refused.number, reason: refused.reason });
+    if (trace.words.length === 0 && refusal === null) return;
+    const reason = trace.words.length > 0 ? trace.words.join(' · ') : refusal!;
+    await this.keep({ ...from, kind: 'gateway', number: claimedNumber(ctx), reason });
+  }
+
+  /** A gateway threw or hung while it dealt with a notification. Never throws. */
+  async ofFailure(gateway: string, ctx: CallContext, trace: NotifyTrace, error: unknown): Promise<void> {
+    if (trace.taken) return;
+    const number = trace.refusals.at(-1)?.number ?? claimedNumber(ctx);
+    await this.keep({ gateway, ip: ctx.ip, content: contentOf(ctx), kind: 'failed', number, reason: errorMessage(error) });
+  }
+
+  /** A settlement was refused outside of a notification. Never throws. */
+  ofSettlement(gateway: string, number: string, reason: string, extra: unknown): Promise<void> {
+    return this.keep({ gateway, ip: '', content: textOf(extra), kind: 'settlement', number, reason });
+  }
+
+  /** One page and how many there are in all; the newest first unless it is said otherwise. */
+  async page({ page, limit, sortOrder, gateway, kind, text }: RejectedQuery): Promise<{ total: number; rows: RejectedNotification[] }> {
+    const conditions: string[] = [];
+    const params: SqlValue[] = [];
+    const add = (sql: string, ...values: SqlValue[]): void => {
+      conditions.push(sql);
+      params.push(...values);
+    };
+    if (gateway) add('{RejectedNotification.gateway} = ?', gateway);
+    if (kind) add('{RejectedNotification.kind} = ?', kind);
+    const within = (column: string): string => `INSTR(LOWER(${column}), LOWER(?)) > 0`;
+    if (text) add(`(${within('{RejectedNotification.number}')} OR ${within('{RejectedNotification.reason}')})`, text, text);
+    const found = await this.list.page({ conditions, params, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
+    return { total: found.total, rows: found.rows.map((row) => this.entity.read(row)) };
+  }
+
+  find(id: number): Promise<RejectedNotification | null> {
+    return this.database.repository(RejectedNotification).findOneBy({ id });
+  }
+
+  /** How many different ones about orders that were sent to the gateway came within the last day. */
+  async lastDay(): Promise<number> {
+    return Number((await this.recent.get(new Date(this.clock.now().getTime() - DAY_MS)))?.total ?? 0);
+  }
+
+  /** Removes what is too old or too much. @returns how many */
+  @Job({ name: 'rejected-notifications', everyMinutes: 60, catchUp: true })
+  async trim(): Promise<number> {
+    let removed = (await this.removeOld.run(new Date(this.clock.now().getTime() - KEPT_MS))).affected;
+    const border = await this.border.get();
+    if (border) removed += (await this.removeBefore.run(border.id)).affected;
+    return removed;
+  }
+
+  private async keep(rejected: Rejected): Promise<void> {
+    try {
+      await this.write({ ...rejected, number: rejected.number.slice(0, 40), reason: wordsOf(rejected.reason) });
+    } catch (error) {
+      log.error({ err: error, gateway: rejected.gateway }, 'a payment notification that was not accepted could not be kept');
+    }
+  }
+
+  private async write({ gateway, kind, number, reason, ip, content }: Rejected): Promise<void> {
+    const now = this.clock.now();
+    const parts = [gateway, kind, number, reason, ip, now.toISOString().slice(0, 10)];
+    const fingerprint = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+    if ((await this.again.run(now, content, fingerprint)).affected > 0) return;
+    if ((await this.limits.count(`rejected:${gateway}`, 'all', NEW_ROWS)) > 0) {
+      log.warn({ gateway, kind, number, reason }, 'a payment notification was not accepted; too many came to keep them all');
+      return;
+    }
+    const order = number === '' ? null : await this.orders.get(number);
+    const orderId = order && (await this.orders.typeAt(order, gateway)) !== null ? order.id : null;
+    const values = [fingerprint, gateway, kind, number, orderId, reason, ip.slice(0, 64), content, now, now] as const;
+    const { affected } = await this.insert.run(...values);
+    // What the settlement refused stands in the order's history already. The words are the gateway's, the number nobody has verified.
+    if (affected === 1 && kind !== 'settlement' && orderId !== null)
+      await this.deeds.add(orderId, 'unverified', { source: gateway }, { gateway, problem: reason });
+  }
+}
