@@ -19,6 +19,8 @@ const FLOORS = [
   // Who buys, and whose hosts are.
   ['customers'],
   ['hosting', 'payment', 'container'],
+  // Credit of customers.
+  ['ledger'],
   // Hosts that are renewed by orders.
   ['renewal'],
   // One storey with the business, but they may know it: agents belong to hosting nodes, users are hosting accounts.

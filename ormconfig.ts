@@ -14,6 +14,7 @@ import { JobRun } from './src/jobs/job-run.entity.js';
 import { Restored } from './src/jobs/restored.entity.js';
 import { Task } from './src/jobs/background/task.entity.js';
 import * as hostingEntities from './src/hosting/entities/index.js';
+import * as ledgerEntities from './src/ledger/entities/index.js';
 import * as monitorEntities from './src/monitor/entities/index.js';
 import * as nodeEntities from './src/agents/entities/index.js';
 import * as notifyEntities from './src/notify/entities/index.js';
@@ -39,6 +40,7 @@ export const entities: EntityClass[] = [
     customerEntities,
     eventEntities,
     hostingEntities,
+    ledgerEntities,
     monitorEntities,
     nodeEntities,
     notifyEntities,

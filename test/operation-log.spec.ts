@@ -33,6 +33,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
       'user:mailbd',
     ],
     ...['admin:xzjc', 'admin:zjscfx', 'admin:nodeping', 'admin:nodeforbiddenscan', 'admin:bfadd', 'admin:plugin_retry'],
+    'admin:yejc',
     ...['admin:bfjc', 'admin:bfhf', 'admin:bfhfqx'],
     ...['admin:rwqx', 'admin:rwcs', 'admin:djcs', 'admin:sjcs', 'admin:sjcsxz', 'admin:sjhl', 'admin:xtxf', 'admin:jcurl', 'user:jcurl'],
   ],
@@ -279,6 +280,7 @@ it('orders and money that came twice do', async () => {
   await tells('ddbz', { id: await fresh(), yy: 'bank transfer' }, 'order');
   await tells('ddgb', { id: await fresh(), yy: 'by phone' }, 'order');
   await tells('ddtk', { id: order, rmb: '1.00', qd: 'hand', yy: 'too slow' }, 'order');
+  await tells('yetz', { user: 'walked01', rmb: '5', yy: 'a gift' }, 'credit');
 });
 
 it('monitors do', async () => {

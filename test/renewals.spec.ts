@@ -210,7 +210,7 @@ describe('renewals', () => {
           panel
             .get(Database)
             .repository(EventDelivery)
-            .countBy({ subject: `order:${other.id}`, state: 'done' }),
+            .countBy({ subject: `order:${other.id}`, listenerKey: 'core:order.paid:renewal', state: 'done' }),
         { timeout: 20_000 },
       )
       .toBe(1);

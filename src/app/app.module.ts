@@ -37,10 +37,11 @@ import { MonitorModule } from '../monitor/index.js';
 import { NoticeAccounts, NotifyModule } from '../notify/index.js';
 import { AgentsModule, AgentsPagesModule } from '../agents/index.js';
 import { Lifecycle, PanelStart, StoreStart } from './lifecycle.js';
-import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule } from '../payment/index.js';
+import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule, REFUND_CREDIT } from '../payment/index.js';
 import { PluginPagesModule, PluginRegistryModule } from '../plugin-registry/index.js';
 import { RenewalModule } from '../renewal/index.js';
 import { RateCheck } from './rate-check.js';
+import { CreditBookModule, CreditRefunds, LedgerModule } from '../ledger/index.js';
 import { SiteModule, SiteSettings } from '../site/index.js';
 import { StoreAloneModule, StoreModule } from '../store/index.js';
 import { ThemeModule } from '../theme/index.js';
@@ -51,16 +52,17 @@ import { PagesModule } from '../pages/index.js';
 @Module({ providers: [{ provide: PASSWORD_HASHING, useExisting: PasswordHasher }], exports: [PASSWORD_HASHING] })
 class PasswordHashingModule {}
 
-/** How the payment module asks `pay.dispatch.before`, and that the accounts of the user side, which sign in and own orders, are hosting accounts. */
+/** How the payment module asks `pay.dispatch.before`, and that the accounts of the user side, which sign in and own orders, are hosting accounts; and what refunds have to do with credit. */
 @Global()
 @Module({
   providers: [
     { provide: PAY_FILTERS, useExisting: HookRegistry },
     { provide: ORDER_ACCOUNTS, useExisting: HostUserDirectory },
+    { provide: REFUND_CREDIT, useExisting: CreditRefunds },
     { provide: UserDirectory, useExisting: HostUserDirectory },
     { provide: NoticeAccounts, useExisting: HostNoticeAccounts },
   ],
-  exports: [PAY_FILTERS, ORDER_ACCOUNTS, UserDirectory, NoticeAccounts],
+  exports: [PAY_FILTERS, ORDER_ACCOUNTS, REFUND_CREDIT, UserDirectory, NoticeAccounts],
 })
 class PortsModule {}
 
@@ -119,6 +121,8 @@ const panel = (config: AppConfig) => [
   IdleModule,
   AgentsModule,
   PaymentModule,
+  CreditBookModule,
+  LedgerModule,
   RenewalModule,
   PluginRegistryModule,
   HostingPagesModule,

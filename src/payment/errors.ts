@@ -21,6 +21,8 @@ export type PaymentErrorCode =
   | 'NOT_REFUNDABLE'
   | 'REFUND_TOO_MUCH'
   | 'REFUND_BY_HAND'
+  | 'REFUND_NO_CREDIT'
+  | 'REFUND_SPENT'
   | 'REFUND_NOT_FOUND'
   | 'REFUND_KNOWN'
   | 'NOTIFICATION_NOT_FOUND'
@@ -50,6 +52,8 @@ const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   NOT_REFUNDABLE: { err: 'E_STATE', text: 'payment.not_refundable' },
   REFUND_TOO_MUCH: { err: 'E_ARGS', text: 'payment.field.refund_too_much' },
   REFUND_BY_HAND: { err: 'E_STATE', text: 'payment.refund_by_hand' },
+  REFUND_NO_CREDIT: { err: 'E_STATE', text: 'payment.refund_no_credit' },
+  REFUND_SPENT: { err: 'E_STATE', text: 'payment.refund_spent' },
   REFUND_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.refund_not_found' },
   REFUND_KNOWN: { err: 'E_STATE', text: 'payment.refund_known' },
   NOTIFICATION_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.notification_not_found' },

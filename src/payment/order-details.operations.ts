@@ -18,7 +18,7 @@ import { PaymentMethods } from './payment-methods.js';
 import { OrderKeyInput } from './payment.inputs.js';
 
 /** What the panel itself delivers: the listener of each scene. */
-const CORE_SCENES: Readonly<Record<string, string>> = { xf: 'renewal' };
+const CORE_SCENES: Readonly<Record<string, string>> = { xf: 'renewal', yecz: 'credit' };
 
 /** One order with everything that happened to it. Source: docs/panel-api.md "Orders". */
 @Injectable()
@@ -67,6 +67,7 @@ export class OrderDetailsOperations {
       refund_by_gateway: payment !== null && this.calls.can(payment.gateway, 'refund'),
       inquiries: inquiries.filter(({ askedAt }) => askedAt !== null).map((inquiry) => this.inquiry(inquiry)),
       can_ask: inquiries.some(({ gateway }) => this.calls.can(gateway, 'query')),
+      refund_to_credit: await this.money.toCredit(rows),
       history: await this.history.of(rows, 'admin', locale),
       deliveries: (await this.deliveriesOf(order)).map((delivery) => this.delivery(delivery, locale)),
     });

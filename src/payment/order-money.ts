@@ -32,4 +32,9 @@ export class OrderMoney {
   left({ order, payment }: OrderRows): Promise<number> {
     return this.refunds.left(order, payment);
   }
+
+  /** Whether the owner has a credit it may be given back to. */
+  toCredit({ order }: OrderRows): Promise<boolean> {
+    return this.refunds.toCredit(order);
+  }
 }

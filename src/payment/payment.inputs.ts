@@ -99,8 +99,8 @@ export class OrderNoteInput extends OrderIdInput {
 export class RefundInput extends OrderReasonInput {
   /** Yuan. */
   @IsOrderAmount() @Trimmed() rmb!: string;
-  /** Who gives it back: the gateway it came through, or the reseller, some other way. */
-  @IsIn(['gateway', 'hand'], { message: 'payment.field.refund_way' }) qd: 'gateway' | 'hand' = 'gateway';
+  /** How it is given back: by the gateway it came through, by the reseller some other way, or as credit. */
+  @IsIn(['gateway', 'hand', 'ye'], { message: 'payment.field.refund_way' }) qd: 'gateway' | 'hand' | 'ye' = 'gateway';
 }
 
 /** Fields of `ddtkcx`. */

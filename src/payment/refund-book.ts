@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 
 import { Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
@@ -6,6 +6,7 @@ import { Database } from '../database/index.js';
 import { Order, PaymentTransaction, Refund, type RefundState, type RefundWay } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { PaymentNotices } from './payment-notices.js';
+import { REFUND_CREDIT, type RefundCredit } from './refund-credit.js';
 
 /** How long an answer of a gateway is waited for before somebody else may ask again, in milliseconds: longer than the call may take. */
 const ASKING_MS = 60_000;
@@ -32,6 +33,7 @@ export class RefundBook {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly notices: PaymentNotices,
+    @Optional() @Inject(REFUND_CREDIT) private readonly credit?: RefundCredit,
   ) {
     this.reserved = database.statement<{ n: number; fen: string | number | null; done: string | number | null }>(
       `SELECT COUNT(*) AS n, SUM(CASE WHEN {Refund.state} <> 'refused' THEN ROUND({Refund.amount} * 100) ELSE 0 END) AS fen,
@@ -78,14 +80,16 @@ export class RefundBook {
   }
 
   /**
-   * Takes the amount out of what may be given back. One by hand is done with that.
+   * Takes the amount out of what may be given back. One by hand is done with that, and one to credit, which gets it.
    *
-   * @throws PaymentError NOT_REFUNDABLE for an order that is not paid, REFUND_TOO_MUCH
+   * @throws PaymentError NOT_REFUNDABLE for an order that is not paid, REFUND_TOO_MUCH, REFUND_NO_CREDIT, REFUND_SPENT where a top-up was spent
    */
   reserve({ orderId, amount, way, reason, actor }: RefundRequest): Promise<Refund> {
     return this.database.transaction(async () => {
       await this.database.lockRow('Order', 'id', orderId);
       const order = await this.database.repository(Order).findOneByOrFail({ id: orderId });
+      if (way === 'credit' && !(await this.toCredit(order)))
+        throw new PaymentError('REFUND_NO_CREDIT', {}, { qd: 'payment.refund_no_credit' });
       const payment = await this.database.repository(PaymentTransaction).findOneBy({ orderId });
       if (!payment || !isRefundable(order)) throw new PaymentError('NOT_REFUNDABLE');
       const reserved = await this.reserved.get(orderId);
@@ -103,9 +107,17 @@ export class RefundBook {
         createdAt: this.clock.now(),
       });
       const refund = await this.rows.findOneByOrFail({ id: Number(identifiers[0]!.id) });
-      if (way === 'hand') await this.settle(refund, 'done', '', '');
+      if (this.credit && !(await this.credit.reserved(order, refund)))
+        throw new PaymentError('REFUND_SPENT', {}, { rmb: 'payment.refund_spent' });
+      if (way === 'credit') await this.credit!.give(order, refund);
+      if (way !== 'gateway') await this.settle(refund, 'done', '', '');
       return refund;
     });
+  }
+
+  /** Whether an order can be given back to its owner's credit. */
+  async toCredit(order: Order): Promise<boolean> {
+    return (await this.credit?.takes(order)) ?? false;
   }
 
   /** Whether the caller is the one who asks the gateway now. */
@@ -129,9 +141,12 @@ export class RefundBook {
       await this.database.lockRow('Order', 'id', refund.orderId);
       const { affected } = await this.settleRow.run(state, this.clock.now(), refundNumber, words, refund.id);
       if (affected !== 1) return false;
-      if (state === 'refused') return true;
       const orders = this.database.repository(Order);
       const order = await orders.findOneByOrFail({ id: refund.orderId });
+      if (state === 'refused') {
+        await this.credit?.refused(order, refund);
+        return true;
+      }
       const { amount: paid } = await this.database.repository(PaymentTransaction).findOneByOrFail({ orderId: order.id });
       const done = Number((await this.reserved.get(order.id))?.done ?? 0);
       const status = done >= paid ? 'refunded' : 'partly_refunded';

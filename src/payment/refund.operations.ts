@@ -20,7 +20,7 @@ export class RefundOperations {
     private readonly book: RefundBook,
   ) {}
 
-  /** Gives back an amount of a paid order, through its gateway or by hand. */
+  /** Gives back an amount of a paid order: through its gateway, by hand, or as credit. */
   @Operation({
     side: 'admin',
     gn: 'ddtk',
@@ -34,7 +34,7 @@ export class RefundOperations {
     const order = await this.orders.get(id);
     if (!order) throw new PaymentError('ORDER_NOT_FOUND');
     const amount = toFen(rmb)!;
-    const request = { orderId: id, amount, way: qd, reason: yy, actor: ctx.admin?.username ?? '' } as const;
+    const request = { orderId: id, amount, way: qd === 'ye' ? 'credit' : qd, reason: yy, actor: ctx.admin?.username ?? '' } as const;
     return answer(await this.refunds.make(request, localeOf(ctx.locale)), order.number);
   }
 

@@ -1,5 +1,6 @@
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
 
+import { TOP_UP_SCENE } from '../ledger/index.js';
 import { Trimmed, WholeNumber } from '../operations/index.js';
 import { IsOrderAmount } from '../payment/index.js';
 
@@ -18,9 +19,20 @@ class RenewalInput {
   @IsOptional() @Trimmed() @Matches(/^(|[\x21-\x7e]{1,64})$/, { message: 'renewal.field_request' }) qqh = '';
 }
 
-/** Fields of `xdd`. */
-export class PlaceOrderInput extends RenewalInput {
-  @IsIn([RENEWAL_SCENE], { message: 'renewal.field_scene' }) scene!: string;
+/** Fields of `xdd`. A renewal needs `zq`, a top-up `rmb`; what the other needs counts for nothing. */
+export class PlaceOrderInput {
+  @IsIn([RENEWAL_SCENE, TOP_UP_SCENE], { message: 'renewal.field_scene' }) scene!: string;
+  /** Months. */
+  @ValidateIf(({ scene }: PlaceOrderInput) => scene !== TOP_UP_SCENE)
+  @WholeNumber()
+  @IsInt({ message: 'renewal.field_months' })
+  @Min(1, { message: 'renewal.field_months' })
+  @Max(MOST_MONTHS, { message: 'renewal.field_months' })
+  zq!: number;
+  /** Yuan. */
+  @ValidateIf(({ scene }: PlaceOrderInput) => scene === TOP_UP_SCENE) @IsOrderAmount() @Trimmed() rmb = '';
+  /** Id of the request, chosen by who makes it: the same again makes no second order. */
+  @IsOptional() @Trimmed() @Matches(/^(|[\x21-\x7e]{1,64})$/, { message: 'renewal.field_request' }) qqh = '';
   /** Payment type string; left out, the buyer chooses on the pay page. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(128) ff = '';
 }

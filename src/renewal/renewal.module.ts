@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 
+import { LedgerModule } from '../ledger/index.js';
 import { PaymentModule } from '../payment/index.js';
 
 import { RenewalDelivery } from './renewal-delivery.js';
@@ -10,7 +11,7 @@ import { RenewalPages } from './renewal.pages.js';
 
 /** Renewing hosts by orders. */
 @Module({
-  imports: [PaymentModule],
+  imports: [PaymentModule, LedgerModule],
   controllers: [RenewalPages],
   exports: [RenewalOffers],
   providers: [RenewalDelivery, RenewalOffers, RenewalOperations, RenewalOrders],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { localeOf, toFen, toYuan } from '../common/index.js';
 import { HostingService } from '../hosting/index.js';
+import { TOP_UP_SCENE, TopUps } from '../ledger/index.js';
 import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
 import { OrderSending, payPagePath, type Order } from '../payment/index.js';
 import { Database } from '../database/index.js';
@@ -19,6 +20,7 @@ export class RenewalOperations {
     private readonly renewals: RenewalOrders,
     private readonly offers: RenewalOffers,
     private readonly hosting: HostingService,
+    private readonly topUps: TopUps,
     private readonly sending: OrderSending,
     private readonly database: Database,
   ) {}
@@ -42,12 +44,16 @@ export class RenewalOperations {
     return this.listed(ctx.user!.id);
   }
 
-  /** Orders a renewal of the own host; the price is computed here. */
+  /** Orders a renewal of the own host, whose price is computed here, or a top-up of the own credit. */
   @Operation({ side: 'user', gn: 'xdd', auth: 'user', input: PlaceOrderInput, audit: 'renewal.audit_ordered', rate: 'order' })
-  async place({ zq, qqh, ff }: PlaceOrderInput, ctx: CallContext): Promise<SuccessReply> {
+  async place({ scene, zq, rmb, qqh, ff }: PlaceOrderInput, ctx: CallContext): Promise<SuccessReply> {
     const { id } = ctx.user!;
-    const request = qqh === '' ? undefined : `account:${id}:${qqh}`;
-    const order = await this.renewals.create({ hostId: id, months: zq, request, ip: ctx.ip }, localeOf(ctx.locale));
+    const asked = { request: qqh === '' ? undefined : `account:${id}:${qqh}`, ip: ctx.ip };
+    const locale = localeOf(ctx.locale);
+    const order =
+      scene === TOP_UP_SCENE
+        ? await this.topUps.create({ owner: { account: id }, amount: toFen(rmb)!, ...asked }, locale)
+        : await this.renewals.create({ hostId: id, months: zq, ...asked }, locale);
     return this.answer(order, ff === '' || order.status !== 'unpaid' ? {} : await this.sending.send(order, ff, ctx.ip));
   }
 
@@ -85,11 +91,12 @@ export class RenewalOperations {
   }
 
   private answer(order: Order, more: object): SuccessReply {
-    const { id, number, name, user, amount, status } = order;
+    const { id, number, name, user, amount, status, scene } = order;
     const way =
       status === 'unpaid' ? { redirect: payPagePath(order), pay_path: payPagePath(order) } : { redirect: `/user/order?ddh=${number}` };
     const rmb = toYuan(amount);
-    return new SuccessReply('renewal.ordered', { id, ddh: number, rmb, ...way, ...more }, { user, name, rmb });
+    const text = scene === TOP_UP_SCENE ? 'ledger.ordered' : 'renewal.ordered';
+    return new SuccessReply(text, { id, ddh: number, rmb, ...way, ...more }, { user, name, rmb });
   }
 }
 

@@ -70,6 +70,7 @@ describe('the default theme', () => {
       'admin/hold_dialog',
       'admin/pause_dialog',
       'admin/refund_dialog',
+      'admin/credit_dialog',
       'user/usage',
       'pay/order_summary',
     ]);

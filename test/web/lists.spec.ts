@@ -162,6 +162,7 @@ describe('declared pages', () => {
       'Monitors',
       'Status page',
       'Orders',
+      'Credit',
       'Plugins',
       'Notices',
       'System',
@@ -193,6 +194,7 @@ describe('declared pages', () => {
       '监控任务',
       '状态页',
       '续费',
+      '我的余额',
       '订单列表',
       '通知',
       '· 我的通知',
@@ -219,6 +221,8 @@ describe('declared pages', () => {
         'agents',
         'scans',
         'orders',
+        'credits',
+        'credit-check',
         'plugins',
         'events',
         'sessions',
@@ -239,7 +243,7 @@ describe('declared pages', () => {
         'notice-templates',
       ])
         expect(await page(`/admin/${path}`, language)).toContain('data-list');
-      for (const path of ['orders', 'sessions', 'notices', 'channels', 'status', 'files', 'files-trash', 'history', 'backups']) {
+      for (const path of ['orders', 'credit', 'sessions', 'notices', 'channels', 'status', 'files', 'files-trash', 'history', 'backups']) {
         const response = await panel.fetch(`/user/${path}`, { headers: { Cookie: user, 'Accept-Language': language } });
         expect([path, response.status]).toEqual([path, 200]);
         expect(await response.text()).toContain('data-list');

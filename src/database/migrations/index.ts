@@ -72,6 +72,7 @@ import { Customers1795700000000 } from './1795700000000-customers.js';
 import { SealedCallingKeys1795750000000 } from './1795750000000-sealed-calling-keys.js';
 import { OrderInquiries1795730000000 } from './1795730000000-order-inquiries.js';
 import { RejectedNotifications1795730000100 } from './1795730000100-rejected-notifications.js';
+import { Ledger1795710000000 } from './1795710000000-ledger.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -149,6 +150,7 @@ export const migrations = [
   SealedCallingKeys1795750000000,
   OrderInquiries1795730000000,
   RejectedNotifications1795730000100,
+  Ledger1795710000000,
 ];
 
 /** The name a migration is booked under. */

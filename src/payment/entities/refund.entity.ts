@@ -7,8 +7,8 @@ import { Order } from './order.entity.js';
 /** How far a refund is: `pending` counts against what may be given back as `done` does, for nobody knows yet whether it was made. */
 export type RefundState = 'pending' | 'done' | 'refused';
 
-/** Who gives the money back: the gateway it came through, or the reseller himself, some other way. */
-export type RefundWay = 'gateway' | 'hand';
+/** How the money is given back: by the gateway it came through, by the reseller himself some other way, or as credit. */
+export type RefundWay = 'gateway' | 'hand' | 'credit';
 
 /** Money of an order that is given back, or was asked to be. */
 @Entity('SVC_refund')

@@ -54,6 +54,7 @@ const orderPage = {
   refund_by_gateway: false,
   can_ask: true,
   inquiries: [{ gateway: 'alipay', zt: 'unpaid', words: '', date: '2026-11-22 09:02:00', next: '2026-11-22 09:05:00' }],
+  refund_to_credit: false,
   can_refund: false,
   history: [
     { date: '2026-11-21 12:15:33', kind: 'created', who: '', text: '下单' },
@@ -67,6 +68,17 @@ const renewPage = {
   request: '7e0f9a52',
   contact: '10001',
 };
+const credit = {
+  id: 3,
+  user: 'alice01 <b>',
+  lx: 'customer',
+  yh_id: 3,
+  rmb: '12.50',
+  date: '2026-11-21 12:16:00',
+  least: '1.00',
+  most: '50000.00',
+};
+const creditCheck = { id: 1, credits: 12, transfers: 340, differences: 0, date: '2026-11-21 03:10:00' };
 const deliveryStates = ['pending', 'running', 'done', 'dead', 'discarded'].map((state, id) => ({
   id,
   listener: `shop:order.paid:#${id}`,
@@ -483,6 +495,8 @@ const lists = Object.fromEntries(
     'hosts',
     'outcomes',
     'host-history',
+    'credits',
+    'entries',
     'idle-hosts',
     'site-backups',
     'recycle-bin',
@@ -809,6 +823,14 @@ export const SAMPLE_VIEWS: SampleView[] = [
     view: 'order',
     vars: { ...adminPage, ...orderPage, order: { ...orderPage.order, pay_url: 'https://panel.example/pay/order/1?k=x' }, deliveries: [] },
   },
+  { side: 'admin', view: 'credits', vars: { ...adminPage, lists, request: '7e0f9a52' } },
+  { side: 'admin', view: 'credit', vars: { ...adminPage, lists, credit, request: '7e0f9a52' } },
+  { side: 'admin', view: 'credit', vars: { ...adminPage, lists, credit: { ...credit, lx: 'account' }, request: '7e0f9a52' } },
+  { side: 'admin', view: 'credit-check', vars: { ...adminPage, lists, check: null } },
+  { side: 'admin', view: 'credit-check', vars: { ...adminPage, lists, check: creditCheck } },
+  { side: 'admin', view: 'credit-check', vars: { ...adminPage, lists, check: { ...creditCheck, differences: 2 } } },
+  { side: 'user', view: 'credit', vars: { ...userPage, lists, credit, request: '7e0f9a52' } },
+  { side: 'user', view: 'credit', vars: { ...userPage, lists, credit: { ...credit, lx: 'account' }, request: '7e0f9a52' } },
   { side: 'admin', view: 'renew', vars: { ...adminPage, ...renewPage } },
   { side: 'admin', view: 'renew', vars: { ...adminPage, ...renewPage, offers: [] } },
   { side: 'admin', view: 'renew', vars: { ...adminPage, ...renewPage, host: { ...renewPage.host, datae: null } } },
@@ -827,6 +849,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
       deliver_again: true,
       can_refund: true,
       refund_by_gateway: true,
+      refund_to_credit: true,
       refundable: '9.90',
       inquiries: ['unpaid', 'paid', 'closed', 'refunded', 'failed'].map((zt) => ({
         gateway: 'alipay',
@@ -838,7 +861,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
       refunds: ['done', 'refused', 'pending'].map((zt, id) => ({
         id,
         tkh: `1R${id}`,
-        way: id ? 'gateway' : 'hand',
+        way: ['hand', 'credit', 'gateway'][id],
         rmb: '1.00',
         zt,
         words: id ? '余额不足' : '',

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../database/index.js';
+import { orderOwner, Orders, PaymentError, Settlement, type Order } from '../payment/index.js';
+import type { OrderOwner } from '../sdk/index.js';
+
+import { CreditHolders } from './credit-holders.js';
+import { LedgerError } from './errors.js';
+import { causeOf, Ledger, type CreditHolder } from './ledger.js';
+import { TOP_UP_SCENE } from './top-up-scene.js';
+
+/** What transaction numbers of payments from credit begin with. */
+export const CREDIT_TRADE = 'credit-';
+
+/** An order that is paid from credit. */
+export interface CreditPayment {
+  /** Of the order. */
+  readonly number: string;
+  /** Who pays: his is the credit, and the order. */
+  readonly payer: OrderOwner;
+  /** Slug of the gateway that offers it; the order was sent there. */
+  readonly gateway: string;
+}
+
+/** Pays orders from credit: what it takes and what it settles are one transaction, so neither is there without the other. */
+@Injectable()
+export class CreditPayments {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+    private readonly holders: CreditHolders,
+    private readonly orders: Orders,
+    private readonly settlement: Settlement,
+  ) {}
+
+  /**
+   * @returns whether this call paid it; false where it was paid from credit before
+   * @throws PaymentError ORDER_NOT_FOUND, also for somebody else's order; LedgerError NOT_ENOUGH, NOT_PAYABLE, TOP_UP_BY_CREDIT, PAYMENT_REFUSED
+   */
+  async pay({ number, payer, gateway }: CreditPayment): Promise<boolean> {
+    const found = await this.orders.get(number);
+    const holder = found && (await this.payingHolder(found, payer));
+    if (!found || !holder) throw new PaymentError('ORDER_NOT_FOUND');
+    if (found.scene === TOP_UP_SCENE) throw new LedgerError('TOP_UP_BY_CREDIT');
+    return this.database.transaction(
+      async () => {
+        // The order first, then the credit, as everywhere: nobody holds a part another one waits for.
+        await this.database.lockRow('Order', 'id', found.id);
+        const order = (await this.orders.get(found.id))!;
+        if (order.status !== 'unpaid') {
+          if (await this.ledger.movedBy(causeOf.payment(order.id))) return false;
+          throw new LedgerError('NOT_PAYABLE');
+        }
+        const { ok, msg } = await this.settlement.settle(number, gateway, { trade_no: CREDIT_TRADE + number, amount: order.amount });
+        if (!ok) throw new LedgerError('PAYMENT_REFUSED', { reason: msg });
+        await this.ledger.move({
+          of: holder,
+          amount: -order.amount,
+          against: 'revenue',
+          kind: 'payment',
+          cause: causeOf.payment(order.id),
+          orderId: order.id,
+        });
+        return true;
+      },
+      { durable: true },
+    );
+  }
+
+  /** The credit of who pays, if the order is his. */
+  private async payingHolder(order: Order, payer: OrderOwner): Promise<CreditHolder | null> {
+    const owner = orderOwner(order);
+    const [own, paying] = [owner && (await this.holders.find(owner)), await this.holders.find(payer)];
+    return own && paying && own.kind === paying.kind && own.id === paying.id ? this.holders.of(payer) : null;
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../database/index.js';
+import { orderOwner, Refund, type Order, type RefundCredit } from '../payment/index.js';
+
+import { CreditHolders } from './credit-holders.js';
+import { LedgerError } from './errors.js';
+import { causeOf, Ledger } from './ledger.js';
+import { TOP_UP_SCENE } from './top-up-scene.js';
+
+/** What refunds have to do with credit: an order may be given back to it, and a top-up that is given back leaves it. */
+@Injectable()
+export class CreditRefunds implements RefundCredit {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+    private readonly holders: CreditHolders,
+  ) {}
+
+  async takes(order: Order): Promise<boolean> {
+    if (order.scene === TOP_UP_SCENE) return false;
+    const owner = orderOwner(order);
+    return owner !== null && (await this.holders.find(owner)) !== null;
+  }
+
+  async reserved({ id, scene }: Order, refund: Refund): Promise<boolean> {
+    if (scene !== TOP_UP_SCENE) return true;
+    const topUp = await this.ledger.movedBy(causeOf.topUp(id));
+    if (!topUp) return false;
+    if (await this.takeBack(topUp.creditId, id, refund)) return true;
+    // The host it was of has gone to a customer since, and its credit with it.
+    const joined = await this.ledger.joinedTo(topUp.creditId);
+    return joined !== null && this.takeBack(joined, id, refund);
+  }
+
+  async refused({ id }: Order, refund: Refund): Promise<void> {
+    const taken = await this.ledger.movedBy(causeOf.takenBack(refund.id));
+    if (!taken) return;
+    await this.ledger.move({
+      of: taken.creditId,
+      amount: -taken.amount,
+      against: 'gateway',
+      kind: 'given_again',
+      cause: causeOf.givenAgain(refund.id),
+      orderId: id,
+      refundId: refund.id,
+    });
+  }
+
+  async give(order: Order, refund: Refund): Promise<void> {
+    await this.ledger.move({
+      of: await this.holders.of(orderOwner(order)),
+      amount: refund.amount,
+      against: 'refund',
+      kind: 'refund',
+      cause: causeOf.refund(refund.id),
+      orderId: order.id,
+      refundId: refund.id,
+      reason: refund.reason,
+      actor: refund.actor,
+    });
+  }
+
+  /**
+   * Gives a refund of a gateway that takes credit back to the credit that had paid; the same refund again gives nothing more.
+   *
+   * @param number of the refund, as the gateway was given it
+   * @returns false where no such refund of that gateway waits
+   */
+  async giveBack(number: string, gateway: string): Promise<boolean> {
+    const refund = await this.database.repository(Refund).findOneBy({ number });
+    if (!refund || refund.gateway !== gateway || refund.way !== 'gateway' || refund.state === 'refused') return false;
+    const payment = await this.ledger.movedBy(causeOf.payment(refund.orderId));
+    if (!payment) return false;
+    const { id: refundId, orderId, amount, reason, actor } = refund;
+    const of = (await this.ledger.joinedTo(payment.creditId)) ?? payment.creditId;
+    const about = { orderId, refundId, reason, actor };
+    await this.ledger.move({ of, amount, against: 'refund', kind: 'refund', cause: causeOf.refund(refundId), ...about });
+    return true;
+  }
+
+  private async takeBack(creditId: number, orderId: number, { id: refundId, amount, reason, actor }: Refund): Promise<boolean> {
+    const about = { orderId, refundId, reason, actor };
+    try {
+      await this.ledger.move({
+        of: creditId,
+        amount: -amount,
+        against: 'gateway',
+        kind: 'taken_back',
+        cause: causeOf.takenBack(refundId),
+        ...about,
+      });
+      return true;
+    } catch (error) {
+      // It throws before it has written anything.
+      if (error instanceof LedgerError && error.code === 'NOT_ENOUGH') return false;
+      throw error;
+    }
+  }
+}

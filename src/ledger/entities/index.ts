@@ -1,0 +1,4 @@
+export * from './credit-check.entity.js';
+export * from './credit-entry.entity.js';
+export * from './credit-transfer.entity.js';
+export * from './credit.entity.js';

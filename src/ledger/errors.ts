@@ -1,0 +1,25 @@
+import './texts.js';
+
+import { AppError, type ErrorShape } from '../common/index.js';
+
+/** What can be wrong with credit that is to be moved. */
+export type LedgerErrorCode =
+  'NOT_ENOUGH' | 'TOO_MUCH' | 'NO_HOLDER' | 'REQUEST_DIFFERS' | 'TOP_UP_AMOUNT' | 'TOP_UP_BY_CREDIT' | 'NOT_PAYABLE' | 'PAYMENT_REFUSED';
+
+const ERROR_MAP: Record<LedgerErrorCode, ErrorShape> = {
+  NOT_ENOUGH: { err: 'E_STATE', text: 'ledger.not_enough' },
+  TOO_MUCH: { err: 'E_LIMIT', text: 'ledger.too_much' },
+  NO_HOLDER: { err: 'E_NOTEXIST', text: 'ledger.no_holder' },
+  REQUEST_DIFFERS: { err: 'E_CONFLICT', text: 'ledger.request_differs' },
+  TOP_UP_AMOUNT: { err: 'E_ARGS', text: 'ledger.top_up_amount' },
+  TOP_UP_BY_CREDIT: { err: 'E_STATE', text: 'ledger.top_up_by_credit' },
+  NOT_PAYABLE: { err: 'E_STATE', text: 'ledger.not_payable' },
+  PAYMENT_REFUSED: { err: 'E_PAY', text: 'ledger.payment_refused' },
+};
+
+/** A movement of credit that is refused. */
+export class LedgerError extends AppError<LedgerErrorCode> {
+  get shape(): ErrorShape {
+    return ERROR_MAP[this.code];
+  }
+}

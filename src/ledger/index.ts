@@ -1,0 +1,11 @@
+export { CreditHolders } from './credit-holders.js';
+export { CreditPayments, type CreditPayment } from './credit-payments.js';
+export { CreditRefunds } from './credit-refunds.js';
+export * from './entities/index.js';
+export { EntryList } from './entry-list.js';
+export { LedgerError } from './errors.js';
+export { LedgerCheck } from './ledger-check.js';
+export { causeOf, Ledger, MOST_CREDIT, type CreditHolder, type Movement } from './ledger.js';
+export { CreditBookModule, LedgerModule } from './ledger.module.js';
+export { TOP_UP_SCENE } from './top-up-scene.js';
+export { TOP_UP, TopUps } from './top-ups.js';

@@ -1,0 +1,56 @@
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+
+import { toFen } from '../common/index.js';
+import { ListInput, Trimmed, WholeNumber } from '../operations/index.js';
+
+import { MOST_CREDIT } from './ledger.js';
+
+const MAX_ID = 2_147_483_647;
+
+/**
+ * Yuan with a sign or without one, to fen.
+ *
+ * @returns null for what is no amount, and for nothing
+ */
+export function signedFen(value: unknown): number | null {
+  const match = typeof value === 'string' ? /^([+-]?)(\d[\d.]*)$/.exec(value) : null;
+  const fen = match && toFen(match[2]!);
+  if (!match || !fen || fen > MOST_CREDIT) return null;
+  return match[1] === '-' ? -fen : fen;
+}
+
+const IsSignedAmount = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'isSignedAmount', validator: { validate: (value: unknown) => signedFen(value) !== null } },
+    { message: 'ledger.field_amount' },
+  );
+
+/** Fields of `listye`. */
+export class CreditListInput extends ListInput {
+  @IsOptional() @IsIn(['', 'account', 'customer']) lx: '' | 'account' | 'customer' = '';
+}
+
+/** Fields of the administrators' `listyelog`. */
+export class EntryListInput extends ListInput {
+  /** Of the credit; left out: of everybody. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id?: number;
+}
+
+/** Fields of `yetz`: whose credit by one of `id`, `user` and `yh`. */
+export class AdjustInput {
+  /** Of a credit that is there. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id?: number;
+  /** Login name of a hosting account. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(64) user = '';
+  /** User name of a customer account. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(64) yh = '';
+  /** Yuan; with `-` it is taken. */
+  @Trimmed() @IsSignedAmount() rmb!: string;
+  @IsString({ message: 'ledger.field_reason' })
+  @Trimmed()
+  @IsNotEmpty({ message: 'ledger.field_reason' })
+  @MaxLength(200, { message: 'ledger.field_reason' })
+  yy!: string;
+  /** Id of the request, chosen by who makes it: the same again moves nothing more. */
+  @IsOptional() @Trimmed() @Matches(/^(|[\x21-\x7e]{1,64})$/, { message: 'ledger.field_request' }) qqh = '';
+}

@@ -1,0 +1,31 @@
+import { Global, Module } from '@nestjs/common';
+
+import { CustomersModule } from '../customers/index.js';
+import { PaymentModule } from '../payment/index.js';
+
+import { CheckQueries } from './check-queries.js';
+import { CreditHolders } from './credit-holders.js';
+import { CreditPayments } from './credit-payments.js';
+import { CreditRefunds } from './credit-refunds.js';
+import { EntryList } from './entry-list.js';
+import { LedgerCheck } from './ledger-check.js';
+import { LedgerNotices } from './ledger-notices.js';
+import { LedgerOperations } from './ledger.operations.js';
+import { LedgerPages } from './ledger.pages.js';
+import { Ledger } from './ledger.js';
+import { OwnCreditOperations } from './own-credit.operations.js';
+import { TopUps } from './top-ups.js';
+
+/** The book itself. Payments know it as `REFUND_CREDIT`, so nothing in here may need them. */
+@Global()
+@Module({ imports: [CustomersModule], providers: [Ledger, CreditHolders, CreditRefunds], exports: [Ledger, CreditHolders, CreditRefunds] })
+export class CreditBookModule {}
+
+/** Credit of customers: what they top up, pay by and are given back. */
+@Module({
+  imports: [PaymentModule, CreditBookModule],
+  controllers: [LedgerPages],
+  providers: [CheckQueries, CreditPayments, EntryList, LedgerCheck, LedgerNotices, LedgerOperations, OwnCreditOperations, TopUps],
+  exports: [CreditPayments, EntryList, TopUps],
+})
+export class LedgerModule {}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+
+import { Inject, Injectable, Optional } from '@nestjs/common';
+
+import { legacyTime, localeOf, toYuan, translate } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
+import { ListInput, ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
+import { ORDER_ACCOUNTS, type OrderAccounts } from '../payment/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { CreditHolders } from './credit-holders.js';
+import { Credit, CreditDifference } from './entities/index.js';
+import { EntryList } from './entry-list.js';
+import { LedgerError } from './errors.js';
+import { LedgerCheck } from './ledger-check.js';
+import { AdjustInput, CreditListInput, EntryListInput, signedFen } from './ledger.inputs.js';
+import { Ledger, type CreditHolder } from './ledger.js';
+
+/** Credit of customers, for administrators. Source: docs/panel-api.md "Credit". */
+@Injectable()
+export class LedgerOperations {
+  constructor(
+    private readonly database: Database,
+    private readonly config: AppConfig,
+    private readonly ledger: Ledger,
+    private readonly holders: CreditHolders,
+    private readonly list: EntryList,
+    private readonly check: LedgerCheck,
+    @Optional() @Inject(ORDER_ACCOUNTS) private readonly accounts?: OrderAccounts,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listye', auth: 'admin', input: CreditListInput, audit: null, rate: 'read' })
+  async credits(input: CreditListInput): Promise<ListReply> {
+    const { total, rows } = await this.list.all(input);
+    return new ListReply(total, rows);
+  }
+
+  @Operation({ side: 'admin', gn: 'listyelog', auth: 'admin', input: EntryListInput, audit: null, rate: 'read' })
+  async entries(input: EntryListInput, ctx: CallContext): Promise<ListReply> {
+    const { total, rows } = await this.list.of(input.id ?? null, input, localeOf(ctx.locale));
+    return new ListReply(total, rows);
+  }
+
+  /** Gives somebody credit, or takes some, with a reason that stands in the ledger. */
+  @Operation({
+    side: 'admin',
+    gn: 'yetz',
+    auth: 'admin',
+    input: AdjustInput,
+    audit: 'ledger.audit_adjusted',
+    rate: 'write',
+    secondProof: true,
+  })
+  async adjust(input: AdjustInput, ctx: CallContext): Promise<SuccessReply> {
+    const { rmb, yy, qqh } = input;
+    const admin = ctx.admin!;
+    const amount = signedFen(rmb)!;
+    const of = await this.holderOf(input);
+    const { creditId, balance, moved } = await this.ledger.move({
+      of,
+      amount,
+      against: 'adjustment',
+      kind: 'adjustment',
+      cause: `adjustment:${admin.id}:${qqh === '' ? randomUUID() : qqh}`,
+      reason: yy,
+      actor: admin.username,
+    });
+    if (moved)
+      this.database.noteChange({ of: 'credit', id: creditId }, { balance: toYuan(balance - amount) }, { balance: toYuan(balance) });
+    const credit = (await this.list.one(creditId))!;
+    return new SuccessReply(
+      'ledger.adjusted',
+      { ...credit },
+      { user: String(credit.user), rmb: (amount > 0 ? '+' : '') + toYuan(amount), yy },
+    );
+  }
+
+  /** What the last check found to be other than it should be. */
+  @Operation({ side: 'admin', gn: 'listyecy', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
+  async differences({ page, limit }: ListInput, ctx: CallContext): Promise<ListReply> {
+    const locale = localeOf(ctx.locale);
+    const [rows, total] = await this.database
+      .repository(CreditDifference)
+      .findAndCount({ order: { id: 'ASC' }, skip: (page - 1) * limit, take: limit });
+    return new ListReply(
+      total,
+      rows.map(({ id, kind, subject, orderId, creditId, expected, found, foundAt }) => ({
+        id,
+        lx: kind,
+        lr: translate(locale, `ledger.difference.${kind}`),
+        dx: subject,
+        dd_id: orderId,
+        ye_id: creditId,
+        yj: toYuan(expected),
+        sj: toYuan(found),
+        date: legacyTime(foundAt, this.config.timezone),
+      })),
+    );
+  }
+
+  /** Compares the ledger with the orders now; the job does it each night. */
+  @Operation({ side: 'admin', gn: 'yejc', auth: 'admin', input: NoInput, audit: 'ledger.audit_checked', rate: 'expensive' })
+  async checkNow(): Promise<SuccessReply> {
+    const n = await this.check.run();
+    return new SuccessReply(n === 0 ? 'ledger.check_right' : 'ledger.check_differs', { n }, { n });
+  }
+
+  /** @throws LedgerError NO_HOLDER */
+  private async holderOf({ id, user, yh }: AdjustInput): Promise<CreditHolder | number> {
+    const fields = { user: 'ledger.no_holder' };
+    if ([id !== undefined, user !== '', yh !== ''].filter(Boolean).length !== 1) throw new LedgerError('NO_HOLDER', {}, fields);
+    if (id !== undefined) {
+      if (await this.database.repository(Credit).existsBy({ id })) return id;
+      throw new LedgerError('NO_HOLDER');
+    }
+    const customer = yh === '' ? null : await this.holders.customerNamed(yh);
+    if (customer) return customer;
+    const account = user === '' ? null : await this.accounts?.findForLogin(user);
+    if (!account) throw new LedgerError('NO_HOLDER', {}, yh === '' ? fields : { yh: 'ledger.no_holder' });
+    return this.holders.of({ account: account.id });
+  }
+}
