@@ -10,6 +10,7 @@ import * as containerEntities from './src/container/entities/index.js';
 import { Generation, SiteConfig, createDatabase, dataSourceOptions } from './src/database/index.js';
 import * as customerEntities from './src/customers/entities/index.js';
 import * as eventEntities from './src/hooks/events/event.entities.js';
+import { ClockMark } from './src/jobs/clock-watch.entity.js';
 import { JobRun } from './src/jobs/job-run.entity.js';
 import { Restored } from './src/jobs/restored.entity.js';
 import { Task } from './src/jobs/background/task.entity.js';
@@ -30,6 +31,7 @@ type EntityClass = new () => object;
 export const entities: EntityClass[] = [
   SiteConfig,
   Generation,
+  ClockMark,
   JobRun,
   Restored,
   Task,

@@ -54,6 +54,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'hosts_second', operations: ['zjf2'] },
       { id: 'hosts_idle', operations: ['listxz', 'xzjc', 'xzbl'] },
       { id: 'hosts_idle_settings', operations: ['jkscsz'] },
+      { id: 'hosts_expiry', operations: ['listdq', 'dqbl'] },
+      { id: 'hosts_expiry_settings', operations: ['dqsz'] },
       { id: 'site_backups_see', operations: ['sitebackup_list', 'sitebackup_download'] },
       {
         id: 'site_backups_change',
@@ -87,7 +89,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'bin_see', operations: ['lisths'] },
       { id: 'bin_restore', operations: ['zjhf'] },
       { id: 'bin_purge', operations: ['zjqc', 'hsqsz'] },
-      { id: 'deletions_release', operations: ['zjscfx'] },
+      { id: 'deletions_release', operations: ['zjscfx', 'szqr'] },
     ],
   },
   {

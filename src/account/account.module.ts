@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 
+import { ExpiryModule } from '../hosting/index.js';
 import { PaymentModule } from '../payment/index.js';
 import { RenewalModule } from '../renewal/index.js';
 
@@ -25,7 +26,7 @@ import { SignInOperations } from './sign-in.operations.js';
 
 /** Operations about signing in and one's own account. */
 @Module({
-  imports: [PaymentModule, RenewalModule],
+  imports: [ExpiryModule, PaymentModule, RenewalModule],
   providers: [
     SignIn,
     OneClick,

@@ -3,9 +3,8 @@ import './texts.js';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { OPEN_PAUSES } from '../auth/index.js';
-import { Clock, legacyDay, translate, type Locale } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
-import { HostingService, lastDayOf, PAUSE_REASON } from '../hosting/index.js';
+import { translate, type Locale } from '../common/index.js';
+import { ExpiryForecast, type HostEnd, HostingService, PAUSE_REASON } from '../hosting/index.js';
 import { OrderList, payPagePath } from '../payment/index.js';
 import { RenewalOffers } from '../renewal/index.js';
 import { SiteSettings } from '../site/index.js';
@@ -14,7 +13,7 @@ import { PageBanners } from '../theme/index.js';
 /** Where an owner renews his host. */
 const RENEW = '/user/renew';
 
-/** Tells the owner of a host that stands still why, since when, and what to do next, on every page. */
+/** Tells the owner of a host whose time is over, or that stands still, why, since when, what comes, and what to do next, on every page. */
 @Injectable()
 export class PausedHostBanner implements OnModuleInit {
   constructor(
@@ -23,17 +22,16 @@ export class PausedHostBanner implements OnModuleInit {
     private readonly orders: OrderList,
     private readonly offers: RenewalOffers,
     private readonly site: SiteSettings,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly forecast: ExpiryForecast,
   ) {}
 
   onModuleInit(): void {
     this.banners.add(async ({ side, account, call, locale }) => {
       const host = side === 'user' ? await this.hosting.get(account.id) : null;
       if (!host) return [];
-      const day = lastDayOf(host);
-      const isExpired = day !== null && day < legacyDay(this.clock.now(), this.config.timezone);
-      if (!isExpired && !host.pauseReasons.some((reason) => reason !== PAUSE_REASON.idle && OPEN_PAUSES.includes(reason))) return [];
+      const end = await this.forecast.endOf(host.id);
+      const isOver = host.pauseReasons.some((reason) => reason !== PAUSE_REASON.idle && OPEN_PAUSES.includes(reason));
+      if (!end && !isOver) return [];
       const { total: unpaid, orders } = await this.orders.page({
         accountId: account.id,
         qk: 'unpaid',
@@ -41,14 +39,14 @@ export class PausedHostBanner implements OnModuleInit {
         limit: 1,
         sortOrder: 'desc',
       });
-      const what = isExpired ? translate(locale, 'account.host_expired', { day }) : translate(locale, 'account.host_over_quota');
-      const canRenew = isExpired && (await this.offers.of(host)).length > 0;
-      const next = canRenew ? translate(locale, 'account.host_renew_here') : this.nextStep(isExpired ? 'renew' : 'grow', locale);
+      const canRenew = end !== null && (await this.offers.of(host)).length > 0;
+      const next = canRenew ? translate(locale, 'account.host_renew_here') : this.nextStep(end ? 'renew' : 'grow', locale);
+      const what = end ? endText(end, locale) : [translate(locale, 'account.host_over_quota')];
       return [
         {
           id: 'host-paused',
-          level: 'danger',
-          text: [what, next, ...ordersText(unpaid, locale)].join(locale === 'en' ? ' ' : ''),
+          level: end?.runsUntil ? 'warning' : 'danger',
+          text: [...what, next, ...ordersText(unpaid, locale)].join(locale === 'en' ? ' ' : ''),
           action:
             unpaid === 1
               ? { label: translate(locale, 'account.banner_pay'), url: payPagePath(orders[0]!) }
@@ -70,4 +68,11 @@ export class PausedHostBanner implements OnModuleInit {
 function ordersText(unpaid: number, locale: Locale): string[] {
   if (unpaid === 0) return [];
   return [unpaid === 1 ? translate(locale, 'account.host_open_order') : translate(locale, 'account.host_open_orders', { n: unpaid })];
+}
+
+/** What happened, what comes, and that his files are his. */
+function endText({ expiredOn: day, runsUntil, deletesOn }: HostEnd, locale: Locale): string[] {
+  if (runsUntil) return [translate(locale, 'account.host_in_grace', { day, until: runsUntil })];
+  const fate = deletesOn ? [translate(locale, 'account.host_deleted_on', { day: deletesOn })] : [];
+  return [translate(locale, 'account.host_expired', { day }), ...fate, translate(locale, 'account.host_fetch')];
 }

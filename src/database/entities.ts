@@ -151,6 +151,12 @@ export class SiteConfig {
   @IntegerColumn({ name: 'wjjktsyz', default: 7 }) idleFilesDays!: number;
   /** What happens to hosts nobody uses: `stop` pauses them, `del` deletes those nobody pays for. */
   @StringColumn(10, { name: 'optionzc', default: 'stop' }) idleDeed!: string;
+  /** Whole days before their last day on which owners are reminded, the most first, such as `7,3,1,0`; empty: never. */
+  @StringColumn(60, { name: 'dq_tx', default: '7,3,1,0' }) expiryReminders!: string;
+  /** Days a host goes on after its last day, where nobody said otherwise when it was opened. */
+  @IntegerColumn({ name: 'dq_kx', default: 0 }) expiryGraceDays!: number;
+  /** Days a host that was paused because its time was over is kept before it is deleted; 0: it never is. */
+  @IntegerColumn({ name: 'dq_sc', default: 0 }) expiryKeepDays!: number;
   /** Days deleted sites are kept in the recycle bin. */
   @IntegerColumn({ name: 'hsts', default: 30 }) binDays!: number;
   /** Days access logs of sites are kept. */

@@ -9,6 +9,8 @@ export function isExpired(expiresOn: string | null, today: string): boolean {
 export interface ServiceDays {
   /** Last day it was bought for; null: for ever. */
   readonly expiresOn: string | null;
+  /** Days it goes on after that. */
+  readonly graceDays: number;
   /** Last day on which no job pauses it; null: none. */
   readonly holdUntil: string | null;
 }
@@ -18,10 +20,15 @@ export function isHeld({ holdUntil }: Pick<ServiceDays, 'holdUntil'>, today: str
   return holdUntil !== null && holdUntil >= today;
 }
 
-/** The last day an account is in service: the one it was bought for, or that of its hold where that is later; null: for ever. */
-export function lastDayOf({ expiresOn, holdUntil }: ServiceDays): string | null {
-  return expiresOn !== null && holdUntil !== null && holdUntil > expiresOn ? holdUntil : expiresOn;
+/** The last day an account is in service: the last of its grace, or that of its hold where that is later; null: for ever. */
+export function lastDayOf({ expiresOn, graceDays, holdUntil }: ServiceDays): string | null {
+  if (expiresOn === null) return null;
+  const last = graceDays > 0 ? dayAfter(expiresOn, graceDays) : expiresOn;
+  return holdUntil !== null && holdUntil > last ? holdUntil : last;
 }
+
+/** Most days of grace: a renewal by a month always leads beyond them. */
+export const MAX_GRACE_DAYS = 27;
 
 /** The day `days` after another, both `YYYY-MM-DD`. */
 export function dayAfter(day: string, days: number): string {
@@ -35,9 +42,9 @@ export function monthsAfter(day: string, months: number): string {
   return new Date(Date.UTC(year, month - 1 + months, Math.min(date, daysInMonth))).toISOString().slice(0, 10);
 }
 
-/** The last day of who renews by months: they count from the last day on, from `today` where that is over. */
-export function renewedByMonths(expiresOn: string, months: number, today: string): string {
-  return monthsAfter(expiresOn > today ? expiresOn : today, months);
+/** The last day of who renews by months: they count from the last day on, as long as its grace lasts: what was used is paid for. From `today` where that is over. */
+export function renewedByMonths({ expiresOn, graceDays }: { expiresOn: string; graceDays: number }, months: number, today: string): string {
+  return monthsAfter(dayAfter(expiresOn, graceDays) >= today ? expiresOn : today, months);
 }
 
 /** Most days a renewal adds. */

@@ -25,6 +25,8 @@ export type HostingErrorCode =
   | 'SITE_EXPIRED'
   | 'SITE_PAUSED'
   | 'DELETIONS_HELD'
+  | 'CLOCK_JUMPED'
+  | 'CLOCK_CONFIRMED'
   | 'BIN_GONE'
   | 'BIN_BUSY'
   | 'BIN_LOST';
@@ -51,6 +53,8 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   SITE_EXPIRED: { err: 'E_STATE', text: 'hosting.own_site_expired' },
   SITE_PAUSED: { err: 'E_STATE', text: 'hosting.own_site_paused' },
   DELETIONS_HELD: { err: 'E_STATE', text: 'hosting.deletions_held' },
+  CLOCK_JUMPED: { err: 'E_STATE', text: 'hosting.clock_jumped' },
+  CLOCK_CONFIRMED: { err: 'E_CONFLICT', text: 'hosting.clock_confirmed_before' },
   BIN_GONE: { err: 'E_NOTEXIST', text: 'hosting.bin_gone' },
   BIN_BUSY: { err: 'E_BUSY', text: 'hosting.bin_busy' },
   BIN_LOST: { err: 'E_NODE', text: 'hosting.bin_lost' },

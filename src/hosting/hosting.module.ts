@@ -3,6 +3,7 @@ import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common'
 import {
   AccountChanges,
   AccountDrivers,
+  AccountGrace,
   AccountHolds,
   AccountRecovery,
   AccountReconciler,
@@ -79,7 +80,16 @@ import {
 } from './files/index.js';
 import { SitesAddress } from './sites-address.js';
 import { SiteAccess } from './site-tools/index.js';
-import { BinPurge, ExpirySweep, NodeDriftCheck, QuotaPauses, TrafficMonth, UsageRefresh, UsageSweep } from './maintenance/index.js';
+import {
+  BinPurge,
+  ExpiryLifts,
+  ExpirySweep,
+  NodeDriftCheck,
+  QuotaPauses,
+  TrafficMonth,
+  UsageRefresh,
+  UsageSweep,
+} from './maintenance/index.js';
 
 import {
   RawLogs,
@@ -147,10 +157,12 @@ export class HostingModule {
         ReconciledChanges,
         PauseReasons,
         AccountHolds,
+        AccountGrace,
         LifeCycleService,
         SiteSwitchService,
         SiteAccess,
         ExpirySweep,
+        ExpiryLifts,
         BinPurge,
         BinList,
         BinRestore,
@@ -253,6 +265,7 @@ export class HostingModule {
         TrafficMeter,
         AccountDrivers,
         AccountHolds,
+        LifeCycleService,
         AccountSpace,
         HostRows,
         ProvisioningService,

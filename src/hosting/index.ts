@@ -15,6 +15,16 @@ export * from './driver/index.js';
 export * from './entities/index.js';
 export { ApiCallers, ExternalApi, KeyAttemptLimiter, type ExternalReply } from './external-api/index.js';
 export { IdleBook, IdleHosts, IdleModule, idleSettings, isAnyOn } from './idle/index.js';
+export {
+  EXPIRY_RUN_TASK,
+  ExpiryBook,
+  ExpiryDeletions,
+  ExpiryForecast,
+  type HostEnd,
+  ExpiryModule,
+  ExpiryReminders,
+  expiryRules,
+} from './expiry/index.js';
 export { HoldsModule } from './holds/index.js';
 export { type Extension } from './accounts/index.js';
 export { HostNoticeAccounts } from './host-notice-accounts.js';
@@ -27,12 +37,13 @@ export { HostOwnership, OwnersModule } from './owners/index.js';
 export { CallingKeys, NodesService, sealServerKeys, type ServerLoad, ServerLoads } from './nodes/index.js';
 export { ShopsModule } from './shops/index.js';
 export { SiteBackupRecords, SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';
-export { lastDayOf, renewedByMonths } from './calendar.js';
+export { dayAfter, lastDayOf, renewedByMonths } from './calendar.js';
 export { shownStatus } from './shown-status.js';
 export { SitesAddress } from './sites-address.js';
 export { SitesServer } from './sites/index.js';
 export {
   BinPurge,
+  ExpiryLifts,
   ExpirySweep,
   type NodeDrift,
   NodeDriftCheck,

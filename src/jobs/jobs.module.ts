@@ -7,6 +7,7 @@ import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 
 import { BackgroundQueue, DatabaseQueue, RedisQueue, TaskDiscovery, TaskRecords, TaskRegistry, TaskWorker } from './background/index.js';
+import { ClockWatch } from './clock-watch.js';
 import { CRON_HOOK_RUNNER, CronScheduler, type CronHookRunner } from './cron-scheduler.js';
 import { JobDiscovery } from './job-discovery.js';
 import { JobRegistry } from './job-registry.js';
@@ -51,6 +52,7 @@ export class JobsModule {
         JobRegistry,
         JobDiscovery,
         JobRuns,
+        ClockWatch,
         JobRunner,
         CronScheduler,
         TaskRegistry,
@@ -69,7 +71,7 @@ export class JobsModule {
           useFactory: options.cronHook as (...dependencies: unknown[]) => CronHookRunner,
         },
       ],
-      exports: [Quiet, JobRegistry, JobRunner, JobRuns, CronScheduler, TaskRegistry, BackgroundQueue],
+      exports: [Quiet, JobRegistry, JobRunner, JobRuns, ClockWatch, CronScheduler, TaskRegistry, BackgroundQueue],
     };
   }
 }

@@ -36,10 +36,10 @@ export class RenewalDelivery implements OnModuleInit {
     await this.hosting.extend(
       hostId,
       {
-        dayOf: async ({ expiresOn }, today) => {
+        dayOf: async ({ expiresOn, graceDays }, today) => {
           if (await rows.existsBy({ orderId })) return null;
           if (expiresOn === null) throw new RenewalError('NEVER_EXPIRES');
-          return renewedByMonths(expiresOn, months, today);
+          return renewedByMonths({ expiresOn, graceDays }, months, today);
         },
         done: async (before, after) => {
           const days = { oldDay: before.expiresOn!, newDay: after.expiresOn! };

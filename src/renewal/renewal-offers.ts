@@ -36,12 +36,12 @@ export class RenewalOffers {
     }
     return [...offers.values()]
       .sort((a, b) => a.months - b.months)
-      .map(({ months, amount, name }) => ({ months, amount, name: name.trim(), until: this.lastDay(host.expiresOn!, months) }));
+      .map(({ months, amount, name }) => ({ months, amount, name: name.trim(), until: this.lastDay(host, months) }));
   }
 
   /** The last day of a host that is renewed now. */
-  lastDay(expiresOn: string, months: number): string {
-    return renewedByMonths(expiresOn, months, legacyDay(this.clock.now(), this.config.timezone));
+  lastDay({ expiresOn, graceDays }: Pick<HostRecord, 'expiresOn' | 'graceDays'>, months: number): string {
+    return renewedByMonths({ expiresOn: expiresOn!, graceDays }, months, legacyDay(this.clock.now(), this.config.timezone));
   }
 }
 

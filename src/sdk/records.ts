@@ -468,6 +468,13 @@ export interface ProvisionRequest extends HostQuota {
   password: string;
   /** Last day, `YYYY-MM-DD`; null never expires. */
   expiresOn: string | null;
+  /** Days its site goes on after the last one before it is paused, 0 to 27; null and left out: as the settings of the installation say. */
+  graceDays?: number | null;
+  /**
+   * Days it is kept after that pause before it is deleted into the recycle bin, 3 to 3650; 0: it never is; null and left out: as the settings of the
+   * installation say. Its owner is told at least three days before.
+   */
+  keepDays?: number | null;
   /** Same key twice gives the same account and no second event. At most 128 characters. */
   idempotencyKey?: string;
   /** Owner among `SVC_plugin_user`, if there is one. */
@@ -494,6 +501,8 @@ export interface HostRecord {
   /** Its web site was stopped by itself; a pause that ends leaves it so. */
   siteStopped: boolean;
   expiresOn: string | null;
+  /** Days its site goes on after {@link expiresOn} before it is paused. */
+  graceDays: number;
   /** Last day on which no job pauses it, its time over or not, as an administrator said; null: none. */
   holdUntil: string | null;
   /** Owner among `SVC_plugin_user`; null: none. */

@@ -36,9 +36,9 @@ describe.skipIf(!hasBrowser)('the recycle bin in a browser', () => {
   });
 
   it('fits phone and desk in both languages, also while deletions wait', async () => {
-    await panel.get(DeletionCap).hold(12);
+    await panel.get(DeletionCap).hold('idle', 12);
     await lookAt(page, `${panel.url}/admin/recycle-bin`, 'recycle-bin', () => row('recycle-bin', 'owner002').waitFor());
-    await panel.get(DeletionCap).hold(0);
+    await panel.get(DeletionCap).hold('idle', 0);
   });
 
   it('gives a site back under another name where the old one is taken', async () => {

@@ -11,7 +11,7 @@ import { EventOutbox } from '../../src/hooks/index.js';
 import { HostingModule, HostingNode, NodeSystem, PASSWORD_HASHING, SitesServer } from '../../src/hosting/index.js';
 
 import { ApiKeys } from '../../src/auth/index.js';
-import { BackgroundQueue, JobRuns } from '../../src/jobs/index.js';
+import { BackgroundQueue, ClockWatch, JobRuns } from '../../src/jobs/index.js';
 import { AuditLog, ServerScopes } from '../../src/operations/index.js';
 import { SiteSettings } from '../../src/site/index.js';
 
@@ -34,12 +34,13 @@ const idleQueue = { add: () => Promise.resolve('1') };
     AuditLog,
     EventOutbox,
     JobRuns,
+    ClockWatch,
     ServerScopes,
     SiteSettings,
     { provide: PASSWORD_HASHING, useValue: fakeHashing },
     { provide: BackgroundQueue, useValue: idleQueue },
   ],
-  exports: [ApiKeys, AuditLog, BackgroundQueue, EventOutbox, JobRuns, ServerScopes, SiteSettings, PASSWORD_HASHING],
+  exports: [ApiKeys, AuditLog, BackgroundQueue, ClockWatch, EventOutbox, JobRuns, ServerScopes, SiteSettings, PASSWORD_HASHING],
 })
 class OutsideModule {}
 

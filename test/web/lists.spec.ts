@@ -155,6 +155,7 @@ describe('declared pages', () => {
     expect(english.filter((title) => !title.startsWith('·'))).toEqual([
       'Dashboard',
       'Hosting accounts',
+      'What will happen',
       'Servers',
       'Connect a shop',
       'Agents',
@@ -214,6 +215,7 @@ describe('declared pages', () => {
       for (const path of [
         'hosts',
         'idle-hosts',
+        'what-will-happen',
         'recycle-bin',
         'certificates',
         'status-pages',

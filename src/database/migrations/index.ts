@@ -73,6 +73,7 @@ import { SealedCallingKeys1795750000000 } from './1795750000000-sealed-calling-k
 import { OrderInquiries1795730000000 } from './1795730000000-order-inquiries.js';
 import { RejectedNotifications1795730000100 } from './1795730000100-rejected-notifications.js';
 import { Ledger1795710000000 } from './1795710000000-ledger.js';
+import { HostExpiry1795720000000 } from './1795720000000-host-expiry.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -151,6 +152,7 @@ export const migrations = [
   OrderInquiries1795730000000,
   RejectedNotifications1795730000100,
   Ledger1795710000000,
+  HostExpiry1795720000000,
 ];
 
 /** The name a migration is booked under. */

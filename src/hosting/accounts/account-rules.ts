@@ -1,6 +1,6 @@
 import { isDay } from '../../common/index.js';
 import type { HostQuota, ProvisionRequest } from '../../sdk/index.js';
-import { dayAfter } from '../calendar.js';
+import { dayAfter, MAX_GRACE_DAYS } from '../calendar.js';
 import { HostingError } from '../hosting-errors.js';
 
 /** Dots too: billing modules send a product's domain for a name. Source: docs/panel-api.md "Provisioning API". */
@@ -24,6 +24,12 @@ const isUpTo = (value: number, most: number): boolean => Number.isInteger(value)
 /** Null is the default of the installation. */
 const isCount = (value: number | null | undefined, most: number): boolean => value === undefined || value === null || isUpTo(value, most);
 
+/** Days a host whose time is over may be kept before it is deleted, besides 0. */
+export const KEEP_DAYS = { least: 3, most: 3_650 };
+
+const isKeep = (value: number | null | undefined): boolean =>
+  isCount(value, KEEP_DAYS.most) && (value === undefined || value === null || value === 0 || value >= KEEP_DAYS.least);
+
 function quotaProblems(quota: HostQuota): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const field of QUOTA_FIELDS) {
@@ -45,6 +51,8 @@ export function checkProvisionRequest(request: ProvisionRequest): void {
   if (!USER.test(user)) fields.user = 'hosting.field_user';
   if (!PASSWORD.test(password)) fields.password = 'hosting.field_password';
   if (expiresOn !== null && !isDay(expiresOn)) fields.expiresOn = 'hosting.field_date';
+  if (!isCount(request.graceDays, MAX_GRACE_DAYS)) fields.graceDays = 'hosting.field_grace';
+  if (!isKeep(request.keepDays)) fields.keepDays = 'hosting.field_keep';
   if (idempotencyKey !== undefined && !/^.{1,128}$/su.test(idempotencyKey)) {
     fields.idempotencyKey = 'hosting.field_request_key';
   }

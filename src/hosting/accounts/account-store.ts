@@ -229,6 +229,7 @@ export class AccountStore {
       pauseReasons: [...account.pauseReasons],
       siteStopped: account.siteStopped,
       expiresOn: account.expiresOn,
+      graceDays: account.graceDays,
       holdUntil: account.holdUntil,
       ownerId: account.ownerId,
       url: this.sites.urlOf(account.username),

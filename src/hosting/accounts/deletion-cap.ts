@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
+import { type ClockJump, ClockWatch } from '../../jobs/index.js';
 import { DeletionDay } from '../entities/index.js';
 
 /** Accounts jobs may delete a day, at least. */
@@ -24,13 +25,15 @@ export interface DeletionState {
   readonly most: number;
   readonly done: number;
   readonly waiting: number;
+  /** A jump of the clock nobody has confirmed: no job deletes anything; null: there is none. */
+  readonly jump: ClockJump | null;
   /** Who let all of them go today; null: nobody has. */
   readonly releasedBy: string | null;
 }
 
 /**
- * What jobs may delete a day before somebody says yes: 5 accounts or 2 % of all, whichever is more. A wrong setting, or a wrong clock, does not empty an
- * installation. `LifeCycleService.terminate` asks it for every deletion by a job, so no job can forget to.
+ * What jobs may delete a day before somebody says yes: 5 accounts or 2 % of all, whichever is more, and none once the clock jumped. A wrong setting, or a wrong
+ * clock, does not empty an installation. `LifeCycleService.terminate` asks it for every deletion by a job, so no job can forget to.
  */
 @Injectable()
 export class DeletionCap {
@@ -41,6 +44,7 @@ export class DeletionCap {
     private readonly database: Database,
     private readonly config: AppConfig,
     private readonly clock: Clock,
+    private readonly watch: ClockWatch,
   ) {
     this.takeOne = database.statement(
       `UPDATE {DeletionDay} SET {DeletionDay.done} = {DeletionDay.done} + 1
@@ -58,26 +62,26 @@ export class DeletionCap {
 
   /** How today stands. */
   async state(): Promise<DeletionState> {
-    const { day, accounts, done, waiting, releasedBy } = await this.today();
-    return { day, done, waiting, releasedBy, most: mostOf(accounts) };
+    const { day, accounts, done, waiting, waitingExpired, releasedBy } = await this.today();
+    return { day, done, waiting: waiting + waitingExpired, releasedBy, most: mostOf(accounts), jump: await this.watch.look() };
   }
 
   /** Whether a job may begin another deletion today. */
   async hasRoom(): Promise<boolean> {
-    const { done, most, releasedBy } = await this.state();
-    return releasedBy !== null || done < most;
+    const { done, most, releasedBy, jump } = await this.state();
+    return jump === null && (releasedBy !== null || done < most);
   }
 
   /** Takes one of today's places. @returns false where there is none left */
   async take(): Promise<boolean> {
-    const { day, most } = await this.state();
-    return (await this.takeOne.run(day, most)).affected > 0;
+    const { day, most, jump } = await this.state();
+    return jump === null && (await this.takeOne.run(day, most)).affected > 0;
   }
 
-  /** Notes how many accounts wait today. */
-  async hold(waiting: number): Promise<void> {
+  /** Notes how many accounts wait today: those nobody uses, or those whose time is over. */
+  async hold(of: 'idle' | 'expired', waiting: number): Promise<void> {
     const { day } = await this.today();
-    await this.rows.update({ day }, { waiting });
+    await this.rows.update({ day }, of === 'idle' ? { waiting } : { waitingExpired: waiting });
   }
 
   /** Lets jobs delete whatever is due today. @param by name of the administrator. @returns false where somebody had already */

@@ -16,6 +16,7 @@ export { AccountRecovery } from './account-recovery.js';
 export { MOST_BACKUPS, MOST_MONITORS, checkPassword } from './account-rules.js';
 export { AccountReconciler } from './account-reconciler.js';
 export { AccountStore } from './account-store.js';
+export { AccountGrace } from './account-grace.js';
 export { DeletionCap, type DeletionState, JOB_SOURCE } from './deletion-cap.js';
 export { HostDeeds } from './host-deeds.js';
 export { type Deletion, KeptSites } from './kept-sites.js';

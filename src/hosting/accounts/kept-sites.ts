@@ -137,6 +137,8 @@ export class KeptSites {
       siteName: account.siteName,
       siteId: account.siteId,
       expiresOn: account.expiresOn,
+      ownGraceDays: account.ownGraceDays,
+      keepDays: account.keepDays,
       pauseReasons: account.pauseReasons,
       webQuotaMb: account.webQuotaMb,
       databaseQuotaMb: account.databaseQuotaMb,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
 import type { HostRecord, ProvisionRequest } from '../../sdk/index.js';
+import { SiteSettings } from '../../site/index.js';
 import { DriverRegistry, type RemoteSite } from '../driver/index.js';
 import { BinnedSite, HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -33,6 +34,7 @@ export class ProvisioningService {
     private readonly changes: AccountChanges,
     private readonly settlement: AccountReconciler,
     private readonly kept: KeptSites,
+    private readonly site: SiteSettings,
     @Inject(PASSWORD_HASHING) private readonly passwords: PasswordHashing,
   ) {}
 
@@ -161,6 +163,9 @@ export class ProvisioningService {
       passwordHash: await this.passwords.hash(request.password),
       nodeCode: node.code,
       expiresOn: request.expiresOn,
+      graceDays: request.graceDays ?? this.site.current.expiryGraceDays,
+      ownGraceDays: request.graceDays ?? null,
+      keepDays: request.keepDays ?? null,
       webQuotaMb: request.webMb ?? 0,
       databaseQuotaMb: request.databaseMb ?? 0,
       trafficQuotaGb: request.trafficGb ?? 0,
@@ -193,9 +198,10 @@ function requestKeyOf({ node, idempotencyKey }: ProvisionRequest, source: string
 /** Everything a request asks for, its password too: what is kept of it is a slow hash. */
 function fingerprintOf(request: ProvisionRequest): string {
   const { node, user, password, expiresOn, webMb = 0, databaseMb = 0, trafficGb = 0, domains = 0 } = request;
-  const { monitors = null, backups = null } = request;
+  const { monitors = null, backups = null, graceDays = null, keepDays = null } = request;
   const asked = [node, user.toLowerCase(), password, expiresOn, webMb, databaseMb, trafficGb, domains];
   // What was asked before there were such limits keeps its fingerprint.
+  if (graceDays !== null || keepDays !== null) return JSON.stringify([...asked, monitors, backups, graceDays, keepDays]);
   if (backups !== null) return JSON.stringify([...asked, monitors, backups]);
   return JSON.stringify(monitors === null ? asked : [...asked, monitors]);
 }

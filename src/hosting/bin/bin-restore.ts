@@ -42,6 +42,8 @@ export class BinRestore {
       user: user ?? site.username,
       password,
       expiresOn: expiresOn === undefined ? site.expiresOn : expiresOn,
+      graceDays: site.ownGraceDays,
+      keepDays: site.keepDays,
       webMb: site.webQuotaMb,
       databaseMb: site.databaseQuotaMb,
       trafficGb: site.trafficQuotaGb,

@@ -33,6 +33,10 @@ export class BinnedSite {
   @StringColumn(64, { name: 'btid', default: '' }) siteId!: string;
   /** Last day of the account; null: it never expired. */
   @DayColumn({ name: 'datae', nullable: true }) expiresOn!: string | null;
+  /** Days of grace it was sold with; null: as many as the settings said. */
+  @IntegerColumn({ name: 'kx_own', nullable: true }) ownGraceDays!: number | null;
+  /** Days it was to be kept once its time was over; null: as many as the settings said. */
+  @IntegerColumn({ name: 'sc_ts', nullable: true }) keepDays!: number | null;
   /** Why it was paused. */
   @JsonColumn({ name: 'pause_reasons' }) pauseReasons!: string[];
   /** Web space in MB, 0 unlimited. */

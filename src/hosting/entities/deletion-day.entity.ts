@@ -11,8 +11,10 @@ export class DeletionDay {
   @IntegerColumn() accounts!: number;
   /** Deletions jobs have begun. */
   @IntegerColumn({ default: 0 }) done!: number;
-  /** Accounts that were to be deleted besides, and wait. */
+  /** Accounts nobody uses that were to be deleted besides, and wait. */
   @IntegerColumn({ default: 0 }) waiting!: number;
+  /** Of those that wait, the ones whose time is over. */
+  @IntegerColumn({ name: 'waiting_expired', default: 0 }) waitingExpired!: number;
   /** Name of the administrator who let all of them go; null: nobody has. */
   @StringColumn(100, { name: 'released_by', nullable: true }) releasedBy!: string | null;
 }

@@ -7,6 +7,7 @@ export * from './deletion-day.entity.js';
 export * from './deploy-program.entity.js';
 export * from './file-link.entity.js';
 export * from './host-deed.entity.js';
+export * from './host-expiry.entity.js';
 export * from './hosting-account.entity.js';
 export * from './hosting-node.entity.js';
 export * from './idle-host.entity.js';

@@ -69,6 +69,8 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
     case 'SITE_EXPIRED':
     case 'SITE_PAUSED':
     case 'DELETIONS_HELD':
+    case 'CLOCK_JUMPED':
+    case 'CLOCK_CONFIRMED':
     case 'BIN_GONE':
     case 'BIN_BUSY':
     case 'BIN_LOST':

@@ -14,7 +14,7 @@ import { dayAfter } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
 import type { IdleDeed, IdleHost } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { AccountSweep } from '../maintenance/index.js';
+import { AccountSweep, heldDeletions } from '../maintenance/index.js';
 
 import { type BookedHost, IdleBook } from './idle-book.js';
 import { IdleDeeds } from './idle-deeds.js';
@@ -41,11 +41,6 @@ registerNotice({
   kind: 'system',
   title: { key: 'hosting.idle_report_title' },
   texts: [{ key: 'hosting.idle_report', params: { stopped: 2, deleted: 0, names: 'alice01, bob0001', waiting: 0 } }],
-});
-registerNotice({
-  kind: 'system',
-  title: { key: 'hosting.deletions_title' },
-  texts: [{ key: 'hosting.deletions_waiting', params: { n: 12, most: 5 } }],
 });
 
 /** What one run has done. */
@@ -241,8 +236,8 @@ export class IdleHosts {
   }
 
   private async report({ stopped, deleted, waiting, held }: Tally): Promise<void> {
-    await this.cap.hold(held);
-    if (held > 0) await this.reportHeld(held);
+    await this.cap.hold('idle', held);
+    if (held > 0) await this.notices.tell(heldDeletions(await this.cap.state(), this.config.timezone));
     const names = [...stopped, ...deleted];
     if (names.length + waiting === 0) return;
     const params = { stopped: stopped.length, deleted: deleted.length, names: listed(names), waiting };
@@ -255,20 +250,6 @@ export class IdleHosts {
       title: { key: 'hosting.idle_report_title' },
       text: { key: waiting > 0 ? 'hosting.idle_report_waiting' : 'hosting.idle_report', params },
       link: '/admin/idle-hosts',
-    });
-  }
-
-  /** Once a day. */
-  private async reportHeld(n: number): Promise<void> {
-    const { day, most } = await this.cap.state();
-    await this.notices.tell({
-      to: 'administrators',
-      kind: 'system',
-      level: 'danger',
-      key: `deletions-held:${day}`,
-      title: { key: 'hosting.deletions_title' },
-      text: { key: 'hosting.deletions_waiting', params: { n, most } },
-      link: '/admin/recycle-bin',
     });
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
-import { DeletionCap, PAUSE_REASON } from '../accounts/index.js';
+import { PAUSE_REASON } from '../accounts/index.js';
 import { dayAfter } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
 import { HostingNode, type IdleHost } from '../entities/index.js';
@@ -29,7 +29,7 @@ import { HostingError } from '../hosting-errors.js';
 import { type BookedHost, IdleBook } from './idle-book.js';
 import { IdleDeeds } from './idle-deeds.js';
 import { IdleError } from './idle-errors.js';
-import { IDLE_LOOK_TASK, IDLE_RUN_TASK } from './idle-hosts.js';
+import { IDLE_LOOK_TASK } from './idle-hosts.js';
 import { idleSince, NOTICE_DAYS, planOf } from './idle-plan.js';
 import { idleForm, idleSettings } from './idle-settings.js';
 
@@ -75,7 +75,6 @@ export class IdleOperations {
     private readonly queue: BackgroundQueue,
     private readonly config: AppConfig,
     private readonly clock: Clock,
-    private readonly cap: DeletionCap,
   ) {}
 
   /** @throws IdleError UNTOLD, NO_MAIL; StaleForm */
@@ -125,24 +124,6 @@ export class IdleOperations {
   async look(): Promise<SuccessReply> {
     await this.queue.add(IDLE_LOOK_TASK, {}, { key: 'look' });
     return new SuccessReply('hosting.idle_looking');
-  }
-
-  /** Lets jobs delete today what waits for a yes, and has them go on at once. */
-  @Operation({
-    side: 'admin',
-    gn: 'zjscfx',
-    auth: 'admin',
-    input: NoInput,
-    audit: 'hosting.audit_deletions_release',
-    rate: 'write',
-    secondProof: true,
-  })
-  async release(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
-    const { waiting, day } = await this.cap.state();
-    if (!(await this.cap.release(ctx.admin?.username ?? 'admin')))
-      return new SuccessReply('hosting.deletions_released_before', {}, { n: waiting });
-    await this.queue.add(IDLE_RUN_TASK, {}, { key: day });
-    return new SuccessReply('hosting.deletions_released', {}, { n: waiting });
   }
 
   /** Leaves a host alone, or no more; one that stood still for being unused runs again. @throws HostingError ACCOUNT_NOT_FOUND */

@@ -4,17 +4,23 @@ import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
-import { isExpired, lastDayOf } from '../calendar.js';
 import { PAUSE_REASON, PauseReasons, ReconciledChanges } from '../accounts/index.js';
+import { isExpired, lastDayOf, type ServiceDays } from '../calendar.js';
+import type { HostingAccount } from '../entities/index.js';
+import { isPauseDue } from '../expiry-plan.js';
 
 import { AccountSweep, type SweptAccount } from './account-sweep.js';
 
 const BATCH = 100;
 
-/** Pauses accounts whose last day, and hold, is over in the configured zone. A renewal lifts that pause. */
+/** Tells of an account that stands still because its time is over, in the transaction in which it stops. */
+export type ExpiryTelling = (account: HostingAccount) => Promise<unknown>;
+
+/** Pauses accounts whose last day, with grace and hold, is over in the configured zone. A renewal lifts that pause. */
 @Injectable()
 export class ExpirySweep {
   private readonly find;
+  private telling: ExpiryTelling | undefined;
 
   constructor(
     database: Database,
@@ -23,8 +29,9 @@ export class ExpirySweep {
     private readonly settled: ReconciledChanges,
     private readonly reasons: PauseReasons,
   ) {
-    this.find = database.statement<SweptAccount & { expiresOn: string }>(
-      `SELECT {HostingAccount.id} AS id, {HostingAccount.nodeCode} AS nodeCode, {HostingAccount.expiresOn} AS expiresOn
+    this.find = database.statement<SweptAccount & ServiceDays & { expiresOn: string }>(
+      `SELECT {HostingAccount.id} AS id, {HostingAccount.nodeCode} AS nodeCode, {HostingAccount.expiresOn} AS expiresOn,
+         {HostingAccount.graceDays} AS graceDays, {HostingAccount.holdUntil} AS holdUntil
        FROM {HostingAccount}
        WHERE {HostingAccount.expiresOn} >= ? AND {HostingAccount.expiresOn} < ?
          AND ({HostingAccount.holdUntil} IS NULL OR {HostingAccount.holdUntil} < ?)
@@ -32,6 +39,11 @@ export class ExpirySweep {
          AND {HostingAccount.state} NOT IN ('provisioning', 'terminating', 'failed') AND {HostingAccount.pauseReasons} NOT LIKE '%"${PAUSE_REASON.expiry}"%'
        ORDER BY {HostingAccount.expiresOn}, {HostingAccount.id} LIMIT ${BATCH}`,
     );
+  }
+
+  /** Has owners told of what the sweep does. */
+  tellWith(telling: ExpiryTelling): void {
+    this.telling = telling;
   }
 
   /** Any number of processes may run it at once. @returns how many accounts were looked at without an error */
@@ -43,7 +55,8 @@ export class ExpirySweep {
     for (;;) {
       turn?.signal.throwIfAborted();
       const found = await this.find.all(last.expiresOn, today, today, last.expiresOn, last.id);
-      await sweep.each(found, ({ id }) => this.expire(id));
+      const over = found.filter((host) => isExpired(lastDayOf(host), today));
+      await sweep.each(over, ({ id }) => this.expire(id));
       if (found.length < BATCH) return sweep.count;
       last = found.at(-1)!;
     }
@@ -53,7 +66,7 @@ export class ExpirySweep {
   private async expire(id: number): Promise<void> {
     await this.settled.run(id, 'pause', async (claim) => {
       const today = legacyDay(this.clock.now(), this.config.timezone);
-      return isExpired(lastDayOf(claim.account), today) ? this.reasons.add(claim, PAUSE_REASON.expiry, 'cron') : claim.account;
+      return isPauseDue(claim.account, today) ? this.reasons.add(claim, PAUSE_REASON.expiry, 'cron', this.telling) : claim.account;
     });
   }
 }

@@ -9,19 +9,8 @@ import { Job, type JobTurn } from '../../jobs/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import { SOLD_KINDS, type SoldKind, soldInSql, WARN_PERCENT } from '../accounts/index.js';
 
-/** Whole days left at which the owner of a host is told. */
-const DAYS_LEFT = [7, 3, 1, 0];
-const DAY_MS = 86_400_000;
 const BATCH = 200;
 
-registerNotice({
-  kind: 'expire',
-  title: { key: 'hosting.reminder_expiry' },
-  texts: [
-    { key: 'hosting.reminder_expires', params: { n: 7, day: '2026-12-31' } },
-    { key: 'hosting.reminder_expires_today', params: { day: '2026-12-31' } },
-  ],
-});
 registerNotice({
   kind: 'traffic',
   title: { key: 'hosting.reminder_traffic' },
@@ -60,10 +49,9 @@ interface BusyAccount {
   readonly quota: number;
 }
 
-/** Tells the owners of hosts what is about to end: their time, or what they bought. Days are those of the installation's zone. */
+/** Tells the owners of hosts that what they bought is about to be used up. Months are those of the installation's zone. */
 @Injectable()
 export class Reminders {
-  private readonly ending;
   private readonly busy: readonly { readonly kind: SoldKind; readonly rows: Statement<BusyAccount> }[];
 
   constructor(
@@ -72,11 +60,6 @@ export class Reminders {
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {
-    this.ending = database.statement<{ id: number; username: string }>(
-      `SELECT {HostingAccount.id} AS id, {HostingAccount.username} AS username FROM {HostingAccount}
-       WHERE {HostingAccount.expiresOn} = ? AND {HostingAccount.id} > ? AND {HostingAccount.state} = 'active'
-       ORDER BY {HostingAccount.id} LIMIT ${BATCH}`,
-    );
     const busyWith = (kind: SoldKind) => {
       const { limit, used, most } = soldInSql(kind);
       return database.statement<BusyAccount>(
@@ -88,34 +71,6 @@ export class Reminders {
       );
     };
     this.busy = SOLD_KINDS.map((kind) => ({ kind, rows: busyWith(kind) }));
-  }
-
-  /** Seven days, three days, one day before the last day and on it. @returns how many were told */
-  @Job({ name: 'expiry-reminders', dailyAt: '09:00' })
-  async ofExpiry(turn?: JobTurn): Promise<number> {
-    const today = legacyDay(this.clock.now(), this.config.timezone);
-    let told = 0;
-    for (const n of DAYS_LEFT) {
-      const day = new Date(Date.parse(today) + n * DAY_MS).toISOString().slice(0, 10);
-      told += await this.each(
-        (last) => this.ending.all(day, last),
-        ({ id, username }) =>
-          this.notices.tell({
-            to: { account: username },
-            kind: 'expire',
-            level: 'warning',
-            key: `expire:${id}:${day}:${n}`,
-            title: { key: 'hosting.reminder_expiry' },
-            text:
-              n === 0
-                ? { key: 'hosting.reminder_expires_today', params: { day } }
-                : { key: 'hosting.reminder_expires', params: { n, day } },
-            link: '/user/',
-          }),
-        turn,
-      );
-    }
-    return told;
   }
 
   /** At 80 % of what was bought and where it is used up, each once a month and for each size of the limit. @returns how many were told */

@@ -54,7 +54,7 @@ export class BinPages {
 
   @Page({ side: 'admin', path: 'recycle-bin', title: 'theme.menu.recycle_bin', lists: [RECYCLE_BIN] })
   async recycleBin(): Promise<object> {
-    const { waiting, most, releasedBy } = await this.cap.state();
-    return { ...versioned(binForm(this.settings.current)), waiting, most, is_released: releasedBy !== null };
+    const { waiting, most, releasedBy, jump } = await this.cap.state();
+    return { ...versioned(binForm(this.settings.current)), waiting, most, is_released: releasedBy !== null, has_jumped: jump !== null };
   }
 }

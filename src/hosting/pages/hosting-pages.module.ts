@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 
 import { BulkModule } from '../bulk/index.js';
 import { CertificatePages, CertificatesModule } from '../certificates/index.js';
+import { ExpiryModule } from '../expiry/index.js';
 import { DriftModule } from '../drift/index.js';
 import { DomainPages } from '../domains/index.js';
 import { FileDownloadController, FilePages } from '../files/index.js';
@@ -10,6 +11,7 @@ import { SiteSettingPages } from '../site-settings/index.js';
 import { LogDownloadController, StatisticPages } from '../statistics/index.js';
 
 import { BinPages } from './bin.pages.js';
+import { ComingPages } from './coming.pages.js';
 import { ApiSettingsPages } from './api-settings.pages.js';
 import { DriftPages } from './drift.pages.js';
 import { UserDashboardPages } from './dashboard.pages.js';
@@ -21,11 +23,12 @@ import { ShopPages } from './shop.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
 @Module({
-  imports: [BulkModule, CertificatesModule, DriftModule, SiteBackupsModule],
+  imports: [BulkModule, CertificatesModule, DriftModule, ExpiryModule, SiteBackupsModule],
   controllers: [
     ApiSettingsPages,
     BinPages,
     CertificatePages,
+    ComingPages,
     DomainPages,
     DriftPages,
     FileDownloadController,

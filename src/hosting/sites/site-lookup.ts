@@ -40,6 +40,7 @@ interface SiteRow {
   readonly state: AccountState;
   readonly siteName: string;
   readonly expiresOn: string | null;
+  readonly graceDays: number;
   readonly holdUntil: string | null;
   readonly siteStopped: number;
   readonly folder: string | null;
@@ -66,7 +67,7 @@ export class SiteLookup {
     private readonly meter: TrafficMeter,
   ) {
     const columns = `domain.{SiteDomain.name} AS name, account.{HostingAccount.state} AS state, account.{HostingAccount.siteName} AS siteName,
-        account.{HostingAccount.expiresOn} AS expiresOn, account.{HostingAccount.holdUntil} AS holdUntil, account.{HostingAccount.siteStopped} AS siteStopped,
+        account.{HostingAccount.expiresOn} AS expiresOn, account.{HostingAccount.graceDays} AS graceDays, account.{HostingAccount.holdUntil} AS holdUntil, account.{HostingAccount.siteStopped} AS siteStopped,
         account.{HostingAccount.id} AS accountId, account.{HostingAccount.trafficQuotaGb} AS trafficQuotaGb,
         account.{HostingAccount.trafficUsedBytes} AS trafficUsedBytes, account.{HostingAccount.trafficMonth} AS trafficMonth,
         domain.{SiteDomain.folder} AS folder, setting.{SiteSetting.version} AS settingsVersion,

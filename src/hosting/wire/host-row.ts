@@ -19,6 +19,7 @@ export const HOST_ROW_PROPERTIES = [
   'siteName',
   'createdAt',
   'expiresOn',
+  'graceDays',
   'holdUntil',
   'state',
   'pauseReasons',

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyDay } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { JobRuns } from '../../jobs/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { DeletionCap, type DeletionState } from '../accounts/index.js';
+import { dayAfter, isExpired, lastDayOf } from '../calendar.js';
+import { deletionStep, type ExpiryEvent, type ExpiryRules, forecast, type ForecastDays, type KeptFor } from '../expiry-plan.js';
+
+import { type BookedExpiry, ExpiryBook, FIRST_EXPIRY } from './expiry-book.js';
+import { expiryRules } from './expiry-settings.js';
+
+const BATCH = 500;
+/** Hosts that are looked at for one answer, at most. */
+export const MOST_LOOKED_AT = 20_000;
+
+/** Something that is going to happen to a host. */
+export interface ComingEvent extends Omit<ExpiryEvent, 'why'> {
+  readonly host: BookedExpiry;
+  /** What keeps it from happening on the day the rules name: with `cap` it waits its turn, with `clock` for a yes. */
+  readonly why?: KeptFor | 'cap' | 'clock';
+}
+
+/** What the jobs are going to do. */
+export interface Coming {
+  readonly events: readonly ComingEvent[];
+  /** Hosts were left out, because there are more than {@link MOST_LOOKED_AT}. */
+  readonly cut: boolean;
+}
+
+/** A host whose time is over. */
+export interface HostEnd {
+  /** Its last day. */
+  readonly expiredOn: string;
+  /** The last day of its grace, or of a hold; null: it stands still. */
+  readonly runsUntil: string | null;
+  /** First day on which it may be deleted; null: that is not to come. */
+  readonly deletesOn: string | null;
+}
+
+/** Says in advance what reminders, pauses and deletions come, by the functions the jobs ask. */
+@Injectable()
+export class ExpiryForecast {
+  constructor(
+    private readonly book: ExpiryBook,
+    private readonly cap: DeletionCap,
+    private readonly runs: JobRuns,
+    private readonly site: SiteSettings,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What comes on the days from today on, by day. @param days how many, today included */
+  async coming(days: number): Promise<Coming> {
+    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const rules = expiryRules(this.site.current);
+    const span = await this.spanOf(today, days);
+    const { hosts, cut } = await this.hosts(dayAfter(span.until, rules.reminders[0] ?? 0), rules);
+    const events: ComingEvent[] = hosts.flatMap((host) => forecast(host, rules, span).map((event) => ({ ...event, host })));
+    const planned = limited(events, await this.cap.state(), span);
+    return { events: planned.sort(byDay), cut };
+  }
+
+  /** Where a host stands whose time is over; null: it is not. */
+  async endOf(id: number): Promise<HostEnd | null> {
+    const host = await this.book.find(id);
+    const today = legacyDay(this.clock.now(), this.config.timezone);
+    if (!host || !isExpired(host.expiresOn, today)) return null;
+    const last = lastDayOf(host)!;
+    if (!isExpired(last, today)) return { expiredOn: host.expiresOn, runsUntil: last, deletesOn: null };
+    const next = deletionStep(host, expiryRules(this.site.current), today);
+    const isComing = next.step === 'wait' || next.step === 'tell' || next.step === 'delete';
+    return { expiredOn: host.expiresOn, runsUntil: null, deletesOn: isComing ? laterOf(next.day, dayAfter(today, 1)) : null };
+  }
+
+  /** Daily jobs that have run today run again tomorrow. */
+  private async spanOf(today: string, days: number): Promise<ForecastDays> {
+    const next = async (job: string, hour: string): Promise<string> => {
+      const last = await this.runs.last(`core:${job}`);
+      const isToday = last !== undefined && legacyDay(last.dueAt, this.config.timezone) === today && this.timeOf(last.dueAt) >= hour;
+      return isToday ? dayAfter(today, 1) : today;
+    };
+    const [remindFrom, deleteFrom] = await Promise.all([next('expiry-reminders', '09:00'), next('expiry-deletions', '11:00')]);
+    return { from: today, remindFrom, deleteFrom, until: dayAfter(today, days - 1) };
+  }
+
+  private timeOf(moment: Date): string {
+    return moment.toLocaleTimeString('en-GB', { timeZone: this.config.timezone, hour: '2-digit', minute: '2-digit' });
+  }
+
+  private async hosts(until: string, rules: ExpiryRules): Promise<{ hosts: BookedExpiry[]; cut: boolean }> {
+    const hosts: BookedExpiry[] = [];
+    for (let last = FIRST_EXPIRY; hosts.length < MOST_LOOKED_AT;) {
+      const found = await this.book.comingBy(until, rules.keepDays, last, BATCH);
+      hosts.push(...found);
+      if (found.length < BATCH) return { hosts, cut: false };
+      last = found.at(-1)!;
+    }
+    return { hosts, cut: true };
+  }
+}
+
+/** Has deletions beyond those of a day wait for the next, as the job does: the oldest first. While the clock is not trusted, all of them. */
+function limited(events: readonly ComingEvent[], cap: DeletionState, { deleteFrom, until }: ForecastDays): ComingEvent[] {
+  const others = events.filter(({ what }) => what !== 'delete');
+  const deletions = events.filter(({ what }) => what === 'delete');
+  if (cap.jump) return [...others, ...deletions.map((event): ComingEvent => ({ ...event, what: 'keep', why: 'clock' }))];
+  const done: ComingEvent[] = [];
+  let left = deletions.sort((a, b) => byExpiry(a.host, b.host));
+  for (let day = deleteFrom; day <= until && left.length > 0; day = dayAfter(day, 1)) {
+    const isToday = day === cap.day;
+    const room = !isToday ? cap.most : cap.releasedBy === null ? Math.max(0, cap.most - cap.done) : left.length;
+    const due = left.filter((event) => event.day <= day);
+    const now = new Set(due.slice(0, room));
+    done.push(...[...now].map((event): ComingEvent => (event.day === day ? event : { ...event, day, why: 'cap' })));
+    left = left.filter((event) => !now.has(event));
+  }
+  // What has no place in these days is shown on the day it was due.
+  return [...others, ...done, ...left.map((event): ComingEvent => ({ ...event, what: 'keep', why: 'cap' }))];
+}
+
+const laterOf = (one: string, other: string): string => (one > other ? one : other);
+const compare = (one: string | number, other: string | number): number => (one < other ? -1 : one > other ? 1 : 0);
+const byExpiry = (a: BookedExpiry, b: BookedExpiry): number => compare(a.expiresOn, b.expiresOn) || a.id - b.id;
+const byDay = (a: ComingEvent, b: ComingEvent): number => compare(a.day, b.day) || a.host.id - b.host.id || compare(a.what, b.what);

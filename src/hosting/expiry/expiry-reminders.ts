@@ -1,0 +1,110 @@
+import '../texts.js';
+
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+
+import { Clock, legacyDay } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { Job, type JobTurn } from '../../jobs/index.js';
+import { Notices, registerNotice } from '../../notify/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { dayAfter } from '../calendar.js';
+import type { HostingAccount } from '../entities/index.js';
+import { daysBetween, deletionDay, reminderDue } from '../expiry-plan.js';
+import { ExpirySweep } from '../maintenance/index.js';
+
+import { type BookedExpiry, ExpiryBook, FIRST_EXPIRY } from './expiry-book.js';
+import { expiryRules } from './expiry-settings.js';
+
+const BATCH = 200;
+
+registerNotice({
+  kind: 'expire',
+  title: { key: 'hosting.reminder_expiry' },
+  texts: [
+    { key: 'hosting.reminder_expires', params: { n: 7, day: '2026-12-31' } },
+    { key: 'hosting.reminder_expires_today', params: { day: '2026-12-31' } },
+  ],
+});
+registerNotice({
+  kind: 'expire',
+  title: { key: 'hosting.expiry_paused_title' },
+  texts: [
+    { key: 'hosting.expiry_paused', params: { day: '2026-12-31' } },
+    { key: 'hosting.expiry_paused_until', params: { day: '2026-12-31', until: '2027-01-30' } },
+  ],
+});
+
+/** Tells the owners of hosts that their time is about to end, and that it has. Days are those of the installation's zone. */
+@Injectable()
+export class ExpiryReminders implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly book: ExpiryBook,
+    private readonly notices: Notices,
+    private readonly sweep: ExpirySweep,
+    private readonly site: SiteSettings,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweep.tellWith((account) => this.tellOfPause(account));
+  }
+
+  /** As many days before the last one as the settings say; one that was missed is made up for. @returns how many were told */
+  @Job({ name: 'expiry-reminders', dailyAt: '09:00' })
+  async run(turn?: JobTurn): Promise<number> {
+    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const rules = expiryRules(this.site.current);
+    if (rules.reminders.length === 0) return 0;
+    const until = dayAfter(today, rules.reminders[0]!);
+    let told = 0;
+    for (let last = { ...FIRST_EXPIRY, expiresOn: today }; ;) {
+      const hosts = await this.book.endingBy(until, last, BATCH);
+      for (const host of hosts) {
+        turn?.signal.throwIfAborted();
+        const step = reminderDue(host, rules, today);
+        if (step !== null) told += await this.remind(host, step, today);
+      }
+      if (hosts.length < BATCH) return told;
+      last = hosts.at(-1)!;
+    }
+  }
+
+  /** Who writes down that he is reminded does it, in the same step. */
+  private remind(host: BookedExpiry, step: number, today: string): Promise<number> {
+    const { id, username, expiresOn: day } = host;
+    const n = daysBetween(today, day);
+    return this.database.transaction(async () => {
+      if (!(await this.book.remind(host, step))) return 0;
+      return this.notices.tell({
+        to: { account: username },
+        kind: 'expire',
+        level: 'warning',
+        key: `expire:${id}:${day}:${step}`,
+        title: { key: 'hosting.reminder_expiry' },
+        text:
+          n === 0 ? { key: 'hosting.reminder_expires_today', params: { day } } : { key: 'hosting.reminder_expires', params: { n, day } },
+        link: '/user/',
+      });
+    });
+  }
+
+  private tellOfPause(account: HostingAccount): Promise<number> {
+    const { id, username, expiresOn: day } = account;
+    if (day === null) return Promise.resolve(0);
+    const until = deletionDay(account, expiryRules(this.site.current));
+    return this.notices.tell({
+      to: { account: username },
+      kind: 'expire',
+      level: 'danger',
+      key: `expire-paused:${id}:${day}`,
+      title: { key: 'hosting.expiry_paused_title' },
+      text: until
+        ? { key: 'hosting.expiry_paused_until', params: { day, until: dayAfter(until, -1) } }
+        : { key: 'hosting.expiry_paused', params: { day } },
+      link: '/user/',
+    });
+  }
+}

@@ -1,0 +1,155 @@
+import '../texts.js';
+
+import { Injectable } from '@nestjs/common';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { accessOf } from '../../auth/index.js';
+import { localeOf, translate, type Locale } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import {
+  checkVersion,
+  ListInput,
+  ListReply,
+  Operation,
+  SuccessReply,
+  Switch,
+  Trimmed,
+  VersionField,
+  versionLike,
+  WholeNumber,
+} from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { MAX_GRACE_DAYS } from '../calendar.js';
+import { HostingNode } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+
+import { ExpiryBook } from './expiry-book.js';
+import { type ComingEvent, ExpiryForecast } from './expiry-forecast.js';
+import { expiryForm, remindersOf } from './expiry-settings.js';
+
+const MAX_ID = 2_147_483_647;
+/** Longest and least time hosts are kept before they are deleted, in days, besides 0 for ever. */
+const KEEP = { least: 3, most: 3_650 };
+/** Days that may be looked ahead. */
+export const MOST_DAYS_AHEAD = 60;
+const DAYS_AHEAD = 7;
+/** Kinds of what may come. */
+export const COMING_KINDS = ['remind', 'pause', 'tell', 'delete', 'keep'] as const;
+
+/** Fields of `dqsz`; one that is not sent leaves its setting as it is. */
+export class ExpirySettingsInput {
+  /** Days before the last one on which owners are reminded, such as `7,3,1,0`; empty: never. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(60) txts?: string;
+  /** Days of grace. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_GRACE_DAYS) kxts?: number;
+  /** Days a paused host is kept before it is deleted; 0: for ever. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(KEEP.most) scts?: number;
+  @VersionField() row_version?: string;
+}
+
+/** Fields of `listdq`. */
+export class ComingInput extends ListInput {
+  /** Days, today included. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MOST_DAYS_AHEAD) ts = DAYS_AHEAD;
+  /** Only what is of this kind. */
+  @IsOptional() @IsIn(['', ...COMING_KINDS]) lx = '';
+}
+
+/** Fields of `dqbl`. */
+export class KeepHostInput {
+  /** Of the host. */
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  /** On: no job deletes it, however long its time is over. */
+  @Switch() @IsBoolean() kg!: boolean;
+}
+
+/** The end of hosts: what happens then, and what is going to. Source: docs/panel-api.md "The end of hosts". */
+@Injectable()
+export class ExpiryOperations {
+  constructor(
+    private readonly site: SiteSettings,
+    private readonly book: ExpiryBook,
+    private readonly forecast: ExpiryForecast,
+    private readonly database: Database,
+  ) {}
+
+  /** @throws HostingError INVALID_INPUT, StaleForm */
+  @Operation({
+    side: 'admin',
+    gn: 'dqsz',
+    auth: 'admin',
+    input: ExpirySettingsInput,
+    audit: 'hosting.audit_expiry_settings',
+    rate: 'write',
+    secondProof: true,
+  })
+  async save({ txts, kxts, scts, row_version }: ExpirySettingsInput): Promise<SuccessReply> {
+    const days = txts === undefined ? undefined : remindersOf(txts);
+    if (days === null) throw new HostingError('INVALID_INPUT', {}, { txts: 'hosting.field_reminders' });
+    if (scts !== undefined && scts !== 0 && scts < KEEP.least) throw new HostingError('INVALID_INPUT', {}, { scts: 'hosting.field_keep' });
+    const values = { expiryReminders: days?.join(','), expiryGraceDays: kxts, expiryKeepDays: scts };
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+    await this.site.change(given, (row) => checkVersion(row_version, expiryForm(row)));
+    const extras = row_version ? { row_version: versionLike(row_version, expiryForm(this.site.current)) } : {};
+    return new SuccessReply('hosting.expiry_saved', extras);
+  }
+
+  /** What is going to happen to hosts whose time ends. */
+  @Operation({ side: 'admin', gn: 'listdq', auth: 'admin', input: ComingInput, audit: null, rate: 'read', servers: 'listed' })
+  async list({ page, limit, ts, lx, ss }: ComingInput, ctx: CallContext): Promise<ListReply> {
+    const { events } = await this.forecast.coming(ts);
+    const servers = accessOf(ctx.admin).servers;
+    const codes = servers ? new Set(await this.codesOf(servers)) : null;
+    const text = ss?.toLowerCase() ?? '';
+    const shown = events.filter(
+      ({ what, host }) =>
+        (lx === '' || what === lx) && (codes?.has(host.nodeCode) ?? true) && (text === '' || host.username.toLowerCase().includes(text)),
+    );
+    const locale = localeOf(ctx.locale);
+    const rows = shown.slice((page - 1) * limit, page * limit);
+    return new ListReply(
+      shown.length,
+      rows.map((event) => line(event, locale)),
+    );
+  }
+
+  /** Keeps a host from being deleted by a job, or no more. @throws HostingError ACCOUNT_NOT_FOUND */
+  @Operation({
+    side: 'admin',
+    gn: 'dqbl',
+    auth: 'admin',
+    input: KeepHostInput,
+    audit: 'hosting.audit_expiry_exempt',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  async keep({ id, kg }: KeepHostInput): Promise<SuccessReply> {
+    const host = await this.book.find(id);
+    if (!host) throw new HostingError('ACCOUNT_NOT_FOUND');
+    await this.book.setExempt(id, kg);
+    return new SuccessReply(kg ? 'hosting.expiry_exempted' : 'hosting.expiry_counted', { id }, { user: host.username });
+  }
+
+  private async codesOf(servers: readonly number[]): Promise<string[]> {
+    const nodes = await this.database.repository(HostingNode).find({ select: { id: true, code: true } });
+    return nodes.filter(({ id }) => servers.includes(id)).map(({ code }) => code);
+  }
+}
+
+/** What happens, in words: the day stands beside it. */
+function line({ host, what, day, left, deletesOn, why }: ComingEvent, locale: Locale): Record<string, string> {
+  const params = { n: String(left ?? 0), day: deletesOn ?? '' };
+  const key = why ? `hosting.coming_${what}_${why}` : `hosting.coming_${what}`;
+  return {
+    id: String(host.id),
+    user: host.username,
+    server: host.nodeCode,
+    datae: host.expiresOn,
+    day,
+    what,
+    why: why ?? '',
+    text: translate(locale, key, params),
+    exempt: String(host.exempt),
+  };
+}

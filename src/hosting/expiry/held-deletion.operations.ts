@@ -1,0 +1,70 @@
+import '../texts.js';
+
+import { Injectable } from '@nestjs/common';
+import { IsISO8601, MaxLength } from 'class-validator';
+
+import { BackgroundQueue, ClockWatch } from '../../jobs/index.js';
+import { NoInput, Operation, SuccessReply, Trimmed } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { DeletionCap } from '../accounts/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { IDLE_RUN_TASK } from '../idle/index.js';
+
+import { EXPIRY_RUN_TASK } from './expiry-deletions.js';
+
+/** Fields of `szqr`. */
+export class ConfirmClockInput {
+  /** The time the clock jumped to, as the page has it: one that came meanwhile is left for another yes. */
+  @Trimmed() @MaxLength(40) @IsISO8601({ strict: true }) dao!: string;
+}
+
+/** An administrator's yes to deletions by jobs that wait for it. */
+@Injectable()
+export class HeldDeletionOperations {
+  constructor(
+    private readonly cap: DeletionCap,
+    private readonly watch: ClockWatch,
+    private readonly queue: BackgroundQueue,
+  ) {}
+
+  /** Lets jobs delete today what waits for a yes, and has them go on at once. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjscfx',
+    auth: 'admin',
+    input: NoInput,
+    audit: 'hosting.audit_deletions_release',
+    rate: 'write',
+    secondProof: true,
+  })
+  async release(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
+    const { waiting, day, jump } = await this.cap.state();
+    if (jump) throw new HostingError('CLOCK_JUMPED');
+    if (!(await this.cap.release(ctx.admin?.username ?? 'admin')))
+      return new SuccessReply('hosting.deletions_released_before', {}, { n: waiting });
+    await this.goOn(day);
+    return new SuccessReply('hosting.deletions_released', {}, { n: waiting });
+  }
+
+  /** Takes the clock for right after it jumped: jobs may delete again, as many as on any day. @throws HostingError CLOCK_CONFIRMED */
+  @Operation({
+    side: 'admin',
+    gn: 'szqr',
+    auth: 'admin',
+    input: ConfirmClockInput,
+    audit: 'hosting.audit_clock_confirm',
+    rate: 'write',
+    secondProof: true,
+  })
+  async confirm({ dao }: ConfirmClockInput, ctx: CallContext): Promise<SuccessReply> {
+    const to = new Date(dao);
+    if (!(await this.watch.confirm({ from: to, to }, ctx.admin?.username ?? 'admin'))) throw new HostingError('CLOCK_CONFIRMED');
+    await this.goOn(to.toISOString());
+    return new SuccessReply('hosting.clock_confirmed');
+  }
+
+  private async goOn(key: string): Promise<void> {
+    await this.queue.add(IDLE_RUN_TASK, {}, { key });
+    await this.queue.add(EXPIRY_RUN_TASK, {}, { key });
+  }
+}

@@ -1,0 +1,30 @@
+import '../texts.js';
+
+import { legacyTime, type TextRef } from '../../common/index.js';
+import { type NoticeDraft, registerNotice } from '../../notify/index.js';
+import type { DeletionState } from '../accounts/index.js';
+
+registerNotice({
+  kind: 'system',
+  title: { key: 'hosting.deletions_title' },
+  texts: [
+    { key: 'hosting.deletions_waiting', params: { n: 12, most: 5 } },
+    { key: 'hosting.deletions_clock', params: { n: 2, from: '2026-12-31 10:00:00', to: '2027-01-31 10:00:00' } },
+  ],
+});
+
+/** What administrators are told, once a day, of deletions that wait for their yes. */
+export function heldDeletions({ day, most, waiting, jump }: DeletionState, zone: string): NoticeDraft {
+  const text: TextRef = jump
+    ? { key: 'hosting.deletions_clock', params: { n: waiting, from: legacyTime(jump.from, zone), to: legacyTime(jump.to, zone) } }
+    : { key: 'hosting.deletions_waiting', params: { n: waiting, most } };
+  return {
+    to: 'administrators',
+    kind: 'system',
+    level: 'danger',
+    key: `deletions-held:${day}${jump ? `:clock:${jump.to.getTime()}` : ''}`,
+    title: { key: 'hosting.deletions_title' },
+    text,
+    link: jump ? '/admin/what-will-happen' : '/admin/recycle-bin',
+  };
+}

@@ -1,0 +1,102 @@
+import { Controller } from '@nestjs/common';
+
+import { versioned } from '../../operations/index.js';
+import { SiteSettings } from '../../site/index.js';
+import { Page, SettingsTab, defineList, type ListRow } from '../../web/index.js';
+import { DeletionCap } from '../accounts/index.js';
+import { expiryForm } from '../expiry/index.js';
+
+const LOOK_AHEAD = ['1', '14', '30', '60'] as const;
+const isOver = (row: ListRow): boolean => ['tell', 'delete', 'keep'].includes(String(row.what));
+
+const COMING = defineList({
+  id: 'coming',
+  operation: 'listdq',
+  empty: 'coming.empty',
+  keyword: 'ss',
+  filters: [
+    {
+      field: 'lx',
+      label: 'coming.what',
+      choices: [
+        ['remind', 'coming.remind'],
+        ['pause', 'coming.pause'],
+        ['tell', 'coming.tell'],
+        ['delete', 'coming.delete'],
+        ['keep', 'coming.keep'],
+      ],
+    },
+    { field: 'ts', label: 'coming.days', choices: LOOK_AHEAD.map((days) => [days, `coming.days_${days}`] as const) },
+  ],
+  columns: [
+    { field: 'day', title: 'coming.day', whole: true },
+    { field: 'user', title: 'hosts.user', whole: true },
+    {
+      field: 'what',
+      title: 'coming.what',
+      kind: 'badge',
+      badges: {
+        remind: ['blue', 'coming.remind'],
+        pause: ['yellow', 'coming.pause'],
+        tell: ['orange', 'coming.tell'],
+        delete: ['red', 'coming.delete'],
+        keep: ['secondary', 'coming.keep'],
+      },
+    },
+    { field: 'text', title: 'coming.text' },
+    { field: 'datae', title: 'hosts.expires', whole: true },
+    { field: 'server', title: 'hosts.node' },
+  ],
+  actions: [
+    { label: 'coming.to_host', href: (row) => `/admin/hosts?q=${encodeURIComponent(String(row.user))}&in=user` },
+    { label: 'coming.renew', href: (row) => `/admin/host-renewal?id=${encodeURIComponent(String(row.id))}` },
+    {
+      label: 'coming.exempt',
+      when: (row) => isOver(row) && row.exempt !== 'true',
+      operation: 'dqbl',
+      fields: (row) => ({ id: String(row.id), kg: 'true' }),
+    },
+    {
+      label: 'coming.count',
+      when: (row) => row.exempt === 'true',
+      operation: 'dqbl',
+      confirm: 'coming.count_confirm',
+      fields: (row) => ({ id: String(row.id), kg: 'false' }),
+    },
+  ],
+});
+
+/** What is going to happen to hosts whose time ends, and what is to happen then. */
+@Controller()
+export class ComingPages {
+  constructor(
+    private readonly settings: SiteSettings,
+    private readonly cap: DeletionCap,
+  ) {}
+
+  @Page({
+    side: 'admin',
+    path: 'what-will-happen',
+    title: 'theme.menu.what_will_happen',
+    menu: { icon: 'mdi-calendar-clock-outline', order: 21 },
+    lists: [COMING],
+  })
+  async coming(): Promise<object> {
+    const { waiting, most, releasedBy, jump } = await this.cap.state();
+    const { expiryReminders, expiryGraceDays, expiryKeepDays } = this.settings.current;
+    return {
+      reminders: expiryReminders.split(',').filter(Boolean).join(', '),
+      grace: expiryGraceDays,
+      keep: expiryKeepDays,
+      waiting,
+      most,
+      is_released: releasedBy !== null,
+      jump: jump && { from: jump.from.toISOString(), to: jump.to.toISOString() },
+    };
+  }
+
+  @SettingsTab({ tab: 'expiry', order: 64, needs: 'dqsz' })
+  expirySettings(): object {
+    return versioned(expiryForm(this.settings.current));
+  }
+}
