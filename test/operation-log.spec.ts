@@ -33,7 +33,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
       'user:mailbd',
     ],
     ...['admin:xzjc', 'admin:zjscfx', 'admin:nodeping', 'admin:nodeforbiddenscan', 'admin:bfadd', 'admin:plugin_retry'],
-    'admin:yejc',
+    ...['admin:szqr', 'admin:yejc'],
     ...['admin:bfjc', 'admin:bfhf', 'admin:bfhfqx'],
     ...['admin:rwqx', 'admin:rwcs', 'admin:djcs', 'admin:sjcs', 'admin:sjcsxz', 'admin:sjhl', 'admin:xtxf', 'admin:jcurl', 'user:jcurl'],
   ],
@@ -175,6 +175,7 @@ it('settings say what was what', async () => {
   await tells('logsz', { days: '400' }, 'settings');
   await tells('jksz', { jk_max: '7' }, 'settings');
   await tells('jkscsz', { ymtsyz: '77' }, 'settings');
+  await tells('dqsz', { scts: '77' }, 'settings');
   await tells('hsqsz', { hsts: '77' }, 'settings');
   await tells('ydkg', { kg: 'false' }, 'settings');
   await tells('tjsz', { rzts: '77' }, 'settings');
@@ -208,6 +209,7 @@ it('servers and hosts do', async () => {
   await tells('zjzp', { id: host, yh: 'walkedcustomer' }, 'host');
   await tells('zjgq', { id: host, date: '2030-01-01' }, 'host');
   await tells('xzbl', { id: host, kg: 'true' }, 'host');
+  await tells('dqbl', { id: host, kg: 'true' }, 'host');
   await tells('zjsc', { id: host }, 'host');
   const other = await tells('addzj', { user: 'walked03', pass: PASS, btdh: 'local' }, 'host');
   await tells('zjscxz', { idsz: other }, 'host');

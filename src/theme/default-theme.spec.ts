@@ -54,6 +54,7 @@ describe('the default theme', () => {
       'admin/settings_home',
       'admin/settings_home_picture',
       'admin/settings_scans',
+      'admin/settings_expiry',
       'admin/settings_idle',
       'admin/settings_statistics',
       'admin/settings_site_backups',

@@ -21,7 +21,7 @@ import {
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { MAX_GRACE_DAYS } from '../calendar.js';
-import { HostingNode } from '../entities/index.js';
+import { HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 import { ExpiryBook } from './expiry-book.js';
@@ -125,8 +125,8 @@ export class ExpiryOperations {
     servers: { of: 'host', field: 'id' },
   })
   async keep({ id, kg }: KeepHostInput): Promise<SuccessReply> {
-    const host = await this.book.find(id);
-    if (!host) throw new HostingError('ACCOUNT_NOT_FOUND');
+    const host = await this.database.repository(HostingAccount).findOneBy({ id });
+    if (host?.state !== 'active' && host?.state !== 'paused') throw new HostingError('ACCOUNT_NOT_FOUND');
     await this.book.setExempt(id, kg);
     return new SuccessReply(kg ? 'hosting.expiry_exempted' : 'hosting.expiry_counted', { id }, { user: host.username });
   }

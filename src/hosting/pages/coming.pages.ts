@@ -6,7 +6,6 @@ import { Page, SettingsTab, defineList, type ListRow } from '../../web/index.js'
 import { DeletionCap } from '../accounts/index.js';
 import { expiryForm } from '../expiry/index.js';
 
-const LOOK_AHEAD = ['1', '14', '30', '60'] as const;
 const isOver = (row: ListRow): boolean => ['tell', 'delete', 'keep'].includes(String(row.what));
 
 const COMING = defineList({
@@ -26,7 +25,16 @@ const COMING = defineList({
         ['keep', 'coming.keep'],
       ],
     },
-    { field: 'ts', label: 'coming.days', choices: LOOK_AHEAD.map((days) => [days, `coming.days_${days}`] as const) },
+    {
+      field: 'ts',
+      label: 'coming.days',
+      choices: [
+        ['1', 'coming.days_1'],
+        ['14', 'coming.days_14'],
+        ['30', 'coming.days_30'],
+        ['60', 'coming.days_60'],
+      ],
+    },
   ],
   columns: [
     { field: 'day', title: 'coming.day', whole: true },
