@@ -228,17 +228,15 @@ describe('the end of a host', () => {
     };
     await database.repository(Order).insert({ ...order, number: `p1-${payer}`, ownerId: payer, status: 'paid', paidAt: clock.now() });
     await database.repository(Order).insert({ ...order, number: `p2-${basket}`, ownerId: basket, status: 'unpaid' });
-    await database
-      .repository(HostingNode)
-      .insert({
-        code: 'nobin',
-        codeKey: 'nobin',
-        createdAt: new Date(),
-        ip: '127.0.0.1',
-        driver: 'agent',
-        openKey: 'a',
-        signatureKey: 'b',
-      } as never);
+    await database.repository(HostingNode).insert({
+      code: 'nobin',
+      codeKey: 'nobin',
+      createdAt: new Date(),
+      ip: '127.0.0.1',
+      driver: 'agent',
+      openKey: 'a',
+      signatureKey: 'b',
+    } as never);
     await accounts().update({ id: nobin }, { nodeCode: 'nobin', state: 'paused', pauseReasons: ['expiry'] });
     await work();
     await pass(3);
