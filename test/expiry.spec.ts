@@ -432,7 +432,7 @@ describe('the settings', () => {
       { scts: '2' },
       { scts: '3651' },
     ])
-      expect(await panel.admin('dqsz', wrong)).toMatchObject({
+      expect(await panel.admin('dqsz', wrong as unknown as Record<string, string>)).toMatchObject({
         success: false,
         err: 'E_ARGS',
         fields: { [Object.keys(wrong)[0]!]: expect.any(String) },
