@@ -81,6 +81,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   ],
   'a note or another try stands in the history of the order: src/payment/order-deeds.spec.ts': ['admin:ddbzx', 'admin:ddcf'],
   'asks gateways; what is found is settled as a notification is: src/payment/inquiries.spec.ts': ['admin:dddz'],
+  'gives a second payment back by its gateway, as zftk notes it: src/payment/second-refunds.spec.ts': ['admin:zftkwg'],
   'asks about a refund again, or says what became of one: src/payment/refunds.spec.ts': ['admin:ddtkcx', 'admin:ddtkjg'],
   'makes an order as adddd does, whose line is walked: test/renewals.spec.ts': ['user:xdd', 'admin:zjxfdd'],
   'forgets what was counted of a site, and no row anybody set': ['admin:reset_sitestats'],

@@ -143,7 +143,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
   {
     id: 'orders',
     permissions: [
-      { id: 'orders_see', operations: ['listdd', 'ddsj', 'listzfrz', 'listjjtz', 'jjtzsj'] },
+      { id: 'orders_see', operations: ['listdd', 'ddsj', 'listzfrz', 'listjjtz', 'jjtzsj', 'listzfcf'] },
       { id: 'orders_make', operations: ['adddd'] },
       { id: 'orders_paid', operations: ['ddbz'] },
       { id: 'orders_refund', operations: ['ddtk', 'ddtkcx', 'ddtkjg'] },
@@ -153,6 +153,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'credit_see', operations: ['listye', 'listyelog', 'listyecy'] },
       { id: 'credit_adjust', operations: ['yetz'] },
       { id: 'credit_check', operations: ['yejc'] },
+      { id: 'orders_second', operations: ['zftk', 'zftkwg'] },
       { id: 'orders_settings', operations: ['listzffs', 'setdd', 'setpaymethods', 'zfcs'] },
     ],
   },

@@ -25,6 +25,7 @@ export type PaymentErrorCode =
   | 'REFUND_SPENT'
   | 'REFUND_NOT_FOUND'
   | 'REFUND_KNOWN'
+  | 'REFUND_ASKED'
   | 'NOTIFICATION_NOT_FOUND'
   | 'NOTHING_TO_ASK'
   | 'ASKED_JUST_NOW'
@@ -60,6 +61,7 @@ const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   NOTHING_TO_ASK: { err: 'E_STATE', text: 'payment.nothing_to_ask' },
   ASKED_JUST_NOW: { err: 'E_BUSY', text: 'payment.asked_just_now' },
   RANGE_MALFORMED: { err: 'E_ARGS', text: 'payment.field.range' },
+  REFUND_ASKED: { err: 'E_BUSY', text: 'payment.refund_asked' },
   GATEWAY_OFF: { err: 'E_NOTEXIST', text: 'payment.gateway_off' },
   GATEWAY_CANNOT: { err: 'E_STATE', text: 'payment.gateway_cannot' },
   GATEWAY_SILENT: { err: 'E_BUSY', text: 'payment.gateway_silent' },

@@ -57,13 +57,63 @@ const LINES = defineList({
   ],
 });
 
-/** What gateways told the panel. */
+const SECOND = defineList({
+  id: 'twice',
+  operation: 'listzfcf',
+  empty: 'twice.empty',
+  filters: [
+    {
+      field: 'zt',
+      label: 'orders.status',
+      choices: [
+        ['open', 'twice.open'],
+        ['done', 'twice.done'],
+      ],
+    },
+  ],
+  columns: [
+    { field: 'date', title: 'order_page.when', whole: true },
+    { field: 'ddh', title: 'orders.number', kind: 'named', href: (row) => `/admin/order?id=${String(row.order_id)}` },
+    { field: 'rmb', title: 'orders.amount', kind: 'money' },
+    { field: 'jk', title: 'order_page.gateway', kind: 'code' },
+    { field: 'trade_no', title: 'twice.trade', kind: 'code' },
+    {
+      field: 'zt',
+      title: 'orders.status',
+      kind: 'badge',
+      badges: {
+        open: ['red', 'twice.open'],
+        pending: ['yellow', 'twice.pending'],
+        refused: ['orange', 'twice.refused'],
+        done: ['green', 'twice.done'],
+      },
+    },
+    { field: 'words', title: 'twice.words' },
+  ],
+  actions: [
+    {
+      label: 'twice.give_back',
+      tone: 'primary',
+      when: (row) => String(row.by_gateway) === 'true',
+      operation: 'zftkwg',
+      confirm: 'twice.give_back_confirm',
+    },
+    { label: 'twice.note', when: (row) => row.zt !== 'done', operation: 'zftk', confirm: 'twice.note_confirm' },
+  ],
+});
+
+/** What gateways told the panel, and what came twice. */
 @Controller()
 export class PaymentLogPages {
   constructor(private readonly pipeline: OperationPipeline) {}
 
   @Page({ side: 'admin', path: 'payment-log', title: 'payment_log.title', lists: [REJECTED, LINES] })
   log(): object {
+    return {};
+  }
+
+  @Page({ side: 'admin', path: 'second-payments', title: 'twice.title', lists: [SECOND] })
+  second(): object {
     return {};
   }
 

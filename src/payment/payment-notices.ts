@@ -41,7 +41,7 @@ export class PaymentNotices {
       key: `second-payment:${id}`,
       title: { key: 'payment.notice_second', params: { number } },
       text: { key: 'payment.banner_second', params: { number, rmb: toYuan(amount), gateway, trade_no: tradeNumber } },
-      link: '/admin/orders',
+      link: '/admin/second-payments',
     });
   }
 

@@ -34,7 +34,9 @@ import { RefundBook } from './refund-book.js';
 import { RefundOperations } from './refund.operations.js';
 import { Refunds } from './refunds.js';
 import { RejectedNotifications } from './rejected-notifications.js';
+import { SecondPaymentOperations } from './second-payment.operations.js';
 import { SecondPayments } from './second-payments.js';
+import { SecondRefunds } from './second-refunds.js';
 import { SettlementRecord } from './settlement-record.js';
 import { Settlement } from './settlement.js';
 
@@ -78,7 +80,9 @@ import { Settlement } from './settlement.js';
     RefundOperations,
     Refunds,
     RejectedNotifications,
+    SecondPaymentOperations,
     SecondPayments,
+    SecondRefunds,
     Settlement,
     SettlementRecord,
   ],

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 
 import { Clock, fenTransformer } from '../common/index.js';
 import { Database, fromSqlTime } from '../database/index.js';
+
+import { SecondPayment } from './entities/index.js';
 
 /** Money that came for an order that was paid already. */
 export interface SecondPaymentRow {
@@ -43,7 +46,7 @@ export class SecondPayments {
     );
     this.rowsOf = database.statement<StoredRow>(`${rows} WHERE s.{SecondPayment.orderId} = ? ORDER BY s.{SecondPayment.id} LIMIT 100`);
     this.setRefunded = database.statement(
-      'UPDATE {SecondPayment} SET {SecondPayment.refundedAt} = ? WHERE {SecondPayment.id} = ? AND {SecondPayment.refundedAt} IS NULL',
+      "UPDATE {SecondPayment} SET {SecondPayment.refundedAt} = ?, {SecondPayment.state} = '' WHERE {SecondPayment.id} = ? AND {SecondPayment.refundedAt} IS NULL",
     );
   }
 
@@ -55,6 +58,26 @@ export class SecondPayments {
   /** Those of one order. */
   async of(orderId: number): Promise<SecondPaymentRow[]> {
     return (await this.rowsOf.all(orderId)).map(toRow);
+  }
+
+  /** One page of all of them, the newest first. */
+  async page({
+    page,
+    limit,
+    only,
+  }: {
+    page: number;
+    limit: number;
+    only?: 'open' | 'done';
+  }): Promise<{ total: number; rows: SecondPayment[] }> {
+    const [rows, total] = await this.database.repository(SecondPayment).findAndCount({
+      where: only === undefined ? {} : { refundedAt: only === 'open' ? IsNull() : Not(IsNull()) },
+      relations: { order: true },
+      order: { id: 'DESC' },
+      skip: (page - 1) * limit,
+      take: limit,
+    });
+    return { total, rows };
   }
 
   /** The administrator has given it back; false where there is no such payment (any more). */

@@ -187,6 +187,24 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await admin.getByText('A notification was refused by sandbox').waitFor();
   });
 
+  it('has what was paid twice given back by its gateway', async () => {
+    const refund = () => ({ state: 'done', refund_no: 'R-1', msg: '' }) as const;
+    const record = { name: 'Cards', methods: { card: 'Card' }, build: () => false as const, refund };
+    const undo = panel.get(PaymentRegistry).register('cards', record, 'core');
+    const made = await panel.get(Orders).create({ user: 'owner01', scene: 'by_hand', name: 'Twice', amount: 1250, type: 'cards__card' });
+    for (const trade_no of ['C-1', 'C-2']) await panel.get(Settlement).settle(made.number, 'cards', { trade_no, amount: 1250 });
+    await lookAt(admin, `${panel.url}/admin/second-payments`, 'second-payments', async () => {
+      await admin.locator('#twice').getByText('C-2').first().waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+    await admin.goto(`${panel.url}/admin/second-payments?lang=en`);
+    const row = admin.locator('#twice tr', { hasText: 'C-2' });
+    await row.getByRole('button', { name: 'Give back', exact: true }).click();
+    await admin.locator('dialog[open], .modal.show').getByRole('button').last().click();
+    await row.getByText('Given back', { exact: true }).waitFor();
+    undo();
+  });
+
   it('shows a payment that comes while the order’s page is open', async () => {
     const { id, ddh } = await order('Paid elsewhere');
     await user.goto(`${panel.url}/user/order?id=${id}`);

@@ -74,6 +74,7 @@ import { OrderInquiries1795730000000 } from './1795730000000-order-inquiries.js'
 import { RejectedNotifications1795730000100 } from './1795730000100-rejected-notifications.js';
 import { Ledger1795710000000 } from './1795710000000-ledger.js';
 import { HostExpiry1795720000000 } from './1795720000000-host-expiry.js';
+import { SecondRefunds1795730000200 } from './1795730000200-second-refunds.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -153,6 +154,7 @@ export const migrations = [
   RejectedNotifications1795730000100,
   Ledger1795710000000,
   HostExpiry1795720000000,
+  SecondRefunds1795730000200,
 ];
 
 /** The name a migration is booked under. */

@@ -799,6 +799,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
     view: 'payment-log',
     vars: { ...adminPage, lists: { ...lists, rejected: { ...emptyList, id: 'rejected' }, lines: { ...emptyList, id: 'lines' } } },
   },
+  { side: 'admin', view: 'second-payments', vars: { ...adminPage, lists: { ...lists, twice: { ...emptyList, id: 'twice' } } } },
   ...['gateway', 'settlement', 'failed'].map((lx) => ({
     side: 'admin' as const,
     view: 'rejected-payment',

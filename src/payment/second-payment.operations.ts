@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { IsIn, IsOptional } from 'class-validator';
+
+import { legacyTime, localeOf, toYuan } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { SecondPaymentInput } from './payment.inputs.js';
+import { SecondPayments } from './second-payments.js';
+import { SecondRefunds } from './second-refunds.js';
+
+/** Fields of `listzfcf`. */
+export class SecondPaymentListInput extends ListInput {
+  /** `open`: only those that are still to be given back. */
+  @IsOptional() @IsIn(['', 'open', 'done']) zt?: '' | 'open' | 'done';
+}
+
+/** What was paid twice: the list of it, and giving it back. Source: docs/panel-api.md "Orders". */
+@Injectable()
+export class SecondPaymentOperations {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly payments: SecondPayments,
+    private readonly refunds: SecondRefunds,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listzfcf', auth: 'admin', input: SecondPaymentListInput, audit: null, rate: 'read' })
+  async list({ page, limit, zt }: SecondPaymentListInput): Promise<ListReply> {
+    const { total, rows } = await this.payments.page({ page, limit, only: zt || undefined });
+    const time = (at: Date | null): string | null => at && legacyTime(at, this.config.timezone);
+    return new ListReply(
+      total,
+      rows.map(({ id, orderId, order, gateway, tradeNumber, amount, state, words, createdAt, refundedAt }) => ({
+        id,
+        order_id: orderId,
+        ddh: order!.number,
+        jk: gateway,
+        trade_no: tradeNumber,
+        rmb: toYuan(amount),
+        date: time(createdAt),
+        refunded_at: time(refundedAt),
+        zt: refundedAt === null ? state || 'open' : 'done',
+        words,
+        by_gateway: refundedAt === null && this.refunds.can(gateway),
+      })),
+    );
+  }
+
+  /** Has the gateway it came through give it back. */
+  @Operation({
+    side: 'admin',
+    gn: 'zftkwg',
+    auth: 'admin',
+    input: SecondPaymentInput,
+    audit: 'payment.audit.second_given_back',
+    rate: 'write',
+    secondProof: true,
+  })
+  async giveBack({ id }: SecondPaymentInput, ctx: CallContext): Promise<SuccessReply> {
+    const { amount, refundedAt, state, words } = await this.refunds.make(id, localeOf(ctx.locale));
+    const end = refundedAt === null ? (state === 'refused' ? 'refused' : 'pending') : 'done';
+    return new SuccessReply(`payment.refund_${end}`, { id, zt: end }, { id, rmb: toYuan(amount), words });
+  }
+}
