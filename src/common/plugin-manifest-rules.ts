@@ -17,6 +17,7 @@ export const MANIFEST_FIELDS = [
   'requires_svc',
   'requires_mnbt',
   'requires_plugins',
+  'provides',
   'main',
   'permissions',
   'share_options',

@@ -1,22 +1,52 @@
 import { Injectable } from '@nestjs/common';
 
-import { SESSION_COOKIES, SessionService } from '../auth/index.js';
-import type { CallContext, CustomerRecord } from '../sdk/index.js';
+import { DEVICE_COOKIES, KnownDevices, SESSION_COOKIES, SessionService } from '../auth/index.js';
+import type { CallContext, CustomerRecord, CustomerSession } from '../sdk/index.js';
 
 import { Customers } from './customers.js';
+import { CustomerError } from './errors.js';
+
+const SIDE = 'customer';
 
 /** Which customer a request is of: by the cookie `account_token`, whose session is a row. */
 @Injectable()
 export class CustomerSessions {
   constructor(
     private readonly sessions: SessionService,
+    private readonly devices: KnownDevices,
     private readonly customers: Customers,
   ) {}
 
   /** The customer who is signed in; null for nobody, and for one who was locked out or deleted. */
   async current(call: Pick<CallContext, 'cookies'>): Promise<CustomerRecord | null> {
-    const token: unknown = call?.cookies?.[SESSION_COOKIES.customer];
-    const session = typeof token === 'string' ? await this.sessions.resolve('customer', token) : null;
+    const session = await this.sessions.resolve(SIDE, tokenOf(call));
     return session && this.customers.get(session.subjectId);
   }
+
+  /** Where he is signed in, newest first. */
+  async list(id: number, call: Pick<CallContext, 'cookies'>): Promise<CustomerSession[]> {
+    const current = await this.sessions.resolve(SIDE, tokenOf(call));
+    const rows = await this.sessions.list(SIDE, id);
+    return rows.map(({ id: session, ip, userAgent, createdAt, seenAt }) => ({
+      id: session,
+      ip,
+      userAgent,
+      createdAt: createdAt.toISOString(),
+      seenAt: seenAt.toISOString(),
+      current: session === current?.sessionId,
+    }));
+  }
+
+  /** Ends one, or every one but the caller's. @throws CustomerError SESSION_MISSING */
+  async end(id: number, session: number | 'all', call: Pick<CallContext, 'cookies'>): Promise<void> {
+    if (session === 'all') {
+      await this.sessions.endEvery(SIDE, id, tokenOf(call));
+      await this.devices.forgetEvery(SIDE, id, call.cookies[DEVICE_COOKIES[SIDE]]);
+    } else if (!(await this.sessions.endOne(SIDE, id, session))) throw new CustomerError('SESSION_MISSING');
+  }
+}
+
+function tokenOf(call: Pick<CallContext, 'cookies'>): string {
+  const token: unknown = call?.cookies?.[SESSION_COOKIES[SIDE]];
+  return typeof token === 'string' ? token : '';
 }

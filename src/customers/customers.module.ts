@@ -1,13 +1,39 @@
 import { Global, Module } from '@nestjs/common';
 
+import { AccountPages } from './account-pages.js';
+import { AskedCaptcha } from './asked-captcha.js';
+import { CustomerAccounts } from './customer-accounts.js';
+import { CustomerCodes } from './customer-codes.js';
+import { CustomerEntry } from './customer-entry.js';
+import { CustomerFactor } from './customer-factor.js';
+import { CustomerLinks } from './customer-links.js';
+import { CustomerLog } from './customer-log.js';
+import { CustomerMails } from './customer-mails.js';
+import { CustomerRecovery } from './customer-recovery.js';
+import { CustomerRegistration } from './customer-registration.js';
+import { CustomerSelf } from './customer-self.js';
 import { CustomerSessions } from './customer-sessions.js';
+import { CustomerSignIn } from './customer-sign-in.js';
 import { Customers } from './customers.js';
 import { HostOwners } from './host-owners.js';
 
+const offered = [
+  AccountPages,
+  AskedCaptcha,
+  CustomerAccounts,
+  CustomerEntry,
+  CustomerFactor,
+  CustomerLinks,
+  CustomerRecovery,
+  CustomerRegistration,
+  CustomerSelf,
+  CustomerSessions,
+  CustomerSignIn,
+  Customers,
+  HostOwners,
+];
+
 /** Who buys, how he signs in, and whose hosts are. */
 @Global()
-@Module({
-  providers: [CustomerSessions, Customers, HostOwners],
-  exports: [CustomerSessions, Customers, HostOwners],
-})
+@Module({ providers: [...offered, CustomerCodes, CustomerLog, CustomerMails], exports: offered })
 export class CustomersModule {}

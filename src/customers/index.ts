@@ -1,6 +1,17 @@
+export { AccountPages } from './account-pages.js';
+export { AskedCaptcha } from './asked-captcha.js';
+export { CustomerAccounts, LOCKED } from './customer-accounts.js';
+export { CustomerEntry } from './customer-entry.js';
+export { CustomerFactor } from './customer-factor.js';
+export { CustomerLinks } from './customer-links.js';
+export { CustomerRecovery } from './customer-recovery.js';
+export { CustomerRegistration } from './customer-registration.js';
+export { CustomerSelf } from './customer-self.js';
 export { CustomerSessions } from './customer-sessions.js';
-export { Customers } from './customers.js';
+export { CustomerSignIn } from './customer-sign-in.js';
+export { ACTIVE, Customers } from './customers.js';
 export { CustomersModule } from './customers.module.js';
 export { Customer } from './entities/index.js';
 export { CustomerError, type CustomerErrorCode } from './errors.js';
 export { HostOwners } from './host-owners.js';
+export { checkContact, checkName, checkNewPassword } from './rules.js';

@@ -1,3 +1,4 @@
+export { CustomerOrders } from './customer-orders.js';
 export * from './build-result.js';
 export * from './dispatch.js';
 export * from './entities/index.js';

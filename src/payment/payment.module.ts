@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { DayRange } from './day-range.js';
+import { CustomerOrders } from './customer-orders.js';
 import { Dispatch } from './dispatch.js';
 import { GatewayCalls } from './gateway-calls.js';
 import { GatewayOperations } from './gateway.operations.js';
@@ -47,6 +48,7 @@ import { Settlement } from './settlement.js';
 @Module({
   providers: [
     DayRange,
+    CustomerOrders,
     Dispatch,
     GatewayCalls,
     GatewayOperations,
@@ -88,6 +90,7 @@ import { Settlement } from './settlement.js';
   ],
   exports: [
     DayRange,
+    CustomerOrders,
     Dispatch,
     GatewayCalls,
     IncomeDays,

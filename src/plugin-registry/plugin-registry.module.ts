@@ -5,7 +5,8 @@ import { OwnersModule } from '../hosting/index.js';
 import { PaymentModule } from '../payment/index.js';
 
 import { Capabilities } from './facade/capabilities.js';
-import { CustomerFunctionsFactory } from './facade/customer-functions.js';
+import { CustomerBelongings, CustomerForms, CustomerOwnAccount } from './facade/customer-account-functions.js';
+import { AccountFunctionsFactory, CustomerFunctionsFactory } from './facade/customer-functions.js';
 import { DriverFunctionsFactory } from './facade/driver-functions.js';
 import { FacadeFactory } from './facade/facade-factory.js';
 import { GuardFunctionsFactory } from './facade/guard-functions.js';
@@ -64,6 +65,10 @@ import { StallWatch } from './stall-watch.js';
     OpenHandles,
     PaymentFunctionsFactory,
     NoticeFunctionsFactory,
+    AccountFunctionsFactory,
+    CustomerBelongings,
+    CustomerForms,
+    CustomerOwnAccount,
     CustomerFunctionsFactory,
     DriverFunctionsFactory,
     PageLinks,

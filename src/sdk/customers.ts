@@ -1,5 +1,6 @@
 import type { CallContext } from './context.js';
-import type { HostRecord } from './records.js';
+import type { Undo } from './facade.js';
+import type { HostRecord, OrderSummary } from './records.js';
 
 /**
  * A customer: somebody who buys, signs in at `/account`, and may own several hosts. Never with a secret.
@@ -55,4 +56,143 @@ export abstract class CustomersService {
    * @throws Error with `code` `CUSTOMER_MISSING` where there is no such customer, or such as `ACCOUNT_NOT_FOUND`
    */
   abstract assignHost(hostId: number, customerId: number | null): Promise<HostRecord>;
+}
+
+/**
+ * What became of something a customer wants: `message` is in the language of the request.
+ *
+ * @example
+ * ```ts
+ * svc.svc_register_route('POST', '/members/login', async (_params, ctx) => {
+ *   const { username = '', password = '', captcha = '' } = ctx.body;
+ *   const answer: AccountAnswer<{ step: string | null }> = await svc.customerAccounts.signIn(ctx, { username, password, captcha });
+ *   return answer.ok ? { status: 303, headers: { Location: '/members', 'Set-Cookie': answer.cookies }, body: '' } : { code: answer.message };
+ * });
+ * ```
+ * @since 1.84.0
+ */
+export type AccountAnswer<Extra extends object = object> =
+  ({ ok: true; message: string; /** `Set-Cookie` lines; send them along. */ cookies: string[] } & Extra) | AccountRefusal;
+
+/**
+ * Something a customer wants and does not get.
+ *
+ * @example
+ * ```ts
+ * const refusal = (code: string): AccountRefusal => ({ ok: false, code, field: 'coupon', message: 'No such coupon.', status: 200 });
+ * ```
+ * @since 1.84.0
+ */
+export interface AccountRefusal {
+  ok: false;
+  /** Such as `CREDENTIALS_WRONG`, `USERNAME_TAKEN`, `NOT_SIGNED_IN`, `TOO_MANY_TRIES`. */
+  code: string;
+  /** The field of the form it is about; empty where it is about none. */
+  field: string;
+  message: string;
+  /** HTTP status it is told with: 200, or 429 where it was tried too often. */
+  status: number;
+}
+
+/**
+ * Where a customer is signed in.
+ *
+ * @example
+ * ```ts
+ * const others = (sessions: CustomerSession[]): number => sessions.filter((session) => !session.current).length;
+ * ```
+ * @since 1.84.0
+ */
+export interface CustomerSession {
+  id: number;
+  ip: string;
+  userAgent: string;
+  createdAt: string;
+  seenAt: string;
+  /** The one of this request. */
+  current: boolean;
+}
+
+/**
+ * What pages are made of by which customers come in and look after their accounts. Everything acts for who is signed in by the cookie `account_token` of the
+ * request, or for nobody. Limits, captcha and log are the panel's. Needs `customers` among the `permissions` of plugin.json. The class is also the token a
+ * Nest module injects it by.
+ *
+ * @example
+ * ```ts
+ * svc.customerAccounts.serve('/members'); // where links in mails lead: /members/reset, /enter, /confirm, /register, /login
+ * svc.svc_register_route('POST', '/members/logout', async (_params, ctx) => {
+ *   const answer = await svc.customerAccounts.signOut(ctx);
+ *   return { status: 303, headers: { Location: '/members/login', 'Set-Cookie': answer.ok ? answer.cookies : [] }, body: '' };
+ * });
+ * ```
+ * @since 1.84.0
+ */
+export abstract class CustomerAccountsService {
+  /**
+   * Says where the plugin's account pages are, such as `/account`: links lead to `/reset`, `/enter`, `/confirm` and `/register` below it, each with `?t=`, and to `/login`.
+   * Before a plugin says so, nothing that needs a link works.
+   *
+   * @throws Error for what is no such path
+   */
+  abstract serve(path: string): Undo;
+  /** Whether forms ask for a captcha: the picture is `/user/code.php`. */
+  abstract captchaWanted(): boolean;
+  /** Makes an account and signs in. With a `token` of a mailed link the address is that of the link, and confirmed; without, the captcha is asked for. */
+  abstract register(
+    ctx: CallContext,
+    form: { username: string; password: string; password2: string; email?: string; qq?: string; captcha?: string; token?: string },
+  ): Promise<AccountAnswer>;
+  /** Mails a link to the form of a new account, or to who has one already: the answer is the same. */
+  abstract askToRegister(ctx: CallContext, form: { email: string; captcha?: string }): Promise<AccountAnswer>;
+  /** The address a mailed link to the form of a new account was sent to; null for a link that is over. */
+  abstract registrationOf(token: string): Promise<{ email: string } | null>;
+  /** Signs in by name, or by a confirmed address; where `step` is no null, a code is asked for. */
+  abstract signIn(
+    ctx: CallContext,
+    form: { username: string; password: string; captcha?: string },
+  ): Promise<AccountAnswer<{ step: string | null }>>;
+  /** The second step of a sign-in: a code of the app, or a recovery code. */
+  abstract showCode(ctx: CallContext, form: { step: string; code: string }): Promise<AccountAnswer>;
+  /** Ends the session of the request. */
+  abstract signOut(ctx: CallContext): Promise<AccountAnswer>;
+  /** Another address has to be confirmed anew. */
+  abstract saveProfile(ctx: CallContext, form: { email: string; qq: string }): Promise<AccountAnswer>;
+  /** Every other session of the customer ends. */
+  abstract changePassword(
+    ctx: CallContext,
+    form: { oldPassword: string; newPassword: string; newPassword2: string },
+  ): Promise<AccountAnswer>;
+  /** Where a host of the customer is entered: a link that works once, for a minute. */
+  abstract openHost(ctx: CallContext, hostId: number): Promise<AccountAnswer<{ url: string }>>;
+  /** Orders of the customer and of his hosts, newest first, 20 a page from 1; `more`: whether there is another page. */
+  abstract orders(ctx: CallContext, page?: number): Promise<AccountAnswer<{ orders: OrderSummary[]; more: boolean }>>;
+  /** Where the customer is signed in. */
+  abstract sessions(ctx: CallContext): Promise<AccountAnswer<{ sessions: CustomerSession[] }>>;
+  /** Ends one of them, or every one but that of the request. */
+  abstract endSession(ctx: CallContext, session: number | 'all'): Promise<AccountAnswer>;
+  /** The second factor: whether it is on, and how many recovery codes are left. */
+  abstract factor(ctx: CallContext): Promise<AccountAnswer<{ enabled: boolean; codes: number }>>;
+  /** Begins to set one up: the secret for an app, the same as an `otpauth:` address, and that as a QR code (`data:`). It counts from its first code on. */
+  abstract beginFactor(ctx: CallContext): Promise<AccountAnswer<{ secret: string; uri: string; image: string }>>;
+  /** Takes the first code, and answers recovery codes, told this once. */
+  abstract confirmFactor(ctx: CallContext, code: string): Promise<AccountAnswer<{ codes: string[] }>>;
+  /** Takes the second factor away. */
+  abstract removeFactor(ctx: CallContext, form: { password: string; code: string }): Promise<AccountAnswer>;
+  /** New recovery codes; those there were end. */
+  abstract renewCodes(ctx: CallContext, form: { password: string; code: string }): Promise<AccountAnswer<{ codes: string[] }>>;
+  /** Mails a link that sets another password, where name and address are those of a customer: the answer is the same. */
+  abstract askReset(ctx: CallContext, form: { username: string; email: string; captcha?: string }): Promise<AccountAnswer>;
+  /** Whose password a link sets; null for one that is over. */
+  abstract resetOf(token: string): Promise<{ username: string } | null>;
+  /** Sets another password by a link. */
+  abstract reset(ctx: CallContext, form: { token: string; password: string; password2: string }): Promise<AccountAnswer>;
+  /** Who comes in by a one-time link; null for one that is over. */
+  abstract enterOf(token: string): Promise<{ username: string } | null>;
+  /** Comes in by it; it is used up. */
+  abstract enter(ctx: CallContext, token: string): Promise<AccountAnswer>;
+  /** Mails a link that confirms the address of the customer. */
+  abstract askConfirmation(ctx: CallContext): Promise<AccountAnswer>;
+  /** Confirms an address by a link. */
+  abstract confirm(ctx: CallContext, token: string): Promise<AccountAnswer>;
 }

@@ -1,5 +1,5 @@
 import type { AjaxResult, AuthPolicy, CallContext, OverrideResult, PageResult, PluginRateClass, RouteResult, Scope } from './context.js';
-import type { CustomersService } from './customers.js';
+import type { CustomerAccountsService, CustomersService } from './customers.js';
 import type { EventInfo, HookArguments, HookListener } from './hooks.js';
 import type { HostDriverRecord } from './host-driver/index.js';
 import type { PluginPageOptions } from './lists.js';
@@ -444,6 +444,8 @@ export interface SvcFacade {
   readonly hosts: HostsService;
   /** Who buys, and whose hosts are; needs the permission `customers`. */
   readonly customers: CustomersService;
+  /** What account pages are made of; needs the permission `customers`. */
+  readonly customerAccounts: CustomerAccountsService;
   readonly orders: OrdersService;
   readonly db: PluginDatabase;
   readonly log: PluginLogger;

@@ -659,6 +659,8 @@ export interface PluginManifest {
   /** The same under the name older packages have it. */
   requires_mnbt?: string;
   requires_plugins?: string[] | Record<string, string>;
+  /** Other slugs it answers to in `requires_plugins`, where no plugin of that slug is there: it does what that one does. */
+  provides?: string[];
   /** CommonJS entry, `index.js` where nothing is given. */
   main?: string;
   /**

@@ -45,6 +45,8 @@ export interface HostQuery {
   readonly servers?: readonly number[] | null;
   /** Only accounts with these ids. */
   readonly ids?: readonly number[];
+  /** Only those of this customer. */
+  readonly ownerId?: number;
 }
 
 /** Reads `where`: null when any part is empty or it is no JSON object. */
@@ -118,6 +120,7 @@ function conditionsOf(query: HostQuery): { conditions: string[]; params: SqlValu
     );
   }
   if (query.ids) add(`{HostingAccount.id} IN (${query.ids.map(() => '?').join(', ') || 'NULL'})`, ...query.ids);
+  if (query.ownerId !== undefined) add('{HostingAccount.ownerId} = ?', query.ownerId);
   if (query.state) add('{HostingAccount.state} = ?', query.state);
   if (query.lastDay) {
     if (query.lastDay.from !== null) add('{HostingAccount.expiresOn} >= ?', query.lastDay.from);

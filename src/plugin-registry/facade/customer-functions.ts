@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
-import { CustomerSessions, Customers, HostOwners } from '../../customers/index.js';
+import type { RegistrationScope } from '../../common/index.js';
+import { AccountPages, CustomerEntry, CustomerSessions, Customers, HostOwners } from '../../customers/index.js';
 import { HostOwnership } from '../../hosting/index.js';
-import type { CustomersService } from '../../sdk/index.js';
+import type { CustomerAccountsService, CustomersService } from '../../sdk/index.js';
 
 import { PluginError } from '../errors.js';
 import type { PluginPackage } from '../package/manifest.js';
 import { CUSTOMERS_PERMISSION, permissionsOf } from '../package/permissions.js';
+
+import { answered } from './account-answers.js';
+import { CustomerBelongings, CustomerForms, CustomerOwnAccount } from './customer-account-functions.js';
 
 /** Binds who buys to one plugin: nothing of it works without the permission. */
 @Injectable()
@@ -33,12 +37,33 @@ export class CustomerFunctionsFactory {
   }
 }
 
-type Calls = Record<string, (...args: never[]) => Promise<unknown>>;
+/** Binds what account pages are made of. */
+@Injectable()
+export class AccountFunctionsFactory {
+  constructor(
+    private readonly forms: CustomerForms,
+    private readonly belongings: CustomerBelongings,
+    private readonly own: CustomerOwnAccount,
+    private readonly pages: AccountPages,
+    private readonly entry: CustomerEntry,
+  ) {}
+
+  serviceFor(plugin: PluginPackage, registrations: RegistrationScope): CustomerAccountsService {
+    return withPermission<CustomerAccountsService>(plugin, 'svc.customerAccounts', {
+      serve: (path) => registrations.add(this.pages.serve(path)),
+      signOut: (ctx) => answered(ctx, async () => ({ text: 'customers.signed_out', cookies: await this.entry.close(ctx), extra: {} })),
+      ...this.forms.functions(),
+      ...this.belongings.functions(),
+      ...this.own.functions(),
+    });
+  }
+}
 
 /** Every function refuses a plugin that does not ask for the permission. */
 function withPermission<Service extends object>({ manifest }: PluginPackage, service: string, calls: Service): Service {
   if (permissionsOf(manifest).includes(CUSTOMERS_PERMISSION)) return calls;
-  const refusing = (call: string) => (): Promise<never> =>
-    Promise.reject(new PluginError('PERMISSION_MISSING', { call: `${service}.${call}`, permission: CUSTOMERS_PERMISSION }));
-  return Object.fromEntries(Object.keys(calls as Calls).map((call) => [call, refusing(call)])) as Service;
+  const refusing = (call: string) => (): never => {
+    throw new PluginError('PERMISSION_MISSING', { call: `${service}.${call}`, permission: CUSTOMERS_PERMISSION });
+  };
+  return Object.fromEntries(Object.keys(calls).map((call) => [call, refusing(call)])) as Service;
 }

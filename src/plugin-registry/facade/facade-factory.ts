@@ -11,7 +11,7 @@ import { RunningPlugins } from '../runtime/running-plugins.js';
 import type { PluginLife } from '../runtime/plugin-life.js';
 
 import { Capabilities } from './capabilities.js';
-import { CustomerFunctionsFactory } from './customer-functions.js';
+import { AccountFunctionsFactory, CustomerFunctionsFactory } from './customer-functions.js';
 import { DriverFunctionsFactory } from './driver-functions.js';
 import { GuardFunctionsFactory } from './guard-functions.js';
 import { guardedFacade } from './guarded-facade.js';
@@ -31,6 +31,7 @@ export class FacadeFactory {
     private readonly channels: NoticeFunctionsFactory,
     private readonly drivers: DriverFunctionsFactory,
     private readonly customers: CustomerFunctionsFactory,
+    private readonly accounts: AccountFunctionsFactory,
     private readonly services: ServiceFactory,
     private readonly tables: PluginTables,
     private readonly config: AppConfig,
@@ -53,6 +54,7 @@ export class FacadeFactory {
       hosts: this.services.hostsFor(slug),
       orders: this.services.ordersFor(),
       customers: this.customers.serviceFor(plugin),
+      customerAccounts: this.accounts.serviceFor(plugin, registrations),
       db: this.tables.forPlugin(slug),
       log: this.services.loggerFor(slug),
       svc_plugin_register: (target: string, info: Record<string, unknown>) => {

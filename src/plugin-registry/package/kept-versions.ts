@@ -44,7 +44,7 @@ export class KeptVersions {
     const [found] = completeIn(join(this.folders.keptRoot, slug));
     if (found === undefined) return null;
     try {
-      return readPackage(slug, join(this.folders.keptRoot, slug, found));
+      return this.folders.resolved(readPackage(slug, join(this.folders.keptRoot, slug, found)));
     } catch (error) {
       log.warn({ err: error, plugin: slug }, 'the kept version of a plugin cannot be read');
       return null;

@@ -26,6 +26,8 @@ export interface PluginPackage {
   readonly entry: string;
   /** Slug to semver range (`*` for any). */
   readonly dependencies: ReadonlyMap<string, string>;
+  /** Other names it answers to in `requires_plugins`. */
+  readonly provides: readonly string[];
   /** Plugins whose code may read and write this one's options; `*` for any. */
   readonly sharesOptionsWith: ReadonlySet<string>;
   readonly manifest: PluginManifest;
@@ -53,6 +55,7 @@ export function readPackage(slug: string, folder: string): PluginPackage {
     description: text(manifest.description, '', 2_000),
     entry,
     dependencies: dependenciesOf(manifest, slug),
+    provides: list(manifest.provides).filter((name) => isPluginSlug(name) && name !== slug),
     sharesOptionsWith: new Set(list(manifest.share_options)),
     manifest,
     notices: noticesOf(manifest, slug),
@@ -78,7 +81,7 @@ function noticesOf(manifest: PluginManifest, slug: string): PluginNotice[] {
     const value: unknown = manifest[field];
     if (value !== undefined && typeof value !== 'string') notices.push({ text: 'plugins.notice.not_text', params: { field } });
   }
-  for (const field of ['type', 'permissions', 'share_options'] as const) {
+  for (const field of ['type', 'permissions', 'share_options', 'provides'] as const) {
     const value: unknown = manifest[field];
     if (value !== undefined && !(Array.isArray(value) && value.every((item) => typeof item === 'string')))
       notices.push({ text: 'plugins.notice.not_list', params: { field } });

@@ -30,8 +30,8 @@ export class PluginFolders {
     this.roots = [own, join(PACKAGE_ROOT, 'dist/plugins')];
   }
 
-  /** Everything with a plugin.json, sorted by slug. */
-  discover(): FoundPlugin[] {
+  /** Everything with a plugin.json, sorted by slug. @param isResolved whether names in `requires_plugins` are followed to who provides them */
+  discover(isResolved = true): FoundPlugin[] {
     const slugs = new Set<string>();
     for (const root of this.roots) {
       if (!existsSync(root)) continue;
@@ -42,7 +42,7 @@ export class PluginFolders {
     }
     return [...slugs].sort().map((slug) => {
       try {
-        return { slug, package: this.read(slug) };
+        return { slug, package: isResolved ? this.read(slug) : this.readAsWritten(slug) };
       } catch (error) {
         if (error instanceof PluginError) return { slug, problem: error };
         throw error;
@@ -68,12 +68,32 @@ export class PluginFolders {
     return found.sort((a, b) => a.at - b.at)[0]?.slug ?? null;
   }
 
+  /** With what it needs under the slugs that are there: a name without a folder of its own is answered by the first plugin that provides it. */
+  resolved(plugin: PluginPackage): PluginPackage {
+    const { dependencies } = plugin;
+    if ([...dependencies.keys()].every((name) => this.rootOf(name))) return plugin;
+    const named = [...dependencies].map(([name, range]): [string, string] => [
+      this.rootOf(name) ? name : (this.providerOf(name) ?? name),
+      range,
+    ]);
+    return { ...plugin, dependencies: new Map(named.filter(([name]) => name !== plugin.slug)) };
+  }
+
+  private providerOf(name: string): string | null {
+    const found = this.discover(false).find((one) => 'package' in one && one.package.provides.includes(name));
+    return found?.slug ?? null;
+  }
+
   /**
    * The package of one plugin.
    *
    * @throws PluginError SLUG_INVALID, PLUGIN_NOT_FOUND and those of {@link readPackage}
    */
   read(slug: string): PluginPackage {
+    return this.resolved(this.readAsWritten(slug));
+  }
+
+  private readAsWritten(slug: string): PluginPackage {
     if (!isPluginSlug(slug)) throw new PluginError('SLUG_INVALID');
     const root = this.rootOf(slug);
     if (!root) throw new PluginError('PLUGIN_NOT_FOUND');

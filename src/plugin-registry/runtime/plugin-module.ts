@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type OnModuleInit, type Provider, type Type
 import { DataSource, EntityManager } from 'typeorm';
 
 import {
+  CustomerAccountsService,
   CustomersService,
   HostsService,
   OrdersService,
@@ -59,6 +60,7 @@ export async function toRootModule(
   const services = [
     { provide: SVC_FACADE, useValue: facade },
     { provide: HostsService, useValue: facade.hosts },
+    { provide: CustomerAccountsService, useValue: facade.customerAccounts },
     { provide: CustomersService, useValue: facade.customers },
     { provide: OrdersService, useValue: facade.orders },
     { provide: PluginDatabase, useValue: facade.db },

@@ -166,7 +166,7 @@ async function checkPlugin(parsed: Record<string, unknown>, contents: PackageCon
   for (const field of ['name', 'author', 'description']) {
     if (parsed[field] !== undefined && typeof parsed[field] !== 'string') problem('not_text', false, { field });
   }
-  for (const field of ['type', 'permissions', 'share_options']) {
+  for (const field of ['type', 'permissions', 'share_options', 'provides']) {
     if (parsed[field] !== undefined && !isTextList(parsed[field])) problem('not_list', false, { field });
   }
   for (const { path } of contents) {

@@ -1,0 +1,110 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  CustomerAccountsService,
+  CustomersService,
+  SVC_FACADE,
+  html,
+  type CallContext,
+  type CustomerRecord,
+  type HostRecord,
+  type HttpReply,
+  type OrderSummary,
+  type SafeHtml,
+  type SvcFacade,
+} from '@svc/sdk';
+
+import { Layout, onwards } from './layout.js';
+
+/** What a customer has: hosts he opens with one click, and orders. */
+@Injectable()
+export class AccountHome implements OnModuleInit {
+  constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(CustomersService) private readonly customers: CustomersService,
+    @Inject(CustomerAccountsService) private readonly accounts: CustomerAccountsService,
+    @Inject(Layout) private readonly layout: Layout,
+  ) {}
+
+  onModuleInit(): void {
+    const { svc } = this;
+    svc.svc_register_route('GET', '/account', (_params, ctx) => this.signedIn(ctx, (customer) => this.overview(ctx, customer)));
+    svc.svc_register_route('GET', '/account/orders', (_params, ctx) => this.signedIn(ctx, (customer) => this.orders(ctx, customer)));
+    svc.svc_register_route(
+      'POST',
+      '/account/hosts/{id}/open',
+      (params, ctx) =>
+        this.signedIn(ctx, async (customer) => {
+          const answer = await this.accounts.openHost(ctx, Number(params.id));
+          if (!answer.ok) return this.overview(ctx, customer, answer.message);
+          const { pathname, search } = new URL(answer.url);
+          return onwards(`${pathname}${search}`);
+        }),
+      10,
+      null,
+      { audit: false },
+    );
+  }
+
+  /** Serves who is signed in; sends everybody else to the form, and back afterwards. */
+  async signedIn(ctx: CallContext, work: (customer: CustomerRecord) => HttpReply | Promise<HttpReply>): Promise<HttpReply> {
+    const customer = await this.customers.current(ctx);
+    const back = ctx.method === 'GET' ? ctx.path : '/account';
+    return customer ? work(customer) : onwards(`/account/login?next=${encodeURIComponent(back)}`);
+  }
+
+  private async overview(ctx: CallContext, customer: CustomerRecord, problem = ''): Promise<HttpReply> {
+    const hosts = await this.customers.hostsOf(customer.id);
+    const answer = await this.accounts.orders(ctx);
+    const orders = answer.ok ? answer.orders.slice(0, 5) : [];
+    const content = html`
+      ${customer.email !== '' && !customer.emailVerified ? html`<p class="note">${ctx.t('mail_unconfirmed')} <a href="/account/profile">${ctx.t('confirm_now')}</a></p>` : ''}
+      <h2>${ctx.t('hosts')}</h2>
+      ${hosts.length === 0 ? html`<p class="empty">${ctx.t('no_hosts')}</p>` : html`<ul class="cards">${hosts.map((host) => this.host(ctx, host))}</ul>`}
+      <h2>${ctx.t('latest_orders')}</h2>
+      ${this.orderTable(ctx, orders)}
+      ${answer.ok && answer.orders.length > 5 ? html`<p><a href="/account/orders">${ctx.t('all_orders')}</a></p>` : ''}`;
+    return this.layout.page(ctx, ctx.t('welcome', { username: customer.username }), content, {
+      customer,
+      problem,
+      status: problem ? 422 : 200,
+    });
+  }
+
+  private host(ctx: CallContext, host: HostRecord): SafeHtml {
+    const isPaused = host.status === 'paused';
+    const state = isPaused ? 'host_paused' : host.status === 'active' ? 'host_active' : 'host_preparing';
+    return html`<li>
+      <h3>${host.user}</h3>
+      <p><span class="state ${isPaused ? 'bad' : 'good'}">${ctx.t(state)}</span></p>
+      <dl class="small"><dt>${ctx.t('site_address')}</dt><dd><a href="${host.url}">${host.url.replace(/^https?:\/\//, '')}</a></dd>
+        <dt>${ctx.t('expires')}</dt><dd>${host.expiresOn ?? ctx.t('never')}</dd></dl>
+      <form method="post" action="/account/hosts/${host.id}/open"><button class="button">${ctx.t('open_host')}</button></form>
+    </li>`;
+  }
+
+  private async orders(ctx: CallContext, customer: CustomerRecord): Promise<HttpReply> {
+    const page = /^[1-9]\d{0,3}$/.test(ctx.query.page ?? '') ? Number(ctx.query.page) : 1;
+    const answer = await this.accounts.orders(ctx, page);
+    const found = answer.ok ? answer : { orders: [], more: false };
+    const content = html`${this.orderTable(ctx, found.orders)}
+      <nav class="pages" aria-label="${ctx.t('pages')}">
+        ${page > 1 ? html`<a href="?page=${page - 1}">${ctx.t('newer')}</a>` : ''}${found.more ? html`<a href="?page=${page + 1}">${ctx.t('older')}</a>` : ''}
+      </nav>`;
+    return this.layout.page(ctx, ctx.t('tab_orders'), content, { customer });
+  }
+
+  private orderTable(ctx: CallContext, orders: readonly OrderSummary[]): SafeHtml {
+    if (orders.length === 0) return html`<p class="empty">${ctx.t('no_orders')}</p>`;
+    return html`<div class="scroll"><table class="stack">
+      <thead><tr><th>${ctx.t('order')}</th><th>${ctx.t('item')}</th><th class="number">${ctx.t('amount')}</th><th>${ctx.t('state')}</th><th>${ctx.t('date')}</th></tr></thead>
+      <tbody>${orders.map(
+        (order) => html`<tr><td>${order.ddh}</td><td>${order.name}</td><td class="number">¥${order.money}</td>
+        <td>${order.status === 'unpaid' ? html`<a href="${order.pay_url}">${ctx.t('pay_now')}</a>` : ctx.t(`order_${order.status}`)}</td>
+        <td>${this.day(order.createdAt)}</td></tr>`,
+      )}</tbody></table></div>`;
+  }
+
+  private day(iso: string): string {
+    return new Intl.DateTimeFormat('sv-SE', { timeZone: this.svc.timezone, dateStyle: 'short', timeStyle: 'short' }).format(new Date(iso));
+  }
+}

@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SVC_FACADE, html, type CallContext, type CustomerRecord, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
+
+/** What stands on a page besides its content. */
+export interface Shown {
+  /** Whose pages they are; null for a visitor. */
+  readonly customer?: CustomerRecord | null;
+  /** What was refused. */
+  readonly problem?: string;
+  readonly status?: number;
+  readonly cookies?: readonly string[];
+}
+
+const PLACES = ['', '/orders', '/profile', '/password', '/security'] as const;
+
+/** The frame of the account pages, in the look of the shop. */
+@Injectable()
+export class Layout {
+  constructor(@Inject(SVC_FACADE) private readonly svc: SvcFacade) {}
+
+  page(
+    ctx: CallContext,
+    title: string,
+    content: SafeHtml,
+    { customer = null, problem = '', status = 200, cookies = [] }: Shown = {},
+  ): HttpReply {
+    const { site } = this.svc;
+    const language = `?${new URLSearchParams({ ...this.kept(ctx), lang: ctx.t('other_language') }).toString()}`;
+    const body = String(html`<!doctype html>
+<html lang="${ctx.locale}">
+<head>
+  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
+  <title>${title} · ${site.name()}</title>
+  <link rel="stylesheet" href="/app_plugins/accounts/account.css">
+  <script src="/app_plugins/accounts/appearance.js"></script>
+  <script src="/app_plugins/accounts/captcha.js" defer></script>
+</head>
+<body>
+  <header><a href="/">${site.name()}</a><nav aria-label="${ctx.t('site')}">
+    <a href="${language}" hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button" data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button>
+    ${customer ? html`<form method="post" action="/account/logout" class="inline"><button>${ctx.t('sign_out')}</button></form>` : html`<a href="/account/login">${ctx.t('sign_in')}</a>`}
+  </nav></header>
+  ${customer ? this.tabs(ctx) : ''}
+  <main><h1>${title}</h1>${problem === '' ? '' : html`<p class="alert" role="alert">${problem}</p>`}${content}</main>
+</body>
+</html>`);
+    const headers = {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'same-origin',
+      ...(cookies.length > 0 && { 'Set-Cookie': [...cookies] }),
+    };
+    return { status, headers, body };
+  }
+
+  /** Says one thing, and where it goes on. */
+  notice(ctx: CallContext, title: string, text: string, next: { href: string; label: string }, shown: Shown = {}): HttpReply {
+    return this.page(ctx, title, html`<p>${text}</p><p><a class="button" href="${next.href}">${next.label}</a></p>`, shown);
+  }
+
+  /** The picture and the field of a captcha. */
+  captcha(ctx: CallContext, wanted: boolean): SafeHtml | '' {
+    if (!wanted) return '';
+    return html`<div class="captcha" data-captcha><label>${ctx.t('captcha')}
+        <input name="captcha" required autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="16"></label>
+        <img src="/user/code.php" alt="${ctx.t('captcha_picture')}" width="120" height="40">
+        <button type="button" class="plain" data-renew>${ctx.t('captcha_renew')}</button></div>`;
+  }
+
+  private tabs(ctx: CallContext): SafeHtml {
+    return html`<nav class="tabs" aria-label="${ctx.t('account')}">${PLACES.map((place) => {
+      const isHere = ctx.path === `/account${place}`;
+      return html`<a href="/account${place}" ${isHere ? html`aria-current="page"` : ''}>${ctx.t(`tab${place.replace('/', '_')}`)}</a>`;
+    })}</nav>`;
+  }
+
+  /** The query a page keeps in the other language. */
+  private kept({ query }: CallContext): Record<string, string> {
+    return Object.fromEntries(['t', 'next', 'page'].flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
+  }
+}
+
+/** Where somebody goes on, with cookies. */
+export function onwards(location: string, cookies: readonly string[] = []): HttpReply {
+  return { status: 303, headers: { Location: location, ...(cookies.length > 0 && { 'Set-Cookie': [...cookies] }) }, body: '' };
+}
+
+/** A page of this panel somebody wanted to see; the account for anything else. */
+export function nextOf(given: string | undefined): string {
+  return given !== undefined && given.length <= 1_000 && /^\/(?![/\\])[\x21-\x7e]*$/.test(given) ? given : '/account';
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+
+import { isLocale, localeOf, translate, type TextParams } from '../common/index.js';
+import { BackgroundQueue, BackgroundTask, FinalFailure } from '../jobs/index.js';
+import { MailFailure, Mailer, mailHtml, textAsHtml } from '../notify/index.js';
+import type { CallContext } from '../sdk/index.js';
+import { SiteSettings } from '../site/index.js';
+
+import { AccountPages } from './account-pages.js';
+import { CustomerLinks } from './customer-links.js';
+import { Customers } from './customers.js';
+import { CustomerError } from './errors.js';
+
+const TASK = 'customer.mail';
+
+/** What is asked for, and where the account pages are. */
+interface Asked {
+  readonly kind: 'reset' | 'confirm' | 'register';
+  /** Where the account of `confirm` is known. */
+  readonly id?: number;
+  /** What was typed, of the others. */
+  readonly user?: string;
+  readonly mail: string;
+  readonly path: string;
+  readonly locale: string;
+}
+
+/** Mails with a link to customers and to who wants to be one, looked for and sent in the background: how long an answer takes tells nobody whether there is an account. */
+@Injectable()
+export class CustomerMails {
+  constructor(
+    private readonly queue: BackgroundQueue,
+    private readonly mailer: Mailer,
+    private readonly settings: SiteSettings,
+    private readonly customers: Customers,
+    private readonly links: CustomerLinks,
+    private readonly pages: AccountPages,
+  ) {}
+
+  /** @throws CustomerError NO_MAIL */
+  requireMail(): void {
+    if (!this.mailer.isSetUp) throw new CustomerError('NO_MAIL', { contact: this.settings.current.contact });
+  }
+
+  /** Sends a link where what was asked for is so; the caller counts how often. @throws CustomerError NO_MAIL, PAGES_OFF */
+  async ask(what: Omit<Asked, 'path' | 'locale'>, call: CallContext): Promise<void> {
+    this.requireMail();
+    const asked: Asked = { ...what, path: this.pages.path, locale: localeOf(call.locale) };
+    await this.queue.add(TASK, asked, { key: `${what.kind}:${what.id ?? ''}:${what.user ?? ''}:${what.mail}`.toLowerCase().slice(0, 190) });
+  }
+
+  @BackgroundTask({ name: TASK, attempts: 5, backoffSeconds: 30, timeoutMinutes: 2, concurrency: 2, forgetDone: true })
+  async send(payload: unknown): Promise<void> {
+    const asked = payload as Asked;
+    const letter = await this.letter(asked);
+    if (letter) await this.sendTo(asked, letter);
+  }
+
+  private async letter({ kind, id, user, mail, path }: Asked): Promise<{ text: string; link: string; user: string } | null> {
+    if (kind === 'register') {
+      const known = await this.customers.findByMail(mail);
+      if (known) return { text: 'known', link: this.pages.address(path, '/login'), user: known.username };
+      return { text: 'register', link: this.links.register(mail, path), user: '' };
+    }
+    const customer = kind === 'confirm' ? await this.customers.find(id!) : await this.customers.findByName(user!);
+    if (!customer || customer.email.toLowerCase() !== mail.toLowerCase() || customer.status === 0) return null;
+    const link = kind === 'confirm' ? this.links.confirm(customer, path) : this.links.reset(customer, path);
+    return { text: kind, link, user: customer.username };
+  }
+
+  private async sendTo(
+    { mail, locale: asked }: Asked,
+    { text: kind, link, user }: { text: string; link: string; user: string },
+  ): Promise<void> {
+    const { name: site, locale: ofSite } = this.settings.current;
+    const locale = isLocale(asked) ? asked : localeOf(ofSite);
+    const say = (key: string, params: TextParams = { site, user }): string => translate(locale, `customers.mail_${key}`, params);
+    const [subject, text, button, footer] = [say(`${kind}_subject`), say(`${kind}_text`), say(`${kind}_button`), say('footer')];
+    const section = { heading: '', time: '', html: textAsHtml(text), link };
+    try {
+      await this.mailer.send({
+        to: mail,
+        subject,
+        text: `${text}\n\n${link}\n\n-- \n${footer}\n`,
+        html: mailHtml({ locale, site, subject, sections: [section], open: button, footer }),
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+    } catch (error) {
+      if (error instanceof MailFailure && error.isLasting) throw new FinalFailure(translate(locale, error.shape.text, error.params));
+      throw error;
+    }
+  }
+}

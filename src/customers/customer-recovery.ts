@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+
+import { RateLimiter, addressForLimits } from '../auth/index.js';
+import { OperationError } from '../operations/index.js';
+import type { CallContext, CustomerRecord } from '../sdk/index.js';
+
+import { CustomerAccounts } from './customer-accounts.js';
+import { CustomerEntry } from './customer-entry.js';
+import { CustomerLinks } from './customer-links.js';
+import { CustomerLog } from './customer-log.js';
+import { CustomerMails } from './customer-mails.js';
+import { CustomerError } from './errors.js';
+import { checkMail, checkNewPassword, refusal } from './rules.js';
+
+/** Of one network, whatever is typed. */
+const OF_NETWORK = { limit: 20, windowSeconds: 3_600 };
+/** Of one name with one address, from wherever. */
+const OF_PAIR = { limit: 3, windowSeconds: 3_600 };
+
+/** Links of customers: another password for one that was lost, coming in once, and an address that is confirmed. */
+@Injectable()
+export class CustomerRecovery {
+  constructor(
+    private readonly accounts: CustomerAccounts,
+    private readonly entry: CustomerEntry,
+    private readonly links: CustomerLinks,
+    private readonly mails: CustomerMails,
+    private readonly limiter: RateLimiter,
+    private readonly log: CustomerLog,
+  ) {}
+
+  /** The same answer, as fast, whether or not there is such a customer with that address. @throws CustomerError NO_MAIL, USERNAME_RULE, EMAIL_RULE */
+  async askReset(username: string, email: string, call: CallContext): Promise<void> {
+    this.mails.requireMail();
+    const user = username.trim();
+    if (user === '' || user.length > 64) throw refusal('CREDENTIALS_EMPTY', 'username');
+    const mail = checkMail(email);
+    await this.count(`reset:net:${addressForLimits(call.ip)}`, OF_NETWORK);
+    await this.count(`reset:customer:${user.toLowerCase()} ${mail.toLowerCase()}`, OF_PAIR);
+    await this.mails.ask({ kind: 'reset', user, mail }, call);
+  }
+
+  /** Whose password a link sets; null for one that is over. */
+  async nameOfReset(token: string): Promise<string | null> {
+    return (await this.links.readReset(token))?.username ?? null;
+  }
+
+  /** Sets another password; every session of his ends, and he signs in anew. @throws CustomerError LINK_OVER and as the rules */
+  async reset(token: string, password: string, password2: string, call: CallContext): Promise<void> {
+    const customer = await this.links.readReset(token);
+    if (!customer) throw new CustomerError('LINK_OVER');
+    checkNewPassword(password, password2);
+    await this.accounts.setPassword(customer.id, password, customer.passwordHash);
+    await this.log.note('reset', customer.username, call);
+  }
+
+  /** Who comes in by a link; null for one that is over. */
+  async nameOfEnter(token: string): Promise<string | null> {
+    return (await this.links.readEnter(token))?.customer.username ?? null;
+  }
+
+  /** Comes in by a link, which is used up. @throws CustomerError LINK_OVER */
+  async enter(token: string, call: CallContext): Promise<string[]> {
+    const found = await this.links.readEnter(token);
+    if (!found || !(await this.accounts.takeLink(found.customer.id, found.number))) throw new CustomerError('LINK_OVER');
+    const cookies = await this.entry.open(found.customer, call);
+    if (cookies === null) throw new CustomerError('LINK_OVER');
+    await this.log.note('signed_in_link', found.customer.username, call);
+    return cookies;
+  }
+
+  /** Mails a link that confirms his address. @throws CustomerError MAIL_NONE, NO_MAIL; OperationError RATE_LIMITED */
+  async askConfirmation({ id, email, emailVerified }: CustomerRecord, call: CallContext): Promise<void> {
+    if (email === '' || emailVerified) throw new CustomerError('MAIL_NONE');
+    this.mails.requireMail();
+    await this.count(`confirm:customer:${id}`, OF_PAIR);
+    await this.mails.ask({ kind: 'confirm', id, mail: email }, call);
+  }
+
+  /** Confirms an address. @throws CustomerError LINK_OVER, MAIL_TAKEN */
+  async confirm(token: string): Promise<void> {
+    const link = this.links.readConfirm(token);
+    if (!link) throw new CustomerError('LINK_OVER');
+    await this.accounts.confirmMail(link.id, link.mail);
+  }
+
+  private async count(key: string, rule: { limit: number; windowSeconds: number }): Promise<void> {
+    const { allowed, retryAfterSeconds } = await this.limiter.hit(key, rule);
+    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+
+import { DEVICE_COOKIES, PasswordHasher, SignInLimits } from '../auth/index.js';
+import { Semaphore } from '../common/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { CustomerCodes, type Proven } from './customer-codes.js';
+import { CustomerEntry } from './customer-entry.js';
+import { CustomerLog } from './customer-log.js';
+import { ACTIVE, Customers } from './customers.js';
+import type { Customer } from './entities/index.js';
+import { CustomerError } from './errors.js';
+
+const SIDE = 'customer';
+/** Sign-ins wait for their hash anyway: many at once need not come before everybody else's requests. */
+const CONCURRENT = 4;
+const MOST_NAME = 128;
+const MOST_PASSWORD = 256;
+/** Characters no name and no mail address has. */
+const DANGEROUS = /["',/\\\p{Cc}]/u;
+
+/** What a login form holds. */
+export interface CustomerLogin {
+  /** The name, or a mail address that was confirmed. */
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Somebody came in; or he is to show a code first. */
+export type Entered = SignedIn | { readonly step: string };
+
+/** Somebody came in. */
+export interface SignedIn {
+  readonly customerId: number;
+  readonly cookies: string[];
+}
+
+/** Customers sign in, by the limits everybody's sign-in has. Source: docs/panel-api.md "Customers". */
+@Injectable()
+export class CustomerSignIn {
+  private readonly turns = new Semaphore(CONCURRENT);
+
+  constructor(
+    private readonly customers: Customers,
+    private readonly hasher: PasswordHasher,
+    private readonly limits: SignInLimits,
+    private readonly codes: CustomerCodes,
+    private readonly entry: CustomerEntry,
+    private readonly log: CustomerLog,
+  ) {}
+
+  /**
+   * A try counts before its password is looked at; the captcha, where one is asked for, was right ({@link AskedCaptcha}).
+   *
+   * @throws CustomerError CREDENTIALS_EMPTY, USERNAME_CHARACTERS, LOCKED, and CREDENTIALS_WRONG, the same for a name that is nobody's;
+   *   LoginError TOO_MANY_TRIES
+   */
+  async login(login: CustomerLogin, call: CallContext): Promise<Entered> {
+    this.check(login);
+    const { username, password } = login;
+    const typed = username.trim();
+    const candidate = await this.candidate(typed);
+    const counted = await this.limits.begin({
+      side: SIDE,
+      account: candidate?.usernameKey ?? typed.toLowerCase(),
+      accountId: candidate?.id ?? null,
+      ip: call.ip,
+      deviceToken: call.cookies[DEVICE_COOKIES[SIDE]],
+    });
+    await counted.delay();
+    const isRight = await this.turns.take(() => this.hasher.verify(password, candidate?.passwordHash ?? null));
+    if (!isRight || !candidate || password.length > MOST_PASSWORD) {
+      await counted.failed();
+      throw new CustomerError('CREDENTIALS_WRONG');
+    }
+    // Who knows the password is no guesser, even if he may not come in.
+    await counted.succeeded();
+    if (candidate.status !== ACTIVE) throw new CustomerError('LOCKED');
+    const step = await this.codes.begin(candidate);
+    return step === null ? this.enter(candidate, call) : { step };
+  }
+
+  /** Whether it may be looked at: before the captcha, which is good for one try. @throws CustomerError CREDENTIALS_EMPTY, USERNAME_CHARACTERS */
+  check({ username, password }: CustomerLogin): void {
+    if (username.trim() === '' || password === '') throw new CustomerError('CREDENTIALS_EMPTY');
+    if (DANGEROUS.test(username.trim())) throw new CustomerError('USERNAME_CHARACTERS');
+  }
+
+  /** The second step. @throws CustomerError CODE_WRONG; LoginError STEP_OVER, TOO_MANY_TRIES */
+  async finish(step: string, code: string, call: CallContext): Promise<SignedIn> {
+    return this.enter(await this.codes.finish(step, code, call), call, true);
+  }
+
+  private async enter(customer: Proven, call: CallContext, proven = false): Promise<SignedIn> {
+    const cookies = await this.entry.open(customer, call, proven);
+    if (cookies === null) throw new CustomerError('CREDENTIALS_WRONG');
+    await this.log.note('signed_in', customer.username, call);
+    return { customerId: customer.id, cookies };
+  }
+
+  private async candidate(typed: string): Promise<Customer | null> {
+    if (typed.length > MOST_NAME) return null;
+    return (await this.customers.findByName(typed)) ?? (typed.includes('@') ? this.customers.findByMail(typed) : null);
+  }
+}
