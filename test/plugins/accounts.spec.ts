@@ -229,7 +229,7 @@ describe('what a customer has', () => {
 });
 
 it('answers to user_info in requires_plugins, until there is a plugin of that name', async () => {
-  const needing = (slug: string, range?: string): void =>
+  const needing = (slug: string, range?: string): string =>
     writePlugin(panel.dataDir, slug, {
       manifest: { requires_plugins: range ? { user_info: range } : ['user_info'] },
       files: { 'index.js': functionPlugin('') },
