@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { SessionService } from '../../dist/src/auth/index.js';
 import { startPanel } from '../../dist/src/app/bootstrap.js';
 import { AppConfig } from '../../dist/src/config/index.js';
-import { PluginRegistry } from '../../dist/src/plugin-registry/index.js';
+import { PluginReconciler, PluginRegistry } from '../../dist/src/plugin-registry/index.js';
 
 import { ready } from './report.mjs';
 
@@ -44,7 +44,7 @@ writeFileSync(
 
 const panel = await startPanel(config);
 const plugins = panel.app.get(PluginRegistry);
-if (!plugins.isActive('bench')) {
+if (!panel.app.get(PluginReconciler).isActive('bench')) {
   await plugins.install('bench');
   await plugins.enable('bench');
 }

@@ -20,7 +20,7 @@ import { RequestTimes } from './metrics/request-times.js';
 import { NestLog } from './nest-log.js';
 import { NoticeStreams } from '../notify/index.js';
 import { AjaxEntry } from '../operations/index.js';
-import { PluginRegistry, SafeModeLink } from '../plugin-registry/index.js';
+import { PluginReconciler, SafeModeLink } from '../plugin-registry/index.js';
 import { describeStore } from '../store/index.js';
 import { PanelAdapter } from './panel-adapter.js';
 import { Readiness } from './readiness.js';
@@ -109,7 +109,7 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
       url,
       sitesPort: config.runs('panel') ? started.get(SitesServer).port : 0,
       safeModePath: config.runs('panel') ? started.get(SafeModeLink, { strict: false }).path : '',
-      idlePlugins: config.runs('panel') ? idlePlugins(started.get(PluginRegistry, { strict: false })) : [],
+      idlePlugins: config.runs('panel') ? idlePlugins(started.get(PluginReconciler, { strict: false })) : [],
       firstStart,
       announceEnd,
       close: async (patienceMs = PATIENCE_MS) => {
@@ -135,7 +135,7 @@ async function closeDatabase(database: Database): Promise<void> {
   if (database.dataSource.isInitialized) await database.dataSource.destroy();
 }
 
-function idlePlugins(plugins: PluginRegistry): string[] {
+function idlePlugins(plugins: PluginReconciler): string[] {
   return [...new Set([...plugins.failures.keys(), ...plugins.startingSlugs])];
 }
 

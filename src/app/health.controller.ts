@@ -6,7 +6,7 @@ import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { BackgroundQueue } from '../jobs/index.js';
 import { Limited, sendJson } from '../operations/index.js';
-import { PluginRegistry } from '../plugin-registry/index.js';
+import { PluginReconciler } from '../plugin-registry/index.js';
 import { Readiness } from './readiness.js';
 import { StorageHealth } from '../store/index.js';
 import { WriteProbe } from './write-probe.js';
@@ -22,7 +22,7 @@ export class HealthController {
     private readonly probe: WriteProbe,
     private readonly queue: BackgroundQueue,
     // A store without a panel has no plugins.
-    @Optional() @Inject(PluginRegistry) private readonly plugins: PluginRegistry | null = null,
+    @Optional() @Inject(PluginReconciler) private readonly plugins: PluginReconciler | null = null,
     // A panel without a store keeps no packages.
     @Optional() @Inject(StorageHealth) private readonly packages: StorageHealth | null = null,
   ) {}

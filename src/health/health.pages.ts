@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 
 import { Database } from '../database/index.js';
 import { OperationTimes, type RequestContext } from '../operations/index.js';
-import { PluginRegistry } from '../plugin-registry/index.js';
+import { PluginListings } from '../plugin-registry/index.js';
 import { defineList, Page } from '../web/index.js';
 
 import { MachineFacts } from './machine-facts.js';
@@ -33,7 +33,7 @@ const HEALTH = defineList({
 export class HealthPages {
   constructor(
     private readonly times: OperationTimes,
-    private readonly plugins: PluginRegistry,
+    private readonly plugins: PluginListings,
     private readonly database: Database,
     private readonly facts: MachineFacts,
   ) {}
@@ -72,8 +72,7 @@ export class HealthPages {
           mean: mean(total, calls),
           longest: Math.round(longest),
         })),
-      plugins: this.plugins.activeSlugs.map((slug) => {
-        const places = this.plugins.callsOf(slug);
+      plugins: this.plugins.callsOfRunning().map(({ slug, places }) => {
         const sum = (of: (place: (typeof places)[number]) => number): number => places.reduce((all, place) => all + of(place), 0);
         const calls = sum((place) => place.calls);
         const total = sum((place) => place.mean * place.calls);

@@ -7,7 +7,7 @@ import send from 'send';
 
 import { CompressedFiles } from '../http/index.js';
 import { sendImage } from '../images/index.js';
-import { PluginRegistry } from '../plugin-registry/index.js';
+import { PluginReconciler } from '../plugin-registry/index.js';
 import { LOGOS_PATH, SiteLogos } from '../site/index.js';
 import { ASSETS_PATH, ThemeAssets, ThemeCatalogue } from '../theme/index.js';
 
@@ -23,7 +23,7 @@ export class AssetFiles {
   constructor(
     private readonly themes: ThemeAssets,
     private readonly catalogue: ThemeCatalogue,
-    private readonly plugins: PluginRegistry,
+    private readonly plugins: PluginReconciler,
     private readonly logos: SiteLogos,
     private readonly compressedFiles: CompressedFiles,
   ) {}

@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { accessOf } from '../auth/index.js';
 import { Faults, PluginCallError, runInFrame, translate, translateFor } from '../common/index.js';
 import { AuthFailure, OperationError, Permissions, sendAuthFailure, sendRouteResult, type RequestContext } from '../operations/index.js';
-import { PluginRegistry } from '../plugin-registry/index.js';
+import { PluginReconciler } from '../plugin-registry/index.js';
 import { escapeHtml, type Scope } from '../sdk/index.js';
 import { PageRegistry, ThemeRenderer, trustedHtml, type PageRecord } from '../theme/index.js';
 import { ListFile, Lists, PageSender } from '../web/index.js';
@@ -17,7 +17,7 @@ import { ListFile, Lists, PageSender } from '../web/index.js';
 export class PluginPages {
   constructor(
     private readonly registry: PageRegistry,
-    private readonly plugins: PluginRegistry,
+    private readonly plugins: PluginReconciler,
     private readonly themes: ThemeRenderer,
     private readonly pages: PageSender,
     private readonly lists: Lists,

@@ -4,7 +4,7 @@ import { type ArgumentsHost, Catch, Controller, type ExceptionFilter, Get, Injec
 
 import { translate } from '../common/index.js';
 import { AdmittedBy, AuthFailure, CallFactory, Limited, sendHtml, type RequestContext } from '../operations/index.js';
-import { PluginRegistry, SafeModeLink } from '../plugin-registry/index.js';
+import { PluginReconciler, SafeModeLink } from '../plugin-registry/index.js';
 import { escapeHtml } from '../sdk/index.js';
 import { PageFilter, WebEntry } from '../web/index.js';
 
@@ -36,7 +36,7 @@ export class SafeModeController {
   constructor(
     private readonly entry: WebEntry,
     private readonly link: SafeModeLink,
-    private readonly plugins: PluginRegistry,
+    private readonly plugins: PluginReconciler,
   ) {}
 
   @Get()

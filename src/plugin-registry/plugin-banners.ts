@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { translate } from '../common/index.js';
 import { PageBanners, type PageBanner } from '../theme/index.js';
 
-import { PluginRegistry } from './plugin-registry.js';
+import { PluginReconciler } from './plugin-reconciler.js';
 import './texts.js';
 
 /** Tells administrators on every page that plugins were switched off: all of them by the safe mode, or one by its quarantine. */
@@ -11,14 +11,14 @@ import './texts.js';
 export class PluginBanners implements OnModuleInit {
   constructor(
     private readonly banners: PageBanners,
-    private readonly registry: PluginRegistry,
+    private readonly running: PluginReconciler,
   ) {}
 
   onModuleInit(): void {
     this.banners.add(({ side, locale }) => {
       if (side !== 'admin') return [];
-      if (this.registry.safeMode) return [safeModeBanner(locale)];
-      return [...this.registry.failures].flatMap(([slug, { code, params }]): PageBanner[] =>
+      if (this.running.safeMode) return [safeModeBanner(locale)];
+      return [...this.running.failures].flatMap(([slug, { code, params }]): PageBanner[] =>
         code === 'QUARANTINED'
           ? [
               {

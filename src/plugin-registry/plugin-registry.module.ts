@@ -21,19 +21,25 @@ import { FaultKeeper } from './fault-keeper.js';
 import { InstalledPlugins } from './installed-plugins.js';
 import { UnhandledRejectionTracker } from './unhandled-rejection-tracker.js';
 import { ListenerFaults } from './listener-faults.js';
+import { PluginAdmission } from './plugin-admission.js';
 import { PluginBanners } from './plugin-banners.js';
 import { KeptVersions } from './package/kept-versions.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { PluginInfos } from './plugin-infos.js';
+import { PluginListings } from './plugin-listings.js';
 import { PluginNotices } from './plugin-notices.js';
 import { PluginOptions } from './plugin-options.js';
+import { PluginReconciler } from './plugin-reconciler.js';
 import { PluginRegistry } from './plugin-registry.js';
 import { PluginSettingsOperations } from './plugin-settings.operations.js';
 import { PluginSteps } from './tables/plugin-steps.js';
 import { PluginTables } from './tables/plugin-tables.js';
 import { PluginOperations } from './plugin.operations.js';
+import { PluginStrikes } from './plugin-strikes.js';
+import { PluginTraces } from './plugin-traces.js';
 import { PluginUpgrades } from './plugin-upgrades.js';
 import { Quarantine } from './quarantine.js';
+import { RunnablePackages } from './runnable-packages.js';
 import { CrashMarks } from './runtime/crash-marks.js';
 import { OpenHandles } from './runtime/open-handles.js';
 import { PageLinks } from './runtime/page-links.js';
@@ -77,7 +83,13 @@ import { StallWatch } from './stall-watch.js';
     PluginNotices,
     PluginOperations,
     PluginOptions,
+    PluginAdmission,
+    PluginListings,
+    PluginReconciler,
     PluginRegistry,
+    PluginStrikes,
+    PluginTraces,
+    RunnablePackages,
     PluginRuntime,
     RunningPlugins,
     PluginSettingsOperations,
@@ -89,6 +101,6 @@ import { StallWatch } from './stall-watch.js';
     ServiceFactory,
     StallWatch,
   ],
-  exports: [SafeModeLink, PluginOptions, PluginRegistry],
+  exports: [SafeModeLink, PluginListings, PluginOptions, PluginReconciler, PluginRegistry],
 })
 export class PluginRegistryModule {}

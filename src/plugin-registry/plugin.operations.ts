@@ -10,7 +10,9 @@ import type { CallContext } from '../sdk/index.js';
 import { kilobytes, milliseconds, type CallSummary } from './call-summary.js';
 import { PluginInfos } from './plugin-infos.js';
 import { PluginNotices, type PluginNotice } from './plugin-notices.js';
-import { PluginRegistry, type PluginListing } from './plugin-registry.js';
+import { PluginListings, type PluginListing } from './plugin-listings.js';
+import { PluginReconciler } from './plugin-reconciler.js';
+import { PluginRegistry } from './plugin-registry.js';
 import { KNOWN_PERMISSIONS } from './package/permissions.js';
 
 /** Where it is decided what buyers may pay by. */
@@ -42,6 +44,8 @@ class UninstallInput extends SlugInput {
 export class PluginOperations {
   constructor(
     private readonly registry: PluginRegistry,
+    private readonly running: PluginReconciler,
+    private readonly listings: PluginListings,
     private readonly config: AppConfig,
     private readonly infos: PluginInfos,
     private readonly notices: PluginNotices,
@@ -50,7 +54,7 @@ export class PluginOperations {
 
   @Operation({ side: 'admin', gn: 'plugin_list', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async list(_input: NoInput, ctx: CallContext): Promise<ListReply> {
-    const listings = await this.registry.list();
+    const listings = await this.listings.all();
     const notices = this.notices.all();
     return new ListReply(
       listings.length,
@@ -62,7 +66,7 @@ export class PluginOperations {
 
   @Operation({ side: 'admin', gn: 'plugin_calls', auth: 'admin', input: CallsInput, audit: null, rate: 'read' })
   calls({ slug, page, limit }: CallsInput): ListReply {
-    const places = this.registry.callsOf(slug);
+    const places = this.listings.callsOf(slug);
     return new ListReply(
       places.length,
       places.slice((page - 1) * limit, page * limit).map(({ place, calls, errors, timeouts, mean, longest, paused }) => ({
@@ -117,8 +121,8 @@ export class PluginOperations {
     rate: 'write',
   })
   async safeMode({ enabled }: SafeModeInput): Promise<SuccessReply> {
-    if (enabled) await this.registry.enterSafeMode();
-    else await this.registry.leaveSafeMode();
+    if (enabled) await this.running.enterSafeMode();
+    else await this.running.leaveSafeMode();
     return new SuccessReply(enabled ? 'plugins.safe_mode_on' : 'plugins.safe_mode_off');
   }
 

@@ -5,7 +5,7 @@ import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestj
 import { Database } from '../../database/index.js';
 import { BackgroundQueue, JobRegistry, JobRuns, jobKey, type TaskState } from '../../jobs/index.js';
 import { OperationTimes } from '../../operations/index.js';
-import { PluginRegistry } from '../../plugin-registry/index.js';
+import { PluginListings } from '../../plugin-registry/index.js';
 import { API_VERSION } from '../../sdk/index.js';
 
 import type { Metric, Sample } from './exposition.js';
@@ -36,7 +36,7 @@ export class PanelMetrics implements OnApplicationShutdown {
     private readonly runs: JobRuns,
     // A store without a panel has no operations and no plugins.
     @Optional() @Inject(OperationTimes) private readonly operations: OperationTimes | null = null,
-    @Optional() @Inject(PluginRegistry) private readonly plugins: PluginRegistry | null = null,
+    @Optional() @Inject(PluginListings) private readonly plugins: PluginListings | null = null,
   ) {
     this.delay.enable();
     this.deliveries = database.statement<Counted>(
@@ -185,7 +185,7 @@ export class PanelMetrics implements OnApplicationShutdown {
   }
 
   private ofPlugins(): Metric[] {
-    const places = (this.plugins?.activeSlugs ?? []).map((slug) => ({ plugin: slug, calls: this.plugins!.callsOf(slug) }));
+    const places = (this.plugins?.callsOfRunning() ?? []).map(({ slug, places: calls }) => ({ plugin: slug, calls }));
     const of = (value: (call: (typeof places)[number]['calls'][number]) => number): Sample[] =>
       places.map(({ plugin, calls }) => ({ value: calls.reduce((sum, call) => sum + value(call), 0), labels: { plugin } }));
     return [

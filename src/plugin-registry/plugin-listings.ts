@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+
+import { Faults, PluginCalls, logVolume, type CallStatistics, type Fault, type LogVolume } from '../common/index.js';
+
+import { summarize, type CallSummary } from './call-summary.js';
+import type { InstalledPlugin } from './entities/index.js';
+import { PluginError } from './errors.js';
+import { InstalledPlugins } from './installed-plugins.js';
+import type { PluginPackage } from './package/manifest.js';
+import { PluginFolders } from './package/plugin-folders.js';
+import { PluginReconciler } from './plugin-reconciler.js';
+import { PluginUpgrades } from './plugin-upgrades.js';
+
+/** How a plugin stands in this process. */
+export type PluginStatus = 'available' | 'broken' | 'installed' | 'starting' | 'active' | 'failed' | 'waiting' | 'quarantined' | 'gone';
+
+/** A plugin as the list shows it. */
+export interface PluginListing {
+  readonly slug: string;
+  /** What lies in its folder. */
+  readonly package: PluginPackage | null;
+  /** What runs; null: it does not. */
+  readonly running: PluginPackage | null;
+  /** Whether the folder holds other files than those that run. */
+  readonly replaced: boolean;
+  readonly row: InstalledPlugin | null;
+  readonly status: PluginStatus;
+  /** Why it does not run, or what went wrong in it last. */
+  readonly problem: PluginError | null;
+  readonly fault: Fault | null;
+  readonly calls: CallSummary;
+  /** What was logged by it and about it since the process started. */
+  readonly log: LogVolume;
+}
+
+/** Plugins as people see them. */
+@Injectable()
+export class PluginListings {
+  constructor(
+    private readonly installed: InstalledPlugins,
+    private readonly folders: PluginFolders,
+    private readonly running: PluginReconciler,
+    private readonly upgrades: PluginUpgrades,
+    private readonly faults: Faults,
+    private readonly calls: PluginCalls,
+  ) {}
+
+  /** Every plugin there is a folder or a row of, sorted by slug. */
+  async all(): Promise<PluginListing[]> {
+    const rows = new Map((await this.installed.all()).map((row) => [row.slug, row]));
+    const listings = this.folders.discover().map((found): PluginListing => {
+      const row = rows.get(found.slug) ?? null;
+      rows.delete(found.slug);
+      const broken = 'problem' in found;
+      const running = this.running.activePackage(found.slug) ?? null;
+      const replaced = running !== null && (broken || this.upgrades.isReplaced(found.package));
+      return {
+        slug: found.slug,
+        package: broken ? null : found.package,
+        running,
+        replaced,
+        row,
+        status: broken && !row ? 'broken' : this.statusOf(found.slug, row),
+        problem: broken
+          ? found.problem
+          : (this.running.failures.get(found.slug) ?? (replaced ? this.upgrades.setBackOf(found.slug) : null)),
+        fault: this.faults.last(found.slug) ?? null,
+        calls: summarize(this.calls.statistics(found.slug)),
+        log: logVolume(found.slug),
+      };
+    });
+    const gone = [...rows.values()].map((row): PluginListing => ({
+      slug: row.slug,
+      package: null,
+      running: null,
+      replaced: false,
+      row,
+      status: 'gone',
+      problem: new PluginError('FILES_GONE'),
+      fault: null,
+      calls: summarize([]),
+      log: logVolume(row.slug),
+    }));
+    return [...listings, ...gone].sort((a, b) => (a.slug < b.slug ? -1 : 1));
+  }
+
+  /** Calls into a plugin by their places, most time first. */
+  callsOf(slug: string): CallStatistics[] {
+    return this.calls.statistics(slug);
+  }
+
+  /** Calls of those that run in this process. */
+  callsOfRunning(): { readonly slug: string; readonly places: readonly CallStatistics[] }[] {
+    return this.running.activeSlugs.map((slug) => ({ slug, places: this.callsOf(slug) }));
+  }
+
+  private statusOf(slug: string, row: InstalledPlugin | null): PluginStatus {
+    if (this.running.isActive(slug)) return 'active';
+    if (!row) return 'available';
+    if (!row.enabled) return 'installed';
+    if (this.running.isWanted(slug)) return 'starting';
+    const problem = this.running.failures.get(slug);
+    if (problem?.code === 'QUARANTINED') return 'quarantined';
+    if (problem?.code === 'SAFE_MODE') return 'waiting';
+    return problem?.code === 'DEPENDENCY_NOT_ENABLED' || problem?.code === 'DEPENDENCY_VERSION' ? 'waiting' : 'failed';
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+
+import { Faults, PluginCalls } from '../common/index.js';
+import { DurableListeners } from '../hooks/index.js';
+
+import type { InstalledPlugin } from './entities/index.js';
+import { InstalledPlugins } from './installed-plugins.js';
+import { PluginOptions } from './plugin-options.js';
+import { PluginTables } from './tables/plugin-tables.js';
+
+/** What the panel keeps of a plugin beside its files. */
+@Injectable()
+export class PluginTraces {
+  constructor(
+    private readonly installed: InstalledPlugins,
+    private readonly listeners: DurableListeners,
+    private readonly options: PluginOptions,
+    private readonly tables: PluginTables,
+    private readonly faults: Faults,
+    private readonly calls: PluginCalls,
+  ) {}
+
+  /** What a disabled plugin leaves: events do not wait for it. */
+  async rest(slug: string): Promise<void> {
+    await this.listeners.deactivate(slug);
+  }
+
+  /** Forgets a plugin that runs nowhere. @param keepData whether its tables and options stay for a later installation */
+  async forget(row: InstalledPlugin, keepData: boolean): Promise<void> {
+    await this.installed.remove(row, async () => {
+      if (!keepData) await this.options.clear(row.slug);
+    });
+    await this.listeners.forget(row.slug);
+    if (!keepData) await this.tables.drop(row.slug);
+    this.faults.clear(row.slug);
+    this.calls.forget(row.slug);
+  }
+}
