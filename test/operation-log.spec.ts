@@ -281,6 +281,8 @@ it('orders and money that came twice do', async () => {
   await tells('zftk', { id: String(second!.id) }, 'second_payment');
   const fresh = () => tells('adddd', { user: 'walked01', scene: 'test', name: 'Other', rmb: '9.90' }, 'order');
   await tells('ddbz', { id: await fresh(), yy: 'bank transfer' }, 'order');
+  await tells('ddsc', { id: await fresh() }, 'order');
+  await tells('ddscxz', { idsz: JSON.stringify([Number(await fresh())]) }, 'order');
   await tells('ddgb', { id: await fresh(), yy: 'by phone' }, 'order');
   await tells('ddtk', { id: order, rmb: '1.00', qd: 'hand', yy: 'too slow' }, 'order');
   await tells('yetz', { user: 'walked01', rmb: '5', yy: 'a gift' }, 'credit');

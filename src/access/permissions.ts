@@ -143,11 +143,12 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
   {
     id: 'orders',
     permissions: [
-      { id: 'orders_see', operations: ['listdd', 'ddsj', 'listzfrz', 'listjjtz', 'jjtzsj', 'listzfcf'] },
+      { id: 'orders_see', operations: ['listdd', 'ddsj', 'listzfrz', 'listjjtz', 'jjtzsj', 'listzfcf', 'ddtj'] },
       { id: 'orders_make', operations: ['adddd'] },
       { id: 'orders_paid', operations: ['ddbz'] },
       { id: 'orders_refund', operations: ['ddtk', 'ddtkcx', 'ddtkjg'] },
       { id: 'orders_care', operations: ['ddgb', 'ddbzx', 'ddcf', 'dddz'] },
+      { id: 'orders_delete', operations: ['ddsc', 'ddscxz'] },
       { id: 'orders_renew', operations: ['xfjg', 'zjxfdd'] },
       { id: 'orders_second', operations: ['zftk'] },
       { id: 'credit_see', operations: ['listye', 'listyelog', 'listyecy'] },

@@ -18,6 +18,8 @@ export interface Days {
   readonly since: Date;
   /** The moment after the last day. */
   readonly until: Date;
+  /** When each of them begins. */
+  readonly starts: readonly Date[];
   /** For people. */
   readonly days: string;
 }
@@ -41,8 +43,11 @@ export class DayRange {
     const first = from || new Date(Date.parse(last) - (DEFAULT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
     const span = Date.parse(last) - Date.parse(first);
     if (span < 0 || span >= MOST_DAYS * DAY_MS) throw malformed();
-    const until = this.startOf(new Date(Date.parse(last) + DAY_MS).toISOString().slice(0, 10));
-    return { first, last, since: this.startOf(first), until, days: first === last ? first : `${first} – ${last}` };
+    const all = Array.from({ length: span / DAY_MS + 2 }, (_, at) =>
+      this.startOf(new Date(Date.parse(first) + at * DAY_MS).toISOString().slice(0, 10)),
+    );
+    const [starts, until] = [all.slice(0, -1), all.at(-1)!];
+    return { first, last, since: starts[0]!, until, starts, days: first === last ? first : `${first} – ${last}` };
   }
 
   /** When a day begins in the zone of the panel. */

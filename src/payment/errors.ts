@@ -7,6 +7,9 @@ export type PaymentErrorCode =
   | 'ORDER_NOT_FOUND'
   | 'ORDER_INVALID'
   | 'ORDER_NOT_UNPAID'
+  | 'ORDER_WAS_PAID'
+  | 'ORDER_MAY_BE_PAID'
+  | 'NOTHING_DELETED'
   | 'NOTHING_TO_DELIVER'
   | 'METHOD_NOT_OFFERED'
   | 'GATEWAY_NOT_NOW'
@@ -38,6 +41,9 @@ export type PaymentErrorCode =
 const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   ORDER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.order_not_found' },
   ORDER_NOT_UNPAID: { err: 'E_STATE', text: 'payment.order_not_unpaid' },
+  ORDER_WAS_PAID: { err: 'E_STATE', text: 'payment.order_was_paid' },
+  ORDER_MAY_BE_PAID: { err: 'E_STATE', text: 'payment.order_may_be_paid' },
+  NOTHING_DELETED: { err: 'E_STATE', text: 'payment.nothing_deleted' },
   NOTHING_TO_DELIVER: { err: 'E_STATE', text: 'payment.nothing_to_deliver' },
   METHOD_NOT_OFFERED: { err: 'E_ARGS', text: 'payment.method_not_offered' },
   GATEWAY_NOT_NOW: { err: 'E_PAY', text: 'payment.gateway_not_now' },

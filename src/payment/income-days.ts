@@ -34,7 +34,13 @@ export class IncomeDays {
     const starts = Array.from({ length: count }, (_, at) =>
       startOfDay(new Date(today.getTime() + NOON_MS - (count - 1 - at) * DAY_MS), timezone),
     );
-    const ends = [...starts.slice(1), new Date(today.getTime() + 2 * DAY_MS)];
+    return this.between([...starts, new Date(today.getTime() + 2 * DAY_MS)]);
+  }
+
+  /** Day by day. @param bounds when each day begins, and the end of the last one; at most 400 */
+  async between(bounds: readonly Date[]): Promise<IncomeDay[]> {
+    const { timezone } = this.config;
+    const [starts, ends] = [bounds.slice(0, -1), bounds.slice(1)];
     // Fen before the sum: yuan added up as floats would lose some. One range of the index for each day.
     const ofDay = `SELECT ? AS at, COUNT(*) AS orders, SUM(ROUND({PaymentTransaction.amount} * 100)) AS income FROM {PaymentTransaction}
       WHERE {PaymentTransaction.createdAt} >= ? AND {PaymentTransaction.createdAt} < ?`;

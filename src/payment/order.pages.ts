@@ -42,7 +42,17 @@ const ALL_ORDERS = defineList({
   ],
   filters: [BY_STATE],
   columns: [NUMBER, { field: 'user', title: 'orders.user', sortable: true }, ...COLUMNS],
-  actions: [{ label: 'orders.details', operation: 'ddsj', href: (row) => `/admin/order?id=${String(row.id)}` }],
+  actions: [
+    { label: 'orders.details', operation: 'ddsj', href: (row) => `/admin/order?id=${String(row.id)}` },
+    {
+      label: 'orders.delete',
+      tone: 'danger',
+      when: (row) => row.qk === 'unpaid' || row.qk === 'closed',
+      operation: 'ddsc',
+      confirm: 'orders.delete_confirm',
+    },
+  ],
+  bulk: [{ label: 'orders.delete', operation: 'ddscxz', field: 'idsz', confirm: 'orders.delete_many_confirm', tone: 'danger' }],
 });
 
 const OWN_ORDERS = defineList({

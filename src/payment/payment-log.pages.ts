@@ -73,7 +73,13 @@ const SECOND = defineList({
   ],
   columns: [
     { field: 'date', title: 'order_page.when', whole: true },
-    { field: 'ddh', title: 'orders.number', kind: 'named', href: (row) => `/admin/order?id=${String(row.order_id)}` },
+    {
+      field: 'ddh',
+      title: 'orders.number',
+      kind: 'named',
+      href: (row) => `/admin/order?id=${String(row.order_id)}`,
+      notes: [{ text: (row) => String(row.words ?? '') }],
+    },
     { field: 'rmb', title: 'orders.amount', kind: 'money' },
     { field: 'jk', title: 'order_page.gateway', kind: 'code' },
     { field: 'trade_no', title: 'twice.trade', kind: 'code' },
@@ -88,7 +94,6 @@ const SECOND = defineList({
         done: ['green', 'twice.done'],
       },
     },
-    { field: 'words', title: 'twice.words' },
   ],
   actions: [
     {

@@ -21,7 +21,10 @@ import { OrderLimits } from './order-limits.js';
 import { OrderList } from './order-list.js';
 import { OrderMoney } from './order-money.js';
 import { OrderNumbers } from './order-number.js';
+import { OrderRemoval } from './order-removal.js';
+import { OrderRemovalOperations } from './order-removal.operations.js';
 import { OrderSending } from './order-sending.js';
+import { OrderStatisticsOperations } from './order-statistics.operations.js';
 import { Orders } from './orders.js';
 import { OwnOrderOperations } from './own-order.operations.js';
 import { PaymentBanners } from './payment-banners.js';
@@ -68,7 +71,10 @@ import { Settlement } from './settlement.js';
     OrderList,
     OrderMoney,
     OrderNumbers,
+    OrderRemoval,
+    OrderRemovalOperations,
     OrderSending,
+    OrderStatisticsOperations,
     Orders,
     OwnOrderOperations,
     PaymentBanners,

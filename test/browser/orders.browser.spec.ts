@@ -205,6 +205,38 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     undo();
   });
 
+  it('has a form for orders by hand, statistics, and deletes what nobody paid', async () => {
+    await admin.goto(`${panel.url}/admin/orders?lang=en`);
+    await admin.getByRole('button', { name: 'New order' }).first().click();
+    await admin.locator('#orders-add.show').waitFor();
+    expect(await seriousFindings(admin)).toEqual([]);
+    await admin.fill('#add-user', 'owner01');
+    await admin.fill('#add-name', 'Made by hand');
+    await admin.fill('#add-price', 'nothing');
+    await admin.locator('#orders-add [type=submit]').click();
+    await admin.locator('#orders-add .is-invalid, #orders-add [data-form-error]:visible').first().waitFor();
+    await admin.fill('#add-price', '7.77');
+    await admin.locator('#orders-add [type=submit]').click();
+    const row = admin.locator('#orders tr', { hasText: 'Made by hand' });
+    await row.waitFor();
+    await lookAt(admin, `${panel.url}/admin/orders`, 'orders', async () => {
+      await row.waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+    await admin.goto(`${panel.url}/admin/orders?lang=en`);
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await admin.locator('dialog[open], .modal.show').getByRole('button').last().click();
+    await row.waitFor({ state: 'detached' });
+    const { ddh } = await order('For the statistics');
+    await panel.get(Settlement).settle(ddh, 'sandbox', { trade_no: 'T-stats', money: '12.50' });
+    await lookAt(admin, `${panel.url}/admin/order-statistics`, 'order-statistics', async () => {
+      await admin.locator('canvas').waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+    await admin.goto(`${panel.url}/admin/order-statistics?lang=en&from=2026-12-01&to=2026-01-01`);
+    await admin.getByText('days are written YYYY-MM-DD').waitFor();
+  });
+
   it('shows a payment that comes while the order’s page is open', async () => {
     const { id, ddh } = await order('Paid elsewhere');
     await user.goto(`${panel.url}/user/order?id=${id}`);

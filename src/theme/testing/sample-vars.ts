@@ -800,6 +800,22 @@ export const SAMPLE_VIEWS: SampleView[] = [
     vars: { ...adminPage, lists: { ...lists, rejected: { ...emptyList, id: 'rejected' }, lines: { ...emptyList, id: 'lines' } } },
   },
   { side: 'admin', view: 'second-payments', vars: { ...adminPage, lists: { ...lists, twice: { ...emptyList, id: 'twice' } } } },
+  ...[chart, undefined].map((drawn) => ({
+    side: 'admin' as const,
+    view: 'order-statistics',
+    vars: {
+      ...adminPage,
+      from: '2026-10-23',
+      to: '2026-11-21',
+      paid: { n: 2, rmb: '19.80' },
+      refunded: { n: 0, rmb: '0.00' },
+      unpaid: { n: 1, rmb: '9.90' },
+      chart: drawn,
+      gateways: [{ jk: 'epay', n: 2, rmb: '19.80' }],
+      scenes: [{ scene: 'hosting', n: 2, rmb: '19.80' }],
+    },
+  })),
+  { side: 'admin', view: 'order-statistics', vars: { ...adminPage, from: 'x', to: '', problem: '日期 <b>' } },
   ...['gateway', 'settlement', 'failed'].map((lx) => ({
     side: 'admin' as const,
     view: 'rejected-payment',

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+
+import { toYuan } from '../common/index.js';
+import { Database } from '../database/index.js';
+import { Operation, SuccessReply, Trimmed } from '../operations/index.js';
+
+import { DayRange } from './day-range.js';
+import { IncomeDays } from './income-days.js';
+
+/** Gateways and kinds of orders that are told apart. */
+const MOST = 50;
+
+/** Fields of `ddtj`. */
+export class OrderStatisticsInput {
+  /** First day, `YYYY-MM-DD`. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(10) from?: string;
+  /** Last day. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(10) to?: string;
+}
+
+interface Part {
+  readonly name: string;
+  readonly n: number;
+  readonly fen: number | string | null;
+}
+
+/** What was paid in some days, by day, gateway and kind. Source: docs/panel-api.md "Orders". */
+@Injectable()
+export class OrderStatisticsOperations {
+  private readonly byGateway;
+  private readonly byScene;
+  private readonly refunded;
+  private readonly waiting;
+
+  constructor(
+    database: Database,
+    private readonly days: DayRange,
+    private readonly income: IncomeDays,
+  ) {
+    const fen = 'COUNT(*) AS n, SUM(ROUND(t.{PaymentTransaction.amount} * 100)) AS fen';
+    const within = 't.{PaymentTransaction.createdAt} >= ? AND t.{PaymentTransaction.createdAt} < ?';
+    this.byGateway = database.statement<Part>(
+      `SELECT t.{PaymentTransaction.gateway} AS name, ${fen} FROM {PaymentTransaction} t WHERE ${within}
+       GROUP BY t.{PaymentTransaction.gateway} ORDER BY fen DESC, name LIMIT ${MOST}`,
+    );
+    this.byScene = database.statement<Part>(
+      `SELECT o.{Order.scene} AS name, ${fen} FROM {PaymentTransaction} t JOIN {Order} o ON o.{Order.id} = t.{PaymentTransaction.orderId}
+       WHERE ${within} GROUP BY o.{Order.scene} ORDER BY fen DESC, name LIMIT ${MOST}`,
+    );
+    this.refunded = database.statement<Omit<Part, 'name'>>(
+      `SELECT COUNT(*) AS n, SUM(ROUND({Refund.amount} * 100)) AS fen FROM {Refund}
+       WHERE {Refund.state} = 'done' AND {Refund.doneAt} >= ? AND {Refund.doneAt} < ?`,
+    );
+    this.waiting = database.statement<Omit<Part, 'name'>>(
+      "SELECT COUNT(*) AS n, SUM(ROUND({Order.amount} * 100)) AS fen FROM {Order} WHERE {Order.status} = 'unpaid'",
+    );
+  }
+
+  @Operation({ side: 'admin', gn: 'ddtj', auth: 'admin', input: OrderStatisticsInput, audit: null, rate: 'read' })
+  async show({ from, to }: OrderStatisticsInput): Promise<SuccessReply> {
+    const { first, last, since, until, starts } = this.days.read(from, to);
+    const [days, gateways, scenes, refunded, waiting] = await Promise.all([
+      this.income.between([...starts, until]),
+      this.byGateway.all(since, until),
+      this.byScene.all(since, until),
+      this.refunded.get(since, until),
+      this.waiting.get(),
+    ]);
+    return new SuccessReply('payment.found', {
+      from: first,
+      to: last,
+      paid: {
+        n: days.reduce((sum, { orders }) => sum + orders, 0),
+        rmb: toYuan(days.reduce((sum, { income }) => sum + income, 0)),
+      },
+      refunded: amounts(refunded),
+      unpaid: amounts(waiting),
+      days: days.map(({ day, orders, income }) => ({ day, n: orders, rmb: toYuan(income) })),
+      gateways: gateways.map((part) => ({ jk: part.name, ...amounts(part) })),
+      scenes: scenes.map((part) => ({ scene: part.name, ...amounts(part) })),
+    });
+  }
+}
+
+function amounts(part: Omit<Part, 'name'> | undefined): { n: number; rmb: string } {
+  return { n: Number(part?.n ?? 0), rmb: toYuan(Number(part?.fen ?? 0)) };
+}
