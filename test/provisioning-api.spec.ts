@@ -349,6 +349,29 @@ describe('xf', () => {
   });
 });
 
+describe('an expired host a shop brings back', () => {
+  const TOMORROW = { setdate: '2099-12-31' };
+  it.each([
+    ['jc before xf', ['jc', 'xf']],
+    ['xf before jc', ['xf', 'jc']],
+    ['xf twice and jc between', ['xf', 'jc', 'xf']],
+    ['jc alone, then xf', ['jc', 'jc', 'xf']],
+  ])('runs again, whichever it calls first: %s', async (_order, calls) => {
+    await kt({ dqtime: '2020-01-01' });
+    await runJob(shop.panel.get(JobRegistry), 'account-expiry');
+    await call('zt');
+    expect(await call('ztcx')).toMatchObject({ data: { user: { pause_reasons: ['expiry', 'api'] } } });
+    // The shop's own pause is lifted by the shop alone: paying says nothing about why it set it.
+    for (const gn of calls) expect(await call(gn, gn === 'xf' ? TOMORROW : {})).toMatchObject({ code: 200 });
+    expect(await call('ztcx')).toMatchObject({ data: { state: 'active', user: { qk: 'true', pause_reasons: [] } } });
+    expect(await siteStatus('alice01')).toBe(200);
+    await runJob(shop.panel.get(JobRegistry), 'account-expiry');
+    expect(await siteStatus('alice01')).toBe(200);
+    const hooks = (await shop.events()).map(([hook]) => hook);
+    expect(hooks.filter((hook) => hook === 'host.paused' || hook === 'host.unpaused')).toEqual(['host.paused', 'host.unpaused']);
+  });
+});
+
 describe('the tick', () => {
   it('pauses who has expired and who uses too much, and the shop is told', async () => {
     await kt({ dqtime: '2020-01-01' });

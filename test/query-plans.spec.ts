@@ -6,7 +6,8 @@ import type { Database } from '../src/database/index.js';
 import type { CallContext } from '../src/sdk/index.js';
 import { DeliveryQueue } from '../src/hooks/events/delivery-queue.js';
 import { DELIVERY_SETTINGS } from '../src/hooks/index.js';
-import { ExpirySweep, HostingAccount, UsageSweep } from '../src/hosting/index.js';
+import { type DriverRegistry, ExpiryBook, ExpirySweep, HostingAccount, UsageSweep } from '../src/hosting/index.js';
+import { FIRST_EXPIRY } from '../src/hosting/expiry/expiry-book.js';
 import { HostList, type HostQuery } from '../src/hosting/operations/host-list.js';
 import { IncomeDays, OrderList, type OrderQuery } from '../src/payment/index.js';
 import { AgentList } from '../src/agents/registry/agent-list.js';
@@ -124,6 +125,22 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     ];
     for (const sweep of sweeps)
       expect(await plansOf(() => sweep.run())).toEqual([expect.stringMatching(/^SEARCH SVC_zj USING INDEX IX_SVC_zj_(datae|usage_due) /)]);
+  });
+
+  it('find hosts whose time ends, what to tell their owners and what is to come, in the order of an index', async () => {
+    const registry = { keeps: () => true } as unknown as DriverRegistry;
+    const book = new ExpiryBook(database, registry, config, clock);
+    for (const read of [
+      () => book.endingBy('2026-12-31', FIRST_EXPIRY, 10),
+      () => book.overBefore('2026-12-31', 30, FIRST_EXPIRY, 10),
+      () => book.comingBy('2026-12-31', 30, FIRST_EXPIRY, 10),
+      () => book.find(1),
+    ]) {
+      const steps = await plansOf(read);
+      expect(steps[0]).toMatch(/^SEARCH h USING (INDEX IX_SVC_zj_datae|INTEGER PRIMARY KEY) /);
+      expect(slow(steps)).toEqual([]);
+      expect(steps.join()).not.toContain('SCAN');
+    }
   });
 
   it('find the work of an agent, leases that have ended and nonces nobody can use', async () => {
