@@ -395,7 +395,7 @@ describe('what the page says in advance', () => {
         }
         const names = new Map((await accounts().find()).map(({ id, username }) => [id, username]));
         const days = 16;
-        const { events } = await panel.get(ExpiryForecast).coming(days);
+        const events = await panel.get(ExpiryForecast).coming(days);
         const said = events.filter(({ what }) => what !== 'keep').map(({ day, what, host: { username } }) => `${day} ${username} ${what}`);
         const done: string[] = [];
         let seen = 0;

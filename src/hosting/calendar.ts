@@ -30,9 +30,23 @@ export function lastDayOf({ expiresOn, graceDays, holdUntil }: ServiceDays): str
 /** Most days of grace: a renewal by a month always leads beyond them. */
 export const MAX_GRACE_DAYS = 27;
 
+/** Days that were computed, by the day and the number: lists ask for the same ones thousands of times. */
+const computed = new Map<string, Map<number, string>>();
+const MOST_COMPUTED = { days: 1_000, each: 50 };
+
 /** The day `days` after another, both `YYYY-MM-DD`. */
 export function dayAfter(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+  let after = computed.get(day);
+  if (!after) {
+    if (computed.size >= MOST_COMPUTED.days) computed.clear();
+    computed.set(day, (after = new Map()));
+  }
+  let found = after.get(days);
+  if (found === undefined) {
+    found = new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+    if (after.size < MOST_COMPUTED.each) after.set(days, found);
+  }
+  return found;
 }
 
 /** The same day `months` after another, or the last one of a shorter month; both `YYYY-MM-DD`. */

@@ -41,6 +41,8 @@ const IN_ORDER = 'ORDER BY h.{HostingAccount.expiresOn}, h.{HostingAccount.id} L
 const notIn = (...states: AccountState[]): string => `h.{HostingAccount.state} NOT IN (${states.map((state) => `'${state}'`).join(', ')})`;
 const PAUSED = `h.{HostingAccount.pauseReasons} LIKE '%"${PAUSE_REASON.expiry}"%'`;
 const DELETABLE = '(h.{HostingAccount.keepDays} > 0 OR (h.{HostingAccount.keepDays} IS NULL AND ? > 0))';
+const COMING = `h.{HostingAccount.expiresOn} <= ? AND ${notIn('provisioning', 'terminating', 'failed')}
+  AND (h.{HostingAccount.pauseReasons} NOT LIKE '%"${PAUSE_REASON.expiry}"%' OR ${DELETABLE})`;
 
 /** Hosts whose end is near or past, and what their owners were told. Each claim is one conditional change. */
 @Injectable()
@@ -48,6 +50,7 @@ export class ExpiryBook {
   private readonly ending;
   private readonly over;
   private readonly coming;
+  private readonly counted;
   private readonly one;
   private readonly insert;
   private readonly remindRow;
@@ -68,11 +71,8 @@ export class ExpiryBook {
       `SELECT ${COLUMNS} FROM ${JOINED} WHERE ${NEXT} AND h.{HostingAccount.expiresOn} < ?
        AND ${notIn('provisioning', 'active', 'terminating', 'failed')} AND ${PAUSED} AND ${DELETABLE} ${IN_ORDER}`,
     );
-    this.coming = database.statement<Raw>(
-      `SELECT ${COLUMNS} FROM ${JOINED} WHERE ${NEXT} AND h.{HostingAccount.expiresOn} <= ?
-       AND ${notIn('provisioning', 'terminating', 'failed')}
-       AND (h.{HostingAccount.pauseReasons} NOT LIKE '%"${PAUSE_REASON.expiry}"%' OR ${DELETABLE}) ${IN_ORDER}`,
-    );
+    this.coming = database.statement<Raw>(`SELECT ${COLUMNS} FROM ${JOINED} WHERE ${NEXT} AND ${COMING} ${IN_ORDER}`);
+    this.counted = database.statement<{ n: number }>(`SELECT COUNT(*) AS n FROM {HostingAccount} h WHERE ${COMING}`);
     this.one = database.statement<Raw>(
       `SELECT ${COLUMNS} FROM ${JOINED} WHERE h.{HostingAccount.id} = ? AND h.{HostingAccount.expiresOn} IS NOT NULL`,
     );
@@ -105,6 +105,11 @@ export class ExpiryBook {
   /** All of both, and those still to be paused. */
   async comingBy(until: string, keepDays: number, last: ExpiryCursor, limit: number): Promise<BookedExpiry[]> {
     return this.read(await this.coming.all(...this.days(), ...ahead(last), until, keepDays, limit));
+  }
+
+  /** How many {@link comingBy} knows. */
+  async countBy(until: string, keepDays: number): Promise<number> {
+    return Number((await this.counted.get(until, keepDays))!.n);
   }
 
   /** One that has a last day. */

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { Injectable } from '@nestjs/common';
 
 import { Clock, legacyDay } from '../../common/index.js';
@@ -11,7 +13,7 @@ import { deletionStep, type ExpiryEvent, type ExpiryRules, forecast, type Foreca
 import { type BookedExpiry, ExpiryBook, FIRST_EXPIRY } from './expiry-book.js';
 import { expiryRules } from './expiry-settings.js';
 
-const BATCH = 500;
+const BATCH = 200;
 /** Hosts that are looked at for one answer, at most. */
 export const MOST_LOOKED_AT = 20_000;
 
@@ -20,13 +22,6 @@ export interface ComingEvent extends Omit<ExpiryEvent, 'why'> {
   readonly host: BookedExpiry;
   /** What keeps it from happening on the day the rules name: with `cap` it waits its turn, with `clock` for a yes. */
   readonly why?: KeptFor | 'cap' | 'clock';
-}
-
-/** What the jobs are going to do. */
-export interface Coming {
-  readonly events: readonly ComingEvent[];
-  /** Hosts were left out, because there are more than {@link MOST_LOOKED_AT}. */
-  readonly cut: boolean;
 }
 
 /** A host whose time is over. */
@@ -52,14 +47,21 @@ export class ExpiryForecast {
   ) {}
 
   /** What comes on the days from today on, by day. @param days how many, today included */
-  async coming(days: number): Promise<Coming> {
+  async coming(days: number): Promise<readonly ComingEvent[]> {
     const today = legacyDay(this.clock.now(), this.config.timezone);
     const rules = expiryRules(this.site.current);
     const span = await this.spanOf(today, days);
-    const { hosts, cut } = await this.hosts(dayAfter(span.until, rules.reminders[0] ?? 0), rules);
-    const events: ComingEvent[] = hosts.flatMap((host) => forecast(host, rules, span).map((event) => ({ ...event, host })));
-    const planned = limited(events, await this.cap.state(), span);
-    return { events: planned.sort(byDay), cut };
+    const events: ComingEvent[] = [];
+    for await (const hosts of this.batches(lookedUntil(span.until, rules), rules))
+      for (const host of hosts) for (const event of forecast(host, rules, span)) events.push({ ...event, host });
+    return limited(events, await this.cap.state(), span).sort(byDay);
+  }
+
+  /** Whether {@link coming} leaves hosts out, because there are more than {@link MOST_LOOKED_AT}: those that end last. */
+  async isCut(days: number): Promise<boolean> {
+    const rules = expiryRules(this.site.current);
+    const until = dayAfter(legacyDay(this.clock.now(), this.config.timezone), days - 1);
+    return (await this.book.countBy(lookedUntil(until, rules), rules.keepDays)) > MOST_LOOKED_AT;
   }
 
   /** Where a host stands whose time is over; null: it is not. */
@@ -89,17 +91,21 @@ export class ExpiryForecast {
     return moment.toLocaleTimeString('en-GB', { timeZone: this.config.timezone, hour: '2-digit', minute: '2-digit' });
   }
 
-  private async hosts(until: string, rules: ExpiryRules): Promise<{ hosts: BookedExpiry[]; cut: boolean }> {
-    const hosts: BookedExpiry[] = [];
-    for (let last = FIRST_EXPIRY; hosts.length < MOST_LOOKED_AT;) {
+  /** Others have their turn between two of them. */
+  private async *batches(until: string, rules: ExpiryRules): AsyncGenerator<BookedExpiry[]> {
+    let last = FIRST_EXPIRY;
+    for (let looked = 0; looked < MOST_LOOKED_AT; looked += BATCH) {
       const found = await this.book.comingBy(until, rules.keepDays, last, BATCH);
-      hosts.push(...found);
-      if (found.length < BATCH) return { hosts, cut: false };
+      yield found;
+      if (found.length < BATCH) return;
       last = found.at(-1)!;
+      await nextTurn();
     }
-    return { hosts, cut: true };
   }
 }
+
+/** Whose last day is behind this has nothing to expect, not even a reminder. */
+const lookedUntil = (until: string, { reminders }: ExpiryRules): string => dayAfter(until, reminders[0] ?? 0);
 
 /** Has deletions beyond those of a day wait for the next, as the job does: the oldest first. While the clock is not trusted, all of them. */
 function limited(events: readonly ComingEvent[], cap: DeletionState, { deleteFrom, until }: ForecastDays): ComingEvent[] {

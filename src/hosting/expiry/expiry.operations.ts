@@ -33,9 +33,10 @@ const MAX_ID = 2_147_483_647;
 const KEEP = { least: 3, most: 3_650 };
 /** Days that may be looked ahead. */
 export const MOST_DAYS_AHEAD = 60;
-const DAYS_AHEAD = 7;
+/** And are, where nobody says how many. */
+export const DAYS_AHEAD = 7;
 /** Kinds of what may come. */
-export const COMING_KINDS = ['remind', 'pause', 'tell', 'delete', 'keep'] as const;
+const COMING_KINDS = ['remind', 'pause', 'tell', 'delete', 'keep'] as const;
 
 /** Fields of `dqsz`; one that is not sent leaves its setting as it is. */
 export class ExpirySettingsInput {
@@ -98,7 +99,7 @@ export class ExpiryOperations {
   /** What is going to happen to hosts whose time ends. */
   @Operation({ side: 'admin', gn: 'listdq', auth: 'admin', input: ComingInput, audit: null, rate: 'read', servers: 'listed' })
   async list({ page, limit, ts, lx, ss }: ComingInput, ctx: CallContext): Promise<ListReply> {
-    const { events } = await this.forecast.coming(ts);
+    const events = await this.forecast.coming(ts);
     const servers = accessOf(ctx.admin).servers;
     const codes = servers ? new Set(await this.codesOf(servers)) : null;
     const text = ss?.toLowerCase() ?? '';

@@ -1,10 +1,10 @@
 import { Controller } from '@nestjs/common';
 
-import { versioned } from '../../operations/index.js';
+import { type RequestContext, versioned } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Page, SettingsTab, defineList, type ListRow } from '../../web/index.js';
 import { DeletionCap } from '../accounts/index.js';
-import { expiryForm } from '../expiry/index.js';
+import { DAYS_AHEAD, ExpiryForecast, expiryForm, MOST_DAYS_AHEAD, MOST_LOOKED_AT } from '../expiry/index.js';
 
 const isOver = (row: ListRow): boolean => ['tell', 'delete', 'keep'].includes(String(row.what));
 
@@ -80,6 +80,7 @@ export class ComingPages {
   constructor(
     private readonly settings: SiteSettings,
     private readonly cap: DeletionCap,
+    private readonly forecast: ExpiryForecast,
   ) {}
 
   @Page({
@@ -89,9 +90,10 @@ export class ComingPages {
     menu: { icon: 'mdi-calendar-clock-outline', order: 21 },
     lists: [COMING],
   })
-  async coming(): Promise<object> {
+  async coming({ query }: RequestContext): Promise<object> {
     const { waiting, most, releasedBy, jump } = await this.cap.state();
     const { expiryReminders, expiryGraceDays, expiryKeepDays } = this.settings.current;
+    const days = Math.min(Math.max(Number(query.ts) || DAYS_AHEAD, 1), MOST_DAYS_AHEAD);
     return {
       reminders: expiryReminders.split(',').filter(Boolean).join(', '),
       grace: expiryGraceDays,
@@ -99,6 +101,7 @@ export class ComingPages {
       waiting,
       most,
       is_released: releasedBy !== null,
+      cut: (await this.forecast.isCut(Math.floor(days))) ? MOST_LOOKED_AT : undefined,
       jump: jump && { from: jump.from.toISOString(), to: jump.to.toISOString() },
     };
   }

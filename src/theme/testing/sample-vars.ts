@@ -1069,6 +1069,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
     vars: {
       ...adminPage,
       lists,
+      cut: 20_000,
       reminders: '',
       grace: 0,
       keep: 0,
