@@ -1,7 +1,7 @@
 /** Whatever changes a stored row says in its line of the operation log what was what. Source: docs/panel-api.md "Operation log". */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { OneTimeCodes } from '../src/auth/index.js';
+import { OneTimeCodes, SecondFactors } from '../src/auth/index.js';
 import { Backup } from '../src/backup/entities/index.js';
 import { Database } from '../src/database/index.js';
 import { DriverRegistry, SiteBackup, SiteSetting } from '../src/hosting/index.js';
@@ -87,6 +87,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'forgets what was counted of a site, and no row anybody set': ['admin:reset_sitestats'],
   'makes accounts of sites that lie on a server, which test/reseller-operations.spec.ts does': ['admin:zjdr'],
   'changes nothing: it tells what was given': ['user:zjmmck'],
+  'makes a link that signs in': ['admin:yhdl'],
   'takes a log along and changes no row': ['admin:rzxz', 'user:rzxz'],
   'another name of cacheadd, cacheedit, cachedel or setgzip': [
     ...['addcache', 'editcache', 'cacheupdate', 'setcache', 'cache', 'delcache', 'cachedelete', 'deletecache'].map((gn) => `user:${gn}`),
@@ -208,6 +209,15 @@ it('servers and hosts do', async () => {
   await tells('zjqd', { id: host }, 'host');
   await addCustomer(panel, 'walkedcustomer');
   await tells('zjzp', { id: host, yh: 'walkedcustomer' }, 'host');
+  const customer = await tells('addyh', { username: 'walked_buyer', pass: 'buyer-hidden-1' }, 'customer');
+  await tells('yhxg', { id: customer, qq: '12345' }, 'customer');
+  await tells('yhczmm', { id: customer, pass: 'buyer-hidden-2' }, 'customer');
+  const factors = panel.get(SecondFactors);
+  const { secret } = (await factors.begin('customer', Number(customer), 'Walked', 'walked_buyer'))!;
+  await factors.confirm('customer', Number(customer), new OneTimeCodes(secret).at(new Date()));
+  await tells('yhf2', { id: customer }, 'customer');
+  await tells('yhkg', { id: customer, status: '0' }, 'customer');
+  await tells('yhsc', { id: customer }, 'customer');
   await tells('zjgq', { id: host, date: '2030-01-01' }, 'host');
   await tells('xzbl', { id: host, kg: 'true' }, 'host');
   await tells('dqbl', { id: host, kg: 'true' }, 'host');

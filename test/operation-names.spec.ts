@@ -46,6 +46,10 @@ const AREAS: readonly { readonly area: string; readonly admin: string; readonly 
       'databaserestore databaseaq1 sqlsso sqldr site_stats',
   },
   {
+    area: 'customers',
+    admin: 'listyh yhsj addyh yhxg yhkg yhczmm yhdl yhsc yhzj',
+  },
+  {
     area: 'servers and agents',
     admin:
       'listbt btsj addbt xgjl btztjc btkg btsc btmycz list_node_php auto_detect_node_php set_node_php btzj bttb listnode addnode delnode setnodestatus ' +

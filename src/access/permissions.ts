@@ -93,6 +93,16 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
     ],
   },
   {
+    id: 'customers',
+    permissions: [
+      { id: 'customers_see', operations: ['listyh', 'yhsj', 'yhzj', 'yhdd'] },
+      { id: 'customers_change', operations: ['addyh', 'yhxg', 'yhkg'] },
+      { id: 'customers_password', operations: ['yhczmm', 'yhf2'] },
+      { id: 'customers_enter', operations: ['yhdl'] },
+      { id: 'customers_delete', operations: ['yhsc'] },
+    ],
+  },
+  {
     id: 'servers',
     permissions: [
       { id: 'servers_see', operations: ['listbt', 'btsj', 'btztjc', 'list_node_php'] },

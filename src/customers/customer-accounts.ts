@@ -62,7 +62,8 @@ export class CustomerAccounts {
       `DELETE FROM {Customer} WHERE {Customer.id} = ?
        AND NOT EXISTS (SELECT 1 FROM {HostingAccount} WHERE {HostingAccount.ownerId} = ?)
        AND NOT EXISTS (SELECT 1 FROM {BinnedSite} WHERE {BinnedSite.ownerId} = ?)
-       AND NOT EXISTS (SELECT 1 FROM {Order} WHERE {Order.ownerKind} = 'customer' AND {Order.ownerId} = ?)`,
+       AND NOT EXISTS (SELECT 1 FROM {Order} WHERE {Order.ownerKind} = 'customer' AND {Order.ownerId} = ?)
+       AND NOT EXISTS (SELECT 1 FROM {Credit} WHERE {Credit.holderKind} = 'customer' AND {Credit.holderId} = ? AND {Credit.balance} <> 0)`,
     );
   }
 
@@ -138,12 +139,12 @@ export class CustomerAccounts {
     return (await this.useLink.run(this.clock.now(), id, number)).affected === 1;
   }
 
-  /** Removes one who owns nothing and has ordered nothing. @throws CustomerError CUSTOMER_MISSING; OWNS */
+  /** Removes one who owns nothing, has ordered nothing and has no credit. @throws CustomerError CUSTOMER_MISSING; OWNS */
   async remove(id: number): Promise<void> {
     await this.database.transaction(async () => {
       const found = await this.customers.find(id);
       if (!found) throw new CustomerError('CUSTOMER_MISSING');
-      const { affected } = await this.removeRow.run(id, id, id, id);
+      const { affected } = await this.removeRow.run(id, id, id, id, id);
       if (affected !== 1) {
         const hosts = (await this.owners.hostsOf(id)).length;
         throw new CustomerError('OWNS', { user: found.username, hosts, kept: await this.owners.binnedOf(id) });

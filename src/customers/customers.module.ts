@@ -6,6 +6,7 @@ import { CustomerAccounts } from './customer-accounts.js';
 import { CustomerCodes } from './customer-codes.js';
 import { CustomerEntry } from './customer-entry.js';
 import { CustomerFactor } from './customer-factor.js';
+import { CustomerList } from './customer-list.js';
 import { CustomerLinks } from './customer-links.js';
 import { CustomerLog } from './customer-log.js';
 import { CustomerMails } from './customer-mails.js';
@@ -14,6 +15,8 @@ import { CustomerRegistration } from './customer-registration.js';
 import { CustomerSelf } from './customer-self.js';
 import { CustomerSessions } from './customer-sessions.js';
 import { CustomerSignIn } from './customer-sign-in.js';
+import { CustomerOperations } from './customer.operations.js';
+import { CustomerPages } from './customer.pages.js';
 import { Customers } from './customers.js';
 import { HostOwners } from './host-owners.js';
 
@@ -35,5 +38,9 @@ const offered = [
 
 /** Who buys, how he signs in, and whose hosts are. */
 @Global()
-@Module({ providers: [...offered, CustomerCodes, CustomerLog, CustomerMails], exports: offered })
+@Module({
+  controllers: [CustomerPages],
+  providers: [...offered, CustomerCodes, CustomerList, CustomerLog, CustomerMails, CustomerOperations],
+  exports: offered,
+})
 export class CustomersModule {}

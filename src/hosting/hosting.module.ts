@@ -267,6 +267,7 @@ export class HostingModule {
         AccountHolds,
         LifeCycleService,
         AccountSpace,
+        HostList,
         HostRows,
         ProvisioningService,
       ],

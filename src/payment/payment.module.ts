@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { DayRange } from './day-range.js';
+import { CustomerOrderOperations } from './customer-order.operations.js';
 import { CustomerOrders } from './customer-orders.js';
 import { Dispatch } from './dispatch.js';
 import { GatewayCalls } from './gateway-calls.js';
@@ -50,6 +51,7 @@ import { Settlement } from './settlement.js';
  */
 @Module({
   providers: [
+    CustomerOrderOperations,
     DayRange,
     CustomerOrders,
     Dispatch,

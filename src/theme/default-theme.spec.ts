@@ -68,6 +68,7 @@ describe('the default theme', () => {
       'admin/components_all',
       'admin/announcement_fields',
       'admin/allow_dialog',
+      'admin/customer_dialogs',
       'admin/hold_dialog',
       'admin/pause_dialog',
       'admin/refund_dialog',

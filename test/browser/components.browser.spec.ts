@@ -191,6 +191,7 @@ describe.skipIf(!hasBrowser)('components', () => {
   it.each([
     '',
     'hosts',
+    'customers',
     'servers',
     'agents',
     'scans',

@@ -155,6 +155,7 @@ describe('declared pages', () => {
     expect(english.filter((title) => !title.startsWith('·'))).toEqual([
       'Dashboard',
       'Hosting accounts',
+      'Customers',
       'What will happen',
       'Servers',
       'Connect a shop',
@@ -214,6 +215,7 @@ describe('declared pages', () => {
     for (const language of ['en', 'zh-CN']) {
       for (const path of [
         'hosts',
+        'customers',
         'idle-hosts',
         'what-will-happen',
         'recycle-bin',

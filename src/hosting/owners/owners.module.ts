@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 
+import { CustomerHostOperations } from './customer-host.operations.js';
 import { HostOwnerOperations } from './host-owner.operations.js';
 import { HostOwnership } from './host-ownership.js';
 
 /** Whose hosts are, apart from the rest of hosting, which knows no customers and no passwords. */
-@Module({ providers: [HostOwnerOperations, HostOwnership], exports: [HostOwnership] })
+@Module({ providers: [CustomerHostOperations, HostOwnerOperations, HostOwnership], exports: [HostOwnership] })
 export class OwnersModule {}

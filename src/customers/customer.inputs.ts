@@ -1,0 +1,43 @@
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-validator';
+
+import { ListInput, Trimmed, WholeNumber } from '../operations/index.js';
+
+/** Fields of `listyh`. */
+export class ListCustomersInput extends ListInput {
+  /** `1` normal, `0` locked out. */
+  @IsOptional() @Transform(({ value }) => String(value)) @IsIn(['', '0', '1']) status = '';
+}
+
+/** Which customer. */
+export class CustomerIdInput {
+  @WholeNumber() @IsInt() @Min(1) id!: number;
+}
+
+/** Fields of `addyh`. */
+export class AddCustomerInput {
+  @Trimmed() @IsString() @MaxLength(64) username!: string;
+  @IsString() @MaxLength(256) pass!: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(254) email = '';
+  @IsOptional() @Trimmed() @IsString() @MaxLength(20) qq = '';
+  /** `1` normal, `0` locked out. */
+  @IsOptional() @Transform(({ value }) => String(value)) @IsIn(['0', '1']) status = '1';
+}
+
+/** Fields of `yhxg`: what is left out stays. */
+export class ChangeCustomerInput extends CustomerIdInput {
+  @IsOptional() @Trimmed() @IsString() @MaxLength(254) email?: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(20) qq?: string;
+}
+
+/** Fields of `yhkg`. */
+export class SwitchCustomerInput extends CustomerIdInput {
+  /** `1` normal, `0` locked out. */
+  @Transform(({ value }) => String(value)) @IsIn(['0', '1']) status!: string;
+}
+
+/** Fields of `yhczmm`. */
+export class ResetCustomerPasswordInput extends CustomerIdInput {
+  /** Empty: a link by which he sets one himself. */
+  @IsOptional() @IsString() @MaxLength(256) pass = '';
+}

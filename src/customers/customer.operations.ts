@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+
+import { SecondFactors } from '../auth/index.js';
+import { ListReply, Operation, SuccessReply } from '../operations/index.js';
+
+import { AccountPages } from './account-pages.js';
+import { CustomerAccounts } from './customer-accounts.js';
+import { CustomerLinks } from './customer-links.js';
+import { CustomerList, type CustomerLine } from './customer-list.js';
+import {
+  AddCustomerInput,
+  ChangeCustomerInput,
+  CustomerIdInput,
+  ListCustomersInput,
+  ResetCustomerPasswordInput,
+  SwitchCustomerInput,
+} from './customer.inputs.js';
+import { ACTIVE, Customers } from './customers.js';
+import type { Customer } from './entities/index.js';
+import { CustomerError } from './errors.js';
+import { checkContact, checkName, checkNewPassword, refusal } from './rules.js';
+
+/** Customers, as administrators look after them. Source: docs/panel-api.md "Customers". */
+@Injectable()
+export class CustomerOperations {
+  constructor(
+    private readonly customers: Customers,
+    private readonly accounts: CustomerAccounts,
+    private readonly list: CustomerList,
+    private readonly links: CustomerLinks,
+    private readonly pages: AccountPages,
+    private readonly factors: SecondFactors,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listyh', auth: 'admin', input: ListCustomersInput, audit: null, rate: 'read' })
+  async listed(input: ListCustomersInput): Promise<ListReply<CustomerLine>> {
+    const { total, rows } = await this.list.page(input);
+    return new ListReply(total, rows);
+  }
+
+  @Operation({ side: 'admin', gn: 'yhsj', auth: 'admin', input: CustomerIdInput, audit: null, rate: 'read' })
+  async show({ id }: CustomerIdInput): Promise<SuccessReply> {
+    return new SuccessReply('customers.listed', { ...(await this.line(id)) });
+  }
+
+  @Operation({ side: 'admin', gn: 'addyh', auth: 'admin', input: AddCustomerInput, audit: 'customers.audit_add', rate: 'write' })
+  async add({ username, pass, email, qq, status }: AddCustomerInput): Promise<SuccessReply> {
+    const name = checkName(username);
+    checkPassword(pass);
+    const customer = await this.accounts.create({ username: name, password: pass, ...checkContact({ email, qq }), status: Number(status) });
+    return new SuccessReply('customers.added', { ...(await this.line(customer.id)) }, { user: name });
+  }
+
+  @Operation({ side: 'admin', gn: 'yhxg', auth: 'admin', input: ChangeCustomerInput, audit: 'customers.audit_change', rate: 'write' })
+  async change({ id, email, qq }: ChangeCustomerInput): Promise<SuccessReply> {
+    const customer = await this.existing(id);
+    await this.accounts.setContactOf(id, checkContact({ email: email ?? customer.email, qq: qq ?? customer.qq }));
+    return new SuccessReply('customers.saved', { ...(await this.line(id)) }, { user: customer.username });
+  }
+
+  /** Lets him in, or locks him out: then every session of his ends. His hosts run on. */
+  @Operation({ side: 'admin', gn: 'yhkg', auth: 'admin', input: SwitchCustomerInput, audit: 'customers.audit_switch', rate: 'write' })
+  async switchStatus({ id, status }: SwitchCustomerInput): Promise<SuccessReply> {
+    const { username } = await this.existing(id);
+    await this.accounts.setStatus(id, Number(status));
+    const text = Number(status) === ACTIVE ? 'customers.unlocked' : 'customers.now_locked';
+    return new SuccessReply(text, { ...(await this.line(id)) }, { user: username });
+  }
+
+  /** Sets a password, or makes a link by which he sets one: for who has no mail address. */
+  @Operation({
+    side: 'admin',
+    gn: 'yhczmm',
+    auth: 'admin',
+    input: ResetCustomerPasswordInput,
+    audit: 'customers.audit_password',
+    rate: 'write',
+    secondProof: true,
+  })
+  async resetPassword({ id, pass }: ResetCustomerPasswordInput): Promise<SuccessReply> {
+    const customer = await this.existing(id);
+    if (pass !== '') {
+      checkPassword(pass);
+      await this.accounts.setPassword(id, pass, customer.passwordHash);
+      return new SuccessReply('customers.password_set', { id }, { user: customer.username });
+    }
+    const url = this.links.reset(this.requireActive(customer), this.pages.path);
+    return new SuccessReply('customers.reset_link', { id, url }, { user: customer.username });
+  }
+
+  /** A link that signs in as the customer, once, within 15 minutes. */
+  @Operation({
+    side: 'admin',
+    gn: 'yhdl',
+    auth: 'admin',
+    input: CustomerIdInput,
+    audit: 'customers.audit_enter',
+    rate: 'write',
+    secondProof: true,
+  })
+  async enter({ id }: CustomerIdInput): Promise<SuccessReply> {
+    const customer = await this.existing(id);
+    const url = this.links.enter(this.requireActive(customer), this.pages.path);
+    return new SuccessReply('customers.enter_link', { id, url }, { user: customer.username });
+  }
+
+  /** For who lost it: he signs in with his password alone, until he sets up another one. */
+  @Operation({
+    side: 'admin',
+    gn: 'yhf2',
+    auth: 'admin',
+    input: CustomerIdInput,
+    audit: 'customers.audit_factor',
+    rate: 'write',
+    secondProof: true,
+  })
+  async removeFactor({ id }: CustomerIdInput): Promise<SuccessReply> {
+    const { username } = await this.existing(id);
+    if (!(await this.factors.remove('customer', id))) throw new CustomerError('FACTOR_OFF');
+    return new SuccessReply('customers.factor_now_off', { id }, { user: username });
+  }
+
+  /** Refused while he owns a host, or one that is kept in the bin, or has ordered something. */
+  @Operation({
+    side: 'admin',
+    gn: 'yhsc',
+    auth: 'admin',
+    input: CustomerIdInput,
+    audit: 'customers.audit_remove',
+    rate: 'write',
+    secondProof: true,
+  })
+  async remove({ id }: CustomerIdInput): Promise<SuccessReply> {
+    const { username } = await this.existing(id);
+    await this.accounts.remove(id);
+    return new SuccessReply('customers.removed', { id }, { user: username });
+  }
+
+  private requireActive(customer: Customer): Customer {
+    if (customer.status !== ACTIVE) throw new CustomerError('LOCKED');
+    return customer;
+  }
+
+  private async existing(id: number): Promise<Customer> {
+    const customer = await this.customers.find(id);
+    if (!customer) throw new CustomerError('CUSTOMER_MISSING');
+    return customer;
+  }
+
+  private async line(id: number): Promise<CustomerLine> {
+    const { rows } = await this.list.page({ id, page: 1, limit: 1, sortOrder: 'asc' });
+    if (!rows[0]) throw new CustomerError('CUSTOMER_MISSING');
+    return rows[0];
+  }
+}
+
+function checkPassword(password: string): void {
+  if (password === '') throw refusal('PASSWORD_SHORT', 'pass');
+  checkNewPassword(password, password, 'pass');
+}

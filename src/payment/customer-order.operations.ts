@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { IsInt, Min } from 'class-validator';
+
+import { AppConfig } from '../config/index.js';
+import { ListInput, ListReply, Operation, WholeNumber } from '../operations/index.js';
+
+import { CustomerOrders } from './customer-orders.js';
+import { orderWire } from './order-wire.js';
+import { PaymentMethods } from './payment-methods.js';
+
+/** Fields of `yhdd`. */
+class CustomerOrdersInput extends ListInput {
+  /** The customer. */
+  @WholeNumber() @IsInt() @Min(1) id!: number;
+}
+
+/** What a customer has ordered, for administrators. Source: docs/panel-api.md "Customers". */
+@Injectable()
+export class CustomerOrderOperations {
+  constructor(
+    private readonly orders: CustomerOrders,
+    private readonly methods: PaymentMethods,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Orders of the customer and of his hosts, newest first. */
+  @Operation({ side: 'admin', gn: 'yhdd', auth: 'admin', input: CustomerOrdersInput, audit: null, rate: 'read' })
+  async list({ id, page, limit }: CustomerOrdersInput): Promise<ListReply> {
+    const [total, orders, nameOf] = await Promise.all([
+      this.orders.countOf(id),
+      this.orders.of(id, (page - 1) * limit, limit),
+      this.methods.names(),
+    ]);
+    return new ListReply(
+      total,
+      orders.map((order) => orderWire(order, this.config.timezone, nameOf(order.type))),
+    );
+  }
+}
