@@ -367,6 +367,7 @@ it('plugins do, and what they change', async () => {
     headers: { 'Accept-Language': 'en', Cookie: `${panel.adminCookie}; lang=en` },
   });
   expect(inEnglish.text).toContain('Price per month (CNY): 9.90 → 19.90');
+  await tells('p_hosting_shop_extra_save', { plan_id: id, kind: 'web_mb', unit: '5', most: '2', price: '1' }, 'hosting_shop/extra');
 });
 
 it('one’s own password does', async () => {

@@ -74,7 +74,7 @@ export async function bundleBrowser() {
 }
 
 /** What is around the code of a plugin; see docs/plugin-api.md. */
-const PACKAGE_PARTS = ['plugin.json', 'lang', 'assets'];
+const PACKAGE_PARTS = ['plugin.json', 'lang', 'assets', 'pages'];
 
 /** Writes dist/plugins/<slug> for every bundled plugin: a package as anybody ships one, by the settings docs/plugin-api.md tells authors to use. */
 export async function bundlePlugins() {

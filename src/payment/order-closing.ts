@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/index.js';
+import { EventOutbox } from '../hooks/index.js';
 
 import { OrderDeeds, type OrderActor } from './order-deeds.js';
+import { orderEventRow } from './order-record.js';
 import { Orders } from './orders.js';
 
 /** Closes orders nobody has paid, and keeps who did and why. A payment that comes late still settles them. */
@@ -12,6 +14,7 @@ export class OrderClosing {
     private readonly database: Database,
     private readonly orders: Orders,
     private readonly deeds: OrderDeeds,
+    private readonly outbox: EventOutbox,
   ) {}
 
   /** @returns false where the order is not unpaid (any more) */
@@ -19,6 +22,14 @@ export class OrderClosing {
     return this.database.transaction(async () => {
       if (!(await this.orders.close(id))) return false;
       await this.deeds.add(id, 'closed', actor, params);
+      const order = (await this.orders.get(id))!;
+      await this.outbox.record({
+        hook: 'order.closed',
+        subject: `order:${id}`,
+        source: actor.source,
+        args: [this.orders.toOrderRecord(order)],
+        row: orderEventRow(order),
+      });
       return true;
     });
   }

@@ -57,3 +57,22 @@ export function toOrderSummary(order: Order, siteUrl: string): OrderSummary {
     paidAt: order.paidAt?.toISOString() ?? null,
   };
 }
+
+/** The row as `svc.event()` shows it: column names of the contract, without the key of the pay page. */
+export function orderEventRow(order: Order): Record<string, unknown> {
+  return {
+    id: order.id,
+    ddh: order.number,
+    user: order.user,
+    owner_kind: order.ownerKind,
+    owner_id: order.ownerId,
+    name: order.name,
+    rmb: toYuan(order.amount),
+    ff: order.type,
+    scene: order.scene,
+    qk: order.status,
+    cs: order.context,
+    ip: order.ip,
+    date: order.createdAt.toISOString(),
+  };
+}

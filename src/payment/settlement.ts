@@ -10,6 +10,7 @@ import type { OrderRecord, SettlementExtra, SettlementResult } from '../sdk/inde
 import type { Order } from './entities/index.js';
 import { Orders } from './orders.js';
 import { OrderLimits } from './order-limits.js';
+import { orderEventRow } from './order-record.js';
 import { PaymentNotices } from './payment-notices.js';
 import { readClaim, type SettlementClaim } from './settlement-claim.js';
 import { SettlementRecord, type Verdict } from './settlement-record.js';
@@ -131,7 +132,7 @@ export class Settlement {
           subject: `order:${order.id}`,
           source: gateway,
           args: [this.orders.toOrderRecord(paid)],
-          row: eventRow(paid, paidAt, gateway, tradeNumber),
+          row: { ...orderEventRow({ ...paid, status: 'paid' }), paid_at: paidAt.toISOString(), gateway, trade_no: tradeNumber },
         });
         return 'settled';
       },
@@ -174,26 +175,4 @@ function toResult(verdict: Verdict): SettlementResult {
   if (verdict.kind === 'refused') return { ok: false, already: false, msg: text(verdict.reason) };
   const already = verdict.kind === 'already';
   return { ok: true, already, msg: text(already ? 'already' : 'paid') };
-}
-
-/** The row as `svc.event()` shows it: column names of the contract, without the key of the pay page. */
-function eventRow(order: Order, paidAt: Date, gateway: string, tradeNumber: string): Record<string, unknown> {
-  return {
-    id: order.id,
-    ddh: order.number,
-    user: order.user,
-    owner_kind: order.ownerKind,
-    owner_id: order.ownerId,
-    name: order.name,
-    rmb: toYuan(order.amount),
-    ff: order.type,
-    scene: order.scene,
-    qk: 'paid',
-    cs: order.context,
-    ip: order.ip,
-    date: order.createdAt.toISOString(),
-    paid_at: paidAt.toISOString(),
-    gateway,
-    trade_no: tradeNumber,
-  };
 }

@@ -193,6 +193,11 @@ export abstract class OrdersService {
    * somebody's already, or there is no such order.
    */
   abstract assign(idOrNumber: number | string, owner: OrderOwner): Promise<boolean>;
+  /**
+   * Closes an unpaid order, such as one its buyer has replaced; `order.closed` follows. False where it is not unpaid, or there is no such order. A payment that
+   * comes late still settles it.
+   */
+  abstract close(idOrNumber: number | string): Promise<boolean>;
 }
 
 /**

@@ -43,6 +43,11 @@ export interface HookMap {
   'host.deleted': (user: string, zjid: number) => void;
   /** An order was settled; fires exactly once per order. Durable. */
   'order.paid': (order: OrderRecord) => void;
+  /**
+   * An unpaid order was closed: its buyer, an administrator or the clock gave it up, and what was held for it may be given back. A payment that comes
+   * late still settles it, and `order.paid` follows. Durable.
+   */
+  'order.closed': (order: OrderRecord) => void;
   /** A signed-in administrator opens a page of the admin side; runs before the page is made. */
   'init.admin': () => void;
   /** A signed-in user opens a page of the user side; runs before the page is made. */
@@ -104,6 +109,7 @@ export const PANEL_HOOKS = [
   'host.renewed',
   'host.deleted',
   'order.paid',
+  'order.closed',
   'menu.admin',
   'menu.user',
   'dashboard.admin.steps',
@@ -149,7 +155,15 @@ export type HookListener<H extends string> = (...args: HookArguments<H>) => unkn
  * ```
  * @since 1.84.0
  */
-export const DURABLE_HOOKS = ['host.created', 'host.paused', 'host.unpaused', 'host.renewed', 'host.deleted', 'order.paid'] as const;
+export const DURABLE_HOOKS = [
+  'host.created',
+  'host.paused',
+  'host.unpaused',
+  'host.renewed',
+  'host.deleted',
+  'order.paid',
+  'order.closed',
+] as const;
 
 /**
  * One of {@link DURABLE_HOOKS}.

@@ -5,7 +5,7 @@ import { Database } from '../../src/database/index.js';
 import { EventDelivery, EventDispatcher, HookRegistry } from '../../src/hooks/index.js';
 import { HostingService } from '../../src/hosting/index.js';
 import { CronScheduler } from '../../src/jobs/index.js';
-import { Orders, Settlement } from '../../src/payment/index.js';
+import { OrderClosing, Orders, Settlement } from '../../src/payment/index.js';
 import { RuntimeLimits } from '../../src/plugin-registry/index.js';
 import { hostilePlugin, letGo, type CallbackKind, type Misbehaviour } from '../support/hostile-plugins.js';
 import { TestPanel } from '../support/panel.js';
@@ -15,7 +15,7 @@ const LIMIT = 150;
 /** Hears what the hostile plugins in front of it let through. */
 const WITNESS = functionPlugin(`
   globalThis.svcWitness = [];
-  for (const hook of ['order.paid', 'host.created', 'cron', 'boot']) {
+  for (const hook of ['order.paid', 'order.closed', 'host.created', 'cron', 'boot']) {
     svc.svc_add_action(hook, () => { globalThis.svcWitness.push(hook); }, 20, { id: 'witness' });
   }
   svc.svc_register_payment(svc.slug, { name: 'Witness', methods: { a: 'A' }, build: () => 'https://gateway.example/' });
@@ -49,6 +49,11 @@ async function payAnOrder(): Promise<void> {
   await panel.get(Settlement).settle(order.number, 'witness', { trade_no: `T${order.number}`, money: '1.00' });
 }
 
+async function closeAnOrder(): Promise<void> {
+  const order = await panel.get(Orders).create({ user: 'buyer', scene: 'test', name: 'Thing', amount: 100 });
+  await panel.get(OrderClosing).close(order.id, { source: 'admin' });
+}
+
 let hosts = 0;
 async function openAHost(): Promise<void> {
   await panel.get(HostingService).provision({ node: 'local', user: `hanging${++hosts}`, password: 'secret-1', expiresOn: null }, 'admin');
@@ -68,6 +73,7 @@ async function hostileDelivery(): Promise<EventDelivery | null> {
 describe('P1 a listener that hangs holds up nobody but itself', () => {
   it.each([
     ['order.paid', 'hang', 'orderPaid', payAnOrder],
+    ['order.closed', 'hang', 'orderClosed', closeAnOrder],
     ['host.created', 'thenableThatHangs', 'hostCreated', openAHost],
     ['host.created', 'thenableOfHanging', 'hostCreated', openAHost],
   ] as const)('in %s (%s): the next listener gets the event, the attempt failed, the plugin is named', async (hook, how, at, happen) => {

@@ -184,7 +184,8 @@ describe('P2 operations, routes and gateways answer in time', () => {
 
 describe('P2 whatever a callback answers, the panel serves', () => {
   const everywhere = (Object.keys(CALLBACKS) as CallbackKind[]).filter(
-    (kind) => !['orderPaid', 'hostCreated', 'cron', 'boot', 'dispatchFilter', 'paymentBuild', 'paymentReturn'].includes(kind),
+    (kind) =>
+      !['orderPaid', 'orderClosed', 'hostCreated', 'cron', 'boot', 'dispatchFilter', 'paymentBuild', 'paymentReturn'].includes(kind),
   );
   const ways = (Object.keys(MISBEHAVIOURS) as Misbehaviour[]).filter((how) => how !== 'busy');
 

@@ -33,6 +33,7 @@ export const CALLBACKS = {
   boot: (f: string) => `svc.svc_add_action('boot', ${f});`,
   cron: (f: string) => `svc.svc_add_action('cron', ${f}, 1);`,
   orderPaid: (f: string) => `svc.svc_add_action('order.paid', ${f}, 1, { id: 'hostile' });`,
+  orderClosed: (f: string) => `svc.svc_add_action('order.closed', ${f}, 1, { id: 'hostile' });`,
   hostCreated: (f: string) => `svc.svc_add_action('host.created', ${f}, 1, { id: 'hostile' });`,
   adminPage: (f: string) => `svc.svc_add_action('init.admin', ${f}, 1);`,
   userPage: (f: string) => `svc.svc_add_action('init.user', ${f}, 1);`,

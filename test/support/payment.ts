@@ -81,8 +81,9 @@ export function paymentParts(
   const orders = new Orders(database, clock, baseUrl, replaced.numbers ?? new OrderNumbers(config));
   const list = new OrderList(database);
   const settings = new SiteSettings(database, new Generations(database));
+  const outbox = new EventOutbox(database, clock);
   const deeds = new OrderDeeds(database, clock);
-  const closing = new OrderClosing(database, orders, deeds);
+  const closing = new OrderClosing(database, orders, deeds, outbox);
   const expiry = new OrderExpiry(database, clock, closing, settings);
   const secondPayments = new SecondPayments(database, clock);
   const notices = new PaymentNotices(replaced.notices ?? nobody);
@@ -98,7 +99,7 @@ export function paymentParts(
     database,
     clock,
     orders,
-    new EventOutbox(database, clock),
+    outbox,
     new SettlementRecord(paymentLog, orders, deeds, rejected),
     new OrderLimits(limiter),
     notices,

@@ -1,13 +1,22 @@
 import { Module } from '@nestjs/common';
 import { SVC_FACADE } from '@svc/sdk';
 
+import { Checkout } from './checkout.js';
 import { Credentials } from './credentials.js';
+import { Extras } from './extras.js';
+import { Holds } from './holds.js';
+import { Ordering } from './ordering.js';
+import { PlanAdmin } from './plan-admin.js';
 import { Plans } from './plans.js';
 import { Provisioning } from './provisioning.js';
 import { Renewals } from './renewals.js';
+import { SalesAdmin } from './sales-admin.js';
+import { Shares } from './shares.js';
 import { ShopAdmin } from './shop-admin.js';
+import { ShopApi } from './shop-api.js';
 import { shopDatabase } from './shop-database.js';
 import { ShopOrders } from './shop-orders.js';
+import { StatusPage } from './status-page.js';
 import { Storefront } from './storefront.js';
 import { UnpaidPurchases } from './unpaid-purchases.js';
 
@@ -17,11 +26,20 @@ import { UnpaidPurchases } from './unpaid-purchases.js';
     shopDatabase,
     { provide: Credentials, inject: [SVC_FACADE], useFactory: Credentials.load },
     Plans,
+    Extras,
+    Shares,
     ShopOrders,
-    ShopAdmin,
+    Holds,
+    Checkout,
     Provisioning,
+    Ordering,
     Renewals,
     Storefront,
+    StatusPage,
+    ShopApi,
+    ShopAdmin,
+    PlanAdmin,
+    SalesAdmin,
     UnpaidPurchases,
   ],
 })

@@ -1,7 +1,9 @@
-import type { MigrationStep } from '@svc/sdk';
+import type { MigrationStep, PluginDatabase } from '@svc/sdk';
+
+import { PERIODS, PERIOD_NAMES } from './periods.js';
 
 /** Tables of the shop. Money is fen. */
-export const migrations: MigrationStep[] = [
+export const migrationsOf = (db: PluginDatabase): MigrationStep[] => [
   {
     id: '001_plans_and_orders',
     up: async (schema) => {
@@ -53,6 +55,67 @@ export const migrations: MigrationStep[] = [
     id: '004_hosts',
     up: async (schema) => {
       await schema.addIndex('purchase', { columns: ['host_id', 'id'] });
+    },
+  },
+  {
+    id: '005_periods_stock_extras',
+    up: async (schema) => {
+      await schema.addColumn('plan', { name: 'category', type: 'string', length: 50, default: '' });
+      await schema.addColumn('plan', { name: 'sort', type: 'integer', default: 50 });
+      await schema.addColumn('plan', { name: 'free', type: 'boolean', default: false });
+      await schema.addColumn('plan', { name: 'periods', type: 'string', length: 100, default: PERIOD_NAMES.join(',') });
+      for (const name of PERIOD_NAMES.slice(1)) await schema.addColumn('plan', { name: `price_${name}`, type: 'money', default: 0 });
+      await schema.addColumn('plan', { name: 'setup_fee', type: 'money', default: 0 });
+      await schema.addColumn('plan', { name: 'stock', type: 'integer', nullable: true });
+      await schema.addColumn('plan', { name: 'taken', type: 'integer', default: 0 });
+      await schema.addColumn('plan', { name: 'per_customer', type: 'integer', default: 0 });
+      await schema.addColumn('plan', { name: 'trial_days', type: 'integer', default: 0 });
+      await schema.createTable({
+        name: 'extra',
+        columns: [
+          { name: 'plan_id', type: 'integer' },
+          { name: 'kind', type: 'string', length: 20 },
+          { name: 'unit', type: 'integer' },
+          { name: 'most', type: 'integer' },
+          { name: 'periods', type: 'string', length: 100 },
+          ...PERIOD_NAMES.map((name) => ({ name: `price_${name}`, type: 'money' as const, default: 0 })),
+        ],
+        indexes: [{ columns: ['plan_id', 'kind'], unique: true }],
+      });
+      await schema.createTable({
+        name: 'share',
+        columns: [
+          { name: 'name', type: 'string', length: 190 },
+          { name: 'used', type: 'integer', default: 0 },
+          { name: 'day', type: 'string', length: 10, default: '' },
+        ],
+        indexes: [{ columns: ['name'], unique: true }, { columns: ['day', 'id'] }],
+      });
+      await schema.addColumn('purchase', { name: 'kind', type: 'string', length: 10, default: 'paid' });
+      await schema.addColumn('purchase', { name: 'plan_name', type: 'string', length: 120, default: '' });
+      await schema.addColumn('purchase', { name: 'days', type: 'integer', default: 0 });
+      await schema.addColumn('purchase', { name: 'amount', type: 'money', default: 0 });
+      await schema.addColumn('purchase', { name: 'extras', type: 'string', length: 255, default: '' });
+      await schema.addColumn('purchase', { name: 'email', type: 'string', length: 128, default: '' });
+      await schema.addColumn('purchase', { name: 'customer_id', type: 'integer', nullable: true });
+      await schema.addColumn('purchase', { name: 'cart', type: 'string', length: 64, nullable: true });
+      await schema.addColumn('purchase', { name: 'request_key', type: 'string', length: 64, nullable: true });
+      await schema.addColumn('purchase', { name: 'hold', type: 'string', length: 10, default: 'none' });
+      await schema.addColumn('purchase', { name: 'shares', type: 'text', nullable: true });
+      await schema.addColumn('purchase', { name: 'past_stock', type: 'boolean', default: false });
+      await schema.addColumn('purchase', { name: 'ordered_at', type: 'string', length: 24, default: '' });
+      await schema.addIndex('purchase', { columns: ['request_key'], unique: true });
+      await schema.addIndex('purchase', { columns: ['cart', 'id'] });
+      await schema.addIndex('purchase', { columns: ['kind', 'state', 'id'] });
+      await schema.addIndex('purchase', { columns: ['customer_id', 'id'] });
+    },
+  },
+  {
+    id: '006_prices',
+    up: async () => {
+      // What was sold by the month alone cost as much times the months.
+      const prices = PERIOD_NAMES.slice(1).map((name) => `price_${name} = price_month * ${PERIODS[name]}`);
+      await db.run(`UPDATE {plan} SET ${prices.join(', ')}`);
     },
   },
 ];

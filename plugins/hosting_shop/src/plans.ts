@@ -1,41 +1,44 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PluginDatabase } from '@svc/sdk';
 
+import { PERIOD_NAMES, PRICE_COLUMNS, pricesOf, priceValues } from './periods.js';
+import type { Plan, PlanTerms } from './plan-terms.js';
 import { SHOP_DATABASE } from './shop-database.js';
 
-const COLUMNS = 'id, name, description, node, web_mb, database_mb, traffic_gb, domains, monitors, backups, price_month, active';
-
-/** A plan: what a buyer gets a month, and for how much. */
-export interface Plan {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  /** Code of the node its accounts are opened on. */
-  readonly node: string;
-  readonly webMb: number;
-  readonly databaseMb: number;
-  readonly trafficGb: number;
-  readonly domains: number;
-  /** Null: as many as the panel gives every host. */
-  readonly monitors: number | null;
-  /** Null: as many as the panel gives every host. */
-  readonly backups: number | null;
-  /** Fen. */
-  readonly priceMonth: number;
-  readonly active: boolean;
-}
+const TERM_COLUMNS = [
+  'name',
+  'description',
+  'category',
+  'sort',
+  'node',
+  'web_mb',
+  'database_mb',
+  'traffic_gb',
+  'domains',
+  'monitors',
+  'backups',
+  'free',
+  ...PRICE_COLUMNS,
+  'setup_fee',
+  'stock',
+  'per_customer',
+  'trial_days',
+  'active',
+];
+const COLUMNS = ['id', 'taken', ...TERM_COLUMNS].join(', ');
 
 /** What is sold. */
 @Injectable()
 export class Plans {
   constructor(@Inject(SHOP_DATABASE) private readonly db: PluginDatabase) {}
 
+  /** In the order of the shop. */
   async onSale(): Promise<Plan[]> {
-    return (await this.db.query(`SELECT ${COLUMNS} FROM {plan} WHERE active = 1 ORDER BY price_month, id LIMIT 100`)).map(toPlan);
+    return (await this.db.query(`SELECT ${COLUMNS} FROM {plan} WHERE active = 1 ORDER BY sort, price_month, id LIMIT 100`)).map(toPlan);
   }
 
   async all(): Promise<Plan[]> {
-    return (await this.db.query(`SELECT ${COLUMNS} FROM {plan} ORDER BY id LIMIT 500`)).map(toPlan);
+    return (await this.db.query(`SELECT ${COLUMNS} FROM {plan} ORDER BY sort, id LIMIT 500`)).map(toPlan);
   }
 
   async find(id: number): Promise<Plan | null> {
@@ -43,36 +46,27 @@ export class Plans {
     return row ? toPlan(row) : null;
   }
 
-  /** Adds a plan, or changes the one with `id`; null where there is none. */
-  async save(id: number, plan: Omit<Plan, 'id'>): Promise<number | null> {
-    const values = [
-      plan.name,
-      plan.description,
-      plan.node,
-      plan.webMb,
-      plan.databaseMb,
-      plan.trafficGb,
-      plan.domains,
-      plan.monitors,
-      plan.backups,
-      plan.priceMonth,
-      plan.active ? 1 : 0,
-    ];
+  /** The plan somebody's text names, if it is on sale. */
+  async findOnSale(id: string | undefined): Promise<Plan | null> {
+    const plan = /^\d{1,9}$/.test(id ?? '') ? await this.find(Number(id)) : null;
+    return plan?.active ? plan : null;
+  }
+
+  /** Adds a plan, or changes the one with `id`; null where there is none. What was sold of it stays as it is. */
+  async save(id: number, plan: PlanTerms): Promise<number | null> {
+    const values = valuesOf(plan);
     return this.db.transaction(async () => {
       if (id) {
         // Written first, so that nobody else changes what is read next.
         await this.db.run('UPDATE {plan} SET active = active WHERE id = ?', [id]);
         const before = await this.find(id);
         if (!before) return null;
-        await this.db.run(
-          'UPDATE {plan} SET name = ?, description = ?, node = ?, web_mb = ?, database_mb = ?, traffic_gb = ?, domains = ?, monitors = ?, backups = ?, price_month = ?, active = ? WHERE id = ?',
-          [...values, id],
-        );
+        await this.db.run(`UPDATE {plan} SET ${TERM_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`, [...values, id]);
         this.db.noteChange({ of: 'plan', id }, told(before), told(plan));
         return id;
       }
       const { insertId } = await this.db.run(
-        'INSERT INTO {plan} (name, description, node, web_mb, database_mb, traffic_gb, domains, monitors, backups, price_month, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        `INSERT INTO {plan} (${TERM_COLUMNS.join(', ')}) VALUES (${TERM_COLUMNS.map(() => '?').join(', ')})`,
         values,
       );
       this.db.noteChange({ of: 'plan', id: insertId }, null, told(plan));
@@ -81,34 +75,55 @@ export class Plans {
   }
 }
 
-/** A plan as the operation log tells of it: by the names of its form, the price in yuan. */
-function told({
-  name,
-  description,
-  node,
-  webMb,
-  databaseMb,
-  trafficGb,
-  domains,
-  monitors,
-  backups,
-  priceMonth,
-  active,
-}: Omit<Plan, 'id'>): object {
-  const price = (priceMonth / 100).toFixed(2);
+/** A plan as the operation log tells of it: by the names of its form, money in yuan. */
+function told(plan: PlanTerms): object {
+  const yuan = (fen: number | undefined): string => (fen === undefined ? '' : (fen / 100).toFixed(2));
+  const [, ...longer] = PERIOD_NAMES;
   return {
-    name,
-    price,
-    node,
-    active,
-    web_mb: webMb,
-    database_mb: databaseMb,
-    traffic_gb: trafficGb,
-    domains,
-    monitors,
-    backups,
-    description,
+    name: plan.name,
+    category: plan.category,
+    free: plan.free,
+    price: yuan(plan.prices.month),
+    ...Object.fromEntries(longer.map((name) => [`price_${name}`, yuan(plan.prices[name])])),
+    setup_fee: yuan(plan.setupFee),
+    stock: plan.stock,
+    per_customer: plan.perCustomer,
+    trial_days: plan.trialDays,
+    node: plan.node,
+    active: plan.active,
+    sort: plan.sort,
+    web_mb: plan.webMb,
+    database_mb: plan.databaseMb,
+    traffic_gb: plan.trafficGb,
+    domains: plan.domains,
+    monitors: plan.monitors,
+    backups: plan.backups,
+    description: plan.description,
   };
+}
+
+/** In the order of {@link TERM_COLUMNS}. */
+function valuesOf(plan: PlanTerms): unknown[] {
+  return [
+    plan.name,
+    plan.description,
+    plan.category,
+    plan.sort,
+    plan.node,
+    plan.webMb,
+    plan.databaseMb,
+    plan.trafficGb,
+    plan.domains,
+    plan.monitors,
+    plan.backups,
+    plan.free ? 1 : 0,
+    ...priceValues(plan.prices),
+    plan.setupFee,
+    plan.stock,
+    plan.perCustomer,
+    plan.trialDays,
+    plan.active ? 1 : 0,
+  ];
 }
 
 function toPlan(row: Record<string, unknown>): Plan {
@@ -116,6 +131,8 @@ function toPlan(row: Record<string, unknown>): Plan {
     id: Number(row.id),
     name: String(row.name),
     description: String(row.description),
+    category: String(row.category),
+    sort: Number(row.sort),
     node: String(row.node),
     webMb: Number(row.web_mb),
     databaseMb: Number(row.database_mb),
@@ -123,7 +140,13 @@ function toPlan(row: Record<string, unknown>): Plan {
     domains: Number(row.domains),
     monitors: row.monitors === null ? null : Number(row.monitors),
     backups: row.backups === null ? null : Number(row.backups),
-    priceMonth: Number(row.price_month),
+    free: Boolean(row.free),
+    prices: pricesOf(row),
+    setupFee: Number(row.setup_fee),
+    stock: row.stock === null ? null : Number(row.stock),
+    taken: Number(row.taken),
+    perCustomer: Number(row.per_customer),
+    trialDays: Number(row.trial_days),
     active: Boolean(row.active),
   };
 }

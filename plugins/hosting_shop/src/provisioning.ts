@@ -1,7 +1,9 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HostsService, OrdersService, PluginLogger, SVC_FACADE, type OrderSummary, type SvcFacade } from '@svc/sdk';
 
-import { lastDay } from './periods.js';
+import { chosenFrom, withExtras } from './extra-terms.js';
+import { Holds } from './holds.js';
+import { lastDay, lastTrialDay } from './periods.js';
 import { Plans } from './plans.js';
 import { ShopOrders, type Purchase } from './shop-orders.js';
 
@@ -27,6 +29,7 @@ export class Provisioning implements OnModuleInit {
     @Inject(PluginLogger) private readonly log: PluginLogger,
     @Inject(ShopOrders) private readonly purchases: ShopOrders,
     @Inject(Plans) private readonly plans: Plans,
+    @Inject(Holds) private readonly holds: Holds,
   ) {}
 
   onModuleInit(): void {
@@ -35,6 +38,7 @@ export class Provisioning implements OnModuleInit {
     });
     this.svc.svc_add_action('cron', async () => {
       for (const purchase of await this.purchases.renamed()) await this.openRenamed(purchase);
+      for (const orderNo of await this.purchases.unopenedFree()) await this.openFree(orderNo);
       await this.catchUp(new Date().getMinutes() === 0 ? EVER : RECENTLY);
     });
     // Not awaited: the shop is open while it looks.
@@ -53,11 +57,19 @@ export class Provisioning implements OnModuleInit {
     }
   }
 
+  /** Opens the account of a purchase that costs nothing; what goes wrong stands in its row and is tried again by the clock. */
+  async openFree(orderNo: string): Promise<void> {
+    await this.openPaid(orderNo).catch((error: unknown) =>
+      this.log.warn('a free account could not be opened', { order: orderNo, reason: messageOf(error) }),
+    );
+  }
+
   /** Opens the account of a paid order, unless that was done or waits for its buyer; throws what another try may mend. */
   private async openPaid(orderNo: string): Promise<void> {
     const purchase = await this.purchases.find(orderNo);
     // With another name the purchase is no longer this order's alone: its buyer, and the clock, see to it.
     if (!purchase || !['pending', 'failed'].includes(purchase.state)) return;
+    await this.holds.sell(orderNo);
     try {
       await this.open(purchase);
     } catch (error) {
@@ -87,12 +99,16 @@ export class Provisioning implements OnModuleInit {
   private async open(purchase: Purchase): Promise<void> {
     const plan = await this.plans.find(purchase.plan_id);
     if (!plan) throw new Error('The plan was deleted. Open the account by hand, or refund the order.');
-    const { node, webMb, databaseMb, trafficGb, domains, monitors, backups } = plan;
+    const { node, monitors, backups } = plan;
+    const { webMb, databaseMb, trafficGb, domains } = withExtras(plan, chosenFrom(purchase.extras));
+    const now = new Date();
+    const { timezone } = this.svc;
     const host = await this.hosts.provision({
       node,
       user: purchase.username,
       password: this.purchases.password(purchase),
-      expiresOn: lastDay(new Date(), Number(purchase.months), this.svc.timezone),
+      expiresOn:
+        purchase.kind === 'trial' ? lastTrialDay(now, Number(purchase.days), timezone) : lastDay(now, Number(purchase.months), timezone),
       webMb,
       databaseMb,
       trafficGb,
@@ -102,7 +118,7 @@ export class Provisioning implements OnModuleInit {
       idempotencyKey: `hosting_shop:${purchase.order_no}`,
     });
     // Whoever bought it while signed in keeps it among his orders; else it belongs to the account it opened.
-    await this.orders.assign(purchase.order_no, { account: host.id });
+    if (purchase.kind === 'paid') await this.orders.assign(purchase.order_no, { account: host.id });
     await this.purchases.opened(purchase.order_no, host.id);
   }
 }

@@ -1,7 +1,7 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { PluginDatabase } from '@svc/sdk';
 
-import { migrations } from './migrations.js';
+import { migrationsOf } from './migrations.js';
 
 /** Token of the plugin's database once it has its tables: whoever injects it starts after them. */
 export const SHOP_DATABASE = Symbol('shop database');
@@ -11,7 +11,7 @@ export const shopDatabase: FactoryProvider<PluginDatabase> = {
   provide: SHOP_DATABASE,
   inject: [PluginDatabase],
   useFactory: async (db: PluginDatabase) => {
-    await db.migrate(migrations);
+    await db.migrate(migrationsOf(db));
     return db;
   },
 };

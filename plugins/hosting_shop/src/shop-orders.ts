@@ -1,38 +1,39 @@
-import { randomBytes } from 'node:crypto';
-
 import { Inject, Injectable } from '@nestjs/common';
-import { type OrderSummary, OrdersService, type PluginDatabase } from '@svc/sdk';
+import type { PluginDatabase } from '@svc/sdk';
 
 import { Credentials } from './credentials.js';
-import type { Plan } from './plans.js';
 import { SHOP_DATABASE } from './shop-database.js';
 
 /** A row of what was bought. */
 export interface Purchase {
+  /** Of the panel's order; `free-…` where there is none, because it costs nothing. */
   readonly order_no: string;
+  readonly kind: 'paid' | 'free' | 'trial';
   readonly plan_id: number;
+  /** As it was called then; empty for what was bought before that was kept. */
+  readonly plan_name: string;
   readonly months: number;
+  /** Of a trial. */
+  readonly days: number;
+  /** Fen. */
+  readonly amount: number;
+  readonly extras: string;
   readonly username: string;
+  readonly email: string;
+  readonly customer_id: number | null;
   readonly sealed_password: string | null;
   readonly view_key: string;
   readonly state: 'pending' | 'opened' | 'failed' | 'name_taken' | 'renamed';
   readonly host_id: number | null;
   readonly remark: string;
+  /** Sold though the stock was used up: the payment came after the order was closed. */
+  readonly past_stock: number | boolean;
+  readonly ordered_at: string;
 }
 
-/** What is to be bought. */
-export interface NewPurchase {
-  readonly plan: Plan;
-  readonly months: number;
-  /** Of the order, for people. */
-  readonly name: string;
-  readonly username: string;
-  readonly password: string;
-  readonly type?: string;
-  readonly ip: string;
-}
-
-const COLUMNS = 'order_no, plan_id, months, username, sealed_password, view_key, state, host_id, remark';
+/** Columns of {@link Purchase}. */
+export const PURCHASE_COLUMNS =
+  'order_no, kind, plan_id, plan_name, months, days, amount, extras, username, email, customer_id, sealed_password, view_key, state, host_id, remark, past_stock, ordered_at';
 
 /**
  * What was bought, and how far it got: `pending` → `opened`, or `failed` with the reason while it is tried again. Where somebody else has
@@ -42,49 +43,27 @@ const COLUMNS = 'order_no, plan_id, months, username, sealed_password, view_key,
 export class ShopOrders {
   constructor(
     @Inject(SHOP_DATABASE) private readonly db: PluginDatabase,
-    @Inject(OrdersService) private readonly orders: OrdersService,
     @Inject(Credentials) private readonly credentials: Credentials,
   ) {}
 
-  /** Writes an order of the panel and what the shop has to know of it, both or neither. */
-  create({ plan, months, name, username, password, type, ip }: NewPurchase): Promise<{ order: OrderSummary; statusUrl: string }> {
-    return this.db.transaction(async () => {
-      const viewKey = randomBytes(16).toString('hex');
-      const order = await this.orders.create({
-        user: username,
-        scene: 'hosting',
-        name,
-        amount: plan.priceMonth * months,
-        type,
-        context: { plan_id: plan.id, months, username, done_url: statusPath(viewKey) },
-        ip,
-      });
-      await this.db.run(
-        'INSERT INTO {purchase} (order_no, plan_id, months, username, sealed_password, view_key) VALUES (?, ?, ?, ?, ?, ?)',
-        [order.ddh, plan.id, months, username, this.credentials.seal(password), viewKey],
-      );
-      return { order, statusUrl: statusPath(viewKey) };
-    });
-  }
-
   async find(orderNo: string): Promise<Purchase | null> {
-    const [row] = await this.db.query<Purchase>(`SELECT ${COLUMNS} FROM {purchase} WHERE order_no = ?`, [orderNo]);
+    const [row] = await this.db.query<Purchase>(`SELECT ${PURCHASE_COLUMNS} FROM {purchase} WHERE order_no = ?`, [orderNo]);
     return row ?? null;
   }
 
   /** By the key of its status page, which only its buyer has. */
   async findByKey(viewKey: string): Promise<Purchase | null> {
-    const [row] = await this.db.query<Purchase>(`SELECT ${COLUMNS} FROM {purchase} WHERE view_key = ?`, [viewKey]);
+    const [row] = await this.db.query<Purchase>(`SELECT ${PURCHASE_COLUMNS} FROM {purchase} WHERE view_key = ?`, [viewKey]);
     return row ?? null;
   }
 
-  /** Id of the plan a host was bought as, the latest one; null where it was not bought here. */
-  async planOf(hostId: number): Promise<number | null> {
-    const [row] = await this.db.query<Pick<Purchase, 'plan_id'>>(
-      "SELECT plan_id FROM {purchase} WHERE host_id = ? AND state = 'opened' ORDER BY id DESC LIMIT 1",
+  /** What a host was bought as, the latest; null where it was not bought here. */
+  async ofHost(hostId: number): Promise<Purchase | null> {
+    const [row] = await this.db.query<Purchase>(
+      `SELECT ${PURCHASE_COLUMNS} FROM {purchase} WHERE host_id = ? AND state = 'opened' ORDER BY id DESC LIMIT 1`,
       [hostId],
     );
-    return row ? Number(row.plan_id) : null;
+    return row ?? null;
   }
 
   /** Whether a purchase that was paid and could not be opened yet wants this name. */
@@ -101,6 +80,14 @@ export class ShopOrders {
     const rows = await this.db.query<Pick<Purchase, 'order_no'>>(
       `SELECT order_no FROM {purchase} WHERE order_no IN (${orderNos.map(() => '?').join(', ')}) AND state IN ('pending', 'failed')`,
       [...orderNos],
+    );
+    return rows.map((row) => row.order_no);
+  }
+
+  /** Numbers of purchases that cost nothing and are to be opened; the oldest first. */
+  async unopenedFree(): Promise<string[]> {
+    const rows = await this.db.query<Pick<Purchase, 'order_no'>>(
+      "SELECT order_no FROM {purchase} WHERE kind IN ('free', 'trial') AND state IN ('pending', 'failed') ORDER BY id LIMIT 20",
     );
     return rows.map((row) => row.order_no);
   }
@@ -124,7 +111,7 @@ export class ShopOrders {
 
   /** Purchases with another name that are to be opened; the oldest first. */
   renamed(): Promise<Purchase[]> {
-    return this.db.query(`SELECT ${COLUMNS} FROM {purchase} WHERE state = 'renamed' ORDER BY id LIMIT 20`);
+    return this.db.query(`SELECT ${PURCHASE_COLUMNS} FROM {purchase} WHERE state = 'renamed' ORDER BY id LIMIT 20`);
   }
 
   /** Says what is in the way of a purchase. */
@@ -151,12 +138,9 @@ export class ShopOrders {
       orderNo,
     ]);
   }
-
-  latest(): Promise<Purchase[]> {
-    return this.db.query(`SELECT ${COLUMNS} FROM {purchase} ORDER BY id DESC LIMIT 50`);
-  }
 }
 
-function statusPath(viewKey: string): string {
+/** Path of the page that shows how far a purchase got. */
+export function statusPath(viewKey: string): string {
   return `/shop/status/${viewKey}`;
 }

@@ -52,7 +52,7 @@ export class FacadeFactory {
       timezone: this.config.timezone,
       site: this.services.site(),
       hosts: this.services.hostsFor(slug),
-      orders: this.services.ordersFor(),
+      orders: this.services.ordersFor(slug),
       customers: this.customers.serviceFor(plugin),
       customerAccounts: this.accounts.serviceFor(plugin, registrations),
       db: this.tables.forPlugin(slug),

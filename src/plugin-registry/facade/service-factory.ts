@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { BaseUrl } from '../../config/index.js';
 import { executionContext, loggerFor } from '../../common/index.js';
 import { HostingService } from '../../hosting/index.js';
-import { OrderLimits, Orders } from '../../payment/index.js';
+import { OrderClosing, OrderLimits, Orders } from '../../payment/index.js';
 import type { HostsService, OrdersService, PluginLogger, SiteInfo } from '../../sdk/index.js';
 import { SiteBrand } from '../../web/index.js';
 
@@ -14,6 +14,7 @@ export class ServiceFactory {
     private readonly hosting: HostingService,
     private readonly orders: Orders,
     private readonly limits: OrderLimits,
+    private readonly closing: OrderClosing,
     private readonly brand: SiteBrand,
     private readonly baseUrl: BaseUrl,
   ) {}
@@ -36,7 +37,7 @@ export class ServiceFactory {
     };
   }
 
-  ordersFor(): OrdersService {
+  ordersFor(slug: string): OrdersService {
     return {
       create: async (request) => {
         await this.limits.take(request);
@@ -46,6 +47,10 @@ export class ServiceFactory {
         return this.orders.toOrderSummary(await this.orders.create({ ...request, owner }));
       },
       paid: async (query) => (await this.orders.paid(query)).map((order) => this.orders.toOrderSummary(order)),
+      close: async (idOrNumber) => {
+        const order = await this.orders.get(idOrNumber);
+        return order !== null && (await this.closing.close(order.id, { source: slug }));
+      },
       assign: (idOrNumber, owner) => this.orders.assign(idOrNumber, owner),
       get: async (idOrNumber) => {
         const order = await this.orders.get(idOrNumber);

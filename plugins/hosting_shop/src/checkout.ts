@@ -1,0 +1,159 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import { Inject, Injectable } from '@nestjs/common';
+import { OrdersService, SVC_FACADE, type PluginDatabase, type SvcFacade } from '@svc/sdk';
+
+import { Credentials } from './credentials.js';
+import { extrasText } from './extra-terms.js';
+import { Holds } from './holds.js';
+import { PERIODS, today } from './periods.js';
+import type { Quote } from './quote.js';
+import { SHOP_DATABASE } from './shop-database.js';
+import { Shares, type Share } from './shares.js';
+import { statusPath, type Purchase } from './shop-orders.js';
+import { networkOf } from './network.js';
+
+/** Free hosts and trials that one network is given in a day, where nobody has signed in. */
+const FREE_PER_NETWORK = 5;
+
+/** What is to be bought, checked. */
+export interface NewPurchase {
+  readonly quote: Quote;
+  /** Of the order, for people. */
+  readonly name: string;
+  readonly username: string;
+  readonly password: string;
+  /** Lower case; empty where none was asked for. */
+  readonly email: string;
+  readonly customerId: number | null;
+  /** Secret of the browser or program that orders: the same cart ordered again is the same order. */
+  readonly cart: string | null;
+  readonly type?: string;
+  readonly ip: string;
+}
+
+/** A purchase that was written. */
+export interface Placed {
+  readonly orderNo: string;
+  /** Null where nothing is to be paid. */
+  readonly payUrl: string | null;
+  readonly statusUrl: string;
+}
+
+/** Writes purchases: the panel's order, what it holds of the stock, and what the shop has to know of it, all or nothing. */
+@Injectable()
+export class Checkout {
+  constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(SHOP_DATABASE) private readonly db: PluginDatabase,
+    @Inject(OrdersService) private readonly orders: OrdersService,
+    @Inject(Credentials) private readonly credentials: Credentials,
+    @Inject(Shares) private readonly shares: Shares,
+    @Inject(Holds) private readonly holds: Holds,
+  ) {}
+
+  /** @throws NoneLeft; an Error with the code TOO_MANY_UNPAID */
+  async place(purchase: NewPurchase): Promise<Placed> {
+    const cart = purchase.cart === null ? null : digest([purchase.cart, purchase.quote.plan.id, purchase.username.toLowerCase()]);
+    const key = cart === null ? null : this.credentials.fingerprint(JSON.stringify([cart, contents(purchase)]));
+    const made = key === null ? null : await this.byRequest(key);
+    if (made) return made;
+    const shares = this.sharesOf(purchase);
+    await this.shares.prepare(shares);
+    try {
+      return await this.db.transaction(async () => {
+        if (cart !== null) await this.holds.supersede(cart);
+        await this.shares.take(purchase.quote.plan, shares);
+        return this.write(purchase, cart, key, shares);
+      });
+    } catch (error) {
+      // The same button, pressed twice: whoever was first has made it.
+      const first = key === null ? null : await this.byRequest(key);
+      if (first) return first;
+      throw error;
+    }
+  }
+
+  private async write(purchase: NewPurchase, cart: string | null, key: string | null, shares: readonly Share[]): Promise<Placed> {
+    const { quote, username, password, email, customerId, name, type, ip } = purchase;
+    const viewKey = randomBytes(16).toString('hex');
+    const kind: Purchase['kind'] = quote.period === null ? 'trial' : quote.total === 0 ? 'free' : 'paid';
+    const months = quote.period === null ? 0 : PERIODS[quote.period];
+    const context = { plan_id: quote.plan.id, months, period: quote.period, username, done_url: statusPath(viewKey) };
+    const order =
+      kind === 'paid'
+        ? await this.orders.create({
+            user: username,
+            scene: 'hosting',
+            name,
+            amount: quote.total,
+            type,
+            context,
+            ip,
+            ...(customerId === null ? {} : { owner: { customer: customerId } }),
+          })
+        : null;
+    const orderNo = order?.ddh ?? `free-${viewKey}`;
+    await this.db.run(
+      `INSERT INTO {purchase} (order_no, kind, plan_id, plan_name, months, days, amount, extras, username, email, customer_id, sealed_password,
+        view_key, cart, request_key, hold, shares, ordered_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'held', ?, ?)`,
+      [
+        orderNo,
+        kind,
+        quote.plan.id,
+        quote.plan.name,
+        months,
+        kind === 'trial' ? quote.plan.trialDays : 0,
+        quote.total,
+        extrasText(quote.chosen),
+        username,
+        email,
+        customerId,
+        this.credentials.seal(password),
+        viewKey,
+        cart,
+        key,
+        JSON.stringify(shares.map((share) => share.name)),
+        new Date().toISOString(),
+      ],
+    );
+    return { orderNo, payUrl: order?.pay_url ?? null, statusUrl: statusPath(viewKey) };
+  }
+
+  /** Whose and how many: what the plan gives one customer, one trial in all, and what is free for one network in a day. */
+  private sharesOf({ quote: { plan, period, total }, customerId, email, ip }: NewPurchase): Share[] {
+    const whose = customerId === null ? `e:${email}` : `c:${customerId}`;
+    const shares: Share[] = [];
+    if (period === null) shares.push({ name: `trial:${whose}`, most: 1, key: 'trial_used' });
+    if (plan.perCustomer > 0) shares.push({ name: `plan:${plan.id}:${whose}`, most: plan.perCustomer, key: 'too_many_of_plan' });
+    if (total === 0 && customerId === null) {
+      const day = today(new Date(), this.svc.timezone);
+      shares.push({ name: `free:${networkOf(ip)}:${day}`, most: FREE_PER_NETWORK, day, key: 'too_many_free' });
+    }
+    return shares;
+  }
+
+  private async byRequest(key: string): Promise<Placed | null> {
+    const [row] = await this.db.query<Pick<Purchase, 'order_no' | 'view_key'>>(
+      'SELECT order_no, view_key FROM {purchase} WHERE request_key = ?',
+      [key],
+    );
+    if (!row) return null;
+    const order = await this.orders.get(row.order_no);
+    // Closed a moment ago, and not given back yet: what is ordered now is another order.
+    if (order?.status === 'closed') {
+      await this.holds.release(row.order_no);
+      return null;
+    }
+    return { orderNo: row.order_no, payUrl: order?.status === 'unpaid' ? order.pay_url : null, statusUrl: statusPath(row.view_key) };
+  }
+}
+
+/** What makes one order of a cart another than the next. */
+function contents({ quote, password, email, customerId, type }: NewPurchase): unknown[] {
+  return [quote.period, quote.total, extrasText(quote.chosen), password, email, customerId, type ?? ''];
+}
+
+function digest(parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PluginDatabase } from '@svc/sdk';
+
+import type { Extra, ExtraKind } from './extra-terms.js';
+import { PRICE_COLUMNS, pricesOf, priceValues } from './periods.js';
+import { SHOP_DATABASE } from './shop-database.js';
+
+const COLUMNS = ['plan_id', 'kind', 'unit', 'most', ...PRICE_COLUMNS];
+
+/** Options of plans. */
+@Injectable()
+export class Extras {
+  constructor(@Inject(SHOP_DATABASE) private readonly db: PluginDatabase) {}
+
+  async of(planId: number): Promise<Extra[]> {
+    const rows = await this.db.query(`SELECT ${COLUMNS.join(', ')} FROM {extra} WHERE plan_id = ? ORDER BY id LIMIT 10`, [planId]);
+    return rows.map(toExtra);
+  }
+
+  /** Options of several plans. */
+  async ofAll(planIds: readonly number[]): Promise<Map<number, Extra[]>> {
+    const found = new Map<number, Extra[]>();
+    if (planIds.length === 0) return found;
+    const rows = await this.db.query(
+      `SELECT ${COLUMNS.join(', ')} FROM {extra} WHERE plan_id IN (${planIds.map(() => '?').join(', ')}) ORDER BY id`,
+      [...planIds],
+    );
+    for (const extra of rows.map(toExtra)) found.set(extra.planId, [...(found.get(extra.planId) ?? []), extra]);
+    return found;
+  }
+
+  /** Adds the option of a plan's kind or changes it. @returns whether there is such a plan */
+  async save(extra: Extra): Promise<boolean> {
+    return this.db.transaction(async () => {
+      // Holds the plan: nobody else saves an option of it meanwhile.
+      await this.db.run('UPDATE {plan} SET active = active WHERE id = ?', [extra.planId]);
+      const [plan] = await this.db.query('SELECT id FROM {plan} WHERE id = ?', [extra.planId]);
+      if (!plan) return false;
+      const before = (await this.of(extra.planId)).find(({ kind }) => kind === extra.kind);
+      const values = [extra.planId, extra.kind, extra.unit, extra.most, ...priceValues(extra.prices)];
+      if (before)
+        await this.db.run(`UPDATE {extra} SET ${COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE plan_id = ? AND kind = ?`, [
+          ...values,
+          extra.planId,
+          extra.kind,
+        ]);
+      else await this.db.run(`INSERT INTO {extra} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`, values);
+      this.db.noteChange({ of: 'extra', id: `${extra.planId} ${extra.kind}` }, before ? told(before) : null, told(extra));
+      return true;
+    });
+  }
+}
+
+function told({ unit, most, prices }: Extra): object {
+  return {
+    unit,
+    most,
+    ...Object.fromEntries(
+      Object.entries(prices).map(([name, fen]) => [name === 'month' ? 'price' : `price_${name}`, (fen / 100).toFixed(2)]),
+    ),
+  };
+}
+
+function toExtra(row: Record<string, unknown>): Extra {
+  return {
+    planId: Number(row.plan_id),
+    kind: String(row.kind) as ExtraKind,
+    unit: Number(row.unit),
+    most: Number(row.most),
+    prices: pricesOf(row),
+  };
+}

@@ -1,0 +1,77 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { OrdersService, PluginLogger, SVC_FACADE, type PluginDatabase, type SvcFacade } from '@svc/sdk';
+
+import { SHOP_DATABASE } from './shop-database.js';
+import { Shares } from './shares.js';
+
+/** A purchase with what it holds of stock and shares. */
+interface Held {
+  readonly plan_id: number;
+  readonly shares: string | null;
+}
+
+/**
+ * What purchases hold of stock and of their customers' shares: `held` from the order on, `sold` once it was paid, `free` again when the order
+ * was closed. A payment that comes for a closed order takes it again, whether there is any left or not.
+ */
+@Injectable()
+export class Holds implements OnModuleInit {
+  constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(SHOP_DATABASE) private readonly db: PluginDatabase,
+    @Inject(OrdersService) private readonly orders: OrdersService,
+    @Inject(PluginLogger) private readonly log: PluginLogger,
+    @Inject(Shares) private readonly shares: Shares,
+  ) {}
+
+  onModuleInit(): void {
+    this.svc.svc_add_action('order.closed', async (order) => (order.scene === 'hosting' ? this.release(order.ddh) : undefined), 20, {
+      id: 'give-back',
+    });
+  }
+
+  /** The order was closed: gives back what it holds, once, unless it was paid meanwhile. */
+  async release(orderNo: string): Promise<void> {
+    await this.db.transaction(async () => {
+      const { affected } = await this.db.run(
+        "UPDATE {purchase} SET hold = 'free', request_key = NULL WHERE order_no = ? AND hold = 'held'",
+        [orderNo],
+      );
+      if (affected !== 1) return;
+      const held = await this.heldBy(orderNo);
+      await this.shares.giveBack(held.plan_id, namesOf(held));
+    });
+  }
+
+  /** It was paid, or costs nothing: what it holds is sold. Past the stock where it had been given back. */
+  async sell(orderNo: string): Promise<void> {
+    const { affected } = await this.db.run("UPDATE {purchase} SET hold = 'sold' WHERE order_no = ? AND hold = 'held'", [orderNo]);
+    if (affected === 1) return;
+    await this.db.transaction(async () => {
+      const again = await this.db.run("UPDATE {purchase} SET hold = 'sold' WHERE order_no = ? AND hold = 'free'", [orderNo]);
+      if (again.affected !== 1) return;
+      const held = await this.heldBy(orderNo);
+      if (!(await this.shares.takePaid(held.plan_id, namesOf(held)))) return;
+      await this.db.run('UPDATE {purchase} SET past_stock = 1 WHERE order_no = ?', [orderNo]);
+      this.log.warn('a late payment was delivered past the stock of its plan', { order: orderNo, plan: held.plan_id });
+    });
+  }
+
+  /** Closes the unpaid orders an earlier look at the same cart has made, and gives back what they hold. In the caller's transaction. */
+  async supersede(cart: string): Promise<void> {
+    const rows = await this.db.query<{ order_no: string }>(
+      "SELECT order_no FROM {purchase} WHERE cart = ? AND kind = 'paid' AND state = 'pending' AND hold = 'held' ORDER BY id LIMIT 20",
+      [cart],
+    );
+    for (const { order_no: orderNo } of rows) if (await this.orders.close(orderNo)) await this.release(orderNo);
+  }
+
+  private async heldBy(orderNo: string): Promise<Held> {
+    const [row] = await this.db.query<Held>('SELECT plan_id, shares FROM {purchase} WHERE order_no = ?', [orderNo]);
+    return row!;
+  }
+}
+
+function namesOf({ shares }: Held): string[] {
+  return shares === null ? [] : (JSON.parse(shares) as string[]);
+}

@@ -1,0 +1,60 @@
+import { html, type CallContext, type HttpReply, type SafeHtml, type SiteInfo } from '@svc/sdk';
+
+import type { Plan } from './plan-terms.js';
+import { yuan } from './quote.js';
+
+/**
+ * A page of the shop.
+ *
+ * @param refresh seconds after which the page looks again
+ */
+export function page(site: SiteInfo, ctx: CallContext, title: string, content: SafeHtml, refresh = 0): string {
+  return String(html`<!doctype html>
+<html lang="${ctx.locale}">
+<head>
+  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+  ${refresh ? html`<meta http-equiv="refresh" content="${refresh}">` : ''}
+  <title>${title} · ${site.name()}</title>
+  <link rel="stylesheet" href="/app_plugins/hosting_shop/shop.css">
+  <script src="/app_plugins/hosting_shop/appearance.js"></script>
+  <script src="/app_plugins/hosting_shop/cart.js" defer></script>
+</head>
+<body>
+  <header><a href="/">${site.name()}</a><nav><a href="/shop">${ctx.t('shop_title')}</a><a href="?lang=${ctx.t('other_language')}" hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button" data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button><a href="/user/login">${ctx.t('sign_in')}</a></nav></header>
+  <main><h1>${title}</h1>${content}</main>
+</body>
+</html>`);
+}
+
+/** Says that there is no such plan (any more). */
+export function noPlanPage(site: SiteInfo, ctx: CallContext): HttpReply {
+  return {
+    status: 404,
+    body: page(site, ctx, ctx.t('no_plan'), html`<p>${ctx.t('no_plan')}</p><p><a href="/shop">${ctx.t('back')}</a></p>`),
+  };
+}
+
+/** What a plan has. */
+export function features(ctx: CallContext, plan: Plan): SafeHtml {
+  const unlimited = (value: number, text: string): string => (value === 0 ? ctx.t('unlimited') : text);
+  return html`<ul class="features">
+    <li>${ctx.t('web_space')} ${unlimited(plan.webMb, `${plan.webMb} MB`)}</li>
+    <li>${ctx.t('database')} ${unlimited(plan.databaseMb, `${plan.databaseMb} MB`)}</li>
+    <li>${ctx.t('traffic')} ${unlimited(plan.trafficGb, `${plan.trafficGb} GB`)}</li>
+    <li>${ctx.t('domains')} ${unlimited(plan.domains, String(plan.domains))}</li>
+    ${plan.monitors === null ? '' : html`<li>${ctx.t('monitors')} ${plan.monitors === 0 ? ctx.t('monitors_none') : plan.monitors}</li>`}
+    ${plan.backups === null ? '' : html`<li>${ctx.t('backups')} ${plan.backups === 0 ? ctx.t('monitors_none') : plan.backups}</li>`}
+  </ul>`;
+}
+
+/** `¥12.50` */
+export function price(fen: number): string {
+  return `¥${yuan(fen)}`;
+}
+
+/** The field of an account's name. */
+export function usernameField(ctx: CallContext, value: string): SafeHtml {
+  return html`<label>${ctx.t('username')}
+          <input name="username" value="${value}" required minlength="6" maxlength="32" autocomplete="username" autocapitalize="none" spellcheck="false">
+          <small>${ctx.t('username_hint')}</small></label>`;
+}

@@ -1,0 +1,98 @@
+import { html, type CallContext, type SafeHtml, type SiteInfo } from '@svc/sdk';
+
+import type { Extra } from './extra-terms.js';
+import { features, page, price, usernameField } from './layout.js';
+import { PERIOD_NAMES } from './periods.js';
+import type { Plan } from './plan-terms.js';
+import { extraField, type CartFields, type Quote } from './quote.js';
+
+/** What the page of an order shows. */
+export interface OrderForm {
+  readonly plan: Plan;
+  readonly extras: readonly Extra[];
+  /** What was entered before. */
+  readonly given: CartFields;
+  /** What that costs now; null where it cannot be bought. */
+  readonly quote: Quote | null;
+  /** Whether a mail address has to be named. */
+  readonly asksForEmail: boolean;
+  /** What is wrong; empty for nothing. */
+  readonly message: string;
+}
+
+/** The cart of one plan: what may be chosen of it, and what that costs, computed by the server each time something is chosen. */
+export function orderForm(site: SiteInfo, ctx: CallContext, form: OrderForm): string {
+  const { plan, extras, given, quote, message } = form;
+  const isTrial = quote?.period === null;
+  const offered = extras.filter(({ most }) => most > 0);
+  return page(
+    site,
+    ctx,
+    plan.name,
+    html`
+    ${message ? html`<p class="alert" role="alert">${message}</p>` : ''}
+    <form class="columns cart" method="post" action="/shop/order/${plan.id}" data-cart="/shop/api/quote" data-trial="${String(isTrial)}">
+      <input type="hidden" name="plan_id" value="${plan.id}">
+      <input type="hidden" name="seen_total" value="${quote?.total ?? ''}" data-total>
+      <div class="box">
+        <label>${ctx.t('period')}
+          <select name="period">${periods(ctx, plan, given.period ?? '')}</select></label>
+        ${isTrial ? '' : offered.map((extra) => extraInput(ctx, extra, given))}
+        ${usernameField(ctx, given.username ?? '')}
+        <label>${ctx.t('password')}
+          <input name="password" type="password" required minlength="8" maxlength="64" autocomplete="new-password">
+          <small>${ctx.t('password_hint')}</small></label>
+        ${
+          form.asksForEmail
+            ? html`<label>${ctx.t('email')}
+          <input name="email" type="email" value="${given.email ?? ''}" required maxlength="128" autocomplete="email">
+          <small>${ctx.t('email_hint')}</small></label>`
+            : ''
+        }
+      </div>
+      <aside><h2>${plan.name}</h2><p>${plan.description}</p>${features(ctx, plan)}
+        <dl class="lines" data-lines aria-live="polite">${quote ? lines(ctx, quote) : ''}</dl>
+        <button class="button" data-order>${orderWords(ctx, quote)}</button>
+        <button class="button plain" name="show" value="price" formnovalidate data-look>${ctx.t('show_price')}</button>
+      </aside>
+    </form>`,
+  );
+}
+
+/** What the button that orders says. */
+export function orderWords(ctx: CallContext, quote: Quote | null): string {
+  return ctx.t(quote?.total === 0 ? 'open_now' : 'to_payment');
+}
+
+/** What is to be paid: names and amounts, the total last. */
+export function lineRows(ctx: CallContext, { plan, period, base, extras, setupFee, total }: Quote): [name: string, amount: string][] {
+  const what = period === null ? ctx.t('trial_of', { n: plan.trialDays }) : `${plan.name} · ${ctx.t(`period_${period}`)}`;
+  const rows: [string, number, boolean][] = [
+    [what, base, true],
+    [ctx.t('extras'), extras, extras > 0],
+    [ctx.t('setup_fee'), setupFee, setupFee > 0],
+    [ctx.t('total'), total, true],
+  ];
+  return rows.filter(([, , shown]) => shown).map(([name, fen]) => [name, price(fen)]);
+}
+
+function lines(ctx: CallContext, quote: Quote): SafeHtml {
+  return html`${lineRows(ctx, quote).map(([name, amount]) => html`<dt>${name}</dt><dd>${amount}</dd>`)}`;
+}
+
+function periods(ctx: CallContext, plan: Plan, chosen: string): SafeHtml {
+  const option = (value: string, text: string): SafeHtml =>
+    html`<option value="${value}" ${chosen === value ? html`selected` : ''}>${text}</option>`;
+  return html`${PERIOD_NAMES.filter((name) => plan.prices[name] !== undefined).map((name) =>
+    option(name, `${ctx.t(`period_${name}`)} — ${price(plan.prices[name]!)}`),
+  )}${plan.trialDays > 0 ? option('trial', ctx.t('trial_of', { n: plan.trialDays })) : ''}`;
+}
+
+function extraInput(ctx: CallContext, { kind, unit, most, prices }: Extra, given: CartFields): SafeHtml {
+  const name = extraField(kind);
+  const sold = PERIOD_NAMES.filter((period) => prices[period] !== undefined);
+  const words = sold.map((period) => `${ctx.t(`period_${period}`)} ${price(prices[period]!)}`).join(ctx.t('list_comma'));
+  return html`<label>${ctx.t(`extra_${kind}`, { n: unit })}
+    <input name="${name}" type="number" inputmode="numeric" min="0" max="${most}" value="${given[name] ?? '0'}">
+    <small>${ctx.t('extra_hint', { prices: words, max: most })}</small></label>`;
+}

@@ -1,0 +1,58 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HostsService, SVC_FACADE, type AjaxResult, type CallContext, type SvcFacade } from '@svc/sdk';
+
+import { Extras } from './extras.js';
+import { isProblems, readExtra, readPlan, type Problems } from './plan-input.js';
+import { plansPage } from './plan-pages.js';
+import type { Plan } from './plan-terms.js';
+import { Plans } from './plans.js';
+
+/** Where plans and their options are added and changed. */
+@Injectable()
+export class PlanAdmin implements OnModuleInit {
+  constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(HostsService) private readonly hosts: HostsService,
+    @Inject(Plans) private readonly plans: Plans,
+    @Inject(Extras) private readonly extras: Extras,
+  ) {}
+
+  onModuleInit(): void {
+    const { svc } = this;
+    svc.svc_register_page('admin', 'plans', (ctx) => this.page(ctx), 'menu_plans');
+    svc.svc_register_ajax('admin', 'p_hosting_shop_plan_save', (ctx) => this.savePlan(ctx), 'admin', { audit: '保存套餐' });
+    svc.svc_register_ajax('admin', 'p_hosting_shop_extra_save', (ctx) => this.saveExtra(ctx), 'admin', { audit: '保存套餐选项' });
+  }
+
+  private async page(ctx: CallContext): Promise<string> {
+    const plans = await this.plans.all();
+    const editing = plans.find((plan) => String(plan.id) === ctx.query.edit) ?? null;
+    return plansPage(ctx, { plans, nodes: await this.hosts.nodes(), editing, extras: editing ? await this.extras.of(editing.id) : [] });
+  }
+
+  private async savePlan(ctx: CallContext): Promise<AjaxResult> {
+    const id = idOf(ctx.body.id);
+    const plan = readPlan(ctx, await this.hosts.nodes(), id ? await this.plans.find(id) : null);
+    if (isProblems(plan)) return refused(ctx, plan);
+    const saved = await this.plans.save(id, plan);
+    const text = ctx.t(saved ? 'plan_saved' : 'no_plan');
+    return { success: Boolean(saved), qk: saved ? 1 : 4, code: text, msg: text, data: saved ? { id: saved } : null };
+  }
+
+  private async saveExtra(ctx: CallContext): Promise<AjaxResult> {
+    const plan: Plan | null = await this.plans.find(idOf(ctx.body.plan_id));
+    const extra = readExtra(ctx, plan);
+    if (isProblems(extra)) return refused(ctx, extra);
+    const saved = await this.extras.save(extra);
+    const text = ctx.t(saved ? 'plan_saved' : 'no_plan');
+    return { success: saved, qk: saved ? 1 : 4, code: text, msg: text, data: null };
+  }
+}
+
+function refused(ctx: CallContext, fields: Problems): AjaxResult {
+  return { success: false, qk: 4, code: ctx.t('plan_refused'), msg: ctx.t('plan_refused'), err: 'E_ARGS', data: null, fields };
+}
+
+function idOf(text: string | undefined): number {
+  return /^\d{1,9}$/.test(text ?? '') ? Number(text) : 0;
+}

@@ -1,0 +1,154 @@
+import type { CallContext, HostsService } from '@svc/sdk';
+
+import { EXTRA_KINDS, type Extra, type ExtraKind } from './extra-terms.js';
+import { PERIOD_NAMES, PERIODS, type Period, type Prices } from './periods.js';
+import type { Plan, PlanTerms } from './plan-terms.js';
+
+/** What is wrong, by the names of fields. */
+export type Problems = Record<string, string>;
+
+type Nodes = Awaited<ReturnType<HostsService['nodes']>>;
+
+/** Of one plan, as the panel takes them. */
+const MOST = { monitors: 1_000, backups: 100 } as const;
+const MAX_STOCK = 1_000_000;
+
+/** Whole numbers of the form, in their ranges. */
+const LIMITS: readonly [field: string, key: 'webMb' | 'databaseMb' | 'trafficGb' | 'domains', min: number, max: number][] = [
+  ['web_mb', 'webMb', 0, 10_000_000],
+  ['database_mb', 'databaseMb', 0, 10_000_000],
+  ['traffic_gb', 'trafficGb', 0, 1_000_000],
+  ['domains', 'domains', 0, 10_000],
+];
+
+/** Name of the field of a price. */
+export const priceField = (period: Period): string => (period === 'month' ? 'price' : `price_${period}`);
+
+/**
+ * A plan as its form names it. Fields of a request that names none (programs that know a plan by its month alone): a new plan costs as much times the
+ * months, one that is there stays as it is.
+ *
+ * @param present the plan that is to be changed
+ */
+export function readPlan(ctx: CallContext, nodes: Nodes, present: Plan | null): PlanTerms | Problems {
+  const { body } = ctx;
+  const problems: Problems = {};
+  const text = (field: string, most: number, key: string, least = 0): string => {
+    const value = (body[field] ?? '').trim();
+    if (value.length < least || value.length > most) problems[field] = ctx.t(key);
+    return value;
+  };
+  const whole = (field: string, min: number, max: number, missing: number): number => {
+    if (body[field] === undefined) return missing;
+    const value = /^\d{1,9}$/.test(body[field].trim()) ? Number(body[field]) : -1;
+    if (value < min || value > max) problems[field] = ctx.t('plan_number_rule', { max });
+    return value;
+  };
+  const name = text('name', 120, 'plan_name_rule', 1);
+  const description = text('description', 255, 'plan_description_rule');
+  const category = body.category === undefined ? (present?.category ?? '') : text('category', 50, 'plan_category_rule');
+  if (!nodes.some((node) => node.code === body.node)) problems.node = ctx.t('plan_node_rule');
+  const numbers = { webMb: 0, databaseMb: 0, trafficGb: 0, domains: 0 };
+  for (const [field, key, min, max] of LIMITS) numbers[key] = whole(field, min, max, -1);
+  for (const [field, key] of LIMITS)
+    if (numbers[key] === -1) problems[field] ??= ctx.t('plan_number_rule', { max: LIMITS.find(([of]) => of === field)![3] });
+  const counts: { monitors: number | null; backups: number | null } = { monitors: null, backups: null };
+  for (const [field, max] of Object.entries(MOST) as [keyof typeof MOST, number][]) {
+    const value = (body[field] ?? '').trim();
+    if (value === '') continue;
+    if (!(/^\d{1,4}$/.test(value) && Number(value) <= max)) problems[field] = ctx.t('plan_monitors_rule', { max });
+    counts[field] = Number(value);
+  }
+  const free = body.free === undefined ? (present?.free ?? false) : body.free === 'true';
+  const prices = readPrices(ctx, problems, free, present);
+  const setupFee = body.setup_fee === undefined ? (present?.setupFee ?? 0) : (money(body.setup_fee.trim() || '0') ?? -1);
+  if (setupFee < 0) problems.setup_fee = ctx.t('plan_fee_rule');
+  else if (free && setupFee > 0) problems.setup_fee = ctx.t('plan_free_rule');
+  const trialDays = whole('trial_days', 0, 365, present?.trialDays ?? 0);
+  if (free && trialDays > 0) problems.trial_days = ctx.t('plan_free_trial_rule');
+  const plan: PlanTerms = {
+    name,
+    description,
+    category,
+    sort: whole('sort', 0, 9_999, present?.sort ?? 50),
+    node: body.node ?? '',
+    ...numbers,
+    ...counts,
+    free,
+    prices,
+    setupFee,
+    stock: readStock(ctx, problems, present),
+    perCustomer: whole('per_customer', 0, 1_000, present?.perCustomer ?? 0),
+    trialDays,
+    active: body.active !== 'false',
+  };
+  return Object.keys(problems).length > 0 ? problems : plan;
+}
+
+function readPrices(ctx: CallContext, problems: Problems, free: boolean, present: Plan | null): Prices {
+  const { body } = ctx;
+  const prices: Partial<Record<Period, number>> = {};
+  const month = money((body.price ?? '').trim());
+  for (const period of PERIOD_NAMES) {
+    const field = priceField(period);
+    const given = body[field]?.trim();
+    if (given === undefined && period !== 'month') {
+      const missing = present ? present.prices[period] : month === null ? undefined : month * PERIODS[period];
+      if (missing !== undefined) prices[period] = free ? 0 : missing;
+      continue;
+    }
+    if (given === undefined || given === '') continue;
+    const fen = money(given);
+    if (free ? fen !== 0 : fen === null || fen < 1) problems[field] = ctx.t(free ? 'plan_free_rule' : 'plan_price_rule');
+    else prices[period] = fen!;
+  }
+  if (Object.keys(prices).length === 0) problems.price ??= ctx.t(free ? 'plan_free_period_rule' : 'plan_price_rule');
+  return prices;
+}
+
+function readStock(ctx: CallContext, problems: Problems, present: Plan | null): number | null {
+  const given = ctx.body.stock?.trim();
+  if (given === undefined) return present?.stock ?? null;
+  if (given === '') return null;
+  const stock = /^\d{1,7}$/.test(given) ? Number(given) : MAX_STOCK + 1;
+  if (stock > MAX_STOCK) problems.stock = ctx.t('plan_stock_rule', { max: MAX_STOCK });
+  return stock;
+}
+
+/** An option of a plan as its form names it. */
+export function readExtra(ctx: CallContext, plan: Plan | null): Extra | Problems {
+  const { body } = ctx;
+  const problems: Problems = {};
+  if (!plan) problems.plan_id = ctx.t('no_plan');
+  const kind = body.kind ?? '';
+  if (!Object.hasOwn(EXTRA_KINDS, kind)) problems.kind = ctx.t('extra_kind_rule');
+  else if (plan && plan[EXTRA_KINDS[kind as ExtraKind]] === 0) problems.kind = ctx.t('extra_unlimited_rule');
+  const whole = (field: string, min: number, max: number): number => {
+    const value = /^\d{1,7}$/.test((body[field] ?? '').trim()) ? Number(body[field]) : -1;
+    if (value < min || value > max) problems[field] = ctx.t('extra_number_rule', { min, max });
+    return value;
+  };
+  const unit = whole('unit', 1, 1_000_000);
+  const most = whole('most', 0, 1_000);
+  const prices: Partial<Record<Period, number>> = {};
+  for (const period of PERIOD_NAMES) {
+    const given = (body[priceField(period)] ?? '').trim();
+    if (given === '') continue;
+    const fen = money(given);
+    if (fen === null || fen < 1) problems[priceField(period)] = ctx.t('plan_price_rule');
+    else prices[period] = fen;
+  }
+  if (Object.keys(prices).length === 0) problems.price ??= ctx.t('plan_price_rule');
+  return Object.keys(problems).length > 0 ? problems : { planId: plan!.id, kind: kind as ExtraKind, unit, most, prices };
+}
+
+/** Fen of an amount in yuan; null for what is none. */
+function money(text: string): number | null {
+  const parts = /^(\d{1,7})(?:\.(\d{1,2}))?$/.exec(text);
+  return parts ? Number(parts[1]) * 100 + Number((parts[2] ?? '').padEnd(2, '0')) : null;
+}
+
+/** Whether reading has found something wrong. */
+export function isProblems(read: object): read is Problems {
+  return !('prices' in read);
+}

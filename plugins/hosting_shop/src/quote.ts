@@ -1,0 +1,58 @@
+import { extrasPrice, type ChosenExtras, type Extra, type ExtraKind } from './extra-terms.js';
+import { isPeriod, type Period } from './periods.js';
+import type { Plan } from './plan-terms.js';
+
+/** What somebody wants to buy, as he sent it. */
+export type CartFields = Readonly<Record<string, string | undefined>>;
+
+/** What somebody wants to buy, and what it costs now. Money is fen. */
+export interface Quote {
+  readonly plan: Plan;
+  /** Null for a trial. */
+  readonly period: Period | null;
+  readonly chosen: ChosenExtras;
+  readonly base: number;
+  readonly extras: number;
+  readonly setupFee: number;
+  readonly total: number;
+}
+
+/** A field, and the text that says what is wrong with it. */
+export interface Problem {
+  readonly field: string;
+  readonly key: string;
+  readonly params?: Record<string, string | number>;
+}
+
+/** Name of the field of an option. */
+export const extraField = (kind: ExtraKind): string => `extra_${kind}`;
+
+/**
+ * What a cart costs: computed here from the plan and its options as they are now; whatever a price the cart says is not looked at.
+ */
+export function quote(plan: Plan, extras: readonly Extra[], fields: CartFields): Quote | Problem {
+  if (fields.period === 'trial') {
+    if (plan.trialDays === 0) return { field: 'period', key: 'no_trial' };
+    return { plan, period: null, chosen: [], base: 0, extras: 0, setupFee: 0, total: 0 };
+  }
+  const period = fields.period ?? '';
+  if (!isPeriod(period)) return { field: 'period', key: 'bad_period' };
+  const base = plan.prices[period];
+  if (base === undefined) return { field: 'period', key: 'period_not_sold' };
+  const chosen: { kind: ExtraKind; steps: number; unit: number }[] = [];
+  for (const { kind, unit, most, prices } of extras) {
+    const given = (fields[extraField(kind)] ?? '').trim();
+    if (given === '' || given === '0') continue;
+    const steps = /^\d{1,6}$/.test(given) ? Number(given) : -1;
+    if (steps < 0 || steps > most) return { field: extraField(kind), key: 'extra_rule', params: { max: most } };
+    if (prices[period] === undefined) return { field: extraField(kind), key: 'extra_not_sold' };
+    if (steps > 0) chosen.push({ kind, steps, unit });
+  }
+  const more = extrasPrice(extras, chosen, period)!;
+  return { plan, period, chosen, base, extras: more, setupFee: plan.setupFee, total: base + more + plan.setupFee };
+}
+
+/** `12.50` */
+export function yuan(fen: number): string {
+  return (fen / 100).toFixed(2);
+}

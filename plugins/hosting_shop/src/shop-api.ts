@@ -1,0 +1,115 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { escapeHtml, OrdersService, SVC_FACADE, type CallContext, type SvcFacade } from '@svc/sdk';
+
+import { type Extra } from './extra-terms.js';
+import { Extras } from './extras.js';
+import { lineRows, orderWords } from './order-form.js';
+import { Ordering } from './ordering.js';
+import { stockLeft, type Plan } from './plan-terms.js';
+import { Plans } from './plans.js';
+import { yuan } from './quote.js';
+
+/** The shop for programs and pages of others: JSON. Source: docs/panel-api.md "The shop". */
+@Injectable()
+export class ShopApi implements OnModuleInit {
+  constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(OrdersService) private readonly panelOrders: OrdersService,
+    @Inject(Plans) private readonly plans: Plans,
+    @Inject(Extras) private readonly extras: Extras,
+    @Inject(Ordering) private readonly ordering: Ordering,
+  ) {}
+
+  onModuleInit(): void {
+    const { svc } = this;
+    svc.svc_register_route('GET', '/shop/api/plans', async () => {
+      const plans = await this.plans.onSale();
+      const extras = await this.extras.ofAll(plans.map(({ id }) => id));
+      return { code: 'ok', plans: plans.map((plan) => planRow(plan, extras.get(plan.id) ?? [])) };
+    });
+
+    svc.svc_register_route('GET', '/shop/api/plan/{plan_id}', async (params, ctx) => {
+      const plan = await this.plans.findOnSale(params.plan_id);
+      if (!plan) return { code: ctx.t('plan_gone') };
+      return { code: 'ok', plan: planRow(plan, await this.extras.of(plan.id)), methods: await svc.svc_get_enabled_payment_methods() };
+    });
+
+    svc.svc_register_route('GET', '/shop/api/methods', async () => ({ code: 'ok', methods: await svc.svc_get_enabled_payment_methods() }));
+
+    // What a cart costs; it orders nothing.
+    svc.svc_register_route('POST', '/shop/api/quote', (_params, ctx) => this.quote(ctx), 10, null, { rate: 'read', audit: false });
+
+    svc.svc_register_route('POST', '/shop/api/create_order', (_params, ctx) => this.createOrder(ctx), 10, null, { rate: 'order' });
+  }
+
+  private async quote(ctx: CallContext): Promise<object> {
+    const cart = await this.ordering.cart(ctx.body.plan_id, ctx.body, ctx);
+    if (!cart) return { code: ctx.t('plan_gone'), fields: { plan_id: ctx.t('plan_gone') } };
+    const { quote } = cart;
+    if ('message' in quote) return { code: quote.message, fields: { [quote.field]: quote.message } };
+    const { base, extras, setupFee, total } = quote;
+    return {
+      code: 'ok',
+      base,
+      extras,
+      setup_fee: setupFee,
+      total,
+      rmb: yuan(total),
+      lines: lineRows(ctx, quote),
+      label: orderWords(ctx, quote),
+      email: cart.asksForEmail,
+    };
+  }
+
+  private async createOrder(ctx: CallContext): Promise<object> {
+    const result = await this.ordering.place(ctx.body, ctx);
+    if ('message' in result) return { code: result.message, fields: { [result.field]: result.message } };
+    const { orderNo, payUrl, statusUrl } = result;
+    if (payUrl === null) return { code: ctx.t('opened_at_once'), redirect: statusUrl, order_no: orderNo, status_url: statusUrl };
+    const html = ctx.body.type ? await this.payHtml(orderNo, ctx.body.type, payUrl) : leadOn(payUrl);
+    return { code: 'ok', html, order_no: orderNo, pay_url: payUrl, status_url: statusUrl };
+  }
+
+  /** What leads the buyer on to the gateway he chose; to the pay page where that has no answer now. */
+  private async payHtml(orderNo: string, type: string, payUrl: string): Promise<string> {
+    const order = await this.panelOrders.get(orderNo);
+    const step = order?.status === 'unpaid' ? await this.svc.svc_pay_dispatch_gateway(order, type) : false;
+    if (typeof step === 'string') return step.trimStart().startsWith('<') ? step : leadOn(step);
+    if (typeof step === 'object' && step !== null) {
+      if ('html' in step && typeof step.html === 'string') return step.html;
+      if ('redirect' in step && typeof step.redirect === 'string') return leadOn(step.redirect);
+    }
+    return leadOn(payUrl);
+  }
+}
+
+/** A page that goes on to an address. */
+function leadOn(url: string): string {
+  const address = escapeHtml(url);
+  return `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">${address}</a>`;
+}
+
+/** A plan on the wire. Money is fen. */
+function planRow(plan: Plan, extras: readonly Extra[]): object {
+  return {
+    id: plan.id,
+    name: plan.name,
+    description: plan.description,
+    category: plan.category,
+    node: plan.node,
+    spec_web: plan.webMb,
+    spec_sql: plan.databaseMb,
+    spec_flow: plan.trafficGb,
+    spec_domain: plan.domains,
+    spec_monitor: plan.monitors,
+    spec_backup: plan.backups,
+    free: plan.free,
+    setup_fee: plan.setupFee,
+    trial_days: plan.trialDays,
+    stock: stockLeft(plan),
+    per_customer: plan.perCustomer,
+    periods: Object.keys(plan.prices),
+    prices: plan.prices,
+    extras: extras.filter(({ most }) => most > 0).map(({ kind, unit, most, prices }) => ({ kind, unit, most, prices })),
+  };
+}

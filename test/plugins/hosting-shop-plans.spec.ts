@@ -1,0 +1,340 @@
+/** Plans of the shop in full: what they cost, how many there are, who may have them, and orders that are made once. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { quote, yuan, type Quote } from '../../plugins/hosting_shop/src/quote.js';
+import { networkOf } from '../../plugins/hosting_shop/src/network.js';
+import { PERIOD_NAMES, PERIODS } from '../../plugins/hosting_shop/src/periods.js';
+import type { Plan } from '../../plugins/hosting_shop/src/plan-terms.js';
+import { Database } from '../../src/database/index.js';
+import { HostingService } from '../../src/hosting/index.js';
+import { OrderClosing, Orders, Settlement } from '../../src/payment/index.js';
+import { TestPanel } from '../support/panel.js';
+import { STARTER_PLAN } from '../support/shop.js';
+
+const PASSWORD = 'a-password-of-my-own';
+type Answer = Record<string, unknown> & { code: string; fields?: Record<string, string> };
+
+let panel: TestPanel;
+beforeAll(async () => {
+  panel = await TestPanel.start({ RATE_LIMIT: 'off' });
+  for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
+});
+afterAll(() => panel?.close());
+
+const json = async (method: string, path: string, fields?: Record<string, string>, headers = {}): Promise<Answer> =>
+  (await (await panel.fetch(path, { method, headers, ...(fields ? { body: new URLSearchParams(fields) } : {}) })).json()) as Answer;
+const save = async (fields: Record<string, string>): Promise<number> => {
+  const answer = await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, ...fields });
+  expect(answer, JSON.stringify(answer)).toMatchObject({ success: true });
+  return Number((answer.data as { id: number }).id);
+};
+const order = (plan: number, username: string, more: Record<string, string> = {}): Promise<Answer> =>
+  json('POST', '/shop/api/create_order', { plan_id: String(plan), period: 'month', username, password: PASSWORD, ...more });
+const shown = async (id: number): Promise<Answer> => (await json('GET', `/shop/api/plan/${id}`)).plan as Answer;
+const taken = async (id: number): Promise<number> =>
+  Number((await panel.get(Database).query<{ taken: number }>('SELECT taken FROM SVC_plg_hosting_shop_plan WHERE id = ?', [id]))[0]!.taken);
+const close = async (ddh: unknown): Promise<boolean> =>
+  panel.get(OrderClosing).close((await panel.get(Orders).get(String(ddh)))!.id, { source: 'admin' });
+const pay = async (ddh: unknown): Promise<void> => {
+  const found = (await panel.get(Orders).get(String(ddh)))!;
+  await panel.get(Orders).chooseType(found.id, 'sandbox__test');
+  expect(await panel.get(Settlement).settle(found.number, 'sandbox', { trade_no: found.number, amount: found.amount })).toMatchObject({
+    ok: true,
+  });
+};
+const opened = (user: string) =>
+  expect.poll(async () => (await panel.get(HostingService).get(user))?.status, { timeout: 20_000 }).toBe('active');
+
+describe('what a plan costs', () => {
+  it('is said for each period it is sold for; another one is refused in the words of the contract', async () => {
+    const id = await save({
+      name: 'Periods',
+      price: '9.90',
+      price_quarter: '',
+      price_half_year: '',
+      price_year: '99',
+      price_two_year: '',
+      price_three_year: '',
+      setup_fee: '5',
+      category: 'Web',
+      sort: '7',
+    });
+    expect(await shown(id)).toMatchObject({
+      category: 'Web',
+      periods: ['month', 'year'],
+      prices: { month: 990, year: 9_900 },
+      setup_fee: 500,
+      stock: null,
+      trial_days: 0,
+    });
+    expect(await order(id, 'periods1', { period: 'quarter' })).toEqual({
+      code: '该套餐不支持此购买周期',
+      fields: { period: '该套餐不支持此购买周期' },
+    });
+    expect((await order(id, 'periods1', { period: 'trial' })).fields).toHaveProperty('period');
+    const made = await order(id, 'periods1', { period: 'year', amount: '1', price: '0.01', total: '1' });
+    expect((await panel.get(Orders).get(String(made.order_no)))!.amount).toBe(10_400);
+    expect(await json('GET', '/shop/api/plan/99999')).toEqual({ code: '套餐不存在或已下架' });
+    // A program that knows prices by the month alone.
+    const plain = await save({ name: 'Plain' });
+    expect((await shown(plain)).prices).toEqual(Object.fromEntries(PERIOD_NAMES.map((name) => [name, 990 * PERIODS[name]])));
+  });
+
+  it.each([
+    [{ price: '0' }, 'price'],
+    [{ price: '', price_year: '', price_quarter: '', price_half_year: '', price_two_year: '', price_three_year: '' }, 'price'],
+    [{ price_year: '1.999' }, 'price_year'],
+    [{ setup_fee: '-1' }, 'setup_fee'],
+    [{ stock: '1000001' }, 'stock'],
+    [{ stock: 'many' }, 'stock'],
+    [{ per_customer: '1001' }, 'per_customer'],
+    [{ trial_days: '366' }, 'trial_days'],
+    [{ sort: 'x' }, 'sort'],
+    [{ category: 'x'.repeat(51) }, 'category'],
+    [{ free: 'true' }, 'price'],
+    [{ free: 'true', price: '0', setup_fee: '1' }, 'setup_fee'],
+    [{ free: 'true', price: '0', trial_days: '3' }, 'trial_days'],
+  ] as [Record<string, string>, string][])('refuses %j', async (fields, wrong) => {
+    const answer = await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, ...fields });
+    expect(answer).toMatchObject({ success: false, err: 'E_ARGS' });
+    expect(Object.keys(answer.fields as object)).toContain(wrong);
+  });
+
+  it('has options, in steps, at the price of the period; what is bought has them', async () => {
+    const id = await save({ name: 'Optional', web_mb: '10', traffic_gb: '0' });
+    const extra = (fields: Record<string, string>) =>
+      panel.admin('p_hosting_shop_extra_save', {
+        plan_id: String(id),
+        kind: 'web_mb',
+        unit: '5',
+        most: '4',
+        price: '1.50',
+        price_year: '15',
+        ...fields,
+      });
+    expect(await extra({})).toMatchObject({ success: true });
+    const refused: Record<string, string>[] = [
+      { kind: 'traffic_gb' },
+      { kind: '__proto__' },
+      { unit: '0' },
+      { most: '1001' },
+      { price: '0' },
+      { plan_id: '9999' },
+    ];
+    for (const wrong of refused) expect(await extra(wrong), JSON.stringify(wrong)).toMatchObject({ success: false, err: 'E_ARGS' });
+    expect((await shown(id)).extras).toEqual([{ kind: 'web_mb', unit: 5, most: 4, prices: { month: 150, year: 1_500 } }]);
+    for (const steps of ['5', '-1', '1.5', 'x'])
+      expect((await order(id, 'optional', { extra_web_mb: steps })).fields, steps).toHaveProperty('extra_web_mb');
+    expect((await order(id, 'optional', { extra_web_mb: '1', period: 'quarter' })).fields).toHaveProperty('extra_web_mb');
+    const made = await order(id, 'optional', { extra_web_mb: '3' });
+    expect((await panel.get(Orders).get(String(made.order_no)))!.amount).toBe(990 + 450);
+    await pay(made.order_no);
+    await opened('optional');
+    const host = (await panel.get(HostingService).get('optional'))!;
+    expect(host.webMb).toBe(25);
+    // Renewed, plan and options cost what they do now, for the times both are sold for.
+    const offers = await panel.admin('xfjg', { id: String(host.id) });
+    expect((offers.rows as unknown as { zq: number; rmb: string }[]).map(({ zq, rmb }) => [zq, rmb])).toEqual([
+      [1, '14.40'],
+      [12, '163.80'],
+    ]);
+    const assets = (await panel.admin('p_hosting_shop_assets', {
+      limit: '50',
+      where: '{"name":"username","type":"2","value":"optional"}',
+    })) as unknown as { total: number; rows: Record<string, unknown>[] };
+    expect(assets).toMatchObject({
+      total: 1,
+      rows: [{ user: 'optional', plan: 'Optional', kind: 'paid', extras: expect.stringContaining('15') as string }],
+    });
+  });
+
+  it('is the sum of its parts, whatever is chosen, and never what somebody says', () => {
+    const fen = fc.integer({ min: 1, max: 9_999_999_99 });
+    const prices = fc.record(Object.fromEntries(PERIOD_NAMES.map((name) => [name, fen])), { requiredKeys: [] });
+    fc.assert(
+      fc.property(
+        prices,
+        fc.nat(1_000_000),
+        fc.record({ unit: fc.integer({ min: 1, max: 100 }), most: fc.nat(1_000), prices }),
+        fc.record({
+          period: fc.constantFrom(...PERIOD_NAMES, 'trial', '__proto__', ''),
+          extra_web_mb: fc.oneof(fc.nat(1_200).map(String), fc.string()),
+        }),
+        fc.nat(30),
+        (planPrices, setupFee, extra, fields, trialDays) => {
+          const plan = { prices: planPrices, setupFee, trialDays } as unknown as Plan;
+          const made = quote(plan, [{ planId: 1, kind: 'web_mb', ...extra }], fields) as Quote;
+          if ('key' in made) return;
+          expect(made.total).toBe(made.base + made.extras + made.setupFee);
+          expect(Number.isSafeInteger(made.total) && made.total >= 0).toBe(true);
+          if (made.period !== null) expect(made.total).toBeGreaterThan(0);
+          for (const { steps } of made.chosen) expect(steps).toBeLessThanOrEqual(extra.most);
+          expect(yuan(made.total)).toMatch(/^\d+\.\d\d$/);
+        },
+      ),
+    );
+  });
+});
+
+describe('stock', () => {
+  it('is taken by orders, ten at once never take more than there is, and given back when they are closed', async () => {
+    const id = await save({ name: 'Three', stock: '3' });
+    const made = await Promise.all(Array.from({ length: 10 }, (_, n) => order(id, `stocked-${n}`)));
+    const got = made.filter(({ code }) => code === 'ok');
+    expect(got).toHaveLength(3);
+    for (const { code, fields } of made.filter((answer) => answer.code !== 'ok'))
+      expect([code, fields]).toEqual(['已售罄', { plan_id: '已售罄' }]);
+    expect((await shown(id)).stock).toBe(0);
+    expect(await (await panel.fetch('/shop', { headers: { 'Accept-Language': 'en' } })).text()).toContain('Sold out');
+    await close(got[0]!.order_no);
+    await expect.poll(() => taken(id), { timeout: 20_000 }).toBe(2);
+    expect((await order(id, 'stocked-again')).code).toBe('ok');
+    expect(await taken(id)).toBe(3);
+  });
+
+  it('used up never keeps a late payment from being delivered, and the sale says so', async () => {
+    const id = await save({ name: 'Late', stock: '1' });
+    const first = await order(id, 'late-payer');
+    await close(first.order_no);
+    await expect.poll(() => taken(id), { timeout: 20_000 }).toBe(0);
+    await pay((await order(id, 'second-buyer')).order_no);
+    await opened('second-buyer');
+    await pay(first.order_no);
+    await opened('late-payer');
+    expect(await taken(id)).toBe(2);
+    expect((await shown(id)).stock).toBe(0);
+    const sales = (await panel.admin('p_hosting_shop_sales', {
+      where: '{"name":"username","type":"2","value":"late-pay"}',
+    })) as unknown as { rows: { remark: string }[] };
+    expect(sales.rows.map(({ remark }) => remark)).toEqual(['付款迟到，已超出库存交付']);
+  });
+});
+
+describe('a free plan', () => {
+  it('opens at once, without an order, as often as one customer may have it', async () => {
+    const id = await save({
+      name: 'Gift',
+      free: 'true',
+      price: '0',
+      price_quarter: '',
+      price_half_year: '',
+      price_year: '',
+      price_two_year: '',
+      price_three_year: '',
+      per_customer: '1',
+    });
+    expect((await order(id, 'gifted-1')).fields).toHaveProperty('email');
+    const made = await order(id, 'gifted-1', { email: 'Ann+one@example.com' });
+    expect(made).toMatchObject({ code: '开通成功', redirect: expect.stringMatching(/^\/shop\/status\/[0-9a-f]{32}$/) as string });
+    await opened('gifted-1');
+    expect(await (await panel.fetch(String(made.redirect))).text()).toContain('gifted-1.localhost');
+    expect(await order(id, 'gifted-2', { email: 'ann+two@EXAMPLE.com' })).toMatchObject({ code: '您购买该套餐的数量已达上限。' });
+    expect(await panel.get(HostingService).get('gifted-2')).toBeNull();
+    const many = await Promise.all(Array.from({ length: 8 }, (_, n) => order(id, `gifted-m${n}`, { email: 'bob@example.com' })));
+    expect(many.filter(({ code }) => code === '开通成功')).toHaveLength(1);
+  });
+
+  it('is given to one network so many times a day', async () => {
+    await panel.get(Database).run("DELETE FROM SVC_plg_hosting_shop_share WHERE name LIKE 'free:%'");
+    const id = await save({ name: 'Gifts', free: 'true', price: '0' });
+    const made = await Promise.all(Array.from({ length: 8 }, (_, n) => order(id, `network-${n}`, { email: `n${n}@example.com` })));
+    expect(made.filter(({ code }) => code === '开通成功')).toHaveLength(5);
+    expect([networkOf('10.0.0.7'), networkOf('2001:db8::1'), networkOf('2001:db8:0:0:ffff::9'), networkOf('::1')]).toEqual([
+      '10.0.0.7',
+      '2001:db8:0:0::/64',
+      '2001:db8:0:0::/64',
+      '0:0:0:0::/64',
+    ]);
+  });
+});
+
+describe('a trial', () => {
+  it('is given to a customer once, for its days, and renewed at the price of the plan', async () => {
+    await panel.get(Database).run("DELETE FROM SVC_plg_hosting_shop_share WHERE name LIKE 'free:%'");
+    const id = await save({ name: 'Tried', trial_days: '7' });
+    const trial = (username: string, email: string) => order(id, username, { period: 'trial', email });
+    expect(await trial('trial-01', 'carl@example.com')).toMatchObject({ code: '开通成功' });
+    await opened('trial-01');
+    const host = (await panel.get(HostingService).get('trial-01'))!;
+    const days =
+      (Date.parse(host.expiresOn!) - Date.parse(new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Shanghai' }).format(new Date()))) /
+      86_400_000;
+    expect(days).toBe(7);
+    expect(await trial('trial-02', 'carl+x@example.com')).toMatchObject({ code: '您已使用过试用。' });
+    expect(((await panel.admin('xfjg', { id: String(host.id) })).rows as unknown as { rmb: string }[])[0]!.rmb).toBe('9.90');
+  });
+});
+
+describe('an order', () => {
+  it('is made once for each request, however often and at once it is sent', async () => {
+    const id = await save({ name: 'Once', stock: '50' });
+    const made = await Promise.all(Array.from({ length: 6 }, () => order(id, 'once-only', { request: 'request-0001' })));
+    expect(new Set(made.map(({ order_no: ddh }) => ddh)).size).toBe(1);
+    expect(await taken(id)).toBe(1);
+    // Another name of the same cart is another host.
+    expect((await order(id, 'once-other', { request: 'request-0001' })).order_no).not.toBe(made[0]!.order_no);
+    // Something else chosen takes the place of what was not paid.
+    const year = await order(id, 'once-only', { request: 'request-0001', period: 'year' });
+    expect(year.order_no).not.toBe(made[0]!.order_no);
+    expect((await panel.get(Orders).get(String(made[0]!.order_no)))!.status).toBe('closed');
+    expect(await taken(id)).toBe(2);
+    // One that was closed by the clock is ordered anew.
+    await close(year.order_no);
+    const again = await order(id, 'once-only', { request: 'request-0001', period: 'year' });
+    expect(again.order_no).not.toBe(year.order_no);
+    expect((await panel.get(Orders).get(String(again.order_no)))!.status).toBe('unpaid');
+    await expect.poll(() => taken(id), { timeout: 20_000 }).toBe(2);
+  });
+
+  it('of a browser that goes back is the same one; at a price it has not seen it is not made', async () => {
+    const id = await save({ name: 'Browser' });
+    const page = await panel.fetch(`/shop/order/${id}`, { headers: { 'Accept-Language': 'en' } });
+    const cookie = page.headers.get('set-cookie')!;
+    expect(cookie).toMatch(/^shop_cart=[0-9a-f]{32}; Path=\/shop; HttpOnly; SameSite=Lax/);
+    expect(await page.text()).toContain('name="seen_total" value="990"');
+    const send = (fields: Record<string, string>): Promise<Response> =>
+      panel.fetch(`/shop/order/${id}`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { Cookie: cookie.split(';')[0]!, 'Accept-Language': 'en' },
+        body: new URLSearchParams({ period: 'month', username: 'browser-1', password: PASSWORD, seen_total: '990', ...fields }),
+      });
+    const [first, again] = [await send({}), await send({})];
+    expect([first.status, again.status, first.headers.get('location')]).toEqual([303, 303, again.headers.get('location')]);
+    await save({ name: 'Browser', id: String(id), price: '19.90' });
+    const refused = await send({ username: 'browser-2' });
+    expect(refused.status).toBe(422);
+    const text = await refused.text();
+    expect(text).toContain('The price is another one now');
+    expect(text).toContain('name="seen_total" value="1990"');
+    expect((await send({ username: 'browser-2', seen_total: '1990' })).status).toBe(303);
+    // Without scripts a button shows what the choice costs.
+    expect(await (await send({ show: 'price', period: 'year', username: '', password: '' })).text()).toContain('¥118.80');
+  });
+
+  it('names its price line by line before it is made', async () => {
+    const id = await save({ name: 'Quoted', setup_fee: '3' });
+    expect(await json('POST', '/shop/api/quote', { plan_id: String(id), period: 'month' }, { 'Accept-Language': 'en' })).toEqual({
+      code: 'ok',
+      base: 990,
+      extras: 0,
+      setup_fee: 300,
+      total: 1_290,
+      rmb: '12.90',
+      lines: [
+        ['Quoted · 1 month', '¥9.90'],
+        ['Set-up fee', '¥3.00'],
+        ['Total', '¥12.90'],
+      ],
+      label: 'Continue to payment',
+      email: false,
+    });
+  });
+
+  it('leads on in HTML, to the gateway that was chosen or to the pay page', async () => {
+    const id = await save({ name: 'Led' });
+    expect(String((await order(id, 'led-on-1')).html)).toContain('/pay/order/');
+    expect(String((await order(id, 'led-on-2', { type: 'sandbox__test' })).html)).toContain('/pay/sandbox/');
+  });
+});
