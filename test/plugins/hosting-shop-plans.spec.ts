@@ -6,9 +6,11 @@ import { quote, yuan, type Quote } from '../../plugins/hosting_shop/src/quote.js
 import { networkOf } from '../../plugins/hosting_shop/src/network.js';
 import { PERIOD_NAMES, PERIODS } from '../../plugins/hosting_shop/src/periods.js';
 import type { Plan } from '../../plugins/hosting_shop/src/plan-terms.js';
+import { SessionService } from '../../src/auth/index.js';
 import { Database } from '../../src/database/index.js';
 import { HostingService } from '../../src/hosting/index.js';
 import { OrderClosing, Orders, Settlement } from '../../src/payment/index.js';
+import { addCustomer } from '../support/customers.js';
 import { TestPanel } from '../support/panel.js';
 import { STARTER_PLAN } from '../support/shop.js';
 
@@ -315,7 +317,7 @@ describe('an order', () => {
 
   it('names its price line by line before it is made', async () => {
     const id = await save({ name: 'Quoted', setup_fee: '3' });
-    expect(await json('POST', '/shop/api/quote', { plan_id: String(id), period: 'month' }, { 'Accept-Language': 'en' })).toEqual({
+    expect(await json('GET', `/shop/api/quote?plan_id=${id}&period=month`, undefined, { 'Accept-Language': 'en' })).toEqual({
       code: 'ok',
       base: 990,
       extras: 0,
@@ -336,5 +338,48 @@ describe('an order', () => {
     const id = await save({ name: 'Led' });
     expect(String((await order(id, 'led-on-1')).html)).toContain('/pay/order/');
     expect(String((await order(id, 'led-on-2', { type: 'sandbox__test' })).html)).toContain('/pay/sandbox/');
+  });
+});
+
+describe('a customer who is signed in', () => {
+  it('orders without a mail address; the host is his, and nobody else sees what he has', async () => {
+    const add = async (username: string): Promise<{ id: number; cookie: string }> => {
+      const id = await addCustomer(panel, username);
+      const token = await panel.get(SessionService).open('customer', id, { ip: '203.0.113.7', userAgent: 'test' });
+      return { id, cookie: `account_token=${token}` };
+    };
+    const [ann, bob] = [await add('ann'), await add('bob')];
+    const id = await save({ name: 'Owned', per_customer: '1' });
+    const as = (who: { cookie: string }, username: string): Promise<Answer> =>
+      json(
+        'POST',
+        '/shop/api/create_order',
+        { plan_id: String(id), period: 'month', username, password: PASSWORD },
+        { Cookie: who.cookie },
+      );
+    const made = await as(ann, 'owned-by-ann');
+    expect((await panel.get(Orders).get(String(made.order_no)))!).toMatchObject({ ownerKind: 'customer', ownerId: ann.id });
+    expect(await as(ann, 'owned-again')).toMatchObject({ code: '您购买该套餐的数量已达上限。' });
+    expect(await as(bob, 'owned-by-bob')).toMatchObject({ code: 'ok' });
+    await pay(made.order_no);
+    await opened('owned-by-ann');
+    expect((await panel.get(HostingService).get('owned-by-ann'))!.ownerId).toBe(ann.id);
+    const assets = async (headers: Record<string, string>) => json('GET', '/shop/api/assets', undefined, headers);
+    await expect
+      .poll(async () => (await assets({ Cookie: ann.cookie })).assets, { timeout: 20_000 })
+      .toMatchObject([{ user: 'owned-by-ann', plan_name: 'Owned', status: 'active' }]);
+    expect((await assets({ Cookie: bob.cookie })).assets).toEqual([]);
+    for (const path of ['/shop/api/assets', '/shop/api/orders'])
+      expect(await json('GET', path)).toEqual({ code: 'not_login', logged_in: false });
+    const orders = await json('GET', '/shop/api/orders?per_page=1000', undefined, { Cookie: ann.cookie });
+    expect(orders).toMatchObject({
+      total: 1,
+      per_page: 100,
+      orders: [{ order_no: made.order_no, status: 'paid', amount_cents: 990, period: 'month', pay_url: null }],
+    });
+    for (const path of ['/shop/assets', '/shop/orders']) {
+      expect(await (await panel.fetch(path, { headers: { Cookie: ann.cookie } })).text()).toContain('Owned');
+      expect((await panel.fetch(path, { redirect: 'manual' })).headers.get('location')).toBe(`/account/login?next=${path}`);
+    }
   });
 });

@@ -13,7 +13,7 @@
     const fields = new URLSearchParams(new FormData(form));
     for (const name of ['username', 'password', 'email', 'seen_total']) fields.delete(name);
     try {
-      const response = await fetch(form.dataset.cart, { method: 'POST', body: fields });
+      const response = await fetch(`${form.dataset.cart}?${fields}`);
       const answer = await response.json();
       if (turn !== latest) return;
       if (answer.code !== 'ok') {

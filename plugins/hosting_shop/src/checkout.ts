@@ -62,7 +62,7 @@ export class Checkout {
     await this.shares.prepare(shares);
     try {
       return await this.db.transaction(async () => {
-        if (cart !== null) await this.holds.supersede(cart);
+        if (cart !== null && key !== null) await this.holds.supersede(cart, key);
         await this.shares.take(purchase.quote.plan, shares);
         return this.write(purchase, cart, key, shares);
       });

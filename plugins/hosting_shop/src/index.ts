@@ -5,6 +5,7 @@ import { Checkout } from './checkout.js';
 import { Credentials } from './credentials.js';
 import { Extras } from './extras.js';
 import { Holds } from './holds.js';
+import { Mine } from './mine.js';
 import { Ordering } from './ordering.js';
 import { PlanAdmin } from './plan-admin.js';
 import { Plans } from './plans.js';
@@ -36,6 +37,7 @@ import { UnpaidPurchases } from './unpaid-purchases.js';
     Renewals,
     Storefront,
     StatusPage,
+    Mine,
     ShopApi,
     ShopAdmin,
     PlanAdmin,

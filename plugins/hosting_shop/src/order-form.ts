@@ -14,6 +14,8 @@ export interface OrderForm {
   readonly given: CartFields;
   /** What that costs now; null where it cannot be bought. */
   readonly quote: Quote | null;
+  /** Name of the customer who is signed in; empty for nobody. */
+  readonly customer: string;
   /** Whether a mail address has to be named. */
   readonly asksForEmail: boolean;
   /** What is wrong; empty for nothing. */
@@ -38,6 +40,7 @@ export function orderForm(site: SiteInfo, ctx: CallContext, form: OrderForm): st
         <label>${ctx.t('period')}
           <select name="period">${periods(ctx, plan, given.period ?? '')}</select></label>
         ${isTrial ? '' : offered.map((extra) => extraInput(ctx, extra, given))}
+        ${form.customer ? html`<p class="soft">${ctx.t('ordering_as', { customer: form.customer })} <a href="/shop/assets">${ctx.t('my_hosts')}</a></p>` : ''}
         ${usernameField(ctx, given.username ?? '')}
         <label>${ctx.t('password')}
           <input name="password" type="password" required minlength="8" maxlength="64" autocomplete="new-password">

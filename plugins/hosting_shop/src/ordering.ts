@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 import { Inject, Injectable } from '@nestjs/common';
-import { HostsService, SVC_FACADE, type CallContext, type SvcFacade } from '@svc/sdk';
+import { CustomersService, HostsService, SVC_FACADE, type CallContext, type CustomerRecord, type SvcFacade } from '@svc/sdk';
 
-import { Checkout, type Placed } from './checkout.js';
+import { Checkout, type NewPurchase, type Placed } from './checkout.js';
 import { type Extra } from './extra-terms.js';
 import { Extras } from './extras.js';
 import { PERIOD_NAMES } from './periods.js';
@@ -26,6 +26,8 @@ export interface Cart {
   readonly extras: readonly Extra[];
   readonly quote: Quote | Refused;
   readonly asksForEmail: boolean;
+  /** Who is signed in as a customer; null: it is ordered without an account. */
+  readonly customer: CustomerRecord | null;
 }
 
 const USERNAME = /^[a-z0-9][a-z0-9_-]{5,31}$/i;
@@ -42,6 +44,7 @@ export class Ordering {
   constructor(
     @Inject(SVC_FACADE) private readonly svc: SvcFacade,
     @Inject(HostsService) private readonly hosts: HostsService,
+    @Inject(CustomersService) private readonly customers: CustomersService,
     @Inject(Plans) private readonly plans: Plans,
     @Inject(Extras) private readonly extras: Extras,
     @Inject(ShopOrders) private readonly orders: ShopOrders,
@@ -56,11 +59,14 @@ export class Ordering {
     const extras = await this.extras.of(plan.id);
     const period = fields.period ?? PERIOD_NAMES.find((name) => plan.prices[name] !== undefined) ?? '';
     const found = quote(plan, extras, { ...fields, period });
+    const customer = await this.customers.current(ctx);
     return {
       plan,
       extras,
       quote: 'key' in found ? refused(ctx, found) : found,
-      asksForEmail: plan.perCustomer > 0 || plan.free || period === 'trial',
+      // Who has signed in is known.
+      asksForEmail: customer === null && (plan.perCustomer > 0 || plan.free || period === 'trial'),
+      customer,
     };
   }
 
@@ -84,7 +90,13 @@ export class Ordering {
     if (message) return { field: 'username', message };
     const seen = fields.seen_total ?? '';
     if (seen !== '' && seen !== String(wanted.total)) return refuse('seen_total', 'price_changed');
-    return this.write(wanted, { username, password, email: plainEmail(email), type: type || undefined }, cartOf(fields, ctx), ctx);
+    const customerId = cart.customer?.id ?? null;
+    return this.write(
+      wanted,
+      { username, password, email: plainEmail(email), customerId, type: type || undefined },
+      cartOf(fields, ctx),
+      ctx,
+    );
   }
 
   /** What is wrong with an account name; empty when it may be had. */
@@ -95,7 +107,7 @@ export class Ordering {
 
   private async write(
     wanted: Quote,
-    buyer: { readonly username: string; readonly password: string; readonly email: string; readonly type?: string },
+    buyer: Pick<NewPurchase, 'username' | 'password' | 'email' | 'customerId' | 'type'>,
     cart: string | null,
     ctx: CallContext,
   ): Promise<Refused | Placed> {
@@ -106,7 +118,6 @@ export class Ordering {
         quote: wanted,
         name: firstCharacters(name, MAX_ORDER_NAME),
         ...buyer,
-        customerId: null,
         cart,
         ip: ctx.ip,
       });

@@ -116,6 +116,7 @@ export class Provisioning implements OnModuleInit {
       monitors,
       backups,
       idempotencyKey: `hosting_shop:${purchase.order_no}`,
+      ...(purchase.customer_id === null ? {} : { ownerId: Number(purchase.customer_id) }),
     });
     // Whoever bought it while signed in keeps it among his orders; else it belongs to the account it opened.
     if (purchase.kind === 'paid') await this.orders.assign(purchase.order_no, { account: host.id });

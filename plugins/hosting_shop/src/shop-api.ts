@@ -37,13 +37,13 @@ export class ShopApi implements OnModuleInit {
     svc.svc_register_route('GET', '/shop/api/methods', async () => ({ code: 'ok', methods: await svc.svc_get_enabled_payment_methods() }));
 
     // What a cart costs; it orders nothing.
-    svc.svc_register_route('POST', '/shop/api/quote', (_params, ctx) => this.quote(ctx), 10, null, { rate: 'read', audit: false });
+    svc.svc_register_route('GET', '/shop/api/quote', (_params, ctx) => this.quote(ctx), 10, null, { rate: 'read' });
 
     svc.svc_register_route('POST', '/shop/api/create_order', (_params, ctx) => this.createOrder(ctx), 10, null, { rate: 'order' });
   }
 
   private async quote(ctx: CallContext): Promise<object> {
-    const cart = await this.ordering.cart(ctx.body.plan_id, ctx.body, ctx);
+    const cart = await this.ordering.cart(ctx.query.plan_id, ctx.query, ctx);
     if (!cart) return { code: ctx.t('plan_gone'), fields: { plan_id: ctx.t('plan_gone') } };
     const { quote } = cart;
     if ('message' in quote) return { code: quote.message, fields: { [quote.field]: quote.message } };

@@ -62,8 +62,11 @@ export class Storefront implements OnModuleInit {
     return { ...this.shown(ctx, cart, fields, wrong), status: wrong ? 422 : 200 };
   }
 
-  private shown(ctx: CallContext, { plan, extras, quote, asksForEmail }: Cart, given: CartFields, message: string): HttpReply {
+  private shown(ctx: CallContext, { plan, extras, quote, asksForEmail, customer }: Cart, given: CartFields, message: string): HttpReply {
     const shown = 'message' in quote ? null : quote;
-    return { headers: cartHeaders(ctx), body: orderForm(this.svc.site, ctx, { plan, extras, given, quote: shown, asksForEmail, message }) };
+    return {
+      headers: cartHeaders(ctx),
+      body: orderForm(this.svc.site, ctx, { plan, extras, given, quote: shown, asksForEmail, customer: customer?.username ?? '', message }),
+    };
   }
 }

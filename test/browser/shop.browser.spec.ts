@@ -1,0 +1,134 @@
+/** The shop in a browser: plans as the reseller sets them up, the storefront and the cart of one plan, in both languages and sizes. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { seriousFindings } from '../support/axe.js';
+import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin } from '../support/browser.js';
+import { TestPanel } from '../support/panel.js';
+import { STARTER_PLAN } from '../support/shop.js';
+
+describe.skipIf(!hasBrowser)('the shop in a browser', () => {
+  let panel: TestPanel;
+  let browser: Browser;
+  let admin: Page;
+  let buyer: Page;
+  const problems: string[] = [];
+  const plans = (): string => `${panel.url}/admin/plugin.php?p=hosting_shop&page=plans`;
+
+  beforeAll(async () => {
+    panel = await TestPanel.start({ RATE_LIMIT: 'off' });
+    for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
+    browser = await launchBrowser();
+    admin = await newPage(browser, 'en-US', problems);
+    await signInAsAdmin(admin, panel.url);
+    // A refused order answers 422 with its form.
+    buyer = await newPage(browser, 'en-US', problems, /status of 422/);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await panel?.close();
+    expect(problems).toEqual([]);
+  });
+
+  it('is filled by the reseller: a plan with its prices, stock and options', async () => {
+    await admin.goto(plans());
+    await admin.fill('#plan-name', 'Business');
+    await admin.fill('#plan-category', 'For companies');
+    await admin.fill('#plan-price', '19.90');
+    await admin.fill('#plan-price-year', '199');
+    await admin.fill('#plan-setup-fee', '10');
+    await admin.fill('#plan-stock', '3');
+    await admin.fill('#plan-trial-days', '7');
+    await admin.getByRole('button', { name: 'Save' }).click();
+    const row = admin.getByRole('row', { name: /Business/ });
+    await row.getByText('0 of 3 taken').waitFor();
+    await row.getByRole('link', { name: 'Edit' }).click();
+    await admin.fill('#extra-web-mb-unit', '1024');
+    await admin.fill('#extra-web-mb-most', '5');
+    await admin.fill('#extra-web-mb-price', '2');
+    await admin.fill('#extra-web-mb-price-year', '20');
+    await admin
+      .locator('form', { has: admin.locator('#extra-web-mb-unit') })
+      .getByRole('button', { name: 'Save' })
+      .click();
+    await admin
+      .locator('form', { has: admin.locator('#extra-web-mb-unit') })
+      .getByText('On sale')
+      .waitFor();
+    await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, category: 'For one site', sort: '60' });
+    await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, name: 'Gone', category: 'For one site', stock: '0', sort: '61' });
+    await lookAt(admin, `${plans()}&edit=1`, 'shop-plans', async () => {
+      await admin.locator('#extra-web-mb-unit').waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+  });
+
+  it('shows what there is by category, and what a cart costs as it is filled', async () => {
+    await lookAt(buyer, `${panel.url}/shop`, 'shop-storefront', async () => {
+      await buyer.getByRole('heading', { name: 'For companies' }).waitFor();
+      expect(await seriousFindings(buyer)).toEqual([]);
+    });
+    await lookAt(buyer, `${panel.url}/shop/order/1`, 'shop-cart', async () => {
+      await buyer.getByText('¥29.90').waitFor();
+      expect(await seriousFindings(buyer)).toEqual([]);
+    });
+    await buyer.fill('[name=extra_web_mb]', '2');
+    await buyer.locator('[name=extra_web_mb]').blur();
+    await buyer.getByText('¥33.90').waitFor();
+    await buyer.selectOption('[name=period]', 'year');
+    await buyer.getByText('¥249.00').waitFor();
+    // A trial asks for a mail address, and costs nothing.
+    await buyer.selectOption('[name=period]', 'trial');
+    await buyer.locator('[name=email]').waitFor();
+    await buyer.getByRole('button', { name: 'Open my site' }).waitFor();
+    await buyer.selectOption('[name=period]', 'month');
+    await buyer.locator('[name=email]').waitFor({ state: 'detached' });
+    await buyer.getByText('¥33.90').waitFor();
+  });
+
+  it('orders once, however its buyer comes back, and opens what costs nothing at once', async () => {
+    const fill = async (user: string): Promise<void> => {
+      await buyer.fill('[name=username]', user);
+      await buyer.fill('[name=password]', 'a-password-of-my-own');
+    };
+    await fill('cart-buyer');
+    await buyer.getByRole('button', { name: 'Continue to payment' }).click();
+    await buyer.waitForURL(/\/pay\/order\//);
+    const first = buyer.url();
+    await buyer.goto(`${panel.url}/shop/order/1?period=month`);
+    await buyer.fill('[name=extra_web_mb]', '2');
+    await buyer.locator('[name=extra_web_mb]').blur();
+    await buyer.getByText('¥33.90').waitFor();
+    await fill('cart-buyer');
+    await buyer.getByRole('button', { name: 'Continue to payment' }).click();
+    await buyer.waitForURL(first);
+    await buyer.goto(`${panel.url}/shop/order/1?period=trial`);
+    await fill('trial-buyer');
+    await buyer.fill('[name=email]', 'buyer@example.com');
+    await buyer.getByRole('button', { name: 'Open my site' }).click();
+    await buyer.waitForURL(/\/shop\/status\//);
+    await buyer.getByRole('link', { name: /trial-buyer\.localhost/ }).waitFor();
+    await buyer.goto(`${panel.url}/shop/order/1?period=trial`);
+    await fill('trial-again');
+    await buyer.fill('[name=email]', 'buyer+2@example.com');
+    await buyer.getByRole('button', { name: 'Open my site' }).click();
+    await buyer.getByText('Your trial was used already.').waitFor();
+    expect(await buyer.locator('[name=username]').inputValue()).toBe('trial-again');
+  });
+
+  it('lists what was sold, and the hosts that came of it', async () => {
+    await lookAt(admin, `${panel.url}/admin/plugin.php?p=hosting_shop&page=sales`, 'shop-sales', async () => {
+      await admin.getByText('cart-buyer').first().waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+    await admin
+      .getByRole('link', { name: /^\d{20}$/ })
+      .first()
+      .click();
+    await admin.waitForURL(/\/admin\/order\?ddh=/);
+    await lookAt(admin, `${panel.url}/admin/plugin.php?p=hosting_shop&page=assets`, 'shop-assets', async () => {
+      await admin.getByText('trial-buyer').first().waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+  });
+});
