@@ -39,7 +39,7 @@ export function orderForm(site: SiteInfo, ctx: CallContext, form: OrderForm): st
       <div class="box">
         <label>${ctx.t('period')}
           <select name="period">${periods(ctx, plan, given.period ?? '')}</select></label>
-        ${isTrial ? '' : offered.map((extra) => extraInput(ctx, extra, given))}
+        ${offered.map((extra) => (isTrial ? keptInput(extra, given) : extraInput(ctx, extra, given)))}
         ${form.customer ? html`<p class="soft">${ctx.t('ordering_as', { customer: form.customer })} <a href="/shop/assets">${ctx.t('my_hosts')}</a></p>` : ''}
         ${usernameField(ctx, given.username ?? '')}
         <label>${ctx.t('password')}
@@ -98,4 +98,10 @@ function extraInput(ctx: CallContext, { kind, unit, most, prices }: Extra, given
   return html`<label>${ctx.t(`extra_${kind}`, { n: unit })}
     <input name="${name}" type="number" inputmode="numeric" min="0" max="${most}" value="${given[name] ?? '0'}">
     <small>${ctx.t('extra_hint', { prices: words, max: most })}</small></label>`;
+}
+
+/** A trial has no options; what was chosen before is there again with the next period. */
+function keptInput({ kind }: Extra, given: CartFields): SafeHtml {
+  const name = extraField(kind);
+  return html`<input type="hidden" name="${name}" value="${given[name] ?? '0'}">`;
 }
