@@ -66,7 +66,8 @@ const paid = (order: OrderRecord, more: Partial<GatewayPayment> = {}): GatewayPa
   ...more,
 });
 const status = async ({ id }: Order): Promise<string> => (await parts.orders.get(id))!.status;
-const events = ({ id }: Order): Promise<number> => database.repository(DurableEvent).countBy({ hook: 'order.paid', subject: `order:${id}` });
+const events = ({ id }: Order): Promise<number> =>
+  database.repository(DurableEvent).countBy({ hook: 'order.paid', subject: `order:${id}` });
 const shown = async ({ id }: Order) =>
   (await parts.details.showOrder({ id }, boss)).extras as {
     history: { kind: string }[];
