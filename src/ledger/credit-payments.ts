@@ -67,6 +67,13 @@ export class CreditPayments {
     );
   }
 
+  /** What an order costs and what there is for it; null for one that is not the payer's, or not to be paid from credit. */
+  async offer(number: string, payer: OrderOwner): Promise<{ amount: number; balance: number } | null> {
+    const order = await this.orders.get(number);
+    const holder = order && order.scene !== TOP_UP_SCENE ? await this.payingHolder(order, payer) : null;
+    return order && holder && { amount: order.amount, balance: await this.ledger.balance(holder) };
+  }
+
   /** The credit of who pays, if the order is his. */
   private async payingHolder(order: Order, payer: OrderOwner): Promise<CreditHolder | null> {
     const owner = orderOwner(order);

@@ -53,6 +53,7 @@ const MOVED: readonly ListColumn[] = [
 const ENTRIES = defineList({
   id: 'entries',
   operation: 'listyelog',
+  sort: '-id',
   given: ['id'],
   empty: 'credit.no_entries',
   columns: [...MOVED, { field: 'czuser', title: 'credit.who' }],
@@ -61,7 +62,7 @@ const ENTRIES = defineList({
   ],
 });
 
-const OWN = defineList({ id: 'entries', operation: 'yelog', empty: 'credit.no_entries', columns: MOVED });
+const OWN = defineList({ id: 'entries', operation: 'yelog', sort: '-id', empty: 'credit.no_entries', columns: MOVED });
 
 const DIFFERENCES = defineList({
   id: 'differences',

@@ -2,11 +2,13 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { OwnersModule } from '../hosting/index.js';
+import { LedgerModule } from '../ledger/index.js';
 import { PaymentModule } from '../payment/index.js';
 
 import { Capabilities } from './facade/capabilities.js';
 import { CustomerBelongings, CustomerForms, CustomerOwnAccount } from './facade/customer-account-functions.js';
 import { AccountFunctionsFactory, CustomerFunctionsFactory } from './facade/customer-functions.js';
+import { CreditFunctionsFactory } from './facade/credit-functions.js';
 import { DriverFunctionsFactory } from './facade/driver-functions.js';
 import { FacadeFactory } from './facade/facade-factory.js';
 import { GuardFunctionsFactory } from './facade/guard-functions.js';
@@ -52,7 +54,7 @@ import { StallWatch } from './stall-watch.js';
 /** The life of plugins, and what they see of the panel. */
 @Global()
 @Module({
-  imports: [OwnersModule, PaymentModule, TypeOrmModule.forFeature([PluginStrike])],
+  imports: [OwnersModule, PaymentModule, LedgerModule, TypeOrmModule.forFeature([PluginStrike])],
   providers: [
     CrashMarks,
     PluginBanners,
@@ -75,6 +77,7 @@ import { StallWatch } from './stall-watch.js';
     CustomerBelongings,
     CustomerForms,
     CustomerOwnAccount,
+    CreditFunctionsFactory,
     CustomerFunctionsFactory,
     DriverFunctionsFactory,
     PageLinks,

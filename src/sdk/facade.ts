@@ -1,5 +1,6 @@
 import type { AjaxResult, AuthPolicy, CallContext, OverrideResult, PageResult, PluginRateClass, RouteResult, Scope } from './context.js';
 import type { CustomerAccountsService, CustomersService } from './customers.js';
+import type { CreditService } from './credit.js';
 import type { EventInfo, HookArguments, HookListener } from './hooks.js';
 import type { HostDriverRecord } from './host-driver/index.js';
 import type { PluginPageOptions } from './lists.js';
@@ -451,6 +452,8 @@ export interface SvcFacade {
   readonly customers: CustomersService;
   /** What account pages are made of; needs the permission `customers`. */
   readonly customerAccounts: CustomerAccountsService;
+  /** Credit of customers; needs the permission `credit`. */
+  readonly credit: CreditService;
   readonly orders: OrdersService;
   readonly db: PluginDatabase;
   readonly log: PluginLogger;

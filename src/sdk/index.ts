@@ -1,6 +1,7 @@
 import type { SvcFacade } from './facade.js';
 
 export * from './context.js';
+export * from './credit.js';
 export * from './customers.js';
 export * from './facade.js';
 export * from './gateway-records.js';

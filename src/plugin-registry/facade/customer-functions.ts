@@ -5,12 +5,12 @@ import { AccountPages, CustomerEntry, CustomerSessions, Customers, HostOwners } 
 import { HostOwnership } from '../../hosting/index.js';
 import type { CustomerAccountsService, CustomersService } from '../../sdk/index.js';
 
-import { PluginError } from '../errors.js';
 import type { PluginPackage } from '../package/manifest.js';
-import { CUSTOMERS_PERMISSION, permissionsOf } from '../package/permissions.js';
+import { CUSTOMERS_PERMISSION } from '../package/permissions.js';
 
 import { answered } from './account-answers.js';
 import { CustomerBelongings, CustomerForms, CustomerOwnAccount } from './customer-account-functions.js';
+import { withPermission } from './with-permission.js';
 
 /** Binds who buys to one plugin: nothing of it works without the permission. */
 @Injectable()
@@ -24,7 +24,7 @@ export class CustomerFunctionsFactory {
 
   serviceFor(plugin: PluginPackage): CustomersService {
     const { customers, sessions, owners, ownership } = this;
-    return withPermission(plugin, 'svc.customers', {
+    return withPermission<CustomersService>(plugin, CUSTOMERS_PERMISSION, 'svc.customers', {
       current: (ctx) => sessions.current(ctx),
       get: (id) => customers.get(id),
       ownerOf: async (hostId) => {
@@ -49,7 +49,7 @@ export class AccountFunctionsFactory {
   ) {}
 
   serviceFor(plugin: PluginPackage, registrations: RegistrationScope): CustomerAccountsService {
-    return withPermission<CustomerAccountsService>(plugin, 'svc.customerAccounts', {
+    return withPermission<CustomerAccountsService>(plugin, CUSTOMERS_PERMISSION, 'svc.customerAccounts', {
       serve: (path) => registrations.add(this.pages.serve(path)),
       signOut: (ctx) => answered(ctx, async () => ({ text: 'customers.signed_out', cookies: await this.entry.close(ctx), extra: {} })),
       ...this.forms.functions(),
@@ -57,13 +57,4 @@ export class AccountFunctionsFactory {
       ...this.own.functions(),
     });
   }
-}
-
-/** Every function refuses a plugin that does not ask for the permission. */
-function withPermission<Service extends object>({ manifest }: PluginPackage, service: string, calls: Service): Service {
-  if (permissionsOf(manifest).includes(CUSTOMERS_PERMISSION)) return calls;
-  const refusing = (call: string) => (): never => {
-    throw new PluginError('PERMISSION_MISSING', { call: `${service}.${call}`, permission: CUSTOMERS_PERMISSION });
-  };
-  return Object.fromEntries(Object.keys(calls).map((call) => [call, refusing(call)])) as Service;
 }

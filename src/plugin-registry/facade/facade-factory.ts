@@ -12,6 +12,7 @@ import type { PluginLife } from '../runtime/plugin-life.js';
 
 import { Capabilities } from './capabilities.js';
 import { AccountFunctionsFactory, CustomerFunctionsFactory } from './customer-functions.js';
+import { CreditFunctionsFactory } from './credit-functions.js';
 import { DriverFunctionsFactory } from './driver-functions.js';
 import { GuardFunctionsFactory } from './guard-functions.js';
 import { guardedFacade } from './guarded-facade.js';
@@ -32,6 +33,7 @@ export class FacadeFactory {
     private readonly drivers: DriverFunctionsFactory,
     private readonly customers: CustomerFunctionsFactory,
     private readonly accounts: AccountFunctionsFactory,
+    private readonly credit: CreditFunctionsFactory,
     private readonly services: ServiceFactory,
     private readonly tables: PluginTables,
     private readonly config: AppConfig,
@@ -55,6 +57,7 @@ export class FacadeFactory {
       orders: this.services.ordersFor(slug),
       customers: this.customers.serviceFor(plugin),
       customerAccounts: this.accounts.serviceFor(plugin, registrations),
+      credit: this.credit.serviceFor(plugin),
       db: this.tables.forPlugin(slug),
       log: this.services.loggerFor(slug),
       svc_plugin_register: (target: string, info: Record<string, unknown>) => {

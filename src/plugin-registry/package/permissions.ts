@@ -6,8 +6,11 @@ export const HOST_DRIVER_PERMISSION = 'host_driver';
 /** What it has to name before `svc.customers` works: such a plugin knows who buys, and hands hosts to them. */
 export const CUSTOMERS_PERMISSION = 'customers';
 
+/** What it has to name before `svc.credit` works: such a plugin takes credit for orders and gives it back. */
+export const CREDIT_PERMISSION = 'credit';
+
 /** Permissions the panel asks for and has words for, `plugins.permission.<name>`; others are words of the author. */
-export const KNOWN_PERMISSIONS: readonly string[] = [HOST_DRIVER_PERMISSION, CUSTOMERS_PERMISSION];
+export const KNOWN_PERMISSIONS: readonly string[] = [HOST_DRIVER_PERMISSION, CUSTOMERS_PERMISSION, CREDIT_PERMISSION];
 
 /** What a package says it needs: texts, whatever its manifest holds. */
 export function permissionsOf({ permissions }: Pick<PluginManifest, 'permissions'>): string[] {

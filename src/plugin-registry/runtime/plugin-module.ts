@@ -3,6 +3,7 @@ import { DataSource, EntityManager } from 'typeorm';
 
 import {
   CustomerAccountsService,
+  CreditService,
   CustomersService,
   HostsService,
   OrdersService,
@@ -62,6 +63,7 @@ export async function toRootModule(
     { provide: HostsService, useValue: facade.hosts },
     { provide: CustomerAccountsService, useValue: facade.customerAccounts },
     { provide: CustomersService, useValue: facade.customers },
+    { provide: CreditService, useValue: facade.credit },
     { provide: OrdersService, useValue: facade.orders },
     { provide: PluginDatabase, useValue: facade.db },
     { provide: PluginLogger, useValue: facade.log },

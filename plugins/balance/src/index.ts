@@ -1,0 +1,172 @@
+import { definePlugin, html, type CallContext, type OrderOwner, type RouteResult, type SafeHtml, type SvcFacade } from '@svc/sdk';
+
+const SLUG = 'balance';
+const ORDER_NUMBER = /^[0-9A-Za-z_-]{1,40}$/;
+/** Yuan of a top-up, as people write them. */
+const YUAN = /^\d{1,5}(?:\.\d{1,2})?$/;
+const PER_PAGE = 20;
+
+/** Pays orders from the credit the panel keeps for customers. What is taken and what is settled are one step of the panel's; this shows the pages around it. */
+export default definePlugin((svc) => {
+  svc.svc_register_payment(SLUG, {
+    name: '余额支付 Balance',
+    methods: { balance: { name: '余额 Balance', icon: 'mdi-wallet-outline' } },
+    build: ({ out_trade_no, scene }) => (scene === 'yecz' ? false : `/pay/${SLUG}/confirm?${new URLSearchParams({ no: out_trade_no })}`),
+    refund: async (_order, { id }) => {
+      const isThere = await svc.credit.giveBack(id);
+      return isThere ? { state: 'done', refund_no: id } : { state: 'refused', msg: '没有可退回的余额支付 No payment from credit' };
+    },
+  });
+
+  svc.svc_register_route('GET', `/pay/${SLUG}/confirm`, async (_params, ctx) => confirmPage(svc, ctx, ctx.query.no ?? ''));
+  svc.svc_register_route(
+    'POST',
+    `/pay/${SLUG}/pay`,
+    async (_params, ctx) => pay(svc, ctx, ctx.body.out_trade_no ?? ''),
+    10,
+    null,
+    // Payments have a log of their own.
+    { rate: 'order', audit: false },
+  );
+
+  svc.svc_register_route('GET', '/balance', async (_params, ctx) => ownPage(svc, ctx));
+  svc.svc_register_route('GET', '/balance/recharge', () => ({ status: 302, headers: { Location: '/balance' }, body: '' }));
+  svc.svc_register_route('POST', '/balance/recharge', async (_params, ctx) => recharge(svc, ctx), 10, null, {
+    rate: 'order',
+    audit: false,
+  });
+  svc.svc_register_route('GET', '/balance/api/info', async (_params, ctx) => info(svc, ctx));
+  svc.svc_register_route('GET', '/balance/api/methods', async () => ({
+    code: 'ok',
+    methods: (await svc.svc_get_enabled_payment_methods()).filter(({ plugin }) => plugin !== SLUG),
+  }));
+});
+
+/** Who may pay: the hosting account and the customer who are signed in in this browser. */
+async function payersOf(svc: SvcFacade, ctx: CallContext): Promise<OrderOwner[]> {
+  const customer = await svc.customers.current(ctx);
+  return [...(customer ? [{ customer: customer.id }] : []), ...(ctx.user ? [{ account: ctx.user.id }] : [])];
+}
+
+/** Who pays an order, and what there is for it; null where it is nobody's who is signed in here. */
+async function offerOf(svc: SvcFacade, ctx: CallContext, number: string) {
+  if (!ORDER_NUMBER.test(number)) return null;
+  for (const payer of await payersOf(svc, ctx)) {
+    const offer = await svc.credit.offer(number, payer);
+    if (offer) return { ...offer, payer };
+  }
+  return null;
+}
+
+async function confirmPage(svc: SvcFacade, ctx: CallContext, number: string): Promise<RouteResult> {
+  if ((await payersOf(svc, ctx)).length === 0) return signIn(svc, ctx, `/pay/${SLUG}/confirm?${new URLSearchParams({ no: number })}`);
+  const offer = await offerOf(svc, ctx, number);
+  const order = offer && (await svc.orders.get(number));
+  if (!offer || !order) return { status: 404, body: page(svc, ctx, 'no_order', html`<p>${ctx.t('no_order_text')}</p>`) };
+  if (order.status !== 'unpaid') return { status: 302, headers: { Location: `${order.pay_url}&done=1` }, body: '' };
+  const enough = offer.balance >= offer.amount;
+  const form = html`<form method="post" action="/pay/${SLUG}/pay"><input type="hidden" name="out_trade_no" value="${number}"><button>${ctx.t('pay')}</button></form>`;
+  const missing = html`<p class="warn" role="alert">${ctx.t('missing', { rmb: yuan(offer.amount - offer.balance) })}</p><p><a class="button" href="/balance">${ctx.t('top_up')}</a></p>`;
+  return page(
+    svc,
+    ctx,
+    'title',
+    html`
+      <dl><dt>${ctx.t('item')}</dt><dd>${order.name}</dd><dt>${ctx.t('order')}</dt><dd>${number}</dd><dt>${ctx.t('credit')}</dt><dd>¥${yuan(offer.balance)}</dd></dl>
+      <p class="amount">¥${yuan(offer.amount)}</p>
+      ${enough ? form : missing}
+      <p><a href="${order.pay_url}">${ctx.t('other')}</a></p>`,
+  );
+}
+
+async function pay(svc: SvcFacade, ctx: CallContext, number: string): Promise<RouteResult> {
+  if ((await payersOf(svc, ctx)).length === 0) return signIn(svc, ctx, `/pay/${SLUG}/confirm?${new URLSearchParams({ no: number })}`);
+  const offer = await offerOf(svc, ctx, number);
+  const order = offer && (await svc.orders.get(number));
+  if (!offer || !order) return { status: 404, body: page(svc, ctx, 'no_order', html`<p>${ctx.t('no_order_text')}</p>`) };
+  try {
+    await svc.credit.pay(number, offer.payer);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    // Somebody else paid it, or there is not enough any more: the page says which.
+    if (code === 'NOT_ENOUGH' || code === 'NOT_PAYABLE')
+      return { status: 303, headers: { Location: `/pay/${SLUG}/confirm?no=${number}` }, body: '' };
+    if (code !== 'PAYMENT_REFUSED') throw error;
+    return {
+      status: 409,
+      body: page(svc, ctx, 'refused', html`<p>${ctx.t('refused_text')}</p><p><a href="${order.pay_url}">${ctx.t('other')}</a></p>`),
+    };
+  }
+  return { status: 303, headers: { Location: `${order.pay_url}&done=1` }, body: '' };
+}
+
+async function ownPage(svc: SvcFacade, ctx: CallContext, problem = ''): Promise<RouteResult> {
+  const [owner] = await payersOf(svc, ctx);
+  if (!owner) return signIn(svc, ctx, '/balance');
+  if ('account' in owner && problem === '') return { status: 302, headers: { Location: '/user/credit' }, body: '' };
+  const balance = await svc.credit.balance(owner);
+  const { rows } = await svc.credit.entries(owner, { page: 1, limit: PER_PAGE, locale: ctx.locale });
+  return page(
+    svc,
+    ctx,
+    'own',
+    html`
+      <p class="amount">¥${yuan(balance)}</p>
+      <form method="post" action="/balance/recharge">
+        ${problem === '' ? '' : html`<p class="warn" role="alert">${problem}</p>`}
+        <label for="amount">${ctx.t('amount')}</label><input id="amount" name="amount" inputmode="decimal" maxlength="8" required>
+        <button>${ctx.t('top_up')}</button>
+      </form>
+      <ul>${rows.map((row) => html`<li><span>${row.date} · ${row.text}${row.reason === '' ? '' : ` · ${row.reason}`}</span><b>${row.amount > 0 ? '+' : ''}${yuan(row.amount)}</b></li>`)}</ul>`,
+  );
+}
+
+async function recharge(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
+  const [owner] = await payersOf(svc, ctx);
+  if (!owner) return signIn(svc, ctx, '/balance');
+  const given = (ctx.body.amount ?? '').trim();
+  const amount = YUAN.test(given) ? Math.round(Number(given) * 100) : 0;
+  try {
+    const { pay_url } = await svc.credit.topUp({ owner, amount, ip: ctx.ip });
+    return { status: 303, headers: { Location: pay_url }, body: '' };
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'TOP_UP_AMOUNT') throw error;
+    return ownPage(svc, ctx, ctx.t('amount_rule'));
+  }
+}
+
+async function info(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
+  const [owner] = await payersOf(svc, ctx);
+  if (!owner) return { code: 'not_login', logged_in: false };
+  const asked = { page: Number(ctx.query.page) || 1, limit: Number(ctx.query.per_page) || PER_PAGE, locale: ctx.locale };
+  const [cents, { total, rows }] = await Promise.all([svc.credit.balance(owner), svc.credit.entries(owner, asked)]);
+  return { code: 'ok', balance_cents: cents, balance_yuan: yuan(cents), total, logs: rows };
+}
+
+function signIn(svc: SvcFacade, ctx: CallContext, back: string): RouteResult {
+  const next = new URLSearchParams({ next: back });
+  return page(
+    svc,
+    ctx,
+    'sign_in',
+    html`<p>${ctx.t('sign_in_text')}</p><p><a class="button" href="/account/login?${next}">${ctx.t('as_customer')}</a> <a class="button" href="/user/login?${next}">${ctx.t('as_host')}</a></p>`,
+  );
+}
+
+/** Fen as yuan. */
+function yuan(fen: number): string {
+  return `${fen < 0 ? '-' : ''}${Math.floor(Math.abs(fen) / 100)}.${String(Math.abs(fen) % 100).padStart(2, '0')}`;
+}
+
+function page(svc: SvcFacade, ctx: CallContext, titleKey: string, content: SafeHtml): string {
+  const title = ctx.t(titleKey);
+  return String(html`<!doctype html>
+<html lang="${ctx.locale}">
+<head>
+  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${title} · ${svc.site.name()}</title>
+  <link rel="stylesheet" href="/app_plugins/${SLUG}/balance.css">
+</head>
+<body><main><h1>${title}</h1>${content}</main></body>
+</html>`);
+}

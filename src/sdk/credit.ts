@@ -1,0 +1,90 @@
+import type { OrderOwner, OrderSummary } from './records.js';
+
+/**
+ * Something that moved credit.
+ *
+ * @example
+ * ```ts
+ * const { rows } = await svc.credit.entries({ account: 7 }, { page: 1, limit: 20 });
+ * rows.forEach((entry: CreditEntryRecord) => svc.log.debug(entry.text, { fen: entry.amount }));
+ * ```
+ * @since 1.84.0
+ */
+export interface CreditEntryRecord {
+  id: number;
+  /** Fen; negative where credit was taken. */
+  amount: number;
+  /** Fen there were afterwards. */
+  balance: number;
+  /** `top_up`, `payment`, `refund`, `taken_back`, `given_again`, `adjustment`, `code` or `joined`. */
+  kind: string;
+  /** The kind in words, in the language that was asked for. */
+  text: string;
+  /** Why, where somebody said so. */
+  reason: string;
+  /** Number of the order; empty where it was none. */
+  order: string;
+  /** As the panel shows times. */
+  date: string;
+}
+
+/**
+ * A top-up of credit that is wanted.
+ *
+ * @example
+ * ```ts
+ * const topUp: TopUpRequestRecord = { owner: { customer: 7 }, amount: 2_000, request: 'a1b2' };
+ * const order = await svc.credit.topUp(topUp);
+ * ```
+ * @since 1.84.0
+ */
+export interface TopUpRequestRecord {
+  owner: OrderOwner;
+  /** Fen, 100 to 5,000,000. */
+  amount: number;
+  /** Id of the request, at most 64 characters: the same again answers the same order. */
+  request?: string;
+  /** Address of the buyer. */
+  ip?: string;
+}
+
+/**
+ * Credit of customers. A hosting account that belongs to a customer shares the customer's; a balance is never below zero. Needs `credit` among the
+ * `permissions` of plugin.json. The class is also the token a Nest module injects it by.
+ *
+ * @example
+ * ```ts
+ * const owner = { account: 7 };
+ * const offer = await svc.credit.offer('20270131-1', owner); // null: somebody else's order
+ * if (offer && offer.balance >= offer.amount) await svc.credit.pay('20270131-1', owner);
+ * ```
+ * @since 1.84.0
+ */
+export abstract class CreditService {
+  /** Fen somebody has. @throws Error with `code` `NO_HOLDER` where there is no such account or customer */
+  abstract balance(owner: OrderOwner): Promise<number>;
+  /** What moved somebody's credit, the newest first; at most 100 a page. @throws Error with `code` `NO_HOLDER` */
+  abstract entries(
+    owner: OrderOwner,
+    page: { page: number; limit: number; locale?: string },
+  ): Promise<{ total: number; rows: CreditEntryRecord[] }>;
+  /** What an order costs and what its owner has, both in fen; null for an order that is not the payer's, or not to be paid from credit. */
+  abstract offer(order: string, payer: OrderOwner): Promise<{ amount: number; balance: number } | null>;
+  /**
+   * Pays an order from its owner's credit: what is taken and what is settled are one step, done once however often it is called. The plugin is the
+   * gateway: the order must have been sent to it.
+   *
+   * @returns whether this call paid it; false where it was paid from credit before
+   * @throws Error with `code` `ORDER_NOT_FOUND` (also for somebody else's), `NOT_ENOUGH`, `NOT_PAYABLE`, `TOP_UP_BY_CREDIT` or `PAYMENT_REFUSED`
+   */
+  abstract pay(order: string, payer: OrderOwner): Promise<boolean>;
+  /** Makes an order that tops up credit; it is there once that is paid. @throws Error with `code` `TOP_UP_AMOUNT`, `NO_HOLDER` or `REQUEST_DIFFERS` */
+  abstract topUp(request: TopUpRequestRecord): Promise<OrderSummary>;
+  /**
+   * Gives a refund of this gateway back to the credit that had paid, once.
+   *
+   * @param refund number of the refund, as `refund` of the gateway got it
+   * @returns false where no such refund of this gateway waits
+   */
+  abstract giveBack(refund: string): Promise<boolean>;
+}

@@ -1,0 +1,138 @@
+/** The bundled plugin `balance`: orders are paid from credit by their owners alone, once, and given back once. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { Database } from '../../src/database/index.js';
+import { HostingService } from '../../src/hosting/index.js';
+import { CreditEntry, LedgerCheck } from '../../src/ledger/index.js';
+import { Orders, Refund, SecondPayment, type Order } from '../../src/payment/index.js';
+
+import { PanelClient } from '../support/panel-client.js';
+import { TestPanel } from '../support/panel.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
+
+const PASSWORD = 'secret-pass-1';
+let panel: TestPanel;
+let made = 0;
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  await panel.enable('balance');
+});
+afterAll(() => panel.close());
+
+const host = async (rmb = ''): Promise<{ id: number; user: string; client: PanelClient }> => {
+  made += 1;
+  const user = `payer${String(made).padStart(3, '0')}`;
+  const { id } = await panel.get(HostingService).provision({ node: 'local', user, password: PASSWORD, expiresOn: null }, 'admin');
+  if (rmb !== '') await panel.admin('yetz', { user, rmb, yy: 'a gift' });
+  return { id, user, client: await new PanelClient(panel.url).login('user', user, PASSWORD) };
+};
+const orderOf = async (id: number, amount: number, scene = 'hosting'): Promise<Order> =>
+  panel.get(Orders).create({ user: 'buyer', owner: { account: id }, scene, name: 'Plan <b>', amount });
+const send = async (client: PanelClient, ddh: string) => (await client.ajax('user', { gn: 'ddzf', ddh, ff: 'balance__balance' })).json;
+const post = (client: PanelClient, number: string) =>
+  client.send('/pay/balance/pay', { method: 'POST', body: new URLSearchParams({ out_trade_no: number }), redirect: 'manual' });
+const credit = async (client: PanelClient) => (await client.ajax('user', { gn: 'wdye' })).json.rmb;
+const statusOf = async ({ number }: Order) => (await panel.get(Orders).get(number))!.status;
+
+describe('the gateway balance', () => {
+  it('leads to a page that shows what there is, and ten clicks pay once', async () => {
+    const { id, client } = await host('20');
+    const order = await orderOf(id, 1_500);
+    const { url } = await send(client, order.number);
+    expect(url).toBe(`/pay/balance/confirm?no=${order.number}`);
+    const { text, status } = await client.send(String(url), { headers: { 'Accept-Language': 'en' } });
+    expect([status, text.includes('¥20.00'), text.includes('¥15.00'), text.includes('Plan &lt;b&gt;')]).toEqual([200, true, true, true]);
+    const clicks = await Promise.all(Array.from({ length: 10 }, () => post(client, order.number)));
+    expect(new Set(clicks.map((click) => click.status))).toEqual(new Set([303]));
+    expect(await credit(client)).toBe('5.00');
+    expect(await statusOf(order)).toBe('paid');
+    expect(await panel.get(Database).repository(SecondPayment).count()).toBe(0);
+    expect((await post(client, order.number)).status).toBe(303);
+    expect(await credit(client)).toBe('5.00');
+  });
+
+  it('takes nothing where there is too little, and says what is missing', async () => {
+    const { id, client } = await host('1');
+    const order = await orderOf(id, 150);
+    const { url } = await send(client, order.number);
+    expect((await client.send(String(url), { headers: { 'Accept-Language': 'en' } })).text).toContain('You lack ¥0.50');
+    expect((await post(client, order.number)).status).toBe(303);
+    expect([await credit(client), await statusOf(order)]).toEqual(['1.00', 'unpaid']);
+  });
+
+  it('is for the owner alone: a stranger, another customer and another site are refused', async () => {
+    const [mine, other] = [await host('50'), await host('50')];
+    const order = await orderOf(mine.id, 500);
+    await send(mine.client, order.number);
+    for (const number of [order.number, 'nonsense', "' OR 1=1 --", '']) {
+      const { status, text } = await post(other.client, number);
+      expect([number, status, text.includes('/pay/order/')]).toEqual([number, 404, false]);
+    }
+    const stranger = new PanelClient(panel.url);
+    expect((await post(stranger, order.number)).text).toContain('/account/login');
+    const foreign = await mine.client.send('/pay/balance/pay', {
+      method: 'POST',
+      headers: { Origin: 'https://evil.example' },
+      body: new URLSearchParams({ out_trade_no: order.number }),
+    });
+    expect(foreign.status).toBe(403);
+    expect([await statusOf(order), await credit(mine.client), await credit(other.client)]).toEqual(['unpaid', '50.00', '50.00']);
+    // Never sent there: the gateway cannot settle what was not to be paid by it.
+    const unsent = await orderOf(mine.id, 500);
+    expect((await post(mine.client, unsent.number)).status).toBe(409);
+    expect([await statusOf(unsent), await credit(mine.client)]).toEqual(['unpaid', '50.00']);
+  });
+
+  it('does not pay top-ups, from wherever they are sent', async () => {
+    const { id, client } = await host('50');
+    const order = await orderOf(id, 500, 'yecz');
+    expect(await send(client, order.number)).toMatchObject({ success: false, err: 'E_PAY' });
+    expect((await post(client, order.number)).status).toBe(404);
+    expect([await statusOf(order), await credit(client)]).toEqual(['unpaid', '50.00']);
+  });
+
+  it('gives back to the credit that paid, once for each refund', async () => {
+    const { id, client } = await host('10');
+    const order = await orderOf(id, 1_000);
+    await send(client, order.number);
+    await post(client, order.number);
+    const back = { id: String(order.id), qd: 'gateway', yy: 'too slow' };
+    expect(await panel.admin('ddtk', { ...back, rmb: '4' })).toMatchObject({ success: true, zt: 'done' });
+    const said = await Promise.all([1, 2, 3].map(() => panel.admin('ddtk', { ...back, rmb: '6' })));
+    expect(said.filter(({ success }) => success)).toHaveLength(1);
+    expect([await credit(client), await statusOf(order)]).toEqual(['10.00', 'refunded']);
+    expect((await panel.get(Database).repository(Refund).findBy({ orderId: order.id })).map(({ state }) => state)).toEqual([
+      'done',
+      'done',
+    ]);
+  });
+
+  it('shows its pages to who is signed in, and tops up', async () => {
+    const { client } = await host('3');
+    const { json } = await client.ajax('user', { gn: 'wdye' });
+    expect(json.rmb).toBe('3.00');
+    const info = JSON.parse((await client.send('/balance/api/info')).text) as Record<string, unknown>;
+    expect(info).toMatchObject({ code: 'ok', balance_cents: 300, balance_yuan: '3.00', logs: [{ amount: 300, kind: 'adjustment' }] });
+    expect(JSON.parse((await new PanelClient(panel.url).send('/balance/api/info')).text)).toEqual({ code: 'not_login', logged_in: false });
+    const top = (amount: string) =>
+      client.send('/balance/recharge', { method: 'POST', body: new URLSearchParams({ amount }), redirect: 'manual' });
+    expect((await top('12.5')).status).toBe(303);
+    for (const amount of ['', '0.5', '-1', '1e3', '60000'])
+      expect([amount, (await top(amount)).text.includes('role="alert"')]).toEqual([amount, true]);
+  });
+
+  it('agrees with the orders', async () => {
+    expect(await panel.get(LedgerCheck).run()).toBe(0);
+    expect(await panel.get(Database).repository(CreditEntry).count()).toBeGreaterThan(10);
+  });
+});
+
+it('credit is for plugins that ask for it', async () => {
+  const code = `svc.svc_register_ajax('admin', 'p_thief_take', async () => {
+    try { await svc.credit.pay('1', { account: 1 }); return { code: 'took' }; } catch (error) { return { code: error.code }; }
+  }, 'admin');`;
+  writePlugin(panel.dataDir, 'thief', functionPlugin(code));
+  await panel.enable('thief');
+  expect(await panel.admin('p_thief_take')).toMatchObject({ code: 'PERMISSION_MISSING' });
+});
