@@ -187,7 +187,9 @@ describe.skipIf(!hasBrowser)('components', () => {
     await user.locator('main').getByText('Backups').waitFor();
   });
 
-  const SETTINGS = ['site', 'user', 'account', 'api', 'payments', 'scans', 'idle', 'certificates'].map((tab) => `settings?tab=${tab}`);
+  const SETTINGS = ['site', 'user', 'account', 'api', 'payments', 'scans', 'expiry', 'idle', 'certificates'].map(
+    (tab) => `settings?tab=${tab}`,
+  );
   it.each([
     '',
     'hosts',
@@ -197,6 +199,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     'scans',
     'allowed-words',
     'idle-hosts',
+    'what-will-happen',
     'recycle-bin',
     'certificates',
     'quarantine',
