@@ -10,6 +10,8 @@ import { CertificateRevocation } from './certificate-revocation.js';
 import { certificateOperations } from './certificate.operations.js';
 import { NameCheck } from './name-check.js';
 import { OrderBook } from './order-book.js';
+import { OrderEnds } from './order-ends.js';
+import { OrderIssuing } from './order-issuing.js';
 import { OrderRunner } from './order-runner.js';
 import { ProofBook } from './proof-book.js';
 import { SiteCertificateService } from './site-certificate-service.js';
@@ -28,6 +30,8 @@ import { SiteNames } from './site-names.js';
     ...certificateOperations,
     NameCheck,
     OrderBook,
+    OrderEnds,
+    OrderIssuing,
     OrderRunner,
     ProofBook,
     SiteCertificateService,

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, loggerFor } from '../../common/index.js';
+import type { CertificateOrder } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { type OpenSite, SiteAccess } from '../site-tools/index.js';
+
+import { AcmeProblem, detailOf } from './acme/index.js';
+import { CertificateBook } from './certificate-book.js';
+import { CertificateNotices } from './certificate-notices.js';
+import { OrderBook } from './order-book.js';
+import { ProofBook } from './proof-book.js';
+
+const log = loggerFor('certificates');
+/** Problems that pass by themselves. */
+const PASSING: readonly string[] = ['unreachable', 'slow'];
+/** Problems of one name, which keeps the others from nothing. */
+const OF_NAME: readonly string[] = ['dns', 'connection', 'answer', 'caa', 'rejected', 'gone'];
+
+/** How orders end: their certificate is in use, they wait, or they have failed. */
+@Injectable()
+export class OrderEnds {
+  constructor(
+    private readonly orders: OrderBook,
+    private readonly proofs: ProofBook,
+    private readonly book: CertificateBook,
+    private readonly access: SiteAccess,
+    private readonly notices: CertificateNotices,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Has the server use the certificate. @returns false where the order was not open any more */
+  async install(site: OpenSite, order: CertificateOrder): Promise<boolean> {
+    await this.book.tell(site);
+    if (!(await this.orders.end(order.id, 'done'))) return false;
+    await this.proofs.remove(site).catch((error: unknown) => log.warn({ err: error, order: order.id }, 'proofs stay for a while'));
+    if (order.isRenewal) await this.notices.renewed(site.account, await this.book.of(order.accountId));
+    return true;
+  }
+
+  /**
+   * What becomes of an order that could not go on: it waits, its task tries again, or it has failed.
+   *
+   * @throws AcmeProblem for its task to try again
+   */
+  async stumble(order: CertificateOrder, problem: AcmeProblem, isLast: boolean): Promise<void> {
+    const { kind, params, type, retryAfterMs } = problem;
+    const passes = PASSING.includes(kind) || type === 'accountDoesNotExist';
+    if (kind === 'limited' && retryAfterMs !== null) {
+      const until = new Date(this.clock.now().getTime() + retryAfterMs);
+      await this.orders.stall(order.id, kind, params, until);
+      return;
+    }
+    if (passes && !isLast) {
+      if (!(await this.orders.stall(order.id, kind, params, null))) return;
+      throw problem;
+    }
+    log.warn({ order: order.id, account: order.accountId, problem: kind, type, ...params }, 'a certificate was not given');
+    await this.fail(order, problem);
+  }
+
+  private async fail(order: CertificateOrder, { kind, params }: AcmeProblem): Promise<void> {
+    if (!(await this.orders.end(order.id, 'failed', kind, params))) return;
+    const site = await this.access.ofHost(order.accountId).catch(() => null);
+    if (!site) return;
+    await this.proofs.remove(site).catch((error: unknown) => log.warn({ err: error, order: order.id }, 'proofs stay for a while'));
+    // Of several names that are to be renewed, one that leads elsewhere now does not take the others with it.
+    const left = order.names.filter((name) => name !== params.name);
+    if (order.isRenewal && OF_NAME.includes(kind) && left.length > 0 && left.length < order.names.length) {
+      await this.notices.nameLost(site.account, order, params.name!, kind, params);
+      await this.orders.open(order.accountId, left, order.directory, true);
+      return;
+    }
+    const failures = order.isRenewal ? await this.book.renewalFailed(order.accountId) : 0;
+    // Once when it begins to fail, not each time it is tried.
+    if (failures <= 1) await this.notices.failed(site.account, order, kind, params);
+  }
+}
+
+/** What kept an order from going on; null for what nobody foresaw. */
+export function asProblem(error: unknown): AcmeProblem | null {
+  if (error instanceof AcmeProblem) return error;
+  if (!(error instanceof HostingError)) return null;
+  // The server may answer later; that the site is gone is decided by its rows.
+  const isAway = error.code === 'NODE_UNREACHABLE' || error.code === 'NODE_UNCERTAIN';
+  return isAway ? new AcmeProblem('slow') : new AcmeProblem('server', { detail: detailOf(error.message) });
+}
