@@ -4,38 +4,9 @@ import { Customer, CustomerAccounts } from '../../src/customers/index.js';
 import { Database } from '../../src/database/index.js';
 import { HostingService } from '../../src/hosting/index.js';
 import { HostOwnership } from '../../src/hosting/index.js';
+import { AccountVisitor as Visitor } from '../support/account-visitor.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
-
-/** A browser that keeps cookies. */
-class Visitor {
-  readonly cookies = new Map<string, string>();
-  constructor(private readonly panel: TestPanel) {}
-
-  async send(method: string, path: string, fields?: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
-    const response = await this.panel.fetch(path, {
-      method,
-      headers: { 'Accept-Language': 'zh-CN', Cookie: this.header, ...headers },
-      ...(fields && { body: new URLSearchParams(fields) }),
-    });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
-      if (/max-age=0/i.test(line)) this.cookies.delete(name!);
-      else this.cookies.set(name!, value!);
-    }
-    return response;
-  }
-  get header(): string {
-    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  }
-  async api(name: string, fields?: Record<string, string>): Promise<Record<string, unknown>> {
-    const response = await this.send(fields ? 'POST' : 'GET', `/account/api/${name}`, fields);
-    return (await response.json()) as Record<string, unknown>;
-  }
-  async page(path: string): Promise<string> {
-    return (await this.send('GET', path)).text();
-  }
-}
 
 const PASSWORD = 'a-pass-word-1';
 const form = (username: string, more: Record<string, string> = {}): Record<string, string> => ({

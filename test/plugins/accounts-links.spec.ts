@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { OneTimeCodes, RateLimit } from '../../src/auth/index.js';
+import { Customer } from '../../src/customers/index.js';
+import { Database } from '../../src/database/index.js';
+import { BackgroundQueue } from '../../src/jobs/index.js';
+import { AccountVisitor } from '../support/account-visitor.js';
+import { startMailServer, type TestMailServer } from '../support/mail-server.js';
+import { TestPanel } from '../support/panel.js';
+
+const PASSWORD = 'a-pass-word-1';
+let panel: TestPanel;
+let server: TestMailServer;
+let visitor: AccountVisitor;
+
+beforeAll(async () => {
+  panel = await TestPanel.start({ RATE_LIMIT: 'on' });
+  server = await startMailServer();
+  await panel.enable('accounts');
+});
+beforeEach(async () => {
+  visitor = new AccountVisitor(panel);
+  await panel.get(Database).repository(RateLimit).clear();
+});
+afterAll(async () => {
+  await panel?.close();
+  await server?.close();
+});
+
+const mailOn = () => panel.admin('mailmode', { host: '127.0.0.1', port: String(server.port), tls: 'none', from: 'panel@sail.test' });
+const registerBy = (register: string) => panel.admin('szbc', { slug: 'accounts', register });
+const form = (username: string, more: Record<string, string> = {}) => ({
+  username,
+  password: PASSWORD,
+  password2: PASSWORD,
+  email: '',
+  qq: '',
+  ...more,
+});
+async function signedUp(username: string, email = ''): Promise<AccountVisitor> {
+  const somebody = new AccountVisitor(panel);
+  expect(await somebody.api('register', form(username, { email }))).toMatchObject({ code: 'ok' });
+  return somebody;
+}
+async function mailsTo(address: string): Promise<string[]> {
+  await panel.get(BackgroundQueue).idle();
+  return server.mails.filter(({ to }) => to === address).map(({ text }) => text.replace(/=\r\n/g, '').replace(/=3D/g, '='));
+}
+const tokenIn = (mail: string, path: string): string => new RegExp(`/account/${path}\\?t=([\\w-]+)`).exec(mail)![1]!;
+
+it('says whom to ask while the panel sends no mail', async () => {
+  await panel.admin('setwz', { qq: 'help@sail.test' });
+  const answer = await visitor.send('POST', '/account/forgot', { username: 'whoever', email: 'who@ever.test' });
+  expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('help@sail.test')]);
+});
+
+describe('a mailed link', () => {
+  beforeAll(() => mailOn());
+
+  it('sets a lost password, for the right name with the right address alone; the answer is the same', async () => {
+    const lost = await signedUp('lost_1', 'lost@one.test');
+    const answers = [];
+    for (const [username, email] of [
+      ['lost_1', 'other@one.test'],
+      ['nobody_1', 'lost@one.test'],
+      ['LOST_1', 'Lost@one.test'],
+    ])
+      answers.push(await (await visitor.send('POST', '/account/forgot', { username: username!, email: email! })).text());
+    expect(new Set(answers).size).toBe(1);
+    expect(await mailsTo('other@one.test')).toEqual([]);
+    expect(await mailsTo('lost@one.test')).toEqual([]);
+    const [mail] = await mailsTo('Lost@one.test');
+    const t = tokenIn(mail!, 'reset');
+    expect(await visitor.page(`/account/reset?t=${t}`)).toContain('lost_1');
+    expect((await visitor.send('POST', '/account/reset', { t, password: 'second-pass-1', password2: 'second-pass-1' })).status).toBe(200);
+    expect(await lost.api('me')).toMatchObject({ logged_in: false });
+    expect((await visitor.send('POST', '/account/reset', { t, password: 'third-pass-1', password2: 'third-pass-1' })).status).toBe(410);
+    expect(await visitor.api('login', { username: 'lost_1', password: 'second-pass-1' })).toMatchObject({ code: 'ok' });
+  });
+
+  it('confirms an address, which is a name to sign in by from then on, and nobody else’s', async () => {
+    const first = await signedUp('mail_1', 'Shared@mail.test');
+    const second = await signedUp('mail_2', 'shared@mail.test');
+    expect(await visitor.api('login', { username: 'shared@mail.test', password: PASSWORD })).toMatchObject({
+      code: '用户不存在或密码错误',
+    });
+    await first.send('POST', '/account/confirm/send', {});
+    const t = tokenIn((await mailsTo('Shared@mail.test'))[0]!, 'confirm');
+    expect(await visitor.page(`/account/confirm?t=${t}`)).toContain('name="t"');
+    expect((await visitor.send('POST', '/account/confirm', { t })).status).toBe(200);
+    expect(await visitor.api('login', { username: 'SHARED@mail.test', password: PASSWORD })).toMatchObject({ code: 'ok' });
+    expect(await visitor.api('me')).toMatchObject({ user: { username: 'mail_1' } });
+    await second.send('POST', '/account/confirm/send', {});
+    const late = await visitor.send('POST', '/account/confirm', { t: tokenIn((await mailsTo('shared@mail.test'))[0]!, 'confirm') });
+    expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('该邮箱已被其他账号使用')]);
+    // Another address is not confirmed, and the one of before is nobody's sign-in any more.
+    await first.api('update_profile', { email: 'new@mail.test', qq: '' });
+    expect(await new AccountVisitor(panel).api('login', { username: 'shared@mail.test', password: PASSWORD })).toMatchObject({
+      code: '用户不存在或密码错误',
+    });
+    expect((await visitor.send('POST', '/account/confirm', { t })).status).toBe(410);
+  });
+
+  it('leads to the form of a new account, where the reseller wants confirmed addresses; who has one is told by mail alone', async () => {
+    expect(await registerBy('mail')).toMatchObject({ success: true });
+    expect(await visitor.page('/account/register')).not.toContain('name="username"');
+    expect(await visitor.api('register', form('sneaky_1', { email: 'new@buyer.test' }))).toMatchObject({
+      code: 'ok',
+      message: expect.stringContaining('注册链接') as string,
+    });
+    expect(await panel.get(Database).repository(Customer).countBy({ usernameKey: 'sneaky_1' })).toBe(0);
+    const token = tokenIn((await mailsTo('new@buyer.test'))[0]!, 'register');
+    expect(await visitor.page(`/account/register?t=${token}`)).toContain('new@buyer.test');
+    expect(await visitor.api('register', form('buyer_1', { email: 'evil@other.test', token }))).toMatchObject({ code: 'ok' });
+    expect(await visitor.api('me')).toMatchObject({ user: { username: 'buyer_1', email: 'new@buyer.test' } });
+    expect(await new AccountVisitor(panel).api('login', { username: 'new@buyer.test', password: PASSWORD })).toMatchObject({ code: 'ok' });
+    expect(await new AccountVisitor(panel).api('register', form('buyer_2', { token }))).toMatchObject({ code: '该邮箱已被其他账号使用' });
+    const again = await new AccountVisitor(panel).api('register', { email: 'new@buyer.test' });
+    expect(again).toMatchObject({ code: 'ok', message: expect.stringContaining('注册链接') as string });
+    expect((await mailsTo('new@buyer.test'))[1]).toContain('/account/login');
+    expect(await new AccountVisitor(panel).api('register', form('forger_1', { token: `${token}x` }))).toMatchObject({
+      code: expect.stringContaining('链接已失效') as string,
+    });
+    await registerBy('closed');
+    expect(await new AccountVisitor(panel).api('register', form('late_1'))).toMatchObject({ code: '本站暂未开放注册' });
+    await registerBy('name');
+  });
+});
+
+describe('a second factor', () => {
+  it('is asked for after the password, takes a code once, and recovery codes once each', async () => {
+    const alice = await signedUp('factor_1');
+    const begun = await (await alice.send('POST', '/account/security/begin', {})).text();
+    const codes = new OneTimeCodes(/class="secret">([A-Z2-7]+)</.exec(begun)![1]!);
+    expect(await (await alice.send('POST', '/account/security/confirm', { code: '000000' })).text()).toContain('验证码不正确');
+    const code = codes.at(new Date());
+    const shown = await (await alice.send('POST', '/account/security/confirm', { code })).text();
+    const recovery = [...shown.matchAll(/<code>([a-z2-9]{5}-[a-z2-9]{5})</g)].map(([, found]) => found!);
+    expect(recovery).toHaveLength(10);
+    const password = () => visitor.api('login', { username: 'factor_1', password: PASSWORD });
+    const first = await password();
+    expect(first).toMatchObject({ need: 'totp', step: expect.any(String) as string });
+    expect(await visitor.api('me')).toMatchObject({ logged_in: false });
+    const step = String(first.step);
+    // Used by the confirmation.
+    expect(await visitor.api('login', { step, totp: code })).toMatchObject({ fields: { totp: expect.any(String) as string } });
+    const answers = await Promise.all([1, 2, 3].map(() => new AccountVisitor(panel).api('login', { step, totp: recovery[0]! })));
+    expect(answers.filter(({ code: said }) => said === 'ok')).toHaveLength(1);
+    const next = String((await password()).step);
+    expect(await visitor.api('login', { step: next, totp: recovery[0]! })).not.toMatchObject({ code: 'ok' });
+    expect(await visitor.api('login', { step: next, totp: recovery[1]! })).toMatchObject({ code: 'ok' });
+    const removal = await alice.send('POST', '/account/security/remove', { password: 'wrong-1', code: recovery[2]! });
+    expect(await removal.text()).toContain('原密码错误');
+    await alice.send('POST', '/account/security/remove', { password: PASSWORD, code: recovery[2]! });
+    expect(await new AccountVisitor(panel).api('login', { username: 'factor_1', password: PASSWORD })).toMatchObject({ code: 'ok' });
+  });
+
+  it('cannot be guessed, nor can a password', async () => {
+    await signedUp('guessed_1');
+    const codes: unknown[] = [];
+    let status = 200;
+    for (let tries = 0; tries < 12; tries += 1) {
+      const response = await visitor.send('POST', '/account/api/login', { username: 'guessed_1', password: `wrong-${tries}` });
+      status = response.status;
+      codes.push(((await response.json()) as { code: string }).code);
+    }
+    expect(codes.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => '用户不存在或密码错误'));
+    expect(status).toBe(429);
+    // The right one does not help from there either, and others from there still may.
+    expect((await visitor.send('POST', '/account/api/login', { username: 'guessed_1', password: PASSWORD })).status).toBe(429);
+  });
+});
+
+it('lists where somebody is signed in, and ends one or all others; never somebody else’s', async () => {
+  const here = await signedUp('session_1');
+  const there = new AccountVisitor(panel);
+  await there.api('login', { username: 'session_1', password: PASSWORD });
+  const stranger = await signedUp('session_2');
+  const page = await here.page('/account/security');
+  const id = /name="session" value="(\d+)"/.exec(page)![1]!;
+  expect(await (await stranger.send('POST', '/account/security/end', { session: id })).text()).toContain('该登录已经结束');
+  expect(await there.api('me')).toMatchObject({ logged_in: true });
+  await here.send('POST', '/account/security/end', { session: id });
+  expect(await there.api('me')).toMatchObject({ logged_in: false });
+  await there.api('login', { username: 'session_1', password: PASSWORD });
+  await here.send('POST', '/account/security/end', { session: 'all' });
+  expect(await there.api('me')).toMatchObject({ logged_in: false });
+  expect(await here.api('me')).toMatchObject({ logged_in: true });
+});
