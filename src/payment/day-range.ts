@@ -52,12 +52,27 @@ export class DayRange {
 
   /** When a day begins in the zone of the panel. */
   private startOf(day: string): Date {
-    const { timezone } = this.config;
-    // Noon of UTC is within the day or beside it, whatever the zone.
-    const noon = Date.parse(day) + NOON_MS;
-    const near = [-1, 0, 1].map((off) => startOfDay(new Date(noon + off * DAY_MS), timezone));
-    return near.find((start) => legacyDay(start, timezone) === day) ?? new Date(Date.parse(day));
+    return startOfNamedDay(day, this.config.timezone);
   }
+}
+
+/** When the day `YYYY-MM-DD` begins in a zone. */
+function startOfNamedDay(day: string, timezone: string): Date {
+  // Noon of UTC is within the day or beside it, whatever the zone.
+  const noon = Date.parse(day) + NOON_MS;
+  const near = [-1, 0, 1].map((off) => startOfDay(new Date(noon + off * DAY_MS), timezone));
+  return near.find((start) => legacyDay(start, timezone) === day) ?? new Date(Date.parse(day));
+}
+
+/**
+ * Both ends of a list of days, each only where it is given.
+ *
+ * @throws PaymentError RANGE_MALFORMED for what is no day
+ */
+export function daysOf({ from, to }: { readonly from?: string; readonly to?: string }, timezone: string): { since?: Date; until?: Date } {
+  for (const day of [from, to]) if (day && !isDay(day)) throw malformed();
+  const after = to && new Date(Date.parse(to) + DAY_MS).toISOString().slice(0, 10);
+  return { ...(from && { since: startOfNamedDay(from, timezone) }), ...(after && { until: startOfNamedDay(after, timezone) }) };
 }
 
 function malformed(): PaymentError {

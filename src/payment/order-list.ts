@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, Paginator, type SqlValue } from '../database/index.js';
+import { Database, Paginator, toSqlTime, type SqlValue } from '../database/index.js';
 
 import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
@@ -49,6 +49,10 @@ export interface OrderQuery {
   readonly ss?: string;
   readonly qk?: string;
   readonly scene?: string;
+  /** Made from then on. */
+  readonly since?: Date;
+  /** Made before. */
+  readonly until?: Date;
   /** Only this hosting account's orders. */
   readonly accountId?: number;
 }
@@ -89,6 +93,8 @@ function conditionsOf(query: OrderQuery): { conditions: string[]; params: SqlVal
   if (query.accountId !== undefined) add("{Order.ownerKind} = 'account' AND {Order.ownerId} = ?", query.accountId);
   if (query.qk) add('{Order.status} = ?', query.qk);
   if (query.scene) add('{Order.scene} = ?', query.scene);
+  if (query.since) add('{Order.createdAt} >= ?', toSqlTime(query.since));
+  if (query.until) add('{Order.createdAt} < ?', toSqlTime(query.until));
   const search = readSearch(query.where);
   if (search) add(search.exact ? `${search.column} = ?` : contains(search.column), search.value);
   if (query.ss) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { toYuan } from '../common/index.js';
 import { Database } from '../database/index.js';
@@ -17,6 +17,14 @@ export class OrderStatisticsInput {
   @IsOptional() @IsString() @Trimmed() @MaxLength(10) from?: string;
   /** Last day. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(10) to?: string;
+}
+
+/** Fields of `dddc`. */
+export class OrderExportInput extends OrderStatisticsInput {
+  @IsOptional() @IsIn(['', 'unpaid', 'paid', 'closed', 'refunded', 'partly_refunded']) qk?: string;
+  @IsOptional() @IsString() @Trimmed() @MaxLength(32) scene?: string;
+  /** A table for spreadsheets, or rows for programs. */
+  @IsOptional() @IsIn(['csv', 'json']) gs?: 'csv' | 'json';
 }
 
 interface Part {
@@ -55,6 +63,17 @@ export class OrderStatisticsOperations {
     this.waiting = database.statement<Omit<Part, 'name'>>(
       "SELECT COUNT(*) AS n, SUM(ROUND({Order.amount} * 100)) AS fen FROM {Order} WHERE {Order.status} = 'unpaid'",
     );
+  }
+
+  /** A link to what `listdd` would list, as a file. */
+  @Operation({ side: 'admin', gn: 'dddc', auth: 'admin', input: OrderExportInput, audit: null, rate: 'read' })
+  file({ from, to, qk, scene, gs }: OrderExportInput): SuccessReply {
+    const { first, last } = from || to ? this.days.read(from, to) : { first: '', last: '' };
+    const search = new URLSearchParams({ export: 'orders' });
+    for (const [name, value] of Object.entries({ from: first, to: last, qk, scene, as: gs === 'json' ? gs : '' }))
+      if (value) search.set(name, value);
+    const url = `/admin/orders?${search}`;
+    return new SuccessReply('payment.found', { url, redirect: url });
   }
 
   @Operation({ side: 'admin', gn: 'ddtj', auth: 'admin', input: OrderStatisticsInput, audit: null, rate: 'read' })

@@ -34,6 +34,8 @@ const ALL_ORDERS = defineList({
   id: 'orders',
   operation: 'listdd',
   sort: '-id',
+  given: ['from', 'to', 'scene'],
+  narrowed: 'orders.narrowed',
   empty: 'orders.empty',
   search: [
     ['ddh', 'orders.number'],

@@ -49,6 +49,10 @@ export class AddOrderInput {
 export class OrderListInput extends ListInput {
   @IsOptional() @IsIn(['', ...ORDER_STATES]) qk?: OrderStatus | '';
   @IsOptional() @IsString() @MaxLength(32) scene?: string;
+  /** Made on this day or later, `YYYY-MM-DD`. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(10) from?: string;
+  /** Made on this day or before. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(10) to?: string;
 }
 
 /** Fields of `ddsj`: one of both. */

@@ -6,6 +6,7 @@ import { Database } from '../database/index.js';
 import { SuccessReply, NoInput, Operation, ListReply, checkVersion, versionLike } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
+import { daysOf } from './day-range.js';
 import { PaymentError } from './errors.js';
 import { ORDER_ACCOUNTS, type OrderAccounts } from './order-accounts.js';
 import { OrderExpiry } from './order-expiry.js';
@@ -58,7 +59,10 @@ export class PaymentOperations {
 
   @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: OrderListInput, audit: null, rate: 'read' })
   async listOrders(input: OrderListInput): Promise<ListReply> {
-    const [{ total, orders }, nameOf] = await Promise.all([this.list.page(input), this.methods.names()]);
+    const [{ total, orders }, nameOf] = await Promise.all([
+      this.list.page({ ...input, ...daysOf(input, this.config.timezone) }),
+      this.methods.names(),
+    ]);
     return new ListReply(
       total,
       orders.map((order) => ({ ...orderWire(order, this.config.timezone, nameOf(order.type)), ip: order.ip })),
@@ -67,7 +71,10 @@ export class PaymentOperations {
 
   @Operation({ side: 'user', gn: 'listdd', auth: 'user', input: OrderListInput, audit: null, rate: 'read' })
   async listOwnOrders(input: OrderListInput, ctx: CallContext): Promise<ListReply> {
-    const [{ total, orders }, nameOf] = await Promise.all([this.list.page({ ...input, accountId: accountOf(ctx) }), this.methods.names()]);
+    const [{ total, orders }, nameOf] = await Promise.all([
+      this.list.page({ ...input, ...daysOf(input, this.config.timezone), accountId: accountOf(ctx) }),
+      this.methods.names(),
+    ]);
     return new ListReply(
       total,
       orders.map((order) => ({

@@ -75,6 +75,7 @@ import { RejectedNotifications1795730000100 } from './1795730000100-rejected-not
 import { Ledger1795710000000 } from './1795710000000-ledger.js';
 import { HostExpiry1795720000000 } from './1795720000000-host-expiry.js';
 import { SecondRefunds1795730000200 } from './1795730000200-second-refunds.js';
+import { OrderDates1795730000300 } from './1795730000300-order-dates.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -155,6 +156,7 @@ export const migrations = [
   Ledger1795710000000,
   HostExpiry1795720000000,
   SecondRefunds1795730000200,
+  OrderDates1795730000300,
 ];
 
 /** The name a migration is booked under. */

@@ -11,6 +11,7 @@ import type { OrderStatus } from '../../sdk/index.js';
 @Index('IX_SVC_dd_owner', ['ownerKind', 'ownerId', 'id'])
 @Index('IX_SVC_dd_qk', ['status', 'id'])
 @Index('IX_SVC_dd_scene', ['scene', 'id'])
+@Index('IX_SVC_dd_date', ['createdAt', 'id'])
 @Index('IX_SVC_dd_paid', ['paidAt', 'id'])
 export class Order {
   @PrimaryGeneratedColumn() id!: number;
