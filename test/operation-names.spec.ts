@@ -12,7 +12,11 @@ const AREAS: readonly { readonly area: string; readonly admin: string; readonly 
       'login logout yzm wdxx gl f2kq f2qr f2gb f2hf listhh hhsc listadmin addadmin adminxg adminsc adminf2 listjs jsbc jssc listmy addmy myxg mysc',
     user: 'login logout yzm wdxx xgpass zhmm zhmmcz f2kq f2qr f2gb f2hf listhh hhsc',
   },
-  { area: 'orders', admin: 'listdd ddsj adddd ddbz ddgb ddtk ddcf dddz listzfrz ddsc ddscxz ddtj dddc', user: 'listdd ddsj xdd ddzf ddqx ddcx' },
+  {
+    area: 'orders',
+    admin: 'listdd ddsj adddd ddbz ddgb ddtk ddcf dddz listzfrz ddsc ddscxz ddtj dddc',
+    user: 'listdd ddsj xdd ddzf ddqx ddcx',
+  },
   { area: 'credit', admin: 'listye yetz listyelog', user: 'wdye yelog' },
   { area: 'payment methods', admin: 'listzffs setpaymethods zfcs' },
   { area: 'operation log', admin: 'listlog logsj loglx logdc logsc logscxz logclear', user: 'wdlog' },
