@@ -8,7 +8,7 @@ import { PERIOD_NAMES, PERIODS } from '../../plugins/hosting_shop/src/periods.js
 import type { Plan } from '../../plugins/hosting_shop/src/plan-terms.js';
 import { SessionService } from '../../src/auth/index.js';
 import { Database } from '../../src/database/index.js';
-import { HostingService } from '../../src/hosting/index.js';
+import { HostingAccount, HostingService } from '../../src/hosting/index.js';
 import { OrderClosing, Orders, Settlement } from '../../src/payment/index.js';
 import { addCustomer } from '../support/customers.js';
 import { TestPanel } from '../support/panel.js';
@@ -381,5 +381,39 @@ describe('a customer who is signed in', () => {
       expect(await (await panel.fetch(path, { headers: { Cookie: ann.cookie } })).text()).toContain('Owned');
       expect((await panel.fetch(path, { redirect: 'manual' })).headers.get('location')).toBe(`/account/login?next=${path}`);
     }
+  });
+});
+
+describe('the end of hosts of a plan', () => {
+  it('is its own where it says so, stays as it was sold, and is refused by name where it makes no sense', async () => {
+    const id = await save({ name: 'Ends', grace_days: '5', keep_days: '0' });
+    const { order_no } = (await order(id, 'endings1')) as { order_no?: string };
+    await pay(order_no);
+    await opened('endings1');
+    const found = (user: string) => panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: user });
+    expect(await found('endings1')).toMatchObject({ graceDays: 5, ownGraceDays: 5, keepDays: 0 });
+    // A program that does not know them leaves them as they are; an empty field is the settings of the panel.
+    await save({ id: String(id), name: 'Ends' });
+    expect(await panel.get(Database).query('SELECT grace_days, keep_days FROM SVC_plg_hosting_shop_plan WHERE id = ?', [id])).toEqual([
+      { grace_days: 5, keep_days: 0 },
+    ]);
+    await save({ id: String(id), name: 'Ends', grace_days: '', keep_days: '' });
+    expect(await found('endings1')).toMatchObject({ ownGraceDays: 5, keepDays: 0 });
+    const second = (await order(id, 'endings2')) as { order_no?: string };
+    await pay(second.order_no);
+    await opened('endings2');
+    expect(await found('endings2')).toMatchObject({ graceDays: 0, ownGraceDays: null, keepDays: null });
+    const wrongs: Record<string, string>[] = [
+      { grace_days: '28' },
+      { grace_days: '-1' },
+      { keep_days: '2' },
+      { keep_days: '3651' },
+      { keep_days: 'x' },
+    ];
+    for (const wrong of wrongs)
+      expect(await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, ...wrong })).toMatchObject({
+        success: false,
+        fields: { [Object.keys(wrong)[0]!]: expect.any(String) as string },
+      });
   });
 });

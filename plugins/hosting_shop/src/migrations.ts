@@ -118,4 +118,11 @@ export const migrationsOf = (db: PluginDatabase): MigrationStep[] => [
       await db.run(`UPDATE {plan} SET ${prices.join(', ')}`);
     },
   },
+  {
+    id: '007_expiry',
+    up: async (schema) => {
+      await schema.addColumn('plan', { name: 'grace_days', type: 'integer', nullable: true });
+      await schema.addColumn('plan', { name: 'keep_days', type: 'integer', nullable: true });
+    },
+  },
 ];

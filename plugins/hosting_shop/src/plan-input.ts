@@ -52,6 +52,18 @@ export function readPlan(ctx: CallContext, nodes: Nodes, present: Plan | null): 
   for (const [field, key, min, max] of LIMITS) numbers[key] = whole(field, min, max, -1);
   for (const [field, key] of LIMITS)
     if (numbers[key] === -1) problems[field] ??= ctx.t('plan_number_rule', { max: LIMITS.find(([of]) => of === field)![3] });
+  const days = (
+    field: 'grace_days' | 'keep_days',
+    missing: number | null,
+    rule: string,
+    isDays: (value: number) => boolean,
+  ): number | null => {
+    const given = body[field]?.trim();
+    if (given === undefined) return missing;
+    if (given === '') return null;
+    if (!(/^\d{1,4}$/.test(given) && isDays(Number(given)))) problems[field] = ctx.t(rule);
+    return Number(given);
+  };
   const counts: { monitors: number | null; backups: number | null } = { monitors: null, backups: null };
   for (const [field, max] of Object.entries(MOST) as [keyof typeof MOST, number][]) {
     const value = (body[field] ?? '').trim();
@@ -74,6 +86,8 @@ export function readPlan(ctx: CallContext, nodes: Nodes, present: Plan | null): 
     node: body.node ?? '',
     ...numbers,
     ...counts,
+    graceDays: days('grace_days', present?.graceDays ?? null, 'plan_grace_rule', (value) => value <= 27),
+    keepDays: days('keep_days', present?.keepDays ?? null, 'plan_keep_rule', (value) => value === 0 || (value >= 3 && value <= 3_650)),
     free,
     prices,
     setupFee,

@@ -108,6 +108,8 @@ function planForm(ctx: CallContext, plans: readonly Plan[], nodes: Nodes, editin
         ${input('domains', ctx.t('domains'), editing?.domains ?? 5, hintOf('domains'))}
         ${input('monitors', ctx.t('monitors'), editing?.monitors ?? '', ctx.t('monitors_hint'))}
         ${input('backups', ctx.t('backups'), editing?.backups ?? '', hintOf('backups', ctx.t('backups_hint')))}
+        ${input('grace_days', ctx.t('grace_days'), editing?.graceDays ?? '', ctx.t('grace_days_hint'))}
+        ${input('keep_days', ctx.t('keep_days'), editing?.keepDays ?? '', ctx.t('keep_days_hint'))}
       </div></div>
       <div class="card-footer text-end">${editing ? html`<a class="btn me-2" href="${PAGE}">${ctx.t('plan_cancel')}</a>` : ''}<button class="btn btn-primary">${ctx.t('plan_save')}</button></div>
     </form>`;

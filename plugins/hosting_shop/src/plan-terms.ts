@@ -18,6 +18,10 @@ export interface PlanTerms {
   readonly monitors: number | null;
   /** Null: as many as the panel gives every host. */
   readonly backups: number | null;
+  /** Days its hosts go on after their last one; null: as the panel's settings say. */
+  readonly graceDays: number | null;
+  /** Days its hosts are kept once they were suspended for their expiry, 0 for ever; null: as the panel's settings say. */
+  readonly keepDays: number | null;
   /** It costs nothing: whoever orders it gets it at once, its prices are all 0. */
   readonly free: boolean;
   readonly prices: Prices;

@@ -99,7 +99,7 @@ export class Provisioning implements OnModuleInit {
   private async open(purchase: Purchase): Promise<void> {
     const plan = await this.plans.find(purchase.plan_id);
     if (!plan) throw new Error('The plan was deleted. Open the account by hand, or refund the order.');
-    const { node, monitors, backups } = plan;
+    const { node, monitors, backups, graceDays, keepDays } = plan;
     const { webMb, databaseMb, trafficGb, domains } = withExtras(plan, chosenFrom(purchase.extras));
     const now = new Date();
     const { timezone } = this.svc;
@@ -114,6 +114,8 @@ export class Provisioning implements OnModuleInit {
       trafficGb,
       domains,
       monitors,
+      graceDays,
+      keepDays,
       backups,
       idempotencyKey: `hosting_shop:${purchase.order_no}`,
       ...(purchase.customer_id === null ? {} : { ownerId: Number(purchase.customer_id) }),
