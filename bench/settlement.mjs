@@ -50,9 +50,6 @@ async function place(name, synchronous) {
     .repository(EventListener)
     .save({ key: 'shop:order.paid:0', owner: 'shop', hook: 'order.paid', priority: 10, active: true });
   const orders = new Orders(database, clock, new BaseUrl(config), new OrderNumbers(config));
-  const deeds = new OrderDeeds(database, clock);
-  const limiter = new RateLimiter(database, config, clock);
-  const rejected = new RejectedNotifications(database, clock, orders, deeds, new FailureLimits(limiter, clock));
   const made = [];
   await database.transaction(async () => {
     for (let i = 0; i < PER_ROUND * (ROUNDS + 2); i += 1) {
@@ -73,6 +70,9 @@ async function place(name, synchronous) {
 
 async function ours(synchronous) {
   const { config, database, orders, made } = await place('ours', synchronous);
+  const deeds = new OrderDeeds(database, clock);
+  const limiter = new RateLimiter(database, config, clock);
+  const rejected = new RejectedNotifications(database, clock, orders, deeds, new FailureLimits(limiter, clock));
   const settlement = new Settlement(
     database,
     clock,
