@@ -29,13 +29,13 @@ function table(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
     <div class="card mb-3">
       <div class="card-header"><h2 class="card-title">${ctx.t('plan_list')}</h2><div class="card-actions"><a href="/shop" target="_blank" rel="noopener">${ctx.t('open_shop')}</a></div></div>
       <div class="table-responsive"><table class="table card-table table-vcenter table-mobile-md">
-      <thead><tr><th>${ctx.t('plan_name')}</th><th>${ctx.t('plan_category')}</th><th>${ctx.t('plan_price')}</th><th>${ctx.t('plan_node')}</th><th>${ctx.t('plan_stock')}</th><th>${ctx.t('plan_state')}</th><th></th></tr></thead>
+      <thead><tr><th>${ctx.t('plan_name')}</th><th>${ctx.t('plan_category')}</th><th>${ctx.t('plan_prices')}</th><th>${ctx.t('plan_node')}</th><th>${ctx.t('plan_stock')}</th><th>${ctx.t('plan_state')}</th><th></th></tr></thead>
       <tbody>
         ${plans.length === 0 ? html`<tr><td colspan="7" class="text-secondary">${ctx.t('plan_none')}</td></tr>` : ''}
         ${plans.map(
           (
             plan,
-          ) => html`<tr><td data-label="${ctx.t('plan_name')}">${plan.name}</td><td data-label="${ctx.t('plan_category')}">${plan.category || '–'}</td><td data-label="${ctx.t('plan_price')}">${plan.free ? ctx.t('free') : priceOf(plan)}</td><td data-label="${ctx.t('plan_node')}">${plan.node}</td>
+          ) => html`<tr><td data-label="${ctx.t('plan_name')}">${plan.name}</td><td data-label="${ctx.t('plan_category')}">${plan.category || '–'}</td><td data-label="${ctx.t('plan_prices')}">${plan.free ? ctx.t('free') : priceOf(ctx, plan)}</td><td data-label="${ctx.t('plan_node')}">${plan.node}</td>
           <td data-label="${ctx.t('plan_stock')}">${plan.stock === null ? ctx.t('stock_any') : ctx.t('stock_taken', { taken: plan.taken, stock: plan.stock })}</td>
           <td data-label="${ctx.t('plan_state')}"><span class="badge ${plan.active ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(plan.active ? 'plan_on_sale' : 'plan_hidden')}</span></td>
           <td class="text-end"><a href="${PAGE}&edit=${plan.id}">${ctx.t('plan_edit')}</a></td></tr>`,
@@ -43,9 +43,10 @@ function table(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
       </tbody></table></div></div>`;
 }
 
-function priceOf({ prices }: Plan): string {
+/** The price of the shortest time it is sold for. */
+function priceOf(ctx: CallContext, { prices }: Plan): string {
   const first = PERIOD_NAMES.find((name) => prices[name] !== undefined);
-  return first === undefined ? '–' : `¥${yuan(prices[first]!)}`;
+  return first === undefined ? '–' : `¥${yuan(prices[first]!)} · ${ctx.t(`period_${first}`)}`;
 }
 
 function field(prefix: string, name: string, label: string, value: string | number, hint = ''): SafeHtml {
