@@ -5,7 +5,7 @@ import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js
 /** Somebody who buys: signs in at the account pages, and may own several hosting accounts. */
 @Entity('SVC_plugin_user')
 @Unique('UQ_SVC_plugin_user_username_key', ['usernameKey'])
-@Unique('UQ_SVC_plugin_user_mail_key', ['mailKey'])
+@Index('UQ_SVC_plugin_user_mail_key', ['mailKey'], { unique: true })
 @Index('IX_SVC_plugin_user_email', ['email'])
 export class Customer {
   @PrimaryGeneratedColumn() id!: number;
