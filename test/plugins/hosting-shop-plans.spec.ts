@@ -103,6 +103,30 @@ describe('what a plan costs', () => {
     expect(Object.keys(answer.fields as object)).toContain(wrong);
   });
 
+  it('shows and sells nothing its server does not measure: the embedded one has no databases', async () => {
+    const id = await save({ name: 'Measured', web_mb: '10', database_mb: '77' });
+    const extra = { plan_id: String(id), kind: 'database_mb', unit: '5', most: '4', price: '1' };
+    expect(await panel.admin('p_hosting_shop_extra_save', extra)).toMatchObject({
+      success: false,
+      fields: { kind: expect.stringContaining('local') as string },
+    });
+    // As one that was saved while the plan stood on another server.
+    await panel
+      .get(Database)
+      .run(
+        "INSERT INTO SVC_plg_hosting_shop_extra (plan_id, kind, unit, most, periods, price_month) VALUES (?, 'database_mb', 5, 4, 'month', 1)",
+        [id],
+      );
+    expect((await shown(id)).extras).toEqual([]);
+    expect((await order(id, 'measured', { extra_database_mb: '1' })).fields).toHaveProperty('extra_database_mb');
+    for (const path of ['/shop', `/shop/order/${id}`]) {
+      const page = await (await panel.fetch(path)).text();
+      expect([page.includes('Measured'), page.includes('77 MB'), page.includes('extra_database_mb')]).toEqual([true, false, false]);
+    }
+    const page = await (await panel.adminFetch(`/admin/plugin.php?p=hosting_shop&page=plans&edit=${id}`)).text();
+    expect([page.includes('value="web_mb"'), page.includes('value="database_mb"')]).toEqual([true, false]);
+  });
+
   it('has options, in steps, at the price of the period; what is bought has them', async () => {
     const id = await save({ name: 'Optional', web_mb: '10', traffic_gb: '0' });
     const extra = (fields: Record<string, string>) =>

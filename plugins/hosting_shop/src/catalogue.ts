@@ -1,5 +1,6 @@
 import { html, type CallContext, type SafeHtml } from '@svc/sdk';
 
+import type { Ineffective } from './effective-limits.js';
 import { features, price } from './layout.js';
 import { PERIOD_NAMES, type Period } from './periods.js';
 import { stockLeft, type Plan } from './plan-terms.js';
@@ -7,8 +8,8 @@ import { stockLeft, type Plan } from './plan-terms.js';
 /** From how many left on the shop says so. */
 const FEW = 5;
 
-/** The plans on sale, by category: in the order of the first plan of each. */
-export function catalogue(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
+/** The plans on sale, by category: in the order of the first plan of each. @param ineffective limits of a plan that are not told of */
+export function catalogue(ctx: CallContext, plans: readonly Plan[], ineffective: (plan: Plan) => Ineffective): SafeHtml {
   const categories = new Map<string, Plan[]>();
   for (const plan of plans) categories.set(plan.category, [...(categories.get(plan.category) ?? []), plan]);
   const isOne = categories.size === 1;
@@ -18,11 +19,11 @@ export function catalogue(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
     ${[...categories].map(
       ([category, members]) => html`
       ${isOne && category === '' ? '' : html`<h2 class="category">${category === '' ? ctx.t('category_none') : category}</h2>`}
-      <ul class="plans">${members.map((plan) => card(ctx, plan))}</ul>`,
+      <ul class="plans">${members.map((plan) => card(ctx, plan, ineffective(plan)))}</ul>`,
     )}`;
 }
 
-function card(ctx: CallContext, plan: Plan): SafeHtml {
+function card(ctx: CallContext, plan: Plan, ineffective: Ineffective): SafeHtml {
   const left = stockLeft(plan);
   return html`
     <li>
@@ -30,7 +31,7 @@ function card(ctx: CallContext, plan: Plan): SafeHtml {
       ${cheapest(ctx, plan)}
       ${plan.setupFee > 0 ? html`<p class="soft">${ctx.t('setup_fee_once', { price: price(plan.setupFee) })}</p>` : ''}
       <p>${plan.description}</p>
-      ${features(ctx, plan)}
+      ${features(ctx, plan, ineffective)}
       ${plan.trialDays > 0 && left !== 0 ? html`<p><a href="/shop/order/${plan.id}?period=trial">${ctx.t('try_it', { n: plan.trialDays })}</a></p>` : ''}
       ${left !== null && left > 0 && left <= FEW ? html`<p class="soft">${ctx.t('few_left', { n: left })}</p>` : ''}
       ${

@@ -3,6 +3,7 @@ import { SVC_FACADE } from '@svc/sdk';
 
 import { Checkout } from './checkout.js';
 import { Credentials } from './credentials.js';
+import { EffectiveLimits } from './effective-limits.js';
 import { Extras } from './extras.js';
 import { Holds } from './holds.js';
 import { Mine } from './mine.js';
@@ -27,6 +28,7 @@ import { UnpaidPurchases } from './unpaid-purchases.js';
     shopDatabase,
     { provide: Credentials, inject: [SVC_FACADE], useFactory: Credentials.load },
     Plans,
+    EffectiveLimits,
     Extras,
     Shares,
     ShopOrders,

@@ -1,5 +1,6 @@
 import { html, type CallContext, type HttpReply, type SafeHtml, type SiteInfo } from '@svc/sdk';
 
+import type { Ineffective } from './effective-limits.js';
 import type { Plan } from './plan-terms.js';
 import { yuan } from './quote.js';
 
@@ -34,16 +35,17 @@ export function noPlanPage(site: SiteInfo, ctx: CallContext): HttpReply {
   };
 }
 
-/** What a plan has. */
-export function features(ctx: CallContext, plan: Plan): SafeHtml {
+/** What a plan has, of what its server measures. */
+export function features(ctx: CallContext, plan: Plan, ineffective: Ineffective): SafeHtml {
+  const has = (limit: string): boolean => !ineffective.has(limit);
   const unlimited = (value: number, text: string): string => (value === 0 ? ctx.t('unlimited') : text);
   return html`<ul class="features">
     <li>${ctx.t('web_space')} ${unlimited(plan.webMb, `${plan.webMb} MB`)}</li>
-    <li>${ctx.t('database')} ${unlimited(plan.databaseMb, `${plan.databaseMb} MB`)}</li>
-    <li>${ctx.t('traffic')} ${unlimited(plan.trafficGb, `${plan.trafficGb} GB`)}</li>
-    <li>${ctx.t('domains')} ${unlimited(plan.domains, String(plan.domains))}</li>
+    ${has('databaseMb') ? html`<li>${ctx.t('database')} ${unlimited(plan.databaseMb, `${plan.databaseMb} MB`)}</li>` : ''}
+    ${has('trafficGb') ? html`<li>${ctx.t('traffic')} ${unlimited(plan.trafficGb, `${plan.trafficGb} GB`)}</li>` : ''}
+    ${has('domains') ? html`<li>${ctx.t('domains')} ${unlimited(plan.domains, String(plan.domains))}</li>` : ''}
     ${plan.monitors === null ? '' : html`<li>${ctx.t('monitors')} ${plan.monitors === 0 ? ctx.t('monitors_none') : plan.monitors}</li>`}
-    ${plan.backups === null ? '' : html`<li>${ctx.t('backups')} ${plan.backups === 0 ? ctx.t('monitors_none') : plan.backups}</li>`}
+    ${plan.backups === null || !has('backups') ? '' : html`<li>${ctx.t('backups')} ${plan.backups === 0 ? ctx.t('monitors_none') : plan.backups}</li>`}
   </ul>`;
 }
 

@@ -1,5 +1,6 @@
 import { html, type CallContext, type SafeHtml, type SiteInfo } from '@svc/sdk';
 
+import type { Ineffective } from './effective-limits.js';
 import type { Extra } from './extra-terms.js';
 import { features, page, price, usernameField } from './layout.js';
 import { PERIOD_NAMES } from './periods.js';
@@ -10,6 +11,8 @@ import { extraField, type CartFields, type Quote } from './quote.js';
 export interface OrderForm {
   readonly plan: Plan;
   readonly extras: readonly Extra[];
+  /** Limits of the plan that are not told of. */
+  readonly ineffective: Ineffective;
   /** What was entered before. */
   readonly given: CartFields;
   /** What that costs now; null where it cannot be bought. */
@@ -53,7 +56,7 @@ export function orderForm(site: SiteInfo, ctx: CallContext, form: OrderForm): st
             : ''
         }
       </div>
-      <aside><h2>${plan.name}</h2><p>${plan.description}</p>${features(ctx, plan)}
+      <aside><h2>${plan.name}</h2><p>${plan.description}</p>${features(ctx, plan, form.ineffective)}
         <dl class="lines" data-lines aria-live="polite">${quote ? lines(ctx, quote) : ''}</dl>
         <button class="button" data-order>${orderWords(ctx, quote)}</button>
         <button class="button plain" name="show" value="price" formnovalidate data-look>${ctx.t('show_price')}</button>

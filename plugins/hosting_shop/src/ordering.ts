@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CustomersService, HostsService, SVC_FACADE, type CallContext, type CustomerRecord, type SvcFacade } from '@svc/sdk';
 
 import { Checkout, type NewPurchase, type Placed } from './checkout.js';
+import { effective, EffectiveLimits, type Ineffective } from './effective-limits.js';
 import { type Extra } from './extra-terms.js';
 import { Extras } from './extras.js';
 import { PERIOD_NAMES } from './periods.js';
@@ -24,6 +25,8 @@ export interface Refused {
 export interface Cart {
   readonly plan: Plan;
   readonly extras: readonly Extra[];
+  /** Limits of the plan that its server keeps without effect. */
+  readonly ineffective: Ineffective;
   readonly quote: Quote | Refused;
   readonly asksForEmail: boolean;
   /** Who is signed in as a customer; null: it is ordered without an account. */
@@ -50,19 +53,22 @@ export class Ordering {
     @Inject(ShopOrders) private readonly orders: ShopOrders,
     @Inject(Checkout) private readonly checkout: Checkout,
     @Inject(Provisioning) private readonly provisioning: Provisioning,
+    @Inject(EffectiveLimits) private readonly limits: EffectiveLimits,
   ) {}
 
   /** The cart of a plan that is on sale, with what it costs now; null for one that is not. */
   async cart(planId: string | undefined, fields: CartFields, ctx: CallContext): Promise<Cart | null> {
     const plan = await this.plans.findOnSale(planId);
     if (!plan) return null;
-    const extras = await this.extras.of(plan.id);
+    const ineffective = (await this.limits.ineffective())(plan);
+    const extras = effective(await this.extras.of(plan.id), ineffective);
     const period = fields.period ?? PERIOD_NAMES.find((name) => plan.prices[name] !== undefined) ?? '';
     const found = quote(plan, extras, { ...fields, period });
     const customer = await this.customers.current(ctx);
     return {
       plan,
       extras,
+      ineffective,
       quote: 'key' in found ? refused(ctx, found) : found,
       // Who has signed in is known.
       asksForEmail: customer === null && (plan.perCustomer > 0 || plan.free || period === 'trial'),

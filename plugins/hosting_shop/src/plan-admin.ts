@@ -41,7 +41,8 @@ export class PlanAdmin implements OnModuleInit {
 
   private async saveExtra(ctx: CallContext): Promise<AjaxResult> {
     const plan: Plan | null = await this.plans.find(idOf(ctx.body.plan_id));
-    const extra = readExtra(ctx, plan);
+    const unenforced = (await this.hosts.nodes()).find(({ code }) => code === plan?.node)?.unenforced ?? [];
+    const extra = readExtra(ctx, plan, new Set(unenforced));
     if (isProblems(extra)) return refused(ctx, extra);
     const saved = await this.extras.save(extra);
     const text = ctx.t(saved ? 'plan_saved' : 'no_plan');

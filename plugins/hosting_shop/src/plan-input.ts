@@ -1,5 +1,6 @@
 import type { CallContext, HostsService } from '@svc/sdk';
 
+import type { Ineffective } from './effective-limits.js';
 import { EXTRA_KINDS, type Extra, type ExtraKind } from './extra-terms.js';
 import { PERIOD_NAMES, PERIODS, type Period, type Prices } from './periods.js';
 import type { Plan, PlanTerms } from './plan-terms.js';
@@ -130,13 +131,14 @@ function readStock(ctx: CallContext, problems: Problems, present: Plan | null): 
 }
 
 /** An option of a plan as its form names it. */
-export function readExtra(ctx: CallContext, plan: Plan | null): Extra | Problems {
+export function readExtra(ctx: CallContext, plan: Plan | null, ineffective: Ineffective): Extra | Problems {
   const { body } = ctx;
   const problems: Problems = {};
   if (!plan) problems.plan_id = ctx.t('no_plan');
   const kind = body.kind ?? '';
   if (!Object.hasOwn(EXTRA_KINDS, kind)) problems.kind = ctx.t('extra_kind_rule');
   else if (plan && plan[EXTRA_KINDS[kind as ExtraKind]] === 0) problems.kind = ctx.t('extra_unlimited_rule');
+  else if (plan && ineffective.has(EXTRA_KINDS[kind as ExtraKind])) problems.kind = ctx.t('limit_unenforced', { nodes: plan.node });
   const whole = (field: string, min: number, max: number): number => {
     const value = /^\d{1,7}$/.test((body[field] ?? '').trim()) ? Number(body[field]) : -1;
     if (value < min || value > max) problems[field] = ctx.t('extra_number_rule', { min, max });

@@ -21,7 +21,7 @@ export interface PlansPage {
 
 /** All plans, and the form of one. */
 export function plansPage(ctx: CallContext, { plans, nodes, editing, extras }: PlansPage): string {
-  return String(html`${table(ctx, plans)}${planForm(ctx, plans, nodes, editing)}${editing ? extrasPart(ctx, editing, extras) : ''}`);
+  return String(html`${table(ctx, plans)}${planForm(ctx, plans, nodes, editing)}${editing ? extrasPart(ctx, editing, extras, nodes) : ''}`);
 }
 
 function table(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
@@ -117,8 +117,11 @@ function planForm(ctx: CallContext, plans: readonly Plan[], nodes: Nodes, editin
 }
 
 /** The options of a plan, a form for each kind. */
-function extrasPart(ctx: CallContext, plan: Plan, extras: readonly Extra[]): SafeHtml {
-  const kinds = (Object.keys(EXTRA_KINDS) as (keyof typeof EXTRA_KINDS)[]).filter((kind) => plan[EXTRA_KINDS[kind]] > 0);
+function extrasPart(ctx: CallContext, plan: Plan, extras: readonly Extra[], nodes: Nodes): SafeHtml {
+  const without: readonly string[] = nodes.find(({ code }) => code === plan.node)?.unenforced ?? [];
+  const kinds = (Object.keys(EXTRA_KINDS) as (keyof typeof EXTRA_KINDS)[]).filter(
+    (kind) => plan[EXTRA_KINDS[kind]] > 0 && !without.includes(EXTRA_KINDS[kind]),
+  );
   return html`<h2 class="mb-1" id="extras">${ctx.t('extras_of', { plan: plan.name })}</h2>
     <p class="text-secondary">${ctx.t(kinds.length === 0 ? 'extras_unlimited' : 'extras_lead')}</p>
     ${kinds.map((kind) => {

@@ -1,4 +1,4 @@
-import { extrasPrice, type ChosenExtras, type Extra, type ExtraKind } from './extra-terms.js';
+import { EXTRA_KINDS, extrasPrice, type ChosenExtras, type Extra, type ExtraKind } from './extra-terms.js';
 import { isPeriod, type Period } from './periods.js';
 import type { Plan } from './plan-terms.js';
 
@@ -40,9 +40,12 @@ export function quote(plan: Plan, extras: readonly Extra[], fields: CartFields):
   const base = plan.prices[period];
   if (base === undefined) return { field: 'period', key: 'period_not_sold' };
   const chosen: { kind: ExtraKind; steps: number; unit: number }[] = [];
-  for (const { kind, unit, most, prices } of extras) {
+  for (const kind of Object.keys(EXTRA_KINDS) as ExtraKind[]) {
     const given = (fields[extraField(kind)] ?? '').trim();
     if (given === '' || given === '0') continue;
+    const extra = extras.find((one) => one.kind === kind);
+    if (!extra) return { field: extraField(kind), key: 'extra_gone' };
+    const { unit, most, prices } = extra;
     const steps = /^\d{1,6}$/.test(given) ? Number(given) : -1;
     if (steps < 0 || steps > most) return { field: extraField(kind), key: 'extra_rule', params: { max: most } };
     if (prices[period] === undefined) return { field: extraField(kind), key: 'extra_not_sold' };

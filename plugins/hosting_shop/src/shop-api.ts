@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { escapeHtml, OrdersService, SVC_FACADE, type CallContext, type SvcFacade } from '@svc/sdk';
 
+import { effective, EffectiveLimits } from './effective-limits.js';
 import { type Extra } from './extra-terms.js';
 import { Extras } from './extras.js';
 import { lineRows, orderWords } from './order-form.js';
@@ -18,6 +19,7 @@ export class ShopApi implements OnModuleInit {
     @Inject(Plans) private readonly plans: Plans,
     @Inject(Extras) private readonly extras: Extras,
     @Inject(Ordering) private readonly ordering: Ordering,
+    @Inject(EffectiveLimits) private readonly limits: EffectiveLimits,
   ) {}
 
   onModuleInit(): void {
@@ -25,13 +27,15 @@ export class ShopApi implements OnModuleInit {
     svc.svc_register_route('GET', '/shop/api/plans', async () => {
       const plans = await this.plans.onSale();
       const extras = await this.extras.ofAll(plans.map(({ id }) => id));
-      return { code: 'ok', plans: plans.map((plan) => planRow(plan, extras.get(plan.id) ?? [])) };
+      const ineffective = await this.limits.ineffective();
+      return { code: 'ok', plans: plans.map((plan) => planRow(plan, effective(extras.get(plan.id) ?? [], ineffective(plan)))) };
     });
 
     svc.svc_register_route('GET', '/shop/api/plan/{plan_id}', async (params, ctx) => {
       const plan = await this.plans.findOnSale(params.plan_id);
       if (!plan) return { code: ctx.t('plan_gone') };
-      return { code: 'ok', plan: planRow(plan, await this.extras.of(plan.id)), methods: await svc.svc_get_enabled_payment_methods() };
+      const extras = effective(await this.extras.of(plan.id), (await this.limits.ineffective())(plan));
+      return { code: 'ok', plan: planRow(plan, extras), methods: await svc.svc_get_enabled_payment_methods() };
     });
 
     svc.svc_register_route('GET', '/shop/api/methods', async () => ({ code: 'ok', methods: await svc.svc_get_enabled_payment_methods() }));

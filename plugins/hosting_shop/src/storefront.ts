@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { html, SVC_FACADE, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
 import { catalogue } from './catalogue.js';
+import { EffectiveLimits } from './effective-limits.js';
 import { noPlanPage, page } from './layout.js';
 import { orderForm } from './order-form.js';
 import { cartHeaders, Ordering, type Cart } from './ordering.js';
@@ -15,6 +16,7 @@ export class Storefront implements OnModuleInit {
     @Inject(SVC_FACADE) private readonly svc: SvcFacade,
     @Inject(Plans) private readonly plans: Plans,
     @Inject(Ordering) private readonly ordering: Ordering,
+    @Inject(EffectiveLimits) private readonly limits: EffectiveLimits,
   ) {}
 
   onModuleInit(): void {
@@ -25,7 +27,7 @@ export class Storefront implements OnModuleInit {
     });
 
     svc.svc_register_route('GET', '/shop', async (_params, ctx) =>
-      page(svc.site, ctx, ctx.t('shop_title'), catalogue(ctx, await this.plans.onSale())),
+      page(svc.site, ctx, ctx.t('shop_title'), catalogue(ctx, await this.plans.onSale(), await this.limits.ineffective())),
     );
 
     svc.svc_register_route('GET', '/shop/order/{plan_id}', async (params, ctx) => {
@@ -62,11 +64,25 @@ export class Storefront implements OnModuleInit {
     return { ...this.shown(ctx, cart, fields, wrong), status: wrong ? 422 : 200 };
   }
 
-  private shown(ctx: CallContext, { plan, extras, quote, asksForEmail, customer }: Cart, given: CartFields, message: string): HttpReply {
+  private shown(
+    ctx: CallContext,
+    { plan, extras, ineffective, quote, asksForEmail, customer }: Cart,
+    given: CartFields,
+    message: string,
+  ): HttpReply {
     const shown = 'message' in quote ? null : quote;
     return {
       headers: cartHeaders(ctx),
-      body: orderForm(this.svc.site, ctx, { plan, extras, given, quote: shown, asksForEmail, customer: customer?.username ?? '', message }),
+      body: orderForm(this.svc.site, ctx, {
+        plan,
+        extras,
+        ineffective,
+        given,
+        quote: shown,
+        asksForEmail,
+        customer: customer?.username ?? '',
+        message,
+      }),
     };
   }
 }
