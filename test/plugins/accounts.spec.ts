@@ -217,3 +217,28 @@ it('answers to user_info in requires_plugins, until there is a plugin of that na
   await panel.enable('user_info');
   expect((await panel.tryEnable('needs_new')).success).toBe(true);
 });
+
+describe('what other plugins have for a customer', () => {
+  it('stands on his page: credit, the shop; what is no path of the panel or no text does not', async () => {
+    for (const slug of ['balance', 'hosting_shop']) await panel.enable(slug);
+    writePlugin(
+      panel.dataDir,
+      'linking',
+      functionPlugin(`
+        svc.svc_add_filter('accounts.links', (links, ctx, customer) => [
+          ...links, { href: '/mine', title: 'For ' + customer.username + ' <b>' }, { href: 'https://evil.example/', title: 'Evil' },
+          { href: '//evil.example', title: 'Evil' }, { href: 'javascript:alert(1)', title: 'Evil' }, { href: '/x', title: 7 }, null, 'Evil',
+        ]);`),
+    );
+    await panel.enable('linking');
+    const somebody = await signedUp('linked_1');
+    const page = await somebody.page('/account');
+    for (const part of ['href="/balance"', '我的余额：¥0.00', 'href="/shop/assets"', 'href="/mine"', 'For linked_1 &lt;b&gt;'])
+      expect(page, part).toContain(part);
+    expect(page).not.toContain('Evil');
+    expect(await somebody.page('/balance')).toContain('href="/account"');
+    writePlugin(panel.dataDir, 'linking', functionPlugin("svc.svc_add_filter('accounts.links', () => { throw new Error('no'); });"));
+    await panel.enable('linking');
+    expect(await somebody.page('/account')).toContain('href="/balance"');
+  });
+});

@@ -15,6 +15,11 @@ import {
 
 import { Layout, onwards } from './layout.js';
 
+/** Filter of what other plugins have for a customer; see docs/plugin-api.md "Customers". */
+const LINKS = 'accounts.links';
+const MOST_LINKS = 10;
+const LONGEST_TITLE = 60;
+
 /** What a customer has: hosts he opens with one click, and orders. */
 @Injectable()
 export class AccountHome implements OnModuleInit {
@@ -56,8 +61,10 @@ export class AccountHome implements OnModuleInit {
     const hosts = await this.customers.hostsOf(customer.id);
     const answer = await this.accounts.orders(ctx);
     const orders = answer.ok ? answer.orders.slice(0, 5) : [];
+    const links = await this.links(ctx, customer);
     const content = html`
       ${customer.email !== '' && !customer.emailVerified ? html`<p class="note">${ctx.t('mail_unconfirmed')} <a href="/account/profile">${ctx.t('confirm_now')}</a></p>` : ''}
+      ${links.length === 0 ? '' : html`<p class="links">${links.map(({ href, title }) => html`<a class="button plain" href="${href}">${title}</a> `)}</p>`}
       <h2>${ctx.t('hosts')}</h2>
       ${hosts.length === 0 ? html`<p class="empty">${ctx.t('no_hosts')}</p>` : html`<ul class="cards">${hosts.map((host) => this.host(ctx, host))}</ul>`}
       <h2>${ctx.t('latest_orders')}</h2>
@@ -68,6 +75,17 @@ export class AccountHome implements OnModuleInit {
       problem,
       status: problem ? 422 : 200,
     });
+  }
+
+  /** What other plugins have for him: credit, hosts that were bought. One that answers nonsense is left out. */
+  private async links(ctx: CallContext, customer: CustomerRecord): Promise<{ href: string; title: string }[]> {
+    const found = await this.svc.svc_apply_filters<unknown>(LINKS, [], ctx, customer);
+    if (!Array.isArray(found)) return [];
+    return found
+      .slice(0, MOST_LINKS)
+      .map((link) => ({ ...(link as { href?: unknown; title?: unknown } | null) }))
+      .filter((link): link is { href: string; title: string } => isPath(link.href) && typeof link.title === 'string' && link.title !== '')
+      .map(({ href, title }) => ({ href, title: title.slice(0, LONGEST_TITLE) }));
   }
 
   private host(ctx: CallContext, host: HostRecord): SafeHtml {
@@ -108,3 +126,6 @@ export class AccountHome implements OnModuleInit {
     return new Intl.DateTimeFormat('sv-SE', { timeZone: this.svc.timezone, dateStyle: 'short', timeStyle: 'short' }).format(new Date(iso));
   }
 }
+
+/** An address of this panel: no other site, and no script. */
+const isPath = (href: unknown): boolean => typeof href === 'string' && /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(href);

@@ -1,4 +1,13 @@
-import { definePlugin, html, type CallContext, type OrderOwner, type RouteResult, type SafeHtml, type SvcFacade } from '@svc/sdk';
+import {
+  definePlugin,
+  html,
+  type CallContext,
+  type CustomerRecord,
+  type OrderOwner,
+  type RouteResult,
+  type SafeHtml,
+  type SvcFacade,
+} from '@svc/sdk';
 
 const SLUG = 'balance';
 const ORDER_NUMBER = /^[0-9A-Za-z_-]{1,40}$/;
@@ -28,6 +37,11 @@ export default definePlugin((svc) => {
     // Payments have a log of their own.
     { rate: 'order', audit: false },
   );
+
+  svc.svc_add_filter('accounts.links', async (links: unknown[], ctx: CallContext, customer: CustomerRecord) => {
+    const title = ctx.t('own_amount', { amount: yuan(await svc.credit.balance({ customer: customer.id })) });
+    return [...links, { href: '/balance', title }];
+  });
 
   svc.svc_register_route('GET', '/balance', async (_params, ctx) => ownPage(svc, ctx));
   svc.svc_register_route('GET', '/balance/recharge', () => ({ status: 302, headers: { Location: '/balance' }, body: '' }));
@@ -111,6 +125,7 @@ async function ownPage(svc: SvcFacade, ctx: CallContext, problem = ''): Promise<
     ctx,
     'own',
     html`
+      ${'customer' in owner ? html`<p><a href="/account">${ctx.t('account')}</a></p>` : ''}
       <p class="amount">¥${yuan(balance)}</p>
       <form method="post" action="/balance/recharge">
         ${problem === '' ? '' : html`<p class="warn" role="alert">${problem}</p>`}

@@ -40,6 +40,11 @@ export class Mine implements OnModuleInit {
       const customer = await this.customers.current(ctx);
       return customer ? { code: 'ok', ...(await this.ordersOf(customer, ctx)) } : NOBODY;
     });
+    svc.svc_add_filter('accounts.links', (links: unknown[], ctx: CallContext) => [
+      ...links,
+      { href: '/shop/assets', title: ctx.t('my_hosts') },
+      { href: '/shop', title: ctx.t('to_shop') },
+    ]);
     svc.svc_register_route('GET', '/shop/assets', (_params, ctx) =>
       this.forCustomer(ctx, '/shop/assets', (who) => this.assetsPage(who, ctx)),
     );
