@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     await row.getByRole('button', { name: 'End old key' }).waitFor();
     await row.getByRole('button', { name: 'Edit' }).click();
     await shown('edit-server').waitFor();
-    await page.getByText('Not enforced on this server').first().waitFor();
+    await shown('edit-server').getByText('Not enforced on this server').filter({ visible: true }).first().waitFor();
     await picture(page, 'edit-server');
     await page.fill('#edit-urlla', 'dns.example.com');
     await shown('edit-server').getByRole('button', { name: 'Save' }).click();
