@@ -147,7 +147,7 @@ export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
       // Only now: a worker that never reached Redis could not be ended.
       if (this.started && this.config.runs('worker') && !this.ended) worker.start();
       await this.outbox.sendAll(
-        (task, job) => tasks.add(task, job),
+        (task, job, addedAt) => tasks.add(task, job, addedAt),
         (id) => tasks.cancel(id),
       );
     } catch (error) {

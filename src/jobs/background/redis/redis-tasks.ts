@@ -54,7 +54,11 @@ export class RedisTasks {
   }
 
   /** @param job id of the job where it has one already: a second one with it is not added */
-  async add({ name, payload, key, runAt, priority, by }: AddedTask, job: string = randomUUID()): Promise<string> {
+  async add(
+    { name, payload, key, runAt, priority, by }: AddedTask,
+    job: string = randomUUID(),
+    addedAt: Date = new Date(),
+  ): Promise<string> {
     const handler = this.handlers.find(name);
     const seconds = TASKS_KEPT_MS / 1_000;
     const added = await this.queue(name).add(
@@ -63,7 +67,9 @@ export class RedisTasks {
       {
         jobId: job,
         priority,
-        delay: runAt ? Math.max(0, runAt.getTime() - Date.now()) : 0,
+        timestamp: addedAt.getTime(),
+        // BullMQ counts it from the timestamp.
+        delay: runAt ? Math.max(0, runAt.getTime() - addedAt.getTime()) : 0,
         attempts: handler?.attempts,
         removeOnComplete: handler?.forgetDone ? true : { age: seconds },
         removeOnFail: { age: seconds },

@@ -24,6 +24,7 @@ interface KeptRow {
   by: string | null;
   runAt: string;
   ready: number;
+  addedAt: string;
 }
 
 /**
@@ -45,7 +46,8 @@ export class TaskOutbox {
     this.claims = new TaskClaims(database, clock, settings);
     this.waiting = database.statement<KeptRow>(
       `SELECT {Task.id} AS id, {Task.name} AS name, {Task.key} AS ${'`key`'}, {Task.payload} AS payload, {Task.priority} AS priority,
-        {Task.by} AS ${'`by`'}, {Task.dueAt} AS runAt, {Task.ready} AS ready
+        {Task.by} AS ${'`by`'}, {Task.dueAt} AS runAt, {Task.ready} AS ready,
+        {Task.addedAt} AS addedAt
        FROM {Task} WHERE {Task.state} = 'waiting' AND {Task.id} > ? ORDER BY {Task.id} LIMIT ${BATCH}`,
     );
     this.keyed = database.statement('SELECT 1 AS kept FROM {Task} WHERE {Task.name} = ? AND {Task.openKey} = ?');
@@ -87,13 +89,16 @@ export class TaskOutbox {
    * @param send resolves when Redis has it
    * @param undo takes it away again: somebody cancelled it meanwhile
    */
-  async sendAll(send: (task: AddedTask, job: string) => Promise<unknown>, undo: (id: string) => Promise<unknown>): Promise<void> {
+  async sendAll(
+    send: (task: AddedTask, job: string, addedAt: Date) => Promise<unknown>,
+    undo: (id: string) => Promise<unknown>,
+  ): Promise<void> {
     await this.claims.takeFromDead();
     for (let last = 0; ;) {
       const rows = await this.waiting.all(last);
-      for (const { id, runAt, ready, ...task } of rows) {
+      for (const { id, runAt, ready, addedAt, ...task } of rows) {
         const job = `${MARK}${id}`;
-        await send({ ...task, runAt: ready ? null : fromSqlTime(runAt) }, job);
+        await send({ ...task, runAt: ready ? null : fromSqlTime(runAt) }, job, fromSqlTime(addedAt));
         const { affected } = await this.remove.run(id);
         if (affected === 0 && (await this.records.find(id))?.state === 'cancelled') await undo(idOf(task.name, job));
         last = id;
