@@ -556,7 +556,7 @@ describe('what was found', () => {
     };
     expect(msg.uptime).toMatchObject({ '7d': 75, '30d': 75, '1y': 75 });
     expect(msg.uptime['24h']).toBeCloseTo(75, 0);
-    expect(msg.points.reduce((sum, { checks }) => sum + checks, 0)).toBe(25 * 60);
+    expect(msg.points.reduce((sum, { checks }) => sum + checks, 0)).toBe(26 * 60);
     expect(msg.points[0]!.ms).toBe(100);
     for (const range of ['24h', '7d', '30d', '1y']) {
       const { html } = await page(`/user/monitor?id=${id}&range=${range}`);
@@ -568,6 +568,29 @@ describe('what was found', () => {
     expect(await rollUps.removeOld()).toBeGreaterThan(26 * 60);
     expect(await database.repository(MonitorCheck).count()).toBe(0);
     expect([await count('m'), await count('h'), await count('d')]).toEqual([0, 25, 1]);
+  });
+
+  it('counts at once, in every range, before anything is added up', async () => {
+    now = Date.parse('2027-03-10T13:10:30.000Z');
+    await save();
+    const { id } = await only();
+    const found = (status: string, ago: number) => ({
+      ...{ taskId: Number(id), user: 'owner01', status, responseTime: status === 'ok' ? 40 : null, createdAt: new Date(now - ago) },
+    });
+    const checks = database.repository(MonitorCheck);
+    await checks.insert([found('ok', 150_000), found('ok', 90_000), found('fail', 5_000)]);
+    const seen = async (range: string) =>
+      (await user('monitor_stat', { id: id!, range })).msg as unknown as { uptime: object; points: { checks: number; oks: number }[] };
+    const all = { '24h': 66.66, '7d': 66.66, '30d': 66.66, '1y': 66.66 };
+    for (const range of Object.keys(all)) {
+      const { uptime, points } = await seen(range);
+      expect(uptime).toEqual(all);
+      expect([points.reduce((sum, { checks }) => sum + checks, 0), points.at(-1)]).toMatchObject([3, { oks: 2, ms: 40 }]);
+    }
+    await panel.get(RollUps).addUp();
+    await checks.insert(found('fail', 0));
+    for (const range of Object.keys(all)) expect((await seen(range)).uptime).toEqual({ '24h': 50, '7d': 50, '30d': 50, '1y': 50 });
+    expect((await page('/user/monitors')).html).toContain('50 %');
   });
 
   it.runIf(testEngine === 'sqlite')('is read by an index, however much there is', async () => {

@@ -98,6 +98,11 @@ describe('a status page', () => {
       expect(html).toContain('98 %');
       expect(html).not.toMatch(/internal-name|secret\.example|not-shown|timeout|No answer|owner01/);
     }
+    const minute = new Date(Math.floor(Date.now() / 60_000 - 2) * 60_000);
+    const failed = { checks: 1_000, oks: 0, timed: 0, msTotal: 0, msMost: 0 };
+    await database.repository(MonitorStat).insert({ taskId: Number(id), unit: 'm', at: minute, ...failed });
+    await user('status_show', { id, public_name: 'Web <b>shop</b>' });
+    expect((await visit('acme')).html).toContain('49 %');
     expect((await user('status_monitors')).rows.map(({ public_name }) => public_name)).toEqual(['Web <b>shop</b>', '']);
     await user('monitor_toggle', { id, enabled: 'false' });
     await user('status_show', { id, public_name: 'Shop' });

@@ -97,8 +97,8 @@ export class MonitorViews {
   }
 
   private async line(task: MonitorTask, locale: Locale): Promise<MonitorLine> {
-    const [beats, uptimes] = await Promise.all([this.beats(task.id, locale), this.stats.uptimes(task.id)]);
-    return { ...monitorWire(task, locale, this.config.timezone), task_type: task.type, beats, uptime: percent(uptimes['24h']) };
+    const [beats, uptime] = await Promise.all([this.beats(task.id, locale), this.stats.uptime(task.id, '24h')]);
+    return { ...monitorWire(task, locale, this.config.timezone), task_type: task.type, beats, uptime: percent(uptime) };
   }
 
   private async beats(id: number, locale: Locale): Promise<object[]> {

@@ -7,7 +7,7 @@ const sum = (at: string, checks: number, oks: number) => ({ at: new Date(at), ch
 
 describe('the bars of a status page', () => {
   it('are of ninety days with today last, grey where nothing was checked', () => {
-    const { bars, percent } = dayBars([], [], NOW);
+    const { bars, percent } = dayBars({ days: [], hours: [], minutes: [] }, NOW);
     expect(bars).toHaveLength(SHOWN_DAYS);
     expect([bars[0]!.day, bars.at(-1)!.day]).toEqual(['2026-12-11', '2027-03-10']);
     expect(bars.every((bar) => bar.level === 'none' && bar.percent === null)).toBe(true);
@@ -15,15 +15,16 @@ describe('the bars of a status page', () => {
     expect(firstDay(NOW).toISOString()).toBe('2026-12-11T00:00:00.000Z');
   });
 
-  it('take a day that is not added up yet from its hours, and one that is from itself alone', () => {
+  it('take a day that is not added up yet from its hours and minutes, and what is from itself alone', () => {
     const days = [sum('2027-03-08T00:00:00Z', 1000, 999), sum('2027-03-07T00:00:00Z', 1000, 1000)];
-    const hours = [
-      sum('2027-03-08T23:00:00Z', 60, 0),
-      sum('2027-03-09T22:00:00Z', 60, 60),
-      sum('2027-03-09T23:00:00Z', 60, 57),
-      sum('2027-03-10T00:00:00Z', 10, 0),
+    const hours = [sum('2027-03-08T23:00:00Z', 60, 0), sum('2027-03-09T22:00:00Z', 60, 60), sum('2027-03-09T23:00:00Z', 60, 57)];
+    const minutes = [
+      sum('2027-03-08T23:59:00Z', 10, 0),
+      sum('2027-03-09T23:59:00Z', 10, 0),
+      sum('2027-03-10T00:00:00Z', 6, 0),
+      sum('2027-03-10T00:01:00Z', 4, 0),
     ];
-    const { bars, percent } = dayBars(days, hours, NOW);
+    const { bars, percent } = dayBars({ days, hours, minutes }, NOW);
     expect(bars.slice(-4).map(({ day, percent: of, level }) => [day.slice(5), of, level])).toEqual([
       ['03-07', 100, 'good'],
       ['03-08', 99.9, 'good'],

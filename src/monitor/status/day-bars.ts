@@ -1,9 +1,10 @@
+import type { StatUnit } from '../entities/index.js';
 import { UNIT_MS, beginOf } from '../stats/index.js';
 
 /** Days a status page looks back. */
 export const SHOWN_DAYS = 90;
 
-/** The checks of one monitor in an hour or a day. */
+/** The checks of one monitor in a minute, an hour or a day. */
 export interface CheckSum {
   readonly at: Date;
   readonly checks: number;
@@ -27,24 +28,31 @@ export const firstDay = (now: Date): Date => new Date(beginOf('d', now).getTime(
 /**
  * The last days, today last, and what was fine of all of them.
  *
- * @param days sums by day
- * @param hours sums by hour, which count for days that are not added up yet: today, and yesterday for some minutes
+ * @param sums by day; by hour, which count for days that are not added up yet: today, and yesterday for some minutes; and by minute, which
+ *   count for hours that are not added up yet
  */
-export function dayBars(days: readonly CheckSum[], hours: readonly CheckSum[], now: Date): { bars: DayBar[]; percent: number | null } {
-  const sums = new Map<number, { checks: number; oks: number }>();
-  for (const { at, checks, oks } of days) sums.set(at.getTime(), { checks, oks });
-  const whole = new Set(sums.keys());
-  for (const { at, checks, oks } of hours) {
+export function dayBars(
+  sums: Record<'days' | 'hours' | 'minutes', readonly CheckSum[]>,
+  now: Date,
+): { bars: DayBar[]; percent: number | null } {
+  const hours = [...sums.hours, ...notIn(sums.hours, 'h', sums.minutes)];
+  const byDay = new Map<number, { checks: number; oks: number }>();
+  for (const { at, checks, oks } of [...sums.days, ...notIn(sums.days, 'd', hours)]) {
     const day = beginOf('d', at).getTime();
-    if (whole.has(day)) continue;
-    const sum = sums.get(day) ?? { checks: 0, oks: 0 };
-    sums.set(day, { checks: sum.checks + checks, oks: sum.oks + oks });
+    const sum = byDay.get(day) ?? { checks: 0, oks: 0 };
+    byDay.set(day, { checks: sum.checks + checks, oks: sum.oks + oks });
   }
   const from = firstDay(now).getTime();
-  const bars = Array.from({ length: SHOWN_DAYS }, (_, at) => barOf(new Date(from + at * UNIT_MS.d), sums.get(from + at * UNIT_MS.d)));
-  const shown = [...sums].filter(([at]) => at >= from).map(([, sum]) => sum);
+  const bars = Array.from({ length: SHOWN_DAYS }, (_, at) => barOf(new Date(from + at * UNIT_MS.d), byDay.get(from + at * UNIT_MS.d)));
+  const shown = [...byDay].filter(([at]) => at >= from).map(([, sum]) => sum);
   const total = { checks: sumOf(shown, 'checks'), oks: sumOf(shown, 'oks') };
   return { bars, percent: percentOf(total) };
+}
+
+/** Those of the finer sums whose piece of time has no sum yet. */
+function notIn(whole: readonly CheckSum[], unit: StatUnit, finer: readonly CheckSum[]): CheckSum[] {
+  const begun = new Set(whole.map(({ at }) => at.getTime()));
+  return finer.filter(({ at }) => !begun.has(beginOf(unit, at).getTime()));
 }
 
 function barOf(at: Date, sum: { checks: number; oks: number } = { checks: 0, oks: 0 }): DayBar {

@@ -100,13 +100,17 @@ export class PublicStatus {
     const incidents = this.database.repository(Incident);
     const order = { startedAt: 'DESC', id: 'DESC' } as const;
     const since = firstDay(now);
-    const [tasks, days, hours, all] = await Promise.all([
+    const [tasks, days, hours, minutes, all] = await Promise.all([
       this.database.repository(MonitorTask).find({ where: { statusPageId: pageId }, order: { id: 'ASC' }, take: MOST_SHOWN }),
       this.sums.all(pageId, 'd', since),
       this.sums.all(pageId, 'h', new Date(beginOf('d', now).getTime() - UNIT_MS.d)),
+      this.sums.all(pageId, 'm', new Date(beginOf('h', now).getTime() - UNIT_MS.h)),
       incidents.find({ where: { pageId }, order, take: MOST_OPEN + MOST_PAST }),
     ]);
-    const monitors = tasks.map((task) => shownMonitor(task, sumsOf(days, task.id), sumsOf(hours, task.id), now));
+    const monitors = tasks.map((task) => {
+      const sumsBy = { days: sumsOf(days, task.id), hours: sumsOf(hours, task.id), minutes: sumsOf(minutes, task.id) };
+      return shownMonitor(task, dayBars(sumsBy, now));
+    });
     const told = await this.told(all);
     const open = told.filter(({ state }) => state !== 'resolved').slice(0, MOST_OPEN);
     const past = told.filter(({ state }) => state === 'resolved').slice(0, MOST_PAST);
@@ -140,8 +144,7 @@ export class PublicStatus {
   }
 }
 
-function shownMonitor({ statusName, enabled, state }: MonitorTask, days: CheckSum[], hours: CheckSum[], now: Date): ShownMonitor {
-  const { bars, percent } = dayBars(days, hours, now);
+function shownMonitor({ statusName, enabled, state }: MonitorTask, { bars, percent }: ReturnType<typeof dayBars>): ShownMonitor {
   return { name: statusName, state: enabled ? STATES[state] : 'unknown', percent, bars };
 }
 
