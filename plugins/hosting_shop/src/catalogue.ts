@@ -1,6 +1,6 @@
 import { html, type CallContext, type SafeHtml } from '@svc/sdk';
 
-import type { Ineffective } from './effective-limits.js';
+import type { Ineffective, OpenServers } from './effective-limits.js';
 import { features, price } from './layout.js';
 import { PERIOD_NAMES, type Period } from './periods.js';
 import { stockLeft, type Plan } from './plan-terms.js';
@@ -8,8 +8,8 @@ import { stockLeft, type Plan } from './plan-terms.js';
 /** From how many left on the shop says so. */
 const FEW = 5;
 
-/** The plans on sale, by category: in the order of the first plan of each. @param ineffective limits of a plan that are not told of */
-export function catalogue(ctx: CallContext, plans: readonly Plan[], ineffective: (plan: Plan) => Ineffective): SafeHtml {
+/** The plans on sale, by category: in the order of the first plan of each. */
+export function catalogue(ctx: CallContext, plans: readonly Plan[], servers: OpenServers): SafeHtml {
   const categories = new Map<string, Plan[]>();
   for (const plan of plans) categories.set(plan.category, [...(categories.get(plan.category) ?? []), plan]);
   const isOne = categories.size === 1;
@@ -19,7 +19,7 @@ export function catalogue(ctx: CallContext, plans: readonly Plan[], ineffective:
     ${[...categories].map(
       ([category, members]) => html`
       ${isOne && category === '' ? '' : html`<h2 class="category">${category === '' ? ctx.t('category_none') : category}</h2>`}
-      <ul class="plans">${members.map((plan) => card(ctx, plan, ineffective(plan)))}</ul>`,
+      <ul class="plans">${members.map((plan) => card(ctx, plan, servers.untold(plan)))}</ul>`,
     )}`;
 }
 

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { SVC_FACADE } from '@svc/sdk';
 
+import { AccountNames } from './account-names.js';
+import { Carts } from './carts.js';
 import { Checkout } from './checkout.js';
 import { Credentials } from './credentials.js';
 import { EffectiveLimits } from './effective-limits.js';
@@ -33,6 +35,8 @@ import { UnpaidPurchases } from './unpaid-purchases.js';
     Shares,
     ShopOrders,
     Holds,
+    AccountNames,
+    Carts,
     Checkout,
     Provisioning,
     Ordering,

@@ -36,8 +36,8 @@ export function noPlanPage(site: SiteInfo, ctx: CallContext): HttpReply {
 }
 
 /** What a plan has, of what its server measures. */
-export function features(ctx: CallContext, plan: Plan, ineffective: Ineffective): SafeHtml {
-  const has = (limit: string): boolean => !ineffective.has(limit);
+export function features(ctx: CallContext, plan: Plan, ineffective: Ineffective | undefined): SafeHtml {
+  const has = (limit: string): boolean => !ineffective?.has(limit);
   const unlimited = (value: number, text: string): string => (value === 0 ? ctx.t('unlimited') : text);
   return html`<ul class="features">
     <li>${ctx.t('web_space')} ${unlimited(plan.webMb, `${plan.webMb} MB`)}</li>

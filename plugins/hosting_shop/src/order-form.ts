@@ -11,8 +11,8 @@ import { extraField, type CartFields, type Quote } from './quote.js';
 export interface OrderForm {
   readonly plan: Plan;
   readonly extras: readonly Extra[];
-  /** Limits of the plan that are not told of. */
-  readonly ineffective: Ineffective;
+  /** Limits of the plan that are not told of; undefined where nothing can be opened on its server. */
+  readonly ineffective: Ineffective | undefined;
   /** What was entered before. */
   readonly given: CartFields;
   /** What that costs now; null where it cannot be bought. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { HostsService, SVC_FACADE, type AjaxResult, type CallContext, type SvcFacade } from '@svc/sdk';
+import { SVC_FACADE, type AjaxResult, type CallContext, type SvcFacade } from '@svc/sdk';
 
+import { EffectiveLimits } from './effective-limits.js';
 import { Extras } from './extras.js';
 import { isProblems, readExtra, readPlan, type Problems } from './plan-input.js';
 import { plansPage } from './plan-pages.js';
@@ -12,9 +13,9 @@ import { Plans } from './plans.js';
 export class PlanAdmin implements OnModuleInit {
   constructor(
     @Inject(SVC_FACADE) private readonly svc: SvcFacade,
-    @Inject(HostsService) private readonly hosts: HostsService,
     @Inject(Plans) private readonly plans: Plans,
     @Inject(Extras) private readonly extras: Extras,
+    @Inject(EffectiveLimits) private readonly limits: EffectiveLimits,
   ) {}
 
   onModuleInit(): void {
@@ -27,12 +28,17 @@ export class PlanAdmin implements OnModuleInit {
   private async page(ctx: CallContext): Promise<string> {
     const plans = await this.plans.all();
     const editing = plans.find((plan) => String(plan.id) === ctx.query.edit) ?? null;
-    return plansPage(ctx, { plans, nodes: await this.hosts.nodes(), editing, extras: editing ? await this.extras.of(editing.id) : [] });
+    return plansPage(ctx, {
+      plans,
+      servers: await this.limits.servers(),
+      editing,
+      extras: editing ? await this.extras.of(editing.id) : [],
+    });
   }
 
   private async savePlan(ctx: CallContext): Promise<AjaxResult> {
     const id = idOf(ctx.body.id);
-    const plan = readPlan(ctx, await this.hosts.nodes(), id ? await this.plans.find(id) : null);
+    const plan = readPlan(ctx, await this.limits.servers(), id ? await this.plans.find(id) : null);
     if (isProblems(plan)) return refused(ctx, plan);
     const saved = await this.plans.save(id, plan);
     const text = ctx.t(saved ? 'plan_saved' : 'no_plan');
@@ -41,8 +47,7 @@ export class PlanAdmin implements OnModuleInit {
 
   private async saveExtra(ctx: CallContext): Promise<AjaxResult> {
     const plan: Plan | null = await this.plans.find(idOf(ctx.body.plan_id));
-    const unenforced = (await this.hosts.nodes()).find(({ code }) => code === plan?.node)?.unenforced ?? [];
-    const extra = readExtra(ctx, plan, new Set(unenforced));
+    const extra = readExtra(ctx, plan, await this.limits.servers());
     if (isProblems(extra)) return refused(ctx, extra);
     const saved = await this.extras.save(extra);
     const text = ctx.t(saved ? 'plan_saved' : 'no_plan');

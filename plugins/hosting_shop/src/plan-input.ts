@@ -1,14 +1,12 @@
-import type { CallContext, HostsService } from '@svc/sdk';
+import type { CallContext } from '@svc/sdk';
 
-import type { Ineffective } from './effective-limits.js';
+import type { OpenServers } from './effective-limits.js';
 import { EXTRA_KINDS, type Extra, type ExtraKind } from './extra-terms.js';
 import { PERIOD_NAMES, PERIODS, type Period, type Prices } from './periods.js';
 import type { Plan, PlanTerms } from './plan-terms.js';
 
 /** What is wrong, by the names of fields. */
 export type Problems = Record<string, string>;
-
-type Nodes = Awaited<ReturnType<HostsService['nodes']>>;
 
 /** Of one plan, as the panel takes them. */
 const MOST = { monitors: 1_000, backups: 100 } as const;
@@ -31,7 +29,7 @@ export const priceField = (period: Period): string => (period === 'month' ? 'pri
  *
  * @param present the plan that is to be changed
  */
-export function readPlan(ctx: CallContext, nodes: Nodes, present: Plan | null): PlanTerms | Problems {
+export function readPlan(ctx: CallContext, servers: OpenServers, present: Plan | null): PlanTerms | Problems {
   const { body } = ctx;
   const problems: Problems = {};
   const text = (field: string, most: number, key: string, least = 0): string => {
@@ -48,7 +46,7 @@ export function readPlan(ctx: CallContext, nodes: Nodes, present: Plan | null): 
   const name = text('name', 120, 'plan_name_rule', 1);
   const description = text('description', 255, 'plan_description_rule');
   const category = body.category === undefined ? (present?.category ?? '') : text('category', 50, 'plan_category_rule');
-  if (!nodes.some((node) => node.code === body.node)) problems.node = ctx.t('plan_node_rule');
+  if (!servers.ineffective({ node: body.node ?? '' })) problems.node = ctx.t('plan_node_rule');
   const numbers = { webMb: 0, databaseMb: 0, trafficGb: 0, domains: 0 };
   for (const [field, key, min, max] of LIMITS) numbers[key] = whole(field, min, max, -1);
   for (const [field, key] of LIMITS)
@@ -131,14 +129,15 @@ function readStock(ctx: CallContext, problems: Problems, present: Plan | null): 
 }
 
 /** An option of a plan as its form names it. */
-export function readExtra(ctx: CallContext, plan: Plan | null, ineffective: Ineffective): Extra | Problems {
+export function readExtra(ctx: CallContext, plan: Plan | null, servers: OpenServers): Extra | Problems {
   const { body } = ctx;
   const problems: Problems = {};
   if (!plan) problems.plan_id = ctx.t('no_plan');
   const kind = body.kind ?? '';
   if (!Object.hasOwn(EXTRA_KINDS, kind)) problems.kind = ctx.t('extra_kind_rule');
   else if (plan && plan[EXTRA_KINDS[kind as ExtraKind]] === 0) problems.kind = ctx.t('extra_unlimited_rule');
-  else if (plan && ineffective.has(EXTRA_KINDS[kind as ExtraKind])) problems.kind = ctx.t('limit_unenforced', { nodes: plan.node });
+  else if (plan && servers.untold(plan).has(EXTRA_KINDS[kind as ExtraKind]))
+    problems.kind = ctx.t('limit_unenforced', { nodes: plan.node });
   const whole = (field: string, min: number, max: number): number => {
     const value = /^\d{1,7}$/.test((body[field] ?? '').trim()) ? Number(body[field]) : -1;
     if (value < min || value > max) problems[field] = ctx.t('extra_number_rule', { min, max });

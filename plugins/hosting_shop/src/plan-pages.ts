@@ -1,27 +1,28 @@
-import { html, type CallContext, type HostsService, type SafeHtml } from '@svc/sdk';
+import { html, type CallContext, type SafeHtml } from '@svc/sdk';
 
+import type { OpenServers } from './effective-limits.js';
 import { EXTRA_KINDS, type Extra } from './extra-terms.js';
 import { PERIOD_NAMES, type Prices } from './periods.js';
 import { priceField } from './plan-input.js';
 import type { Plan } from './plan-terms.js';
 import { yuan } from './quote.js';
 
-type Nodes = Awaited<ReturnType<HostsService['nodes']>>;
-
 const PAGE = '/admin/plugin.php?p=hosting_shop&page=plans';
 
 /** What the page of plans shows. */
 export interface PlansPage {
   readonly plans: readonly Plan[];
-  readonly nodes: Nodes;
+  readonly servers: OpenServers;
   readonly editing: Plan | null;
   /** Of the plan that is edited. */
   readonly extras: readonly Extra[];
 }
 
 /** All plans, and the form of one. */
-export function plansPage(ctx: CallContext, { plans, nodes, editing, extras }: PlansPage): string {
-  return String(html`${table(ctx, plans)}${planForm(ctx, plans, nodes, editing)}${editing ? extrasPart(ctx, editing, extras, nodes) : ''}`);
+export function plansPage(ctx: CallContext, { plans, servers, editing, extras }: PlansPage): string {
+  return String(
+    html`${table(ctx, plans)}${planForm(ctx, plans, servers, editing)}${editing ? extrasPart(ctx, editing, extras, servers) : ''}`,
+  );
 }
 
 function table(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
@@ -66,11 +67,11 @@ function priceFields(ctx: CallContext, prefix: string, prices: Prices | undefine
   })}`;
 }
 
-function planForm(ctx: CallContext, plans: readonly Plan[], nodes: Nodes, editing: Plan | null): SafeHtml {
+function planForm(ctx: CallContext, plans: readonly Plan[], servers: OpenServers, editing: Plan | null): SafeHtml {
   const input = (name: string, label: string, value: string | number, hint = ''): SafeHtml => field('plan', name, label, value, hint);
   /** What a limit means, and on which nodes it is kept without effect. */
   const hintOf = (limit: 'databaseMb' | 'trafficGb' | 'domains' | 'backups', meaning = ctx.t('zero_unlimited')): string => {
-    const without = nodes.filter((node) => node.unenforced.includes(limit)).map(({ name }) => name);
+    const without = servers.withoutEffect(limit);
     return without.length === 0 ? meaning : `${meaning} ${ctx.t('limit_unenforced', { nodes: without.join(', ') })}`;
   };
   const categories = [...new Set(plans.map(({ category }) => category).filter(Boolean))];
@@ -85,7 +86,7 @@ function planForm(ctx: CallContext, plans: readonly Plan[], nodes: Nodes, editin
           <input class="form-control" id="plan-category" name="category" maxlength="50" list="plan-categories" value="${editing?.category ?? ''}">
           <datalist id="plan-categories">${categories.map((name) => html`<option value="${name}"></option>`)}</datalist></div>
         <div class="col-md-6"><label class="form-label" for="plan-node">${ctx.t('plan_node')}</label>
-          <select class="form-select" id="plan-node" name="node">${nodes.map((node) => html`<option value="${node.code}" ${editing?.node === node.code ? html`selected` : ''}>${node.name}</option>`)}</select></div>
+          <select class="form-select" id="plan-node" name="node">${servers.list.map((node) => html`<option value="${node.code}" ${editing?.node === node.code ? html`selected` : ''}>${node.name}</option>`)}</select></div>
         <div class="col-md-6"><label class="form-label" for="plan-active">${ctx.t('plan_state')}</label>
           <select class="form-select" id="plan-active" name="active"><option value="true">${ctx.t('plan_on_sale')}</option>
           <option value="false" ${editing && !editing.active ? html`selected` : ''}>${ctx.t('plan_hidden')}</option></select></div>
@@ -117,10 +118,10 @@ function planForm(ctx: CallContext, plans: readonly Plan[], nodes: Nodes, editin
 }
 
 /** The options of a plan, a form for each kind. */
-function extrasPart(ctx: CallContext, plan: Plan, extras: readonly Extra[], nodes: Nodes): SafeHtml {
-  const without: readonly string[] = nodes.find(({ code }) => code === plan.node)?.unenforced ?? [];
+function extrasPart(ctx: CallContext, plan: Plan, extras: readonly Extra[], servers: OpenServers): SafeHtml {
+  const without = servers.untold(plan);
   const kinds = (Object.keys(EXTRA_KINDS) as (keyof typeof EXTRA_KINDS)[]).filter(
-    (kind) => plan[EXTRA_KINDS[kind]] > 0 && !without.includes(EXTRA_KINDS[kind]),
+    (kind) => plan[EXTRA_KINDS[kind]] > 0 && !without.has(EXTRA_KINDS[kind]),
   );
   return html`<h2 class="mb-1" id="extras">${ctx.t('extras_of', { plan: plan.name })}</h2>
     <p class="text-secondary">${ctx.t(kinds.length === 0 ? 'extras_unlimited' : 'extras_lead')}</p>

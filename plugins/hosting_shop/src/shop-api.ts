@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { escapeHtml, OrdersService, SVC_FACADE, type CallContext, type SvcFacade } from '@svc/sdk';
 
+import { Carts } from './carts.js';
 import { effective, EffectiveLimits } from './effective-limits.js';
 import { type Extra } from './extra-terms.js';
 import { Extras } from './extras.js';
@@ -18,6 +19,7 @@ export class ShopApi implements OnModuleInit {
     @Inject(OrdersService) private readonly panelOrders: OrdersService,
     @Inject(Plans) private readonly plans: Plans,
     @Inject(Extras) private readonly extras: Extras,
+    @Inject(Carts) private readonly carts: Carts,
     @Inject(Ordering) private readonly ordering: Ordering,
     @Inject(EffectiveLimits) private readonly limits: EffectiveLimits,
   ) {}
@@ -27,14 +29,14 @@ export class ShopApi implements OnModuleInit {
     svc.svc_register_route('GET', '/shop/api/plans', async () => {
       const plans = await this.plans.onSale();
       const extras = await this.extras.ofAll(plans.map(({ id }) => id));
-      const ineffective = await this.limits.ineffective();
-      return { code: 'ok', plans: plans.map((plan) => planRow(plan, effective(extras.get(plan.id) ?? [], ineffective(plan)))) };
+      const servers = await this.limits.servers();
+      return { code: 'ok', plans: plans.map((plan) => planRow(plan, effective(extras.get(plan.id) ?? [], servers.untold(plan)))) };
     });
 
     svc.svc_register_route('GET', '/shop/api/plan/{plan_id}', async (params, ctx) => {
       const plan = await this.plans.findOnSale(params.plan_id);
       if (!plan) return { code: ctx.t('plan_gone') };
-      const extras = effective(await this.extras.of(plan.id), (await this.limits.ineffective())(plan));
+      const extras = effective(await this.extras.of(plan.id), (await this.limits.servers()).untold(plan));
       return { code: 'ok', plan: planRow(plan, extras), methods: await svc.svc_get_enabled_payment_methods() };
     });
 
@@ -47,7 +49,7 @@ export class ShopApi implements OnModuleInit {
   }
 
   private async quote(ctx: CallContext): Promise<object> {
-    const cart = await this.ordering.cart(ctx.query.plan_id, ctx.query, ctx);
+    const cart = await this.carts.of(ctx.query.plan_id, ctx.query, ctx);
     if (!cart) return { code: ctx.t('plan_gone'), fields: { plan_id: ctx.t('plan_gone') } };
     const { quote } = cart;
     if ('message' in quote) return { code: quote.message, fields: { [quote.field]: quote.message } };

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { html, HostsService, OrdersService, SVC_FACADE, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
+import { AccountNames } from './account-names.js';
 import { page, price, usernameField } from './layout.js';
-import { Ordering } from './ordering.js';
 import { Provisioning } from './provisioning.js';
 import { type Purchase, ShopOrders } from './shop-orders.js';
 
@@ -21,7 +21,7 @@ export class StatusPage implements OnModuleInit {
     @Inject(HostsService) private readonly hosts: HostsService,
     @Inject(OrdersService) private readonly panelOrders: OrdersService,
     @Inject(ShopOrders) private readonly orders: ShopOrders,
-    @Inject(Ordering) private readonly ordering: Ordering,
+    @Inject(AccountNames) private readonly names: AccountNames,
     @Inject(Provisioning) private readonly provisioning: Provisioning,
   ) {}
 
@@ -37,7 +37,7 @@ export class StatusPage implements OnModuleInit {
       if (!shown) return this.none(ctx);
       const { purchase } = shown;
       const username = (ctx.body.username ?? '').trim();
-      const message = purchase.state === 'name_taken' ? await this.ordering.nameProblem(username, ctx) : '';
+      const message = purchase.state === 'name_taken' ? await this.names.problem(username, ctx) : '';
       if (message) return { status: 422, body: await this.render(ctx, shown, username, message) };
       if (await this.orders.rename(purchase.order_no, username))
         await this.provisioning.openRenamed((await this.orders.find(purchase.order_no))!);

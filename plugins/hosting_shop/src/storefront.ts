@@ -1,11 +1,12 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { html, SVC_FACADE, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
+import { Carts, cartHeaders, type Cart } from './carts.js';
 import { catalogue } from './catalogue.js';
 import { EffectiveLimits } from './effective-limits.js';
 import { noPlanPage, page } from './layout.js';
 import { orderForm } from './order-form.js';
-import { cartHeaders, Ordering, type Cart } from './ordering.js';
+import { Ordering } from './ordering.js';
 import { Plans } from './plans.js';
 import type { CartFields } from './quote.js';
 
@@ -15,6 +16,7 @@ export class Storefront implements OnModuleInit {
   constructor(
     @Inject(SVC_FACADE) private readonly svc: SvcFacade,
     @Inject(Plans) private readonly plans: Plans,
+    @Inject(Carts) private readonly carts: Carts,
     @Inject(Ordering) private readonly ordering: Ordering,
     @Inject(EffectiveLimits) private readonly limits: EffectiveLimits,
   ) {}
@@ -27,12 +29,12 @@ export class Storefront implements OnModuleInit {
     });
 
     svc.svc_register_route('GET', '/shop', async (_params, ctx) =>
-      page(svc.site, ctx, ctx.t('shop_title'), catalogue(ctx, await this.plans.onSale(), await this.limits.ineffective())),
+      page(svc.site, ctx, ctx.t('shop_title'), catalogue(ctx, await this.plans.onSale(), await this.limits.servers())),
     );
 
     svc.svc_register_route('GET', '/shop/order/{plan_id}', async (params, ctx) => {
       const { period } = ctx.query;
-      const cart = await this.ordering.cart(params.plan_id, period === undefined ? {} : { period }, ctx);
+      const cart = await this.carts.of(params.plan_id, period === undefined ? {} : { period }, ctx);
       if (!cart) return noPlanPage(svc.site, ctx);
       // An address that names no such period shows what there is.
       if ('message' in cart.quote && period !== undefined)
@@ -58,7 +60,7 @@ export class Storefront implements OnModuleInit {
 
   /** The page once more, with what was entered; a message says what is in the way. */
   private async again(ctx: CallContext, fields: CartFields, message: string): Promise<HttpReply> {
-    const cart = await this.ordering.cart(fields.plan_id, fields, ctx);
+    const cart = await this.carts.of(fields.plan_id, fields, ctx);
     if (!cart) return noPlanPage(this.svc.site, ctx);
     const wrong = message || ('message' in cart.quote ? cart.quote.message : '');
     return { ...this.shown(ctx, cart, fields, wrong), status: wrong ? 422 : 200 };

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+
+import { Inject, Injectable } from '@nestjs/common';
+import { CustomersService, type CallContext, type CustomerRecord } from '@svc/sdk';
+
+import { effective, EffectiveLimits, type Ineffective } from './effective-limits.js';
+import { type Extra } from './extra-terms.js';
+import { Extras } from './extras.js';
+import { PERIOD_NAMES } from './periods.js';
+import type { Plan } from './plan-terms.js';
+import { Plans } from './plans.js';
+import { quote, type CartFields, type Problem, type Quote } from './quote.js';
+
+/** What is wrong with an order. */
+export interface Refused {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A plan as somebody sees its cart. */
+export interface Cart {
+  readonly plan: Plan;
+  readonly extras: readonly Extra[];
+  /** Limits of the plan that its server keeps without effect; undefined where nothing can be opened on it. */
+  readonly ineffective: Ineffective | undefined;
+  readonly quote: Quote | Refused;
+  readonly asksForEmail: boolean;
+  /** Who is signed in as a customer; null: it is ordered without an account. */
+  readonly customer: CustomerRecord | null;
+}
+
+/** Cookie that names a browser's cart. */
+const CART_COOKIE = 'shop_cart';
+
+/** Carts of one plan: what is chosen, and what that costs now. */
+@Injectable()
+export class Carts {
+  constructor(
+    @Inject(CustomersService) private readonly customers: CustomersService,
+    @Inject(Plans) private readonly plans: Plans,
+    @Inject(Extras) private readonly extras: Extras,
+    @Inject(EffectiveLimits) private readonly limits: EffectiveLimits,
+  ) {}
+
+  /** The cart of a plan that is on sale, with what it costs now; null for one that is not. */
+  async of(planId: string | undefined, fields: CartFields, ctx: CallContext): Promise<Cart | null> {
+    const plan = await this.plans.findOnSale(planId);
+    if (!plan) return null;
+    const servers = await this.limits.servers();
+    const extras = effective(await this.extras.of(plan.id), servers.untold(plan));
+    const period = fields.period ?? PERIOD_NAMES.find((name) => plan.prices[name] !== undefined) ?? '';
+    const found = quote(plan, extras, { ...fields, period });
+    const customer = await this.customers.current(ctx);
+    return {
+      plan,
+      extras,
+      ineffective: servers.ineffective(plan),
+      quote: 'key' in found ? refused(ctx, found) : found,
+      // Who has signed in is known.
+      asksForEmail: customer === null && (plan.perCustomer > 0 || plan.free || period === 'trial'),
+      customer,
+    };
+  }
+}
+
+/** The header that gives a browser a cart of its own, where it has none; what it orders again by going back is then the same order. */
+export function cartHeaders(ctx: CallContext): Record<string, string> {
+  if (isCart(ctx.cookies[CART_COOKIE])) return {};
+  const secure = ctx.baseUrl.startsWith('https:') ? '; Secure' : '';
+  return { 'Set-Cookie': `${CART_COOKIE}=${randomBytes(16).toString('hex')}; Path=/shop; HttpOnly; SameSite=Lax; Max-Age=86400${secure}` };
+}
+
+/** The browser's cart, or the request a program names. */
+export function cartOf(fields: CartFields, ctx: CallContext): string | null {
+  const request = fields.request ?? '';
+  if (/^[\x21-\x7e]{8,64}$/.test(request)) return `r:${request}`;
+  const cookie = ctx.cookies[CART_COOKIE];
+  return isCart(cookie) ? `c:${cookie}` : null;
+}
+
+function isCart(text: string | undefined): boolean {
+  return /^[0-9a-f]{32}$/.test(text ?? '');
+}
+
+function refused(ctx: CallContext, { field, key, params }: Problem): Refused {
+  return { field, message: ctx.t(key, params) };
+}
