@@ -21,7 +21,7 @@ export default definePlugin((svc: SvcFacade) => {
 
 describe('the package @svc/sdk', () => {
   let folder: string;
-  const tsc = join(PACKAGE_ROOT, 'node_modules/typescript/bin/tsc');
+  const tsc = join(PACKAGE_ROOT, 'node_modules/typescript-7/bin/tsc');
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'));

@@ -17,7 +17,7 @@ let root: string;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'svc-test-'));
-  put('node_modules/@nestjs/cli/bin/nest.js', COMPILER);
+  put('node_modules/typescript-7/bin/tsc', COMPILER);
   put('src/main.ts', 'one');
   put('agent/src/main.ts', "import { word } from './word.js';\nconsole.log(word as string);");
   put('agent/src/word.ts', "export const word = 'first';");

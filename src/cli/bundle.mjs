@@ -97,6 +97,12 @@ export async function bundlePlugins() {
   }
 }
 
+/** What the pages of the store are made of beside code. */
+export function copyStorePages() {
+  for (const folder of ['assets', 'views'])
+    if (existsSync(`src/store/web/${folder}`)) cpSync(`src/store/web/${folder}`, `dist/src/store/web/${folder}`, { recursive: true });
+}
+
 /** What changed with each version, for an installation that has only what was built. */
 export function copyChangelog() {
   if (existsSync('docs/CHANGELOG.md')) writeFileSync('dist/CHANGELOG.md', readFileSync('docs/CHANGELOG.md'));
