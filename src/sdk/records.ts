@@ -479,6 +479,8 @@ export interface ProvisionRequest extends HostQuota {
   idempotencyKey?: string;
   /** Owner among `SVC_plugin_user`, if there is one. */
   ownerId?: number;
+  /** Mail address notices for the owner go to, at most 254 characters; left out: those of his account, if any. */
+  email?: string;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { isEmail } from 'class-validator';
+
 import { isDay } from '../../common/index.js';
 import type { HostQuota, ProvisionRequest } from '../../sdk/index.js';
 import { dayAfter, MAX_GRACE_DAYS } from '../calendar.js';
@@ -56,6 +58,7 @@ export function checkProvisionRequest(request: ProvisionRequest): void {
   if (idempotencyKey !== undefined && !/^.{1,128}$/su.test(idempotencyKey)) {
     fields.idempotencyKey = 'hosting.field_request_key';
   }
+  if (request.email !== undefined && (request.email.length > 254 || !isEmail(request.email))) fields.email = 'hosting.field_email';
   if (Object.keys(fields).length) throw invalid(fields);
 }
 

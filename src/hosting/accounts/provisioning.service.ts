@@ -177,6 +177,7 @@ export class ProvisioningService {
       requestKey,
       requestFingerprint: exact && requestKey !== null ? await this.passwords.hash(fingerprintOf(request)) : null,
       ownerId: request.ownerId ?? null,
+      email: request.email ?? null,
     };
   }
 }
@@ -200,6 +201,7 @@ function fingerprintOf(request: ProvisionRequest): string {
   const { node, user, password, expiresOn, webMb = 0, databaseMb = 0, trafficGb = 0, domains = 0 } = request;
   const { monitors = null, backups = null, graceDays = null, keepDays = null } = request;
   const asked = [node, user.toLowerCase(), password, expiresOn, webMb, databaseMb, trafficGb, domains];
+  if (request.email !== undefined) asked.push(request.email);
   // What was asked before there were such limits keeps its fingerprint.
   if (graceDays !== null || keepDays !== null) return JSON.stringify([...asked, monitors, backups, graceDays, keepDays]);
   if (backups !== null) return JSON.stringify([...asked, monitors, backups]);

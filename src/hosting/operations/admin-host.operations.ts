@@ -84,6 +84,7 @@ export class AdminHostOperations {
       monitors: input.jk_max,
       backups: input.bf_max,
       idempotencyKey: input.qqh,
+      email: input.mailuser,
     };
     const host = await withFormNames(() => this.hosting.provision(request, 'admin'));
     if (input.kg === false) await this.hosting.pause(host.id, ADMIN_REASON, 'admin');

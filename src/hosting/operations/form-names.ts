@@ -13,6 +13,7 @@ const FORM_NAMES: Readonly<Record<string, string>> = {
   monitors: 'jk_max',
   backups: 'bf_max',
   idempotencyKey: 'qqh',
+  email: 'mailuser',
 };
 
 /** Runs `work`; what it finds wrong with its input is said of the fields of the form. */

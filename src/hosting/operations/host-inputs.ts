@@ -77,6 +77,8 @@ export class AddHostInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_QUOTA) ymbds?: number;
   @MonitorsField() jk_max?: number | null;
   @BackupsField() bf_max?: number | null;
+  /** Address notices for the owner go to. */
+  @IsOptional() @Trimmed() @Transform(emptyIsUnset) @IsString() mailuser?: string;
   /** Off: the account starts paused by the administrator. */
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   /** Request number: the same one twice adds one account. */

@@ -49,6 +49,16 @@ describe('addzj', () => {
     expect(frank).toMatchObject({ status: 'paused', pauseReasons: ['admin'] });
     await service.terminate(frank.id, 'admin');
   });
+
+  it('takes the mail address of the owner, and none that is no address', async () => {
+    for (const mailuser of ['no address', 'a@b', `${'a'.repeat(250)}@example.com`, 'a@example.com, b@example.com'])
+      await expect(add({ user: 'grace001', mailuser })).rejects.toMatchObject({ fields: { mailuser: 'hosting.field_email' } });
+    const { extras } = await add({ user: 'grace001', mailuser: 'grace@example.com' });
+    const [row] = ((await admin.listHosts(Object.assign(new HostListInput(), { ss: 'grace001' }), ctx)) as ListReply<{ mailuser: string }>)
+      .rows;
+    expect(row!.mailuser).toBe('grace@example.com');
+    await hosting.app.get(HostingService).terminate(Number((extras as { id: number }).id), 'admin');
+  });
 });
 
 describe('listzj', () => {
