@@ -37,7 +37,9 @@ function draw(figure: Element): void {
     backgroundColor: colour(SERIES_COLOURS[at % SERIES_COLOURS.length]!),
     borderWidth: 2,
     borderRadius: 3,
-    pointRadius: 0,
+    maxBarThickness: 48,
+    // One value makes no line.
+    pointRadius: rows.length === 1 ? 4 : 0,
     pointHitRadius: 12,
     order: head.dataset.series === 'line' ? 0 : 1,
   }));
