@@ -22,7 +22,7 @@ import { createStartedPlace, type TestPlace } from './support/database.js';
 import { accepted, MortalPanels, type Visitor } from './support/mortal-panels.js';
 import { OrderRush, planRush, type Regular, type RushOrder } from './support/order-rush.js';
 import { writePlugin } from './support/plugins.js';
-import { RUSH_PLUGIN } from './support/rush-plugin.js';
+import { rushPlugin } from './support/rush-plugin.js';
 import { STARTER_PLAN } from './support/shop.js';
 
 const ORDERS = Number(process.env.ORDERS ?? 60);
@@ -51,7 +51,7 @@ afterAll(async () => {
 /** Everything that is switched on and there before the first order. */
 async function prepare(admin: Visitor): Promise<Regular[]> {
   const operate = async (fields: Record<string, string>) => accepted(await admin[0]!.ajax('admin', fields));
-  writePlugin(place.dataDir, 'rush', RUSH_PLUGIN);
+  writePlugin(place.dataDir, 'rush', rushPlugin());
   await operate({ gn: 'plugin_install', slug: 'rush' });
   for (const slug of ['rush', 'balance', 'hosting_shop']) await operate({ gn: 'plugin_enable', slug, enabled: 'true' });
   await operate({ gn: 'p_hosting_shop_plan_save', ...STARTER_PLAN });

@@ -4,14 +4,25 @@ import type { PluginSource } from './plugins.js';
 
 const KEY = 'the-key-of-the-rush';
 
-/** Signs the notification of a payment as the gateway of {@link RUSH_PLUGIN} does. */
+/** Signs the notification of a payment as the gateway of {@link rushPlugin} does. */
 export function signedNotification(number: string, trade: string, money: string): Record<string, string> {
   return { number, trade, money, sign: createHmac('sha256', KEY).update(`${number}\n${trade}\n${money}`).digest('hex') };
 }
 
-const CODE = `
+/** Where a panel dies while it asks the gateway for a refund: before the gateway has it, or before its answer is written down. */
+export type RefundStep = 'asked' | 'answered';
+
+const codeOf = (diesAt?: RefundStep): string => `
 const { createHmac } = require('node:crypto');
+const fs = require('node:fs');
 module.exports = async (svc) => {
+  const marker = svc.path + '/killed';
+  const die = async (step) => {
+    if (step !== '${diesAt ?? ''}' || fs.existsSync(marker)) return;
+    fs.writeFileSync(marker, '');
+    require('node:child_process').execFileSync('sh', ['-c', 'kill -9 ' + process.pid]);
+    await new Promise(() => {});
+  };
   await svc.db.migrate([
     { id: '001', up: async (schema) => {
       await schema.createTable({
@@ -42,8 +53,10 @@ module.exports = async (svc) => {
       return ok ? 'success' : 'fail';
     },
     refund: async (_order, { id }) => {
+      await die('asked');
       const [row] = await svc.db.query('SELECT id FROM {refund} WHERE refund_no = ?', [id]);
       if (!row) await svc.db.run('INSERT INTO {refund} (refund_no) VALUES (?)', [id]);
+      await die('answered');
       return { state: 'done', refund_no: id };
     },
   });
@@ -70,5 +83,5 @@ module.exports = async (svc) => {
 };
 `;
 
-/** A gateway that takes no money, and a scene of its own: gifts, each delivered into a table. */
-export const RUSH_PLUGIN: PluginSource = { files: { 'index.js': CODE } };
+/** A gateway that takes no money, and a scene of its own: gifts, each delivered into a table. @param diesAt kills its panel there, once */
+export const rushPlugin = (diesAt?: RefundStep): PluginSource => ({ files: { 'index.js': codeOf(diesAt) } });
