@@ -16,8 +16,8 @@ const FLOORS = [
   ['site', 'store'],
   // Notices, mail and channels: the business tells people by them.
   ['notify'],
-  // Who buys, and whose hosts are.
-  ['customers'],
+  // Who buys, and whose hosts are; what coupons take off prices.
+  ['customers', 'coupons'],
   ['hosting', 'payment', 'container'],
   // Credit of customers.
   ['ledger'],

@@ -8,6 +8,7 @@ import * as backupEntities from './src/backup/entities/index.js';
 import { AppConfig } from './src/config/index.js';
 import * as containerEntities from './src/container/entities/index.js';
 import { Generation, SiteConfig, createDatabase, dataSourceOptions } from './src/database/index.js';
+import * as couponEntities from './src/coupons/entities/index.js';
 import * as customerEntities from './src/customers/entities/index.js';
 import * as eventEntities from './src/hooks/events/event.entities.js';
 import { ClockMark } from './src/jobs/clock-watch.entity.js';
@@ -39,6 +40,7 @@ export const entities: EntityClass[] = [
     authEntities,
     backupEntities,
     containerEntities,
+    couponEntities,
     customerEntities,
     eventEntities,
     hostingEntities,

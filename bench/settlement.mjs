@@ -16,9 +16,11 @@ import { AppConfig, BaseUrl } from '../dist/src/config/index.js';
 import { createDatabase, toSqlTime } from '../dist/src/database/index.js';
 import { DurableEvent, EventDelivery, EventListener, EventOutbox } from '../dist/src/hooks/index.js';
 import { AuditLog, OperationLog } from '../dist/src/operations/index.js';
+import { CouponUses } from '../dist/src/coupons/index.js';
 import {
   Order,
   OrderDeeds,
+  OrderHolds,
   OrderLimits,
   OrderNumbers,
   Orders,
@@ -79,7 +81,7 @@ async function ours(synchronous) {
     orders,
     new EventOutbox(database, clock),
     new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, deeds, rejected),
-    new OrderLimits(limiter),
+    new OrderHolds(new OrderLimits(limiter), new CouponUses(database, clock)),
     new PaymentNotices({ tell: () => Promise.resolve(0) }),
   );
   const settle = async (i) => {

@@ -296,6 +296,11 @@ it('orders and money that came twice do', async () => {
   await tells('ddgb', { id: await fresh(), yy: 'by phone' }, 'order');
   await tells('ddtk', { id: order, rmb: '1.00', qd: 'hand', yy: 'too slow' }, 'order');
   await tells('yetz', { user: 'walked01', rmb: '5', yy: 'a gift' }, 'credit');
+  await tells('addyhq', { yhm: 'walked', lx: 'percent', bl: '10' }, 'coupon');
+  const coupon = String(((await panel.admin('listyhq')).rows as unknown as { id: number }[])[0]!.id);
+  await tells('xgyhq', { id: coupon, yhm: 'walked', lx: 'fixed', rmb: '5', zcs: '7' }, 'coupon');
+  await tells('yhqkg', { id: coupon, kg: 'false' }, 'coupon');
+  await tells('scyhq', { id: coupon }, 'coupon');
 });
 
 it('monitors do', async () => {

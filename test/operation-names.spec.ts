@@ -17,6 +17,7 @@ const AREAS: readonly { readonly area: string; readonly admin: string; readonly 
     admin: 'listdd ddsj adddd ddbz ddgb ddtk ddcf dddz listzfrz ddsc ddscxz ddtj dddc',
     user: 'listdd ddsj xdd ddzf ddqx ddcx',
   },
+  { area: 'coupons', admin: 'listyhq addyhq xgyhq yhqkg scyhq' },
   { area: 'credit', admin: 'listye yetz listyelog', user: 'wdye yelog' },
   { area: 'payment methods', admin: 'listzffs setpaymethods zfcs' },
   { area: 'operation log', admin: 'listlog logsj loglx logdc logsc logscxz logclear', user: 'wdlog' },

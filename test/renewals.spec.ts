@@ -64,8 +64,8 @@ describe('renewals', () => {
     const client = await signedIn('offered1');
     const { json } = await client.ajax('user', { gn: 'xfjg' });
     expect(json.rows).toEqual([
-      { zq: 1, name: 'Starter', rmb: '9.90', datae: '2031-02-28' },
-      { zq: 12, name: 'Starter', rmb: '99.00', datae: '2032-01-31' },
+      { zq: 1, name: 'Starter', yj: '9.90', yh: '0.00', rmb: '9.90', yhbz: '', datae: '2031-02-28' },
+      { zq: 12, name: 'Starter', yj: '99.00', yh: '0.00', rmb: '99.00', yhbz: '', datae: '2032-01-31' },
     ]);
     expect((await panel.admin('xfjg', { id: String(id) })).rows).toEqual(json.rows);
     expect(await place(client, { zq: '3' })).toMatchObject({ success: false, err: 'E_ARGS' });

@@ -161,6 +161,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'orders_delete', operations: ['ddsc', 'ddscxz'] },
       { id: 'orders_renew', operations: ['xfjg', 'zjxfdd'] },
       { id: 'orders_second', operations: ['zftk'] },
+      { id: 'coupons_see', operations: ['listyhq'] },
+      { id: 'coupons_change', operations: ['addyhq', 'xgyhq', 'yhqkg', 'scyhq'] },
       { id: 'credit_see', operations: ['listye', 'listyelog', 'listyecy'] },
       { id: 'credit_adjust', operations: ['yetz'] },
       { id: 'credit_check', operations: ['yejc'] },

@@ -42,6 +42,7 @@ import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule, REFUND_
 import { PluginPagesModule, PluginRegistryModule } from '../plugin-registry/index.js';
 import { RenewalModule } from '../renewal/index.js';
 import { RateCheck } from './rate-check.js';
+import { CouponPagesModule } from '../coupons/index.js';
 import { CreditBookModule, CreditRefunds, LedgerModule } from '../ledger/index.js';
 import { SiteModule, SiteSettings } from '../site/index.js';
 import { StoreAloneModule, StoreModule } from '../store/index.js';
@@ -130,6 +131,7 @@ const panel = (config: AppConfig) => [
   HostingPagesModule,
   AgentsPagesModule,
   PaymentPagesModule,
+  CouponPagesModule,
   AccountPagesModule,
   AccessModule,
   PluginPagesModule,

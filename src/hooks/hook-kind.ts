@@ -14,6 +14,7 @@ const KINDS: Partial<Record<HookName, CallKind>> = {
   'settings.admin.tabs': 'page',
   'home.blocks': 'page',
   'host.renewal.offers': 'page',
+  'order.products': 'page',
   'pay.dispatch.before': 'payment',
 };
 const kinds: ReadonlyMap<string, CallKind> = new Map(Object.entries(KINDS));

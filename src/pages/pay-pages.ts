@@ -135,7 +135,8 @@ function returnCookie(order: Order, secure: boolean): string {
 }
 
 function summary(order: Order): Record<string, unknown> {
-  return { number: order.number, name: order.name, amount: order.amount, status: order.status, created_at: order.createdAt.toISOString() };
+  const { number, name, amount, coupon, discount, status } = order;
+  return { number, name, amount, coupon, discount, original: amount + discount, status, created_at: order.createdAt.toISOString() };
 }
 
 /** Where the shop that made the order wants its buyer back, a path of this site in the order's context; else the order's page of who owns it. */

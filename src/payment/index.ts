@@ -17,6 +17,8 @@ export * from './order-limits.js';
 export * from './order-list.js';
 export { OrderSending, type PayWay } from './order-sending.js';
 export { orderWire } from './order-wire.js';
+export { OrderHolds } from './order-holds.js';
+export { OrderPlacing, type PlacedOrder } from './order-placing.js';
 export { OrderNumbers } from './order-number.js';
 export { MAX_ORDER_FEN, type NewOrder } from './order-rules.js';
 export { orderOwner, payPagePath } from './order-record.js';

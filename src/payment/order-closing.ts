@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { CouponUses } from '../coupons/index.js';
 import { Database } from '../database/index.js';
 import { EventOutbox } from '../hooks/index.js';
 
@@ -7,7 +8,7 @@ import { OrderDeeds, type OrderActor } from './order-deeds.js';
 import { orderEventRow } from './order-record.js';
 import { Orders } from './orders.js';
 
-/** Closes orders nobody has paid, and keeps who did and why. A payment that comes late still settles them. */
+/** Closes orders nobody has paid, and keeps who did and why; what a coupon took off is to be had again. A payment that comes late still settles them. */
 @Injectable()
 export class OrderClosing {
   constructor(
@@ -15,6 +16,7 @@ export class OrderClosing {
     private readonly orders: Orders,
     private readonly deeds: OrderDeeds,
     private readonly outbox: EventOutbox,
+    private readonly coupons: CouponUses,
   ) {}
 
   /** @returns false where the order is not unpaid (any more) */
@@ -23,6 +25,7 @@ export class OrderClosing {
       if (!(await this.orders.close(id))) return false;
       await this.deeds.add(id, 'closed', actor, params);
       const order = (await this.orders.get(id))!;
+      if (order.coupon !== null) await this.coupons.giveBack(id);
       await this.outbox.record({
         hook: 'order.closed',
         subject: `order:${id}`,

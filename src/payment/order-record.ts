@@ -52,6 +52,8 @@ export function toOrderSummary(order: Order, siteUrl: string): OrderSummary {
     ...toOrderRecord(order, siteUrl),
     status: order.status,
     owner: orderOwner(order),
+    coupon: order.coupon,
+    discount: order.discount,
     pay_url: `${siteUrl}${payPagePath(order)}`,
     createdAt: order.createdAt.toISOString(),
     paidAt: order.paidAt?.toISOString() ?? null,

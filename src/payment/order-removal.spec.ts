@@ -8,6 +8,8 @@ import type { Database } from '../database/index.js';
 import { DayRange } from './day-range.js';
 import { OrderDeed, OrderDispatch, type Order } from './entities/index.js';
 import { IncomeDays } from './income-days.js';
+import { CouponUses } from '../coupons/index.js';
+
 import { OrderRemoval } from './order-removal.js';
 import { OrderRemovalOperations } from './order-removal.operations.js';
 import { OrderStatisticsOperations } from './order-statistics.operations.js';
@@ -25,7 +27,7 @@ beforeAll(async () => {
   const made = await createTestDatabase();
   ({ database, dispose } = made);
   parts = paymentParts(database, made.place.config, { clock });
-  operations = new OrderRemovalOperations(new OrderRemoval(database, clock, parts.orders));
+  operations = new OrderRemovalOperations(new OrderRemoval(database, clock, parts.orders, new CouponUses(database, clock)));
   const { config } = made.place;
   statistics = new OrderStatisticsOperations(database, new DayRange(clock, config), new IncomeDays(database, clock, config));
 });

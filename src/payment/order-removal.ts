@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../common/index.js';
+import { CouponUses } from '../coupons/index.js';
 import { Database } from '../database/index.js';
 
 import { OrderDispatch, type Order } from './entities/index.js';
@@ -19,6 +20,7 @@ export class OrderRemoval {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly orders: Orders,
+    private readonly coupons: CouponUses,
   ) {
     this.remove = database.statement(
       `DELETE FROM {Order} WHERE {Order.id} = ? AND {Order.status} IN ('unpaid', 'closed') AND {Order.paidAt} IS NULL
@@ -40,6 +42,7 @@ export class OrderRemoval {
       const isRecent = sent.some(({ sentAt }) => sentAt.getTime() > this.clock.now().getTime() - MAY_BE_PAID_MS);
       if (isRecent) throw new PaymentError('ORDER_MAY_BE_PAID', { number: order.number });
       if ((await this.remove.run(id)).affected !== 1) throw new PaymentError('ORDER_WAS_PAID', { number: order.number });
+      if (order.coupon !== null) await this.coupons.giveBack(id);
       const { number, user, name, status } = order;
       this.database.noteChange({ of: 'order', id }, { number, user, name, orderState: status }, null);
       return order;

@@ -7,7 +7,7 @@ import type { Order } from './entities/index.js';
 /** Columns of {@link OrderRow}, for statements. */
 export const ORDER_COLUMNS = `{Order}.{Order.id} AS id, {Order.number} AS number, {Order.user} AS user,
   {Order.ownerKind} AS ownerKind, {Order.ownerId} AS ownerId, {Order.name} AS name,
-  {Order.amount} AS amount, {Order.type} AS type, {Order.scene} AS scene, {Order.status} AS status, {Order.context} AS context,
+  {Order.amount} AS amount, {Order.coupon} AS coupon, {Order.discount} AS discount, {Order.type} AS type, {Order.scene} AS scene, {Order.status} AS status, {Order.context} AS context,
   {Order.accessKey} AS accessKey, {Order.ip} AS ip, {Order.requestKey} AS requestKey, {Order.createdAt} AS createdAt, {Order.paidAt} AS paidAt`;
 
 /** An order as the driver gives it. */
@@ -20,6 +20,9 @@ export interface OrderRow {
   name: string;
   /** Yuan. */
   amount: string | number;
+  coupon: string | null;
+  /** Yuan. */
+  discount: string | number;
   type: string;
   scene: string;
   status: OrderStatus;
@@ -33,9 +36,10 @@ export interface OrderRow {
 
 /** Turns a row into the order it stands for; the row is no more. In place: a list does this for every row it shows. */
 export function orderFromRow(row: OrderRow): Order {
-  const { amount, context, createdAt, paidAt } = row;
+  const { amount, discount, context, createdAt, paidAt } = row;
   const order = row as unknown as Order;
   order.amount = fenTransformer.from(amount)!;
+  order.discount = fenTransformer.from(discount)!;
   order.context = JSON.parse(context) as Record<string, unknown>;
   order.createdAt = fromSqlTime(createdAt);
   order.paidAt = fromSqlTime(paidAt);

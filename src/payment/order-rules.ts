@@ -11,11 +11,19 @@ export const SCENE = /^[a-z0-9_]{1,32}$/;
 const MAX_CONTEXT_BYTES = 16 * 1024;
 
 /** An order to be made: no type yet is allowed here, the buyer chooses on the pay page. */
-export type NewOrder = Omit<CreateOrderRequest, 'type'> & {
+export type NewOrder = Omit<CreateOrderRequest, 'type' | 'coupon' | 'product'> & {
   type?: string;
   /** The same key makes the same order, once; at most 200 characters. */
   requestKey?: string;
 };
+
+/** What a coupon takes off an order. */
+export interface OrderDiscount {
+  /** Code of the coupon. */
+  readonly coupon: string;
+  /** Fen, at most the order's amount. */
+  readonly amount: number;
+}
 
 /** An order that was checked, as it is stored. */
 export interface CheckedOrder {

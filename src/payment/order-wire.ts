@@ -4,19 +4,23 @@ import type { Order } from './entities/index.js';
 
 /**
  * An order as the panel's lists carry it, without the key of its pay page; `je`, `zffs` and `lx` are the older names of
- * `rmb`, `ff` and `scene`. Source: docs/panel-api.md "Orders".
+ * `rmb`, `ff` and `scene`. `yj` is the price before the coupon `yhq` took `yh` off it. Source: docs/panel-api.md "Orders".
  *
  * @param zone zone of the times
  * @param methodName what people know the payment method as
  */
 export function orderWire(order: Order, zone: string, methodName = order.type): Record<string, unknown> {
-  const rmb = toYuan(order.amount);
+  const { amount, discount, coupon } = order;
+  const rmb = toYuan(amount);
   return {
     id: order.id,
     ddh: order.number,
     user: order.user,
     name: order.name,
     rmb,
+    yj: toYuan(amount + discount),
+    yh: toYuan(discount),
+    yhq: coupon,
     ff: order.type,
     ffmc: methodName,
     spname: productName(order),

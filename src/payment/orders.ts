@@ -12,7 +12,7 @@ import { PaymentError } from './errors.js';
 import { OrderNumbers } from './order-number.js';
 import { ownerColumns, toOrderRecord, toOrderSummary } from './order-record.js';
 import { ORDER_COLUMNS, orderFromRow, type OrderRow } from './order-row.js';
-import { checkOrder, isOwner, isPayType, type NewOrder } from './order-rules.js';
+import { checkOrder, isOwner, isPayType, type NewOrder, type OrderDiscount } from './order-rules.js';
 import { parsePayType, payType } from './payment-type.js';
 
 /** A million numbers a second: ten in a row that are taken mean that something else is wrong. */
@@ -28,6 +28,7 @@ export class Orders {
   private readonly own;
   private readonly setType;
   private readonly setClosed;
+  private readonly removeNew;
   private readonly paidRows;
   private readonly setOwner;
   private readonly renewSent;
@@ -42,8 +43,8 @@ export class Orders {
   ) {
     this.insert = database.statement(
       `INSERT INTO {Order} ({Order.number}, {Order.user}, {Order.ownerKind}, {Order.ownerId}, {Order.name}, {Order.amount}, {Order.type}, {Order.scene},
-        {Order.status}, {Order.context}, {Order.accessKey}, {Order.ip}, {Order.createdAt}, {Order.requestKey})
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'unpaid', ?, ?, ?, ?, ?)`,
+        {Order.status}, {Order.context}, {Order.accessKey}, {Order.ip}, {Order.createdAt}, {Order.requestKey}, {Order.coupon}, {Order.discount})
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'unpaid', ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.byId = database.statement<OrderRow>(`SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.id} = ?`);
     this.byNumber = database.statement<OrderRow>(`SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.number} = ?`);
@@ -74,6 +75,7 @@ export class Orders {
       `SELECT {OrderDispatch.method} AS method FROM {OrderDispatch} WHERE ${ofDispatch}
        ORDER BY {OrderDispatch.sentAt} DESC, {OrderDispatch.id} DESC LIMIT 1`,
     );
+    this.removeNew = database.statement("DELETE FROM {Order} WHERE {Order.id} = ? AND {Order.status} = 'unpaid'");
     this.setClosed = database.statement(`UPDATE {Order} SET {Order.status} = 'closed' WHERE {Order.id} = ? AND {Order.status} = 'unpaid'`);
   }
 
@@ -84,8 +86,18 @@ export class Orders {
    * @throws PaymentError ORDER_INVALID naming the fields that are wrong
    */
   async create(request: NewOrder): Promise<Order> {
+    return (await this.createOnce(request)).order;
+  }
+
+  /**
+   * As {@link create}, for who wants to know whether this call made it.
+   *
+   * @param discount what a coupon takes off; the order is to be paid for what is left
+   */
+  async createOnce(request: NewOrder, discount: OrderDiscount | null = null): Promise<{ order: Order; isNew: boolean }> {
     const order = checkOrder(request);
-    const { owner, ...columns } = order;
+    const { owner, ...columns } = { ...order, amount: order.amount - (discount?.amount ?? 0) };
+    const taken = { coupon: discount?.coupon ?? null, discount: discount?.amount ?? 0 };
     const owned = ownerColumns(owner);
     const requestKey = request.requestKey ?? null;
     const accessKey = randomBytes(24).toString('base64url');
@@ -99,7 +111,7 @@ export class Orders {
           owned.ownerKind,
           owned.ownerId,
           order.name,
-          toYuan(order.amount),
+          toYuan(columns.amount),
           order.type,
           order.scene,
           order.context,
@@ -107,16 +119,30 @@ export class Orders {
           order.ip,
           createdAt,
           requestKey,
+          taken.coupon,
+          toYuan(taken.discount),
         );
         const context = JSON.parse(order.context) as Record<string, unknown>;
-        return { ...columns, ...owned, context, id: insertId, number, status: 'unpaid', accessKey, createdAt, paidAt: null, requestKey };
+        const row = { id: insertId, number, status: 'unpaid', accessKey, createdAt, paidAt: null, requestKey } as const;
+        return { order: { ...columns, ...taken, ...owned, ...row, context }, isNew: true };
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
-        const made = requestKey === null ? undefined : await this.byRequest.get(requestKey);
-        if (made) return orderFromRow(made);
+        const made = await this.ofRequest(requestKey);
+        if (made) return { order: made, isNew: false };
       }
     }
     throw new PaymentError('ORDER_NUMBER_TAKEN');
+  }
+
+  /** The order a request key made; null for none. */
+  async ofRequest(requestKey: string | null | undefined): Promise<Order | null> {
+    const row = requestKey ? await this.byRequest.get(requestKey) : undefined;
+    return row ? orderFromRow(row) : null;
+  }
+
+  /** Takes back an order that was made in this very transaction: nobody has seen it. */
+  async withdraw(id: number): Promise<void> {
+    await this.removeNew.run(id);
   }
 
   /** The order of that id (a number) or order number (a string). */

@@ -15,6 +15,8 @@ const MAX_STORED_BYTES = 65_535;
 const DEFAULT_SORT = 99;
 /** Type of an order an administrator has marked as paid. */
 export const CONFIRMED_BY_HAND = payType('manual', 'confirmed');
+/** Type of an order whose coupon leaves nothing to pay. */
+export const PAID_BY_COUPON = payType('coupon', 'full');
 
 /** An enabled method whose gateway is registered now. */
 export interface AvailableMethod extends PaymentMethodRecord {
@@ -114,6 +116,7 @@ export class PaymentMethods {
     const enabled = new Map((await this.enabled()).map((method) => [payType(method.plugin, method.method), method.display_name]));
     return (type) => {
       if (type === CONFIRMED_BY_HAND) return '人工确认 By hand';
+      if (type === PAID_BY_COUPON) return '优惠券 Coupon';
       const found = type === '' ? undefined : this.registry.find(type);
       const method = enabled.get(type) || found?.method.label;
       return !method ? type : found && found.gateway.name !== method ? `${found.gateway.name} · ${method}` : method;

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 
+import { CouponsModule } from '../coupons/index.js';
+
 import { DayRange } from './day-range.js';
 import { CustomerOrderOperations } from './customer-order.operations.js';
 import { CustomerOrders } from './customer-orders.js';
@@ -17,11 +19,13 @@ import { OrderDeedOperations } from './order-deeds.operations.js';
 import { OrderDeeds } from './order-deeds.js';
 import { OrderDetailsOperations } from './order-details.operations.js';
 import { OrderExpiry } from './order-expiry.js';
+import { OrderHolds } from './order-holds.js';
 import { OrderHistory } from './order-history.js';
 import { OrderLimits } from './order-limits.js';
 import { OrderList } from './order-list.js';
 import { OrderMoney } from './order-money.js';
 import { OrderNumbers } from './order-number.js';
+import { OrderPlacing } from './order-placing.js';
 import { OrderRemoval } from './order-removal.js';
 import { OrderRemovalOperations } from './order-removal.operations.js';
 import { OrderSending } from './order-sending.js';
@@ -50,6 +54,7 @@ import { Settlement } from './settlement.js';
  * be asked, and `ORDER_ACCOUNTS` where orders made by name are to find their account.
  */
 @Module({
+  imports: [CouponsModule],
   providers: [
     CustomerOrderOperations,
     DayRange,
@@ -69,10 +74,12 @@ import { Settlement } from './settlement.js';
     OrderDetailsOperations,
     OrderExpiry,
     OrderHistory,
+    OrderHolds,
     OrderLimits,
     OrderList,
     OrderMoney,
     OrderNumbers,
+    OrderPlacing,
     OrderRemoval,
     OrderRemovalOperations,
     OrderSending,
@@ -109,6 +116,7 @@ import { Settlement } from './settlement.js';
     OrderExpiry,
     OrderLimits,
     OrderList,
+    OrderPlacing,
     OrderSending,
     Orders,
     PaymentLog,

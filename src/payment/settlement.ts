@@ -9,7 +9,7 @@ import type { OrderRecord, SettlementExtra, SettlementResult } from '../sdk/inde
 
 import type { Order } from './entities/index.js';
 import { Orders } from './orders.js';
-import { OrderLimits } from './order-limits.js';
+import { OrderHolds } from './order-holds.js';
 import { orderEventRow } from './order-record.js';
 import { PaymentNotices } from './payment-notices.js';
 import { readClaim, type SettlementClaim } from './settlement-claim.js';
@@ -38,7 +38,7 @@ export class Settlement {
     private readonly orders: Orders,
     private readonly outbox: EventOutbox,
     private readonly written: SettlementRecord,
-    private readonly limits: OrderLimits,
+    private readonly holds: OrderHolds,
     private readonly notices: PaymentNotices,
   ) {
     this.claimOrder = database.statement(
@@ -124,7 +124,7 @@ export class Settlement {
           await this.giveBackOrder.run(order.status, order.type, order.id);
           return 'trade_used';
         }
-        await this.limits.paid(order);
+        await this.holds.paid(order);
         if (order.status === 'closed') await this.notices.late(order, gateway, tradeNumber);
         const paid = { ...order, type };
         await this.outbox.record({

@@ -16,6 +16,7 @@ import { HookFunctionsFactory } from './facade/hook-functions.js';
 import { NoticeFunctionsFactory } from './facade/notice-functions.js';
 import { PaymentFunctionsFactory } from './facade/payment-functions.js';
 import { RegistrationNotices } from './facade/registration-notices.js';
+import { OrderFunctionsFactory } from './facade/order-functions.js';
 import { ServiceFactory } from './facade/service-factory.js';
 import { HeldEventsBanner } from './held-events-banner.js';
 import { PluginStrike } from './entities/index.js';
@@ -101,6 +102,7 @@ import { StallWatch } from './stall-watch.js';
     PluginUpgrades,
     RegistrationNotices,
     RuntimeLimits,
+    OrderFunctionsFactory,
     ServiceFactory,
     StallWatch,
   ],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, legacyDay } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
+import { PRODUCT } from '../coupons/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { renewedByMonths } from '../hosting/index.js';
 import { MAX_ORDER_FEN } from '../payment/index.js';
@@ -36,7 +37,13 @@ export class RenewalOffers {
     }
     return [...offers.values()]
       .sort((a, b) => a.months - b.months)
-      .map(({ months, amount, name }) => ({ months, amount, name: name.trim(), until: this.lastDay(host, months) }));
+      .map(({ months, amount, name, product }) => ({
+        months,
+        amount,
+        name: name.trim(),
+        until: this.lastDay(host, months),
+        ...(product === undefined ? {} : { product }),
+      }));
   }
 
   /** The last day of a host that is renewed now. */
@@ -48,8 +55,9 @@ export class RenewalOffers {
 /** Plugins say what they like: what makes no sense is no offer. */
 function isOffer(value: unknown): value is RenewalOffer {
   if (typeof value !== 'object' || value === null) return false;
-  const { months, amount, name } = value as Record<string, unknown>;
+  const { months, amount, name, product } = value as Record<string, unknown>;
   if (!Number.isInteger(months) || (months as number) < 1 || (months as number) > MOST_MONTHS) return false;
   if (!Number.isInteger(amount) || (amount as number) < 1 || (amount as number) > MAX_ORDER_FEN) return false;
+  if (product !== undefined && !(typeof product === 'string' && PRODUCT.test(product))) return false;
   return typeof name === 'string' && name.trim() !== '' && name.length <= MAX_NAME;
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { translate, type Locale } from '../common/index.js';
+import { codeOf } from '../coupons/index.js';
 import { HostingService } from '../hosting/index.js';
-import { OrderLimits, Orders, type Order } from '../payment/index.js';
+import { OrderLimits, OrderPlacing, type Order } from '../payment/index.js';
 import type { HostRecord } from '../sdk/index.js';
 
 import { RenewalError } from './errors.js';
@@ -24,6 +25,8 @@ export interface RenewalRequest {
   readonly months: number;
   /** Fen; without one the price is the offer's. */
   readonly amount?: number;
+  /** As the buyer typed it. */
+  readonly coupon?: string;
   /** Whose request it is, and his own id of it: the same again answers the same order. */
   readonly request?: string;
   readonly ip: string;
@@ -35,31 +38,33 @@ export class RenewalOrders {
   constructor(
     private readonly hosting: HostingService,
     private readonly offers: RenewalOffers,
-    private readonly orders: Orders,
+    private readonly placing: OrderPlacing,
     private readonly limits: OrderLimits,
   ) {}
 
-  /** @throws RenewalError HOST_MISSING, NEVER_EXPIRES, NOT_OFFERED, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID */
-  async create({ hostId, months, amount, request, ip }: RenewalRequest, locale: Locale): Promise<Order> {
+  /** @throws RenewalError HOST_MISSING, NEVER_EXPIRES, NOT_OFFERED, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID; CouponError */
+  async create({ hostId, months, amount, coupon = '', request, ip }: RenewalRequest, locale: Locale): Promise<Order> {
     const host = await this.renewable(hostId);
     const offer = (await this.offers.of(host)).find((one) => one.months === months);
     const price = amount ?? offer?.amount;
     if (price === undefined) throw new RenewalError('NOT_OFFERED', {}, { zq: 'renewal.not_offered' });
     await this.limits.take({ user: host.user, ip });
     const context: RenewalContext = { renewal: { host: host.id, months } };
-    const order = await this.orders.create({
+    const order = await this.placing.place({
       user: host.user,
       owner: { account: host.id },
       scene: RENEWAL_SCENE,
       name: nameOf(host, offer?.name ?? '', months, locale),
       amount: price,
+      coupon,
+      ...(offer?.product === undefined ? {} : { product: offer.product }),
       context: { ...context },
       ip,
       ...(request ? { requestKey: `${RENEWAL_SCENE}:${request}` } : {}),
     });
     const before = renewalOf(order.context);
-    if (before?.host !== host.id || before.months !== months || (amount !== undefined && order.amount !== amount))
-      throw new RenewalError('REQUEST_DIFFERS');
+    const isOther = before?.host !== host.id || before.months !== months || (order.coupon ?? '') !== codeOf(coupon);
+    if (isOther || (amount !== undefined && order.amount !== amount)) throw new RenewalError('REQUEST_DIFFERS');
     return order;
   }
 

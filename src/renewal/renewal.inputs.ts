@@ -19,6 +19,12 @@ class RenewalInput {
   @IsOptional() @Trimmed() @Matches(/^(|[\x21-\x7e]{1,64})$/, { message: 'renewal.field_request' }) qqh = '';
 }
 
+/** Fields of the owners' `xfjg`. */
+export class OwnOffersInput {
+  /** A coupon, to see what it takes off. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(64) yhq = '';
+}
+
 /** Fields of `xdd`. A renewal needs `zq`, a top-up `rmb`; what the other needs counts for nothing. */
 export class PlaceOrderInput {
   @IsIn([RENEWAL_SCENE, TOP_UP_SCENE], { message: 'renewal.field_scene' }) scene!: string;
@@ -33,6 +39,8 @@ export class PlaceOrderInput {
   @ValidateIf(({ scene }: PlaceOrderInput) => scene === TOP_UP_SCENE) @IsOrderAmount() @Trimmed() rmb = '';
   /** Id of the request, chosen by who makes it: the same again makes no second order. */
   @IsOptional() @Trimmed() @Matches(/^(|[\x21-\x7e]{1,64})$/, { message: 'renewal.field_request' }) qqh = '';
+  /** A coupon. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(64) yhq = '';
   /** Payment type string; left out, the buyer chooses on the pay page. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(128) ff = '';
 }

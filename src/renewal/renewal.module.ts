@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 
+import { CouponsModule } from '../coupons/index.js';
 import { LedgerModule } from '../ledger/index.js';
 import { PaymentModule } from '../payment/index.js';
 
+import { CouponOffers } from './coupon-offers.js';
 import { RenewalDelivery } from './renewal-delivery.js';
 import { RenewalOffers } from './renewal-offers.js';
 import { RenewalOrders } from './renewal-orders.js';
@@ -11,9 +13,9 @@ import { RenewalPages } from './renewal.pages.js';
 
 /** Renewing hosts by orders. */
 @Module({
-  imports: [PaymentModule, LedgerModule],
+  imports: [CouponsModule, PaymentModule, LedgerModule],
   controllers: [RenewalPages],
   exports: [RenewalOffers],
-  providers: [RenewalDelivery, RenewalOffers, RenewalOperations, RenewalOrders],
+  providers: [CouponOffers, RenewalDelivery, RenewalOffers, RenewalOperations, RenewalOrders],
 })
 export class RenewalModule {}

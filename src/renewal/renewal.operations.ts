@@ -1,25 +1,23 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, toFen, toYuan } from '../common/index.js';
-import { HostingService } from '../hosting/index.js';
+import { refusal } from '../coupons/index.js';
 import { TOP_UP_SCENE, TopUps } from '../ledger/index.js';
-import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
+import { ListReply, Operation, SuccessReply } from '../operations/index.js';
 import { OrderSending, payPagePath, type Order } from '../payment/index.js';
 import { Database } from '../database/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-import { RenewalError } from './errors.js';
-import { RenewalOffers, type DatedOffer } from './renewal-offers.js';
+import { CouponOffers, type CouponOffered } from './coupon-offers.js';
 import { RenewalOrders } from './renewal-orders.js';
-import { HostRenewalInput, OffersInput, PlaceOrderInput } from './renewal.inputs.js';
+import { HostRenewalInput, OffersInput, OwnOffersInput, PlaceOrderInput } from './renewal.inputs.js';
 
 /** Renewing hosts by orders, from both sides. Source: docs/panel-api.md "Renewals". */
 @Injectable()
 export class RenewalOperations {
   constructor(
     private readonly renewals: RenewalOrders,
-    private readonly offers: RenewalOffers,
-    private readonly hosting: HostingService,
+    private readonly offers: CouponOffers,
     private readonly topUps: TopUps,
     private readonly sending: OrderSending,
     private readonly database: Database,
@@ -34,26 +32,27 @@ export class RenewalOperations {
     rate: 'read',
     servers: { of: 'host', field: 'id' },
   })
-  offersOf({ id }: OffersInput): Promise<ListReply<object>> {
-    return this.listed(id);
+  async offersOf({ id }: OffersInput, ctx: CallContext): Promise<ListReply<object>> {
+    return this.listed(id, '', ctx);
   }
 
-  /** What the own host may be renewed for. */
-  @Operation({ side: 'user', gn: 'xfjg', auth: 'user', input: NoInput, audit: null, rate: 'read' })
-  ownOffers(_input: NoInput, ctx: CallContext): Promise<ListReply<object>> {
-    return this.listed(ctx.user!.id);
+  /** What the own host may be renewed for, by itself or with a coupon. */
+  @Operation({ side: 'user', gn: 'xfjg', auth: 'user', input: OwnOffersInput, audit: null, rate: 'read' })
+  ownOffers({ yhq }: OwnOffersInput, ctx: CallContext): Promise<ListReply<object>> {
+    return this.listed(ctx.user!.id, yhq, ctx);
   }
 
   /** Orders a renewal of the own host, whose price is computed here, or a top-up of the own credit. */
   @Operation({ side: 'user', gn: 'xdd', auth: 'user', input: PlaceOrderInput, audit: 'renewal.audit_ordered', rate: 'order' })
-  async place({ scene, zq, rmb, qqh, ff }: PlaceOrderInput, ctx: CallContext): Promise<SuccessReply> {
+  async place({ scene, zq, rmb, yhq, qqh, ff }: PlaceOrderInput, ctx: CallContext): Promise<SuccessReply> {
     const { id } = ctx.user!;
     const asked = { request: qqh === '' ? undefined : `account:${id}:${qqh}`, ip: ctx.ip };
     const locale = localeOf(ctx.locale);
+    if (scene === TOP_UP_SCENE && yhq !== '') throw refusal('COUPON_NOT_HERE');
     const order =
       scene === TOP_UP_SCENE
         ? await this.topUps.create({ owner: { account: id }, amount: toFen(rmb)!, ...asked }, locale)
-        : await this.renewals.create({ hostId: id, months: zq, ...asked }, locale);
+        : await this.renewals.create({ hostId: id, months: zq, coupon: yhq, ...asked }, locale);
     return this.answer(order, ff === '' || order.status !== 'unpaid' ? {} : await this.sending.send(order, ff, ctx.ip));
   }
 
@@ -83,10 +82,8 @@ export class RenewalOperations {
     return this.answer(order, { redirect: `/admin/order?id=${order.id}` });
   }
 
-  private async listed(id: number): Promise<ListReply<object>> {
-    const host = await this.hosting.get(id);
-    if (!host) throw new RenewalError('HOST_MISSING');
-    const offers = await this.offers.of(host);
+  private async listed(id: number, coupon: string, ctx: CallContext): Promise<ListReply<object>> {
+    const offers = await this.offers.of(id, coupon, localeOf(ctx.locale));
     return new ListReply(offers.length, offers.map(offerRow));
   }
 
@@ -100,7 +97,8 @@ export class RenewalOperations {
   }
 }
 
-/** An offer on the wire. */
-export function offerRow({ months, amount, name, until }: DatedOffer): { zq: number; name: string; rmb: string; datae: string } {
-  return { zq: months, name, rmb: toYuan(amount), datae: until };
+/** An offer on the wire: `yj` is its price, `yh` what the coupon takes off, `rmb` what is to be paid. */
+export function offerRow({ months, amount, discount, name, until, refused }: CouponOffered): object {
+  const yj = toYuan(amount);
+  return { zq: months, name, yj, yh: toYuan(discount), rmb: toYuan(amount - discount), yhbz: refused, datae: until };
 }

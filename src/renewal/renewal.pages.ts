@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { Controller } from '@nestjs/common';
 
-import { AppError } from '../common/index.js';
+import { AppError, localeOf, translate } from '../common/index.js';
+import { CouponError } from '../coupons/index.js';
 import { HostingService } from '../hosting/index.js';
 import { OperationPipeline, type ListReply, type RequestContext } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
@@ -22,29 +23,44 @@ export class RenewalPages {
 
   @Page({ side: 'user', path: 'renew', title: 'theme.menu.renew', menu: { icon: 'mdi-calendar-refresh-outline', order: 28 } })
   ofUser(call: RequestContext): Promise<object> {
-    return this.shown('user', call, call.user!.id, {});
+    return this.shown('user', call, call.user!.id, (call.query.yhq ?? '').trim().slice(0, 64));
   }
 
   @Page({ side: 'admin', path: 'host-renewal', view: 'renew', title: 'theme.menu.renew', needs: ['xfjg'] })
   ofAdmin(call: RequestContext): Promise<object> {
     const id = call.query.id ?? '';
-    return this.shown('admin', call, Number(id), { id });
+    return this.shown('admin', call, Number(id), '');
   }
 
-  private async shown(side: Scope, call: RequestContext, id: number, fields: Readonly<Record<string, string>>): Promise<object> {
-    // The operation knows which hosts somebody may see.
-    const offers = await this.pipeline.show(side, 'xfjg', fields, call).catch((error: unknown) => {
-      throw error instanceof AppError ? new PageMissing() : error;
-    });
+  private async shown(side: Scope, call: RequestContext, id: number, coupon: string): Promise<object> {
+    const { offers, problem } = await this.offers(side, call, id, coupon);
     const host = await this.hosting.get(id);
     if (!host) throw new PageMissing();
     return {
       host: { id: host.id, user: host.user, datae: host.expiresOn },
-      offers: (offers as ListReply).rows,
+      offers,
+      coupon: problem === '' ? coupon : '',
+      coupon_typed: coupon,
+      coupon_problem: problem,
       most_months: MOST_MONTHS,
       // One for each time the page is shown: the button pressed twice orders once.
       request: randomUUID(),
       contact: this.settings.current.contact,
     };
+  }
+
+  /** A coupon that does not count leaves the prices as they are, and says why. */
+  private async offers(side: Scope, call: RequestContext, id: number, coupon: string): Promise<{ offers: object[]; problem: string }> {
+    const fields: Record<string, string> = side === 'admin' ? { id: String(id) } : coupon === '' ? {} : { yhq: coupon };
+    try {
+      // The operation knows which hosts somebody may see.
+      return { offers: [...((await this.pipeline.show(side, 'xfjg', fields, call)) as ListReply).rows], problem: '' };
+    } catch (error) {
+      if (error instanceof CouponError) {
+        const { key, params } = error.told;
+        return { ...(await this.offers(side, call, id, '')), problem: translate(localeOf(call.locale), key, params) };
+      }
+      throw error instanceof AppError ? new PageMissing() : error;
+    }
   }
 }

@@ -12,11 +12,13 @@ import type {
   MenuRecord,
   NoticeChannelRecord,
   OrderOwner,
+  OrderPrice,
   OrderRecord,
   OrderSummary,
   PaidOrdersQuery,
   PaymentMethodRecord,
   PaymentRecord,
+  PriceRequest,
   ProvisionRequest,
   SettingsTabRecord,
   SettlementExtra,
@@ -183,8 +185,15 @@ export abstract class HostsService {
  * @since 1.84.0
  */
 export abstract class OrdersService {
-  /** Makes an unpaid order. @throws Error with `code` `TOO_MANY_UNPAID` while a visitor is served who left too many unpaid */
+  /**
+   * Makes an unpaid order; one that its coupon pays in full comes back paid. In an open transaction of the plugin as part of it.
+   *
+   * @throws Error with `code` `TOO_MANY_UNPAID` while a visitor is served who left too many unpaid, `COUPON_…` for a coupon that does not count: {@link price}
+   *   says the same before, in words
+   */
   abstract create(request: CreateOrderRequest): Promise<OrderSummary>;
+  /** What an order would cost with a coupon, computed as {@link create} does; it orders nothing and takes no use of the coupon. */
+  abstract price(request: PriceRequest): Promise<OrderPrice>;
   /** The order by its id or its number; null where there is none. */
   abstract get(idOrNumber: number | string): Promise<OrderSummary | null>;
   /** Paid orders of a scene in the order they were paid, a page at a time: to compare what was paid with what was delivered. */

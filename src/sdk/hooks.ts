@@ -3,6 +3,7 @@ import type {
   HomeBlockRecord,
   HostRecord,
   MenuRecord,
+  OrderProduct,
   OrderRecord,
   RenewalOffer,
   SettingsTabRecord,
@@ -73,6 +74,8 @@ export interface HookMap {
    * from here alone; of two offers of as many months the first counts.
    */
   'host.renewal.offers': (offers: RenewalOffer[], host: HostRecord) => RenewalOffer[] | void;
+  /** What coupons may be limited to: every product of the plugin, by the name its orders give it. */
+  'order.products': (products: OrderProduct[]) => OrderProduct[] | void;
   /** Before a gateway is called: a non-empty string is shown instead (an identity check, say). */
   'pay.dispatch.before': (value: string | null, type: string, order: OrderRecord) => string | null | void;
 }
@@ -118,6 +121,7 @@ export const PANEL_HOOKS = [
   'settings.admin.tabs',
   'home.blocks',
   'host.renewal.offers',
+  'order.products',
   'pay.dispatch.before',
 ] as const satisfies readonly HookName[];
 

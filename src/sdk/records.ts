@@ -557,13 +557,76 @@ export interface CreateOrderRequest {
   scene: string;
   /** At most 127 characters. */
   name: string;
-  /** Fen, 1 to 99,999,999,999. */
+  /** Fen, 1 to 99,999,999,999: the price without a coupon. */
   amount: number;
+  /**
+   * The coupon the buyer typed; empty and left out: none. The panel computes what it takes off and keeps it with the order, whose `amount` is what is left
+   * to pay. Where it leaves nothing the order comes back paid, and `order.paid` follows.
+   */
+  coupon?: string;
+  /**
+   * What is bought, `<slug>:<id>` in at most 64 characters of `[A-Za-z0-9_.:-]`, such as `hosting_shop:3`: coupons may be limited to it. Name the same products
+   * to the hook `order.products`.
+   */
+  product?: string;
   /** `{slug}__{method}`; left out where the buyer chooses on the pay page. */
   type?: string;
   /** At most 16 KB of JSON, handed to the listeners of `order.paid`. */
   context?: Record<string, unknown>;
   ip?: string;
+}
+
+/**
+ * Something that is sold, by a name that stays: what coupons may be limited to. See the hook `order.products`.
+ *
+ * @example
+ * ```ts
+ * const starter: OrderProduct = { id: 'hosting_shop:3', name: 'Starter' };
+ * svc.svc_add_action('order.products', (products) => [...products, starter]);
+ * ```
+ * @since 1.84.0
+ */
+export interface OrderProduct {
+  /** As `product` of {@link CreateOrderRequest} names it. */
+  id: string;
+  /** For the administrator who chooses it. */
+  name: string;
+}
+
+/**
+ * What `svc.orders.price` asks for.
+ *
+ * @example
+ * ```ts
+ * const asked: PriceRequest = { amount: 9_900, coupon: 'SPRING', product: 'hosting_shop:3', locale: 'en' };
+ * const price = await svc.orders.price(asked);
+ * ```
+ * @since 1.84.0
+ */
+export interface PriceRequest extends Pick<CreateOrderRequest, 'amount' | 'coupon' | 'product' | 'owner'> {
+  /** Of the refusal's text; the installation's where nothing is given. */
+  locale?: string;
+}
+
+/**
+ * What an order would cost. Money is fen.
+ *
+ * @example
+ * ```ts
+ * const price: OrderPrice = await svc.orders.price({ amount: 9_900, coupon: 'SPRING' });
+ * if (price.refused) svc.log.debug('no coupon', { why: price.refused.code });
+ * ```
+ * @since 1.84.0
+ */
+export interface OrderPrice {
+  /** Without the coupon. */
+  original: number;
+  /** What the coupon takes off. */
+  discount: number;
+  /** What is left to pay; 0 where the coupon pays it all. */
+  amount: number;
+  /** Why the coupon does not count, such as `COUPON_OVER`, and that in words for the buyer; null where it does, or none was named. */
+  refused: { code: string; text: string } | null;
 }
 
 /**
@@ -590,6 +653,10 @@ export type OrderStatus = 'unpaid' | 'paid' | 'closed' | 'refunded' | 'partly_re
  * @since 1.84.0
  */
 export interface OrderSummary extends OrderRecord {
+  /** Code of the coupon it was made with; null: none. */
+  coupon: string | null;
+  /** Fen the coupon took off; `amount` is without them. */
+  discount: number;
   status: OrderStatus;
   /** Whose it is; null: nobody's. */
   owner: OrderOwner | null;
@@ -636,6 +703,8 @@ export interface RenewalOffer {
   amount: number;
   /** What is renewed, such as the name of a plan: part of the order's name, 1 to 80 characters. */
   name: string;
+  /** What is bought by it, as `product` of {@link CreateOrderRequest}: coupons may be limited to it. */
+  product?: string;
 }
 
 /**

@@ -99,6 +99,13 @@ describe('P2 what builds a page goes on without a callback that hangs', () => {
     await expectNamed(place);
   });
 
+  it('orderProducts: a coupon is made all the same', async () => {
+    await enableHostile('hang', 'orderProducts');
+    const response = await panel.adminFetch('/admin/coupon');
+    expect([response.status, (await response.text()).includes('coupon-code')]).toEqual([200, true]);
+    await expectNamed('listener of order.products');
+  });
+
   it('page: 504 inside the panel, with words', async () => {
     await enableHostile('hang', 'page');
     const response = await panel.adminFetch('/admin/plugin.php?p=hostile&page=index', { headers: { 'Accept-Language': 'en' } });

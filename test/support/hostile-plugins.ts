@@ -44,6 +44,7 @@ export const CALLBACKS = {
   adminWidgets: (f: string) => `svc.svc_add_action('dashboard.admin.widgets', ${f}, 1);`,
   userWidgets: (f: string) => `svc.svc_add_action('dashboard.user.widgets', ${f}, 1);`,
   settingsTabs: (f: string) => `svc.svc_add_action('settings.admin.tabs', ${f}, 1);`,
+  orderProducts: (f: string) => `svc.svc_add_action('order.products', ${f}, 1);`,
   dispatchFilter: (f: string) => `svc.svc_add_filter('pay.dispatch.before', ${f}, 1);`,
   operation: (f: string) => `svc.svc_register_ajax('user', 'p_' + svc.slug, ${f});`,
   operationAuth: (f: string) => `svc.svc_register_ajax('user', 'p_' + svc.slug + '_auth', () => ({ in: true }), ${f});`,

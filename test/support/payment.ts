@@ -5,6 +5,7 @@ import { EventDeliveries, EventOutbox } from '../../src/hooks/index.js';
 import { FailureLimits, RateLimiter } from '../../src/auth/index.js';
 import type { Notices } from '../../src/notify/index.js';
 import { AuditLog, OutsideLog } from '../../src/operations/index.js';
+import { CouponBook, Coupons, CouponUses } from '../../src/coupons/index.js';
 import {
   Dispatch,
   GatewayCalls,
@@ -13,9 +14,11 @@ import {
   OrderClosing,
   OrderDeeds,
   OrderExpiry,
+  OrderHolds,
   OrderLimits,
   OrderList,
   OrderNumbers,
+  OrderPlacing,
   OrderSending,
   Orders,
   PaymentLog,
@@ -42,6 +45,7 @@ import { SiteSettings } from '../../src/site/index.js';
 export interface PaymentParts {
   baseUrl: BaseUrl;
   closing: OrderClosing;
+  coupons: CouponBook;
   deeds: OrderDeeds;
   own: OwnOrderOperations;
   details: OrderDetailsOperations;
@@ -54,6 +58,7 @@ export interface PaymentParts {
   methods: PaymentMethods;
   operations: PaymentOperations;
   orders: Orders;
+  placing: OrderPlacing;
   paymentLog: PaymentLog;
   registry: PaymentRegistry;
   refundBook: RefundBook;
@@ -83,7 +88,7 @@ export function paymentParts(
   const settings = new SiteSettings(database, new Generations(database));
   const outbox = new EventOutbox(database, clock);
   const deeds = new OrderDeeds(database, clock);
-  const closing = new OrderClosing(database, orders, deeds, outbox);
+  const closing = new OrderClosing(database, orders, deeds, outbox, new CouponUses(database, clock));
   const expiry = new OrderExpiry(database, clock, closing, settings);
   const secondPayments = new SecondPayments(database, clock);
   const notices = new PaymentNotices(replaced.notices ?? nobody);
@@ -101,7 +106,7 @@ export function paymentParts(
     orders,
     outbox,
     new SettlementRecord(paymentLog, orders, deeds, rejected),
-    new OrderLimits(limiter),
+    new OrderHolds(new OrderLimits(limiter), new CouponUses(database, clock)),
     notices,
   );
   return {
@@ -110,6 +115,8 @@ export function paymentParts(
     inquiries: new Inquiries(database, inquiryBook, calls, orders, settlement, deeds),
     inquiryBook,
     closing,
+    coupons: new CouponBook(database, clock),
+    placing: new OrderPlacing(database, orders, settlement, new Coupons(database, clock, config, limiter), new CouponUses(database, clock)),
     deeds,
     details: new OrderDetailsOperations(
       config,

@@ -9,8 +9,10 @@ import { AppConfig, BaseUrl } from '../../dist/src/config/index.js';
 import { createDatabase } from '../../dist/src/database/index.js';
 import { EventOutbox } from '../../dist/src/hooks/index.js';
 import { AuditLog } from '../../dist/src/operations/index.js';
+import { CouponUses } from '../../dist/src/coupons/index.js';
 import {
   OrderDeeds,
+  OrderHolds,
   OrderLimits,
   OrderNumbers,
   Orders,
@@ -35,7 +37,7 @@ const settlement = new Settlement(
   orders,
   new EventOutbox(database, clock),
   new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, deeds, rejected),
-  new OrderLimits(limiter),
+  new OrderHolds(new OrderLimits(limiter), new CouponUses(database, clock)),
   new PaymentNotices({ tell: () => Promise.resolve(0) }),
 );
 

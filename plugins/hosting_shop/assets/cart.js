@@ -33,7 +33,7 @@
     }
   };
   form.addEventListener('change', ({ target }) => {
-    if (target.name === 'period' || target.name?.startsWith('extra_')) void ask();
+    if (target.name === 'period' || target.name === 'yhq' || target.name?.startsWith('extra_')) void ask();
   });
   form.addEventListener('submit', () => {
     // A second press of the button orders nothing else; this only spares the server.

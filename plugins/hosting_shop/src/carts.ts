@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CustomersService, type CallContext, type CustomerRecord } from '@svc/sdk';
 
+import { CouponPrices, type CouponQuote } from './coupon-prices.js';
 import { effective, EffectiveLimits, type Ineffective } from './effective-limits.js';
 import { type Extra } from './extra-terms.js';
 import { Extras } from './extras.js';
@@ -24,6 +25,8 @@ export interface Cart {
   /** Limits of the plan that its server keeps without effect; undefined where nothing can be opened on it. */
   readonly ineffective: Ineffective | undefined;
   readonly quote: Quote | Refused;
+  /** Whether only the order itself will tell what the coupon takes off; `quote` is without it then. */
+  readonly couponIsOpen: boolean;
   readonly asksForEmail: boolean;
   /** Who is signed in as a customer; null: it is ordered without an account. */
   readonly customer: CustomerRecord | null;
@@ -40,6 +43,7 @@ export class Carts {
     @Inject(Plans) private readonly plans: Plans,
     @Inject(Extras) private readonly extras: Extras,
     @Inject(EffectiveLimits) private readonly limits: EffectiveLimits,
+    @Inject(CouponPrices) private readonly coupons: CouponPrices,
   ) {}
 
   /** The cart of a plan that is on sale, with what it costs now; null for one that is not. */
@@ -51,11 +55,14 @@ export class Carts {
     const period = fields.period ?? PERIOD_NAMES.find((name) => plan.prices[name] !== undefined) ?? '';
     const found = quote(plan, extras, { ...fields, period });
     const customer = await this.customers.current(ctx);
+    const coupon = (fields.yhq ?? '').trim().slice(0, 64);
+    const priced = 'key' in found ? refused(ctx, found) : await this.coupons.of(found, coupon, customer?.id ?? null, ctx);
     return {
       plan,
       extras,
       ineffective: servers.ineffective(plan),
-      quote: 'key' in found ? refused(ctx, found) : found,
+      quote: 'quote' in priced ? toQuote(priced) : priced,
+      couponIsOpen: 'quote' in priced && priced.isOpen,
       // Who has signed in is known.
       asksForEmail: customer === null && (plan.perCustomer > 0 || plan.free || period === 'trial'),
       customer,
@@ -80,6 +87,11 @@ export function cartOf(fields: CartFields, ctx: CallContext): string | null {
 
 function isCart(text: string | undefined): boolean {
   return /^[0-9a-f]{32}$/.test(text ?? '');
+}
+
+/** A coupon that does not count is in the way of the order, unless that alone will tell. */
+function toQuote({ quote: priced, refused: why, isOpen }: CouponQuote): Quote | Refused {
+  return why === '' || isOpen ? priced : { field: 'yhq', message: why };
 }
 
 function refused(ctx: CallContext, { field, key, params }: Problem): Refused {

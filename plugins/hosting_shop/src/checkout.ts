@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { OrdersService, SVC_FACADE, type PluginDatabase, type SvcFacade } from '@svc/sdk';
 
+import { productOf } from './coupon-prices.js';
 import { Credentials } from './credentials.js';
 import { extrasText } from './extra-terms.js';
 import { Holds } from './holds.js';
@@ -29,8 +30,13 @@ export interface NewPurchase {
   /** Secret of the browser or program that orders: the same cart ordered again is the same order. */
   readonly cart: string | null;
   readonly type?: string;
+  /** What the buyer was shown as to be paid, in fen; empty for nothing. */
+  readonly seenTotal: string;
   readonly ip: string;
 }
+
+/** The coupon takes off something else than the buyer was shown. */
+export class PriceChanged extends Error {}
 
 /** A purchase that was written. */
 export interface Placed {
@@ -52,7 +58,7 @@ export class Checkout {
     @Inject(Holds) private readonly holds: Holds,
   ) {}
 
-  /** @throws NoneLeft; an Error with the code TOO_MANY_UNPAID */
+  /** @throws NoneLeft; PriceChanged; an Error with a code `COUPON_…`; an Error with the code TOO_MANY_UNPAID */
   async place(purchase: NewPurchase): Promise<Placed> {
     const cart = purchase.cart === null ? null : digest([purchase.cart, purchase.quote.plan.id, purchase.username.toLowerCase()]);
     const key = cart === null ? null : this.credentials.fingerprint(JSON.stringify([cart, contents(purchase)]));
@@ -75,9 +81,10 @@ export class Checkout {
   }
 
   private async write(purchase: NewPurchase, cart: string | null, key: string | null, shares: readonly Share[]): Promise<Placed> {
-    const { quote, username, password, email, customerId, name, type, ip } = purchase;
+    const { quote, username, password, email, customerId, name, type, seenTotal, ip } = purchase;
+    const full = quote.total + quote.discount;
     const viewKey = randomBytes(16).toString('hex');
-    const kind: Purchase['kind'] = quote.period === null ? 'trial' : quote.total === 0 ? 'free' : 'paid';
+    const kind: Purchase['kind'] = quote.period === null ? 'trial' : full === 0 ? 'free' : 'paid';
     const months = quote.period === null ? 0 : PERIODS[quote.period];
     const context = { plan_id: quote.plan.id, months, period: quote.period, username, done_url: statusPath(viewKey) };
     const order =
@@ -86,13 +93,16 @@ export class Checkout {
             user: username,
             scene: 'hosting',
             name,
-            amount: quote.total,
+            amount: full,
+            coupon: quote.coupon,
+            product: productOf(quote.plan.id),
             type,
             context,
             ip,
             ...(customerId === null ? {} : { owner: { customer: customerId } }),
           })
         : null;
+    if (order && seenTotal !== '' && seenTotal !== String(order.amount)) throw new PriceChanged();
     // Not the key of the status page: lists show it.
     const orderNo = order?.ddh ?? `free-${randomBytes(8).toString('hex')}`;
     await this.db.run(
@@ -105,7 +115,7 @@ export class Checkout {
         quote.plan.name,
         months,
         kind === 'trial' ? quote.plan.trialDays : 0,
-        quote.total,
+        order?.amount ?? 0,
         extrasText(quote.chosen),
         username,
         email,
@@ -118,16 +128,17 @@ export class Checkout {
         new Date().toISOString(),
       ],
     );
-    return { orderNo, payUrl: order?.pay_url ?? null, statusUrl: statusPath(viewKey) };
+    // One that its coupon pays is paid by now.
+    return { orderNo, payUrl: order?.status === 'unpaid' ? order.pay_url : null, statusUrl: statusPath(viewKey) };
   }
 
   /** Whose and how many: what the plan gives one customer, one trial in all, and what is free for one network in a day. */
-  private sharesOf({ quote: { plan, period, total }, customerId, email, ip }: NewPurchase): Share[] {
+  private sharesOf({ quote: { plan, period, total, discount }, customerId, email, ip }: NewPurchase): Share[] {
     const whose = customerId === null ? `e:${email}` : `c:${customerId}`;
     const shares: Share[] = [];
     if (period === null) shares.push({ name: `trial:${whose}`, most: 1, key: 'trial_used' });
     if (plan.perCustomer > 0) shares.push({ name: `plan:${plan.id}:${whose}`, most: plan.perCustomer, key: 'too_many_of_plan' });
-    if (total === 0 && customerId === null) {
+    if (total + discount === 0 && customerId === null) {
       const day = today(new Date(), this.svc.timezone);
       shares.push({ name: `free:${networkOf(ip)}:${day}`, most: FREE_PER_NETWORK, day, key: 'too_many_free' });
     }
@@ -152,7 +163,16 @@ export class Checkout {
 
 /** What makes one order of a cart another than the next. */
 function contents({ quote, password, email, customerId, type }: NewPurchase): unknown[] {
-  return [quote.period, quote.total, extrasText(quote.chosen), password, email, customerId, type ?? ''];
+  return [
+    quote.period,
+    quote.total + quote.discount,
+    quote.coupon.toUpperCase(),
+    extrasText(quote.chosen),
+    password,
+    email,
+    customerId,
+    type ?? '',
+  ];
 }
 
 function digest(parts: readonly (string | number)[]): string {

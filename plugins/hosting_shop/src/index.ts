@@ -4,6 +4,7 @@ import { SVC_FACADE } from '@svc/sdk';
 import { AccountNames } from './account-names.js';
 import { Carts } from './carts.js';
 import { Checkout } from './checkout.js';
+import { CouponPrices } from './coupon-prices.js';
 import { Credentials } from './credentials.js';
 import { EffectiveLimits } from './effective-limits.js';
 import { Extras } from './extras.js';
@@ -38,6 +39,7 @@ import { UnpaidPurchases } from './unpaid-purchases.js';
     AccountNames,
     Carts,
     Checkout,
+    CouponPrices,
     Provisioning,
     Ordering,
     Renewals,

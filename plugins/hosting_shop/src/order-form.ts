@@ -55,6 +55,7 @@ export function orderForm(site: SiteInfo, ctx: CallContext, form: OrderForm): st
           <small>${ctx.t('email_hint')}</small></label>`
             : ''
         }
+        ${isTrial ? '' : couponInput(ctx, given.yhq ?? '')}
       </div>
       <aside><h2>${plan.name}</h2><p>${plan.description}</p>${features(ctx, plan, form.ineffective)}
         <dl class="lines" data-lines aria-live="polite">${quote ? lines(ctx, quote) : ''}</dl>
@@ -71,13 +72,18 @@ export function orderWords(ctx: CallContext, quote: Quote | null): string {
 }
 
 /** What is to be paid: names and amounts, the total last. */
-export function lineRows(ctx: CallContext, { plan, period, base, extras, setupFee, total }: Quote): [name: string, amount: string][] {
+export function lineRows(
+  ctx: CallContext,
+  { plan, period, base, extras, setupFee, coupon, discount, total }: Quote,
+): [name: string, amount: string][] {
   const what = period === null ? ctx.t('trial_of', { n: plan.trialDays }) : `${plan.name} · ${ctx.t(`period_${period}`)}`;
   const rows: [string, number, boolean][] = [
     [what, base, true],
     [ctx.t('extras'), extras, extras > 0],
     [ctx.t('setup_fee'), setupFee, setupFee > 0],
-    [ctx.t('total'), total, true],
+    [ctx.t('price_before'), total + discount, discount > 0],
+    [ctx.t('coupon_discount', { code: coupon.toUpperCase() }), -discount, discount > 0],
+    [ctx.t(discount > 0 ? 'to_pay' : 'total'), total, true],
   ];
   return rows.filter(([, , shown]) => shown).map(([name, fen]) => [name, price(fen)]);
 }
@@ -101,6 +107,12 @@ function extraInput(ctx: CallContext, { kind, unit, most, prices }: Extra, given
   return html`<label>${ctx.t(`extra_${kind}`, { n: unit })}
     <input name="${name}" type="number" inputmode="numeric" min="0" max="${most}" value="${given[name] ?? '0'}">
     <small>${ctx.t('extra_hint', { prices: words, max: most })}</small></label>`;
+}
+
+function couponInput(ctx: CallContext, given: string): SafeHtml {
+  return html`<label>${ctx.t('coupon')}
+    <input name="yhq" value="${given}" maxlength="64" autocomplete="off" autocapitalize="characters" spellcheck="false">
+    <small>${ctx.t('coupon_hint')}</small></label>`;
 }
 
 /** A trial has no options; what was chosen before is there again with the next period. */

@@ -3,7 +3,8 @@ import { SVC_FACADE, type CallContext, type SvcFacade } from '@svc/sdk';
 
 import { AccountNames } from './account-names.js';
 import { cartOf, Carts, type Refused } from './carts.js';
-import { Checkout, type NewPurchase, type Placed } from './checkout.js';
+import { Checkout, PriceChanged, type NewPurchase, type Placed } from './checkout.js';
+import { CouponPrices } from './coupon-prices.js';
 import { Provisioning } from './provisioning.js';
 import type { CartFields, Quote } from './quote.js';
 import { NoneLeft } from './shares.js';
@@ -22,6 +23,7 @@ export class Ordering {
     @Inject(AccountNames) private readonly names: AccountNames,
     @Inject(Checkout) private readonly checkout: Checkout,
     @Inject(Provisioning) private readonly provisioning: Provisioning,
+    @Inject(CouponPrices) private readonly coupons: CouponPrices,
   ) {}
 
   /** Checks the form and writes the order; `{field, message}` says what is wrong. */
@@ -44,11 +46,11 @@ export class Ordering {
     const message = await this.names.problem(username, ctx);
     if (message) return { field: 'username', message };
     const seen = fields.seen_total ?? '';
-    if (seen !== '' && seen !== String(wanted.total)) return refuse('seen_total', 'price_changed');
+    if (seen !== '' && seen !== String(wanted.total) && !cart.couponIsOpen) return refuse('seen_total', 'price_changed');
     const customerId = cart.customer?.id ?? null;
     return this.write(
       wanted,
-      { username, password, email: plainEmail(email), customerId, type: type || undefined },
+      { username, password, email: plainEmail(email), customerId, type: type || undefined, seenTotal: seen },
       cartOf(fields, ctx),
       ctx,
     );
@@ -56,7 +58,7 @@ export class Ordering {
 
   private async write(
     wanted: Quote,
-    buyer: Pick<NewPurchase, 'username' | 'password' | 'email' | 'customerId' | 'type'>,
+    buyer: Pick<NewPurchase, 'username' | 'password' | 'email' | 'customerId' | 'type' | 'seenTotal'>,
     cart: string | null,
     ctx: CallContext,
   ): Promise<Refused | Placed> {
@@ -73,11 +75,22 @@ export class Ordering {
       if (wanted.total === 0) await this.provisioning.openFree(placed.orderNo);
       return placed;
     } catch (error) {
+      if (error instanceof PriceChanged) return { field: 'seen_total', message: ctx.t('price_changed') };
       if (error instanceof NoneLeft) return { field: 'plan_id', message: ctx.t(error.key) };
       if (error instanceof Error && 'code' in error && error.code === 'TOO_MANY_UNPAID')
         return { field: 'username', message: ctx.t('too_many_unpaid') };
+      const problem = await this.couponProblem(error, wanted, buyer.customerId, ctx);
+      if (problem) return problem;
       throw error;
     }
+  }
+
+  /** Somebody was first with the last use of the coupon, or it was changed at this moment. */
+  private async couponProblem(error: unknown, wanted: Quote, customerId: number | null, ctx: CallContext): Promise<Refused | null> {
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('COUPON_'))) return null;
+    const full = { ...wanted, total: wanted.total + wanted.discount, discount: 0 };
+    const { refused: why } = await this.coupons.of(full, wanted.coupon, customerId, ctx);
+    return { field: 'yhq', message: why || ctx.t('price_changed') };
   }
 
   /** Whether buyers can choose this payment method now. */

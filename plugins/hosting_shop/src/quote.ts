@@ -14,6 +14,11 @@ export interface Quote {
   readonly base: number;
   readonly extras: number;
   readonly setupFee: number;
+  /** As it was typed; empty for none. */
+  readonly coupon: string;
+  /** What the coupon takes off. */
+  readonly discount: number;
+  /** What is to be paid. */
   readonly total: number;
 }
 
@@ -33,7 +38,7 @@ export const extraField = (kind: ExtraKind): string => `extra_${kind}`;
 export function quote(plan: Plan, extras: readonly Extra[], fields: CartFields): Quote | Problem {
   if (fields.period === 'trial') {
     if (plan.trialDays === 0) return { field: 'period', key: 'no_trial' };
-    return { plan, period: null, chosen: [], base: 0, extras: 0, setupFee: 0, total: 0 };
+    return { plan, period: null, chosen: [], base: 0, extras: 0, setupFee: 0, coupon: '', discount: 0, total: 0 };
   }
   const period = fields.period ?? '';
   if (!isPeriod(period)) return { field: 'period', key: 'bad_period' };
@@ -52,7 +57,8 @@ export function quote(plan: Plan, extras: readonly Extra[], fields: CartFields):
     if (steps > 0) chosen.push({ kind, steps, unit });
   }
   const more = extrasPrice(extras, chosen, period)!;
-  return { plan, period, chosen, base, extras: more, setupFee: plan.setupFee, total: base + more + plan.setupFee };
+  const total = base + more + plan.setupFee;
+  return { plan, period, chosen, base, extras: more, setupFee: plan.setupFee, coupon: '', discount: 0, total };
 }
 
 /** `12.50` */

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { SVC_FACADE, type HostRecord, type RenewalOffer, type SvcFacade } from '@svc/sdk';
 
+import { productOf } from './coupon-prices.js';
 import { chosenFrom, extrasPrice } from './extra-terms.js';
 import { Extras } from './extras.js';
 import { isPeriod, PERIODS } from './periods.js';
@@ -38,7 +39,7 @@ export class Renewals implements OnModuleInit {
       if (!isPeriod(period)) continue;
       const more = extrasPrice(extras, chosen, period);
       if (more === undefined || price + more < 1) continue;
-      offers.push({ months: PERIODS[period], amount: price + more, name: plan.name.slice(0, 80) });
+      offers.push({ months: PERIODS[period], amount: price + more, name: plan.name.slice(0, 80), product: productOf(plan.id) });
     }
     return offers;
   }

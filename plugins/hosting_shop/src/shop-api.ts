@@ -53,12 +53,14 @@ export class ShopApi implements OnModuleInit {
     if (!cart) return { code: ctx.t('plan_gone'), fields: { plan_id: ctx.t('plan_gone') } };
     const { quote } = cart;
     if ('message' in quote) return { code: quote.message, fields: { [quote.field]: quote.message } };
-    const { base, extras, setupFee, total } = quote;
+    const { base, extras, setupFee, discount, total } = quote;
     return {
       code: 'ok',
       base,
       extras,
       setup_fee: setupFee,
+      original: total + discount,
+      discount,
       total,
       rmb: yuan(total),
       lines: lineRows(ctx, quote),

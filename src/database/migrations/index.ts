@@ -76,6 +76,7 @@ import { Ledger1795710000000 } from './1795710000000-ledger.js';
 import { HostExpiry1795720000000 } from './1795720000000-host-expiry.js';
 import { SecondRefunds1795730000200 } from './1795730000200-second-refunds.js';
 import { OrderDates1795730000300 } from './1795730000300-order-dates.js';
+import { Coupons1795760000000 } from './1795760000000-coupons.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -157,6 +158,7 @@ export const migrations = [
   HostExpiry1795720000000,
   SecondRefunds1795730000200,
   OrderDates1795730000300,
+  Coupons1795760000000,
 ];
 
 /** The name a migration is booked under. */

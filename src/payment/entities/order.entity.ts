@@ -23,8 +23,12 @@ export class Order {
   @StringColumn(16, { name: 'owner_kind', nullable: true }) ownerKind!: 'account' | 'customer' | null;
   @IntegerColumn({ name: 'owner_id', nullable: true }) ownerId!: number | null;
   @StringColumn(255, { name: 'name' }) name!: string;
-  /** Fen. */
+  /** Fen to be paid: what is left of the price after {@link discount}. */
   @FenColumn({ name: 'rmb' }) amount!: number;
+  /** Code of the coupon it was made with; null: none. */
+  @StringColumn(32, { name: 'yhq', nullable: true }) coupon!: string | null;
+  /** Fen that coupon took off. */
+  @FenColumn({ name: 'yh', default: 0 }) discount!: number;
   /** Payment type string `{slug}__{method}`: the one chosen last, once paid the one it was paid through; empty until one was chosen. */
   @StringColumn(128, { name: 'ff', default: '' }) type!: string;
   @StringColumn(32, { name: 'scene' }) scene!: string;

@@ -18,6 +18,7 @@ import { GuardFunctionsFactory } from './guard-functions.js';
 import { guardedFacade } from './guarded-facade.js';
 import { HookFunctionsFactory } from './hook-functions.js';
 import { NoticeFunctionsFactory } from './notice-functions.js';
+import { OrderFunctionsFactory } from './order-functions.js';
 import { PaymentFunctionsFactory } from './payment-functions.js';
 import { ServiceFactory } from './service-factory.js';
 
@@ -34,6 +35,7 @@ export class FacadeFactory {
     private readonly customers: CustomerFunctionsFactory,
     private readonly accounts: AccountFunctionsFactory,
     private readonly credit: CreditFunctionsFactory,
+    private readonly orders: OrderFunctionsFactory,
     private readonly services: ServiceFactory,
     private readonly tables: PluginTables,
     private readonly config: AppConfig,
@@ -54,7 +56,7 @@ export class FacadeFactory {
       timezone: this.config.timezone,
       site: this.services.site(),
       hosts: this.services.hostsFor(slug),
-      orders: this.services.ordersFor(slug),
+      orders: this.orders.serviceFor(slug),
       customers: this.customers.serviceFor(plugin),
       customerAccounts: this.accounts.serviceFor(plugin, registrations),
       credit: this.credit.serviceFor(plugin),

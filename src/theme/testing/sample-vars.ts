@@ -78,6 +78,30 @@ const credit = {
   least: '1.00',
   most: '50000.00',
 };
+const coupon = {
+  id: 4,
+  yhm: 'SPRING',
+  name: 'Spring <sale>',
+  lx: 'percent',
+  rmb: '',
+  bl: '20',
+  mrcs: '1',
+  zcs: '100',
+  zdje: '9.90',
+  datea: '2026-11-01',
+  dateb: '',
+  kg: true,
+  ysy: 3,
+};
+const couponPage = {
+  coupon,
+  row_version: 'eWht',
+  products: [
+    { id: 'hosting_shop:3', name: 'Starter <b>', chosen: true },
+    { id: 'gone:7', name: '', chosen: true },
+  ],
+  figures: { open: 1, paid: 2, given: '4.00', earned: '16.00' },
+};
 const creditCheck = { id: 1, credits: 12, transfers: 340, differences: 0, date: '2026-11-21 03:10:00' };
 const deliveryStates = ['pending', 'running', 'done', 'dead', 'discarded'].map((state, id) => ({
   id,
@@ -497,6 +521,7 @@ const lists = Object.fromEntries(
     'outcomes',
     'host-history',
     'credits',
+    'coupons',
     'entries',
     'idle-hosts',
     'coming',
@@ -845,6 +870,10 @@ export const SAMPLE_VIEWS: SampleView[] = [
     view: 'order',
     vars: { ...adminPage, ...orderPage, order: { ...orderPage.order, pay_url: 'https://panel.example/pay/order/1?k=x' }, deliveries: [] },
   },
+  { side: 'admin', view: 'coupons', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'coupon', vars: { ...adminPage, ...couponPage } },
+  { side: 'admin', view: 'coupon', vars: { ...adminPage, ...couponPage, coupon: { ...coupon, kg: false } } },
+  { side: 'admin', view: 'coupon', vars: { ...adminPage, coupon: { id: 0, lx: 'fixed' }, row_version: '', products: [], figures: null } },
   { side: 'admin', view: 'credits', vars: { ...adminPage, lists, request: '7e0f9a52' } },
   { side: 'admin', view: 'credit', vars: { ...adminPage, lists, credit, request: '7e0f9a52' } },
   { side: 'admin', view: 'credit', vars: { ...adminPage, lists, credit: { ...credit, lx: 'account' }, request: '7e0f9a52' } },

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+
+import { HookRegistry } from '../hooks/index.js';
+import type { OrderProduct } from '../sdk/index.js';
+
+import { PRODUCT } from './coupon-terms.js';
+
+/** More than a shop has, and than a form shows. */
+const MOST = 500;
+
+/** What coupons may be limited to: plugins say it by the hook `order.products`. */
+@Injectable()
+export class CouponProducts {
+  constructor(private readonly hooks: HookRegistry) {}
+
+  async all(): Promise<OrderProduct[]> {
+    const given: unknown = await this.hooks.applyByReference('order.products', []);
+    const products = new Map<string, OrderProduct>();
+    for (const product of Array.isArray(given) ? (given as unknown[]) : []) {
+      if (isProduct(product) && !products.has(product.id)) products.set(product.id, { id: product.id, name: product.name.slice(0, 120) });
+    }
+    return [...products.values()].slice(0, MOST);
+  }
+}
+
+/** Plugins say what they like: what makes no sense is no product. */
+function isProduct(value: unknown): value is OrderProduct {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, name } = value as Record<string, unknown>;
+  return typeof id === 'string' && PRODUCT.test(id) && typeof name === 'string' && name.trim() !== '';
+}

@@ -1,0 +1,127 @@
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+
+import { isDay, toFen } from '../common/index.js';
+import { ListInput, OneOf, Switch, Trimmed, VersionField, WholeNumber } from '../operations/index.js';
+
+import type { CouponText } from './coupon-book.js';
+import { codeOf, COUPON_CODE, PRODUCT } from './coupon-terms.js';
+import { CouponError } from './errors.js';
+
+const MAX_ID = 2_147_483_647;
+const MAX_FEN = 99_999_999_999;
+const MOST_PRODUCTS = 200;
+
+/** A day `YYYY-MM-DD`; empty is none. */
+const Day = (): PropertyDecorator => (target, property) => {
+  Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))(target, property);
+  ValidateBy(
+    { name: 'isDay', validator: { validate: (value) => typeof value === 'string' && isDay(value) } },
+    { message: 'coupons.field_day' },
+  )(target, property);
+};
+
+/** Yuan, or nothing. */
+const Yuan = (): PropertyDecorator => (target, property) => {
+  Trimmed()(target, property);
+  ValidateBy(
+    { name: 'isYuan', validator: { validate: (value: unknown) => value === '' || fenOf(value) !== null } },
+    { message: 'coupons.field_yuan' },
+  )(target, property);
+};
+
+/** A number of times, from 1; nothing: without an end. */
+const Times = (): PropertyDecorator => (target, property) => {
+  for (const decorate of [
+    WholeNumber(),
+    IsOptional(),
+    IsInt({ message: 'coupons.field_times' }),
+    Min(1, { message: 'coupons.field_times' }),
+    Max(10_000_000, { message: 'coupons.field_times' }),
+  ])
+    decorate(target, property);
+};
+
+/** Fields of `listyhq`. */
+export class CouponListInput extends ListInput {}
+
+/** Which coupon. */
+export class CouponIdInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+}
+
+/** Fields of `yhqkg`. */
+export class CouponSwitchInput extends CouponIdInput {
+  @Switch() @IsBoolean() kg!: boolean;
+}
+
+/** Fields of `addyhq`. */
+export class CouponInput {
+  /** What buyers type. */
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? codeOf(value) : value))
+  @Matches(COUPON_CODE, { message: 'coupons.field_code' })
+  yhm!: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(100) name = '';
+  @OneOf(['fixed', 'percent']) lx!: 'fixed' | 'percent';
+  /** Yuan, of a fixed amount. */
+  @IsOptional() @Yuan() rmb = '';
+  /** Percent. */
+  @IsOptional()
+  @WholeNumber()
+  @IsInt({ message: 'coupons.field_percent' })
+  @Min(1, { message: 'coupons.field_percent' })
+  @Max(100, { message: 'coupons.field_percent' })
+  bl?: number;
+  /** Products: a JSON array, or a list with commas; empty: everything. */
+  @IsOptional() @IsString() @MaxLength(16_000) sp = '';
+  /** Uses of one customer. */
+  @Times() mrcs?: number;
+  /** Uses in all. */
+  @Times() zcs?: number;
+  /** Yuan an order has to cost at least. */
+  @IsOptional() @Yuan() zdje = '';
+  @IsOptional() @Day() datea?: string;
+  @IsOptional() @Day() dateb?: string;
+}
+
+/** Fields of `xgyhq`. */
+export class CouponChangeInput extends CouponInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @VersionField() row_version?: string;
+}
+
+/** What was sent, as it is kept. @throws CouponError VALUE_WRONG, PRODUCTS_WRONG, DAYS_WRONG naming the field */
+export function couponOf(input: CouponInput): CouponText {
+  const { yhm: code, name, lx: kind, rmb, bl, mrcs, zcs, zdje, datea: fromOn = null, dateb: untilOn = null } = input;
+  const value = kind === 'fixed' ? (fenOf(rmb) ?? 0) : (bl ?? 0);
+  if (value < 1) {
+    const [field, text] = kind === 'fixed' ? (['rmb', 'coupons.field_yuan'] as const) : (['bl', 'coupons.field_percent'] as const);
+    throw new CouponError('VALUE_WRONG', {}, { [field]: text });
+  }
+  if (fromOn !== null && untilOn !== null && untilOn < fromOn) throw new CouponError('DAYS_WRONG', {}, { dateb: 'coupons.days_wrong' });
+  const products = productsOf(input.sp);
+  return { code, name, kind, value, products, perCustomer: mrcs ?? null, most: zcs ?? null, least: fenOf(zdje) ?? 0, fromOn, untilOn };
+}
+
+function productsOf(text: string): string[] {
+  const products = [...new Set(listOf(text))].sort();
+  if (products.length > MOST_PRODUCTS || products.some((product) => !PRODUCT.test(product)))
+    throw new CouponError('PRODUCTS_WRONG', {}, { sp: 'coupons.products_wrong' });
+  return products;
+}
+
+function listOf(text: string): string[] {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (Array.isArray(parsed)) return parsed.map(String);
+  } catch {
+    // A list with commas is no JSON.
+  }
+  return text.split(/[\s,，]+/).filter((product) => product !== '');
+}
+
+/** Null for what is no amount. */
+function fenOf(value: unknown): number | null {
+  const fen = typeof value === 'string' && value !== '' ? toFen(value) : null;
+  return fen !== null && fen >= 0 && fen <= MAX_FEN ? fen : null;
+}

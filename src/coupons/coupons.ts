@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+
+import { addressForLimits, RateLimiter } from '../auth/index.js';
+import { Clock, executionContext, legacyDay } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
+import type { OrderOwner } from '../sdk/index.js';
+
+import { codeOf, discountOf, objection } from './coupon-terms.js';
+import type { CouponOffer } from './coupon-uses.js';
+import { Coupon, CouponShare } from './entities/index.js';
+import { refusal } from './errors.js';
+
+/** Coupons nobody knows that one address may name in ten minutes. */
+export const UNKNOWN_COUPONS = { limit: 30, windowSeconds: 600 };
+
+/** What somebody wants a coupon for. */
+export interface CouponWish {
+  /** As it was typed. */
+  readonly code: string;
+  /** Fen without the coupon. */
+  readonly amount: number;
+  /** What is bought, such as `hosting_shop:3`. */
+  readonly product?: string;
+  readonly owner: OrderOwner | null;
+}
+
+/** Says what coupons take off prices. */
+@Injectable()
+export class Coupons {
+  private readonly ownerOfHost;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+    private readonly limiter: RateLimiter,
+  ) {
+    this.ownerOfHost = database.statement<{ ownerId: number | null }>(
+      'SELECT {HostingAccount.ownerId} AS ownerId FROM {HostingAccount} WHERE {HostingAccount.id} = ?',
+    );
+  }
+
+  /**
+   * What a coupon takes off a price now. It takes nothing yet: that is for {@link CouponUses.take}, with the order.
+   *
+   * @throws CouponError that says what is in the way
+   */
+  async offer({ code, amount, product = '', owner }: CouponWish): Promise<CouponOffer> {
+    const coupon = await this.find(code);
+    const who = await this.whoIs(owner);
+    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const problem = objection(coupon, { amount, product: product === '' ? null : product, who, today });
+    if (problem) throw problem;
+    // Told early; who of two gets the last one is decided with the order.
+    if (coupon.most !== null && coupon.used >= coupon.most) throw refusal('COUPON_USED_UP');
+    if (coupon.perCustomer !== null) {
+      const share = await this.database.repository(CouponShare).findOneBy({ couponId: coupon.id, who });
+      if (share && share.used >= coupon.perCustomer) throw refusal('COUPON_USED_BY_YOU');
+    }
+    return { coupon, who, discount: discountOf(coupon, amount) };
+  }
+
+  /** Names are tried no more often than somebody mistypes. */
+  private async find(code: string): Promise<Coupon> {
+    const ip = executionContext.getStore()?.call?.ip ?? '';
+    const key = `coupon:${addressForLimits(ip)}`;
+    const { allowed, retryAfterSeconds } = await this.limiter.look(key, UNKNOWN_COUPONS);
+    if (!allowed && ip !== '') throw refusal('COUPON_TRIES', { minutes: Math.ceil(retryAfterSeconds / 60) });
+    const coupon = await this.database.repository(Coupon).findOneBy({ code: codeOf(code).slice(0, 32) });
+    if (coupon) return coupon;
+    if (ip !== '') await this.limiter.hit(key, UNKNOWN_COUPONS);
+    throw refusal('COUPON_UNKNOWN');
+  }
+
+  /** A host's customer is the same person with each of his hosts. */
+  private async whoIs(owner: OrderOwner | null): Promise<string> {
+    if (owner === null) return '';
+    if ('customer' in owner) return `customer:${owner.customer}`;
+    const customer = (await this.ownerOfHost.get(owner.account))?.ownerId ?? null;
+    return customer === null ? `account:${owner.account}` : `customer:${customer}`;
+  }
+}

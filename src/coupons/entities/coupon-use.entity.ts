@@ -1,0 +1,24 @@
+import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { BigIntegerColumn, IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
+
+import { Coupon } from './coupon.entity.js';
+
+/** A coupon on an order. `taken` while the order is open or paid, `given_back` once it was closed without a payment. */
+@Entity('SVC_coupon_use')
+@Unique('UQ_SVC_coupon_use_order', ['orderId'])
+@Index('IX_SVC_coupon_use_coupon', ['couponId', 'state'])
+export class CouponUse {
+  @PrimaryGeneratedColumn() id!: number;
+  @IntegerColumn({ name: 'coupon_id' }) couponId!: number;
+  @ManyToOne(() => Coupon, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'coupon_id', foreignKeyConstraintName: 'FK_SVC_coupon_use_coupon' })
+  coupon?: Coupon;
+  @IntegerColumn({ name: 'order_id' }) orderId!: number;
+  /** Who used it, such as `customer:7`; empty for nobody who is known. */
+  @StringColumn(40) who!: string;
+  @StringColumn(10) state!: 'taken' | 'given_back';
+  /** Fen it took off. */
+  @BigIntegerColumn() discount!: number;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+}

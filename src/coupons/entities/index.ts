@@ -1,0 +1,3 @@
+export * from './coupon-share.entity.js';
+export * from './coupon-use.entity.js';
+export * from './coupon.entity.js';

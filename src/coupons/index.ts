@@ -1,0 +1,7 @@
+export { CouponBook, type CouponFigures, type CouponText } from './coupon-book.js';
+export { codeOf, PRODUCT } from './coupon-terms.js';
+export { CouponUses, type CouponOffer } from './coupon-uses.js';
+export { Coupons, UNKNOWN_COUPONS, type CouponWish } from './coupons.js';
+export { CouponPagesModule, CouponsModule } from './coupons.module.js';
+export * from './entities/index.js';
+export { CouponError, refusal, type CouponErrorCode } from './errors.js';

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+
+import { executionContext, localeOf, translate } from '../../common/index.js';
+import { CouponError, Coupons } from '../../coupons/index.js';
+import { OrderClosing, OrderLimits, OrderPlacing, Orders } from '../../payment/index.js';
+import type { OrderOwner, OrderPrice, OrdersService, PriceRequest } from '../../sdk/index.js';
+
+/** Binds the orders to one plugin: what it causes carries its slug as the source. */
+@Injectable()
+export class OrderFunctionsFactory {
+  constructor(
+    private readonly orders: Orders,
+    private readonly limits: OrderLimits,
+    private readonly closing: OrderClosing,
+    private readonly placing: OrderPlacing,
+    private readonly coupons: Coupons,
+  ) {}
+
+  serviceFor(slug: string): OrdersService {
+    return {
+      create: async (request) => {
+        await this.limits.take(request);
+        return this.orders.toOrderSummary(await this.placing.place({ ...request, owner: ownerOf(request) }));
+      },
+      price: (request) => this.priceOf(request),
+      paid: async (query) => (await this.orders.paid(query)).map((order) => this.orders.toOrderSummary(order)),
+      close: async (idOrNumber) => {
+        const order = await this.orders.get(idOrNumber);
+        return order !== null && (await this.closing.close(order.id, { source: slug }));
+      },
+      assign: (idOrNumber, owner) => this.orders.assign(idOrNumber, owner),
+      get: async (idOrNumber) => {
+        const order = await this.orders.get(idOrNumber);
+        return order ? this.orders.toOrderSummary(order) : null;
+      },
+    };
+  }
+
+  private async priceOf({ amount, coupon = '', product, owner, locale = '' }: PriceRequest): Promise<OrderPrice> {
+    const full = { original: amount, discount: 0, amount, refused: null };
+    if (String(coupon).trim() === '') return full;
+    try {
+      const { discount } = await this.coupons.offer({ code: String(coupon), amount, product, owner: ownerOf({ owner }) });
+      return { ...full, discount, amount: amount - discount };
+    } catch (error) {
+      if (!(error instanceof CouponError)) throw error;
+      const { key, params } = error.told;
+      return { ...full, refused: { code: error.code, text: translate(localeOf(locale), key, params) } };
+    }
+  }
+}
+
+/** Whose order it is, is who is signed in, never who has the name: that may be another one tomorrow. */
+function ownerOf({ owner }: { owner?: OrderOwner | null }): OrderOwner | null {
+  const user = executionContext.getStore()?.call?.user;
+  return owner === undefined ? (user ? { account: user.id } : null) : owner;
+}
