@@ -346,6 +346,8 @@ describe('an order', () => {
       base: 990,
       extras: 0,
       setup_fee: 300,
+      original: 1_290,
+      discount: 0,
       total: 1_290,
       rmb: '12.90',
       lines: [
