@@ -1,4 +1,4 @@
-import type { TextRef } from '../common/index.js';
+import type { Locale, TextRef } from '../common/index.js';
 
 /** What a notice can be about. */
 export const NOTICE_KINDS = ['monitor', 'expire', 'traffic', 'scan', 'payment', 'backup', 'certificate', 'report', 'system'] as const;
@@ -22,6 +22,12 @@ export interface NoticeWords {
   readonly text: TextRef;
 }
 
+/** A notice as somebody wrote it. */
+export interface TypedWords {
+  readonly title: string;
+  readonly content: string;
+}
+
 /** Who is told: the owner of one hosting account, by its name, or everybody who runs the panel. */
 export type NoticeAudience = { readonly account: string } | 'administrators';
 
@@ -33,7 +39,7 @@ export interface WrittenNotice {
   readonly link: string;
   /** False: not by mail, whatever its receivers want otherwise. */
   readonly mail?: boolean;
-  readonly says: NoticeWords | { readonly title: string; readonly content: string };
+  readonly says: NoticeWords | TypedWords | ((locale: Locale) => TypedWords);
 }
 
 /** Something to tell somebody. */
@@ -47,4 +53,9 @@ export interface NoticeDraft extends NoticeWords {
   readonly link?: string;
   /** False: not by mail, whatever its receivers want otherwise. */
   readonly mail?: boolean;
+}
+
+/** Something a plugin tells: its own words, in the language of each receiver when it is told. */
+export interface PluginNoticeDraft extends Omit<NoticeDraft, keyof NoticeWords> {
+  readonly says: (locale: Locale) => TypedWords;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { NoticeWriter } from './inbox/index.js';
-import type { NoticeDraft } from './notice.js';
+import type { NoticeDraft, PluginNoticeDraft, WrittenNotice } from './notice.js';
 import { Receivers } from './receivers/index.js';
 
 const MAX_KEY = 160;
@@ -33,10 +33,22 @@ export class Notices {
    * });
    * ```
    */
-  async tell({ to, kind, level, key, title, text, link = '', mail }: NoticeDraft): Promise<number> {
+  tell({ title, text, ...draft }: NoticeDraft): Promise<number> {
+    return this.write(draft, { title, text });
+  }
+
+  /** As {@link tell}, in words that are no texts of the panel: a plugin's, which is not asked again when the notice is read. */
+  tellOf({ says, ...draft }: PluginNoticeDraft): Promise<number> {
+    return this.write(draft, says);
+  }
+
+  private async write(
+    { to, kind, level, key, link = '', mail }: Omit<NoticeDraft, 'title' | 'text'>,
+    says: WrittenNotice['says'],
+  ): Promise<number> {
     if (key === '' || key.length > MAX_KEY) throw new Error(`A notice needs a key of 1 to ${MAX_KEY} characters, not "${key}".`);
     if (link !== '' && !/^\/(?![/\\])/.test(link)) throw new Error(`A notice cannot lead to "${link}".`);
-    const notice = { kind, level, key, link, mail, says: { title, text } };
+    const notice = { kind, level, key, link, mail, says };
     const receivers = await this.receivers.of(to);
     if (to === 'administrators') return this.writer.writeToAll(notice, receivers);
     let told = 0;

@@ -96,6 +96,8 @@ export interface OperationRecord {
   /** As of {@link OperationDeclaration}. */
   readonly own?: true;
   readonly servers?: ServerScope;
+  /** An operation of the admin side that the role of the caller has to allow as well. */
+  readonly needs?: string;
   readonly secondProof?: true;
   /** Whether the switch that closes the user panel closes it too. */
   readonly closesWithUserPanel: boolean;

@@ -14,8 +14,9 @@ export class Permissions {
   constructor(private readonly registry: OperationRegistry) {}
 
   /** Whether an operation of the admin side may be run. */
-  mayRun(access: Access, { owner, name, own, servers }: OperationRecord): boolean {
+  mayRun(access: Access, { owner, name, own, servers, needs }: OperationRecord): boolean {
     if (own || access.isFull) return true;
+    if (needs !== undefined && !this.may(access, needs)) return false;
     if (owner !== 'core' && this.mayUsePlugin(access, owner)) return true;
     return access.allows(name) && (access.servers === null || servers !== undefined);
   }

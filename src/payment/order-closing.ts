@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { Clock } from '../common/index.js';
 import { CouponUses } from '../coupons/index.js';
 import { Database } from '../database/index.js';
 import { EventOutbox } from '../hooks/index.js';
@@ -8,21 +9,33 @@ import { OrderDeeds, type OrderActor } from './order-deeds.js';
 import { orderEventRow } from './order-record.js';
 import { Orders } from './orders.js';
 
+const DAY = 24 * 3_600_000;
+/** Most days an order is kept open. */
+const MOST_HELD_DAYS = 60;
+
 /** Closes orders nobody has paid, and keeps who did and why; what a coupon took off is to be had again. A payment that comes late still settles them. */
 @Injectable()
 export class OrderClosing {
+  private readonly setHeld;
+
   constructor(
     private readonly database: Database,
     private readonly orders: Orders,
     private readonly deeds: OrderDeeds,
     private readonly outbox: EventOutbox,
     private readonly coupons: CouponUses,
-  ) {}
+    private readonly clock: Clock,
+  ) {
+    this.setHeld = database.statement(`UPDATE {Order} SET {Order.heldUntil} = ? WHERE {Order.id} = ? AND {Order.status} = 'unpaid'`);
+  }
 
-  /** @returns false where the order is not unpaid (any more) */
-  close(id: number, actor: OrderActor, params: Record<string, string> = {}): Promise<boolean> {
+  /**
+   * @param now closes it only if nothing keeps it open then
+   * @returns false where the order is not unpaid (any more)
+   */
+  close(id: number, actor: OrderActor, params: Record<string, string> = {}, now?: Date): Promise<boolean> {
     return this.database.transaction(async () => {
-      if (!(await this.orders.close(id))) return false;
+      if (!(await this.orders.close(id, now))) return false;
       await this.deeds.add(id, 'closed', actor, params);
       const order = (await this.orders.get(id))!;
       if (order.coupon !== null) await this.coupons.giveBack(id);
@@ -35,5 +48,15 @@ export class OrderClosing {
       });
       return true;
     });
+  }
+
+  /**
+   * Keeps an unpaid order from being closed by itself, {@link MOST_HELD_DAYS} at most; people and plugins close it all the same. The last call counts.
+   *
+   * @returns false where the order is not unpaid
+   */
+  async hold(id: number, until: Date): Promise<boolean> {
+    const most = this.clock.now().getTime() + MOST_HELD_DAYS * DAY;
+    return (await this.setHeld.run(new Date(Math.min(until.getTime(), most)), id)).affected === 1;
   }
 }

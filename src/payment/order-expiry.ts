@@ -8,6 +8,7 @@ import { Job } from '../jobs/index.js';
 import { SiteSettings } from '../site/index.js';
 
 import { OrderClosing } from './order-closing.js';
+import { NOT_HELD } from './order-row.js';
 
 const HOUR = 3_600_000;
 /** Orders looked at in one go. */
@@ -16,7 +17,7 @@ const BATCH = 200;
 /** Most hours an unpaid order may stay open; 0 stands for ever. */
 export const MAX_ORDER_TTL_HOURS = 8_760;
 
-/** Closes orders nobody paid: after `SVC_config.order_ttl` hours. A payment that comes later still settles them. */
+/** Closes orders nobody paid: after `SVC_config.order_ttl` hours, or when nothing keeps them open any more. A payment that comes later still settles them. */
 @Injectable()
 export class OrderExpiry {
   private readonly old;
@@ -28,7 +29,7 @@ export class OrderExpiry {
     private readonly settings: SiteSettings,
   ) {
     this.old = database.statement<{ id: number }>(
-      `SELECT {Order.id} AS id FROM {Order} WHERE {Order.status} = 'unpaid' AND {Order.id} > ? AND {Order.createdAt} < ? ORDER BY {Order.id} LIMIT ${BATCH}`,
+      `SELECT {Order.id} AS id FROM {Order} WHERE {Order.status} = 'unpaid' AND {Order.id} > ? AND {Order.createdAt} < ? AND ${NOT_HELD} ORDER BY {Order.id} LIMIT ${BATCH}`,
     );
   }
 
@@ -50,12 +51,13 @@ export class OrderExpiry {
   async closeOld(): Promise<number> {
     const hours = this.ttlHours;
     if (hours === 0) return 0;
-    const before = new Date(this.clock.now().getTime() - hours * HOUR);
+    const now = this.clock.now();
+    const before = new Date(now.getTime() - hours * HOUR);
     let closed = 0;
     let last = 0;
     for (;;) {
-      const ids = (await this.old.all(last, before)).map(({ id }) => id);
-      for (const id of ids) if (await this.closing.close(id, { source: 'cron' }, { hours: String(hours) })) closed += 1;
+      const ids = (await this.old.all(last, before, now)).map(({ id }) => id);
+      for (const id of ids) if (await this.closing.close(id, { source: 'cron' }, { hours: String(hours) }, now)) closed += 1;
       if (ids.length < BATCH) return closed;
       last = ids.at(-1)!;
       await nextTurn();

@@ -8,7 +8,10 @@ import type { Order } from './entities/index.js';
 export const ORDER_COLUMNS = `{Order}.{Order.id} AS id, {Order.number} AS number, {Order.user} AS user,
   {Order.ownerKind} AS ownerKind, {Order.ownerId} AS ownerId, {Order.name} AS name,
   {Order.amount} AS amount, {Order.coupon} AS coupon, {Order.discount} AS discount, {Order.type} AS type, {Order.scene} AS scene, {Order.status} AS status, {Order.context} AS context,
-  {Order.accessKey} AS accessKey, {Order.ip} AS ip, {Order.requestKey} AS requestKey, {Order.createdAt} AS createdAt, {Order.paidAt} AS paidAt`;
+  {Order.accessKey} AS accessKey, {Order.ip} AS ip, {Order.requestKey} AS requestKey, {Order.createdAt} AS createdAt, {Order.paidAt} AS paidAt, {Order.heldUntil} AS heldUntil`;
+
+/** An order that nothing keeps open at a time. */
+export const NOT_HELD = '({Order.heldUntil} IS NULL OR {Order.heldUntil} < ?)';
 
 /** An order as the driver gives it. */
 export interface OrderRow {
@@ -32,16 +35,18 @@ export interface OrderRow {
   requestKey: string | null;
   createdAt: string;
   paidAt: string | null;
+  heldUntil: string | null;
 }
 
 /** Turns a row into the order it stands for; the row is no more. In place: a list does this for every row it shows. */
 export function orderFromRow(row: OrderRow): Order {
-  const { amount, discount, context, createdAt, paidAt } = row;
+  const { amount, discount, context, createdAt, paidAt, heldUntil } = row;
   const order = row as unknown as Order;
   order.amount = fenTransformer.from(amount)!;
   order.discount = fenTransformer.from(discount)!;
   order.context = JSON.parse(context) as Record<string, unknown>;
   order.createdAt = fromSqlTime(createdAt);
   order.paidAt = fromSqlTime(paidAt);
+  order.heldUntil = fromSqlTime(heldUntil);
   return order;
 }

@@ -11,7 +11,7 @@ import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { OrderNumbers } from './order-number.js';
 import { ownerColumns, toOrderRecord, toOrderSummary } from './order-record.js';
-import { ORDER_COLUMNS, orderFromRow, type OrderRow } from './order-row.js';
+import { NOT_HELD, ORDER_COLUMNS, orderFromRow, type OrderRow } from './order-row.js';
 import { checkOrder, isOwner, isPayType, type NewOrder, type OrderDiscount } from './order-rules.js';
 import { parsePayType, payType } from './payment-type.js';
 
@@ -29,6 +29,7 @@ export class Orders {
   private readonly setType;
   private readonly setClosed;
   private readonly removeNew;
+  private readonly setOver;
   private readonly paidRows;
   private readonly setOwner;
   private readonly renewSent;
@@ -77,6 +78,9 @@ export class Orders {
     );
     this.removeNew = database.statement("DELETE FROM {Order} WHERE {Order.id} = ? AND {Order.status} = 'unpaid'");
     this.setClosed = database.statement(`UPDATE {Order} SET {Order.status} = 'closed' WHERE {Order.id} = ? AND {Order.status} = 'unpaid'`);
+    this.setOver = database.statement(
+      `UPDATE {Order} SET {Order.status} = 'closed' WHERE {Order.id} = ? AND {Order.status} = 'unpaid' AND ${NOT_HELD}`,
+    );
   }
 
   /**
@@ -123,7 +127,7 @@ export class Orders {
           toYuan(taken.discount),
         );
         const context = JSON.parse(order.context) as Record<string, unknown>;
-        const row = { id: insertId, number, status: 'unpaid', accessKey, createdAt, paidAt: null, requestKey } as const;
+        const row = { id: insertId, number, status: 'unpaid', accessKey, createdAt, paidAt: null, heldUntil: null, requestKey } as const;
         return { order: { ...columns, ...taken, ...owned, ...row, context }, isNew: true };
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
@@ -198,9 +202,13 @@ export class Orders {
     return sent ? payType(gateway, sent.method) : null;
   }
 
-  /** Closes an unpaid order; false where it is not unpaid. A payment that comes late still settles it. */
-  async close(id: number): Promise<boolean> {
-    return (await this.setClosed.run(id)).affected === 1;
+  /**
+   * Closes an unpaid order; false where it is not unpaid. A payment that comes late still settles it.
+   *
+   * @param now closes it only if nothing keeps it open then
+   */
+  async close(id: number, now?: Date): Promise<boolean> {
+    return (await (now ? this.setOver.run(id, now) : this.setClosed.run(id))).affected === 1;
   }
 
   private async rememberSent(orderId: number, type: string): Promise<void> {

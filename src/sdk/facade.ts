@@ -120,6 +120,11 @@ export interface AjaxOptions {
    * enough for, such as money that leaves or something that is deleted. Needs an operation that says `admin` or `user`, its own side.
    */
   secondProof?: boolean;
+  /**
+   * An operation of the panel's admin side, such as `ddbz`, that the administrator's role has to allow as well: for what does the same as that one. Needs an
+   * operation of the admin side that says `admin`.
+   */
+  needs?: string;
 }
 
 /**
@@ -208,6 +213,56 @@ export abstract class OrdersService {
    * comes late still settles it.
    */
   abstract close(idOrNumber: number | string): Promise<boolean>;
+  /**
+   * Keeps an unpaid order from being closed by itself until then, 60 days at most, such as one whose payment somebody has yet to look at. The last call counts. False where it
+   * is not unpaid, or there is no such order.
+   */
+  abstract hold(idOrNumber: number | string, until: Date): Promise<boolean>;
+}
+
+/**
+ * Something a plugin tells people. `title` and `text` are keys of its `lang` files, with `params` in their places, told in the language of each who gets it.
+ *
+ * @example
+ * ```ts
+ * const notice: NoticeRequest = { to: 'administrators', key: 'coupon:12:used', title: 'used', text: 'used_text', params: { code: 'A1' }, link: '/admin/orders' };
+ * await svc.notices.tell(notice);
+ * ```
+ * @since 1.84.0
+ */
+export interface NoticeRequest {
+  /** Who is told: everybody who runs the panel, or the owner of a hosting account. */
+  to: 'administrators' | { readonly account: number };
+  /** What it tells of, at most 80 characters: the same receiver is told once of the same key. One per event, such as `coupon:12:used`. */
+  key: string;
+  title: string;
+  text: string;
+  params?: Readonly<Record<string, string | number>>;
+  /** `info` where nothing is given, which goes to the bell and the channels; the others go out by mail, too. */
+  level?: 'info' | 'success' | 'warning' | 'danger';
+  /** What it is about, by which people choose what they are told of; `system` where nothing is given. */
+  kind?: 'payment' | 'system';
+  /** A path of the panel where more is to be seen. */
+  link?: string;
+}
+
+/**
+ * Notices of the panel: the bell, and by mail and channels what people want so.
+ *
+ * @example
+ * ```ts
+ * await svc.notices.tell({ to: { account: 7 }, key: 'coupon:12:gone', title: 'gone', text: 'gone_text', level: 'warning' });
+ * ```
+ * @since 1.84.0
+ */
+export abstract class NoticesService {
+  /**
+   * Tells each receiver once of a key, however often it is called. In `svc.db.transaction` it is part of it: what did not happen is not told.
+   *
+   * @returns how many people are told by this very call; 0 where all were told before, and where there is no such account
+   * @throws Error for a request that cannot work, such as a link that leads away from the panel
+   */
+  abstract tell(notice: NoticeRequest): Promise<number>;
 }
 
 /**
@@ -464,6 +519,7 @@ export interface SvcFacade {
   /** Credit of customers; needs the permission `credit`. */
   readonly credit: CreditService;
   readonly orders: OrdersService;
+  readonly notices: NoticesService;
   readonly db: PluginDatabase;
   readonly log: PluginLogger;
   /**

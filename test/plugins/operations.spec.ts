@@ -197,6 +197,9 @@ describe('a registration that is refused', () => {
     ["svc.svc_register_ajax('user', 'p_a', () => ({}), null, { secondProof: true });", /secondProof/],
     ["svc.svc_register_ajax('user', 'p_a', () => ({}), 'admin', { secondProof: true });", /secondProof/],
     ["svc.svc_register_ajax('user', 'p_a', () => ({}), () => true, { secondProof: true });", /secondProof/],
+    ["svc.svc_register_ajax('admin', 'p_a', () => ({}), 'admin', { needs: 'no_such' });", /needs/],
+    ["svc.svc_register_ajax('admin', 'p_a', () => ({}), null, { needs: 'ddbz' });", /needs/],
+    ["svc.svc_register_ajax('user', 'p_a', () => ({}), 'user', { needs: 'ddbz' });", /needs/],
     ["svc.svc_register_ajax('user', 'p_ops_none', () => ({}));", /p_ops_none.*"ops"/],
     ["svc.svc_register_ajax('user', 'p_refused_first', () => ({}));", /"refused"/],
   ])('fails the activation and leaves nothing: %s', async (body, reason) => {

@@ -88,7 +88,7 @@ export function paymentParts(
   const settings = new SiteSettings(database, new Generations(database));
   const outbox = new EventOutbox(database, clock);
   const deeds = new OrderDeeds(database, clock);
-  const closing = new OrderClosing(database, orders, deeds, outbox, new CouponUses(database, clock));
+  const closing = new OrderClosing(database, orders, deeds, outbox, new CouponUses(database, clock), clock);
   const expiry = new OrderExpiry(database, clock, closing, settings);
   const secondPayments = new SecondPayments(database, clock);
   const notices = new PaymentNotices(replaced.notices ?? nobody);

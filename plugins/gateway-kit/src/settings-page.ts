@@ -1,29 +1,39 @@
 import { html, type CallContext, type SafeHtml } from '@svc/sdk';
 
-import type { GatewayField, Settings } from './settings.js';
+import type { GatewayField, Settings, SettingsParts } from './settings.js';
 import { say } from './words.js';
 
 /** The page in the tab of a gateway: what to do at the provider, the address to copy, the form, and a test. */
-export function settingsPage(ctx: CallContext, slug: string, fields: readonly GatewayField[], values: Settings): string {
+export function settingsPage(ctx: CallContext, slug: string, { fields, provider }: SettingsParts, values: Settings): string {
   const words = (word: Parameters<typeof say>[1]): string => say(ctx.locale, word);
-  const notify = `${ctx.baseUrl}/pay/${slug}/notify`;
-  const warning = isLocal(notify) ? words('notify_local') : notify.startsWith('https:') ? '' : words('notify_http');
   return String(html`
     <p class="text-secondary">${ctx.t('intro')}</p>
-    <div class="mb-3"><label class="form-label" for="gateway-notify">${words('notify_url')}</label>
-      <div class="input-group"><input class="form-control" id="gateway-notify" value="${notify}" readonly aria-describedby="gateway-notify-hint"><button class="btn" type="button" data-copy="#gateway-notify" data-copied="${words('copied')}">${words('copy')}</button></div>
-      <div class="form-hint" id="gateway-notify-hint">${words('notify_hint')}</div>
-      ${warning ? html`<div class="alert alert-warning mt-2 mb-0" role="status"><div class="alert-body">${warning}</div></div>` : ''}</div>
+    ${provider === false ? '' : notifyPart(ctx, slug)}
     <form data-ajax="p_${slug}_save" novalidate>
       <div class="alert alert-danger" role="alert" data-form-error hidden></div>
       ${fields.map((field) => fieldHtml(ctx, field, values[field.key]!))}
       <div class="text-end"><button type="submit" class="btn btn-primary">${words('save')}</button></div>
     </form>
-    <form class="border-top pt-3 mt-3" data-ajax="zfcs" novalidate>
+    ${provider === false ? '' : testPart(ctx, slug)}`);
+}
+
+function notifyPart(ctx: CallContext, slug: string): SafeHtml {
+  const words = (word: Parameters<typeof say>[1]): string => say(ctx.locale, word);
+  const notify = `${ctx.baseUrl}/pay/${slug}/notify`;
+  const warning = isLocal(notify) ? words('notify_local') : notify.startsWith('https:') ? '' : words('notify_http');
+  return html`<div class="mb-3"><label class="form-label" for="gateway-notify">${words('notify_url')}</label>
+      <div class="input-group"><input class="form-control" id="gateway-notify" value="${notify}" readonly aria-describedby="gateway-notify-hint"><button class="btn" type="button" data-copy="#gateway-notify" data-copied="${words('copied')}">${words('copy')}</button></div>
+      <div class="form-hint" id="gateway-notify-hint">${words('notify_hint')}</div>
+      ${warning ? html`<div class="alert alert-warning mt-2 mb-0" role="status"><div class="alert-body">${warning}</div></div>` : ''}</div>`;
+}
+
+function testPart(ctx: CallContext, slug: string): SafeHtml {
+  const words = (word: Parameters<typeof say>[1]): string => say(ctx.locale, word);
+  return html`<form class="border-top pt-3 mt-3" data-ajax="zfcs" novalidate>
       <input type="hidden" name="slug" value="${slug}">
       <button type="submit" class="btn">${words('test')}</button><div class="form-hint">${words('test_hint')}</div>
       <div class="alert alert-danger mt-2 mb-0" role="alert" data-form-error hidden></div>
-    </form>`);
+    </form>`;
 }
 
 function fieldHtml(ctx: CallContext, field: GatewayField, value: string): SafeHtml {

@@ -31,6 +31,8 @@ export interface SettingsParts {
   /** Place of its tab. */
   readonly order: number;
   readonly fields: readonly GatewayField[];
+  /** False: there is nobody outside to notify the panel, or to be asked whether the settings are right. */
+  readonly provider?: false;
 }
 
 const isSecret = ({ kind }: GatewayField): boolean => kind === 'secret' || kind === 'secret_lines';
@@ -48,7 +50,7 @@ export class GatewaySettings {
   /** Adds tab, page and operation. */
   register(): void {
     const { svc } = this;
-    svc.svc_register_page('admin', 'settings', async (ctx) => settingsPage(ctx, svc.slug, this.parts.fields, await this.read()), 'title');
+    svc.svc_register_page('admin', 'settings', async (ctx) => settingsPage(ctx, svc.slug, this.parts, await this.read()), 'title');
     svc.svc_register_settings_tab('admin', { id: svc.slug, title: 'title', order: this.parts.order, page: 'settings' });
     svc.svc_register_ajax('admin', `p_${svc.slug}_save`, (ctx) => this.save(ctx), 'admin', {
       audit: '保存支付接口设置',

@@ -28,6 +28,8 @@ const WORDS = {
     apiv3_rule: 'APIv3 密钥为 32 个字符。',
     stripe_key_rule: '请填写以 sk_live_、sk_test_、rk_live_ 或 rk_test_ 开头的密钥，不是以 pk_ 开头的可发布密钥。',
     stripe_webhook_rule: '请填写以 whsec_ 开头的签名密钥。',
+    days_30: '请填写 1 至 30 的天数。',
+    days_365: '请填写 1 至 365 的天数。',
   },
   en: {
     saved: 'Saved.',
@@ -58,6 +60,8 @@ const WORDS = {
     apiv3_rule: 'The APIv3 key has 32 characters.',
     stripe_key_rule: 'Enter a key that begins with sk_live_, sk_test_, rk_live_ or rk_test_; the publishable one (pk_) is another.',
     stripe_webhook_rule: 'Enter the signing secret, which begins with whsec_.',
+    days_30: 'Enter 1 to 30 days.',
+    days_365: 'Enter 1 to 365 days.',
   },
 } as const;
 

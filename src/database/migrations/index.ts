@@ -77,6 +77,7 @@ import { HostExpiry1795720000000 } from './1795720000000-host-expiry.js';
 import { SecondRefunds1795730000200 } from './1795730000200-second-refunds.js';
 import { OrderDates1795730000300 } from './1795730000300-order-dates.js';
 import { Coupons1795760000000 } from './1795760000000-coupons.js';
+import { OrderHolds1795761000000 } from './1795761000000-order-holds.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -159,6 +160,7 @@ export const migrations = [
   SecondRefunds1795730000200,
   OrderDates1795730000300,
   Coupons1795760000000,
+  OrderHolds1795761000000,
 ];
 
 /** The name a migration is booked under. */

@@ -55,7 +55,7 @@ export class NoticeWriter {
   private async insertOne(notice: WrittenNotice, { title, content }: ToldNotice, receiver: Receiver): Promise<number | null> {
     const { kind, level, key, link, says } = notice;
     const { side, id, username } = receiver;
-    const words = 'text' in says ? JSON.stringify(says) : null;
+    const words = typeof says === 'object' && 'text' in says ? JSON.stringify(says) : null;
     // Whom the bell is not to ring for finds it among those that are read.
     const isRead = !isWanted(await this.preferences.of(side, id), kind, 'bell');
     const { affected, insertId } = await this.insert.run(
@@ -64,7 +64,7 @@ export class NoticeWriter {
     return affected > 0 ? insertId : null;
   }
   private toldOf({ says }: WrittenNotice, locale: Locale): ToldNotice {
-    const { title, content } = 'text' in says ? this.texts.told(says, locale) : says;
+    const { title, content } = typeof says === 'function' ? says(locale) : 'text' in says ? this.texts.told(says, locale) : says;
     return { title: title.slice(0, MAX_TITLE), content };
   }
 }

@@ -42,4 +42,6 @@ export class Order {
   @StringColumn(200, { name: 'request_key', nullable: true }) requestKey!: string | null;
   @TimeColumn({ name: 'date' }) createdAt!: Date;
   @TimeColumn({ name: 'paid_at', nullable: true }) paidAt!: Date | null;
+  /** Until when it is not closed by itself: somebody has yet to look at its payment. */
+  @TimeColumn({ name: 'held_until', nullable: true }) heldUntil!: Date | null;
 }

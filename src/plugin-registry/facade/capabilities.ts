@@ -82,6 +82,7 @@ export class Capabilities {
                 audit: auditText(slug, options?.audit),
                 rate,
                 secondProof: secondProof(slug, options?.secondProof, auth === scope),
+                needs: this.needed(slug, options?.needs, auth === scope && scope === 'admin'),
                 handle: (_input, ctx) => run(ctx),
               },
               this.faults,
@@ -149,6 +150,16 @@ export class Capabilities {
         return registrations.add(undo);
       },
     };
+  }
+
+  /** @throws Error for what is no operation of the panel's admin side, and where the role of whoever calls is not asked about */
+  private needed(slug: string, given: unknown, ofAdmins: boolean): string | undefined {
+    if (given === undefined) return undefined;
+    const found = typeof given === 'string' ? this.operations.find('admin', given) : undefined;
+    if (found?.owner !== 'core')
+      throw new Error(`${slug}: needs must name an operation of the panel's admin side, not ${JSON.stringify(given)}.`);
+    if (!ofAdmins) throw new Error(`${slug}: needs belongs to an operation of the admin side that says "admin".`);
+    return found.name;
   }
 }
 

@@ -1,15 +1,20 @@
 import { Injectable } from '@nestjs/common';
 
-import { Faults, PluginCalls, type RegistrationScope } from '../../common/index.js';
-import { ChannelKinds, pluginChannel } from '../../notify/index.js';
-import type { SvcFacade } from '../../sdk/index.js';
+import { Faults, PluginCalls, translateFor, type RegistrationScope } from '../../common/index.js';
+import { ChannelKinds, NOTICE_LEVELS, NoticeAccounts, Notices, pluginChannel, type NoticeKind } from '../../notify/index.js';
+import type { NoticeRequest, SvcFacade } from '../../sdk/index.js';
 
 import { RegistrationNotices } from './registration-notices.js';
 
 /** The functions of the facade about notices. */
-export type NoticeFunctions = Pick<SvcFacade, 'svc_register_notice_channel'>;
+export type NoticeFunctions = Pick<SvcFacade, 'svc_register_notice_channel' | 'notices'>;
 
-/** Binds the kinds of notice channels to one plugin. */
+/** Most characters of the key a plugin gives a notice; its slug stands before it. */
+const MOST_KEY = 80;
+const LEVELS: readonly string[] = NOTICE_LEVELS;
+const KINDS: readonly string[] = ['payment', 'system'] satisfies NoticeKind[];
+
+/** Binds notices and the kinds of notice channels to one plugin. */
 @Injectable()
 export class NoticeFunctionsFactory {
   constructor(
@@ -17,10 +22,13 @@ export class NoticeFunctionsFactory {
     private readonly calls: PluginCalls,
     private readonly faults: Faults,
     private readonly noticed: RegistrationNotices,
+    private readonly told: Notices,
+    private readonly accounts: NoticeAccounts,
   ) {}
 
   functionsFor(slug: string, registrations: RegistrationScope): NoticeFunctions {
     return {
+      notices: { tell: (request) => this.tell(slug, request) },
       svc_register_notice_channel: (kind, record) => {
         const gone = new AbortController();
         const channel = pluginChannel({
@@ -41,4 +49,32 @@ export class NoticeFunctionsFactory {
       },
     };
   }
+
+  private async tell(slug: string, request: NoticeRequest): Promise<number> {
+    const { to, key, title, text, params = {}, level = 'info', kind = 'system', link } = request;
+    checkNotice(slug, request, { level, kind });
+    const account = to === 'administrators' ? null : await this.accounts.findById(to.account);
+    if (to !== 'administrators' && !account) return 0;
+    return this.told.tellOf({
+      to: account ? { account: account.username } : 'administrators',
+      kind,
+      level,
+      key: `plugin:${slug}:${key}`,
+      link,
+      says: (locale) => ({ title: translateFor(slug, locale, title, params), content: translateFor(slug, locale, text, params) }),
+    });
+  }
+}
+
+/** @throws Error naming what cannot work */
+function checkNotice(slug: string, { to, key, title, text }: NoticeRequest, { level, kind }: { level: string; kind: string }): void {
+  const refuse = (problem: string): never => {
+    throw new Error(`${slug}: the notice ${JSON.stringify(key)} cannot be told: ${problem}.`);
+  };
+  if (typeof key !== 'string' || key === '' || key.length > MOST_KEY) refuse(`its key must be 1 to ${MOST_KEY} characters`);
+  if (to !== 'administrators' && !Number.isSafeInteger((to as { account?: unknown } | null)?.account))
+    refuse('"to" must be "administrators" or {account: id}');
+  if (typeof title !== 'string' || title === '' || typeof text !== 'string' || text === '') refuse('title and text must be texts');
+  if (!LEVELS.includes(level)) refuse(`its level must be one of ${LEVELS.join(', ')}`);
+  if (!KINDS.includes(kind)) refuse(`its kind must be one of ${KINDS.join(', ')}`);
 }

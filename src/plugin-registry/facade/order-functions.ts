@@ -28,6 +28,12 @@ export class OrderFunctionsFactory {
         const order = await this.orders.get(idOrNumber);
         return order !== null && (await this.closing.close(order.id, { source: slug }));
       },
+      hold: async (idOrNumber, until) => {
+        if (!(until instanceof Date) || Number.isNaN(until.getTime()))
+          throw new Error(`${slug}: orders.hold needs the time until which, a Date.`);
+        const order = await this.orders.get(idOrNumber);
+        return order !== null && (await this.closing.hold(order.id, until));
+      },
       assign: (idOrNumber, owner) => this.orders.assign(idOrNumber, owner),
       get: async (idOrNumber) => {
         const order = await this.orders.get(idOrNumber);

@@ -11,7 +11,7 @@ import {
 } from '../../operations/index.js';
 
 /** What a plugin says of its operation. */
-export type PluginOperation = Pick<OperationRecord, 'owner' | 'side' | 'name' | 'auth' | 'rate' | 'secondProof' | 'handle'> & {
+export type PluginOperation = Pick<OperationRecord, 'owner' | 'side' | 'name' | 'auth' | 'rate' | 'secondProof' | 'needs' | 'handle'> & {
   /** The text of its line in the log; null for none. */
   readonly audit: string | null;
 };

@@ -6,6 +6,7 @@ import {
   CreditService,
   CustomersService,
   HostsService,
+  NoticesService,
   OrdersService,
   PluginDatabase,
   PluginLogger,
@@ -65,6 +66,7 @@ export async function toRootModule(
     { provide: CustomersService, useValue: facade.customers },
     { provide: CreditService, useValue: facade.credit },
     { provide: OrdersService, useValue: facade.orders },
+    { provide: NoticesService, useValue: facade.notices },
     { provide: PluginDatabase, useValue: facade.db },
     { provide: PluginLogger, useValue: facade.log },
   ];

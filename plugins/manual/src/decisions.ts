@@ -1,0 +1,104 @@
+import type { AjaxResult, CallContext, OrderSummary, SvcFacade } from '@svc/sdk';
+
+import type { Proof, Proofs } from './proofs.js';
+
+const DAY = 24 * 3_600_000;
+/** Days an order stays open at least after its proof was rejected: for another one. */
+const AGAIN_DAYS = 3;
+const MOST_REASON = 200;
+/** An operation of the panel that settles orders by hand; confirming a transfer is the same power. */
+const SAME_POWER = 'ddbz';
+
+/** The money did not arrive as it was meant to, or no longer can be settled: nothing of the transaction stays. */
+class NotSettled extends Error {}
+
+/** What the reseller says of a proof: the money is there, or it is not. */
+export class Decisions {
+  constructor(
+    private readonly svc: SvcFacade,
+    private readonly proofs: Proofs,
+  ) {}
+
+  register(): void {
+    const { svc } = this;
+    const options = { secondProof: true, needs: SAME_POWER } as const;
+    svc.svc_register_ajax('admin', 'p_manual_confirm', (ctx) => this.confirm(ctx), 'admin', { ...options, audit: '确认转账收款' });
+    svc.svc_register_ajax('admin', 'p_manual_reject', (ctx) => this.reject(ctx), 'admin', { ...options, audit: '驳回转账凭证' });
+  }
+
+  /** Settles the order of a proof as every gateway does. */
+  private async confirm(ctx: CallContext): Promise<AjaxResult> {
+    const proof = await this.waiting(ctx);
+    if (!proof) return refusal(ctx, 'not_waiting');
+    try {
+      return await this.svc.db.transaction(async () => {
+        const decision = { state: 'confirmed', at: Date.now(), by: ctx.admin!.username } as const;
+        if (!(await this.proofs.decide(proof.id, decision))) return refusal(ctx, 'not_waiting');
+        const { slug } = this.svc;
+        // By the number `ddbz` uses, too: whoever of two administrators comes second settles and books nothing.
+        const paid = { trade_no: `hand-${proof.order_no}`, amount: proof.amount };
+        const { ok, already, msg } = await this.svc.svc_pay_settle_order(proof.order_no, slug, paid);
+        if (!ok) throw new NotSettled(msg);
+        this.svc.db.noteChange({ of: 'proof', id: proof.id }, { state: 'waiting' }, { state: 'confirmed' });
+        const params = { number: proof.order_no };
+        return success(ctx.t(already ? await this.alreadyWord(proof.order_no) : 'confirmed_done', params));
+      });
+    } catch (error) {
+      if (!(error instanceof NotSettled)) throw error;
+      return refusal(ctx, 'not_settled', { reason: error.message });
+    }
+  }
+
+  private async reject(ctx: CallContext): Promise<AjaxResult> {
+    const reason = (ctx.body.reason ?? '').trim();
+    if (reason === '' || reason.length > MOST_REASON) return refusal(ctx, 'reason_rule', {}, 'reason');
+    const proof = await this.waiting(ctx);
+    if (!proof) return refusal(ctx, 'not_waiting');
+    return this.svc.db.transaction(async () => {
+      const now = Date.now();
+      const isRejected = await this.proofs.decide(proof.id, { state: 'rejected', at: now, by: ctx.admin!.username, reason });
+      if (!isRejected) return refusal(ctx, 'not_waiting');
+      const order = await this.svc.orders.get(proof.order_no);
+      if (order?.status === 'unpaid') await this.svc.orders.hold(order.id, new Date(Math.max(proof.held_until, now + AGAIN_DAYS * DAY)));
+      if (order) await this.tellBuyer(order, proof, reason);
+      this.svc.db.noteChange({ of: 'proof', id: proof.id }, { state: 'waiting' }, { state: 'rejected', reason });
+      return success(ctx.t('rejected_done', { number: proof.order_no }));
+    });
+  }
+
+  /** What else it was that had paid the order: this gateway, or another one, where the transfer is money that came twice. */
+  private async alreadyWord(number: string): Promise<string> {
+    const order = await this.svc.orders.get(number);
+    return order?.type.startsWith(`${this.svc.slug}__`) ? 'confirmed_already' : 'confirmed_second';
+  }
+
+  /** Hosting accounts have notices; a customer reads it on the page of the transfer. */
+  private async tellBuyer(order: OrderSummary, { id }: Proof, reason: string): Promise<void> {
+    if (!order.owner || !('account' in order.owner)) return;
+    await this.svc.notices.tell({
+      to: { account: order.owner.account },
+      key: `rejected:${id}`,
+      kind: 'payment',
+      level: 'warning',
+      title: 'notice_rejected',
+      text: 'notice_rejected_text',
+      params: { number: order.ddh, rmb: order.money, reason },
+      link: `/user/order?ddh=${order.ddh}`,
+    });
+  }
+
+  private async waiting({ body }: CallContext): Promise<Proof | null> {
+    const proof = /^\d{1,15}$/.test(body.id ?? '') ? await this.proofs.get(Number(body.id)) : null;
+    return proof?.state === 'waiting' ? proof : null;
+  }
+}
+
+function success(text: string): AjaxResult {
+  return { success: true, qk: 1, code: text, msg: text, data: {} };
+}
+
+function refusal(ctx: CallContext, key: string, params: Record<string, string> = {}, field?: string): AjaxResult {
+  const text = ctx.t(key, params);
+  const fields = field ? { fields: { [field]: text } } : {};
+  return { success: false, qk: 4, code: text, msg: text, err: field ? 'E_ARGS' : 'E_STATE', data: null, ...fields };
+}

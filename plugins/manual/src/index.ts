@@ -1,0 +1,35 @@
+import { GatewaySettings } from '@svc/gateway-kit';
+import { definePlugin } from '@svc/sdk';
+
+import { Care } from './care.js';
+import { Decisions } from './decisions.js';
+import { MIGRATIONS } from './migrations.js';
+import { Proofs } from './proofs.js';
+import { Review } from './review.js';
+import { TRANSFER_FIELDS, TransferConfig } from './transfer-config.js';
+import { Transfers } from './transfers.js';
+
+/** Transfers to the reseller's bank account: the buyer sends a proof, the reseller looks at his account and confirms. No provider is needed. */
+export default definePlugin(async (svc) => {
+  await svc.db.migrate(MIGRATIONS);
+  const settings = new GatewaySettings(svc, { order: 5, fields: TRANSFER_FIELDS, provider: false });
+  const config = async (): Promise<TransferConfig> => new TransferConfig(await settings.read());
+  const proofs = new Proofs(svc.db);
+  const transfers = new Transfers(svc, proofs, config);
+
+  settings.register();
+  transfers.register();
+  new Review(svc, proofs).register();
+  new Decisions(svc, proofs).register();
+  new Care(svc, proofs, config).register();
+  svc.svc_register_payment(svc.slug, {
+    name: '银行转账 Bank transfer',
+    methods: { transfer: { name: '银行转账 Bank transfer', icon: 'mdi-bank-transfer' } },
+    limits: { least: 1 },
+    ready: async () => (await config()).isReady,
+    build: async ({ id }) => {
+      const order = (await config()).isReady ? await svc.orders.get(id) : null;
+      return order ? transfers.pathOf(order) : false;
+    },
+  });
+});

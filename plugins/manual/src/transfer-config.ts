@@ -1,0 +1,57 @@
+import type { GatewayField, Settings, Word } from '@svc/gateway-kit';
+
+const isOn = ({ enabled }: Settings): boolean => enabled !== 'off';
+
+/** A rule for whole numbers, as a field's `problem`. */
+const within =
+  (least: number, most: number, word: Word) =>
+  (value: string): Word | null =>
+    /^\d{1,3}$/.test(value) && Number(value) >= least && Number(value) <= most ? null : word;
+
+/** What a reseller enters. */
+export const TRANSFER_FIELDS: readonly GatewayField[] = [
+  { key: 'enabled', kind: 'choice', most: 3, choices: ['on', 'off'] },
+  { key: 'holder', kind: 'text', most: 100, needed: isOn },
+  { key: 'bank', kind: 'text', most: 200, needed: isOn },
+  { key: 'account', kind: 'text', most: 100, needed: isOn },
+  { key: 'text', kind: 'lines', most: 1_000 },
+  { key: 'hold_days', kind: 'text', most: 3, placeholder: '7', problem: within(1, 30, 'days_30') },
+  { key: 'keep_days', kind: 'text', most: 3, placeholder: '30', problem: within(1, 365, 'days_365') },
+];
+
+/** Where buyers transfer to, and how long things wait. */
+export class TransferConfig {
+  constructor(private readonly values: Settings) {}
+
+  /** Whether buyers can be told where to transfer to. */
+  get isReady(): boolean {
+    return isOn(this.values) && [this.holder, this.bank, this.account].every((value) => value !== '');
+  }
+
+  get holder(): string {
+    return this.values.holder ?? '';
+  }
+
+  get bank(): string {
+    return this.values.bank ?? '';
+  }
+
+  get account(): string {
+    return this.values.account ?? '';
+  }
+
+  /** What else buyers are told, in lines. */
+  get text(): string {
+    return this.values.text ?? '';
+  }
+
+  /** Days an order with a proof is kept open. */
+  get holdDays(): number {
+    return Number(this.values.hold_days) || 7;
+  }
+
+  /** Days the file of a proof is kept after its order has ended. */
+  get keepDays(): number {
+    return Number(this.values.keep_days) || 30;
+  }
+}

@@ -1,0 +1,96 @@
+import { yuanOf } from '@svc/gateway-kit';
+import { html, type CallContext, type OrderSummary, type SafeHtml, type SvcFacade } from '@svc/sdk';
+
+import { MOST_PROOF_BYTES, PROOF_TYPES } from './proof-file.js';
+import type { Proof } from './proofs.js';
+import type { TransferConfig } from './transfer-config.js';
+
+/** What the page of a transfer shows. */
+export interface TransferView {
+  readonly order: OrderSummary;
+  readonly config: TransferConfig;
+  /** The last proof of the order. */
+  readonly proof: Proof | null;
+  /** Path of this page, with its key. */
+  readonly path: string;
+  /** Why what was sent was not taken, and what was typed. */
+  readonly problem?: string;
+  readonly note?: string;
+}
+
+/** Where to transfer to, how much, with what reference; and the form for the proof. */
+export function transferPage(svc: SvcFacade, ctx: CallContext, view: TransferView): string {
+  const { order, config, proof, problem } = view;
+  const waits = proof?.state === 'waiting';
+  return page(
+    svc,
+    ctx,
+    waits ? 'waiting' : 'title',
+    html`
+      ${problem ? html`<p class="warn" role="alert">${problem}</p>` : ''}
+      ${stateOf(svc, ctx, view)}
+      <p class="amount">¥${yuanOf(order.amount)}</p>
+      ${config.isReady ? details(ctx, order, config) : html`<p class="warn" role="status">${ctx.t('off')}</p>`}
+      ${proofForm(ctx, view, waits)}
+      ${order.status === 'unpaid' ? html`<p><a href="${order.pay_url}">${ctx.t('other_method')}</a></p>` : ''}`,
+  );
+}
+
+/** A page that says one thing. */
+export function messagePage(svc: SvcFacade, ctx: CallContext, titleKey: string, textKey: string): string {
+  return page(svc, ctx, titleKey, html`<p>${ctx.t(textKey)}</p>`);
+}
+
+/** A time as people of the panel read it. */
+export function timeOf(svc: SvcFacade, locale: string, at: number): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: svc.timezone }).format(at);
+}
+
+function stateOf(svc: SvcFacade, ctx: CallContext, { order, proof }: TransferView): SafeHtml | string {
+  if (proof?.state === 'waiting') {
+    const times = { sent: timeOf(svc, ctx.locale, proof.sent_at), until: timeOf(svc, ctx.locale, proof.held_until) };
+    return html`<p role="status">${ctx.t(order.status === 'closed' ? 'waiting_closed' : 'waiting_text', times)}</p>`;
+  }
+  const rejected =
+    proof?.state === 'rejected'
+      ? html`<p class="warn" role="alert">${ctx.t('rejected_text', { reason: proof.reason })}</p>`
+      : html`<p>${ctx.t('lead')}</p>`;
+  return order.status === 'closed' ? html`${rejected}<p class="warn" role="status">${ctx.t('closed_text')}</p>` : rejected;
+}
+
+function details(ctx: CallContext, order: OrderSummary, { holder, bank, account, text }: TransferConfig): SafeHtml {
+  const lines = [
+    ['holder', holder],
+    ['bank', bank],
+    ['account', account],
+    ['reference', order.ddh],
+    ['item', order.name],
+  ] as const;
+  return html`<dl class="details">${lines.map(([key, value]) => html`<dt>${ctx.t(key)}</dt><dd>${value}</dd>`)}</dl>
+    <p class="hint">${ctx.t('reference_hint')}</p>${text ? html`<p class="text">${text}</p>` : ''}`;
+}
+
+function proofForm(ctx: CallContext, { path, note = '' }: TransferView, waits: boolean): SafeHtml {
+  const most = Math.floor(MOST_PROOF_BYTES / 1024 / 1024);
+  return html`<h2>${ctx.t(waits ? 'send_other' : 'send_title')}</h2>
+    <form method="post" action="${path}" enctype="multipart/form-data">
+      <label for="proof">${ctx.t('proof')}</label><input id="proof" type="file" name="proof" accept="${Object.values(PROOF_TYPES).join(',')}" aria-describedby="proof-hint">
+      <p class="hint" id="proof-hint">${ctx.t('proof_hint', { most })}</p>
+      <label for="note">${ctx.t('note')}</label><textarea id="note" name="note" rows="3" maxlength="500" aria-describedby="note-hint">${note}</textarea>
+      <p class="hint" id="note-hint">${ctx.t('note_hint')}</p>
+      <button>${ctx.t('send')}</button>
+    </form>`;
+}
+
+function page(svc: SvcFacade, ctx: CallContext, titleKey: string, content: SafeHtml): string {
+  const title = ctx.t(titleKey);
+  return String(html`<!doctype html>
+<html lang="${ctx.locale}">
+<head>
+  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${title} · ${svc.site.name()}</title>
+  <link rel="stylesheet" href="/app_plugins/${svc.slug}/manual.css">
+</head>
+<body><main><h1>${title}</h1>${content}</main></body>
+</html>`);
+}

@@ -1,0 +1,127 @@
+import { isSameText, orderNumberOf } from '@svc/gateway-kit';
+import type { CallContext, HttpReply, OrderSummary, RouteResult, SvcFacade } from '@svc/sdk';
+
+import { readProof } from './proof-file.js';
+import type { Proofs } from './proofs.js';
+import type { TransferConfig } from './transfer-config.js';
+import { messagePage, transferPage, type TransferView } from './transfer-page.js';
+
+/** The payment type of a transfer. */
+export const TRANSFER = 'manual__transfer';
+
+const DAY = 24 * 3_600_000;
+const MOST_NOTE = 500;
+/** Tries of keeping a proof: of two that are sent at once, one waits in the other's place. */
+const TRIES = 3;
+
+/** What buyers see and send. Whoever has the key of an order's pay page may. */
+export class Transfers {
+  constructor(
+    private readonly svc: SvcFacade,
+    private readonly proofs: Proofs,
+    private readonly config: () => Promise<TransferConfig>,
+  ) {}
+
+  register(): void {
+    const path = `/pay/${this.svc.slug}/transfer`;
+    this.svc.svc_register_route('GET', path, (_params, ctx) => this.show(ctx));
+    // Who sent what stands in the list of proofs.
+    this.svc.svc_register_route('POST', path, (_params, ctx) => this.send(ctx), 10, null, { rate: 'order', audit: false });
+  }
+
+  /** Path of the page of an order. */
+  pathOf(order: OrderSummary): string {
+    return `/pay/${this.svc.slug}/transfer?${new URLSearchParams({ no: order.ddh, k: keyOf(order) })}`;
+  }
+
+  private async show(ctx: CallContext): Promise<RouteResult> {
+    const order = await this.find(ctx);
+    if (!order) return this.missing(ctx);
+    return isOpen(order) ? this.page(ctx, order) : toOrder(order);
+  }
+
+  private async send(ctx: CallContext): Promise<RouteResult> {
+    const order = await this.find(ctx);
+    if (!order) return this.missing(ctx);
+    if (!isOpen(order)) return toOrder(order);
+    const note = (ctx.body.note ?? '').trim();
+    const file = readProof(ctx.files);
+    if (typeof file === 'string') return this.page(ctx, order, file, note);
+    if (note.length > MOST_NOTE) return this.page(ctx, order, 'note_long', note);
+    if (!file && note === '') return this.page(ctx, order, 'nothing_sent');
+    // Whoever comes straight to this page has not chosen the method yet; what was not sent to a gateway is not settled by it.
+    if (order.type !== TRANSFER && !(await this.svc.svc_pay_dispatch_gateway(order.id, TRANSFER)))
+      return this.page(ctx, order, 'off', note);
+    const kept = await this.keep(order, note, file);
+    return typeof kept === 'string'
+      ? this.page(ctx, order, kept, note)
+      : { status: 303, headers: { Location: this.pathOf(order) }, body: '' };
+  }
+
+  /** With the notice of it, and the order that is kept open: none of them without the others. */
+  private async keep(order: OrderSummary, note: string, file: Exclude<ReturnType<typeof readProof>, string>) {
+    const { holdDays } = await this.config();
+    for (let attempt = 1; ; attempt += 1) {
+      const now = Date.now();
+      const until = now + holdDays * DAY;
+      try {
+        return await this.svc.db.transaction(async () => {
+          const kept = await this.proofs.add(order, note, file, now, until);
+          if (typeof kept === 'string') return kept;
+          await this.svc.orders.hold(order.id, new Date(until));
+          await this.tell(order, kept);
+          return kept;
+        });
+      } catch (error) {
+        if (attempt === TRIES) throw error;
+      }
+    }
+  }
+
+  private async tell(order: OrderSummary, id: number): Promise<void> {
+    await this.svc.notices.tell({
+      to: 'administrators',
+      key: `proof:${id}`,
+      kind: 'payment',
+      level: 'warning',
+      title: 'notice_proof',
+      text: 'notice_proof_text',
+      params: { number: order.ddh, rmb: order.money, name: order.name },
+      link: `/admin/plugin.php?p=${this.svc.slug}&page=proof&id=${id}`,
+    });
+  }
+
+  private async page(ctx: CallContext, order: OrderSummary, problem?: string, note?: string): Promise<HttpReply> {
+    const [config, proof] = await Promise.all([this.config(), this.proofs.lastOf(order.ddh)]);
+    const view: TransferView = { order, config, proof, path: this.pathOf(order), problem: problem && ctx.t(problem), note };
+    return {
+      status: problem ? 422 : 200,
+      headers: { 'Content-Type': 'text/html; charset=utf-8' },
+      body: transferPage(this.svc, ctx, view),
+    };
+  }
+
+  /** The order, for whoever has its key; anybody else learns nothing of it. */
+  private async find({ query }: CallContext): Promise<OrderSummary | null> {
+    const number = orderNumberOf(query.no);
+    const order = number === '' ? null : await this.svc.orders.get(number);
+    return order && isSameText(keyOf(order), query.k ?? '') ? order : null;
+  }
+
+  private missing(ctx: CallContext): RouteResult {
+    return { status: 404, body: messagePage(this.svc, ctx, 'no_order', 'no_order_text') };
+  }
+}
+
+/** A payment settles a closed order, too. */
+function isOpen({ status }: OrderSummary): boolean {
+  return status === 'unpaid' || status === 'closed';
+}
+
+function keyOf({ pay_url }: OrderSummary): string {
+  return new URL(pay_url).searchParams.get('k') ?? '';
+}
+
+function toOrder({ pay_url }: OrderSummary): HttpReply {
+  return { status: 303, headers: { Location: `${pay_url}&done=1` }, body: '' };
+}
