@@ -3,7 +3,7 @@ import { definePlugin } from '@svc/sdk';
 
 import { Care } from './care.js';
 import { Decisions } from './decisions.js';
-import { MIGRATIONS } from './migrations.js';
+import { migrationsOf } from './migrations.js';
 import { Proofs } from './proofs.js';
 import { Review } from './review.js';
 import { TRANSFER_FIELDS, TransferConfig } from './transfer-config.js';
@@ -11,7 +11,7 @@ import { Transfers } from './transfers.js';
 
 /** Transfers to the reseller's bank account: the buyer sends a proof, the reseller looks at his account and confirms. No provider is needed. */
 export default definePlugin(async (svc) => {
-  await svc.db.migrate(MIGRATIONS);
+  await svc.db.migrate(migrationsOf(svc.db));
   const settings = new GatewaySettings(svc, { order: 5, fields: TRANSFER_FIELDS, provider: false });
   const config = async (): Promise<TransferConfig> => new TransferConfig(await settings.read());
   const proofs = new Proofs(svc.db);

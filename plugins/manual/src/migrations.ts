@@ -1,7 +1,7 @@
-import type { MigrationStep } from '@svc/sdk';
+import type { MigrationStep, PluginDatabase } from '@svc/sdk';
 
 /** Tables of the proofs; times are milliseconds since 1970. */
-export const MIGRATIONS: MigrationStep[] = [
+export const migrationsOf = (db: PluginDatabase): MigrationStep[] => [
   {
     id: '001_proofs',
     up: async (schema) => {
@@ -36,6 +36,9 @@ export const MIGRATIONS: MigrationStep[] = [
         ],
         indexes: [{ columns: ['proof_id', 'place'], unique: true }],
       });
+      // Whoever keeps a proof changes its one row first: so they come one after another, in all processes.
+      await schema.createTable({ name: 'turn', columns: [{ name: 'taken', type: 'bigint', default: 0 }] });
+      await db.run('INSERT INTO {turn} (taken) VALUES (0)');
     },
   },
 ];

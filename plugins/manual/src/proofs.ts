@@ -1,6 +1,7 @@
 import type { OrderSummary, PluginDatabase } from '@svc/sdk';
 
-import type { ProofFile, ProofKind } from './proof-file.js';
+import type { ProofFile } from './proof-file.js';
+import type { ProofKind } from './proof-kind.js';
 
 /** `replaced`: its sender has sent another one since. */
 export type ProofState = 'waiting' | 'confirmed' | 'rejected' | 'replaced';
@@ -38,17 +39,15 @@ const COLUMNS = 'id, order_no, order_name, amount, state, note, kind, bytes, rea
 
 /** The proofs, with their files: rows, so that every process has them, and no web server does. */
 export class Proofs {
-  constructor(
-    private readonly db: PluginDatabase,
-    private readonly mostBytes = MOST_BYTES,
-  ) {}
+  constructor(private readonly db: PluginDatabase) {}
 
   /** Keeps a proof in place of the one that waits; part of an open transaction. @returns its id */
   async add(order: OrderSummary, note: string, file: ProofFile | null, now: number, heldUntil: number): Promise<number | ProofRefusal> {
+    await this.db.run('UPDATE {turn} SET taken = taken + 1');
     const [of] = await this.db.query<{ n: number }>('SELECT COUNT(*) AS n FROM {proof} WHERE order_no = ?', [order.ddh]);
     if (Number(of?.n ?? 0) >= MOST_OF_AN_ORDER) return 'too_many';
     const [kept] = await this.db.query<{ total: number | null }>('SELECT SUM(bytes) AS total FROM {proof} WHERE bytes > 0');
-    if (Number(kept?.total ?? 0) + (file?.content.length ?? 0) > this.mostBytes) return 'no_room';
+    if (Number(kept?.total ?? 0) + (file?.content.length ?? 0) > MOST_BYTES) return 'no_room';
     const before = await this.waitingFor(order.ddh);
     if (before) {
       await this.decide(before.id, { state: 'replaced', at: now });

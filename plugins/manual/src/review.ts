@@ -1,7 +1,7 @@
 import { yuanOf } from '@svc/gateway-kit';
 import { defineList, html, type AjaxResult, type CallContext, type ListDeclaration, type RouteResult, type SvcFacade } from '@svc/sdk';
 
-import { PROOF_TYPES } from './proof-file.js';
+import { PROOF_TYPES } from './proof-kind.js';
 import type { Proof, Proofs } from './proofs.js';
 import { reviewPage } from './review-page.js';
 import { timeOf } from './transfer-page.js';

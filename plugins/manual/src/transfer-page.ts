@@ -1,7 +1,8 @@
 import { yuanOf } from '@svc/gateway-kit';
 import { html, type CallContext, type OrderSummary, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
-import { MOST_PROOF_BYTES, PROOF_TYPES } from './proof-file.js';
+import { MOST_PROOF_BYTES } from './proof-file.js';
+import { PROOF_TYPES } from './proof-kind.js';
 import type { Proof } from './proofs.js';
 import type { TransferConfig } from './transfer-config.js';
 

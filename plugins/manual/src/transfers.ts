@@ -11,8 +11,6 @@ export const TRANSFER = 'manual__transfer';
 
 const DAY = 24 * 3_600_000;
 const MOST_NOTE = 500;
-/** Tries of keeping a proof: of two that are sent at once, one waits in the other's place. */
-const TRIES = 3;
 
 /** What buyers see and send. Whoever has the key of an order's pay page may. */
 export class Transfers {
@@ -61,21 +59,15 @@ export class Transfers {
   /** With the notice of it, and the order that is kept open: none of them without the others. */
   private async keep(order: OrderSummary, note: string, file: Exclude<ReturnType<typeof readProof>, string>) {
     const { holdDays } = await this.config();
-    for (let attempt = 1; ; attempt += 1) {
-      const now = Date.now();
-      const until = now + holdDays * DAY;
-      try {
-        return await this.svc.db.transaction(async () => {
-          const kept = await this.proofs.add(order, note, file, now, until);
-          if (typeof kept === 'string') return kept;
-          await this.svc.orders.hold(order.id, new Date(until));
-          await this.tell(order, kept);
-          return kept;
-        });
-      } catch (error) {
-        if (attempt === TRIES) throw error;
-      }
-    }
+    const now = Date.now();
+    const until = now + holdDays * DAY;
+    return this.svc.db.transaction(async () => {
+      const kept = await this.proofs.add(order, note, file, now, until);
+      if (typeof kept === 'string') return kept;
+      await this.svc.orders.hold(order.id, new Date(until));
+      await this.tell(order, kept);
+      return kept;
+    });
   }
 
   private async tell(order: OrderSummary, id: number): Promise<void> {
