@@ -10,7 +10,7 @@ import { FAKE_MERCHANT, FakeEpay } from '../support/fake-epay.js';
 import { newOrder } from '../support/gateway-orders.js';
 import type { TestPanel } from '../support/panel.js';
 
-const GATEWAYS = ['epay', 'alipay', 'wechatpay', 'stripe'];
+const GATEWAYS = ['epay', 'alipay', 'wechatpay', 'stripe', 'manual'];
 
 describe.skipIf(!hasBrowser)('gateways', () => {
   let panel: TestPanel;
@@ -64,6 +64,67 @@ describe.skipIf(!hasBrowser)('gateways', () => {
       .waitFor();
     await picture(buyer, 'gateway-epay-paid-en');
     await buyer.close();
+  });
+
+  it('are not needed: a transfer is proven, looked at, rejected, proven again and confirmed', async () => {
+    await page.goto(`${panel.url}/admin/settings?tab=manual`);
+    for (const [field, value] of Object.entries({
+      holder: 'Anna Shop Ltd.',
+      bank: 'First Bank',
+      account: '6222 0000 1111 2222',
+      text: 'We look at our account twice a day.',
+    }))
+      await page.fill(`#gateway-${field}`, value);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').first().waitFor();
+
+    const order = await newOrder(panel, 9_900, 'Hosting, a year');
+    const buyer = await newPage(browser, 'en-US', problems, /422/);
+    await buyer.goto(`${panel.url}${payPagePath(order)}`);
+    await buyer.getByText('Bank transfer').first().click();
+    await buyer.getByRole('button', { name: /^Pay/ }).click();
+    await buyer.getByText('6222 0000 1111 2222').waitFor();
+    expect(await seriousFindings(buyer)).toEqual([]);
+    const address = buyer.url();
+    await lookAt(buyer, address, 'transfer', async () => expect(await seriousFindings(buyer)).toEqual([]));
+    await buyer.getByRole('button', { name: 'I have transferred' }).click();
+    await buyer.getByText('Choose a file or write a note').waitFor();
+    const proof = { name: 'proof.png', mimeType: 'image/png', buffer: await buyer.screenshot() };
+    await buyer.setInputFiles('#proof', proof);
+    await buyer.getByRole('button', { name: 'I have transferred' }).click();
+    await buyer.getByText('We have your proof').first().waitFor();
+    await picture(buyer, 'transfer-waiting-en', { fullPage: true });
+
+    await page.goto(`${panel.url}/admin/`);
+    await page.getByRole('link', { name: 'Look at them' }).click();
+    await lookAt(page, `${panel.url}/admin/plugin.php?p=manual&page=proofs`, 'transfers', async () =>
+      expect(await seriousFindings(page)).toEqual([]),
+    );
+    await page.getByRole('link', { name: order.number, exact: true }).click();
+    await page.getByRole('img', { name: 'The proof the buyer sent' }).waitFor();
+    const review = page.url();
+    await lookAt(page, review, 'transfer-review', async () => expect(await seriousFindings(page)).toEqual([]));
+    await page.fill('#reject-reason', 'Only ¥90 arrived.');
+    await page.getByRole('button', { name: 'Reject the proof' }).click();
+    await page.waitForURL(/page=proofs/);
+    await buyer.goto(address);
+    await buyer.getByText('Only ¥90 arrived.').waitFor();
+    await picture(buyer, 'transfer-rejected-en', { fullPage: true });
+    await buyer.setInputFiles('#proof', proof);
+    await buyer.getByRole('button', { name: 'I have transferred' }).click();
+    await buyer.getByText('We have your proof').first().waitFor();
+
+    await page.goto(`${panel.url}/admin/plugin.php?p=manual&page=proofs&proofs.state=waiting`);
+    await page.getByRole('link', { name: order.number, exact: true }).click();
+    await page.getByRole('button', { name: 'is there: confirm' }).click();
+    await page.getByRole('dialog').waitFor();
+    await picture(page, 'transfer-confirm-en');
+    await page.getByRole('dialog').getByRole('button').last().click();
+    await page.waitForURL(/page=proofs/);
+    await buyer.goto(address);
+    await buyer.getByText('Paid').first().waitFor();
+    await buyer.close();
+    expect(problems).toEqual([]);
   });
 
   it.each(GATEWAYS)('%s has its settings in both languages and sizes', async (slug) => {

@@ -47,7 +47,7 @@ export class Proofs {
     const [of] = await this.db.query<{ n: number }>('SELECT COUNT(*) AS n FROM {proof} WHERE order_no = ?', [order.ddh]);
     if (Number(of?.n ?? 0) >= MOST_OF_AN_ORDER) return 'too_many';
     const [kept] = await this.db.query<{ total: number | null }>('SELECT SUM(bytes) AS total FROM {proof} WHERE bytes > 0');
-    if (Number(kept?.total ?? 0) + (file?.content.length ?? 0) > MOST_BYTES) return 'no_room';
+    if (file && Number(kept?.total ?? 0) + file.content.length > MOST_BYTES) return 'no_room';
     const before = await this.waitingFor(order.ddh);
     if (before) {
       await this.decide(before.id, { state: 'replaced', at: now });
