@@ -120,6 +120,26 @@ describe('building when needed', () => {
     expect(build('--if-needed').built).toBe(true);
   });
 
+  it('puts each script and style of a bundled plugin together with what several share, and leaves its other assets as they are', () => {
+    put('plugins/coupons/plugin.json', '{"id":"coupons"}');
+    put('plugins/coupons/src/index.ts', 'export default () => undefined;');
+    put('plugins/coupons/assets/coupons.css', "@import '../../page-kit/page.css';\nb { color: blue; }");
+    put('plugins/coupons/assets/coupons.js', "import '../../page-kit/shared.js';\ndocument.title += 'own';");
+    put('plugins/coupons/assets/logo.svg', '<svg  />');
+    put('plugins/page-kit/page.css', 'a { color: red; }');
+    put('plugins/page-kit/shared.js', "document.title = 'first';");
+    build();
+    const asset = (name: string): string => readFileSync(join(root, 'dist/plugins/coupons/assets', name), 'utf8');
+    expect(asset('coupons.css')).toMatch(/^a\{color:red\}b\{color:(#00f|blue)\}\s*$/);
+    expect(asset('coupons.js')).toMatch(/"first".*"own"/);
+    expect(asset('coupons.js')).not.toContain('import');
+    expect(asset('logo.svg')).toBe('<svg  />');
+    expect(readdirSync(join(root, 'dist/plugins'))).toEqual(['coupons']);
+    put('plugins/page-kit/shared.js', "document.title = 'second';");
+    expect(build('--if-needed').built).toBe(true);
+    expect(asset('coupons.js')).toContain('second');
+  });
+
   it('leaves nothing of a source that is gone', () => {
     build();
     expect(existsSync(builtFile('other.ts'))).toBe(true);

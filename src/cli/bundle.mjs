@@ -50,6 +50,17 @@ export async function bundlePrograms() {
   await bundle.close();
 }
 
+/** How scripts and styles of pages are put together: one file each, for every browser the panel is for. */
+const FOR_BROWSERS = {
+  bundle: true,
+  minify: true,
+  platform: 'browser',
+  format: 'iife',
+  target: 'es2022',
+  charset: 'utf8',
+  logLevel: 'warning',
+};
+
 const BROWSER = 'src/web/browser';
 
 /** Writes dist/browser: each script and style of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js, CodeMirror, js-sha256: all MIT). */
@@ -61,15 +72,9 @@ export async function bundleBrowser() {
     ),
     outdir: 'dist/browser',
     entryNames: '[name]',
-    bundle: true,
-    minify: true,
-    platform: 'browser',
-    format: 'iife',
-    target: 'es2022',
-    charset: 'utf8',
     tsconfig: 'src/web/browser/tsconfig.json',
     banner: { js: '/* Written as src/web/browser; docs/themes.md says what it does. */' },
-    logLevel: 'warning',
+    ...FOR_BROWSERS,
   });
 }
 
@@ -94,7 +99,16 @@ export async function bundlePlugins() {
     });
     for (const part of PACKAGE_PARTS)
       if (existsSync(`plugins/${slug}/${part}`)) cpSync(`plugins/${slug}/${part}`, `${to}/${part}`, { recursive: true });
+    await bundleAssets(`plugins/${slug}/assets`, `${to}/assets`);
   }
+}
+
+/** Scripts and styles of a plugin's pages, each with what it imports of plugins/page-kit and of packages; other assets are copied as they are. */
+async function bundleAssets(from, to) {
+  const entryPoints = (existsSync(from) ? readdirSync(from) : [])
+    .filter((name) => /\.(js|css)$/.test(name))
+    .map((name) => `${from}/${name}`);
+  if (entryPoints.length > 0) await build({ entryPoints, outdir: to, ...FOR_BROWSERS });
 }
 
 /** What the pages of the store are made of beside code. */

@@ -1,3 +1,5 @@
+import { sha256 } from 'js-sha256';
+
 // Another captcha at a click, and the work that may be asked with one (CAPTCHA_WORK): a text whose SHA-256 begins with so many zero bits.
 (() => {
   'use strict';
@@ -37,35 +39,8 @@
   async function workOf(challenge, bits) {
     for (let work = 0; ; work += 1) {
       const text = work.toString(36);
-      if (firstWord(`${challenge}:${text}`) >>> (32 - bits) === 0) return text;
+      if (parseInt(sha256(`${challenge}:${text}`).slice(0, 8), 16) >>> (32 - bits) === 0) return text;
       if (work % 4096 === 0) await new Promise((resolve) => setTimeout(resolve));
     }
-  }
-
-  // By hand: pages without TLS have no crypto of the browser's own, and the text is shorter than one block of 64 bytes.
-  function firstWord(text) {
-    const primes = [];
-    for (let candidate = 2; primes.length < 64; candidate += 1) if (primes.every((prime) => candidate % prime)) primes.push(candidate);
-    const fraction = (value) => ((value - Math.floor(value)) * 2 ** 32) | 0;
-    const state = primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
-    const constants = primes.map((prime) => fraction(Math.cbrt(prime)));
-    const words = new Array(64).fill(0);
-    for (let at = 0; at < text.length; at += 1) words[at >> 2] |= text.charCodeAt(at) << (24 - (at % 4) * 8);
-    words[text.length >> 2] |= 0x80 << (24 - (text.length % 4) * 8);
-    words[15] = text.length * 8;
-    const turn = (value, by) => (value >>> by) | (value << (32 - by));
-    for (let at = 16; at < 64; at += 1) {
-      const [early, late] = [words[at - 15], words[at - 2]];
-      const first = turn(early, 7) ^ turn(early, 18) ^ (early >>> 3);
-      const second = turn(late, 17) ^ turn(late, 19) ^ (late >>> 10);
-      words[at] = (words[at - 16] + first + words[at - 7] + second) | 0;
-    }
-    let [a, b, c, d, e, f, g, h] = state;
-    for (let at = 0; at < 64; at += 1) {
-      const one = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + constants[at] + words[at]) | 0;
-      const two = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
-    }
-    return (state[0] + a) >>> 0;
   }
 })();
