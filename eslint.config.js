@@ -40,7 +40,7 @@ const PARTS = {
     ['accounts', 'sites'],
     ['nodes', 'maintenance', 'site-tools'],
     ['external-api', 'operations', 'idle', 'files', 'domains'],
-    ['bulk', 'expiry', 'holds', 'owners', 'shops', 'site-settings', 'bin', 'statistics', 'site-backups', 'certificates'],
+    ['bulk', 'expiry', 'holds', 'owners', 'shops', 'site-settings', 'bin', 'statistics', 'site-backups', 'certificates', 'names'],
     ['drift'],
     ['pages'],
   ],

@@ -28,6 +28,7 @@ const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['admin yzm', 'a captcha is nobody’s act'],
   ['user yzm', 'a captcha is nobody’s act'],
   ['user zhmm', 'a stranger’s words; the mail that is really sent has its line'],
+  ['user ymcx', 'it looks whether a name is free, and is limited like what is expensive'],
   ['user zhmmcz', 'it writes its own line with the change'],
   ['admin f2kq', 'a seed that counts for nothing before its first code, which writes the line'],
   ['user f2kq', 'a seed that counts for nothing before its first code, which writes the line'],

@@ -101,6 +101,10 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'is noted where domains are bound (src/hosting/domains), and walked by the specs there': [
     ...['tjurl', 'scurl', 'zyurl'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
   ],
+  'is noted where names are sold (src/hosting/names), and walked by the spec there': [
+    ...['addym', 'xgym', 'ymkg', 'ymsc', 'ymscxz', 'ymjb', 'ymfc'].map((gn) => `admin:${gn}`),
+    ...['user:ymbd', 'user:ymjb'],
+  ],
   'is noted in src/monitor, and test/status-pages.spec.ts reads such lines': [
     ...['admin:jkwh', 'admin:jkwhsc', 'admin:status_off', 'admin:status_on'],
     ...['status_save', 'status_show', 'incident_add', 'incident_change', 'incident_del'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),

@@ -20,6 +20,7 @@ const AREAS: readonly { readonly area: string; readonly admin: string; readonly 
   { area: 'coupons', admin: 'listyhq addyhq xgyhq yhqkg scyhq' },
   { area: 'credit', admin: 'listye yetz listyelog', user: 'wdye yelog' },
   { area: 'payment methods', admin: 'listzffs setpaymethods zfcs' },
+  { area: 'names for sale', admin: 'listym ymsj addym xgym ymkg ymsc ymscxz ymbdlist ymjb', user: 'ymlist ymcx ymbd ymjb' },
   { area: 'operation log', admin: 'listlog logsj loglx logdc logsc logscxz logclear', user: 'wdlog' },
   {
     area: 'notices, announcements, channels',

@@ -15,6 +15,9 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'hosts_change', operations: ['zjxgjl', 'zjmode', 'zjbg', 'zjxf', 'zjczmm'] },
       { id: 'hosts_pause', operations: ['zjzt', 'zjjc', 'zjgq', 'zjztwj', 'zjjcwj'] },
       { id: 'hosts_switch', operations: ['zjqd', 'zjtd'] },
+      { id: 'names_see', operations: ['listym', 'ymsj', 'ymbdlist', 'ymfws'] },
+      { id: 'names_change', operations: ['addym', 'xgym', 'ymkg', 'ymsc', 'ymscxz'] },
+      { id: 'names_take_back', operations: ['ymjb', 'ymfc'] },
       { id: 'hosts_domains', operations: ['listurl', 'hqzmlls', 'urllb', 'tjurl', 'scurl', 'zyurl', 'jcurl'] },
       {
         id: 'hosts_settings',

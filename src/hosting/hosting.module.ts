@@ -26,6 +26,7 @@ import {
   DomainRecords,
   SiteDomains,
   UserDomainOperations,
+  ZoneClaims,
 } from './domains/index.js';
 import { SiteRepair, SiteServing } from './drift/index.js';
 import { CertificateBook } from './certificates/index.js';
@@ -142,6 +143,7 @@ export class HostingModule {
         DomainRecords,
         DomainCheck,
         DomainProof,
+        ZoneClaims,
         SiteDomains,
         AdminDomainOperations,
         UserDomainOperations,

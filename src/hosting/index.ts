@@ -34,6 +34,7 @@ export * from './hosting.module.js';
 export * from './hosting.service.js';
 export { type IssuedLink, LOGIN_LINK_PATH, LOGIN_LINK_SECONDS, LoginLinks } from './login-links/index.js';
 export { HostOwnership, OwnersModule } from './owners/index.js';
+export { NameBook, NameProviders, NameRows, Names, NamesModule, ownerOf, Zones, type ZoneTerms } from './names/index.js';
 export { CallingKeys, NodesService, sealServerKeys, type ServerLoad, ServerLoads } from './nodes/index.js';
 export { ShopsModule } from './shops/index.js';
 export { SiteBackupRecords, SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';

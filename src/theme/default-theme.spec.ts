@@ -67,6 +67,8 @@ describe('the default theme', () => {
       'admin/settings_fields',
       'admin/components_all',
       'admin/announcement_fields',
+      'admin/zone_fields',
+      'user/name_fields',
       'admin/allow_dialog',
       'admin/customer_dialogs',
       'admin/hold_dialog',

@@ -166,6 +166,7 @@ describe('declared pages', () => {
       'Orders',
       'Credit',
       'Coupons',
+      'Names for sale',
       'Plugins',
       'Notices',
       'System',
@@ -190,6 +191,7 @@ describe('declared pages', () => {
       '文件管理',
       '域名',
       '网站证书',
+      '二级域名',
       '站点设置',
       '访问统计',
       '备份',
@@ -218,6 +220,8 @@ describe('declared pages', () => {
         'hosts',
         'customers',
         'idle-hosts',
+        'zones',
+        'sold-names',
         'what-will-happen',
         'recycle-bin',
         'certificates',
@@ -249,7 +253,19 @@ describe('declared pages', () => {
         'notice-templates',
       ])
         expect(await page(`/admin/${path}`, language)).toContain('data-list');
-      for (const path of ['orders', 'credit', 'sessions', 'notices', 'channels', 'status', 'files', 'files-trash', 'history', 'backups']) {
+      for (const path of [
+        'orders',
+        'names',
+        'credit',
+        'sessions',
+        'notices',
+        'channels',
+        'status',
+        'files',
+        'files-trash',
+        'history',
+        'backups',
+      ]) {
         const response = await panel.fetch(`/user/${path}`, { headers: { Cookie: user, 'Accept-Language': language } });
         expect([path, response.status]).toEqual([path, 200]);
         expect(await response.text()).toContain('data-list');

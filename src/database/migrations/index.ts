@@ -78,6 +78,7 @@ import { SecondRefunds1795730000200 } from './1795730000200-second-refunds.js';
 import { OrderDates1795730000300 } from './1795730000300-order-dates.js';
 import { Coupons1795760000000 } from './1795760000000-coupons.js';
 import { OrderHolds1795761000000 } from './1795761000000-order-holds.js';
+import { SoldNames1795763000000 } from './1795763000000-sold-names.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -161,6 +162,7 @@ export const migrations = [
   OrderDates1795730000300,
   Coupons1795760000000,
   OrderHolds1795761000000,
+  SoldNames1795763000000,
 ];
 
 /** The name a migration is booked under. */

@@ -97,11 +97,18 @@ export class DomainBook {
    * Binds a name, or sets the folder of one that is bound, if it is still as it was found.
    *
    * @param mayBeRelated its owner has proved that it is his
+   * @param still refuses where what was found before does not hold any more; runs in the same transaction
    * @throws DomainError TAKEN, PROOF, LIMIT; HostingError ACCOUNT_STATE
    */
-  bind(accountId: number, domain: DomainName, folder: string, mayBeRelated: boolean): Promise<'bound' | 'moved' | 'same'> {
-    return this.database.transaction(async () => {
-      await this.generations.bump(GENERATION);
+  bind(
+    accountId: number,
+    domain: DomainName,
+    folder: string,
+    mayBeRelated: boolean,
+    still: () => Promise<void>,
+  ): Promise<'bound' | 'moved' | 'same'> {
+    return this.alone(async () => {
+      await still();
       await this.database.lockRow('HostingAccount', 'id', accountId);
       const account = await this.database.repository(HostingAccount).findOneBy({ id: accountId });
       if (account?.state !== 'active' && account?.state !== 'paused') throw new HostingError('ACCOUNT_STATE');
@@ -132,6 +139,24 @@ export class DomainBook {
     await this.rows.update({ id: row.id }, { folder });
     this.database.noteChange({ of: 'domain', id: row.id }, { folder: row.folder }, { folder });
     return 'moved';
+  }
+
+  /** Removes a name and all below it from an account, for who takes it back. In the caller's {@link alone}. */
+  async unbindWhole(accountId: number, name: string): Promise<void> {
+    const key = reversed(name);
+    for (const row of await this.all(accountId)) {
+      if (row.reversed !== key && !row.reversed.startsWith(`${key}.`)) continue;
+      await this.rows.delete({ id: row.id });
+      this.database.noteChange({ of: 'domain', id: row.id }, { name: row.name, folder: row.folder }, null);
+    }
+  }
+
+  /** Runs a transaction in which nobody else decides whose a name is. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.database.transaction(async () => {
+      await this.generations.bump(GENERATION);
+      return work();
+    });
   }
 
   /** Removes a name. @throws DomainError NOT_BOUND */

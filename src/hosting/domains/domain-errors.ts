@@ -11,6 +11,7 @@ export type DomainErrorCode =
   | 'SITES'
   | 'BOUND'
   | 'TAKEN'
+  | 'SOLD'
   | 'PROOF'
   | 'PROOF_LATE'
   | 'LIMIT'
@@ -30,6 +31,7 @@ const ERROR_MAP: Record<DomainErrorCode, ErrorShape> = {
   SITES: { err: 'E_FORBIDDEN', text: 'hosting.domain_sites' },
   BOUND: { err: 'E_EXISTS', text: 'hosting.domain_bound_already' },
   TAKEN: { err: 'E_EXISTS', text: 'hosting.domain_taken' },
+  SOLD: { err: 'E_FORBIDDEN', text: 'hosting.domain_sold' },
   PROOF: { err: 'E_FORBIDDEN', text: 'hosting.domain_proof' },
   PROOF_LATE: { err: 'E_UNREACH', text: 'hosting.domain_proof_late' },
   LIMIT: { err: 'E_LIMIT', text: 'hosting.domain_limit' },

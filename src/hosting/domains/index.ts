@@ -4,5 +4,6 @@ export { DomainProof } from './domain-proof.js';
 export { DomainRecords, type RecordLookup } from './domain-records.js';
 export { AdminDomainOperations, UserDomainOperations } from './domain.operations.js';
 export { DomainPages } from './domain.pages.js';
-export { readDomain } from './domain-name.js';
+export { type DomainName, readDomain } from './domain-name.js';
 export { SiteDomains } from './site-domains.js';
+export { ZoneClaims } from './zone-claims.js';

@@ -8,6 +8,7 @@ import { DomainBook } from './domain-book.js';
 import { refuse } from './domain-errors.js';
 import { type DomainName, overlaps, readDomain, storedDomain } from './domain-name.js';
 import { DomainProof } from './domain-proof.js';
+import { ZoneClaims } from './zone-claims.js';
 
 /** A folder below the web root, as people write it: nothing hidden, no way out. */
 const FOLDER_PART = /^[^.\s/\\\p{Cc}][^/\\\p{Cc}]{0,99}$/u;
@@ -20,6 +21,7 @@ export class SiteDomains {
     private readonly proof: DomainProof,
     private readonly sites: SitesAddress,
     private readonly panel: BaseUrl,
+    private readonly claims: ZoneClaims,
   ) {}
 
   /**
@@ -37,11 +39,28 @@ export class SiteDomains {
     const { account } = site;
     const standing = await this.book.standing(account.id, domain);
     if (standing === 'taken') refuse('TAKEN', { domain: domain.name });
-    const needsProof = standing === 'related' || (standing === 'free' && this.isBesidePanel(domain));
+    const claim = standing === 'own' ? 'none' : await this.claims.of(account.id, domain);
+    if (claim === 'sold') refuse('SOLD', { domain: domain.name });
+    const needsProof =
+      claim === 'zone' || (claim === 'none' && (standing === 'related' || (standing === 'free' && this.isBesidePanel(domain))));
     if (needsProof) await this.proof.require(account, domain);
-    const outcome = await this.book.bind(account.id, domain, shown, needsProof);
+    const outcome = await this.book.bind(account.id, domain, shown, needsProof || claim === 'own', async () => {
+      // Given up since it was looked at: it is somebody else's to sell.
+      if (claim === 'own' && (await this.claims.of(account.id, domain)) !== 'own') refuse('SOLD', { domain: domain.name });
+    });
     await this.tell(site);
     return { name: domain.name, outcome };
+  }
+
+  /** Whether a name is the panel's own, or one below SITES_DOMAIN. */
+  isPanels(domain: DomainName): boolean {
+    return [this.sites.domain, this.panelName].some((own) => isWithin(domain.base, own) || overlaps(domain, storedDomain(own)));
+  }
+
+  /** Tells a site's server which domains it has. @throws HostingError as {@link bind} */
+  async tell(site: OpenSite): Promise<void> {
+    const wanted = await this.book.wanted(site.account.id);
+    await site.ask('domains', (port, account, deadline) => port.apply(account, wanted, deadline));
   }
 
   /** Removes a domain; its name is free from then on. @throws DomainError NOT_BOUND; HostingError as {@link bind} */
@@ -101,11 +120,6 @@ export class SiteDomains {
 
   private get panelName(): string {
     return new URL(this.panel.current()).hostname.toLowerCase();
-  }
-
-  private async tell(site: OpenSite): Promise<void> {
-    const wanted = await this.book.wanted(site.account.id);
-    await site.ask('domains', (port, account, deadline) => port.apply(account, wanted, deadline));
   }
 }
 

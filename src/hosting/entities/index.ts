@@ -14,6 +14,7 @@ export * from './idle-host.entity.js';
 export * from './login-link.entity.js';
 export * from './node-difference.entity.js';
 export * from './sale-domain.entity.js';
+export * from './sold-name.entity.js';
 export * from './site-backup.entity.js';
 export * from './site-certificate.entity.js';
 export * from './site-domain.entity.js';

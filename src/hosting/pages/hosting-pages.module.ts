@@ -5,6 +5,7 @@ import { CertificatePages, CertificatesModule } from '../certificates/index.js';
 import { ExpiryModule } from '../expiry/index.js';
 import { DriftModule } from '../drift/index.js';
 import { DomainPages } from '../domains/index.js';
+import { NamePages, NamesModule } from '../names/index.js';
 import { FileDownloadController, FilePages } from '../files/index.js';
 import { SiteBackupDownloadController, SiteBackupPages, SiteBackupsModule } from '../site-backups/index.js';
 import { SiteSettingPages } from '../site-settings/index.js';
@@ -23,7 +24,7 @@ import { ShopPages } from './shop.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
 @Module({
-  imports: [BulkModule, CertificatesModule, DriftModule, ExpiryModule, SiteBackupsModule],
+  imports: [BulkModule, CertificatesModule, DriftModule, ExpiryModule, NamesModule, SiteBackupsModule],
   controllers: [
     ApiSettingsPages,
     BinPages,
@@ -36,6 +37,7 @@ import { ShopPages } from './shop.pages.js';
     HostBulkPages,
     HostPages,
     IdleHostPages,
+    NamePages,
     ServerPages,
     ShopPages,
     SiteBackupDownloadController,

@@ -1,0 +1,7 @@
+export { NameBook } from './name-book.js';
+export { type NameProvider, NameProviders } from './name-providers.js';
+export { NameRows } from './name-rows.js';
+export { NamePages } from './name.pages.js';
+export { Names, ownerOf } from './names.js';
+export { NamesModule } from './names.module.js';
+export { Zones, type ZoneTerms } from './zones.js';

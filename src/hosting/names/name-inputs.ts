@@ -1,0 +1,92 @@
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { toFen } from '../../common/index.js';
+import { ListInput, OneOf, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
+import type { ZoneChannel } from '../entities/index.js';
+
+const MAX_ID = 2_147_483_647;
+/** Ten million. */
+const MOST_FEN = 1_000_000_000;
+/** Times a name can be had for. */
+export const NAME_MONTHS = [0, 1, 3, 6, 12, 24, 36] as const;
+
+/** Yuan as somebody writes it, in fen; what is no amount fails. */
+const Yuan = (): PropertyDecorator => (target, property) => {
+  const read = Transform(({ value }: { value: unknown }) => (value === '' ? undefined : (toFen(String(value)) ?? value)));
+  const wrong = { message: 'names.price_rule' };
+  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(MOST_FEN, wrong)]) decorate(target, property);
+};
+
+/** What a zone is sold for. */
+class ZoneFields {
+  /** Yuan. */
+  @IsOptional() @Yuan() jg?: number;
+  /** Description. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(255) ymjs?: string;
+  @IsOptional() @Switch() @IsBoolean() kg?: boolean;
+  @IsOptional() @OneOf(['pan', 'dnsapi']) channel?: ZoneChannel;
+  /** DNS provider; 0: none. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) provider_id?: number;
+  /** Months a name is had for; 0: without a last day. */
+  @IsOptional() @WholeNumber() @IsIn(NAME_MONTHS, { message: 'names.months_rule' }) ys?: number;
+  /** Names of one customer; 0: any number. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(1_000) sl?: number;
+  /** Reserved prefixes. */
+  @IsOptional() @IsString() @MaxLength(2_000) blqz?: string;
+  /** Days a name goes on after its last one. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(27) kxts?: number;
+  /** Days nobody gets a name that was given up. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(365) xxts?: number;
+}
+
+/** Fields of `addym`. */
+export class AddZoneInput extends ZoneFields {
+  @Trimmed() @IsString() @MaxLength(253) url!: string;
+  /** Code of the server. */
+  @Trimmed() @IsString() @MaxLength(64) bt!: string;
+}
+
+/** Names one row. */
+export class NameIdInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+}
+
+/** Fields of `xgym`. */
+export class ChangeZoneInput extends ZoneFields {
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @VersionField() row_version?: string;
+}
+
+/** Fields of `ymkg`. */
+export class SwitchZoneInput extends NameIdInput {
+  @Switch() @IsBoolean() kg!: boolean;
+}
+
+/** Fields of `ymscxz`. */
+export class ZoneIdsInput {
+  @IsString() @MaxLength(20_000) idsz!: string;
+}
+
+/** Fields of `ymbdlist`. */
+export class NameListInput extends ListInput {
+  /** The zone; without it, names of all. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id?: number;
+}
+
+/** Fields of `ymjb`, by an administrator. */
+export class ReleaseInput extends NameIdInput {
+  /** Whose it is, to be sure: the user name of the host. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(64) user = '';
+}
+
+/** Fields of `ymcx`. */
+export class LookInput extends NameIdInput {
+  @IsString() @MaxLength(100) qz!: string;
+}
+
+/** Fields of `ymbd`. */
+export class BindNameInput extends LookInput {
+  /** Folder below the web root. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(255) ml = '';
+}

@@ -1,0 +1,37 @@
+import { domainToASCII } from 'node:url';
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** Characters of a prefix as it is typed. */
+const LONGEST = 24;
+/** Reserved where nobody says otherwise: names that programs believe without asking, or that look like the zone's own. */
+export const USUAL_RESERVED =
+  'www mail smtp pop pop3 imap ns ns1 ns2 ns3 ns4 dns ftp sftp webmail mx autoconfig autodiscover wpad isatap admin root panel api cdn _dmarc _domainkey';
+
+/**
+ * Reads the part before a zone as people type it, in any case and script.
+ *
+ * @returns one label in lower case and punycode; null for what is none
+ * @example
+ * ```ts
+ * readPrefix('Bücher'); // 'xn--bcher-kva'
+ * readPrefix('a.b'); // null
+ * ```
+ */
+export function readPrefix(text: string): string | null {
+  const typed = text.trim();
+  if (typed === '' || Array.from(typed).length > LONGEST || /[.。．｡]/u.test(typed)) return null;
+  const label = domainToASCII(typed);
+  // Two hyphens in the third and fourth place mean something only where the encoding itself put them.
+  return LABEL.test(label) && (!label.startsWith('--', 2) || label.startsWith('xn--')) ? label : null;
+}
+
+/** Prefixes as an administrator writes them, in any order, with spaces, commas or lines between them; null where one cannot be a label. */
+export function readReserved(text: string): string | null {
+  const parts = text
+    .toLowerCase()
+    .split(/[\s,，、]+/)
+    .filter((part) => part !== '');
+  const labels = parts.map((part) => (/^_[a-z0-9-]{1,62}$/.test(part) ? part : readPrefix(part)));
+  const joined = [...new Set(labels)].join(' ');
+  return labels.includes(null) || joined.length > 1_000 ? null : joined;
+}

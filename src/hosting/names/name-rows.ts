@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+
+import { toYuan, legacyTime } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { type FormValues, versionOf } from '../../operations/index.js';
+import { dayAfter } from '../calendar.js';
+import { HostingAccount, type SaleDomain, SiteDomain, type SoldName } from '../entities/index.js';
+
+import { Zones } from './zones.js';
+
+/** Fields of a zone two people may change at once. */
+export function zoneFields({
+  price,
+  onSale,
+  description,
+  channel,
+  providerId,
+  months,
+  perCustomer,
+  reserved,
+  graceDays,
+  restDays,
+}: SaleDomain): FormValues {
+  return {
+    jg: toYuan(price),
+    kg: onSale,
+    ymjs: description,
+    channel,
+    provider_id: providerId,
+    ys: months,
+    sl: perCustomer,
+    blqz: reserved,
+    kxts: graceDays,
+    xxts: restDays,
+  };
+}
+
+/** Rows of lists. Source: docs/panel-api.md "Names for sale". */
+@Injectable()
+export class NameRows {
+  constructor(
+    private readonly database: Database,
+    private readonly zones: Zones,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** A zone as administrators see it. */
+  zone(zone: SaleDomain): Record<string, unknown> {
+    return {
+      ...this.zoneOnSale(zone),
+      bt: zone.nodeCode,
+      kg: String(zone.onSale),
+      date: legacyTime(zone.createdAt, this.config.timezone),
+      channel: zone.channel,
+      provider_id: zone.providerId,
+      sl: zone.perCustomer,
+      blqz: zone.reserved,
+      kxts: zone.graceDays,
+      xxts: zone.restDays,
+      row_version: versionOf(zoneFields(zone)),
+    };
+  }
+
+  /** The same as customers see it. */
+  zoneOnSale({ id, domain, price, description, months }: SaleDomain): Record<string, unknown> {
+    return { id, url: domain, jg: toYuan(price), ymjs: description, js: description, ys: months };
+  }
+
+  /** Names with whose they are, and whether they are bound. */
+  async names(names: readonly SoldName[]): Promise<Record<string, unknown>[]> {
+    const zones = await this.zones.byId(names.map(({ zoneId }) => zoneId));
+    const hosts = names.flatMap(({ accountId }) => (accountId === null ? [] : [accountId]));
+    const accounts = await this.database
+      .repository(HostingAccount)
+      .find({ select: { id: true, username: true }, where: { id: In(hosts) } });
+    const users = new Map(accounts.map(({ id, username }) => [id, username]));
+    const bound = await this.database.repository(SiteDomain).findBy({ name: In(names.map(({ name }) => name)) });
+    const shown = new Map(bound.map(({ name, accountId, folder }) => [name, { accountId, folder }]));
+    return names.map((row) => {
+      const site = shown.get(row.name);
+      const isBound = row.state === 'sold' && site !== undefined && site.accountId === row.accountId;
+      const grace = zones.get(row.zoneId)?.graceDays ?? 0;
+      return {
+        id: row.id,
+        name: row.name,
+        prefix: row.prefix,
+        zone_id: row.zoneId,
+        zone: zones.get(row.zoneId)?.domain ?? '',
+        state: row.state === 'sold' && !isBound ? 'unbound' : row.state,
+        user: row.accountId === null ? '' : (users.get(row.accountId) ?? ''),
+        host_id: row.accountId,
+        customer_id: row.customerId,
+        path: isBound ? `/${site.folder}` : '',
+        dqtime: row.expiresOn ?? '',
+        goes_on: row.expiresOn === null ? '' : dayAfter(row.expiresOn, grace + 1),
+        until: row.until === null ? '' : legacyTime(row.until, this.config.timezone),
+        order_no: row.orderNo ?? '',
+        date: legacyTime(row.createdAt, this.config.timezone),
+      };
+    });
+  }
+}

@@ -1,0 +1,134 @@
+import './texts.js';
+
+import { Injectable } from '@nestjs/common';
+
+import { ListInput, ListReply, NoInput, Operation, RawReply, SuccessReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import type { HostingAccount } from '../entities/index.js';
+import { SiteAccess } from '../site-tools/index.js';
+
+import { isOf, NameBook, type NameStanding } from './name-book.js';
+import { refuse } from './name-errors.js';
+import { BindNameInput, LookInput, NameIdInput, NameListInput, ReleaseInput } from './name-inputs.js';
+import { NameRows } from './name-rows.js';
+import { Names, ownerOf } from './names.js';
+import { Zones } from './zones.js';
+
+const STANDING_TEXTS: Record<NameStanding | 'reserved', string> = {
+  free: 'names.is_free',
+  own: 'names.is_own',
+  taken: 'names.is_taken',
+  resting: 'names.is_resting',
+  reserved: 'names.is_reserved',
+};
+
+/** Names that somebody has, for administrators. */
+@Injectable()
+export class SoldNameOperations {
+  constructor(
+    private readonly book: NameBook,
+    private readonly names: Names,
+    private readonly rows: NameRows,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'ymbdlist', auth: 'admin', input: NameListInput, audit: null, rate: 'read' })
+  async list({ id, page, limit }: NameListInput): Promise<ListReply> {
+    const { total, rows } = await this.book.page(id ?? null, (page - 1) * limit, limit);
+    return new ListReply(total, await this.rows.names(rows));
+  }
+
+  /** Takes a name from who has it; nobody gets it for a while. */
+  @Operation({ side: 'admin', gn: 'ymjb', auth: 'admin', input: ReleaseInput, audit: 'names.audit_released', rate: 'write' })
+  async release({ id, user }: ReleaseInput): Promise<SuccessReply> {
+    const row = await this.book.find(id);
+    const [shown] = await this.rows.names([row]);
+    if (user !== '' && shown!.user !== user) refuse('NAME_MISSING');
+    await this.names.release(row);
+    return new SuccessReply('names.released', {}, { name: row.name });
+  }
+
+  /** Lets a name that rests be had again now. */
+  @Operation({ side: 'admin', gn: 'ymfc', auth: 'admin', input: NameIdInput, audit: 'names.audit_rest_ended', rate: 'write' })
+  async endRest({ id }: NameIdInput): Promise<SuccessReply> {
+    const { name } = await this.book.find(id);
+    await this.book.endRest(id);
+    return new SuccessReply('names.rest_ended', {}, { name });
+  }
+}
+
+/** Names for the owners of hosts. Source: docs/panel-api.md "Names for sale". */
+@Injectable()
+export class OwnNameOperations {
+  constructor(
+    private readonly access: SiteAccess,
+    private readonly zones: Zones,
+    private readonly book: NameBook,
+    private readonly names: Names,
+    private readonly rows: NameRows,
+  ) {}
+
+  /** Zones on sale for the caller's server. */
+  @Operation({ side: 'user', gn: 'ymlist', auth: 'user', input: NoInput, audit: null, rate: 'read' })
+  async zonesOnSale(_input: NoInput, ctx: CallContext): Promise<ListReply> {
+    const { account } = await this.access.ofOwner(ctx, 'look');
+    const zones = await this.zones.onSale(account.nodeCode);
+    return new ListReply(
+      zones.length,
+      zones.map((zone) => this.rows.zoneOnSale(zone)),
+    );
+  }
+
+  /** Names the caller has. */
+  @Operation({ side: 'user', gn: 'wdym', auth: 'user', input: ListInput, audit: null, rate: 'read' })
+  async own({ page, limit }: ListInput, ctx: CallContext): Promise<ListReply> {
+    const { account } = await this.access.ofOwner(ctx, 'look');
+    const { total, rows } = await this.book.of(ownerOf(account), (page - 1) * limit, limit);
+    return new ListReply(total, await this.rows.names(rows));
+  }
+
+  /** Whether a name is free. */
+  @Operation({ side: 'user', gn: 'ymcx', auth: 'user', input: LookInput, audit: null, rate: 'expensive' })
+  async look({ id, qz }: LookInput, ctx: CallContext): Promise<RawReply> {
+    const { account } = await this.access.ofOwner(ctx, 'look');
+    const zone = await this.zones.find(id);
+    if (!zone.onSale) refuse('ZONE_MISSING');
+    const { name, standing } = await this.names.look(zone, qz, account);
+    const { jg, ys } = this.rows.zoneOnSale(zone);
+    const msg = ctx.t(STANDING_TEXTS[standing], { name });
+    return new RawReply({ success: true, qk: 1, code: msg, msg, name, state: standing, free: String(standing === 'free'), jg, ys });
+  }
+
+  /** Shows the site under a name its owner has, or gives him one that costs nothing. */
+  @Operation({ side: 'user', gn: 'ymbd', auth: 'user', input: BindNameInput, audit: 'names.audit_bound', rate: 'write' })
+  async bind({ id, qz, ml }: BindNameInput, ctx: CallContext): Promise<SuccessReply> {
+    const { account } = await this.access.ofOwner(ctx, 'change');
+    const zone = await this.zones.find(id);
+    const { name, standing } = await this.names.look(zone, qz, account);
+    if (standing === 'own') {
+      await this.names.show((await this.book.byName(name))!, account, ml);
+      return new SuccessReply('names.bound', { name }, { name });
+    }
+    if (zone.price > 0) refuse('PRICED', { zone: zone.domain });
+    return this.taken(await this.names.take(zone, qz, account, ml, null), account);
+  }
+
+  /** Gives a name up. */
+  @Operation({ side: 'user', gn: 'ymjb', auth: 'user', input: NameIdInput, audit: 'names.audit_given_up', rate: 'write' })
+  async release({ id }: NameIdInput, ctx: CallContext): Promise<SuccessReply> {
+    const { account } = await this.access.ofOwner(ctx, 'change');
+    const row = await this.book.find(id);
+    if (row.state !== 'sold' || !isOf(row, ownerOf(account))) refuse('NAME_MISSING');
+    await this.names.release(row);
+    return new SuccessReply('names.released', {}, { name: row.name });
+  }
+
+  /** @throws what stood in the way of binding it: a free name nobody can use is given back */
+  private async taken(row: Parameters<Names['showNew']>[0], account: HostingAccount): Promise<SuccessReply> {
+    const { problem } = await this.names.showNew(row, account);
+    if (problem !== null) {
+      await this.book.rest(row.id, 0);
+      throw problem;
+    }
+    return new SuccessReply('names.got', { name: row.name, id: row.id }, { name: row.name });
+  }
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+
+import { NameBook } from './name-book.js';
+import { NameProviders } from './name-providers.js';
+import { NameRows } from './name-rows.js';
+import { NameUpkeep } from './name-upkeep.js';
+import { OwnNameOperations, SoldNameOperations } from './name.operations.js';
+import { Names } from './names.js';
+import { ZoneOperations } from './zone.operations.js';
+import { Zones } from './zones.js';
+
+/** Names for sale, apart from the rest of hosting, which binds them as any other domain. */
+@Module({
+  providers: [NameBook, NameProviders, NameRows, NameUpkeep, Names, OwnNameOperations, SoldNameOperations, ZoneOperations, Zones],
+  exports: [NameBook, NameProviders, NameRows, Names, Zones],
+})
+export class NamesModule {}

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, errorMessage, legacyDay, loggerFor } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { monthsAfter } from '../calendar.js';
+import { SiteDomains } from '../domains/index.js';
+import type { HostingAccount, SaleDomain, SoldName } from '../entities/index.js';
+import { SiteAccess } from '../site-tools/index.js';
+
+import { NameBook, type NameStanding } from './name-book.js';
+import { refuse } from './name-errors.js';
+import { readPrefix } from './name-prefix.js';
+import { Zones } from './zones.js';
+
+const log = loggerFor('names');
+
+/** A name that was looked for. */
+export interface FoundName {
+  readonly name: string;
+  readonly prefix: string;
+  readonly standing: NameStanding | 'reserved';
+}
+
+/** A name somebody got, and what stands in the way of showing his site there; null: nothing. */
+export interface TakenName {
+  readonly row: SoldName;
+  readonly problem: unknown;
+}
+
+type Host = Pick<HostingAccount, 'id' | 'ownerId' | 'nodeCode'>;
+
+/** Names below zones: looked for, had, shown, given up. What a name costs, and that it is paid, is the business of who sells it. */
+@Injectable()
+export class Names {
+  constructor(
+    private readonly book: NameBook,
+    private readonly zones: Zones,
+    private readonly domains: SiteDomains,
+    private readonly access: SiteAccess,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Whether a name can be had. @throws NameError PREFIX, OTHER_SERVER */
+  async look(zone: SaleDomain, text: string, host: Host): Promise<FoundName> {
+    if (zone.nodeCode !== host.nodeCode) refuse('OTHER_SERVER', { zone: zone.domain });
+    const prefix = readPrefix(text) ?? refuse('PREFIX');
+    const name = `${prefix}.${zone.domain}`;
+    const domain = { name, base: name, isWildcard: false };
+    if (name.length > 253) refuse('PREFIX');
+    if (zone.reserved.split(' ').includes(prefix) || this.domains.isPanels(domain)) return { name, prefix, standing: 'reserved' };
+    return { name, prefix, standing: await this.book.standing(name, ownerOf(host)) };
+  }
+
+  /**
+   * Gives a name away, or holds it for an order.
+   *
+   * @param order none: it is had at once
+   * @throws NameError PREFIX, RESERVED, TAKEN, RESTING, LIMIT, OTHER_SERVER, ZONE_MISSING where it is not on sale
+   */
+  async take(
+    zone: SaleDomain,
+    text: string,
+    host: Host,
+    folder: string,
+    order: { readonly orderNo: string; readonly until: Date | null } | null,
+  ): Promise<SoldName> {
+    if (!zone.onSale && order?.until !== null) refuse('ZONE_MISSING');
+    const { name, prefix, standing } = await this.look(zone, text, host);
+    if (standing === 'reserved') refuse('RESERVED', { name });
+    const held = order !== null && order.until !== null;
+    return this.book.take({
+      zone,
+      prefix,
+      folder,
+      ...ownerOf(host),
+      orderNo: order?.orderNo ?? null,
+      state: held ? 'held' : 'sold',
+      expiresOn: held ? null : this.firstEnd(zone.months),
+      until: order?.until ?? null,
+    });
+  }
+
+  /** The last day of a name that is had from today on; null: none. */
+  firstEnd(months: number): string | null {
+    return months === 0 ? null : monthsAfter(this.today(), months);
+  }
+
+  /** The last day a renewal leads to: from the present one, also while it is in its grace. @throws NameError NO_END */
+  renewedEnd({ expiresOn }: SoldName, months: number): string {
+    return monthsAfter(expiresOn ?? refuse('NO_END'), months);
+  }
+
+  /**
+   * Shows a host under a name its owner has.
+   *
+   * @throws NameError NAME_MISSING, OTHER_SERVER; DomainError and HostingError as `SiteDomains.bind`
+   */
+  async show(row: SoldName, host: Host, folder: string): Promise<void> {
+    const zone = await this.zones.find(row.zoneId);
+    if (zone.nodeCode !== host.nodeCode) refuse('OTHER_SERVER', { zone: zone.domain });
+    const site = await this.access.ofHost(host.id);
+    const moved = await this.book.move(row.id, ownerOf(host), folder);
+    if (moved.untoldAccountId !== null) await this.tell(moved.untoldAccountId);
+    await this.domains.bind(site, row.name, folder);
+  }
+
+  /** The same, for who has just got it: what goes wrong is told, and the name stays his. */
+  async showNew(row: SoldName, host: Host): Promise<TakenName> {
+    try {
+      await this.show(row, host, row.folder);
+      return { row, problem: null };
+    } catch (error) {
+      log.warn({ name: row.name, err: error }, 'a name was sold and could not be bound to its host');
+      return { row, problem: error };
+    }
+  }
+
+  /** Gives a name up. @throws NameError NAME_MISSING */
+  async release(row: SoldName): Promise<void> {
+    const zone = await this.zones.find(row.zoneId);
+    if (!(await this.book.rest(row.id, zone.restDays))) refuse('NAME_MISSING');
+    if (row.accountId !== null) await this.tell(row.accountId);
+  }
+
+  /** Tells a host's server that it shows a name no more; what does not work now is tried again by the clock. */
+  async tell(accountId: number): Promise<void> {
+    try {
+      await this.domains.tell(await this.access.ofHost(accountId));
+    } catch (error) {
+      if (!isGone(error))
+        return log.warn({ host: accountId, reason: errorMessage(error) }, 'a server could not be told of a name that is gone');
+    }
+    await this.book.told(accountId);
+  }
+
+  /** Today in the zone of the installation. */
+  today(): string {
+    return legacyDay(this.clock.now(), this.config.timezone);
+  }
+}
+
+/** Who has what is a host's. */
+export function ownerOf({ id, ownerId }: Pick<Host, 'id' | 'ownerId'>): { accountId: number; customerId: number | null } {
+  return { accountId: id, customerId: ownerId };
+}
+
+/** Whether the host is not there any more, or its server never shows domains: there is nobody to tell. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['ACCOUNT_NOT_FOUND', 'ACCOUNT_STATE', 'PORT_MISSING'].includes(String(error.code));
+}

@@ -1,0 +1,114 @@
+import './texts.js';
+
+import { Injectable } from '@nestjs/common';
+
+import { checkVersion, ListInput, ListReply, NoInput, Operation, readIdList, RawReply, SuccessReply } from '../../operations/index.js';
+
+import { refuse } from './name-errors.js';
+import { AddZoneInput, ChangeZoneInput, NameIdInput, SwitchZoneInput, ZoneIdsInput } from './name-inputs.js';
+import { USUAL_RESERVED } from './name-prefix.js';
+import { NameProviders } from './name-providers.js';
+import { NameRows, zoneFields } from './name-rows.js';
+import { Zones, type ZoneTerms } from './zones.js';
+
+/** What a zone is sold for where nothing else is said. */
+const USUAL: Omit<ZoneTerms, 'domain' | 'nodeCode'> = {
+  price: 0,
+  onSale: true,
+  description: '',
+  channel: 'pan',
+  providerId: 0,
+  months: 12,
+  perCustomer: 5,
+  reserved: USUAL_RESERVED,
+  graceDays: 7,
+  restDays: 30,
+};
+
+/** Domains whose second-level names are sold. Source: docs/panel-api.md "Names for sale". */
+@Injectable()
+export class ZoneOperations {
+  constructor(
+    private readonly zones: Zones,
+    private readonly rows: NameRows,
+    private readonly providers: NameProviders,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listym', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
+  async list({ page, limit }: ListInput): Promise<ListReply> {
+    const { total, rows } = await this.zones.page((page - 1) * limit, limit);
+    return new ListReply(
+      total,
+      rows.map((zone) => this.rows.zone(zone)),
+    );
+  }
+
+  @Operation({ side: 'admin', gn: 'ymsj', auth: 'admin', input: NameIdInput, audit: null, rate: 'read' })
+  async one({ id }: NameIdInput): Promise<RawReply> {
+    return new RawReply(this.rows.zone(await this.zones.find(id)));
+  }
+
+  /** DNS providers a zone can name. */
+  @Operation({ side: 'admin', gn: 'ymfws', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
+  async dnsProviders(): Promise<ListReply> {
+    const rows = await this.providers.all();
+    return new ListReply(
+      rows.length,
+      rows.map(({ id, name }) => ({ id, name })),
+    );
+  }
+
+  @Operation({ side: 'admin', gn: 'addym', auth: 'admin', input: AddZoneInput, audit: 'names.audit_zone_added', rate: 'write' })
+  async add(input: AddZoneInput): Promise<SuccessReply> {
+    const id = await this.zones.add({ ...USUAL, ...termsOf(input), domain: input.url, nodeCode: input.bt });
+    const { domain } = await this.zones.find(id);
+    return new SuccessReply('names.zone_added', { id }, { domain });
+  }
+
+  @Operation({ side: 'admin', gn: 'xgym', auth: 'admin', input: ChangeZoneInput, audit: 'names.audit_zone_changed', rate: 'write' })
+  async change(input: ChangeZoneInput): Promise<SuccessReply> {
+    const zone = await this.zones.find(input.id);
+    checkVersion(input.row_version, zoneFields(zone));
+    await this.zones.change(input.id, termsOf(input));
+    return new SuccessReply('names.zone_saved', {}, { domain: zone.domain });
+  }
+
+  @Operation({ side: 'admin', gn: 'ymkg', auth: 'admin', input: SwitchZoneInput, audit: 'names.audit_zone_switched', rate: 'write' })
+  async switch({ id, kg }: SwitchZoneInput): Promise<SuccessReply> {
+    await this.zones.change(id, { onSale: kg });
+    return new SuccessReply(kg ? 'names.zone_on' : 'names.zone_off', {}, { domain: (await this.zones.find(id)).domain });
+  }
+
+  @Operation({ side: 'admin', gn: 'ymsc', auth: 'admin', input: NameIdInput, audit: 'names.audit_zone_removed', rate: 'write' })
+  async remove({ id }: NameIdInput): Promise<SuccessReply> {
+    const { domain } = await this.zones.find(id);
+    if ((await this.zones.remove([id])).used.length > 0) refuse('ZONE_USED', { domain });
+    return new SuccessReply('names.zone_removed', {}, { domain });
+  }
+
+  @Operation({ side: 'admin', gn: 'ymscxz', auth: 'admin', input: ZoneIdsInput, audit: 'names.audit_zones_removed', rate: 'write' })
+  async removeSome({ idsz }: ZoneIdsInput): Promise<SuccessReply> {
+    const { removed, used } = await this.zones.remove(readIdList(idsz).ids);
+    const counts = { n: removed.length, failed: used.length };
+    return new SuccessReply('names.zones_removed', { removed, used }, counts);
+  }
+}
+
+/** What was given of a form. */
+function termsOf(input: Omit<ChangeZoneInput, 'id'>): Partial<ZoneTerms> {
+  const { jg, ymjs, kg, channel, provider_id, ys, sl, blqz, kxts, xxts } = input;
+  const given = {
+    price: jg,
+    description: ymjs,
+    onSale: kg,
+    channel,
+    // A zone with a wildcard record has no provider, whatever a form still names.
+    providerId: channel === 'pan' ? 0 : provider_id,
+    months: ys,
+    perCustomer: sl,
+    reserved: blqz,
+    graceDays: kxts,
+    restDays: xxts,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

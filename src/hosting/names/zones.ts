@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+
+import { Clock } from '../../common/index.js';
+import { Database, Generations } from '../../database/index.js';
+import { SiteDomains, readDomain } from '../domains/index.js';
+import { HostingNode, SaleDomain, SoldName } from '../entities/index.js';
+
+import { refuse } from './name-errors.js';
+import { readReserved } from './name-prefix.js';
+import { NameProviders } from './name-providers.js';
+
+/** What an administrator says of a zone. */
+export type ZoneTerms = Omit<SaleDomain, 'id' | 'node' | 'createdAt'>;
+
+/** Most zones an installation has. */
+export const MOST_ZONES = 500;
+/** Raised by every change of zones, whose transaction holds it: two that overlap are never added at once. */
+const GENERATION = 'sale-domains';
+
+/** Domains whose second-level names are sold. */
+@Injectable()
+export class Zones {
+  constructor(
+    private readonly database: Database,
+    private readonly generations: Generations,
+    private readonly domains: SiteDomains,
+    private readonly providers: NameProviders,
+    private readonly clock: Clock,
+  ) {}
+
+  private get rows() {
+    return this.database.repository(SaleDomain);
+  }
+
+  /** The oldest first. */
+  async page(offset: number, limit: number): Promise<{ total: number; rows: SaleDomain[] }> {
+    const [rows, total] = await this.rows.findAndCount({ order: { id: 'ASC' }, skip: offset, take: limit });
+    return { total, rows };
+  }
+
+  /** Those on sale, of one server where one is named. */
+  onSale(nodeCode?: string): Promise<SaleDomain[]> {
+    return this.rows.find({
+      where: { onSale: true, ...(nodeCode === undefined ? {} : { nodeCode }) },
+      order: { id: 'ASC' },
+      take: MOST_ZONES,
+    });
+  }
+
+  /** @throws NameError ZONE_MISSING */
+  async find(id: number): Promise<SaleDomain> {
+    return (await this.rows.findOneBy({ id })) ?? refuse('ZONE_MISSING');
+  }
+
+  /** Some of them, by their id. */
+  async byId(ids: readonly number[]): Promise<Map<number, SaleDomain>> {
+    const rows = ids.length === 0 ? [] : await this.rows.findBy({ id: In([...new Set(ids)]) });
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** @returns its id @throws NameError ZONE_FORM, ZONE_PANEL, ZONE_EXISTS, ZONE_SERVER, ZONE_PROVIDER, ZONE_RESERVED */
+  async add(terms: ZoneTerms): Promise<number> {
+    const domain = this.readZone(terms.domain);
+    const checked = { ...(await this.checked(terms)), domain };
+    return this.alone(async () => {
+      const others = await this.rows.find({ select: { domain: true }, take: MOST_ZONES });
+      if (others.length >= MOST_ZONES || others.some((other) => isAround(other.domain, domain))) refuse('ZONE_EXISTS', { domain });
+      const { identifiers } = await this.rows.insert({ ...checked, createdAt: this.clock.now() });
+      const id = Number(identifiers[0]!.id);
+      this.database.noteChange({ of: 'zone', id }, null, checked);
+      return id;
+    });
+  }
+
+  /** Changes what names are sold for from now on; what they were sold for stays. Its domain and server stay what they are. @throws as {@link add} */
+  async change(id: number, terms: Partial<Omit<ZoneTerms, 'domain' | 'nodeCode'>>): Promise<void> {
+    await this.alone(async () => {
+      const present = await this.find(id);
+      const checked = await this.checked({ ...present, ...terms });
+      const { domain: _domain, nodeCode: _server, ...values } = checked;
+      await this.rows.update({ id }, values);
+      this.database.noteChange({ of: 'zone', id }, present, values);
+    });
+  }
+
+  /** Removes zones nobody has a name of. @returns the ids of those that could not be, because somebody has */
+  async remove(ids: readonly number[]): Promise<{ removed: number[]; used: number[] }> {
+    const removed: number[] = [];
+    const used: number[] = [];
+    for (const id of ids) {
+      await this.alone(async () => {
+        const zone = await this.rows.findOneBy({ id });
+        if (!zone) return;
+        const had = await this.database.repository(SoldName).countBy({ zoneId: id, state: In(['sold', 'held']) });
+        if (had > 0) return void used.push(id);
+        await this.rows.delete({ id });
+        this.database.noteChange({ of: 'zone', id }, zone, null);
+        removed.push(id);
+      });
+    }
+    return { removed, used };
+  }
+
+  private readZone(text: string): string {
+    const domain = readDomain(text);
+    if (typeof domain === 'string' || domain.isWildcard || domain.base.length > 128) refuse('ZONE_FORM', { domain: text.slice(0, 128) });
+    if (this.domains.isPanels(domain)) refuse('ZONE_PANEL', { domain: domain.base });
+    return domain.base;
+  }
+
+  private async checked(terms: ZoneTerms): Promise<ZoneTerms> {
+    const { domain, nodeCode, price, onSale, description, channel, providerId, months, perCustomer, graceDays, restDays } = terms;
+    if (!(await this.database.repository(HostingNode).existsBy({ code: nodeCode }))) refuse('ZONE_SERVER', { code: nodeCode });
+    const needsOne = channel === 'dnsapi';
+    if (needsOne !== providerId > 0) refuse('ZONE_PROVIDER');
+    if (needsOne && !(await this.providers.all()).some(({ id }) => id === providerId)) refuse('ZONE_PROVIDER');
+    const reserved = readReserved(terms.reserved) ?? refuse('ZONE_RESERVED');
+    return { domain, nodeCode, price, onSale, description, channel, providerId, months, perCustomer, reserved, graceDays, restDays };
+  }
+
+  private alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.database.transaction(async () => {
+      await this.generations.bump(GENERATION);
+      return work();
+    });
+  }
+}
+
+/** Whether one is the other, or below it. */
+const isAround = (one: string, other: string): boolean => one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
