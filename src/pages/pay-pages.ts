@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
-import { localPath, translate } from '../common/index.js';
+import { localPath, toYuan, translate } from '../common/index.js';
 import { cookieLine } from '../auth/index.js';
 import { HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect, type RequestContext } from '../operations/index.js';
 import {
@@ -57,10 +57,17 @@ export class PayPages {
     if (order.status !== 'unpaid') return sendRedirect(res, payPagePath(order), 303);
     const type = call.body.type ?? '';
     const enabled = (await this.methods.available(order.amount)).some((method) => `${method.plugin}__${method.method}` === type);
-    if (!enabled) return this.choose(res, call, order, translate(call.locale, 'web.choose_method'));
+    if (!enabled) return this.choose(res, call, order, await this.notOffered(call, order, type));
     res.setHeader('Set-Cookie', returnCookie(order, call.baseUrl.startsWith('https:')));
     const result = await this.dispatch.dispatch(order.number, type, { ip: call.ip, device: isMobile(call) ? 'mobile' : 'pc' });
     await this.sendBuilt(res, call, order, type, result);
+  }
+
+  private async notOffered({ locale }: RequestContext, { amount }: Order, type: string): Promise<string> {
+    const range = await this.methods.beyond(type, amount);
+    if (!range) return translate(locale, 'web.choose_method');
+    const [name, least, most] = [(await this.methods.names())(type), toYuan(range.least), toYuan(range.most)];
+    return translate(locale, 'payment.method_amount', { name, least, most });
   }
 
   /** `{status}` for the page that waits. */

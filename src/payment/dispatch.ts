@@ -10,7 +10,7 @@ import { OrderDeeds } from './order-deeds.js';
 import { Orders } from './orders.js';
 import { PAY_FILTERS, type PaymentFilters } from './payment-filters.js';
 import { PaymentLog } from './payment-log.js';
-import { PaymentRegistry, canTake } from './payment-registry.js';
+import { PaymentMethods } from './payment-methods.js';
 
 const log = loggerFor('payment');
 
@@ -21,7 +21,7 @@ const NO_FILTERS: PaymentFilters = { applyFilters: (_hook, value) => value };
 export class Dispatch {
   constructor(
     private readonly orders: Orders,
-    private readonly registry: PaymentRegistry,
+    private readonly methods: PaymentMethods,
     private readonly paymentLog: PaymentLog,
     private readonly deeds: OrderDeeds,
     private readonly inquiries: InquiryBook,
@@ -46,9 +46,9 @@ export class Dispatch {
   }
 
   private async build(order: Order, record: OrderRecord, type: string, options: BuildOptions): Promise<BuildResult> {
-    const found = this.registry.find(type);
-    if (!found) return this.fail(order, type, 'this payment method is not registered');
-    if (!canTake(found.gateway, order.amount)) return this.fail(order, type, `"${found.gateway.slug}" takes no such amount or currency`);
+    const found = await this.methods.taking(type, order.amount);
+    if (found === 'unknown') return this.fail(order, type, 'this payment method is not registered');
+    if (found === 'amount') return this.fail(order, type, 'it takes no such amount or currency');
     // The type first: a gateway may notify before its build has returned.
     if (!(await this.orders.chooseType(order.id, type))) return false;
     const { gateway, key } = found;

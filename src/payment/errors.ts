@@ -19,6 +19,8 @@ export type PaymentErrorCode =
   | 'SEARCH_MODE_UNKNOWN'
   | 'SEARCH_FIELD_UNKNOWN'
   | 'METHODS_MALFORMED'
+  | 'METHOD_LIMITS'
+  | 'METHOD_AMOUNT'
   | 'METHODS_TOO_MANY'
   | 'METHODS_NOT_SAVED'
   | 'NOT_REFUNDABLE'
@@ -54,6 +56,8 @@ const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   SEARCH_MODE_UNKNOWN: { err: 'E_ARGS', text: 'payment.search_mode_unknown' },
   SEARCH_FIELD_UNKNOWN: { err: 'E_ARGS', text: 'payment.search_field_unknown' },
   METHODS_MALFORMED: { err: 'E_ARGS', text: 'payment.methods_malformed' },
+  METHOD_LIMITS: { err: 'E_ARGS', text: 'payment.method_limits' },
+  METHOD_AMOUNT: { err: 'E_ARGS', text: 'payment.method_amount' },
   METHODS_TOO_MANY: { err: 'E_LIMIT', text: 'payment.methods_too_many' },
   METHODS_NOT_SAVED: { err: 'E_STATE', text: 'payment.methods_not_saved' },
   NOT_REFUNDABLE: { err: 'E_STATE', text: 'payment.not_refundable' },

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
+import { toYuan } from '../common/index.js';
+
 import { readBuildResult } from './build-result.js';
 import { Dispatch } from './dispatch.js';
 import type { Order } from './entities/index.js';
@@ -19,13 +21,20 @@ export class OrderSending {
 
   /**
    * @param type payment type string, in the field `ff` of the form
-   * @throws PaymentError METHOD_NOT_OFFERED for one that is not offered for the order's amount, GATEWAY_NOT_NOW
+   * @throws PaymentError METHOD_AMOUNT for one that does not take the order's amount, METHOD_NOT_OFFERED for any other that is not offered, GATEWAY_NOT_NOW
    */
   async send(order: Pick<Order, 'id' | 'amount'>, type: string, ip: string): Promise<PayWay> {
     const offered = (await this.methods.available(order.amount)).some((method) => method.type === type);
-    if (!offered) throw new PaymentError('METHOD_NOT_OFFERED', {}, { ff: 'payment.method_not_offered' });
+    if (!offered) throw await this.notOffered(order.amount, type);
     const step = readBuildResult(await this.dispatch.dispatch(order.id, type, { ip }));
     if (!step) throw new PaymentError('GATEWAY_NOT_NOW');
     return step.kind === 'redirect' ? { url: step.url } : step.kind === 'html' ? { html: step.html } : { qrcode: step.text };
+  }
+
+  private async notOffered(amount: number, type: string): Promise<PaymentError> {
+    const range = await this.methods.beyond(type, amount);
+    if (!range) return new PaymentError('METHOD_NOT_OFFERED', {}, { ff: 'payment.method_not_offered' });
+    const [name, least, most] = [(await this.methods.names())(type), toYuan(range.least), toYuan(range.most)];
+    return new PaymentError('METHOD_AMOUNT', { name, least, most }, { ff: 'payment.method_not_offered' });
   }
 }

@@ -5,6 +5,7 @@ import type { FormValues } from '../operations/index.js';
 import type { PaymentMethodRecord } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
+import { checkLimits, isWithin, limitWords, limitsOf, rangeOf, typeOfRow, type AmountRange } from './method-limits.js';
 import { PaymentRegistry, canTake, isSetUp, type Gateway } from './payment-registry.js';
 import { MAX_TYPE_LENGTH, payType } from './payment-type.js';
 
@@ -69,11 +70,13 @@ export class PaymentMethods {
    *
    * @param check sees the list there is, in the round that replaces it; what it throws refuses the change
    * @returns the list as it is stored
-   * @throws PaymentError METHODS_MALFORMED for what is no list, METHODS_TOO_MANY where it does not fit, METHODS_NOT_SAVED
+   * @throws PaymentError METHODS_MALFORMED for what is no list, METHOD_LIMITS naming the field of an amount that is none, METHODS_TOO_MANY where it does
+   * not fit, METHODS_NOT_SAVED
    */
   async save(methods: unknown, check: (present: readonly PaymentMethodRecord[]) => void = () => undefined): Promise<PaymentMethodRecord[]> {
     const clean = cleanMethods(methods);
     if (!clean) throw new PaymentError('METHODS_MALFORMED');
+    checkLimits(methods as unknown[], typeOfRow);
     const registered = this.registry.list().map(({ slug }) => slug);
     await this.change(({ methods: present, gateways }) => {
       check(present);
@@ -132,11 +135,33 @@ export class PaymentMethods {
     const found = (await this.enabled()).flatMap((method) => {
       const type = payType(method.plugin, method.method);
       const { gateway, method: own } = this.registry.find(type) ?? {};
-      if (!gateway || !own || !canTake(gateway, amount)) return [];
+      if (!gateway || !own || !canTake(gateway) || !isWithin(rangeOf(gateway, method), amount)) return [];
       return [{ gateway, offer: { ...method, display_name: method.display_name || own.label, icon: method.icon || own.icon, type } }];
     });
     const waiting = await this.notSetUp(found.map(({ gateway }) => gateway));
     return found.filter(({ gateway }) => !waiting.has(gateway.slug)).map(({ offer }) => offer);
+  }
+
+  /**
+   * Why an amount, in fen, is not taken by a type that is registered: the range it takes. What is not enabled has no limits of the reseller.
+   *
+   * @returns null where it is taken, and for a type nobody registered
+   */
+  async beyond(type: string, amount: number): Promise<AmountRange | null> {
+    const gateway = this.registry.find(type)?.gateway;
+    if (!gateway) return null;
+    const range = rangeOf(
+      gateway,
+      (await this.enabled()).find(({ plugin, method }) => payType(plugin, method) === type),
+    );
+    return isWithin(range, amount) ? null : range;
+  }
+
+  /** Gateway and method of a type, where it can take the amount. @returns `unknown` or `amount` where it cannot */
+  async taking(type: string, amount: number): Promise<NonNullable<ReturnType<PaymentRegistry['find']>> | 'unknown' | 'amount'> {
+    const found = this.registry.find(type);
+    if (!found) return 'unknown';
+    return canTake(found.gateway, amount) && !(await this.beyond(type, amount)) ? found : 'amount';
   }
 
   /** Slugs of those gateways that say they are not set up, or do not say that they are. */
@@ -173,7 +198,10 @@ export class PaymentMethods {
 
 /** What the settings page shows of the enabled methods, by payment type; `methods` are the types themselves, so that one which was added counts too. */
 export function methodsForm(methods: readonly PaymentMethodRecord[]): FormValues {
-  const rows = methods.map((row) => [payType(row.plugin, row.method), [row.display_name, row.icon, row.sort].join(' · ')] as const);
+  const rows = methods.map((row) => {
+    const words = [row.display_name, row.icon, row.sort, ...(limitWords(row) ? [limitWords(row)] : [])];
+    return [payType(row.plugin, row.method), words.join(' · ')] as const;
+  });
   return {
     ...Object.fromEntries(rows),
     methods: rows
@@ -198,13 +226,14 @@ function cleanMethods(value: unknown): PaymentMethodRecord[] | null {
   const byType = new Map<string, PaymentMethodRecord>();
   for (const row of value as unknown[]) {
     if (typeof row !== 'object' || row === null) continue;
-    const { plugin, method, display_name, icon, sort } = row as Record<string, unknown>;
+    const { plugin, method, display_name, icon, sort, min, max } = row as Record<string, unknown>;
     const clean = {
       plugin: nameOf(plugin),
       method: nameOf(method),
       display_name: textOf(display_name, 40),
       icon: textOf(icon, 60),
       sort: sortOf(sort),
+      ...limitsOf(min, max),
     };
     const type = payType(clean.plugin, clean.method);
     if (!clean.plugin || !clean.method || type.length > MAX_TYPE_LENGTH || byType.has(type)) continue;

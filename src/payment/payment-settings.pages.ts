@@ -7,6 +7,7 @@ import { SettingsTabRegistry } from '../theme/index.js';
 import { SettingsTab } from '../web/index.js';
 
 import { GatewayCalls } from './gateway-calls.js';
+import { isWithin, methodWire, rangeOf } from './method-limits.js';
 import { OrderExpiry } from './order-expiry.js';
 import { PaymentMethods, methodsForm } from './payment-methods.js';
 import { PaymentRegistry, canTake } from './payment-registry.js';
@@ -59,7 +60,7 @@ export class PaymentSettingsPages {
     // Of a gateway that is off, what was configured stays, and says so.
     const off = enabled
       .filter(({ plugin, method }) => !this.gateways.get(plugin)?.methods.has(method))
-      .map((method) => ({ ...method, plugin_name: method.plugin, enabled: true, is_off: true, not_set_up: false }));
+      .map((method) => ({ ...methodWire(method), plugin_name: method.plugin, enabled: true, is_off: true, not_set_up: false }));
     const on = Object.entries(this.gateways.all()).flatMap(([plugin, { name, methods }]) =>
       Object.entries(methods).map(([method, label]) => {
         const own = enabled.find((candidate) => candidate.plugin === plugin && candidate.method === method);
@@ -73,9 +74,23 @@ export class PaymentSettingsPages {
           enabled: own !== undefined,
           is_off: false,
           not_set_up: waiting.has(plugin),
+          ...this.limits(plugin, own),
         };
       }),
     );
     return [...on, ...off];
+  }
+
+  /** What the reseller has set, beside what the gateway takes; and whether that leaves nothing. */
+  private limits(plugin: string, own: PaymentMethodRecord | undefined): object {
+    const gateway = this.gateways.get(plugin)!;
+    const { least, most } = gateway.limits;
+    return {
+      min: own?.min === undefined ? '' : toYuan(own.min),
+      max: own?.max === undefined ? '' : toYuan(own.max),
+      least: least > 0 ? toYuan(least) : '',
+      most: most < Number.MAX_SAFE_INTEGER ? toYuan(most) : '',
+      takes_nothing: own !== undefined && !isWithin(rangeOf(gateway, own)),
+    };
   }
 }

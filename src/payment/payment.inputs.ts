@@ -137,7 +137,7 @@ export class OrderSettingsInput {
 
 /** Fields of `setpaymethods`. */
 export class SavePaymentMethodsInput {
-  /** JSON array of `{plugin, method, display_name, icon, sort}`. */
+  /** JSON array of `{plugin, method, display_name, icon, sort, min, max}`, the last two in yuan. */
   @IsString({ message: 'payment.methods_malformed' }) @MaxLength(200_000, { message: 'payment.methods_too_many' }) methods!: string;
   @VersionField() row_version?: string;
 }

@@ -14,6 +14,7 @@ import { OrderList } from './order-list.js';
 import { payPagePath } from './order-record.js';
 import { orderWire } from './order-wire.js';
 import { Orders } from './orders.js';
+import { methodWire, rowsInFen } from './method-limits.js';
 import { PaymentMethods, methodsForm } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { payType } from './payment-type.js';
@@ -106,9 +107,9 @@ export class PaymentOperations {
     } catch (error) {
       throw new PaymentError('METHODS_MALFORMED', {}, undefined, { cause: error });
     }
-    const saved = await this.methods.save(methods, (present) => checkVersion(input.row_version, methodsForm(present)));
+    const saved = await this.methods.save(rowsInFen(methods), (present) => checkVersion(input.row_version, methodsForm(present)));
     return new SuccessReply('payment.methods_saved', {
-      methods: saved,
+      methods: saved.map(methodWire),
       ...(input.row_version ? { row_version: versionLike(input.row_version, methodsForm(saved)) } : {}),
     });
   }
@@ -142,7 +143,7 @@ export class PaymentOperations {
     const rows = enabled.map((method) => {
       const found = this.registry.find(payType(method.plugin, method.method));
       const gateway = found?.gateway.name ?? '';
-      return { ...method, gateway, label: found?.method.label ?? '', registered: found !== undefined, enabled: true };
+      return { ...methodWire(method), gateway, label: found?.method.label ?? '', registered: found !== undefined, enabled: true };
     });
     const others = this.registry.list().flatMap((gateway) =>
       [...gateway.methods]

@@ -374,6 +374,10 @@ export interface PaymentMethodRecord {
   icon: string;
   /** 0 to 999, ascending; 99 where nothing is given. */
   sort: number;
+  /** Least amount it is offered for, in fen; not there: whatever the gateway takes. */
+  min?: number;
+  /** Most amount it is offered for, in fen. */
+  max?: number;
 }
 
 /**

@@ -98,7 +98,7 @@ export function paymentParts(
   const audit = new AuditLog(database, clock);
   const paymentLog = new PaymentLog(audit, new OutsideLog(audit, new FailureLimits(limiter, clock), clock, database));
   const inquiryBook = new InquiryBook(database, clock);
-  const dispatch = new Dispatch(orders, registry, paymentLog, deeds, inquiryBook, replaced.filters);
+  const dispatch = new Dispatch(orders, methods, paymentLog, deeds, inquiryBook, replaced.filters);
   const rejected = new RejectedNotifications(database, clock, orders, deeds, new FailureLimits(limiter, clock));
   const settlement = new Settlement(
     database,

@@ -71,14 +71,7 @@ export class PaymentFunctionsFactory {
       },
       svc_get_payment_plugins: () => this.registry.all(),
       // For buyers to choose from: a gateway that is off is not among them.
-      svc_get_enabled_payment_methods: async () =>
-        (await this.methods.available()).map(({ plugin, method, display_name, icon, sort }) => ({
-          plugin,
-          method,
-          display_name,
-          icon,
-          sort,
-        })),
+      svc_get_enabled_payment_methods: async () => (await this.methods.available()).map(({ type: _type, ...method }) => method),
       svc_save_payment_methods: (methods) => this.saveMethods(methods),
       svc_pay_type: payType,
       svc_pay_parse_type: parsePayType,
