@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     await buyer.getByText('Paid').first().waitFor();
     await buyer.close();
     expect(problems).toEqual([]);
-  });
+  }, 180_000);
 
   it.each(GATEWAYS)('%s has its settings in both languages and sizes', async (slug) => {
     await lookAt(page, `${panel.url}/admin/settings?tab=${slug}`, `gateway-${slug}`, async () => {
