@@ -95,7 +95,7 @@ export class NamePages {
     private readonly providers: NameProviders,
   ) {}
 
-  @Page({ side: 'admin', path: 'zones', title: 'theme.menu.zones', menu: { icon: 'mdi-earth-plus', order: 31 }, lists: [ZONES] })
+  @Page({ side: 'admin', path: 'zones', title: 'theme.menu.zones', menu: { icon: 'mdi-earth-plus', order: 33 }, lists: [ZONES] })
   async zonePage(): Promise<object> {
     return { months: NAME_MONTHS, providers: await this.providers.all(), reserved: USUAL_RESERVED };
   }
