@@ -21,6 +21,8 @@ const FLOORS = [
   ['hosting', 'payment', 'container'],
   // Credit of customers.
   ['ledger'],
+  // What hosts are sold as, and changes of that.
+  ['packages'],
   // Hosts that are renewed by orders.
   ['renewal'],
   // One storey with the business, but they may know it: agents belong to hosting nodes, users are hosting accounts.

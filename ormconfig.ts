@@ -21,6 +21,7 @@ import * as monitorEntities from './src/monitor/entities/index.js';
 import * as nodeEntities from './src/agents/entities/index.js';
 import * as notifyEntities from './src/notify/entities/index.js';
 import * as operationEntities from './src/operations/entities/index.js';
+import * as packageEntities from './src/packages/entities/index.js';
 import * as paymentEntities from './src/payment/entities/index.js';
 import * as pluginEntities from './src/plugin-registry/entities/index.js';
 import * as renewalEntities from './src/renewal/entities/index.js';
@@ -49,6 +50,7 @@ export const entities: EntityClass[] = [
     nodeEntities,
     notifyEntities,
     operationEntities,
+    packageEntities,
     paymentEntities,
     pluginEntities,
     renewalEntities,

@@ -84,6 +84,12 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'gives a second payment back by its gateway, as zftk notes it: src/payment/second-refunds.spec.ts': ['admin:zftkwg'],
   'asks about a refund again, or says what became of one: src/payment/refunds.spec.ts': ['admin:ddtkcx', 'admin:ddtkjg'],
   'makes an order as adddd does, whose line is walked: test/renewals.spec.ts': ['user:xdd', 'admin:zjxfdd'],
+  'orders, assigns or plans a package, and takes a plan back: test/package-changes.spec.ts': [
+    'admin:zjbgdd',
+    'admin:zjfptc',
+    'admin:bgqx',
+    'user:bgqx',
+  ],
   'forgets what was counted of a site, and no row anybody set': ['admin:reset_sitestats'],
   'makes accounts of sites that lie on a server, which test/reseller-operations.spec.ts does': ['admin:zjdr'],
   'changes nothing: it tells what was given': ['user:zjmmck'],

@@ -163,6 +163,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'orders_care', operations: ['ddgb', 'ddbzx', 'ddcf', 'dddz'] },
       { id: 'orders_delete', operations: ['ddsc', 'ddscxz'] },
       { id: 'orders_renew', operations: ['xfjg', 'zjxfdd'] },
+      { id: 'orders_change', operations: ['bgjg', 'zjbgdd', 'bgqx'] },
+      { id: 'hosts_package', operations: ['bgjg', 'zjfptc'] },
       { id: 'orders_second', operations: ['zftk'] },
       { id: 'coupons_see', operations: ['listyhq'] },
       { id: 'coupons_change', operations: ['addyhq', 'xgyhq', 'yhqkg', 'scyhq'] },

@@ -82,7 +82,14 @@ export class HostHistoryOperations {
   private ofDeed({ id, what, source, params, changes, createdAt }: HostDeed, locale: Locale): HistoryRow {
     const known = ['cron', 'api', 'user'].includes(source);
     const reasons = (params.reasons ?? '').split(',').filter(Boolean);
-    const words = { ...params, reasons: reasons.map((reason) => reasonWord(reason, locale)).join(translate(locale, 'common.list_comma')) };
+    // A host that was of no package, or is of none now.
+    const none = (value: string | undefined): string => value || translate(locale, 'account.history.none');
+    const words = {
+      ...params,
+      from: none(params.from),
+      to: none(params.to),
+      reasons: reasons.map((reason) => reasonWord(reason, locale)).join(translate(locale, 'common.list_comma')),
+    };
     return {
       id: `e${id}`,
       date: legacyTime(createdAt, this.config.timezone),

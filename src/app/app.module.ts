@@ -40,6 +40,7 @@ import { AgentsModule, AgentsPagesModule } from '../agents/index.js';
 import { Lifecycle, PanelStart, StoreStart } from './lifecycle.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule, REFUND_CREDIT } from '../payment/index.js';
 import { PluginPagesModule, PluginRegistryModule } from '../plugin-registry/index.js';
+import { PackagesModule } from '../packages/index.js';
 import { RenewalModule } from '../renewal/index.js';
 import { RateCheck } from './rate-check.js';
 import { CouponPagesModule } from '../coupons/index.js';
@@ -126,6 +127,7 @@ const panel = (config: AppConfig) => [
   PaymentModule,
   CreditBookModule,
   LedgerModule,
+  PackagesModule,
   RenewalModule,
   PluginRegistryModule,
   HostingPagesModule,

@@ -15,6 +15,7 @@ const KINDS: Partial<Record<HookName, CallKind>> = {
   'home.blocks': 'page',
   'host.renewal.offers': 'page',
   'order.products': 'page',
+  'host.package.offers': 'page',
   'pay.dispatch.before': 'payment',
 };
 const kinds: ReadonlyMap<string, CallKind> = new Map(Object.entries(KINDS));

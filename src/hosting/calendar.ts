@@ -56,9 +56,14 @@ export function monthsAfter(day: string, months: number): string {
   return new Date(Date.UTC(year, month - 1 + months, Math.min(date, daysInMonth))).toISOString().slice(0, 10);
 }
 
-/** The last day of who renews by months: they count from the last day on, as long as its grace lasts: what was used is paid for. From `today` where that is over. */
+/** The day a renewal by months counts from: the last day, as long as its grace lasts: what was used is paid for. `today` where that is over. */
+export function renewedFrom({ expiresOn, graceDays }: { expiresOn: string; graceDays: number }, today: string): string {
+  return dayAfter(expiresOn, graceDays) >= today ? expiresOn : today;
+}
+
+/** The last day of who renews by months; see {@link renewedFrom}. */
 export function renewedByMonths({ expiresOn, graceDays }: { expiresOn: string; graceDays: number }, months: number, today: string): string {
-  return monthsAfter(dayAfter(expiresOn, graceDays) >= today ? expiresOn : today, months);
+  return monthsAfter(renewedFrom({ expiresOn, graceDays }, today), months);
 }
 
 /** Most days a renewal adds. */

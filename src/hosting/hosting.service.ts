@@ -5,12 +5,12 @@ import {
   type AccountTelling,
   AccountStore,
   type Deletion,
-  type Extension,
   LifeCycleService,
   type OwnPassword,
   type Provisioned,
   ProvisioningService,
   SiteSwitchService,
+  type TermsChange,
 } from './accounts/index.js';
 import { DriverRegistry, type EnforceableLimit } from './driver/index.js';
 import { NodesService } from './nodes/index.js';
@@ -56,9 +56,9 @@ export class HostingService {
     return this.lifeCycle.renew(id, expiresOn, source, guard);
   }
 
-  /** Moves the last day from where it is, once. */
-  extend(id: number, extension: Extension, source: string): Promise<HostRecord> {
-    return this.lifeCycle.extend(id, extension, source);
+  /** Changes last day, limits and package from what they are, once. */
+  changeTerms(id: number, change: TermsChange, source: string): Promise<HostRecord> {
+    return this.lifeCycle.changeTerms(id, change, source);
   }
 
   /** Deletes site and account. Servers that can keep the site for a while, unless it is to be destroyed. */

@@ -1,6 +1,7 @@
 export {
   AccountRecovery,
   DeletionCap,
+  isPackage,
   PASSWORD_HASHING,
   type PasswordHashing,
   PAUSE_REASON,
@@ -26,7 +27,7 @@ export {
   expiryRules,
 } from './expiry/index.js';
 export { HoldsModule } from './holds/index.js';
-export { type Extension } from './accounts/index.js';
+export { type Terms, type TermsChange } from './accounts/index.js';
 export { HostNoticeAccounts } from './host-notice-accounts.js';
 export * from './host-user-directory.js';
 export * from './hosting-errors.js';
@@ -38,7 +39,7 @@ export { NameBook, NameProviders, NameRows, Names, NamesModule, ownerOf, Zones, 
 export { CallingKeys, NodesService, sealServerKeys, type ServerLoad, ServerLoads } from './nodes/index.js';
 export { ShopsModule } from './shops/index.js';
 export { SiteBackupRecords, SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';
-export { dayAfter, lastDayOf, renewedByMonths } from './calendar.js';
+export { dayAfter, lastDayOf, monthsAfter, renewedByMonths, renewedFrom } from './calendar.js';
 export { shownStatus } from './shown-status.js';
 export { SitesAddress } from './sites-address.js';
 export { SitesServer } from './sites/index.js';

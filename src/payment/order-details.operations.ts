@@ -18,7 +18,7 @@ import { PaymentMethods } from './payment-methods.js';
 import { OrderKeyInput } from './payment.inputs.js';
 
 /** What the panel itself delivers: the listener of each scene. */
-const CORE_SCENES: Readonly<Record<string, string>> = { xf: 'renewal', yecz: 'credit' };
+const CORE_SCENES: Readonly<Record<string, string>> = { xf: 'renewal', bg: 'package', yecz: 'credit' };
 
 /** One order with everything that happened to it. Source: docs/panel-api.md "Orders". */
 @Injectable()

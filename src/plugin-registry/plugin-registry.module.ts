@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { OwnersModule } from '../hosting/index.js';
 import { LedgerModule } from '../ledger/index.js';
+import { PackagesModule } from '../packages/index.js';
 import { PaymentModule } from '../payment/index.js';
 
 import { Capabilities } from './facade/capabilities.js';
@@ -17,6 +18,7 @@ import { NoticeFunctionsFactory } from './facade/notice-functions.js';
 import { PaymentFunctionsFactory } from './facade/payment-functions.js';
 import { RegistrationNotices } from './facade/registration-notices.js';
 import { OrderFunctionsFactory } from './facade/order-functions.js';
+import { HostServices } from './facade/host-services.js';
 import { ServiceFactory } from './facade/service-factory.js';
 import { HeldEventsBanner } from './held-events-banner.js';
 import { PluginStrike } from './entities/index.js';
@@ -55,7 +57,7 @@ import { StallWatch } from './stall-watch.js';
 /** The life of plugins, and what they see of the panel. */
 @Global()
 @Module({
-  imports: [OwnersModule, PaymentModule, LedgerModule, TypeOrmModule.forFeature([PluginStrike])],
+  imports: [OwnersModule, PackagesModule, PaymentModule, LedgerModule, TypeOrmModule.forFeature([PluginStrike])],
   providers: [
     CrashMarks,
     PluginBanners,
@@ -103,6 +105,7 @@ import { StallWatch } from './stall-watch.js';
     RegistrationNotices,
     RuntimeLimits,
     OrderFunctionsFactory,
+    HostServices,
     ServiceFactory,
     StallWatch,
   ],

@@ -4,7 +4,8 @@ import { Clock, legacyDay } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { PRODUCT } from '../coupons/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { renewedByMonths } from '../hosting/index.js';
+import { isPackage, renewedByMonths } from '../hosting/index.js';
+import { PackageRenewals } from '../packages/index.js';
 import { MAX_ORDER_FEN } from '../payment/index.js';
 import type { HostRecord, RenewalOffer } from '../sdk/index.js';
 
@@ -25,24 +26,28 @@ export class RenewalOffers {
     private readonly hooks: HookRegistry,
     private readonly clock: Clock,
     private readonly config: AppConfig,
+    private readonly packages: PackageRenewals,
   ) {}
 
   /** The offers for a host, the shortest first; none for one that never expires. */
   async of(host: HostRecord): Promise<DatedOffer[]> {
     if (host.expiresOn === null) return [];
-    const given: unknown = await this.hooks.applyByReference('host.renewal.offers', [], host);
+    // A change that is planned is made with the renewal: its price is the one of the package the host becomes.
+    const { package: key } = await this.packages.of(host);
+    const given: unknown = await this.hooks.applyByReference('host.renewal.offers', [], { ...host, package: key });
     const offers = new Map<number, RenewalOffer>();
     for (const offer of Array.isArray(given) ? (given as unknown[]) : []) {
       if (isOffer(offer) && !offers.has(offer.months)) offers.set(offer.months, offer);
     }
     return [...offers.values()]
       .sort((a, b) => a.months - b.months)
-      .map(({ months, amount, name, product }) => ({
+      .map(({ months, amount, name, product, package: of }) => ({
         months,
         amount,
         name: name.trim(),
         until: this.lastDay(host, months),
         ...(product === undefined ? {} : { product }),
+        ...(of === undefined ? {} : { package: of }),
       }));
   }
 
@@ -55,7 +60,8 @@ export class RenewalOffers {
 /** Plugins say what they like: what makes no sense is no offer. */
 function isOffer(value: unknown): value is RenewalOffer {
   if (typeof value !== 'object' || value === null) return false;
-  const { months, amount, name, product } = value as Record<string, unknown>;
+  const { months, amount, name, product, package: key } = value as Record<string, unknown>;
+  if (key !== undefined && !isPackage(key)) return false;
   if (!Number.isInteger(months) || (months as number) < 1 || (months as number) > MOST_MONTHS) return false;
   if (!Number.isInteger(amount) || (amount as number) < 1 || (amount as number) > MAX_ORDER_FEN) return false;
   if (product !== undefined && !(typeof product === 'string' && PRODUCT.test(product))) return false;

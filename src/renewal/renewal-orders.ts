@@ -3,11 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { translate, type Locale } from '../common/index.js';
 import { codeOf } from '../coupons/index.js';
 import { HostingService } from '../hosting/index.js';
+import { PackageRenewals, type RenewedPackage } from '../packages/index.js';
 import { OrderLimits, OrderPlacing, type Order } from '../payment/index.js';
 import type { HostRecord } from '../sdk/index.js';
 
 import { RenewalError } from './errors.js';
-import { RenewalOffers } from './renewal-offers.js';
+import { RenewalOffers, type DatedOffer } from './renewal-offers.js';
 
 /** Scene of the orders that renew a host. */
 export const RENEWAL_SCENE = 'xf';
@@ -16,7 +17,7 @@ const MAX_NAME = 127;
 
 /** What an order of {@link RENEWAL_SCENE} keeps in its context. */
 export interface RenewalContext {
-  readonly renewal: { readonly host: number; readonly months: number };
+  readonly renewal: { readonly host: number; readonly months: number } & RenewedPackage;
 }
 
 /** A renewal that is ordered. */
@@ -40,6 +41,7 @@ export class RenewalOrders {
     private readonly offers: RenewalOffers,
     private readonly placing: OrderPlacing,
     private readonly limits: OrderLimits,
+    private readonly packages: PackageRenewals,
   ) {}
 
   /** @throws RenewalError HOST_MISSING, NEVER_EXPIRES, NOT_OFFERED, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID; CouponError */
@@ -49,7 +51,7 @@ export class RenewalOrders {
     const price = amount ?? offer?.amount;
     if (price === undefined) throw new RenewalError('NOT_OFFERED', {}, { zq: 'renewal.not_offered' });
     await this.limits.take({ user: host.user, ip });
-    const context: RenewalContext = { renewal: { host: host.id, months } };
+    const context: RenewalContext = { renewal: { host: host.id, months, ...(await this.packageOf(host, offer)) } };
     const order = await this.placing.place({
       user: host.user,
       owner: { account: host.id },
@@ -68,6 +70,12 @@ export class RenewalOrders {
     return order;
   }
 
+  /** The package it is of before and after: a change that is planned is made with the renewal. */
+  private async packageOf(host: HostRecord, offer: DatedOffer | undefined): Promise<RenewedPackage> {
+    const { package: as, planned } = await this.packages.of(host);
+    return { from: host.package, to: offer?.package ?? as, ...(planned ? { limits: planned.limits } : {}) };
+  }
+
   /** @throws RenewalError HOST_MISSING, NEVER_EXPIRES */
   async renewable(id: number): Promise<HostRecord> {
     const host = await this.hosting.get(id);
@@ -79,10 +87,10 @@ export class RenewalOrders {
 
 /** What an order renews; null for one that renews nothing, such as one a plugin made under the same scene. */
 export function renewalOf(context: unknown): RenewalContext['renewal'] | null {
-  const { host, months } = ((context as Partial<RenewalContext> | null)?.renewal ?? {}) as Record<string, unknown>;
-  return Number.isInteger(host) && Number.isInteger(months) && (months as number) > 0
-    ? { host: host as number, months: months as number }
-    : null;
+  const renewal = ((context as Partial<RenewalContext> | null)?.renewal ?? {}) as Record<string, unknown>;
+  const { host, months } = renewal;
+  const isOne = Number.isInteger(host) && Number.isInteger(months) && (months as number) > 0;
+  return isOne ? (renewal as unknown as RenewalContext['renewal']) : null;
 }
 
 function nameOf({ user }: HostRecord, plan: string, months: number, locale: Locale): string {

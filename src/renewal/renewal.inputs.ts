@@ -2,6 +2,7 @@ import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, Valida
 
 import { TOP_UP_SCENE } from '../ledger/index.js';
 import { Trimmed, WholeNumber } from '../operations/index.js';
+import { CHANGE_SCENE, IsPackage } from '../packages/index.js';
 import { IsOrderAmount } from '../payment/index.js';
 
 import { MOST_MONTHS } from './renewal-offers.js';
@@ -25,18 +26,23 @@ export class OwnOffersInput {
   @IsOptional() @IsString() @Trimmed() @MaxLength(64) yhq = '';
 }
 
-/** Fields of `xdd`. A renewal needs `zq`, a top-up `rmb`; what the other needs counts for nothing. */
+/** Fields of `xdd`. A renewal needs `zq`, a top-up `rmb`, a change of package `spid`; what the others need counts for nothing. */
 export class PlaceOrderInput {
-  @IsIn([RENEWAL_SCENE, TOP_UP_SCENE], { message: 'renewal.field_scene' }) scene!: string;
+  @IsIn([RENEWAL_SCENE, CHANGE_SCENE, TOP_UP_SCENE], { message: 'renewal.field_scene' }) scene!: string;
   /** Months. */
-  @ValidateIf(({ scene }: PlaceOrderInput) => scene !== TOP_UP_SCENE)
+  @ValidateIf(({ scene }: PlaceOrderInput) => scene !== TOP_UP_SCENE && scene !== CHANGE_SCENE)
   @WholeNumber()
   @IsInt({ message: 'renewal.field_months' })
   @Min(1, { message: 'renewal.field_months' })
   @Max(MOST_MONTHS, { message: 'renewal.field_months' })
   zq!: number;
-  /** Yuan. */
-  @ValidateIf(({ scene }: PlaceOrderInput) => scene === TOP_UP_SCENE) @IsOrderAmount() @Trimmed() rmb = '';
+  /** Key of a package. */
+  @ValidateIf(({ scene }: PlaceOrderInput) => scene === CHANGE_SCENE) @IsPackage() spid!: string;
+  /** Yuan: of a top-up; of a change the price that was shown, another one now is refused. */
+  @ValidateIf(({ scene, rmb }: PlaceOrderInput) => scene === TOP_UP_SCENE || (scene === CHANGE_SCENE && rmb !== ''))
+  @IsOrderAmount()
+  @Trimmed()
+  rmb = '';
   /** Id of the request, chosen by who makes it: the same again makes no second order. */
   @IsOptional() @Trimmed() @Matches(/^(|[\x21-\x7e]{1,64})$/, { message: 'renewal.field_request' }) qqh = '';
   /** A coupon. */

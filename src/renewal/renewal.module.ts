@@ -2,9 +2,11 @@ import { Module } from '@nestjs/common';
 
 import { CouponsModule } from '../coupons/index.js';
 import { LedgerModule } from '../ledger/index.js';
+import { PackagesModule } from '../packages/index.js';
 import { PaymentModule } from '../payment/index.js';
 
 import { CouponOffers } from './coupon-offers.js';
+import { PlacingOperations } from './placing.operations.js';
 import { RenewalDelivery } from './renewal-delivery.js';
 import { RenewalOffers } from './renewal-offers.js';
 import { RenewalOrders } from './renewal-orders.js';
@@ -13,9 +15,9 @@ import { RenewalPages } from './renewal.pages.js';
 
 /** Renewing hosts by orders. */
 @Module({
-  imports: [CouponsModule, PaymentModule, LedgerModule],
+  imports: [CouponsModule, PaymentModule, LedgerModule, PackagesModule],
   controllers: [RenewalPages],
   exports: [RenewalOffers],
-  providers: [CouponOffers, RenewalDelivery, RenewalOffers, RenewalOperations, RenewalOrders],
+  providers: [CouponOffers, RenewalDelivery, RenewalOffers, RenewalOperations, RenewalOrders, PlacingOperations],
 })
 export class RenewalModule {}

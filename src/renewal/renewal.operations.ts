@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, toFen, toYuan } from '../common/index.js';
-import { refusal } from '../coupons/index.js';
-import { TOP_UP_SCENE, TopUps } from '../ledger/index.js';
+import { TOP_UP_SCENE } from '../ledger/index.js';
 import { ListReply, Operation, SuccessReply } from '../operations/index.js';
-import { OrderSending, payPagePath, type Order } from '../payment/index.js';
+import { payPagePath, type Order } from '../payment/index.js';
 import { Database } from '../database/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { CouponOffers, type CouponOffered } from './coupon-offers.js';
 import { RenewalOrders } from './renewal-orders.js';
-import { HostRenewalInput, OffersInput, OwnOffersInput, PlaceOrderInput } from './renewal.inputs.js';
+import { HostRenewalInput, OffersInput, OwnOffersInput } from './renewal.inputs.js';
 
 /** Renewing hosts by orders, from both sides. Source: docs/panel-api.md "Renewals". */
 @Injectable()
@@ -18,8 +17,6 @@ export class RenewalOperations {
   constructor(
     private readonly renewals: RenewalOrders,
     private readonly offers: CouponOffers,
-    private readonly topUps: TopUps,
-    private readonly sending: OrderSending,
     private readonly database: Database,
   ) {}
 
@@ -40,20 +37,6 @@ export class RenewalOperations {
   @Operation({ side: 'user', gn: 'xfjg', auth: 'user', input: OwnOffersInput, audit: null, rate: 'read' })
   ownOffers({ yhq }: OwnOffersInput, ctx: CallContext): Promise<ListReply<object>> {
     return this.listed(ctx.user!.id, yhq, ctx);
-  }
-
-  /** Orders a renewal of the own host, whose price is computed here, or a top-up of the own credit. */
-  @Operation({ side: 'user', gn: 'xdd', auth: 'user', input: PlaceOrderInput, audit: 'renewal.audit_ordered', rate: 'order' })
-  async place({ scene, zq, rmb, yhq, qqh, ff }: PlaceOrderInput, ctx: CallContext): Promise<SuccessReply> {
-    const { id } = ctx.user!;
-    const asked = { request: qqh === '' ? undefined : `account:${id}:${qqh}`, ip: ctx.ip };
-    const locale = localeOf(ctx.locale);
-    if (scene === TOP_UP_SCENE && yhq !== '') throw refusal('COUPON_NOT_HERE');
-    const order =
-      scene === TOP_UP_SCENE
-        ? await this.topUps.create({ owner: { account: id }, amount: toFen(rmb)!, ...asked }, locale)
-        : await this.renewals.create({ hostId: id, months: zq, coupon: yhq, ...asked }, locale);
-    return this.answer(order, ff === '' || order.status !== 'unpaid' ? {} : await this.sending.send(order, ff, ctx.ip));
   }
 
   /** Orders a renewal in the name of a host's owner, who pays it; at the offer's price, or at one that is agreed on. */
@@ -79,22 +62,23 @@ export class RenewalOperations {
       name,
       amount: toYuan(order.amount),
     });
-    return this.answer(order, { redirect: `/admin/order?id=${order.id}` });
+    return orderReply(order, { redirect: `/admin/order?id=${order.id}` });
   }
 
   private async listed(id: number, coupon: string, ctx: CallContext): Promise<ListReply<object>> {
     const offers = await this.offers.of(id, coupon, localeOf(ctx.locale));
     return new ListReply(offers.length, offers.map(offerRow));
   }
+}
 
-  private answer(order: Order, more: object): SuccessReply {
-    const { id, number, name, user, amount, status, scene } = order;
-    const way =
-      status === 'unpaid' ? { redirect: payPagePath(order), pay_path: payPagePath(order) } : { redirect: `/user/order?ddh=${number}` };
-    const rmb = toYuan(amount);
-    const text = scene === TOP_UP_SCENE ? 'ledger.ordered' : 'renewal.ordered';
-    return new SuccessReply(text, { id, ddh: number, rmb, ...way, ...more }, { user, name, rmb });
-  }
+/** What an order is answered with. */
+export function orderReply(order: Order, more: object): SuccessReply {
+  const { id, number, name, user, amount, status, scene } = order;
+  const way =
+    status === 'unpaid' ? { redirect: payPagePath(order), pay_path: payPagePath(order) } : { redirect: `/user/order?ddh=${number}` };
+  const rmb = toYuan(amount);
+  const text = scene === TOP_UP_SCENE ? 'ledger.ordered' : 'renewal.ordered';
+  return new SuccessReply(text, { id, ddh: number, rmb, ...way, ...more }, { user, name, rmb });
 }
 
 /** An offer on the wire: `yj` is its price, `yh` what the coupon takes off, `rmb` what is to be paid. */

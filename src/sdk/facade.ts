@@ -175,8 +175,32 @@ export abstract class HostsService {
   abstract get(idOrUser: number | string): Promise<HostRecord | null>;
   /** Nodes accounts can be opened on; limits in `unenforced` are kept there and have no effect. */
   abstract nodes(): Promise<{ code: string; name: string; unenforced: readonly ('databaseMb' | 'trafficGb' | 'domains' | 'backups')[] }[]>;
+  /**
+   * Writes down what was paid for the time of a host that was opened by an order, from today to its last day: that much counts when it changes to another package. The
+   * same order again changes nothing, nor does one that is not paid.
+   */
+  abstract paid(id: number, payment: HostPaid): Promise<void>;
   /** Changes the limits that are named; the others stay. @throws Error with `code`, such as `ACCOUNT_NOT_FOUND` */
   abstract setQuota(id: number, quota: HostQuota): Promise<HostRecord>;
+}
+
+/**
+ * What `svc.hosts.paid` takes.
+ *
+ * @example
+ * ```ts
+ * const payment: HostPaid = { order: '20270131-1', amount: 9_900, months: 12 };
+ * await svc.hosts.paid(7, payment);
+ * ```
+ * @since 1.84.0
+ */
+export interface HostPaid {
+  /** Number of the order. */
+  order: string;
+  /** What of it is for the time of the host, in minor units (fen): without what is paid once, such as a set-up fee. */
+  amount: number;
+  /** How long it was bought for, 1 to 120. */
+  months: number;
 }
 
 /**

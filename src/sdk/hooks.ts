@@ -5,6 +5,7 @@ import type {
   MenuRecord,
   OrderProduct,
   OrderRecord,
+  PackageOffer,
   RenewalOffer,
   SettingsTabRecord,
   SetupStepRecord,
@@ -40,6 +41,8 @@ export interface HookMap {
   'host.unpaused': (user: string, zjid: number) => void;
   /** The expiry moved; `newDate` is `YYYY-MM-DD`, `0000-00-00` for "never expires". Durable. */
   'host.renewed': (user: string, zjid: number, newDate: string) => void;
+  /** A hosting account is of another package; `key` is that package's, empty for none. Durable. */
+  'host.package.changed': (user: string, zjid: number, key: string) => void;
   /** A hosting account was terminated. Durable. */
   'host.deleted': (user: string, zjid: number) => void;
   /** An order was settled; fires exactly once per order. Durable. */
@@ -76,6 +79,11 @@ export interface HookMap {
   'host.renewal.offers': (offers: RenewalOffer[], host: HostRecord) => RenewalOffer[] | void;
   /** What coupons may be limited to: every product of the plugin, by the name its orders give it. */
   'order.products': (products: OrderProduct[]) => OrderProduct[] | void;
+  /**
+   * Packages the owner of a host may change to, and the one it is of: return the list with the host's own offers added. Asked whenever a price is needed; of
+   * two offers of the same key the first counts.
+   */
+  'host.package.offers': (offers: PackageOffer[], host: HostRecord) => PackageOffer[] | void;
   /** Before a gateway is called: a non-empty string is shown instead (an identity check, say). */
   'pay.dispatch.before': (value: string | null, type: string, order: OrderRecord) => string | null | void;
 }
@@ -110,6 +118,7 @@ export const PANEL_HOOKS = [
   'host.paused',
   'host.unpaused',
   'host.renewed',
+  'host.package.changed',
   'host.deleted',
   'order.paid',
   'order.closed',
@@ -122,6 +131,7 @@ export const PANEL_HOOKS = [
   'home.blocks',
   'host.renewal.offers',
   'order.products',
+  'host.package.offers',
   'pay.dispatch.before',
 ] as const satisfies readonly HookName[];
 
@@ -164,6 +174,7 @@ export const DURABLE_HOOKS = [
   'host.paused',
   'host.unpaused',
   'host.renewed',
+  'host.package.changed',
   'host.deleted',
   'order.paid',
   'order.closed',

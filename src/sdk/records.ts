@@ -485,6 +485,8 @@ export interface ProvisionRequest extends HostQuota {
   ownerId?: number;
   /** Mail address notices for the owner go to, at most 254 characters; left out: those of his account, if any. */
   email?: string;
+  /** Key of the package it is sold as: {@link PackageOffer.package}. Left out: of none. */
+  package?: string;
 }
 
 /**
@@ -523,6 +525,8 @@ export interface HostRecord {
   monitors: number | null;
   /** Backups of its site it may have; null: as many as the settings of the installation say. */
   backups: number | null;
+  /** Key of the package it is of; null: of none, it was opened by hand, taken over or is a shop's that knows no packages. */
+  package: string | null;
   createdAt: string;
 }
 
@@ -709,6 +713,30 @@ export interface RenewalOffer {
   name: string;
   /** What is bought by it, as `product` of {@link CreateOrderRequest}: coupons may be limited to it. */
   product?: string;
+  /** Key of the package the host is of once it is renewed; left out: as before. */
+  package?: string;
+}
+
+/**
+ * A package a host may be changed to, or the one it is of. See the hook `host.package.offers`.
+ *
+ * @example
+ * ```ts
+ * const prices = [{ months: 1, amount: 990 }, { months: 12, amount: 9_900 }];
+ * const large: PackageOffer = { package: 'coupons:large', name: 'Large', prices, limits: { webMb: 4_096, domains: 10 } };
+ * svc.svc_add_action('host.package.offers', (offers, host) => (host.node === 'bj01' ? [...offers, large] : offers));
+ * ```
+ * @since 1.84.0
+ */
+export interface PackageOffer {
+  /** The plugin's slug, a colon, and what the plugin calls it: at most 185 visible ASCII characters. */
+  package: string;
+  /** For people, 1 to 80 characters. */
+  name: string;
+  /** What it costs now, in minor units (fen), for the times it is sold for: 1 to 120 months. All 0: it is free. */
+  prices: readonly { readonly months: number; readonly amount: number }[];
+  /** What a host of it has. What is left out stays as it is. */
+  limits: HostQuota;
 }
 
 /**

@@ -113,6 +113,53 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     undo();
   });
 
+  it('lets an owner change his package and plan a smaller one, after the reseller has said which it is', async () => {
+    const hosting = panel.get(HostingService);
+    const { id } = (await hosting.get('owner01'))!;
+    await lookAt(user, `${panel.url}/user/package`, 'package-none', async () => {
+      await user.getByText('belongs to no package').waitFor();
+      expect(await seriousFindings(user)).toEqual([]);
+    });
+    const offerOf = (name: string, amount: number, webMb: number) => ({
+      package: `test:${name.toLowerCase()}`,
+      name,
+      prices: [{ months: 1, amount }],
+      limits: { webMb, databaseMb: 0, trafficGb: 0, domains: 5 },
+    });
+    const offers = [offerOf('Mini', 300, 50), offerOf('Starter', 990, 100), offerOf('Large', 1_990, 500)];
+    const undo = panel.get(HookRegistry).addFilter('host.package.offers', () => offers, { owner: 'core' });
+    await lookAt(admin, `${panel.url}/admin/host-package?id=${id}`, 'package-assign', async () => {
+      await admin.locator('#assign-package').waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+    await admin.selectOption('#assign-package', 'test:starter');
+    await admin.locator('form[data-ajax=zjfptc] [type=submit]').click();
+    await admin.getByText('Starter → Large').waitFor();
+    await lookAt(admin, `${panel.url}/admin/host-package?id=${id}`, 'package-admin', async () => {
+      await admin.getByText('Starter → Large').waitFor();
+      expect(await seriousFindings(admin)).toEqual([]);
+    });
+    await lookAt(user, `${panel.url}/user/package`, 'package', async () => {
+      await user.getByText('Starter → Large').waitFor();
+      expect(await seriousFindings(user)).toEqual([]);
+    });
+    await user.getByRole('button', { name: 'Change with the next renewal' }).click();
+    await user.getByText('this host changes to Mini').waitFor();
+    await lookAt(user, `${panel.url}/user/package`, 'package-planned', async () => {
+      await user.getByRole('button', { name: 'Keep the present package' }).waitFor();
+      expect(await seriousFindings(user)).toEqual([]);
+    });
+    await user.getByRole('button', { name: 'Keep the present package' }).click();
+    await expect.poll(() => user.getByText('this host changes to Mini').count()).toBe(0);
+    await user.getByRole('button', { name: 'Order and pay' }).click();
+    await user.waitForURL(/\/pay\/order\//);
+    await user.locator('form [type=submit]').first().click();
+    await user.locator('button[value=pay]').click();
+    await user.getByRole('link', { name: 'Done' }).waitFor();
+    await expect.poll(async () => (await hosting.get(id))!.package, { timeout: 20_000 }).toBe('test:large');
+    undo();
+  });
+
   it('lets the reseller write a note and mark an order as paid, with a reason', async () => {
     const { id } = await order('By bank transfer');
     await admin.goto(`${panel.url}/admin/order?id=${id}&lang=en`);

@@ -205,3 +205,25 @@ export const renewalKiller = (step: RenewalStep): string =>
     return result;
   };
 `);
+
+/** Steps of a paid change of package: its event, and the event that it is done. */
+export type ChangeStep = 'paid' | 'changed';
+
+/** Sells two packages, and kills its own panel, the hard way and once, at a step of a change from one to the other. */
+export const changeKiller = (step: ChangeStep): string =>
+  killing(`
+  const once = () => {
+    if (!fs.existsSync(marker)) die();
+  };
+  const offer = (name, amount, webMb) => ({
+    package: 'killer:' + name,
+    name,
+    prices: [{ months: 1, amount }],
+    limits: { webMb, databaseMb: 0, trafficGb: 0, domains: 1 },
+  });
+  svc.svc_add_filter('host.package.offers', (offers) => [...offers, offer('small', 3_000, 10), offer('large', 9_000, 50)]);
+  if ('${step}' === 'paid') svc.svc_add_action('order.paid', once, -10, { id: 'kill' });
+  if ('${step}' === 'changed') {
+    svc.svc_add_action('host.package.changed', (_user, _id, key) => (key === 'killer:large' ? once() : undefined), -10, { id: 'kill' });
+  }
+`);

@@ -106,8 +106,8 @@ export class Checkout {
     // Not the key of the status page: lists show it.
     const orderNo = order?.ddh ?? `free-${randomBytes(8).toString('hex')}`;
     await this.db.run(
-      `INSERT INTO {purchase} (order_no, kind, plan_id, plan_name, months, days, amount, extras, username, email, customer_id, sealed_password,
-        view_key, cart, request_key, hold, shares, ordered_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'held', ?, ?)`,
+      `INSERT INTO {purchase} (order_no, kind, plan_id, plan_name, months, days, amount, setup_fee, extras, username, email, customer_id, sealed_password,
+        view_key, cart, request_key, hold, shares, ordered_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'held', ?, ?)`,
       [
         orderNo,
         kind,
@@ -116,6 +116,7 @@ export class Checkout {
         months,
         kind === 'trial' ? quote.plan.trialDays : 0,
         order?.amount ?? 0,
+        quote.setupFee,
         extrasText(quote.chosen),
         username,
         email,

@@ -12,9 +12,9 @@ import { Holds } from './holds.js';
 import { Mine } from './mine.js';
 import { Ordering } from './ordering.js';
 import { PlanAdmin } from './plan-admin.js';
+import { PlanOffers } from './plan-offers.js';
 import { Plans } from './plans.js';
 import { Provisioning } from './provisioning.js';
-import { Renewals } from './renewals.js';
 import { SalesAdmin } from './sales-admin.js';
 import { Shares } from './shares.js';
 import { ShopAdmin } from './shop-admin.js';
@@ -42,7 +42,7 @@ import { UnpaidPurchases } from './unpaid-purchases.js';
     CouponPrices,
     Provisioning,
     Ordering,
-    Renewals,
+    PlanOffers,
     Storefront,
     StatusPage,
     Mine,

@@ -125,4 +125,10 @@ export const migrationsOf = (db: PluginDatabase): MigrationStep[] => [
       await schema.addColumn('plan', { name: 'keep_days', type: 'integer', nullable: true });
     },
   },
+  {
+    id: '008_packages',
+    up: async (schema) => {
+      await schema.addColumn('purchase', { name: 'setup_fee', type: 'money', default: 0 });
+    },
+  },
 ];

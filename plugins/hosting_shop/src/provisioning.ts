@@ -3,6 +3,7 @@ import { HostsService, OrdersService, PluginLogger, SVC_FACADE, type OrderSummar
 
 import { chosenFrom, withExtras } from './extra-terms.js';
 import { Holds } from './holds.js';
+import { packageOf } from './package-keys.js';
 import { lastDay, lastTrialDay } from './periods.js';
 import { Plans } from './plans.js';
 import { ShopOrders, type Purchase } from './shop-orders.js';
@@ -117,11 +118,17 @@ export class Provisioning implements OnModuleInit {
       graceDays,
       keepDays,
       backups,
+      package: packageOf(purchase),
       idempotencyKey: `hosting_shop:${purchase.order_no}`,
       ...(purchase.customer_id === null ? {} : { ownerId: Number(purchase.customer_id) }),
     });
     // Whoever bought it while signed in keeps it among his orders; else it belongs to the account it opened.
     if (purchase.kind === 'paid') await this.orders.assign(purchase.order_no, { account: host.id });
+    if (purchase.kind === 'paid') {
+      // A set-up fee is for no time: it does not count when the host changes to another plan.
+      const amount = Math.max(0, Number(purchase.amount) - Number(purchase.setup_fee));
+      await this.hosts.paid(host.id, { order: purchase.order_no, amount, months: Number(purchase.months) });
+    }
     await this.purchases.opened(purchase.order_no, host.id);
   }
 }

@@ -79,6 +79,7 @@ import { OrderDates1795730000300 } from './1795730000300-order-dates.js';
 import { Coupons1795760000000 } from './1795760000000-coupons.js';
 import { OrderHolds1795761000000 } from './1795761000000-order-holds.js';
 import { SoldNames1795763000000 } from './1795763000000-sold-names.js';
+import { Packages1795762000000 } from './1795762000000-packages.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -163,6 +164,7 @@ export const migrations = [
   Coupons1795760000000,
   OrderHolds1795761000000,
   SoldNames1795763000000,
+  Packages1795762000000,
 ];
 
 /** The name a migration is booked under. */

@@ -55,6 +55,7 @@ export function checkProvisionRequest(request: ProvisionRequest): void {
   if (expiresOn !== null && !isDay(expiresOn)) fields.expiresOn = 'hosting.field_date';
   if (!isCount(request.graceDays, MAX_GRACE_DAYS)) fields.graceDays = 'hosting.field_grace';
   if (!isKeep(request.keepDays)) fields.keepDays = 'hosting.field_keep';
+  if (request.package !== undefined && !isPackage(request.package)) fields.package = 'hosting.field_package';
   if (idempotencyKey !== undefined && !/^.{1,128}$/su.test(idempotencyKey)) {
     fields.idempotencyKey = 'hosting.field_request_key';
   }
@@ -82,6 +83,19 @@ export function isDayWithin(day: string, today: string, most: number): boolean {
 export function checkQuota(quota: HostQuota): void {
   const problems = quotaProblems(quota);
   if (Object.keys(problems).length) throw invalid(problems);
+}
+
+/** Keys of packages: who sells them, a colon, and what he calls it. */
+const PACKAGE = /^[a-z][a-z0-9_]{0,63}:[\x21-\x7e]{1,120}$/;
+
+/** Whether it may be the key of a package. */
+export function isPackage(key: unknown): key is string {
+  return typeof key === 'string' && PACKAGE.test(key);
+}
+
+/** @throws HostingError INVALID_INPUT */
+export function checkPackage(key: string | null): void {
+  if (key !== null && !isPackage(key)) throw invalid({ package: 'hosting.field_package' });
 }
 
 /** @throws HostingError INVALID_INPUT */

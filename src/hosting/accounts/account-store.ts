@@ -239,6 +239,7 @@ export class AccountStore {
       domains: account.domainQuota,
       monitors: account.monitorQuota,
       backups: account.backupQuota,
+      package: account.packageKey,
       createdAt: account.createdAt.toISOString(),
     };
   }

@@ -7,7 +7,7 @@ import { HostDeed, type HostingAccount } from '../entities/index.js';
 /** What administrators do has a line in the operation log. */
 const ADMIN = 'admin';
 /** Hooks the history of a host tells of. */
-const HOOKS: readonly string[] = ['host.created', 'host.paused', 'host.unpaused', 'host.renewed'];
+const HOOKS: readonly string[] = ['host.created', 'host.paused', 'host.unpaused', 'host.renewed', 'host.package.changed'];
 const LIMITS: readonly (keyof HostingAccount)[] = ['webQuotaMb', 'databaseQuotaMb', 'trafficQuotaGb', 'domainQuota', 'monitorQuota'];
 /** Deeds that are kept of one host; older ones go. */
 const MOST = 1_000;
@@ -34,7 +34,11 @@ export class HostDeeds {
   /** Keeps an event, where the history tells of it. @param row as listeners see it */
   async ofEvent(hook: string, hostId: number, source: string, row: Record<string, unknown>): Promise<void> {
     if (source === ADMIN || !HOOKS.includes(hook)) return;
-    const named = { reasons: row.ztyy, from: row.old_date, to: row.new_date };
+    const named = {
+      reasons: row.ztyy,
+      from: row.old_date ?? row.old_package,
+      to: row.new_date ?? row.new_package,
+    };
     const params = Object.fromEntries(Object.entries(named).filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
     await this.add({ hostId, what: hook, source, params, changes: null });
   }

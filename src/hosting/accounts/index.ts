@@ -13,14 +13,15 @@ export {
   WARN_PERCENT,
 } from './account-limits.js';
 export { AccountRecovery } from './account-recovery.js';
-export { MOST_BACKUPS, MOST_MONITORS, checkPassword } from './account-rules.js';
+export { MOST_BACKUPS, MOST_MONITORS, checkPassword, isPackage } from './account-rules.js';
 export { AccountReconciler } from './account-reconciler.js';
 export { AccountStore } from './account-store.js';
 export { AccountGrace } from './account-grace.js';
 export { DeletionCap, type DeletionState, JOB_SOURCE } from './deletion-cap.js';
 export { HostDeeds } from './host-deeds.js';
 export { type Deletion, KeptSites } from './kept-sites.js';
-export { type Extension, LifeCycleService, type OwnPassword } from './life-cycle.service.js';
+export { AccountTerms, type Terms, type TermsChange } from './account-terms.js';
+export { LifeCycleService, type OwnPassword } from './life-cycle.service.js';
 export { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 export { type AccountTelling, PauseReasons } from './pause-reasons.js';
 export { type Provisioned, ProvisioningService } from './provisioning.service.js';

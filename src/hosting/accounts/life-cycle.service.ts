@@ -1,33 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
 import type { HostQuota, HostRecord } from '../../sdk/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { NEVER } from '../wire/index.js';
 
-import { AccountChanges, type ClaimedAccount } from './account-changes.js';
-import { AccountDrivers, quotaOf } from './account-driver.js';
-import { isOverQuota } from './account-limits.js';
+import { AccountChanges } from './account-changes.js';
+import { AccountDrivers } from './account-driver.js';
 import { checkDay, checkPassword, checkQuota, checkReason } from './account-rules.js';
 import { AccountReconciler } from './account-reconciler.js';
 import { AccountStore } from './account-store.js';
-import { isExpired, lastDayOf } from '../calendar.js';
+import { AccountTerms, type TermsChange } from './account-terms.js';
 import { DeletionCap, JOB_SOURCE } from './deletion-cap.js';
 import { type Deletion, KeptSites } from './kept-sites.js';
 import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 import { type AccountTelling, PauseReasons } from './pause-reasons.js';
 import { type AccountGuard, ReconciledChanges } from './reconciled-changes.js';
-import { PAUSE_REASON, reasonsWithout } from './state-machine.js';
-
-/** A renewal that must not be made twice, whoever asks for it how often. */
-export interface Extension {
-  /** Sees the account once nobody else can change it: its new last day, or null where this renewal was made before. */
-  readonly dayOf: (account: HostingAccount, today: string) => Promise<string | null>;
-  /** In the transaction that moves the day: writes down that it was made. */
-  readonly done: (before: HostingAccount, after: HostingAccount) => Promise<void>;
-}
 
 /** A password its owner changes. */
 export interface OwnPassword {
@@ -44,8 +31,6 @@ export interface OwnPassword {
 @Injectable()
 export class LifeCycleService {
   constructor(
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
     private readonly store: AccountStore,
     private readonly settled: ReconciledChanges,
     private readonly reasons: PauseReasons,
@@ -54,6 +39,7 @@ export class LifeCycleService {
     private readonly drivers: AccountDrivers,
     private readonly kept: KeptSites,
     private readonly cap: DeletionCap,
+    private readonly terms: AccountTerms,
     @Inject(PASSWORD_HASHING) private readonly passwords: PasswordHashing,
   ) {}
 
@@ -72,43 +58,12 @@ export class LifeCycleService {
   /** Moves the last day; a day that is not over lifts the pause for expiry, and only that. */
   async renew(id: number, expiresOn: string | null, source: string, guard?: AccountGuard): Promise<HostRecord> {
     checkDay(expiresOn);
-    return this.settled.run(id, 'renew', (claim) => this.moveLastDay(claim, expiresOn, source), guard);
+    return this.settled.run(id, 'renew', (claim) => this.terms.change(claim, { expiresOn }, source), guard);
   }
 
-  /** Moves the last day from where it is, once: what says that it was done joins the transaction that does it. See {@link Extension}. */
-  async extend(id: number, { dayOf, done }: Extension, source: string): Promise<HostRecord> {
-    return this.settled.run(id, 'renew', async (claim) => {
-      const day = await dayOf(claim.account, this.today());
-      if (day === null) return claim.account;
-      checkDay(day);
-      return this.moveLastDay(claim, day, source, done);
-    });
-  }
-
-  private async moveLastDay(
-    claim: ClaimedAccount,
-    expiresOn: string | null,
-    source: string,
-    done?: Extension['done'],
-  ): Promise<HostingAccount> {
-    const { account } = claim;
-    const moved = account.expiresOn !== expiresOn;
-    const serves = lastDayOf({ ...account, expiresOn });
-    const pauseReasons = isExpired(serves, this.today()) ? account.pauseReasons : reasonsWithout(account.pauseReasons, PAUSE_REASON.expiry);
-    const lifted = pauseReasons.length < account.pauseReasons.length;
-    if (!moved && !lifted) return account;
-    const resumes = lifted && pauseReasons.length === 0;
-    const driver = await this.drivers.of(account);
-    if (moved) await this.changes.tell(claim, () => driver.renew(serves));
-    if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
-    const state = resumes ? 'active' : account.state;
-    return this.changes.finish(claim, { expiresOn, pauseReasons, state }, async (after) => {
-      const dates = { old_date: account.expiresOn ?? NEVER, new_date: expiresOn ?? NEVER };
-      const { id, username } = account;
-      if (moved) await this.store.record('host.renewed', after, source, [username, id, dates.new_date], dates);
-      if (resumes) await this.store.record('host.unpaused', after, source, [username, id]);
-      await done?.(account, after);
-    });
+  /** Changes last day, limits and package from what they are, once: what says that it was done joins the transaction that does it. */
+  changeTerms(id: number, change: TermsChange, source: string): Promise<HostRecord> {
+    return this.settled.run(id, 'renew', (claim) => this.terms.make(claim, change, source));
   }
 
   /** Sets where notices for the owner go; null for nowhere. The server is not asked: it has no use for it. */
@@ -126,42 +81,7 @@ export class LifeCycleService {
   /** Sets the given limits and leaves the others as they are; limits that are wide enough again lift the pause for them. */
   async setQuota(id: number, quota: HostQuota, source: string, guard?: AccountGuard): Promise<HostRecord> {
     checkQuota(quota);
-    return this.settled.run(
-      id,
-      'setQuota',
-      async (claim) => {
-        const { account } = claim;
-        const wanted = {
-          webQuotaMb: quota.webMb ?? account.webQuotaMb,
-          databaseQuotaMb: quota.databaseMb ?? account.databaseQuotaMb,
-          trafficQuotaGb: quota.trafficGb ?? account.trafficQuotaGb,
-          domainQuota: quota.domains ?? account.domainQuota,
-        };
-        const monitorQuota = quota.monitors === undefined ? account.monitorQuota : quota.monitors;
-        const backupQuota = quota.backups === undefined ? account.backupQuota : quota.backups;
-        const own = { monitorQuota, backupQuota };
-        const after = { ...account, ...wanted };
-        if (JSON.stringify(quotaOf(after)) === JSON.stringify(quotaOf(account))) {
-          // Monitors and backups are counted by the panel alone: no server is asked.
-          if (monitorQuota === account.monitorQuota && backupQuota === account.backupQuota) return account;
-          return this.changes.finish(claim, own, (changed) => this.store.recordLimits(account, changed, source));
-        }
-        const pauseReasons = isOverQuota(after) ? account.pauseReasons : reasonsWithout(account.pauseReasons, PAUSE_REASON.quota);
-        const resumes = pauseReasons.length === 0 && account.state === 'paused';
-        const driver = await this.drivers.of(account);
-        await this.changes.tell(claim, () => driver.changeQuota(quotaOf(after)));
-        if (resumes) await this.changes.tell(claim, () => driver.unsuspend());
-        return this.changes.finish(
-          claim,
-          { ...wanted, ...own, pauseReasons, state: resumes ? 'active' : account.state },
-          async (changed) => {
-            await this.store.recordLimits(account, changed, source);
-            if (resumes) await this.store.record('host.unpaused', changed, source, [account.username, id]);
-          },
-        );
-      },
-      guard,
-    );
+    return this.settled.run(id, 'setQuota', (claim) => this.terms.change(claim, { limits: quota }, source), guard);
   }
 
   /**
@@ -218,9 +138,5 @@ export class LifeCycleService {
     if (done === null) throw new HostingError('ACCOUNT_NOT_FOUND');
     // What was still being created had to come to its end first.
     return done === false ? this.terminate(id, deletion, guard) : done === true;
-  }
-
-  private today(): string {
-    return legacyDay(this.clock.now(), this.config.timezone);
   }
 }

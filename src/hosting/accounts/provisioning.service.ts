@@ -178,6 +178,7 @@ export class ProvisioningService {
       requestFingerprint: exact && requestKey !== null ? await this.passwords.hash(fingerprintOf(request)) : null,
       ownerId: request.ownerId ?? null,
       email: request.email ?? null,
+      packageKey: request.package ?? null,
     };
   }
 }

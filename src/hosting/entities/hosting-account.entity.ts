@@ -95,6 +95,8 @@ export class HostingAccount {
   @StringColumn(100, { name: 'request_print', nullable: true }) requestFingerprint!: string | null;
   /** Owner among `SVC_plugin_user`, if there is one. */
   @IntegerColumn({ name: 'owner_id', nullable: true }) ownerId!: number | null;
+  /** Key of the package it is of, `hosting_shop:7`; null: it is of none. Changes of package and renewals go by it. */
+  @StringColumn(190, { name: 'tc', nullable: true }) packageKey!: string | null;
   /** Whoever changes the account right now; also kept while the outcome of a change is not known. */
   @StringColumn(32, { name: 'claimed_by', nullable: true }) claimedBy!: string | null;
   /** End of the claim unless it is prolonged; one that has run out means that server and row must be compared. */

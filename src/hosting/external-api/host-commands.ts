@@ -128,7 +128,9 @@ export class HostCommands {
     const quota = quotaOfFields(fields, NEW_QUOTA);
     const id = await this.idOf(node, fields);
     if (Object.keys(quota).length === 0) return refused('api_quota_none');
-    await this.hosting.setQuota(id, quota, API_SOURCE);
+    // Limits a billing system sets are its own package: the one a shop of the panel had sold ends with them.
+    const terms = { limits: quota, packageKey: null };
+    await this.hosting.changeTerms(id, { termsOf: () => Promise.resolve(terms) }, API_SOURCE);
     return done('api_quota_set');
   }
 

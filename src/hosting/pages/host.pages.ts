@@ -75,6 +75,7 @@ const HOSTS = defineList({
     { label: 'theme.menu.certificate', operation: 'getssl', href: (row) => `/admin/host-certificate?id=${String(row.id)}` },
     { label: 'theme.menu.domains', operation: 'urllb', href: (row) => `/admin/host-domains?id=${String(row.id)}` },
     { label: 'theme.menu.renew', operation: 'xfjg', href: (row) => `/admin/host-renewal?id=${String(row.id)}` },
+    { label: 'theme.menu.package', operation: 'bgjg', href: (row) => `/admin/host-package?id=${String(row.id)}` },
     { label: 'hosts.files', href: (row) => `/admin/files?id=${String(row.id)}` },
     { label: 'hosts.backups', href: (row) => `/admin/site-backups?id=${String(row.id)}` },
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },

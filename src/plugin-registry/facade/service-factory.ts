@@ -2,15 +2,16 @@ import { Injectable } from '@nestjs/common';
 
 import { BaseUrl } from '../../config/index.js';
 import { loggerFor } from '../../common/index.js';
-import { HostingService } from '../../hosting/index.js';
 import type { HostsService, PluginLogger, SiteInfo } from '../../sdk/index.js';
 import { SiteBrand } from '../../web/index.js';
+
+import { HostServices } from './host-services.js';
 
 /** Binds the business services to one plugin: what it causes carries its slug as the source. */
 @Injectable()
 export class ServiceFactory {
   constructor(
-    private readonly hosting: HostingService,
+    private readonly hosts: HostServices,
     private readonly brand: SiteBrand,
     private readonly baseUrl: BaseUrl,
   ) {}
@@ -20,17 +21,7 @@ export class ServiceFactory {
   }
 
   hostsFor(slug: string): HostsService {
-    const { hosting } = this;
-    return {
-      provision: (request) => hosting.provision(request, slug),
-      pause: (id, reason = 'plugin') => hosting.pause(id, reason, slug),
-      unpause: (id, reason = 'plugin') => hosting.unpause(id, reason, slug),
-      renew: (id, expiresOn) => hosting.renew(id, expiresOn, slug),
-      terminate: (id) => hosting.terminate(id, slug),
-      get: (idOrUser) => hosting.get(idOrUser),
-      nodes: () => hosting.nodes(),
-      setQuota: (id, quota) => hosting.setQuota(id, quota, slug),
-    };
+    return this.hosts.hostsFor(slug);
   }
 
   loggerFor(slug: string): PluginLogger {

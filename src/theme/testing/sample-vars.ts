@@ -61,6 +61,29 @@ const orderPage = {
     { date: '2026-11-21 12:15:40', kind: 'refused', who: 'epay', text: '支付通知被拒绝：金额不一致 <b>' },
   ],
 };
+const packagePage = {
+  host: { id: 7, user: 'alice01', datae: '2027-01-31', package: 'hosting_shop:1' },
+  refused: '',
+  present: 'Starter',
+  days_left: 20,
+  worth: '6.60',
+  quotes: [
+    { spid: 'hosting_shop:2', name: 'Large', when: 'now', rmb: '6.60', credit: '6.60', limits: { webMb: 2048, domains: 5 }, too_much: '' },
+    {
+      spid: 'hosting_shop:3',
+      name: 'Mini',
+      when: 'renewal',
+      rmb: '',
+      credit: '',
+      limits: { webMb: 10 },
+      too_much: 'web space 20 MB of 10 MB',
+    },
+  ],
+  planned: { name: 'Mini' },
+  all: [{ package: 'hosting_shop:1', name: 'Starter' }],
+  request: 'r-1',
+  contact: '',
+};
 const renewPage = {
   host: { id: 7, user: 'alice01', datae: '2026-12-31' },
   offers: [1, 3, 12].map((zq) => ({ zq, name: '入门型 <b>', rmb: `${zq * 9}.90`, datae: '2027-12-31' })),
@@ -885,6 +908,10 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'credit-check', vars: { ...adminPage, lists, check: { ...creditCheck, differences: 2 } } },
   { side: 'user', view: 'credit', vars: { ...userPage, lists, credit, request: '7e0f9a52' } },
   { side: 'user', view: 'credit', vars: { ...userPage, lists, credit: { ...credit, lx: 'account' }, request: '7e0f9a52' } },
+  { side: 'admin', view: 'host-package', vars: { ...adminPage, ...packagePage } },
+  { side: 'admin', view: 'host-package', vars: { ...adminPage, ...packagePage, refused: 'No package.', quotes: [], planned: null } },
+  { side: 'user', view: 'package', vars: { ...userPage, ...packagePage } },
+  { side: 'user', view: 'package', vars: { ...userPage, ...packagePage, quotes: [], planned: null } },
   { side: 'admin', view: 'renew', vars: { ...adminPage, ...renewPage } },
   { side: 'admin', view: 'renew', vars: { ...adminPage, ...renewPage, offers: [] } },
   { side: 'admin', view: 'renew', vars: { ...adminPage, ...renewPage, host: { ...renewPage.host, datae: null } } },

@@ -1,0 +1,89 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { SVC_FACADE, type HostRecord, type PackageOffer, type RenewalOffer, type SvcFacade } from '@svc/sdk';
+
+import { extrasPrice, withExtras, type ChosenExtras } from './extra-terms.js';
+import { Extras } from './extras.js';
+import { packageKey, packageOf, planOfKey } from './package-keys.js';
+import { productOf } from './coupon-prices.js';
+import { isPeriod, PERIODS } from './periods.js';
+import { stockLeft, type Plan } from './plan-terms.js';
+import { Plans } from './plans.js';
+import { ShopOrders } from './shop-orders.js';
+
+/** A time and its price, in fen. */
+interface TimePrice {
+  readonly months: number;
+  readonly amount: number;
+}
+
+/**
+ * Offers hosts to be renewed and changed: renewed as what they are, for the times their plan is sold for, at the price plan and options have now, one that is not sold
+ * any more too; changed to the plans that are on sale on their server and of which there is one left.
+ */
+@Injectable()
+export class PlanOffers implements OnModuleInit {
+  constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(ShopOrders) private readonly orders: ShopOrders,
+    @Inject(Plans) private readonly plans: Plans,
+    @Inject(Extras) private readonly extras: Extras,
+  ) {}
+
+  onModuleInit(): void {
+    const { svc } = this;
+    svc.svc_add_filter('host.renewal.offers', async (offers: RenewalOffer[], host: HostRecord) => [
+      ...offers,
+      ...(await this.renewals(host)),
+    ]);
+    svc.svc_add_filter('host.package.offers', async (offers: PackageOffer[], host: HostRecord) => [
+      ...offers,
+      ...(await this.packages(host)),
+    ]);
+  }
+
+  /** What costs nothing is not renewed by an order. */
+  private async renewals(host: HostRecord): Promise<RenewalOffer[]> {
+    // A host that was sold before hosts had packages is what it was bought as.
+    const purchase = host.package === null ? await this.orders.ofHost(host.id) : null;
+    const key = purchase ? packageOf(purchase) : host.package;
+    const is = planOfKey(key);
+    const plan = is && (await this.plans.find(is.planId));
+    if (!plan) return [];
+    const offers = (await this.pricesOf(plan, is.chosen)).filter(({ amount }) => amount > 0);
+    return offers.map((price) => ({ ...price, name: plan.name.slice(0, 80), package: key!, product: productOf(plan.id) }));
+  }
+
+  private async packages(host: HostRecord): Promise<PackageOffer[]> {
+    const is = planOfKey(host.package);
+    // What another plugin sold is that plugin's business.
+    if (host.package !== null && !is) return [];
+    const present = is && (await this.plans.find(is.planId));
+    const offers = present ? [await this.offerOf(present, is.chosen)] : [];
+    for (const plan of await this.plans.onSale())
+      if (plan.node === host.node && stockLeft(plan) !== 0) offers.push(await this.offerOf(plan, []));
+    return offers.filter(({ prices }) => prices.length > 0);
+  }
+
+  private async offerOf(plan: Plan, chosen: ChosenExtras): Promise<PackageOffer> {
+    const { webMb, databaseMb, trafficGb, domains } = withExtras(plan, chosen);
+    const { monitors, backups } = plan;
+    return {
+      package: packageKey(plan.id, chosen),
+      name: plan.name.slice(0, 80),
+      prices: await this.pricesOf(plan, chosen),
+      limits: { webMb, databaseMb, trafficGb, domains, monitors, backups },
+    };
+  }
+
+  /** Times for which all of it is sold. */
+  private async pricesOf(plan: Plan, chosen: ChosenExtras): Promise<TimePrice[]> {
+    const extras = chosen.length > 0 ? await this.extras.of(plan.id) : [];
+    const prices: TimePrice[] = [];
+    for (const [period, price] of Object.entries(plan.prices)) {
+      if (!isPeriod(period)) continue;
+      const more = extrasPrice(extras, chosen, period);
+      if (more !== undefined) prices.push({ months: PERIODS[period], amount: price + more });
+    }
+    return prices;
+  }
+}

@@ -1,0 +1,2 @@
+export { HostPayment } from './host-payment.entity.js';
+export { PlannedPackage } from './planned-package.entity.js';

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+
+import { localeOf, toFen, toYuan, type Locale } from '../common/index.js';
+import { Database } from '../database/index.js';
+import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
+import { payPagePath } from '../payment/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { PackageError } from './errors.js';
+import { PackageAssignment } from './package-assignment.js';
+import { PackageChanges } from './package-changes.js';
+import { PackageOrders, type ChangePlaced } from './package-orders.js';
+import { packageRow, type PackageRow } from './package-rows.js';
+import { AssignPackageInput, ChangeOrderInput, HostPackageInput } from './package.inputs.js';
+import { PlannedPackages } from './planned-packages.js';
+
+/** Changes of package, from both sides. Source: docs/panel-api.md "Packages". */
+@Injectable()
+export class PackageOperations {
+  constructor(
+    private readonly changes: PackageChanges,
+    private readonly orders: PackageOrders,
+    private readonly planned: PlannedPackages,
+    private readonly assignment: PackageAssignment,
+    private readonly database: Database,
+  ) {}
+
+  /** What a host may be changed to, and what that costs now. */
+  @Operation({
+    side: 'admin',
+    gn: 'bgjg',
+    auth: 'admin',
+    input: HostPackageInput,
+    audit: null,
+    rate: 'read',
+    servers: { of: 'host', field: 'id' },
+  })
+  offersOf({ id }: HostPackageInput, ctx: CallContext): Promise<ListReply<PackageRow>> {
+    return this.listed(id, localeOf(ctx.locale));
+  }
+
+  /** The same of the own host. */
+  @Operation({ side: 'user', gn: 'bgjg', auth: 'user', input: NoInput, audit: null, rate: 'read' })
+  ownOffers(_input: NoInput, ctx: CallContext): Promise<ListReply<PackageRow>> {
+    return this.listed(ctx.user!.id, localeOf(ctx.locale));
+  }
+
+  /** Orders a change in the name of a host's owner, who pays it, or plans it for the next renewal. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjbgdd',
+    auth: 'admin',
+    input: ChangeOrderInput,
+    audit: 'packages.audit_changed_for',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  async placeFor({ id, spid, rmb, qqh }: ChangeOrderInput, ctx: CallContext): Promise<SuccessReply> {
+    const amount = rmb === undefined || rmb === '' ? undefined : toFen(rmb)!;
+    const request = qqh === '' ? undefined : `admin:${ctx.admin!.id}:${qqh}`;
+    const placed = await this.orders.place({ hostId: id, to: spid, amount, request, ip: ctx.ip }, localeOf(ctx.locale));
+    if (!('order' in placed)) {
+      this.database.noteChange({ of: 'host', id }, { plannedPackage: null }, { plannedPackage: placed.planned.name });
+      return changeReply(placed, `/admin/host-package?id=${id}`);
+    }
+    const { order } = placed;
+    const { number, user, ownerId, scene, name } = order;
+    this.database.noteChange({ of: 'order', id: order.id }, null, {
+      number,
+      user,
+      hostId: ownerId,
+      scene,
+      name,
+      amount: toYuan(order.amount),
+    });
+    return changeReply(placed, `/admin/order?id=${order.id}`);
+  }
+
+  /** Gives a host a package without an order, or takes it out of the one it is of. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjfptc',
+    auth: 'admin',
+    input: AssignPackageInput,
+    audit: 'packages.audit_assigned',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  async assign({ id, spid, rmb }: AssignPackageInput): Promise<SuccessReply> {
+    const paid = rmb === '' ? undefined : toFen(rmb)!;
+    const host = await this.assignment.assign({ hostId: id, to: spid === '' ? null : spid, paid });
+    return new SuccessReply('packages.assigned', { id, spid }, { user: host.user, name: spid || '-' });
+  }
+
+  /** A planned change is not made after all. */
+  @Operation({
+    side: 'admin',
+    gn: 'bgqx',
+    auth: 'admin',
+    input: HostPackageInput,
+    audit: 'packages.audit_cancelled_for',
+    rate: 'write',
+    servers: { of: 'host', field: 'id' },
+  })
+  cancelFor({ id }: HostPackageInput): Promise<SuccessReply> {
+    return this.cancelled(id);
+  }
+
+  /** The same of the own host. */
+  @Operation({ side: 'user', gn: 'bgqx', auth: 'user', input: NoInput, audit: 'packages.audit_cancelled', rate: 'write' })
+  cancel(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
+    return this.cancelled(ctx.user!.id);
+  }
+
+  private async cancelled(id: number): Promise<SuccessReply> {
+    if (!(await this.planned.cancel(id))) throw new PackageError('NOTHING_PLANNED');
+    return new SuccessReply('packages.cancelled', { id }, { id });
+  }
+
+  /** None for a host that can change to nothing; its page says why. */
+  private async listed(id: number, locale: Locale): Promise<ListReply<PackageRow>> {
+    const subject = await this.changes.of(id).catch((error: unknown) => {
+      if (error instanceof PackageError && error.code !== 'HOST_MISSING') return null;
+      throw error;
+    });
+    const quotes = subject ? await this.changes.quotes(subject) : [];
+    return new ListReply(
+      quotes.length,
+      quotes.map((quote) => packageRow(quote, locale)),
+    );
+  }
+}
+
+/** What a change that was placed is answered with. @param redirect where an administrator goes on; left out: where the order is paid */
+export function changeReply(placed: ChangePlaced, redirect?: string, more: object = {}): SuccessReply {
+  if ('planned' in placed) {
+    const { host, name } = placed.planned;
+    const data = { planned: true, name, datae: host.expiresOn, redirect: redirect ?? '/user/package' };
+    return new SuccessReply('packages.planned', data, { user: host.user, name, rmb: '0.00' });
+  }
+  const { id, number, name, user, amount, status } = placed.order;
+  const way = status === 'unpaid' ? { redirect: payPagePath(placed.order), pay_path: payPagePath(placed.order) } : {};
+  const paid = { redirect: `/user/order?ddh=${number}`, ...way, ...(redirect ? { redirect } : {}) };
+  return new SuccessReply(
+    'packages.ordered',
+    { id, ddh: number, rmb: toYuan(amount), ...paid, ...more },
+    { user, name, rmb: toYuan(amount) },
+  );
+}

@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+
+import { PaymentModule } from '../payment/index.js';
+
+import { HostPayments } from './host-payments.js';
+import { PackageAssignment } from './package-assignment.js';
+import { PackageChanges } from './package-changes.js';
+import { PackageDelivery } from './package-delivery.js';
+import { PackageFit } from './package-fit.js';
+import { PackageNotices } from './package-notices.js';
+import { PackageOffers } from './package-offers.js';
+import { PackageOrders } from './package-orders.js';
+import { PackageRenewals } from './package-renewals.js';
+import { PackageOperations } from './package.operations.js';
+import { PackagePages } from './package.pages.js';
+import { PlannedPackages } from './planned-packages.js';
+import { StaleOrders } from './stale-orders.js';
+
+/** What hosts are sold as, and changes of that by orders and renewals. */
+@Module({
+  imports: [PaymentModule],
+  controllers: [PackagePages],
+  exports: [HostPayments, PackageOrders, PackageRenewals],
+  providers: [
+    HostPayments,
+    PackageAssignment,
+    PackageChanges,
+    PackageDelivery,
+    PackageFit,
+    PackageNotices,
+    PackageOffers,
+    PackageOperations,
+    PackageOrders,
+    PackageRenewals,
+    PlannedPackages,
+    StaleOrders,
+  ],
+})
+export class PackagesModule {}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock, legacyDay } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { HostingService } from '../../hosting/index.js';
+import { HostPayments } from '../../packages/index.js';
+import type { HostsService } from '../../sdk/index.js';
+
+/** Hosts as one plugin has them. */
+@Injectable()
+export class HostServices {
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly payments: HostPayments,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** What a plugin causes carries its slug as the source. */
+  hostsFor(slug: string): HostsService {
+    const { hosting } = this;
+    return {
+      provision: (request) => hosting.provision(request, slug),
+      pause: (id, reason = 'plugin') => hosting.pause(id, reason, slug),
+      unpause: (id, reason = 'plugin') => hosting.unpause(id, reason, slug),
+      renew: (id, expiresOn) => hosting.renew(id, expiresOn, slug),
+      terminate: (id) => hosting.terminate(id, slug),
+      get: (idOrUser) => hosting.get(idOrUser),
+      nodes: () => hosting.nodes(),
+      paid: (id, payment) => this.payments.opened(id, payment, legacyDay(this.clock.now(), this.config.timezone)),
+      setQuota: (id, quota) => hosting.setQuota(id, quota, slug),
+    };
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+
+import { localeOf, toFen, type Locale } from '../common/index.js';
+import { refusal } from '../coupons/index.js';
+import { TOP_UP_SCENE, TopUps } from '../ledger/index.js';
+import { Operation, type SuccessReply } from '../operations/index.js';
+import { CHANGE_SCENE, changeReply, PackageOrders } from '../packages/index.js';
+import { OrderSending, type Order } from '../payment/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { RENEWAL_SCENE, RenewalOrders } from './renewal-orders.js';
+import { PlaceOrderInput } from './renewal.inputs.js';
+import { orderReply } from './renewal.operations.js';
+
+/** Who orders, and where from. */
+interface Asked {
+  readonly id: number;
+  readonly request: string | undefined;
+  readonly ip: string;
+}
+
+/** What the owner of a host orders for it: renewals, changes of package, credit. Source: docs/panel-api.md "Renewals". */
+@Injectable()
+export class PlacingOperations {
+  constructor(
+    private readonly renewals: RenewalOrders,
+    private readonly packages: PackageOrders,
+    private readonly topUps: TopUps,
+    private readonly sending: OrderSending,
+  ) {}
+
+  /** Orders something for the own host, whose price is computed here, or a top-up of the own credit. */
+  @Operation({ side: 'user', gn: 'xdd', auth: 'user', input: PlaceOrderInput, audit: 'renewal.audit_ordered', rate: 'order' })
+  async place(input: PlaceOrderInput, ctx: CallContext): Promise<SuccessReply> {
+    const { id } = ctx.user!;
+    const asked = { id, request: input.qqh === '' ? undefined : `account:${id}:${input.qqh}`, ip: ctx.ip };
+    const locale = localeOf(ctx.locale);
+    if (input.scene !== RENEWAL_SCENE && input.yhq !== '') throw refusal('COUPON_NOT_HERE');
+    if (input.scene === CHANGE_SCENE) return this.change(input, asked, locale);
+    const order = await this.order(input, asked, locale);
+    return orderReply(order, await this.sent(order, input.ff, ctx.ip));
+  }
+
+  private order({ scene, zq, rmb, yhq }: PlaceOrderInput, { id, ...asked }: Asked, locale: Locale): Promise<Order> {
+    return scene === TOP_UP_SCENE
+      ? this.topUps.create({ owner: { account: id }, amount: toFen(rmb)!, ...asked }, locale)
+      : this.renewals.create({ hostId: id, months: zq, coupon: yhq, ...asked }, locale);
+  }
+
+  private async change({ spid, rmb, ff }: PlaceOrderInput, { id, ...asked }: Asked, locale: Locale): Promise<SuccessReply> {
+    const seen = rmb === '' ? undefined : toFen(rmb)!;
+    const placed = await this.packages.place({ hostId: id, to: spid, seen, ...asked }, locale);
+    return changeReply(placed, undefined, 'order' in placed ? await this.sent(placed.order, ff, asked.ip) : {});
+  }
+
+  /** Where the buyer goes on who has chosen how to pay. */
+  private async sent(order: Order, type: string, ip: string): Promise<object> {
+    return type === '' || order.status !== 'unpaid' ? {} : this.sending.send(order, type, ip);
+  }
+}
