@@ -5,7 +5,7 @@ import { DemoVisitor } from '../src/cli/demo-visitor.js';
 import { Database } from '../src/database/index.js';
 import { EventDelivery, HookRegistry } from '../src/hooks/index.js';
 import { dayAfter, HostingAccount, HostingService } from '../src/hosting/index.js';
-import { Order, Orders, Settlement } from '../src/payment/index.js';
+import { type Order, Orders, Settlement } from '../src/payment/index.js';
 import { HostPayment, PackageDelivery } from '../src/packages/index.js';
 import type { HostRecord, PackageOffer, RenewalOffer } from '../src/sdk/index.js';
 
