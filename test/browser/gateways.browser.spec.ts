@@ -122,7 +122,8 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     await page.getByRole('dialog').getByRole('button').last().click();
     await page.waitForURL(/page=proofs/);
     await buyer.goto(address);
-    await buyer.getByText('Paid').first().waitFor();
+    await buyer.getByRole('heading', { name: 'Payment received' }).waitFor();
+    await picture(buyer, 'transfer-paid-en');
     await buyer.close();
     expect(problems).toEqual([]);
   }, 180_000);
