@@ -18,6 +18,7 @@ const AREAS: readonly { readonly area: string; readonly admin: string; readonly 
     user: 'listdd ddsj xdd ddzf ddqx ddcx',
   },
   { area: 'coupons', admin: 'listyhq addyhq xgyhq yhqkg scyhq' },
+  { area: 'redeem codes', admin: 'listdhpc adddhm listdhm dhmzf', user: 'yedh' },
   { area: 'credit', admin: 'listye yetz listyelog', user: 'wdye yelog' },
   { area: 'payment methods', admin: 'listzffs setpaymethods zfcs' },
   { area: 'names for sale', admin: 'listym ymsj addym xgym ymkg ymsc ymscxz ymbdlist ymjb', user: 'ymlist ymcx ymbd ymjb' },

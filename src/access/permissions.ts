@@ -168,6 +168,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'orders_second', operations: ['zftk'] },
       { id: 'coupons_see', operations: ['listyhq'] },
       { id: 'coupons_change', operations: ['addyhq', 'xgyhq', 'yhqkg', 'scyhq'] },
+      { id: 'codes_see', operations: ['listdhpc', 'listdhm'] },
+      { id: 'codes_change', operations: ['adddhm', 'dhmzf'] },
       { id: 'credit_see', operations: ['listye', 'listyelog', 'listyecy'] },
       { id: 'credit_adjust', operations: ['yetz'] },
       { id: 'credit_check', operations: ['yejc'] },

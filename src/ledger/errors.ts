@@ -4,7 +4,22 @@ import { AppError, type ErrorShape } from '../common/index.js';
 
 /** What can be wrong with credit that is to be moved. */
 export type LedgerErrorCode =
-  'NOT_ENOUGH' | 'TOO_MUCH' | 'NO_HOLDER' | 'REQUEST_DIFFERS' | 'TOP_UP_AMOUNT' | 'TOP_UP_BY_CREDIT' | 'NOT_PAYABLE' | 'PAYMENT_REFUSED';
+  | 'NOT_ENOUGH'
+  | 'TOO_MUCH'
+  | 'NO_HOLDER'
+  | 'REQUEST_DIFFERS'
+  | 'TOP_UP_AMOUNT'
+  | 'TOP_UP_BY_CREDIT'
+  | 'NOT_PAYABLE'
+  | 'PAYMENT_REFUSED'
+  | 'CODE_UNKNOWN'
+  | 'CODE_USED'
+  | 'CODE_YOURS'
+  | 'CODE_REVOKED'
+  | 'CODE_OVER'
+  | 'CODE_TRIES'
+  | 'NO_BATCH'
+  | 'NOTHING_UNUSED';
 
 const ERROR_MAP: Record<LedgerErrorCode, ErrorShape> = {
   NOT_ENOUGH: { err: 'E_STATE', text: 'ledger.not_enough' },
@@ -14,6 +29,14 @@ const ERROR_MAP: Record<LedgerErrorCode, ErrorShape> = {
   TOP_UP_AMOUNT: { err: 'E_ARGS', text: 'ledger.top_up_amount' },
   TOP_UP_BY_CREDIT: { err: 'E_STATE', text: 'ledger.top_up_by_credit' },
   NOT_PAYABLE: { err: 'E_STATE', text: 'ledger.not_payable' },
+  CODE_UNKNOWN: { err: 'E_NOTEXIST', text: 'ledger.code_unknown' },
+  CODE_USED: { err: 'E_STATE', text: 'ledger.code_used' },
+  CODE_YOURS: { err: 'E_STATE', text: 'ledger.code_yours' },
+  CODE_REVOKED: { err: 'E_STATE', text: 'ledger.code_revoked' },
+  CODE_OVER: { err: 'E_STATE', text: 'ledger.code_over' },
+  CODE_TRIES: { err: 'E_RATE', text: 'ledger.code_tries', status: 429 },
+  NO_BATCH: { err: 'E_NOTEXIST', text: 'ledger.no_batch' },
+  NOTHING_UNUSED: { err: 'E_STATE', text: 'ledger.nothing_unused' },
   PAYMENT_REFUSED: { err: 'E_PAY', text: 'ledger.payment_refused' },
 };
 

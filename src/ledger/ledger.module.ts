@@ -4,6 +4,9 @@ import { CustomersModule } from '../customers/index.js';
 import { PaymentModule } from '../payment/index.js';
 
 import { CheckQueries } from './check-queries.js';
+import { CodeBatches } from './code-batches.js';
+import { CodeOperations } from './code.operations.js';
+import { CodePages } from './code.pages.js';
 import { CreditHolders } from './credit-holders.js';
 import { CreditPayments } from './credit-payments.js';
 import { CreditRefunds } from './credit-refunds.js';
@@ -14,6 +17,7 @@ import { LedgerOperations } from './ledger.operations.js';
 import { LedgerPages } from './ledger.pages.js';
 import { Ledger } from './ledger.js';
 import { OwnCreditOperations } from './own-credit.operations.js';
+import { Redeeming } from './redeeming.js';
 import { TopUps } from './top-ups.js';
 
 /** The book itself. Payments know it as `REFUND_CREDIT`, so nothing in here may need them. */
@@ -24,8 +28,20 @@ export class CreditBookModule {}
 /** Credit of customers: what they top up, pay by and are given back. */
 @Module({
   imports: [PaymentModule, CreditBookModule],
-  controllers: [LedgerPages],
-  providers: [CheckQueries, CreditPayments, EntryList, LedgerCheck, LedgerNotices, LedgerOperations, OwnCreditOperations, TopUps],
-  exports: [CreditPayments, EntryList, TopUps],
+  controllers: [CodePages, LedgerPages],
+  providers: [
+    CheckQueries,
+    CodeBatches,
+    CodeOperations,
+    Redeeming,
+    CreditPayments,
+    EntryList,
+    LedgerCheck,
+    LedgerNotices,
+    LedgerOperations,
+    OwnCreditOperations,
+    TopUps,
+  ],
+  exports: [CreditPayments, EntryList, Redeeming, TopUps],
 })
 export class LedgerModule {}

@@ -81,6 +81,16 @@ export abstract class CreditService {
   /** Makes an order that tops up credit; it is there once that is paid. @throws Error with `code` `TOP_UP_AMOUNT`, `NO_HOLDER` or `REQUEST_DIFFERS` */
   abstract topUp(request: TopUpRequestRecord): Promise<OrderSummary>;
   /**
+   * Redeems a code the reseller gave out, once, whoever else tries it. Ten that do not count in ten minutes, of one address or of one customer, and nobody
+   * there may try any.
+   *
+   * @param code as it was typed
+   * @param ip of who typed it
+   * @returns what it brought and what there is now, in fen
+   * @throws Error with `code` `CODE_UNKNOWN`, `CODE_USED`, `CODE_YOURS` (he has redeemed it himself), `CODE_REVOKED`, `CODE_OVER`, `CODE_TRIES` or `TOO_MUCH`
+   */
+  abstract redeem(owner: OrderOwner, code: string, ip: string): Promise<{ amount: number; balance: number }>;
+  /**
    * Gives a refund of this gateway back to the credit that had paid, once.
    *
    * @param refund number of the refund, as `refund` of the gateway got it

@@ -14,6 +14,8 @@ const ORDER_NUMBER = /^[0-9A-Za-z_-]{1,40}$/;
 /** Yuan of a top-up, as people write them. */
 const YUAN = /^\d{1,5}(?:\.\d{1,2})?$/;
 const PER_PAGE = 20;
+/** What can be in the way of a code; their words are called so in lower case. */
+const CODE_PROBLEMS = ['CODE_UNKNOWN', 'CODE_USED', 'CODE_YOURS', 'CODE_REVOKED', 'CODE_OVER', 'CODE_TRIES', 'TOO_MUCH'];
 
 /** Pays orders from the credit the panel keeps for customers. What is taken and what is settled are one step of the panel's; this shows the pages around it. */
 export default definePlugin((svc) => {
@@ -49,6 +51,7 @@ export default definePlugin((svc) => {
     rate: 'order',
     audit: false,
   });
+  svc.svc_register_route('POST', '/balance/redeem', async (_params, ctx) => redeem(svc, ctx), 10, null, { rate: 'order', audit: false });
   svc.svc_register_route('GET', '/balance/api/info', async (_params, ctx) => info(svc, ctx));
   svc.svc_register_route('GET', '/balance/api/methods', async () => ({
     code: 'ok',
@@ -114,10 +117,10 @@ async function pay(svc: SvcFacade, ctx: CallContext, number: string): Promise<Ro
   return { status: 303, headers: { Location: `${order.pay_url}&done=1` }, body: '' };
 }
 
-async function ownPage(svc: SvcFacade, ctx: CallContext, problem = ''): Promise<RouteResult> {
+async function ownPage(svc: SvcFacade, ctx: CallContext, problem = '', wrongCode = ''): Promise<RouteResult> {
   const [owner] = await payersOf(svc, ctx);
   if (!owner) return signIn(svc, ctx, '/balance');
-  if ('account' in owner && problem === '') return { status: 302, headers: { Location: '/user/credit' }, body: '' };
+  if ('account' in owner && problem === '' && wrongCode === '') return { status: 302, headers: { Location: '/user/credit' }, body: '' };
   const balance = await svc.credit.balance(owner);
   const { rows } = await svc.credit.entries(owner, { page: 1, limit: PER_PAGE, locale: ctx.locale });
   return page(
@@ -131,6 +134,12 @@ async function ownPage(svc: SvcFacade, ctx: CallContext, problem = ''): Promise<
         ${problem === '' ? '' : html`<p class="warn" role="alert">${problem}</p>`}
         <label for="amount">${ctx.t('amount')}</label><input id="amount" name="amount" inputmode="decimal" maxlength="8" required>
         <button>${ctx.t('top_up')}</button>
+      </form>
+      <form method="post" action="/balance/redeem">
+        ${wrongCode === '' ? '' : html`<p class="warn" role="alert">${wrongCode}</p>`}
+        ${ctx.query.redeemed === '1' ? html`<p role="status">${ctx.t('redeemed')}</p>` : ''}
+        <label for="code">${ctx.t('code')}</label><input id="code" name="code" maxlength="64" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
+        <button>${ctx.t('redeem')}</button>
       </form>
       <ul>${rows.map((row) => html`<li><span>${row.date} · ${row.text}${row.reason === '' ? '' : ` · ${row.reason}`}</span><b>${row.amount > 0 ? '+' : ''}${yuan(row.amount)}</b></li>`)}</ul>`,
   );
@@ -147,6 +156,19 @@ async function recharge(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> 
   } catch (error) {
     if ((error as { code?: string }).code !== 'TOP_UP_AMOUNT') throw error;
     return ownPage(svc, ctx, ctx.t('amount_rule'));
+  }
+}
+
+async function redeem(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
+  const [owner] = await payersOf(svc, ctx);
+  if (!owner) return signIn(svc, ctx, '/balance');
+  try {
+    await svc.credit.redeem(owner, ctx.body.code ?? '', ctx.ip);
+    return { status: 303, headers: { Location: '/balance?redeemed=1' }, body: '' };
+  } catch (error) {
+    const { code = '' } = error as { code?: string };
+    if (!CODE_PROBLEMS.includes(code)) throw error;
+    return { status: 422, body: (await ownPage(svc, ctx, '', ctx.t(code.toLowerCase()))) as string };
   }
 }
 

@@ -80,6 +80,7 @@ import { Coupons1795760000000 } from './1795760000000-coupons.js';
 import { OrderHolds1795761000000 } from './1795761000000-order-holds.js';
 import { SoldNames1795763000000 } from './1795763000000-sold-names.js';
 import { Packages1795762000000 } from './1795762000000-packages.js';
+import { RedeemCodes1795760000100 } from './1795760000100-redeem-codes.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -165,6 +166,7 @@ export const migrations = [
   OrderHolds1795761000000,
   SoldNames1795763000000,
   Packages1795762000000,
+  RedeemCodes1795760000100,
 ];
 
 /** The name a migration is booked under. */

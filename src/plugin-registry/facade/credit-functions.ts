@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, toFen } from '../../common/index.js';
-import { CreditHolders, CreditPayments, CreditRefunds, EntryList, Ledger, TopUps } from '../../ledger/index.js';
+import { CreditHolders, CreditPayments, CreditRefunds, EntryList, Ledger, Redeeming, TopUps } from '../../ledger/index.js';
 import { Orders } from '../../payment/index.js';
 import type { CreditEntryRecord, CreditService } from '../../sdk/index.js';
 
@@ -21,6 +21,7 @@ export class CreditFunctionsFactory {
     private readonly refunds: CreditRefunds,
     private readonly topUps: TopUps,
     private readonly orders: Orders,
+    private readonly redeeming: Redeeming,
   ) {}
 
   serviceFor(plugin: PluginPackage): CreditService {
@@ -37,6 +38,7 @@ export class CreditFunctionsFactory {
           request === undefined ? undefined : `plugin:${slug}:${Object.entries(owner).flat().join(':')}:${String(request).slice(0, 64)}`;
         return orders.toOrderSummary(await topUps.create({ owner, amount, request: key, ip: String(ip) }, localeOf('')));
       },
+      redeem: async (owner, code, ip) => this.redeeming.redeem({ of: await holders.of(owner), code: String(code), ip: String(ip) }),
       giveBack: (refund) => refunds.giveBack(String(refund), slug),
     });
   }

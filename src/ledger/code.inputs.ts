@@ -1,0 +1,58 @@
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+
+import { isDay } from '../common/index.js';
+import { ListInput, OneOf, Trimmed, WholeNumber } from '../operations/index.js';
+
+import { MOST_CODES } from './code-batches.js';
+import { signedFen } from './ledger.inputs.js';
+
+const MAX_ID = 2_147_483_647;
+
+const IsCodeAmount = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isCodeAmount',
+      validator: { validate: (value: unknown) => typeof value === 'string' && /^\d/.test(value) && signedFen(value) !== null },
+    },
+    { message: 'ledger.field_code_amount' },
+  );
+
+/** Which batch. */
+export class BatchIdInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+}
+
+/** Fields of `adddhm`. */
+export class BatchInput {
+  /** Yuan each brings. */
+  @Trimmed() @IsCodeAmount() rmb!: string;
+  /** How many. */
+  @WholeNumber()
+  @IsInt({ message: 'ledger.field_code_count' })
+  @Min(1, { message: 'ledger.field_code_count' })
+  @Max(MOST_CODES, { message: 'ledger.field_code_count' })
+  sl!: number;
+  /** A note. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(100) name = '';
+  /** Last day; empty: none. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  @ValidateBy(
+    { name: 'isDay', validator: { validate: (value) => typeof value === 'string' && isDay(value) } },
+    { message: 'ledger.field_code_day' },
+  )
+  dateb?: string;
+}
+
+/** Fields of `listdhm`. */
+export class CodeListInput extends ListInput {
+  /** Of the batch. */
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+  @IsOptional() @OneOf(['unused', 'used', 'revoked']) qk?: 'unused' | 'used' | 'revoked';
+}
+
+/** Fields of `yedh`. */
+export class RedeemInput {
+  @IsString({ message: 'ledger.code_unknown' }) @Trimmed() @MaxLength(64, { message: 'ledger.code_unknown' }) dhm!: string;
+}

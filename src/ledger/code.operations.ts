@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+
+import { toYuan } from '../common/index.js';
+import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { CodeBatches } from './code-batches.js';
+import { BatchIdInput, BatchInput, CodeListInput, RedeemInput } from './code.inputs.js';
+import { CreditHolders } from './credit-holders.js';
+import { signedFen } from './ledger.inputs.js';
+import { Redeeming } from './redeeming.js';
+
+/** Codes that are redeemed for credit. Source: docs/panel-api.md "Codes". */
+@Injectable()
+export class CodeOperations {
+  constructor(
+    private readonly batches: CodeBatches,
+    private readonly redeeming: Redeeming,
+    private readonly holders: CreditHolders,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listdhpc', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
+  async list({ page, limit }: ListInput): Promise<ListReply> {
+    const { total, rows } = await this.batches.list((page - 1) * limit, limit);
+    return new ListReply(total, rows);
+  }
+
+  /** The codes are in this answer and nowhere else. */
+  @Operation({
+    side: 'admin',
+    gn: 'adddhm',
+    auth: 'admin',
+    input: BatchInput,
+    audit: 'ledger.audit_codes_made',
+    rate: 'write',
+    secondProof: true,
+  })
+  async make({ rmb, sl, name, dateb }: BatchInput, ctx: CallContext): Promise<SuccessReply> {
+    const amount = signedFen(rmb)!;
+    const batch = { name, amount, total: sl, untilOn: dateb ?? null, actor: ctx.admin!.username.slice(0, 64) };
+    const { id, codes } = await this.batches.make(batch);
+    return new SuccessReply('ledger.codes_made', { id, codes: codes.join('\n') }, { n: sl, rmb: toYuan(amount) });
+  }
+
+  @Operation({ side: 'admin', gn: 'listdhm', auth: 'admin', input: CodeListInput, audit: null, rate: 'read' })
+  async codes({ id, qk, page, limit }: CodeListInput): Promise<ListReply> {
+    const { total, rows } = await this.batches.codesOf(id, qk ?? '', (page - 1) * limit, limit);
+    return new ListReply(total, rows);
+  }
+
+  @Operation({ side: 'admin', gn: 'dhmzf', auth: 'admin', input: BatchIdInput, audit: 'ledger.audit_codes_revoked', rate: 'write' })
+  async revoke({ id }: BatchIdInput): Promise<SuccessReply> {
+    const n = await this.batches.revoke(id);
+    return new SuccessReply('ledger.codes_revoked', { id, n }, { id, n });
+  }
+
+  @Operation({ side: 'user', gn: 'yedh', auth: 'user', input: RedeemInput, audit: 'ledger.audit_redeemed', rate: 'write' })
+  async redeem({ dhm }: RedeemInput, ctx: CallContext): Promise<SuccessReply> {
+    const of = await this.holders.of({ account: ctx.user!.id });
+    const { amount, balance } = await this.redeeming.redeem({ of, code: dhm, ip: ctx.ip });
+    return new SuccessReply('ledger.redeemed', { rmb: toYuan(amount), ye: toYuan(balance) }, { rmb: toYuan(amount) });
+  }
+}
