@@ -7,7 +7,7 @@ import { CaptchaService, LoginError, RateLimiter, addressForLimits } from '../au
 import { localeOf } from '../common/index.js';
 import { BackgroundQueue } from '../jobs/index.js';
 import { Mailer } from '../notify/index.js';
-import { Operation, OperationError, SuccessReply, Trimmed } from '../operations/index.js';
+import { Operation, SuccessReply, Trimmed, countAgainst } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -54,9 +54,9 @@ export class PasswordResetOperations {
     const params = { whom: whomToAsk(contact) };
     if (!this.mailer.isSetUp) throw new AccountError('RESET_NO_MAIL', params);
     if (userCaptcha && !(await this.captchas.check('user', ctx, code))) throw new LoginError('CAPTCHA_WRONG_USER');
-    await this.count(`reset:net:${addressForLimits(ctx.ip)}`, OF_NETWORK);
+    await countAgainst(this.limiter, `reset:net:${addressForLimits(ctx.ip)}`, OF_NETWORK);
     const pair = createHash('sha256').update(`${user.toLowerCase()} ${mail.toLowerCase()}`).digest('hex');
-    await this.count(`reset:pair:${pair}`, OF_PAIR);
+    await countAgainst(this.limiter, `reset:pair:${pair}`, OF_PAIR);
     const asked: ResetAsked = { user, mail, ip: ctx.ip, locale: localeOf(ctx.locale) };
     await this.queue.add(RESET_MAIL_TASK, asked, { key: pair });
     return new SuccessReply('account.reset_asked', {}, params);
@@ -67,10 +67,5 @@ export class PasswordResetOperations {
   async set({ token, pass }: SetInput, ctx: CallContext): Promise<SuccessReply> {
     await this.reset.run(token, pass, ctx);
     return new SuccessReply('account.reset_done', { redirect: '/user/login?from=reset' });
-  }
-
-  private async count(key: string, rule: { limit: number; windowSeconds: number }): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(key, rule);
-    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { RateLimiter, addressForLimits } from '../auth/index.js';
-import { OperationError } from '../operations/index.js';
+import { countAgainst } from '../operations/index.js';
 import type { CallContext, CustomerRecord } from '../sdk/index.js';
 
 import { CustomerAccounts } from './customer-accounts.js';
@@ -35,8 +35,8 @@ export class CustomerRecovery {
     const user = username.trim();
     if (user === '' || user.length > 64) throw refusal('CREDENTIALS_EMPTY', 'username');
     const mail = checkMail(email);
-    await this.count(`reset:net:${addressForLimits(call.ip)}`, OF_NETWORK);
-    await this.count(`reset:customer:${user.toLowerCase()} ${mail.toLowerCase()}`, OF_PAIR);
+    await countAgainst(this.limiter, `reset:net:${addressForLimits(call.ip)}`, OF_NETWORK);
+    await countAgainst(this.limiter, `reset:customer:${user.toLowerCase()} ${mail.toLowerCase()}`, OF_PAIR);
     await this.mails.ask({ kind: 'reset', user, mail }, call);
   }
 
@@ -73,7 +73,7 @@ export class CustomerRecovery {
   async askConfirmation({ id, email, emailVerified }: CustomerRecord, call: CallContext): Promise<void> {
     if (email === '' || emailVerified) throw new CustomerError('MAIL_NONE');
     this.mails.requireMail();
-    await this.count(`confirm:customer:${id}`, OF_PAIR);
+    await countAgainst(this.limiter, `confirm:customer:${id}`, OF_PAIR);
     await this.mails.ask({ kind: 'confirm', id, mail: email }, call);
   }
 
@@ -82,10 +82,5 @@ export class CustomerRecovery {
     const link = this.links.readConfirm(token);
     if (!link) throw new CustomerError('LINK_OVER');
     await this.accounts.confirmMail(link.id, link.mail);
-  }
-
-  private async count(key: string, rule: { limit: number; windowSeconds: number }): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(key, rule);
-    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
   }
 }

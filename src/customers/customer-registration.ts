@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { RateLimiter, addressForLimits } from '../auth/index.js';
-import { OperationError } from '../operations/index.js';
+import { countAgainst } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { CustomerAccounts } from './customer-accounts.js';
@@ -48,7 +48,7 @@ export class CustomerRegistration {
     const username = checkName(form.username);
     checkNewPassword(form.password, form.password2);
     const contact = checkContact({ email: proven ?? form.email, qq: form.qq });
-    await this.count(`register:net:${addressForLimits(call.ip)}`, OF_NETWORK);
+    await countAgainst(this.limiter, `register:net:${addressForLimits(call.ip)}`, OF_NETWORK);
     const customer = await this.accounts.create({ username, password: form.password, ...contact, ownsMail: proven !== null });
     const cookies = await this.entry.open(customer, call);
     await this.log.note('registered', username, call);
@@ -59,18 +59,13 @@ export class CustomerRegistration {
   async askByMail(email: string, call: CallContext): Promise<void> {
     const mail = checkMail(email);
     this.mails.requireMail();
-    await this.count(`register:net:${addressForLimits(call.ip)}`, OF_NETWORK);
-    await this.count(`register:mail:${mail.toLowerCase()}`, OF_ADDRESS);
+    await countAgainst(this.limiter, `register:net:${addressForLimits(call.ip)}`, OF_NETWORK);
+    await countAgainst(this.limiter, `register:mail:${mail.toLowerCase()}`, OF_ADDRESS);
     await this.mails.ask({ kind: 'register', mail }, call);
   }
 
   /** The address a link was sent to; null for one that is over. */
   addressOf(token: string): string | null {
     return this.links.readRegister(token);
-  }
-
-  private async count(key: string, rule: { limit: number; windowSeconds: number }): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(key, rule);
-    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
   }
 }

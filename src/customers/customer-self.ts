@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { PasswordHasher, RateLimiter } from '../auth/index.js';
-import { OperationError } from '../operations/index.js';
+import { countAgainst } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { CustomerAccounts } from './customer-accounts.js';
@@ -66,7 +66,6 @@ export class CustomerSelf {
 
   /** @throws OperationError RATE_LIMITED after ten in ten minutes */
   async countGuess(id: number): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(`password:customer:${id}`, GUESSES);
-    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
+    await countAgainst(this.limiter, `password:customer:${id}`, GUESSES);
   }
 }

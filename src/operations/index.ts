@@ -1,6 +1,7 @@
 export * from './audit-log.js';
 export * from './entities/index.js';
 export { failureReply, refuses } from './envelope.js';
+export { countAgainst } from './count-against.js';
 export { AuthFailure, OperationError } from './errors.js';
 export { AjaxEntry } from './http/ajax-entry.js';
 export { CallFactory, FORM_ONLY, callOf } from './http/call-factory.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Administrators, PasswordHasher, RateLimiter, UserDirectory } from '../auth/index.js';
 import type { Scope } from '../sdk/index.js';
 
-import { OperationError } from './errors.js';
+import { countAgainst } from './count-against.js';
 
 /** Guesses at the password or a code of a signed-in account. */
 const GUESSES = { limit: 10, windowSeconds: 600 };
@@ -20,8 +20,7 @@ export class PresentPassword {
 
   /** Counts a guess at a password or a code. @throws OperationError `RATE_LIMITED` after ten in ten minutes */
   async countGuess(side: Scope, id: number): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(`password:${side}:${id}`, GUESSES);
-    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
+    await countAgainst(this.limiter, `password:${side}:${id}`, GUESSES);
   }
 
   /** Counts a guess and says whether it is right. @throws OperationError as {@link countGuess} */

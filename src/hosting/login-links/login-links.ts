@@ -7,7 +7,7 @@ import { Clock } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
-import { OperationError } from '../../operations/index.js';
+import { countAgainst } from '../../operations/index.js';
 import { HostUserDirectory } from '../host-user-directory.js';
 import { HostingError } from '../hosting-errors.js';
 
@@ -84,8 +84,7 @@ export class LoginLinks {
     const user = await this.directory.findById(accountId);
     if (!user) throw new HostingError('ACCOUNT_NOT_FOUND');
     if (user.refusal) throw new LoginRefusal(user.refusal.text, user.refusal.params);
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(`link:${accountId}`, ISSUE_RATE);
-    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
+    await countAgainst(this.limiter, `link:${accountId}`, ISSUE_RATE);
     const token = randomBytes(32).toString('base64url');
     const expiresAt = new Date(this.clock.now().getTime() + LOGIN_LINK_SECONDS * 1_000);
     const { affected } = await this.insert.run(hashToken(token), expiresAt, accountId);

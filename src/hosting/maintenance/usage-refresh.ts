@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { RateLimiter } from '../../auth/index.js';
-import { OperationError } from '../../operations/index.js';
+import { countAgainst } from '../../operations/index.js';
 import type { HostingAccount } from '../entities/index.js';
 
 import { UsageSweep } from './usage-sweep.js';
@@ -19,8 +19,7 @@ export class UsageRefresh {
 
   /** @throws OperationError RATE_LIMITED, and as {@link UsageSweep.measure} */
   async refresh(id: number): Promise<HostingAccount> {
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(`usage:${id}`, REFRESH_RATE);
-    if (!allowed) throw new OperationError('RATE_LIMITED', { seconds: retryAfterSeconds });
+    await countAgainst(this.limiter, `usage:${id}`, REFRESH_RATE);
     return this.sweep.measure(id);
   }
 }
