@@ -9,6 +9,7 @@ import { DELIVERY_SETTINGS } from '../src/hooks/index.js';
 import { type DriverRegistry, ExpiryBook, ExpirySweep, HostingAccount, UsageSweep } from '../src/hosting/index.js';
 import { FIRST_EXPIRY } from '../src/hosting/expiry/expiry-book.js';
 import { HostList, type HostQuery } from '../src/hosting/operations/host-list.js';
+import { BusinessNumbers } from '../src/pages/business-numbers.js';
 import { IncomeDays, OrderList, type OrderQuery } from '../src/payment/index.js';
 import { AgentList } from '../src/agents/registry/agent-list.js';
 import { Nonces } from '../src/agents/access/nonces.js';
@@ -73,6 +74,16 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     const reads = steps.filter((step) => step.includes('SVC_payment_transaction'));
     expect(reads).toHaveLength(30);
     for (const read of reads) expect(read).toMatch(/^SEARCH SVC_payment_transaction USING INDEX .*\(created_at>\? AND created_at<\?\)$/);
+  });
+
+  it('count how business goes from ranges of indexes', async () => {
+    const days = new IncomeDays(database, clock, config);
+    const business = new BusinessNumbers(database, days, { count: () => Promise.resolve(0) } as never, clock, config);
+    for (const step of await plansOf(() => business.last(90)))
+      expect(step).not.toMatch(/^SCAN (?!CONSTANT|\d+ CONSTANT)(?!.*USING (COVERING )?INDEX)/);
+    const steps = await plansOf(() => business.last(7));
+    expect(steps.filter((step) => step.includes('IX_SVC_refund_done'))).toHaveLength(7);
+    expect(steps).toContainEqual(expect.stringMatching(/^SEARCH h USING COVERING INDEX IX_SVC_zj_data \(data>\?\)$/));
   });
 
   it('find what gateways are to be asked from an index', async () => {

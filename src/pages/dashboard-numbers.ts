@@ -89,7 +89,7 @@ export class DashboardNumbers {
 
   /** The newest orders, for the dashboard's list. */
   async latestOrders(): Promise<object[]> {
-    const { orders } = await this.orderList.page({ page: 1, limit: 8, sortOrder: 'desc' });
+    const { orders } = await this.orderList.page({ page: 1, limit: 3, sortOrder: 'desc' });
     return orders.map((order) => ({
       number: order.number,
       user: order.user,

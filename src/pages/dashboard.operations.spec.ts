@@ -39,6 +39,12 @@ describe('operations that older programs read the panel by', () => {
     const { data } = await panel.admin('tjsy', { days: '7' });
     expect(data).toMatchObject({ hosts: 1, hosts_active: 1, income: '0.00', chart: expect.any(Array) });
     expect(data.chart).toHaveLength(7);
+    expect(data.business).toMatchObject({ income: '0.00', refunded: '0.00', hosts_new: 1, hosts_ended: 0, orders_open: 0, sold: [] });
+    // What the numbers lead to.
+    const listed = async (filter: Record<string, string>) => (await panel.admin('listzj', filter)).rows.length;
+    expect([await listed({ kt_days: '7' }), await listed({ dq_days: '-7' }), await listed({ dq_days: '-1' })]).toEqual([1, 0, 0]);
+    for (const tk of ['pending', '']) expect((await panel.admin('listdd', { tk })).rows).toEqual([]);
+    expect(await panel.admin('listdd', { tk: 'other' })).toMatchObject({ err: 'E_ARGS' });
     for (const days of ['0', '367', '-1', 'x']) expect(await panel.admin('tjsy', { days })).toMatchObject({ err: 'E_ARGS' });
     const system = (await panel.admin('system_info')).data;
     expect(system).toMatchObject({ hosts: 1, disk_total: expect.any(Number), web_version: expect.any(String) });

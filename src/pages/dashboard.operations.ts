@@ -8,9 +8,9 @@ import { Clock, legacyTime, toYuan } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { NoInput, Operation, SuccessReply, WholeNumber } from '../operations/index.js';
-import { IncomeDays } from '../payment/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
+import { BusinessNumbers } from './business-numbers.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
 
 class NumbersInput {
@@ -23,7 +23,7 @@ class NumbersInput {
 export class DashboardOperations {
   constructor(
     private readonly numbers: DashboardNumbers,
-    private readonly incomeDays: IncomeDays,
+    private readonly business: BusinessNumbers,
     private readonly config: AppConfig,
     private readonly clock: Clock,
     private readonly database: Database,
@@ -33,12 +33,32 @@ export class DashboardOperations {
   @Operation({ side: 'admin', gn: 'tjsy', auth: 'admin', input: NumbersInput, audit: null, rate: 'read' })
   async read({ days }: NumbersInput): Promise<SuccessReply> {
     const { income, income_today, ...counts } = await this.numbers.stats();
-    const chart = await this.incomeDays.last(days);
+    const {
+      days: chart,
+      sold,
+      income: net,
+      refunded,
+      orders_open_sum,
+      orders: paid,
+      first,
+      last,
+      ...business
+    } = await this.business.last(days);
     return new SuccessReply('web.dashboard', {
       ...counts,
       income: toYuan(income),
       income_today: toYuan(income_today),
-      chart: chart.map(({ day, income: fen, orders }) => ({ day, income: toYuan(fen), orders })),
+      business: {
+        first,
+        last,
+        orders: paid,
+        income: toYuan(net),
+        refunded: toYuan(refunded),
+        orders_open_rmb: toYuan(orders_open_sum),
+        ...business,
+        sold: sold.map(({ income: fen, ...one }) => ({ ...one, income: toYuan(fen) })),
+      },
+      chart: chart.map(({ day, income: fen, refunded: back, orders }) => ({ day, income: toYuan(fen), refunded: toYuan(back), orders })),
     });
   }
 

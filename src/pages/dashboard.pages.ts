@@ -4,15 +4,17 @@ import { accessOf } from '../auth/index.js';
 import { toYuan } from '../common/index.js';
 import { DeadLetters } from '../hooks/index.js';
 import { Permissions, type RequestContext } from '../operations/index.js';
-import { IncomeDays } from '../payment/index.js';
 import { ThemeRenderer } from '../theme/index.js';
 import { Page, type Chart } from '../web/index.js';
 
+import { BusinessNumbers, type Business } from './business-numbers.js';
 import { DashboardCards } from './dashboard-cards.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
 import { SetupGuide } from './setup-guide.js';
 
-const CHART_DAYS = 30;
+/** Days the numbers may be of; the middle one where nobody says. */
+const RANGES = [7, 30, 90];
+const DEFAULT_RANGE = 30;
 /** Operations that tell what the numbers of the panel are made of. */
 const NUMBERS_NEED = ['listzj', 'listbt', 'listdd'];
 
@@ -21,7 +23,7 @@ const NUMBERS_NEED = ['listzj', 'listbt', 'listdd'];
 export class DashboardPages {
   constructor(
     private readonly numbers: DashboardNumbers,
-    private readonly incomeDays: IncomeDays,
+    private readonly business: BusinessNumbers,
     private readonly deadLetters: DeadLetters,
     private readonly cards: DashboardCards,
     private readonly guide: SetupGuide,
@@ -41,10 +43,11 @@ export class DashboardPages {
     const access = accessOf(call.admin);
     const may = (...names: string[]): boolean => names.every((name) => this.permissions.may(access, name));
     const seesAll = access.servers === null && may(...NUMBERS_NEED);
-    const [stats, orders, chart, widgets, deadLetters, guide] = await Promise.all([
+    const range = RANGES.find((days) => String(days) === call.query.days) ?? DEFAULT_RANGE;
+    const [stats, orders, business, widgets, deadLetters, guide] = await Promise.all([
       seesAll ? this.numbers.stats() : undefined,
       seesAll ? this.numbers.latestOrders() : undefined,
-      seesAll ? this.incomeChart(call) : undefined,
+      seesAll ? this.business.last(range) : undefined,
       this.cards.of(call, access),
       may('listsj') ? this.deadLetters.count() : 0,
       access.isFull ? this.guide.view(call) : undefined,
@@ -52,18 +55,18 @@ export class DashboardPages {
     return {
       stats,
       orders,
-      chart,
+      business: business && { ...business, range, ranges: RANGES, days: undefined },
+      chart: business && this.incomeChart(call, business),
       widgets,
       guide,
-      notices: access.isFull ? this.themes.themeNotices() : [],
       dead_letters: deadLetters,
+      notices: access.isFull ? this.themes.themeNotices() : [],
     };
   }
 
   /** Undefined while nothing was paid: an empty drawing says nothing. */
-  private async incomeChart({ locale }: RequestContext): Promise<Chart | undefined> {
-    const days = await this.incomeDays.last(CHART_DAYS);
-    if (days.every(({ orders }) => orders === 0)) return undefined;
+  private incomeChart({ locale }: RequestContext, { days }: Business): Chart | undefined {
+    if (days.every(({ orders, refunded }) => orders === 0 && refunded === 0)) return undefined;
     const say = this.themes.translator('admin', locale);
     return {
       title: say('dashboard.income_days'),
@@ -72,10 +75,10 @@ export class DashboardPages {
         { title: say('dashboard.income'), kind: 'bar' },
         { title: say('dashboard.paid_orders'), kind: 'line' },
       ],
-      rows: days.map(({ day, income, orders }) => ({
-        label: day,
+      rows: days.map(({ day, income, refunded, orders }) => ({
+        label: day.slice(5),
         values: [
-          { number: income / 100, text: `¥${toYuan(income)}` },
+          { number: (income - refunded) / 100, text: `¥${toYuan(income - refunded)}` },
           { number: orders, text: String(orders) },
         ],
       })),

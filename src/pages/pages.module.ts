@@ -10,6 +10,7 @@ import { WebModule } from '../web/index.js';
 
 import { AdminController } from './admin.controller.js';
 import { AssetFiles } from './asset-files.js';
+import { BusinessNumbers } from './business-numbers.js';
 import { CaptchaController } from './captcha.controller.js';
 import { ClockTriggers } from './clock-triggers.js';
 import { ClockTriggersController } from './clock-triggers.controller.js';
@@ -64,6 +65,7 @@ import { UserController } from './user.controller.js';
     SitePages,
     AssetFiles,
     OneClickPages,
+    BusinessNumbers,
     DashboardCards,
     DashboardNumbers,
     DashboardOperations,

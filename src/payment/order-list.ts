@@ -49,6 +49,8 @@ export interface OrderQuery {
   readonly ss?: string;
   readonly qk?: string;
   readonly scene?: string;
+  /** Only those with a refund nobody knows the end of. */
+  readonly tk?: 'pending' | '';
   /** Made from then on. */
   readonly since?: Date;
   /** Made before. */
@@ -92,6 +94,7 @@ function conditionsOf(query: OrderQuery): { conditions: string[]; params: SqlVal
   };
   if (query.accountId !== undefined) add("{Order.ownerKind} = 'account' AND {Order.ownerId} = ?", query.accountId);
   if (query.qk) add('{Order.status} = ?', query.qk);
+  if (query.tk) add("{Order}.{Order.id} IN (SELECT {Refund.orderId} FROM {Refund} WHERE {Refund.state} = 'pending')");
   if (query.scene) add('{Order.scene} = ?', query.scene);
   if (query.since) add('{Order.createdAt} >= ?', toSqlTime(query.since));
   if (query.until) add('{Order.createdAt} < ?', toSqlTime(query.until));

@@ -34,7 +34,7 @@ const ALL_ORDERS = defineList({
   id: 'orders',
   operation: 'listdd',
   sort: '-id',
-  given: ['from', 'to', 'scene'],
+  given: ['from', 'to', 'scene', 'tk'],
   narrowed: 'orders.narrowed',
   empty: 'orders.empty',
   search: [

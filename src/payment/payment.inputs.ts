@@ -47,6 +47,8 @@ export class AddOrderInput {
 
 /** Fields of `listdd`. */
 export class OrderListInput extends ListInput {
+  /** `pending`: only those with a refund nobody knows the end of. */
+  @IsOptional() @IsIn(['', 'pending']) tk?: 'pending' | '';
   @IsOptional() @IsIn(['', ...ORDER_STATES]) qk?: OrderStatus | '';
   @IsOptional() @IsString() @MaxLength(32) scene?: string;
   /** Made on this day or later, `YYYY-MM-DD`. */

@@ -75,6 +75,7 @@ import { RejectedNotifications1795730000100 } from './1795730000100-rejected-not
 import { Ledger1795710000000 } from './1795710000000-ledger.js';
 import { HostExpiry1795720000000 } from './1795720000000-host-expiry.js';
 import { SecondRefunds1795730000200 } from './1795730000200-second-refunds.js';
+import { BusinessNumbers1795764000000 } from './1795764000000-business-numbers.js';
 import { OrderDates1795730000300 } from './1795730000300-order-dates.js';
 import { Coupons1795760000000 } from './1795760000000-coupons.js';
 import { OrderHolds1795761000000 } from './1795761000000-order-holds.js';
@@ -167,6 +168,7 @@ export const migrations = [
   SoldNames1795763000000,
   Packages1795762000000,
   RedeemCodes1795760000100,
+  BusinessNumbers1795764000000,
 ];
 
 /** The name a migration is booked under. */

@@ -20,6 +20,7 @@ export type BackupSchedule = 'off' | 'daily' | 'weekly';
 @Index('IX_SVC_zj_ssbt', ['nodeCode', 'id'])
 @Index('IX_SVC_zj_qk', ['state', 'id'])
 @Index('IX_SVC_zj_datae', ['expiresOn', 'id'])
+@Index('IX_SVC_zj_data', ['createdAt', 'id'])
 @Index('IX_SVC_zj_claimed', ['claimedUntil', 'id'])
 @Index('IX_SVC_zj_usage_due', ['usageDueAt', 'id'])
 @Index('IX_SVC_zj_ll_month', ['trafficMonth', 'id'])

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { Clock, legacyDay, localeOf, translate } from '../../common/index.js';
+import { Clock, legacyDay, localeOf, startOfDay, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { SuccessReply, Operation, ListReply, RawReply, type OperationReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -15,6 +15,8 @@ import { withFormNames } from './form-names.js';
 import { AddHostInput, ExportHostsInput, HostListInput } from './host-inputs.js';
 import { readIds } from './id-list.js';
 import { HostList, type HostQuery, readSearch } from './host-list.js';
+
+const DAY_MS = 24 * 3_600_000;
 
 /** The administrators' operations on hosting accounts. Source: docs/panel-api.md "Hosts". */
 @Injectable()
@@ -33,7 +35,8 @@ export class AdminHostOperations {
     if (typeof search === 'string') {
       return new RawReply({ code: 4, msg: translate(localeOf(ctx.locale), `hosting.${search}`) });
     }
-    const { page, limit, sort, sortOrder, ss: text, btdh: nodeCode, zjzt: state, dq_days } = input;
+    const { page, limit, sort, sortOrder, ss: text, btdh: nodeCode, zjzt: state, dq_days, kt_days } = input;
+    const { timezone } = this.config;
     const { total, rows } = await this.list.page({
       page,
       limit,
@@ -43,7 +46,8 @@ export class AdminHostOperations {
       text,
       nodeCode,
       state,
-      lastDay: lastDaysOf(dq_days, legacyDay(this.clock.now(), this.config.timezone)),
+      lastDay: lastDaysOf(dq_days, legacyDay(this.clock.now(), timezone)),
+      openedSince: kt_days === undefined ? undefined : startOfDay(new Date(this.clock.now().getTime() - (kt_days - 1) * DAY_MS), timezone),
       servers: accessOf(ctx.admin).servers,
       ids: input.idsz === undefined ? undefined : readIds(input.idsz).ids,
     });
@@ -52,10 +56,10 @@ export class AdminHostOperations {
 
   /** A link to what `listzj` would list, as a file. */
   @Operation({ side: 'admin', gn: 'zjdc', auth: 'admin', input: ExportHostsInput, audit: null, rate: 'read', servers: 'listed' })
-  exportHosts({ ids, idsz, gs, btdh, zjzt, dq_days, where, ss }: ExportHostsInput): SuccessReply {
+  exportHosts({ ids, idsz, gs, btdh, zjzt, dq_days, kt_days, where, ss }: ExportHostsInput): SuccessReply {
     const chosen = ids || idsz;
     if (chosen) readIds(chosen);
-    const given = { idsz: chosen, btdh, zjzt, dq_days, where, ss, as: gs === 'json' ? gs : undefined };
+    const given = { idsz: chosen, btdh, zjzt, dq_days, kt_days, where, ss, as: gs === 'json' ? gs : undefined };
     const search = new URLSearchParams({ export: 'hosts' });
     for (const [name, value] of Object.entries(given)) if (value !== undefined && value !== '') search.set(name, String(value));
     const url = `/admin/hosts?${search}`;
@@ -95,5 +99,6 @@ export class AdminHostOperations {
 /** Last days of the accounts `dq_days` means. */
 function lastDaysOf(daysLeft: number | undefined, today: string): HostQuery['lastDay'] {
   if (daysLeft === undefined) return undefined;
+  if (daysLeft < -1) return { from: dayAfter(today, daysLeft), to: dayAfter(today, -1) };
   return daysLeft < 0 ? { from: null, to: dayAfter(today, -1) } : { from: today, to: dayAfter(today, daysLeft) };
 }

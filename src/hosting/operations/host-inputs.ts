@@ -45,8 +45,10 @@ export class HostListInput extends ListInput {
   @IsOptional() @IsString() @MaxLength(64) btdh?: string;
   /** Only accounts in this state. */
   @IsOptional() @Transform(emptyIsUnset) @IsIn(STATES) zjzt?: AccountState;
-  /** Days left: only accounts whose last day is today or within so many days; -1: only those whose last day is over. */
-  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(-1) @Max(3_650) dq_days?: number;
+  /** Days left: only accounts whose last day is today or within so many days; -1: whose last day is over; -7: whose last day was in the last 7 days. */
+  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(-3_650) @Max(3_650) dq_days?: number;
+  /** Only accounts that were opened today or in the days before, so many in all. */
+  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(1) @Max(3_650) kt_days?: number;
   /** Only these accounts: a JSON array or a list with commas, at most 500 ids. */
   @IsOptional() @Transform(emptyIsUnset) @IsString() @MaxLength(20_000) idsz?: string;
 }

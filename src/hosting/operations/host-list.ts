@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { hasSecondFactor } from '../../auth/index.js';
-import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
+import { Database, Paginator, toSqlTime, type EntityRows, type SqlValue } from '../../database/index.js';
 import { type AccountState, HostingAccount } from '../entities/index.js';
 import { HOST_ROW_PROPERTIES, type ListedAccount } from '../wire/index.js';
 
@@ -41,6 +41,8 @@ export interface HostQuery {
   readonly state?: AccountState;
   /** Only accounts with a last day from `from` (null: any) to `to`, both `YYYY-MM-DD`. */
   readonly lastDay?: { readonly from: string | null; readonly to: string };
+  /** Only accounts that were opened from then on. */
+  readonly openedSince?: Date;
   /** Ids of servers: hosts on others are left out; null: none is. */
   readonly servers?: readonly number[] | null;
   /** Only accounts with these ids. */
@@ -121,6 +123,7 @@ function conditionsOf(query: HostQuery): { conditions: string[]; params: SqlValu
   }
   if (query.ids) add(`{HostingAccount.id} IN (${query.ids.map(() => '?').join(', ') || 'NULL'})`, ...query.ids);
   if (query.ownerId !== undefined) add('{HostingAccount.ownerId} = ?', query.ownerId);
+  if (query.openedSince) add('{HostingAccount.createdAt} >= ?', toSqlTime(query.openedSince));
   if (query.state) add('{HostingAccount.state} = ?', query.state);
   if (query.lastDay) {
     if (query.lastDay.from !== null) add('{HostingAccount.expiresOn} >= ?', query.lastDay.from);

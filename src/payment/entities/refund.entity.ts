@@ -15,6 +15,7 @@ export type RefundWay = 'gateway' | 'hand' | 'credit';
 @Unique('UQ_SVC_refund_number', ['number'])
 @Index('IX_SVC_refund_order', ['orderId', 'id'])
 @Index('IX_SVC_refund_state', ['state', 'id'])
+@Index('IX_SVC_refund_done', ['doneAt', 'id'])
 export class Refund {
   @PrimaryGeneratedColumn() id!: number;
   @IntegerColumn({ name: 'order_id' }) orderId!: number;

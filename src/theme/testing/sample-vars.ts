@@ -135,6 +135,29 @@ const deliveryStates = ['pending', 'running', 'done', 'dead', 'discarded'].map((
   error: state === 'dead' ? 'the server refused' : null,
   date: '2026-11-21 12:16:00',
 }));
+const business = {
+  range: 30,
+  ranges: [7, 30, 90],
+  first: '2026-10-23',
+  last: '2026-11-21',
+  income: 123_450,
+  refunded: 990,
+  orders: 42,
+  hosts_new: 12,
+  hosts_ending: 7,
+  hosts_ended: 2,
+  orders_open: 3,
+  orders_open_sum: 2_970,
+  refunds_waiting: 1,
+  second_payments: 1,
+  failed_deliveries: 3,
+  sold: [
+    { name: 'Starter · 1 个月 & <b>', scene: 'hosting', n: 30, income: 100_000 },
+    { name: '', scene: 'xf', n: 10, income: 20_000 },
+    { name: '', scene: 'yecz', n: 1, income: 3_000 },
+    { name: '', scene: 'gift', n: 1, income: 450 },
+  ],
+};
 const notices = [{ theme: 'aurora', view: 'admin/index', message: 'tag "foo" not found', count: 2, date: '2026-11-21T04:00:00.000Z' }];
 const widgets = [
   { title: '今日访问', html: trustedHtml('<p class="h1 mb-0">12,345</p>'), width: 6, area: 'main', owner: 'stats' },
@@ -738,7 +761,11 @@ const statusView = {
 /** Every view of the default theme, some in several states. */
 export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'login', vars: { site, captcha: true, message: '您已退出登录。', username: '' } },
-  { side: 'admin', view: 'index', vars: { ...adminPage, stats, orders, chart, widgets, notices, banners, guide, dead_letters: 3 } },
+  {
+    side: 'admin',
+    view: 'index',
+    vars: { ...adminPage, stats, orders, chart, widgets, notices, banners, guide, business, dead_letters: 3 },
+  },
   { side: 'admin', view: 'components', vars: { ...adminPage, chart, lists: { sample: list } } },
   {
     side: 'admin',
