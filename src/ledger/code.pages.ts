@@ -18,7 +18,7 @@ const BATCHES = defineList({
     { field: 'ysy', title: 'codes.used' },
     { field: 'yzf', title: 'codes.revoked' },
     { field: 'dateb', title: 'codes.until', whole: true },
-    { field: 'czuser', title: 'codes.who' },
+    { field: 'czuser', title: 'codes.who', whole: true },
   ],
   actions: [
     { label: 'codes.open', operation: 'listdhm', href: (row) => `/admin/code-batch?id=${String(row.id)}` },
