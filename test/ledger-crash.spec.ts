@@ -108,7 +108,9 @@ describe('a top-up that its gateway gives back, with the panel killed in the mid
       await operate({ gn: 'jhrun', id: 'core:refunds' });
       return (await state())[0] === 'done' ? true : null;
     });
-    for (let again = 0; again < 2; again += 1) await operate({ gn: 'jhrun', id: 'core:refunds' });
+    // The run before may not have ended yet.
+    for (let again = 0; again < 2; again += 1)
+      await panels.until([owner], 'another run', () => operate({ gn: 'jhrun', id: 'core:refunds' }));
 
     const asked = await crash.database.dataSource.query<{ refund_no: string }[]>('SELECT refund_no FROM SVC_plg_rush_refund');
     expect(asked).toEqual([{ refund_no: `${order.ddh}R1` }]);
