@@ -167,7 +167,7 @@ describe('declared pages', () => {
       'Credit',
       'Coupons',
       'Redeem codes',
-      'Names for sale',
+      'Names for customers',
       'Plugins',
       'Notices',
       'System',

@@ -6,16 +6,11 @@ import { ListInput, OneOf, Switch, Trimmed, VersionField, WholeNumber } from '..
 import type { ZoneChannel } from '../entities/index.js';
 
 const MAX_ID = 2_147_483_647;
-/** Ten million. */
-const MOST_FEN = 1_000_000_000;
-/** Times a name can be had for. */
-export const NAME_MONTHS = [0, 1, 3, 6, 12, 24, 36] as const;
-
-/** Yuan as somebody writes it, in fen; what is no amount fails. */
+/** Yuan as somebody writes it, in fen: 0 alone, as long as nothing sells names. */
 const Yuan = (): PropertyDecorator => (target, property) => {
   const read = Transform(({ value }: { value: unknown }) => (value === '' ? undefined : (toFen(String(value)) ?? value)));
   const wrong = { message: 'names.price_rule' };
-  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(MOST_FEN, wrong)]) decorate(target, property);
+  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(0, wrong)]) decorate(target, property);
 };
 
 /** What a zone is sold for. */
@@ -28,8 +23,8 @@ class ZoneFields {
   @IsOptional() @OneOf(['pan', 'dnsapi']) channel?: ZoneChannel;
   /** DNS provider; 0: none. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) provider_id?: number;
-  /** Months a name is had for; 0: without a last day. */
-  @IsOptional() @WholeNumber() @IsIn(NAME_MONTHS, { message: 'names.months_rule' }) ys?: number;
+  /** Months a name is had for: 0, without a last day, as long as nothing sells and renews names. */
+  @IsOptional() @WholeNumber() @IsIn([0], { message: 'names.months_rule' }) ys?: number;
   /** Names of one customer; 0: any number. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(1_000) sl?: number;
   /** Reserved prefixes. */

@@ -5,9 +5,7 @@ import type { BadgeColour } from '../../sdk/index.js';
 import { defineList, type ListRow, Page } from '../../web/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { NAME_MONTHS } from './name-inputs.js';
 import { USUAL_RESERVED } from './name-prefix.js';
-import { NameProviders } from './name-providers.js';
 import { Zones } from './zones.js';
 
 const STATES: Readonly<Record<string, readonly [BadgeColour, string]>> = {
@@ -27,14 +25,6 @@ const ZONES = defineList({
   columns: [
     { field: 'url', title: 'sale.zone', whole: true },
     { field: 'bt', title: 'sale.server', kind: 'code' },
-    { field: 'jg', title: 'sale.price' },
-    { field: 'ys', title: 'sale.months' },
-    {
-      field: 'channel',
-      title: 'sale.dns',
-      kind: 'badge',
-      badges: { pan: ['secondary', 'sale.dns_pan'], dnsapi: ['blue', 'sale.dns_api'] },
-    },
     { field: 'kg', title: 'sale.sale', kind: 'badge', badges: { true: ['green', 'sale.on'], false: ['secondary', 'sale.off'] } },
   ],
   actions: [
@@ -43,7 +33,7 @@ const ZONES = defineList({
       label: 'sale.edit',
       dialog: 'edit-zone',
       operation: 'xgym',
-      fills: ['id', 'url', 'jg', 'ys', 'ymjs', 'kg', 'channel', 'provider_id', 'sl', 'blqz', 'kxts', 'xxts', 'row_version'],
+      fills: ['id', 'url', 'ymjs', 'kg', 'sl', 'blqz', 'xxts', 'row_version'],
     },
     { label: 'sale.stop', when: isOn, operation: 'ymkg', fields: (row) => ({ id: String(row.id), kg: 'false' }) },
     { label: 'sale.start', when: (row) => !isOn(row), operation: 'ymkg', fields: (row) => ({ id: String(row.id), kg: 'true' }) },
@@ -92,12 +82,11 @@ export class NamePages {
   constructor(
     private readonly access: SiteAccess,
     private readonly zones: Zones,
-    private readonly providers: NameProviders,
   ) {}
 
   @Page({ side: 'admin', path: 'zones', title: 'theme.menu.zones', menu: { icon: 'mdi-earth-plus', order: 33 }, lists: [ZONES] })
-  async zonePage(): Promise<object> {
-    return { months: NAME_MONTHS, providers: await this.providers.all(), reserved: USUAL_RESERVED };
+  zonePage(): object {
+    return { reserved: USUAL_RESERVED };
   }
 
   @Page({ side: 'admin', path: 'sold-names', title: 'theme.menu.sold_names', lists: [SOLD] })

@@ -84,6 +84,8 @@ describe('zones', () => {
       [{ url: 'a.example.net', bt: 'gone' }, 'bt'],
       [{ url: 'a.example.net', jg: '-1' }, 'jg'],
       [{ url: 'a.example.net', jg: '1.234' }, 'jg'],
+      [{ url: 'a.example.net', jg: '12.50' }, 'jg'],
+      [{ url: 'a.example.net', ys: '12' }, 'ys'],
       [{ url: 'a.example.net', ys: '5' }, 'ys'],
       [{ url: 'a.example.net', channel: 'dnsapi' }, 'provider_id'],
       [{ url: 'a.example.net', channel: 'dnsapi', provider_id: '7' }, 'provider_id'],
@@ -180,7 +182,7 @@ describe('names', () => {
   });
 
   it('that cost something are not given away', async () => {
-    await admin('xgym', { id: zone, jg: '12.50' });
+    await panel.get(Zones).change(Number(zone), { price: 1_250 });
     expect(await ask(bob, 'ymbd', { id: zone, qz: 'paid' })).toMatchObject({ success: false, err: 'E_FORBIDDEN' });
     expect(await row('paid.names.example.com')).toBeNull();
     await admin('xgym', { id: zone, jg: '0', sl: '0' });

@@ -18,7 +18,7 @@ const USUAL: Omit<ZoneTerms, 'domain' | 'nodeCode'> = {
   description: '',
   channel: 'pan',
   providerId: 0,
-  months: 12,
+  months: 0,
   perCustomer: 5,
   reserved: USUAL_RESERVED,
   graceDays: 7,

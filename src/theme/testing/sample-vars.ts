@@ -1152,7 +1152,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
   {
     side: 'admin',
     view: 'zones',
-    vars: { ...adminPage, lists, months: [0, 1, 12], providers: [{ id: 1, name: 'PowerDNS' }], reserved: 'www mail' },
+    vars: { ...adminPage, lists, reserved: 'www mail' },
   },
   { side: 'admin', view: 'sold-names', vars: { ...adminPage, lists, zone: 'example.com' } },
   {
