@@ -53,6 +53,8 @@ export async function bundlePrograms() {
 /** How scripts and styles of pages are put together: one file each, for every browser the panel is for. */
 const FOR_BROWSERS = {
   bundle: true,
+  // Licences of what is bundled lie beside it.
+  legalComments: 'external',
   minify: true,
   platform: 'browser',
   format: 'iife',
