@@ -26,7 +26,7 @@ export class PackagePages {
     private readonly settings: SiteSettings,
   ) {}
 
-  @Page({ side: 'user', path: 'package', title: 'theme.menu.package', menu: { icon: 'mdi-swap-vertical', order: 29 } })
+  @Page({ side: 'user', path: 'package', title: 'theme.menu.package', menu: { icon: 'mdi-swap-vertical', order: 28 } })
   ofUser(call: RequestContext): Promise<object> {
     return this.shown('user', call, call.user!.id, {});
   }

@@ -21,7 +21,7 @@ export class RenewalPages {
     private readonly settings: SiteSettings,
   ) {}
 
-  @Page({ side: 'user', path: 'renew', title: 'theme.menu.renew', menu: { icon: 'mdi-calendar-refresh-outline', order: 28 } })
+  @Page({ side: 'user', path: 'renew', title: 'theme.menu.renew', menu: { icon: 'mdi-calendar-refresh-outline', order: 27 } })
   ofUser(call: RequestContext): Promise<object> {
     return this.shown('user', call, call.user!.id, (call.query.yhq ?? '').trim().slice(0, 64));
   }
