@@ -63,6 +63,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
       'Certificate',
       'Domains',
       'Renew',
+      'Package',
       'Files',
       'Backups',
       'Hold…',

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Characters of a prefix as it is typed. */
@@ -22,7 +22,13 @@ export function readPrefix(text: string): string | null {
   if (typed === '' || Array.from(typed).length > LONGEST || /[.。．｡]/u.test(typed)) return null;
   const label = domainToASCII(typed);
   // Two hyphens in the third and fourth place mean something only where the encoding itself put them.
-  return LABEL.test(label) && (!label.startsWith('--', 2) || label.startsWith('xn--')) ? label : null;
+  return LABEL.test(label) && (!label.startsWith('--', 2) || isPunycode(label)) ? label : null;
+}
+
+/** Whether a label is what characters are encoded as: newer Nodes pass on what only looks like it. */
+function isPunycode(label: string): boolean {
+  const shown = domainToUnicode(label);
+  return label.startsWith('xn--') && shown !== label && domainToASCII(shown) === label;
 }
 
 /** Prefixes as an administrator writes them, in any order, with spaces, commas or lines between them; null where one cannot be a label. */
