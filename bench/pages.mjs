@@ -28,6 +28,8 @@ const page = (name, path, contains) => ({
     PORT: '0',
     SITES_PORT: '0',
     RATE_LIMIT: 'off',
+    // Recurring jobs are a worker's business: that of a night goes through all accounts, at first right away.
+    SERVICES: 'panel,store',
   },
   method: 'GET',
   path,

@@ -199,9 +199,14 @@ export interface ListFilter {
   readonly choices: readonly (readonly [string, string])[];
   /**
    * More choices: the first 200 rows of an operation of the page's side, by the names of the fields that hold their value and their title. Who may not
-   * run it is not offered them.
+   * run it is not offered them. It is asked on every page the list is on: `fields` go to it besides, for instance to ask for less.
    */
-  readonly from?: { readonly operation: string; readonly value: string; readonly title: string };
+  readonly from?: {
+    readonly operation: string;
+    readonly fields?: Readonly<Record<string, string>>;
+    readonly value: string;
+    readonly title: string;
+  };
 }
 
 /**

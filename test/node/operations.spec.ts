@@ -44,6 +44,9 @@ const names = ({ rows }: Listed): unknown[] => rows.map((row) => row.node_name);
 describe('the list of servers', () => {
   const served = async () => {
     const { rows } = await list('listbt', { sort: 'id', sortOrder: 'asc' });
+    const names = await list('listbt', { sort: 'id', sortOrder: 'asc', mc: 'true' });
+    expect(names.rows.map((row) => Object.keys(row))).toEqual(rows.map(() => ['id', 'btdh', 'als', 'qk']));
+    expect(names.rows.map(({ btdh }) => btdh)).toEqual(rows.map(({ btdh }) => btdh));
     return rows.map(({ btdh, fz, cp, zx }) => ({ btdh, fz, cp, zx }));
   };
 

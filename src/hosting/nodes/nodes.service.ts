@@ -70,8 +70,8 @@ export class NodesService {
     return this.database.repository(HostingNode).findOneBy({ code });
   }
 
-  /** A page of the nodes in a stable order, how many there are, and how many hosts each has. */
-  async page(query: NodeQuery): Promise<{ total: number; rows: { node: HostingNode; hosts: number }[] }> {
+  /** A page of the nodes in a stable order, and how many there are. */
+  async page(query: NodeQuery): Promise<{ total: number; nodes: HostingNode[] }> {
     const { page, limit, sortOrder, text, ids } = query;
     const property = Object.hasOwn(SORTS, query.sort ?? '') ? SORTS[query.sort!]! : 'id';
     const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
@@ -82,11 +82,11 @@ export class NodesService {
       skip: (page - 1) * limit,
       take: limit,
     });
-    const hosts = await this.hostCounts(nodes.map(({ code }) => code));
-    return { total, rows: nodes.map((node) => ({ node, hosts: hosts.get(node.code) ?? 0 })) };
+    return { total, nodes };
   }
 
-  private async hostCounts(codes: readonly string[]): Promise<Map<string, number>> {
+  /** How many hosts the nodes of these codes have: looks at every one of them. */
+  async hostCounts(codes: readonly string[]): Promise<Map<string, number>> {
     if (codes.length === 0) return new Map();
     const rows = await this.database
       .statement<{ code: string; hosts: number }>(

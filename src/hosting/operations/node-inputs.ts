@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsEmpty, IsIn, IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
-import { Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
+import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { NodeSystem } from '../entities/index.js';
 
 const MAX_ID = 2_147_483_647;
@@ -22,6 +22,12 @@ const OwnFields = (): PropertyDecorator =>
       return value;
     }
   });
+
+/** Which nodes, and how much of them. */
+export class NodeListInput extends ListInput {
+  /** Only what they are called, for whoever chooses one: neither keys and loads, nor their hosts counted. */
+  @IsOptional() @Switch() @IsBoolean() mc?: boolean;
+}
 
 /** Names one node. */
 export class NodeIdInput {

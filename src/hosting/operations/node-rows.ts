@@ -18,14 +18,14 @@ export class NodeRows {
     private readonly loads: ServerLoads,
   ) {}
 
-  /** As the list of servers has them. @param hosts how many each has, in the order of the nodes */
-  async listed(nodes: readonly HostingNode[], hosts: readonly number[], locale: Locale) {
+  /** As the list of servers has them. @param hosts how many each has, by code */
+  async listed(nodes: readonly HostingNode[], hosts: ReadonlyMap<string, number>, locale: Locale) {
     const loads = await this.loads.of(nodes);
-    return nodes.map((node, at) => ({
+    return nodes.map((node) => ({
       ...this.of(node),
       ...this.kindOf(node, locale),
       ...loadFields(loads.get(node.id)),
-      zjs: String(hosts[at]),
+      zjs: String(hosts.get(node.code) ?? 0),
     }));
   }
 

@@ -20,7 +20,12 @@ const HOSTS = defineList({
     ['ssbt', 'hosts.node'],
   ],
   filters: [
-    { field: 'btdh', label: 'hosts.node', choices: [], from: { operation: 'listbt', value: 'btdh', title: 'btdh' } },
+    {
+      field: 'btdh',
+      label: 'hosts.node',
+      choices: [],
+      from: { operation: 'listbt', fields: { mc: 'true' }, value: 'btdh', title: 'btdh' },
+    },
     {
       field: 'zjzt',
       label: 'hosts.status',

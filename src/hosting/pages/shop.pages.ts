@@ -29,8 +29,8 @@ export class ShopPages {
     needs: ['djcs'],
   })
   async connect({ admin, query }: RequestContext): Promise<object> {
-    const { rows } = await this.nodes.page({ page: 1, limit: MOST_SERVERS, sortOrder: 'asc', ids: accessOf(admin).servers });
-    const servers = rows.map(({ node }) => ({ id: node.id, code: node.code, enabled: node.enabled }));
+    const { nodes } = await this.nodes.page({ page: 1, limit: MOST_SERVERS, sortOrder: 'asc', ids: accessOf(admin).servers });
+    const servers = nodes.map(({ id, code, enabled }) => ({ id, code, enabled }));
     const { apiOpen, apiAllow } = this.settings.current;
     const base = new URL(this.baseUrl.current());
     return {

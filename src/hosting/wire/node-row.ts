@@ -43,6 +43,14 @@ export function nodeRow(
   };
 }
 
+/** What a node is called, for whoever chooses one. */
+export const nodeName = ({ id, code, dnsTarget, enabled }: HostingNode) => ({
+  id: String(id),
+  btdh: code,
+  als: dnsTarget,
+  qk: String(enabled),
+});
+
 /** What `xgjl` sets, by the names of its fields, as the dialog shows it. */
 export const nodeForm = (node: HostingNode) =>
   ({

@@ -67,7 +67,7 @@ export class Lists {
     for (const { field, from } of filters) {
       if (!from) continue;
       try {
-        const answer = await this.pipeline.show(side, from.operation, { page: '1', limit: '200' }, call);
+        const answer = await this.pipeline.show(side, from.operation, { ...from.fields, page: '1', limit: '200' }, call);
         const { rows = [] } = ((answer instanceof RawReply ? answer.body : answer) ?? {}) as Partial<ListReply>;
         offered[field] = (rows as ListRow[]).map((row) => [String(row[from.value] ?? ''), String(row[from.title] ?? '')]);
       } catch (error) {
