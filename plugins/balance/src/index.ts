@@ -1,3 +1,4 @@
+import { cardPage, yuanOf } from '@svc/gateway-kit';
 import {
   definePlugin,
   html,
@@ -41,7 +42,7 @@ export default definePlugin((svc) => {
   );
 
   svc.svc_add_filter('accounts.links', async (links: unknown[], ctx: CallContext, customer: CustomerRecord) => {
-    const title = ctx.t('own_amount', { amount: yuan(await svc.credit.balance({ customer: customer.id })) });
+    const title = ctx.t('own_amount', { amount: yuanOf(await svc.credit.balance({ customer: customer.id })) });
     return [...links, { href: '/balance', title }];
   });
 
@@ -83,14 +84,14 @@ async function confirmPage(svc: SvcFacade, ctx: CallContext, number: string): Pr
   if (order.status !== 'unpaid') return { status: 302, headers: { Location: `${order.pay_url}&done=1` }, body: '' };
   const enough = offer.balance >= offer.amount;
   const form = html`<form method="post" action="/pay/${SLUG}/pay"><input type="hidden" name="out_trade_no" value="${number}"><button>${ctx.t('pay')}</button></form>`;
-  const missing = html`<p class="warn" role="alert">${ctx.t('missing', { rmb: yuan(offer.amount - offer.balance) })}</p><p><a class="button" href="/balance">${ctx.t('top_up')}</a></p>`;
+  const missing = html`<p class="warn" role="alert">${ctx.t('missing', { rmb: yuanOf(offer.amount - offer.balance) })}</p><p><a class="button" href="/balance">${ctx.t('top_up')}</a></p>`;
   return page(
     svc,
     ctx,
     'title',
     html`
-      <dl><dt>${ctx.t('item')}</dt><dd>${order.name}</dd><dt>${ctx.t('order')}</dt><dd>${number}</dd><dt>${ctx.t('credit')}</dt><dd>¥${yuan(offer.balance)}</dd></dl>
-      <p class="amount">¥${yuan(offer.amount)}</p>
+      <dl><dt>${ctx.t('item')}</dt><dd>${order.name}</dd><dt>${ctx.t('order')}</dt><dd>${number}</dd><dt>${ctx.t('credit')}</dt><dd>¥${yuanOf(offer.balance)}</dd></dl>
+      <p class="amount">¥${yuanOf(offer.amount)}</p>
       ${enough ? form : missing}
       <p><a href="${order.pay_url}">${ctx.t('other')}</a></p>`,
   );
@@ -129,7 +130,7 @@ async function ownPage(svc: SvcFacade, ctx: CallContext, problem = '', wrongCode
     'own',
     html`
       ${'customer' in owner ? html`<p><a href="/account">${ctx.t('account')}</a></p>` : ''}
-      <p class="amount">¥${yuan(balance)}</p>
+      <p class="amount">¥${yuanOf(balance)}</p>
       <form method="post" action="/balance/recharge">
         ${problem === '' ? '' : html`<p class="warn" role="alert">${problem}</p>`}
         <label for="amount">${ctx.t('amount')}</label><input id="amount" name="amount" inputmode="decimal" maxlength="8" required>
@@ -141,7 +142,7 @@ async function ownPage(svc: SvcFacade, ctx: CallContext, problem = '', wrongCode
         <label for="code">${ctx.t('code')}</label><input id="code" name="code" maxlength="64" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
         <button>${ctx.t('redeem')}</button>
       </form>
-      <ul>${rows.map((row) => html`<li><span>${row.date} · ${row.text}${row.reason === '' ? '' : ` · ${row.reason}`}</span><b>${row.amount > 0 ? '+' : ''}${yuan(row.amount)}</b></li>`)}</ul>`,
+      <ul>${rows.map((row) => html`<li><span>${row.date} · ${row.text}${row.reason === '' ? '' : ` · ${row.reason}`}</span><b>${row.amount > 0 ? '+' : ''}${yuanOf(row.amount)}</b></li>`)}</ul>`,
   );
 }
 
@@ -177,7 +178,7 @@ async function info(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
   if (!owner) return { code: 'not_login', logged_in: false };
   const asked = { page: Number(ctx.query.page) || 1, limit: Number(ctx.query.per_page) || PER_PAGE, locale: ctx.locale };
   const [cents, { total, rows }] = await Promise.all([svc.credit.balance(owner), svc.credit.entries(owner, asked)]);
-  return { code: 'ok', balance_cents: cents, balance_yuan: yuan(cents), total, logs: rows };
+  return { code: 'ok', balance_cents: cents, balance_yuan: yuanOf(cents), total, logs: rows };
 }
 
 function signIn(svc: SvcFacade, ctx: CallContext, back: string): RouteResult {
@@ -190,20 +191,6 @@ function signIn(svc: SvcFacade, ctx: CallContext, back: string): RouteResult {
   );
 }
 
-/** Fen as yuan. */
-function yuan(fen: number): string {
-  return `${fen < 0 ? '-' : ''}${Math.floor(Math.abs(fen) / 100)}.${String(Math.abs(fen) % 100).padStart(2, '0')}`;
-}
-
 function page(svc: SvcFacade, ctx: CallContext, titleKey: string, content: SafeHtml): string {
-  const title = ctx.t(titleKey);
-  return String(html`<!doctype html>
-<html lang="${ctx.locale}">
-<head>
-  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title} · ${svc.site.name()}</title>
-  <link rel="stylesheet" href="/app_plugins/${SLUG}/balance.css">
-</head>
-<body><main><h1>${title}</h1>${content}</main></body>
-</html>`);
+  return cardPage(ctx, { titleKey, style: `/app_plugins/${SLUG}/balance.css`, siteName: svc.site.name() }, content);
 }

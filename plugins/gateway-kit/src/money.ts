@@ -8,7 +8,8 @@ export function fenOf(yuan: string | undefined): number | null {
   return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : null;
 }
 
-/** Fen to yuan with two decimals. */
+/** Fen to yuan with two decimals, what was taken with a minus. */
 export function yuanOf(fen: number): string {
-  return `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, '0')}`;
+  const size = Math.abs(fen);
+  return `${fen < 0 ? '-' : ''}${Math.floor(size / 100)}.${String(size % 100).padStart(2, '0')}`;
 }

@@ -1,4 +1,4 @@
-import { yuanOf } from '@svc/gateway-kit';
+import { cardPage, yuanOf } from '@svc/gateway-kit';
 import { html, type CallContext, type OrderSummary, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import { MOST_PROOF_BYTES } from './proof-file.js';
@@ -84,14 +84,5 @@ function proofForm(ctx: CallContext, { path, note = '' }: TransferView, waits: b
 }
 
 function page(svc: SvcFacade, ctx: CallContext, titleKey: string, content: SafeHtml): string {
-  const title = ctx.t(titleKey);
-  return String(html`<!doctype html>
-<html lang="${ctx.locale}">
-<head>
-  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title} · ${svc.site.name()}</title>
-  <link rel="stylesheet" href="/app_plugins/${svc.slug}/manual.css">
-</head>
-<body><main><h1>${title}</h1>${content}</main></body>
-</html>`);
+  return cardPage(ctx, { titleKey, style: `/app_plugins/${svc.slug}/manual.css`, siteName: svc.site.name() }, content);
 }

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
+import { cardPage } from '@svc/gateway-kit';
 import { definePlugin, html, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 const SLUG = 'sandbox';
@@ -148,14 +149,5 @@ async function notify(svc: SvcFacade, url: string, fields: Record<string, string
 }
 
 function page(ctx: CallContext, titleKey: string, content: SafeHtml): string {
-  const title = ctx.t(titleKey);
-  return String(html`<!doctype html>
-<html lang="${ctx.locale}">
-<head>
-  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title}</title>
-  <link rel="stylesheet" href="/app_plugins/${SLUG}/cashier.css">
-</head>
-<body><main><p class="badge">${ctx.t('badge')}</p><h1>${title}</h1>${content}</main></body>
-</html>`);
+  return cardPage(ctx, { titleKey, style: `/app_plugins/${SLUG}/cashier.css`, badgeKey: 'badge' }, content);
 }

@@ -1,0 +1,28 @@
+import { html, type CallContext, type SafeHtml } from '@svc/sdk';
+
+/** What is around the content of a {@link cardPage}. */
+export interface CardFrame {
+  /** Key of the heading and of the tab. */
+  readonly titleKey: string;
+  /** Path of the style, which imports plugins/page-kit/card.css. */
+  readonly style: string;
+  /** Behind the title of the tab. */
+  readonly siteName?: string;
+  /** Key of what stands above the heading. */
+  readonly badgeKey?: string;
+}
+
+/** A page that is one card. */
+export function cardPage(ctx: CallContext, { titleKey, style, siteName, badgeKey }: CardFrame, content: SafeHtml): string {
+  const title = ctx.t(titleKey);
+  const badge = badgeKey ? html`<p class="badge">${ctx.t(badgeKey)}</p>` : '';
+  return String(html`<!doctype html>
+<html lang="${ctx.locale}">
+<head>
+  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${siteName ? `${title} · ${siteName}` : title}</title>
+  <link rel="stylesheet" href="${style}">
+</head>
+<body><main>${badge}<h1>${title}</h1>${content}</main></body>
+</html>`);
+}
