@@ -65,25 +65,14 @@ export class MonitorStats {
 
   /** Uptime of each range in percent, two digits; null where nothing was checked. */
   async uptimes(taskId: number): Promise<Record<Range, number | null>> {
-    const entries = (Object.keys(RANGES) as Range[]).map(async (range) => [range, await this.uptime(taskId, range)] as const);
+    const last = await this.beats(taskId, MOST_SINGLE);
+    const entries = (Object.keys(RANGES) as Range[]).map(async (range) => [range, await this.uptimeOf(taskId, range, last)] as const);
     return Object.fromEntries(await Promise.all(entries)) as Record<Range, number | null>;
   }
 
   /** Uptime of a range in percent, two digits, the last check counted; null where nothing was checked. */
   async uptime(taskId: number, range: Range): Promise<number | null> {
-    let checks = 0;
-    let oks = 0;
-    let since = this.beginOf(range);
-    for (const unit of unitsOf(range)) {
-      const sum = await this.totals.get(taskId, unit, toSqlTime(since));
-      checks += Number(sum?.checks ?? 0);
-      oks += Number(sum?.oks ?? 0);
-      since = endOf(unit, sum?.at) ?? since;
-    }
-    const single = await this.singleChecks(taskId, since);
-    checks += single.length;
-    oks += single.filter(({ ok }) => ok).length;
-    return checks > 0 ? Math.floor((oks / checks) * 10_000) / 100 : null;
+    return this.uptimeOf(taskId, range, await this.beats(taskId, MOST_SINGLE));
   }
 
   /** A range in equal parts, those without a check left out. */
@@ -103,7 +92,8 @@ export class MonitorStats {
       for (const row of rows) add(fromSqlTime(row.at), row);
       since = endOf(finer, rows.at(-1)?.at) ?? since;
     }
-    for (const { ok, at, ms: took } of await this.singleChecks(taskId, since)) {
+    for (const { ok, at, ms: took } of await this.beats(taskId, MOST_SINGLE)) {
+      if (at < since) continue;
       const timed = ok && took !== null;
       add(at, { checks: 1, oks: ok ? 1 : 0, timed: timed ? 1 : 0, msTotal: timed ? took : 0 });
     }
@@ -121,9 +111,22 @@ export class MonitorStats {
     return rows.reverse().map(({ status, at, ms }) => ({ ok: status === 'ok', at: fromSqlTime(at), ms }));
   }
 
-  /** Those nothing was added up of yet. */
-  private async singleChecks(taskId: number, since: Date): Promise<Beat[]> {
-    return (await this.beats(taskId, MOST_SINGLE)).filter(({ at }) => at >= since);
+  /** @param last the newest single checks: those that came after what was added up count as well */
+  private async uptimeOf(taskId: number, range: Range, last: readonly Beat[]): Promise<number | null> {
+    let checks = 0;
+    let oks = 0;
+    let since = this.beginOf(range);
+    for (const unit of unitsOf(range)) {
+      const sum = await this.totals.get(taskId, unit, toSqlTime(since));
+      checks += Number(sum?.checks ?? 0);
+      oks += Number(sum?.oks ?? 0);
+      since = endOf(unit, sum?.at) ?? since;
+    }
+    // Those nothing was added up of yet.
+    const single = last.filter(({ at }) => at >= since);
+    checks += single.length;
+    oks += single.filter(({ ok }) => ok).length;
+    return checks > 0 ? Math.floor((oks / checks) * 10_000) / 100 : null;
   }
 
   private beginOf(range: Range): Date {
