@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { localeOf, toFen, toYuan, type Locale } from '../common/index.js';
+import { localeOf, toFen, type Locale } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
-import { payPagePath } from '../payment/index.js';
+import { adminRequestKey, noteOrderMade, orderMadeReply } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { PackageError } from './errors.js';
@@ -57,23 +57,14 @@ export class PackageOperations {
   })
   async placeFor({ id, spid, rmb, qqh }: ChangeOrderInput, ctx: CallContext): Promise<SuccessReply> {
     const amount = rmb === undefined || rmb === '' ? undefined : toFen(rmb)!;
-    const request = qqh === '' ? undefined : `admin:${ctx.admin!.id}:${qqh}`;
-    const placed = await this.orders.place({ hostId: id, to: spid, amount, request, ip: ctx.ip }, localeOf(ctx.locale));
+    const asked = { hostId: id, to: spid, amount, request: adminRequestKey(qqh, ctx), ip: ctx.ip };
+    const placed = await this.orders.place(asked, localeOf(ctx.locale));
     if (!('order' in placed)) {
       this.database.noteChange({ of: 'host', id }, { plannedPackage: null }, { plannedPackage: placed.planned.name });
-      return changeReply(placed, `/admin/host-package?id=${id}`);
+      return changeReply(placed, { redirect: `/admin/host-package?id=${id}` });
     }
-    const { order } = placed;
-    const { number, user, ownerId, scene, name } = order;
-    this.database.noteChange({ of: 'order', id: order.id }, null, {
-      number,
-      user,
-      hostId: ownerId,
-      scene,
-      name,
-      amount: toYuan(order.amount),
-    });
-    return changeReply(placed, `/admin/order?id=${order.id}`);
+    noteOrderMade(this.database, placed.order);
+    return changeReply(placed, { redirect: `/admin/order?id=${placed.order.id}` });
   }
 
   /** Gives a host a package without an order, or takes it out of the one it is of. */
@@ -131,19 +122,10 @@ export class PackageOperations {
   }
 }
 
-/** What a change that was placed is answered with. @param redirect where an administrator goes on; left out: where the order is paid */
-export function changeReply(placed: ChangePlaced, redirect?: string, more: object = {}): SuccessReply {
-  if ('planned' in placed) {
-    const { host, name } = placed.planned;
-    const data = { planned: true, name, datae: host.expiresOn, redirect: redirect ?? '/user/package' };
-    return new SuccessReply('packages.planned', data, { user: host.user, name, rmb: '0.00' });
-  }
-  const { id, number, name, user, amount, status } = placed.order;
-  const way = status === 'unpaid' ? { redirect: payPagePath(placed.order), pay_path: payPagePath(placed.order) } : {};
-  const paid = { redirect: `/user/order?ddh=${number}`, ...way, ...(redirect ? { redirect } : {}) };
-  return new SuccessReply(
-    'packages.ordered',
-    { id, ddh: number, rmb: toYuan(amount), ...paid, ...more },
-    { user, name, rmb: toYuan(amount) },
-  );
+/** What a change that was placed is answered with. @param more what the answer has beside it, such as where an administrator goes on */
+export function changeReply(placed: ChangePlaced, more: { readonly redirect?: string } = {}): SuccessReply {
+  if ('order' in placed) return orderMadeReply('packages.ordered', placed.order, more);
+  const { host, name } = placed.planned;
+  const data = { planned: true, name, datae: host.expiresOn, redirect: '/user/package', ...more };
+  return new SuccessReply('packages.planned', data, { user: host.user, name, rmb: '0.00' });
 }

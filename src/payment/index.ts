@@ -17,6 +17,7 @@ export * from './order-limits.js';
 export * from './order-list.js';
 export { OrderSending, type PayWay } from './order-sending.js';
 export { orderWire } from './order-wire.js';
+export { adminRequestKey, noteOrderMade, orderMadeReply } from './order-made.js';
 export { OrderHolds } from './order-holds.js';
 export { OrderPlacing, type PlacedOrder } from './order-placing.js';
 export { OrderNumbers } from './order-number.js';

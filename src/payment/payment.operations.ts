@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import { toFen, toYuan } from '../common/index.js';
+import { toFen } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { SuccessReply, NoInput, Operation, ListReply, checkVersion, versionLike } from '../operations/index.js';
@@ -11,6 +11,7 @@ import { PaymentError } from './errors.js';
 import { ORDER_ACCOUNTS, type OrderAccounts } from './order-accounts.js';
 import { OrderExpiry } from './order-expiry.js';
 import { OrderList } from './order-list.js';
+import { noteOrderMade } from './order-made.js';
 import { payPagePath } from './order-record.js';
 import { orderWire } from './order-wire.js';
 import { Orders } from './orders.js';
@@ -53,8 +54,7 @@ export class PaymentOperations {
     // Whose it is, is decided here and now: whoever gets the name later never sees it.
     const account = await this.accounts.findForLogin(user);
     const order = await this.orders.create({ user, owner: account && { account: account.id }, scene, name, amount, type: ff, ip: ctx.ip });
-    const { id, number, ownerId, type } = order;
-    this.database.noteChange({ of: 'order', id }, null, { number, user, hostId: ownerId, scene, name, amount: toYuan(amount), type });
+    noteOrderMade(this.database, order, { type: order.type });
     return new SuccessReply('payment.order_created', { id: order.id, ddh: order.number });
   }
 

@@ -50,7 +50,7 @@ export class PlacingOperations {
   private async change({ spid, rmb, ff }: PlaceOrderInput, { id, ...asked }: Asked, locale: Locale): Promise<SuccessReply> {
     const seen = rmb === '' ? undefined : toFen(rmb)!;
     const placed = await this.packages.place({ hostId: id, to: spid, seen, ...asked }, locale);
-    return changeReply(placed, undefined, 'order' in placed ? await this.sent(placed.order, ff, asked.ip) : {});
+    return changeReply(placed, 'order' in placed ? await this.sent(placed.order, ff, asked.ip) : {});
   }
 
   /** Where the buyer goes on who has chosen how to pay. */

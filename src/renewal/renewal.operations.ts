@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { localeOf, toFen, toYuan } from '../common/index.js';
 import { TOP_UP_SCENE } from '../ledger/index.js';
 import { ListReply, Operation, SuccessReply } from '../operations/index.js';
-import { payPagePath, type Order } from '../payment/index.js';
+import { adminRequestKey, noteOrderMade, orderMadeReply, type Order } from '../payment/index.js';
 import { Database } from '../database/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -51,17 +51,9 @@ export class RenewalOperations {
   })
   async placeFor({ id, zq, rmb, qqh }: HostRenewalInput, ctx: CallContext): Promise<SuccessReply> {
     const amount = rmb === undefined || rmb === '' ? undefined : toFen(rmb)!;
-    const request = qqh === '' ? undefined : `admin:${ctx.admin!.id}:${qqh}`;
-    const order = await this.renewals.create({ hostId: id, months: zq, amount, request, ip: ctx.ip }, localeOf(ctx.locale));
-    const { number, user, ownerId, scene, name } = order;
-    this.database.noteChange({ of: 'order', id: order.id }, null, {
-      number,
-      user,
-      hostId: ownerId,
-      scene,
-      name,
-      amount: toYuan(order.amount),
-    });
+    const asked = { hostId: id, months: zq, amount, request: adminRequestKey(qqh, ctx), ip: ctx.ip };
+    const order = await this.renewals.create(asked, localeOf(ctx.locale));
+    noteOrderMade(this.database, order);
     return orderReply(order, { redirect: `/admin/order?id=${order.id}` });
   }
 
@@ -71,14 +63,9 @@ export class RenewalOperations {
   }
 }
 
-/** What an order is answered with. */
+/** What an order for a renewal or for credit is answered with. */
 export function orderReply(order: Order, more: object): SuccessReply {
-  const { id, number, name, user, amount, status, scene } = order;
-  const way =
-    status === 'unpaid' ? { redirect: payPagePath(order), pay_path: payPagePath(order) } : { redirect: `/user/order?ddh=${number}` };
-  const rmb = toYuan(amount);
-  const text = scene === TOP_UP_SCENE ? 'ledger.ordered' : 'renewal.ordered';
-  return new SuccessReply(text, { id, ddh: number, rmb, ...way, ...more }, { user, name, rmb });
+  return orderMadeReply(order.scene === TOP_UP_SCENE ? 'ledger.ordered' : 'renewal.ordered', order, more);
 }
 
 /** An offer on the wire: `yj` is its price, `yh` what the coupon takes off, `rmb` what is to be paid. */
