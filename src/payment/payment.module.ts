@@ -25,6 +25,7 @@ import { OrderLimits } from './order-limits.js';
 import { OrderList } from './order-list.js';
 import { OrderMoney } from './order-money.js';
 import { OrderNumbers } from './order-number.js';
+import { OrderOperations } from './order.operations.js';
 import { OrderPlacing } from './order-placing.js';
 import { OrderRemoval } from './order-removal.js';
 import { OrderRemovalOperations } from './order-removal.operations.js';
@@ -37,7 +38,7 @@ import { PaymentLog } from './payment-log.js';
 import { PaymentLogOperations } from './payment-log.operations.js';
 import { PaymentMethods } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
-import { PaymentOperations } from './payment.operations.js';
+import { PaymentSettingsOperations } from './payment-settings.operations.js';
 import { PaymentNotices } from './payment-notices.js';
 import { RefundBook } from './refund-book.js';
 import { RefundOperations } from './refund.operations.js';
@@ -79,6 +80,7 @@ import { Settlement } from './settlement.js';
     OrderList,
     OrderMoney,
     OrderNumbers,
+    OrderOperations,
     OrderPlacing,
     OrderRemoval,
     OrderRemovalOperations,
@@ -90,7 +92,7 @@ import { Settlement } from './settlement.js';
     PaymentLog,
     PaymentLogOperations,
     PaymentMethods,
-    PaymentOperations,
+    PaymentSettingsOperations,
     PaymentRegistry,
     PaymentNotices,
     RefundBook,

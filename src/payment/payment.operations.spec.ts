@@ -11,7 +11,9 @@ import { OPERATION_METADATA, type OperationDeclaration } from '../operations/ind
 import type { CallContext } from '../sdk/index.js';
 
 import { AddOrderInput, OrderListInput } from './payment.inputs.js';
-import { PaymentOperations } from './payment.operations.js';
+import { OrderOperations } from './order.operations.js';
+import { PaymentSettingsOperations } from './payment-settings.operations.js';
+import { SecondPaymentOperations } from './second-payment.operations.js';
 
 const XSS = '<script>alert(1)</script>';
 const ACCOUNTS = new Map([
@@ -22,7 +24,7 @@ const ACCOUNTS = new Map([
 let database: Database;
 let place: TestPlace;
 let parts: PaymentParts;
-let operations: PaymentOperations;
+let operations: OrderOperations;
 let dispose: () => Promise<void>;
 
 beforeAll(async () => {
@@ -129,33 +131,39 @@ it('setpaymethods saves, listzffs shows what is registered and what is enabled',
     { plugin: 'bank', method: 'wire', display_name: XSS, sort: 3 },
     { plugin: 'gone', method: 'x' },
   ]);
-  const reply = await operations.saveMethods({ methods });
+  const reply = await parts.settingsOperations.saveMethods({ methods });
   expect(translate('zh-CN', reply.text)).toBe('修改成功');
-  expect((await operations.listMethods()).rows).toMatchObject([
+  expect((await parts.settingsOperations.listMethods()).rows).toMatchObject([
     { plugin: 'bank', method: 'wire', display_name: XSS, enabled: true, registered: true, gateway: 'Bank', label: 'Wire' },
     { plugin: 'gone', method: 'x', enabled: true, registered: false },
     { plugin: 'bank', method: 'cash', display_name: 'Cash', enabled: false, registered: true },
   ]);
   undo();
   for (const wrong of ['', '{', '{}', 'null']) {
-    const error = await operations.saveMethods({ methods: wrong }).catch((thrown: unknown) => thrown as { shape: { text: string } });
+    const error = await parts.settingsOperations
+      .saveMethods({ methods: wrong })
+      .catch((thrown: unknown) => thrown as { shape: { text: string } });
     expect(translate('zh-CN', (error as { shape: { text: string } }).shape.text)).toBe('数据格式错误');
   }
 });
 
 it('no operation is open: admin operations need an admin, user operations a user', () => {
-  const declared = Object.getOwnPropertyNames(PaymentOperations.prototype).flatMap((name) => {
-    const method = PaymentOperations.prototype[name as keyof PaymentOperations] as object;
-    const declaration = Reflect.getMetadata(OPERATION_METADATA, method) as OperationDeclaration | undefined;
-    return declaration ? [declaration] : [];
-  });
+  const declared = [OrderOperations, PaymentSettingsOperations, SecondPaymentOperations].flatMap(({ prototype }) =>
+    Object.getOwnPropertyNames(prototype).flatMap((name) => {
+      const method = prototype[name as keyof typeof prototype] as object;
+      const declaration = Reflect.getMetadata(OPERATION_METADATA, method) as OperationDeclaration | undefined;
+      return declaration ? [declaration] : [];
+    }),
+  );
   expect(declared.map(({ side, gn }) => `${side} ${gn}`).sort()).toEqual([
     'admin adddd',
     'admin listdd',
+    'admin listzfcf',
     'admin listzffs',
     'admin setdd',
     'admin setpaymethods',
     'admin zftk',
+    'admin zftkwg',
     'user ddcx',
     'user listdd',
   ]);

@@ -6,6 +6,7 @@ import { AppConfig } from '../config/index.js';
 import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
+import { PaymentError } from './errors.js';
 import { SecondPaymentInput } from './payment.inputs.js';
 import { SecondPayments } from './second-payments.js';
 import { SecondRefunds } from './second-refunds.js';
@@ -61,5 +62,20 @@ export class SecondPaymentOperations {
     const { amount, refundedAt, state, words } = await this.refunds.make(id, localeOf(ctx.locale));
     const end = refundedAt === null ? (state === 'refused' ? 'refused' : 'pending') : 'done';
     return new SuccessReply(`payment.refund_${end}`, { id, zt: end }, { id, rmb: toYuan(amount), words });
+  }
+
+  /** The administrator has given a second payment back: nobody is told of it any more. */
+  @Operation({
+    side: 'admin',
+    gn: 'zftk',
+    auth: 'admin',
+    input: SecondPaymentInput,
+    audit: 'payment.audit.second_refunded',
+    rate: 'write',
+    secondProof: true,
+  })
+  async secondRefunded({ id }: SecondPaymentInput): Promise<SuccessReply> {
+    if (!(await this.payments.refunded(id))) throw new PaymentError('SECOND_PAYMENT_NOT_FOUND');
+    return new SuccessReply('payment.second_refunded');
   }
 }

@@ -111,8 +111,10 @@ describe('F4 a second verified payment', () => {
     expect((await parts.details.showOrder({ id: order.id }, testCall({}))).extras).toMatchObject({
       second_payments: [{ gateway: 'beta', trade_no: 'B-5', rmb: '12.50', refunded: false }],
     });
-    await parts.operations.secondRefunded({ id: second!.id });
-    await expect(parts.operations.secondRefunded({ id: second!.id })).rejects.toMatchObject({ code: 'SECOND_PAYMENT_NOT_FOUND' });
+    await parts.secondPaymentOperations.secondRefunded({ id: second!.id });
+    await expect(parts.secondPaymentOperations.secondRefunded({ id: second!.id })).rejects.toMatchObject({
+      code: 'SECOND_PAYMENT_NOT_FOUND',
+    });
     expect((await parts.secondPayments.open(100)).filter(({ number }) => number === order.number)).toEqual([]);
   });
 

@@ -43,10 +43,10 @@ describe('F8 unpaid orders', () => {
   it('close however many there are, in the hours the administrator sets, or never', async () => {
     const ids: number[] = [];
     for (let count = 0; count < 450; count += 1) ids.push(await create());
-    await parts.operations.saveOrderSettings({ order_ttl: 0 });
+    await parts.settingsOperations.saveOrderSettings({ order_ttl: 0 });
     clock.advance(10_000 * HOUR);
     expect(await parts.expiry.closeOld()).toBe(0);
-    await parts.operations.saveOrderSettings({ order_ttl: 1 });
+    await parts.settingsOperations.saveOrderSettings({ order_ttl: 1 });
     expect(await parts.expiry.closeOld()).toBeGreaterThanOrEqual(450);
     expect(await parts.expiry.closeOld()).toBe(0);
     expect(await statusOf(ids.at(-1)!)).toBe('closed');

@@ -38,7 +38,10 @@ import { OrderMoney } from '../../src/payment/order-money.js';
 import { OwnOrderOperations } from '../../src/payment/own-order.operations.js';
 import { RefundBook } from '../../src/payment/refund-book.js';
 import { Refunds } from '../../src/payment/refunds.js';
-import { PaymentOperations } from '../../src/payment/payment.operations.js';
+import { OrderOperations } from '../../src/payment/order.operations.js';
+import { PaymentSettingsOperations } from '../../src/payment/payment-settings.operations.js';
+import { SecondPaymentOperations } from '../../src/payment/second-payment.operations.js';
+import { SecondRefunds } from '../../src/payment/second-refunds.js';
 import { SiteSettings } from '../../src/site/index.js';
 
 /** The payment module's parts over a real database. */
@@ -56,7 +59,7 @@ export interface PaymentParts {
   expiry: OrderExpiry;
   list: OrderList;
   methods: PaymentMethods;
-  operations: PaymentOperations;
+  operations: OrderOperations;
   orders: Orders;
   placing: OrderPlacing;
   paymentLog: PaymentLog;
@@ -65,8 +68,10 @@ export interface PaymentParts {
   rejected: RejectedNotifications;
   refunds: Refunds;
   secondPayments: SecondPayments;
+  secondPaymentOperations: SecondPaymentOperations;
   /** To be started where it is asked. */
   settings: SiteSettings;
+  settingsOperations: PaymentSettingsOperations;
   settlement: Settlement;
 }
 
@@ -132,7 +137,7 @@ export function paymentParts(
     expiry,
     list,
     methods,
-    operations: new PaymentOperations(database, config, orders, list, methods, registry, expiry, secondPayments, replaced.accounts),
+    operations: new OrderOperations(database, config, orders, list, methods, replaced.accounts),
     orders,
     paymentLog,
     registry,
@@ -140,7 +145,9 @@ export function paymentParts(
     rejected,
     refunds: new Refunds(refundBook, calls, orders, database),
     secondPayments,
+    secondPaymentOperations: new SecondPaymentOperations(config, secondPayments, new SecondRefunds(database, clock, orders, calls)),
     settings,
+    settingsOperations: new PaymentSettingsOperations(methods, registry, expiry),
     settlement,
   };
 }

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+
+import { checkVersion, ListReply, NoInput, Operation, SuccessReply, versionLike } from '../operations/index.js';
+
+import { PaymentError } from './errors.js';
+import { methodWire, rowsInFen } from './method-limits.js';
+import { OrderExpiry } from './order-expiry.js';
+import { PaymentMethods, methodsForm } from './payment-methods.js';
+import { PaymentRegistry } from './payment-registry.js';
+import { payType } from './payment-type.js';
+import { OrderSettingsInput, SavePaymentMethodsInput } from './payment.inputs.js';
+
+/** What buyers may pay by, and how long orders wait for that. Source: docs/panel-api.md "Orders". */
+@Injectable()
+export class PaymentSettingsOperations {
+  constructor(
+    private readonly methods: PaymentMethods,
+    private readonly registry: PaymentRegistry,
+    private readonly expiry: OrderExpiry,
+  ) {}
+
+  @Operation({
+    side: 'admin',
+    gn: 'setpaymethods',
+    auth: 'admin',
+    input: SavePaymentMethodsInput,
+    audit: 'payment.audit.methods_saved',
+    rate: 'write',
+  })
+  async saveMethods(input: SavePaymentMethodsInput): Promise<SuccessReply> {
+    let methods: unknown;
+    try {
+      methods = JSON.parse(input.methods);
+    } catch (error) {
+      throw new PaymentError('METHODS_MALFORMED', {}, undefined, { cause: error });
+    }
+    const saved = await this.methods.save(rowsInFen(methods), (present) => checkVersion(input.row_version, methodsForm(present)));
+    return new SuccessReply('payment.methods_saved', {
+      methods: saved.map(methodWire),
+      ...(input.row_version ? { row_version: versionLike(input.row_version, methodsForm(saved)) } : {}),
+    });
+  }
+
+  @Operation({ side: 'admin', gn: 'setdd', auth: 'admin', input: OrderSettingsInput, audit: 'payment.audit.order_settings', rate: 'write' })
+  async saveOrderSettings({ order_ttl, row_version }: OrderSettingsInput): Promise<SuccessReply> {
+    await this.expiry.setTtl(order_ttl, (present) => checkVersion(row_version, { order_ttl: present }));
+    return new SuccessReply('payment.order_settings_saved', row_version ? { row_version: versionLike(row_version, { order_ttl }) } : {});
+  }
+
+  /** Every method somebody registered, and every enabled one, whose gateway may be switched off at the moment. */
+  @Operation({ side: 'admin', gn: 'listzffs', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
+  async listMethods(): Promise<ListReply> {
+    const enabled = await this.methods.enabled();
+    const enabledTypes = new Map(enabled.map((method) => [payType(method.plugin, method.method), method]));
+    const rows = enabled.map((method) => {
+      const found = this.registry.find(payType(method.plugin, method.method));
+      const gateway = found?.gateway.name ?? '';
+      return { ...methodWire(method), gateway, label: found?.method.label ?? '', registered: found !== undefined, enabled: true };
+    });
+    const others = this.registry.list().flatMap((gateway) =>
+      [...gateway.methods]
+        .filter(([key]) => !enabledTypes.has(payType(gateway.slug, key)))
+        .map(([key, { label, icon }]) => ({
+          plugin: gateway.slug,
+          method: key,
+          display_name: label,
+          icon,
+          sort: 99,
+          gateway: gateway.name,
+          label,
+          registered: true,
+          enabled: false,
+        })),
+    );
+    return new ListReply(rows.length + others.length, [...rows, ...others]);
+  }
+}
