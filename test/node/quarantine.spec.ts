@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { AgentNode, ForbiddenMatch, ForbiddenScan, NodeTask, QuarantinedFile } from '../../src/agents/index.js';
-import { Quarantine, ScanConsequences } from '../../src/agents/scans/index.js';
+import { QuarantineSweep, ScanConsequences } from '../../src/agents/scans/index.js';
 import { Database } from '../../src/database/index.js';
 import { HostingAccount } from '../../src/hosting/index.js';
 import { BackgroundQueue, type TaskTurn } from '../../src/jobs/index.js';
@@ -145,7 +145,7 @@ describe('a task', () => {
     await found(inSite());
     await pull();
     await database.repository(NodeTask).update({ status: 'running' }, { status: 'failed', error: 'lost' });
-    await panel.get(Quarantine).sweep();
+    await panel.get(QuarantineSweep).sweep();
     const [row] = await files();
     expect(row).toMatchObject({ state: 'failed', error: 'lost' });
     await panel.admin('wjglhf', { id: row!.id! });
@@ -159,10 +159,10 @@ describe('a task', () => {
     const rows = database.repository(QuarantinedFile);
     await rows.update({ state: 'held' }, { purgeAt: new Date(0) });
     // The clock has not been seen to stand so for a day.
-    await panel.get(Quarantine).sweep();
+    await panel.get(QuarantineSweep).sweep();
     expect(await states()).toEqual(['held']);
     await jobRan(database, 'quarantine', new Date(Date.now() - 86_400_000));
-    await Promise.all([panel.get(Quarantine).sweep(), panel.get(Quarantine).sweep()]);
+    await Promise.all([panel.get(QuarantineSweep).sweep(), panel.get(QuarantineSweep).sweep()]);
     const task = (await pull())!;
     expect([task.action, await pull()]).toEqual(['delete_quarantined', null]);
     await report(task.task_id, 'failed', { error: 'EIO' });
@@ -170,7 +170,7 @@ describe('a task', () => {
     expect([row.state, row.purgeAt!.getTime() > Date.now()]).toEqual(['held', true]);
     await rows.update({ state: 'held' }, { purgeAt: new Date(0) });
     await able(false);
-    await panel.get(Quarantine).sweep();
+    await panel.get(QuarantineSweep).sweep();
     expect([await states(), await pull()]).toEqual([['held'], null]);
   });
 });

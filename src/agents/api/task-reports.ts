@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
 import { NodeApiError } from '../node-api-error.js';
-import { type KeptScan, Quarantine, readScan, ScanIntake, ScanStore } from '../scans/index.js';
+import { type KeptScan, QuarantineEnds, readScan, ScanIntake, ScanStore } from '../scans/index.js';
 import { clip, jsonForColumn, OWN_SCAN_ID, type ReportData, type ReportRequest, TASK_ID } from '../wire/index.js';
 
 import { TaskQueue, type TaskState } from '../tasks/index.js';
@@ -20,7 +20,7 @@ export class TaskReports {
     private readonly tasks: TaskQueue,
     private readonly scans: ScanStore,
     private readonly intake: ScanIntake,
-    private readonly quarantine: Quarantine,
+    private readonly quarantine: QuarantineEnds,
   ) {}
 
   /** @throws NodeApiError TASK_ID_MISSING, TASK_UNKNOWN, REPORT_STATUS, TASK_NOT_PULLED */

@@ -3,6 +3,8 @@ export { scanForm } from './scan-form.js';
 export { isCron } from './cron-form.js';
 export { ScanConsequences } from './scan-consequences.js';
 export { Quarantine } from './quarantine.js';
+export { QuarantineEnds } from './quarantine-ends.js';
+export { QuarantineSweep } from './quarantine-sweep.js';
 export { MATCH_DEEDS, MatchDeeds, type MatchDeed } from './match-deeds.js';
 export { QuarantineList } from './quarantine-list.js';
 export { ScanDays } from './scan-days.js';

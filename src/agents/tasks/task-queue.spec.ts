@@ -10,7 +10,7 @@ import { NodeApiError } from '../node-api-error.js';
 import type { BackgroundQueue } from '../../jobs/index.js';
 import type { ScanDays } from '../scans/scan-days.js';
 import type { ScanIntake } from '../scans/scan-intake.js';
-import type { Quarantine } from '../scans/quarantine.js';
+import type { QuarantineEnds } from '../scans/quarantine-ends.js';
 import type { KeptScan } from '../scans/scan-report.js';
 import { ScanStore } from '../scans/scan-store.js';
 import { LEASE_SECONDS, MAX_ATTEMPTS } from '../wire/index.js';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   // What follows of scans is none of this: they are empty here.
   const intake = { of: (_nodeId: string, scan: KeptScan) => Promise.resolve({ ...scan, contentKey: '' }) } as unknown as ScanIntake;
   const days = { count: () => Promise.resolve() } as unknown as ScanDays;
-  reports = new TaskReports(database, queue, new ScanStore(database, clock, days, {} as BackgroundQueue), intake, {} as Quarantine);
+  reports = new TaskReports(database, queue, new ScanStore(database, clock, days, {} as BackgroundQueue), intake, {} as QuarantineEnds);
 });
 afterAll(() => dispose());
 beforeEach(async () => {
