@@ -9,6 +9,7 @@ import { PaymentModule } from '../payment/index.js';
 import { Capabilities } from './facade/capabilities.js';
 import { CustomerBelongings, CustomerForms, CustomerOwnAccount } from './facade/customer-account-functions.js';
 import { AccountFunctionsFactory, CustomerFunctionsFactory } from './facade/customer-functions.js';
+import { CreditAccountFunctions } from './facade/credit-account-functions.js';
 import { CreditFunctionsFactory } from './facade/credit-functions.js';
 import { DriverFunctionsFactory } from './facade/driver-functions.js';
 import { FacadeFactory } from './facade/facade-factory.js';
@@ -80,6 +81,7 @@ import { StallWatch } from './stall-watch.js';
     CustomerBelongings,
     CustomerForms,
     CustomerOwnAccount,
+    CreditAccountFunctions,
     CreditFunctionsFactory,
     CustomerFunctionsFactory,
     DriverFunctionsFactory,
