@@ -1,30 +1,24 @@
-import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { HeartbeatRequest } from '../../src/agents/wire/node-api.js';
-
 import type { Config } from './config/config.js';
-import { Disks } from './disks.js';
 import { codeOf, messageOf } from './errors.js';
 import type { Log } from './log.js';
-import type { Answer } from './panel/answer.js';
+import { Heartbeat } from './panel/heartbeat.js';
+import { Leases } from './panel/leases.js';
 import type { PanelClient } from './panel/panel-client.js';
 import { PanelError } from './panel/panel-error.js';
-import { refusalText, skewText } from './panel/refusals.js';
+import { accepted } from './panel/refusals.js';
 import { ReportDelivery } from './panel/report-delivery.js';
-import { SIGNATURE_WINDOW_SECONDS } from './panel/signature.js';
 import { asRecord } from './record.js';
-import { Quarantine } from './quarantine/quarantine.js';
-import { Stopped, TaskRefused } from './scan/ends.js';
-import { ForbiddenScan } from './scan/forbidden-scan.js';
+import { Stopped } from './scan/ends.js';
 import { type PanelSettings, readPanelSettings } from './scan/panel-settings.js';
-import { readScanRequest } from './scan/scan-request.js';
+import { Scanner } from './scan/scanner.js';
 import { backoffMs } from './schedule/backoff.js';
 import { Retries } from './schedule/retries.js';
 import { type OwnScan, ScanPlan } from './schedule/scan-plan.js';
-import type { Report, StateStore, Task } from './state/state-store.js';
-import { clip, localTime, oneLine } from './text.js';
-import { AGENT_VERSION } from './version.js';
+import type { StateStore, Task } from './state/state-store.js';
+import { OwnScans } from './work/own-scans.js';
+import { type TaskEnd, TaskRunner } from './work/task-runner.js';
 
 /** Crashes during one task until it is given up. */
 const TASK_ATTEMPTS = 2;
@@ -60,12 +54,10 @@ export class Agent {
   private saving: Promise<unknown> = Promise.resolve();
   private settings: PanelSettings | null = null;
   private readonly scanPlan: ScanPlan;
-  /** Null where the config has it off. */
-  private readonly quarantine: Quarantine | null;
-  private canExtend = true;
-  private skewTold = 0;
-  private ownRefusalTold = '';
-  private readonly disks: Disks;
+  private readonly heartbeat: Heartbeat;
+  private readonly leases: Leases;
+  private readonly runner: TaskRunner;
+  private readonly ownScans: OwnScans;
   private readonly retries: Retries;
   private readonly config: Config;
   private readonly client: PanelClient;
@@ -73,7 +65,6 @@ export class Agent {
   private readonly log: Log;
   private readonly stop: AbortSignal;
   private readonly now: () => number;
-  private readonly leaseEveryMs: number;
 
   constructor({ config, client, store, log, stop, now = Date.now, leaseEveryMs = LEASE_EVERY_MS }: AgentParts) {
     this.config = config;
@@ -82,18 +73,20 @@ export class Agent {
     this.log = log;
     this.stop = stop;
     this.now = now;
-    this.leaseEveryMs = leaseEveryMs;
-    this.disks = new Disks(now);
+    this.heartbeat = new Heartbeat(config, client, log, stop, now);
+    this.leases = new Leases(client, log, stop, leaseEveryMs);
     this.reports = new ReportDelivery(client, store, log, stop);
     this.retries = new Retries(config.intervalSeconds * 1000, log, stop, now);
-    this.quarantine = config.quarantine && config.sitesRoot !== null ? new Quarantine(config.stateDir, config.sitesRoot) : null;
     this.scanPlan = new ScanPlan(store, log, now, config.scanIntervalSeconds * 1000);
+    const scanner = new Scanner(config, store, log, stop);
+    this.runner = new TaskRunner(config, scanner, log, now);
+    this.ownScans = new OwnScans(this.scanPlan, scanner, log, now);
   }
 
   /** Takes up what a crash interrupted; once, before the first round. */
   async recover() {
     await this.store.sweep();
-    await this.quarantine?.sweep();
+    await this.runner.sweep();
     await this.scanPlan.load();
     const reported = new Set();
     for (const name of await this.store.reportNames()) reported.add((await this.store.report(name))?.task_id);
@@ -140,7 +133,7 @@ export class Agent {
 
   /** One round. @throws PanelError when the heartbeat fails; the rest is tried again by itself */
   async round() {
-    await this.heartbeat();
+    await this.heartbeat.send();
     this.startWork();
     await this.retries.attempt('get_config', () => this.loadSettings());
     await this.retries.attempt('report_result', () => this.reports.deliver());
@@ -162,49 +155,16 @@ export class Agent {
     await this.saveTasks();
   }
 
-  private async heartbeat() {
-    const { config } = this;
-    const answer = await this.client.call(
-      'heartbeat',
-      {
-        node_id: config.nodeId,
-        node_name: config.nodeName,
-        version: AGENT_VERSION,
-        capabilities: config.capabilities,
-        status: 'online',
-        load: Math.round((os.loadavg()[0] ?? 0) * 100) / 100,
-        disks: await this.disks.measure(),
-      } satisfies HeartbeatRequest & { node_id: string },
-      this.stop,
-    );
-    this.tellSkew();
-    this.accepted(answer);
-  }
-
   private async loadSettings() {
-    const answer = this.accepted(await this.client.call('get_config', {}, this.stop));
+    const answer = accepted(await this.client.call('get_config', {}, this.stop), this.client);
     this.settings = readPanelSettings(answer.field('forbidden_scan'));
-  }
-
-  private accepted(answer: Answer): Answer {
-    if (answer.success) return answer;
-    throw new PanelError('status', refusalText(answer.message, this.client.clockSkewSeconds));
-  }
-
-  private tellSkew() {
-    const skew = this.client.clockSkewSeconds ?? 0;
-    if (Math.abs(skew) < 60 || this.now() - this.skewTold < 3_600_000) return;
-    this.skewTold = this.now();
-    const text = skewText(skew);
-    if (Math.abs(skew) > SIGNATURE_WINDOW_SECONDS) this.log.error(text);
-    else this.log.warning(text);
   }
 
   /** Takes tasks while there is one free place in the queue; short ones are done at once. */
   private async pull() {
     if (!this.config.capabilities.includes('task')) return;
     for (let pulls = 0; pulls < PULLS_A_ROUND && this.queue.length === 0 && !this.stop.aborted; pulls++) {
-      const answer = this.accepted(await this.client.call('pull_task', {}, this.stop));
+      const answer = accepted(await this.client.call('pull_task', {}, this.stop), this.client);
       const raw = asRecord(answer.field('task'));
       if (raw === null) return;
       const task = {
@@ -227,7 +187,7 @@ export class Agent {
         await this.saveTasks();
         this.startWork();
       } else {
-        await this.report(await this.runTask(task));
+        await this.report(await this.runner.run(task, this.settings));
       }
     }
   }
@@ -251,15 +211,13 @@ export class Agent {
   }
 
   private async work() {
-    // A panel that answers late is not asked again meanwhile.
-    let asking: Promise<void> | null = null;
-    const leases = setInterval(() => void (asking ??= this.extendLeases().finally(() => (asking = null))), this.leaseEveryMs);
+    const letGo = this.leases.hold(() => this.tasks());
     try {
       for (let job = this.queue.shift(); job !== undefined; job = this.queue.shift()) {
         this.current = job;
         try {
           if ('task' in job) await this.workTask(job.task);
-          else await this.workOwn(job);
+          else if (this.settings !== null) await this.ownScans.run(job, this.settings, (end) => this.report(end));
         } catch (error) {
           if (!(error instanceof Stopped)) throw error;
           if ('task' in job) this.queue.unshift(job);
@@ -274,104 +232,14 @@ export class Agent {
       this.log.error(`Cannot go on: ${messageOf(error)}`, { code: codeOf(error) });
       this.current = null;
     } finally {
-      clearInterval(leases);
+      letGo();
     }
   }
 
   private async workTask(task: Task) {
     task.attempts++;
     await this.saveTasks();
-    await this.report(await this.runTask(task));
-  }
-
-  private async runTask(task: Task): Promise<Report & { kept?: () => Promise<void> }> {
-    const base = { task_id: task.task_id, error: '' };
-    try {
-      switch (task.action) {
-        case 'ping':
-          return { ...base, status: 'success', result: { message: 'pong', time: localTime(new Date(this.now())) } };
-        case 'forbidden_scan': {
-          if (!this.config.capabilities.includes('forbidden_scan')) throw new TaskRefused('该节点的配置未启用违禁词扫描（capabilities）');
-          const { result, kept } = await this.scan(task.payload);
-          return { ...base, status: 'success', result, kept };
-        }
-        case 'quarantine_file':
-          return { ...base, status: 'success', result: await this.files().take(task.payload) };
-        case 'restore_file':
-          return { ...base, status: 'success', result: await this.files().restore(task.payload) };
-        case 'delete_quarantined':
-          return { ...base, status: 'success', result: await this.files().delete(task.payload) };
-        default:
-          throw new TaskRefused(`不支持的任务类型：${clip(oneLine(task.action), 100)}`);
-      }
-    } catch (error) {
-      if (error instanceof Stopped) throw error;
-      this.log.warning(`Task failed: ${messageOf(error)}`, { task: task.task_id, action: task.action });
-      return {
-        ...base,
-        status: 'failed',
-        result: {},
-        error:
-          error instanceof TaskRefused
-            ? error.message
-            : `${task.action === 'forbidden_scan' ? '扫描' : '任务'}失败：${clip(oneLine(messageOf(error)), 300)}`,
-      };
-    }
-  }
-
-  /** @throws TaskRefused where the config has it off */
-  private files(): Quarantine {
-    if (this.quarantine) return this.quarantine;
-    throw new TaskRefused('该节点的配置未启用文件隔离（quarantine）');
-  }
-
-  private async scan(payload: Record<string, unknown>) {
-    const request = await readScanRequest(payload, this.config, this.settings);
-    this.log.info('Scan begins', {
-      root: request.root,
-      mode: request.mode,
-      keywords: request.keywords.length,
-      trigger: request.trigger || undefined,
-    });
-    const scan = new ForbiddenScan(request, { indexFolder: this.store.indexFolder, log: this.log, stop: this.stop });
-    const result = await scan.run();
-    this.log.info('Scan ends', {
-      root: request.root,
-      files: scan.total,
-      scanned: scan.scanned,
-      matches: scan.matches.length,
-      errors: scan.errors,
-    });
-    return { result, kept: () => scan.keepIndex() };
-  }
-
-  private async workOwn({ mode, reason }: OwnScan) {
-    const settings = this.settings;
-    if (settings === null) return;
-    const began = this.now();
-    const task_id = `scan_${mode}_${Math.floor(began / 1000)}`;
-    try {
-      const { result, kept } = await this.scan({
-        root: settings.root,
-        keywords: settings.keywords,
-        scan_mode: mode,
-        scan_changed_only: settings.changedOnly,
-        max_file_size: settings.maxFileSize,
-        max_matches: settings.maxMatches,
-        auto_trigger: true,
-        trigger_reason: reason,
-      });
-      this.ownRefusalTold = '';
-      await this.report({ task_id, status: 'success', result, error: '', kept });
-    } catch (error) {
-      if (error instanceof Stopped) throw error;
-      const text = messageOf(error);
-      this.log.warning(`Own scan failed: ${text}`, { mode });
-      // The same mistake in the settings is told once, not every few minutes.
-      if (this.ownRefusalTold !== text) await this.report({ task_id, status: 'failed', result: {}, error: text });
-      this.ownRefusalTold = text;
-    }
-    await this.scanPlan.ended(mode, began);
+    await this.report(await this.runner.run(task, this.settings));
   }
 
   /** Queues a scan of its own when one is due and nothing else is to do. */
@@ -385,29 +253,9 @@ export class Agent {
     this.startWork();
   }
 
-  /** @param since minute already looked at */
-  /** @param report `kept` runs once the report is on the disk */
-  private async report({ kept, ...report }: Report & { kept?: () => Promise<void> }) {
+  private async report({ kept, ...report }: TaskEnd) {
     await this.store.addReport(report);
     await kept?.().catch((error) => this.log.warning(`The file index cannot be written: ${messageOf(error)}`));
     await this.retries.attempt('report_result', () => this.reports.deliver());
-  }
-
-  /** Tells the panel that tasks are still worked on, so that it does not give them to somebody else. */
-  private async extendLeases() {
-    if (!this.canExtend) return;
-    for (const { task_id } of this.tasks()) {
-      try {
-        const answer = await this.client.call('extend_lease', { task_id }, this.stop);
-        if (answer.success) continue;
-        if (answer.message.includes('unknown action')) {
-          this.canExtend = false;
-          return;
-        }
-        this.log.warning(`The panel does not extend the lease: ${answer.message}`, { task: task_id });
-      } catch (error) {
-        if (!this.stop.aborted) this.log.warning(`extend_lease: ${messageOf(error)}`, { task: task_id });
-      }
-    }
   }
 }

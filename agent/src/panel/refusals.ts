@@ -1,4 +1,7 @@
 import { clip, oneLine } from '../text.js';
+import type { Answer } from './answer.js';
+import type { PanelClient } from './panel-client.js';
+import { PanelError } from './panel-error.js';
 import { SIGNATURE_WINDOW_SECONDS } from './signature.js';
 
 /** What refusals of the panel mean, for the log. */
@@ -22,4 +25,10 @@ export function refusalText(message: string, skew: number | null): string {
   const hint = REFUSAL_HINTS.get(message);
   const clock = skew !== null && Math.abs(skew) > SIGNATURE_WINDOW_SECONDS ? ` ${skewText(skew)}` : '';
   return `The panel refuses: ${clip(oneLine(message), 200) || 'without a reason'}${hint === undefined ? '' : ` (${hint})`}.${clock}`;
+}
+
+/** The answer, where it is no refusal. @throws PanelError that says what the panel refused with */
+export function accepted(answer: Answer, { clockSkewSeconds }: Pick<PanelClient, 'clockSkewSeconds'>): Answer {
+  if (answer.success) return answer;
+  throw new PanelError('status', refusalText(answer.message, clockSkewSeconds));
 }

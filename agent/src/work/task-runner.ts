@@ -1,0 +1,74 @@
+import type { Config } from '../config/config.js';
+import { messageOf } from '../errors.js';
+import type { Log } from '../log.js';
+import { Quarantine } from '../quarantine/quarantine.js';
+import { Stopped, TaskRefused } from '../scan/ends.js';
+import type { PanelSettings } from '../scan/panel-settings.js';
+import type { Scanner } from '../scan/scanner.js';
+import type { Report, Task } from '../state/state-store.js';
+import { clip, localTime, oneLine } from '../text.js';
+
+/** What is reported of a task; `kept` runs once the report is on the disk. */
+export type TaskEnd = Report & { kept?: () => Promise<void> };
+
+/** Does the tasks of the panel. */
+export class TaskRunner {
+  /** Null where the config has it off. */
+  private readonly quarantine: Quarantine | null;
+
+  constructor(
+    private readonly config: Config,
+    private readonly scanner: Scanner,
+    private readonly log: Log,
+    private readonly now: () => number,
+  ) {
+    this.quarantine = config.quarantine && config.sitesRoot !== null ? new Quarantine(config.stateDir, config.sitesRoot) : null;
+  }
+
+  /** Clears up what a crash left half-done. */
+  async sweep(): Promise<void> {
+    await this.quarantine?.sweep();
+  }
+
+  /** @returns how it ended, also where it failed @throws Stopped */
+  async run(task: Task, settings: PanelSettings | null): Promise<TaskEnd> {
+    const base = { task_id: task.task_id, error: '' };
+    try {
+      switch (task.action) {
+        case 'ping':
+          return { ...base, status: 'success', result: { message: 'pong', time: localTime(new Date(this.now())) } };
+        case 'forbidden_scan': {
+          if (!this.config.capabilities.includes('forbidden_scan')) throw new TaskRefused('该节点的配置未启用违禁词扫描（capabilities）');
+          const { result, kept } = await this.scanner.run(task.payload, settings);
+          return { ...base, status: 'success', result, kept };
+        }
+        case 'quarantine_file':
+          return { ...base, status: 'success', result: await this.files().take(task.payload) };
+        case 'restore_file':
+          return { ...base, status: 'success', result: await this.files().restore(task.payload) };
+        case 'delete_quarantined':
+          return { ...base, status: 'success', result: await this.files().delete(task.payload) };
+        default:
+          throw new TaskRefused(`不支持的任务类型：${clip(oneLine(task.action), 100)}`);
+      }
+    } catch (error) {
+      if (error instanceof Stopped) throw error;
+      this.log.warning(`Task failed: ${messageOf(error)}`, { task: task.task_id, action: task.action });
+      return {
+        ...base,
+        status: 'failed',
+        result: {},
+        error:
+          error instanceof TaskRefused
+            ? error.message
+            : `${task.action === 'forbidden_scan' ? '扫描' : '任务'}失败：${clip(oneLine(messageOf(error)), 300)}`,
+      };
+    }
+  }
+
+  /** @throws TaskRefused where the config has it off */
+  private files(): Quarantine {
+    if (this.quarantine) return this.quarantine;
+    throw new TaskRefused('该节点的配置未启用文件隔离（quarantine）');
+  }
+}
