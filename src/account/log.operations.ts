@@ -3,7 +3,7 @@ import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validato
 
 import { Clock, localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Database, Paginator, toSqlTime, type EntityRows, type RowQuery } from '../database/index.js';
+import { Database, EntityPages, toSqlTime, type RowQuery } from '../database/index.js';
 import { ListInput, ListReply, NoInput, Operation, OperationLog, SuccessReply, WholeNumber } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 
@@ -45,8 +45,7 @@ type Search = Pick<RowQuery, 'conditions' | 'params'>;
 /** The operation log. Source: docs/panel-api.md "Operation log". */
 @Injectable()
 export class LogOperations {
-  private readonly lines: EntityRows<OperationLog>;
-  private readonly log: Paginator<Record<string, unknown>>;
+  private readonly log: EntityPages<OperationLog>;
 
   private readonly categories;
   private readonly newest;
@@ -62,8 +61,7 @@ export class LogOperations {
     this.newest = database.statement<{ plugin: string | null }>(
       'SELECT {OperationLog.plugin} AS plugin FROM {OperationLog} WHERE {OperationLog.category} = ? ORDER BY {OperationLog.id} DESC LIMIT 1',
     );
-    this.lines = database.entityRows(OperationLog);
-    this.log = new Paginator(database, 'OperationLog', this.lines.columns);
+    this.log = new EntityPages(database, OperationLog);
   }
 
   @Operation({ side: 'admin', gn: 'listlog', auth: 'admin', input: LogListInput, audit: null, rate: 'read' })
@@ -123,7 +121,7 @@ export class LogOperations {
     const { total, rows } = await this.log.page({ ...search, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
     return new ListReply(
       total,
-      rows.map((row) => logLine(this.lines.read(row), locale, this.config.timezone)),
+      rows.map((row) => logLine(row, locale, this.config.timezone)),
     );
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock, toYuan } from '../common/index.js';
-import { Database, isUniqueViolation, Paginator, type EntityRows } from '../database/index.js';
+import { Database, EntityPages, isUniqueViolation } from '../database/index.js';
 import { checkVersion, versionOf, type FormValues } from '../operations/index.js';
 
 import { Coupon } from './entities/index.js';
@@ -25,8 +25,7 @@ export interface CouponFigures {
 /** The reseller's coupons. */
 @Injectable()
 export class CouponBook {
-  private readonly entities: EntityRows<Coupon>;
-  private readonly list: Paginator<Record<string, unknown>>;
+  private readonly list: EntityPages<Coupon>;
   private readonly remove;
   private readonly figures;
 
@@ -34,8 +33,7 @@ export class CouponBook {
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
-    this.entities = database.entityRows(Coupon);
-    this.list = new Paginator(database, 'Coupon', this.entities.columns);
+    this.list = new EntityPages(database, Coupon);
     this.remove = database.statement(
       `DELETE FROM {Coupon} WHERE {Coupon.id} = ? AND NOT EXISTS (SELECT 1 FROM {CouponUse} WHERE {CouponUse.couponId} = {Coupon}.{Coupon.id})`,
     );
@@ -53,11 +51,10 @@ export class CouponBook {
   }
 
   /** The newest first. @param keyword part of the code or the name */
-  async page(keyword: string, offset: number, limit: number): Promise<{ total: number; rows: Coupon[] }> {
+  page(keyword: string, offset: number, limit: number): Promise<{ total: number; rows: Coupon[] }> {
     const conditions = keyword === '' ? [] : ['(INSTR({Coupon.code}, UPPER(?)) > 0 OR INSTR(LOWER({Coupon.name}), LOWER(?)) > 0)'];
     const params = keyword === '' ? [] : [keyword, keyword];
-    const { total, rows } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit });
-    return { total, rows: rows.map((row) => this.entities.read(row)) };
+    return this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit });
   }
 
   find(id: number): Promise<Coupon | null> {

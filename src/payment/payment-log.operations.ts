@@ -3,7 +3,7 @@ import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-va
 
 import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Database, Paginator, type EntityRows } from '../database/index.js';
+import { Database, EntityPages } from '../database/index.js';
 import { ListInput, ListReply, Operation, OperationLog, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -36,16 +36,14 @@ export class RejectedInput {
 /** What gateways told the panel, and what was not accepted of it. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class PaymentLogOperations {
-  private readonly lines: EntityRows<OperationLog>;
-  private readonly log: Paginator<Record<string, unknown>>;
+  private readonly log: EntityPages<OperationLog>;
 
   constructor(
     database: Database,
     private readonly config: AppConfig,
     private readonly rejected: RejectedNotifications,
   ) {
-    this.lines = database.entityRows(OperationLog);
-    this.log = new Paginator(database, 'OperationLog', this.lines.columns);
+    this.log = new EntityPages(database, OperationLog);
   }
 
   /** Lines of the payment log: every notification, and what gateways wrote. */
@@ -63,7 +61,7 @@ export class PaymentLogOperations {
     }
     const found = await this.log.page({ conditions, params, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
     const rows = found.rows.map((row) => {
-      const { id, createdAt, source, summary, outcome, ip } = this.lines.read(row);
+      const { id, createdAt, source, summary, outcome, ip } = row;
       return { id, date: legacyTime(createdAt, this.config.timezone), jk: source ?? '', lr: summary, qk: outcome ?? '', ip };
     });
     return new ListReply(found.total, rows);

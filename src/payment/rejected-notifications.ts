@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 import { FailureLimits } from '../auth/index.js';
 import { Clock, errorMessage, loggerFor } from '../common/index.js';
-import { Database, Paginator, type EntityRows, type SqlValue } from '../database/index.js';
+import { Database, EntityPages, type SqlValue } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -54,8 +54,7 @@ export class RejectedNotifications {
   private readonly removeOld;
   private readonly border;
   private readonly removeBefore;
-  private readonly entity: EntityRows<RejectedNotification>;
-  private readonly list: Paginator<Record<string, unknown>>;
+  private readonly list: EntityPages<RejectedNotification>;
 
   constructor(
     private readonly database: Database,
@@ -81,8 +80,7 @@ export class RejectedNotifications {
       `SELECT {RejectedNotification.id} AS id FROM {RejectedNotification} ORDER BY {RejectedNotification.id} DESC LIMIT 1 OFFSET ${MOST_ROWS}`,
     );
     this.removeBefore = database.statement('DELETE FROM {RejectedNotification} WHERE {RejectedNotification.id} <= ?');
-    this.entity = database.entityRows(RejectedNotification);
-    this.list = new Paginator(database, 'RejectedNotification', this.entity.columns);
+    this.list = new EntityPages(database, RejectedNotification);
   }
 
   /**
@@ -113,7 +111,7 @@ export class RejectedNotifications {
   }
 
   /** One page and how many there are in all; the newest first unless it is said otherwise. */
-  async page({ page, limit, sortOrder, gateway, kind, text }: RejectedQuery): Promise<{ total: number; rows: RejectedNotification[] }> {
+  page({ page, limit, sortOrder, gateway, kind, text }: RejectedQuery): Promise<{ total: number; rows: RejectedNotification[] }> {
     const conditions: string[] = [];
     const params: SqlValue[] = [];
     const add = (sql: string, ...values: SqlValue[]): void => {
@@ -124,8 +122,7 @@ export class RejectedNotifications {
     if (kind) add('{RejectedNotification.kind} = ?', kind);
     const within = (column: string): string => `INSTR(LOWER(${column}), LOWER(?)) > 0`;
     if (text) add(`(${within('{RejectedNotification.number}')} OR ${within('{RejectedNotification.reason}')})`, text, text);
-    const found = await this.list.page({ conditions, params, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
-    return { total: found.total, rows: found.rows.map((row) => this.entity.read(row)) };
+    return this.list.page({ conditions, params, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
   }
 
   find(id: number): Promise<RejectedNotification | null> {

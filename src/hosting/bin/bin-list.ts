@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, type EntityRows, Paginator, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, type SqlValue } from '../../database/index.js';
 import { BinnedSite } from '../entities/index.js';
 
 /** The rows somebody wants. */
@@ -21,12 +21,10 @@ export type ListedSite = BinnedSite & { readonly taken: boolean };
 /** Deleted sites as they are listed; one whose account is still being deleted is not. */
 @Injectable()
 export class BinList {
-  private readonly entities: EntityRows<BinnedSite>;
-  private readonly list: Paginator<Record<string, unknown>>;
+  private readonly list: EntityPages<BinnedSite>;
 
   constructor(private readonly database: Database) {
-    this.entities = database.entityRows(BinnedSite);
-    this.list = new Paginator(database, 'BinnedSite', this.entities.columns);
+    this.list = new EntityPages(database, BinnedSite);
   }
 
   /** The rows of a page, by the order they were deleted in, and how many there are in all. */
@@ -43,8 +41,7 @@ export class BinList {
       params.push(...servers);
     }
     const order = { sort: null, direction: sortOrder, offset: (page - 1) * limit, limit };
-    const { total, rows } = await this.list.page({ conditions, params, ...order });
-    const sites = rows.map((row) => this.entities.read(row));
+    const { total, rows: sites } = await this.list.page({ conditions, params, ...order });
     const taken = await this.taken(sites);
     return { total, rows: sites.map((site) => ({ ...site, taken: taken.has(site.userKey) })) };
   }

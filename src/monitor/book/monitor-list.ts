@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 import { Transform } from 'class-transformer';
 
-import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, type SqlValue } from '../../database/index.js';
 import { ListInput } from '../../operations/index.js';
 import { MONITOR_KINDS, MonitorTask } from '../entities/index.js';
 
@@ -25,12 +25,10 @@ const SEARCHED: Readonly<Record<string, string>> = { name: 'name', user: 'user',
 /** The monitors of everybody, for administrators. */
 @Injectable()
 export class MonitorList {
-  private readonly rows: EntityRows<MonitorTask>;
-  private readonly list: Paginator<Record<string, unknown>>;
+  private readonly list: EntityPages<MonitorTask>;
 
   constructor(database: Database) {
-    this.rows = database.entityRows(MonitorTask);
-    this.list = new Paginator(database, 'MonitorTask', this.rows.columns);
+    this.list = new EntityPages(database, MonitorTask);
   }
 
   /** A page of those that fit, by number. */
@@ -54,7 +52,7 @@ export class MonitorList {
       offset: (input.page - 1) * input.limit,
       limit: input.limit,
     };
-    const { total, rows } = await this.list.page(query);
-    return { total, tasks: rows.map((row) => this.rows.read(row)) };
+    const { total, rows: tasks } = await this.list.page(query);
+    return { total, tasks };
   }
 }

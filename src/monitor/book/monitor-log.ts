@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, Paginator, type EntityRows } from '../../database/index.js';
+import { Database, EntityPages } from '../../database/index.js';
 import { MonitorCheck } from '../entities/index.js';
 
 /** Whose checks are shown: of one monitor, of all of an account, or of everybody. */
@@ -12,12 +12,10 @@ export interface LogFilter {
 /** The single checks of the last days, the newest first. */
 @Injectable()
 export class MonitorLog {
-  private readonly rows: EntityRows<MonitorCheck>;
-  private readonly list: Paginator<Record<string, unknown>>;
+  private readonly list: EntityPages<MonitorCheck>;
 
   constructor(database: Database) {
-    this.rows = database.entityRows(MonitorCheck);
-    this.list = new Paginator(database, 'MonitorCheck', this.rows.columns);
+    this.list = new EntityPages(database, MonitorCheck);
   }
 
   /** A page of them. @param page from 1 */
@@ -33,7 +31,7 @@ export class MonitorLog {
       params.push(accountId);
     }
     const offset = (page - 1) * limit;
-    const { total, rows } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit });
-    return { total, checks: rows.map((row) => this.rows.read(row)) };
+    const { total, rows: checks } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit });
+    return { total, checks };
   }
 }

@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { In } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
-import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, type SqlValue } from '../../database/index.js';
 import { HostingAccount } from '../../hosting/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import { ListInput, Trimmed } from '../../operations/index.js';
@@ -53,16 +53,14 @@ for (const state of ['off', 'on'])
 /** The status pages of customers, as administrators watch over them. */
 @Injectable()
 export class CustomerPages {
-  private readonly rows: EntityRows<StatusPage>;
-  private readonly list: Paginator<Record<string, unknown>>;
+  private readonly list: EntityPages<StatusPage>;
 
   constructor(
     private readonly database: Database,
     private readonly notices: Notices,
     private readonly clock: Clock,
   ) {
-    this.rows = database.entityRows(StatusPage);
-    this.list = new Paginator(database, 'StatusPage', this.rows.columns);
+    this.list = new EntityPages(database, StatusPage);
   }
 
   /** A page of those that fit, the newest first. */
@@ -80,7 +78,7 @@ export class CustomerPages {
       params.push(text);
     }
     const offset = (input.page - 1) * input.limit;
-    const { total, rows } = await this.list.page({
+    const { total, rows: pages } = await this.list.page({
       conditions,
       params,
       sort: null,
@@ -88,7 +86,6 @@ export class CustomerPages {
       offset,
       limit: input.limit,
     });
-    const pages = rows.map((row) => this.rows.read(row));
     const users = await this.usersOf(pages);
     return { total, pages: pages.map((page) => ({ page, user: users.get(page.accountId) ?? '' })) };
   }

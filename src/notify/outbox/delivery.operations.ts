@@ -4,7 +4,7 @@ import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 
 import { legacyTime, localeOf, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, type SqlValue } from '../../database/index.js';
 import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { NoticeDelivery } from '../entities/index.js';
@@ -26,16 +26,14 @@ class DeliveryInput {
 /** What went out, what waits and what failed. Source: docs/panel-api.md "Notices". */
 @Injectable()
 export class DeliveryOperations {
-  private readonly entities: EntityRows<NoticeDelivery>;
-  private readonly log: Paginator<Record<string, unknown>>;
+  private readonly log: EntityPages<NoticeDelivery>;
 
   constructor(
     database: Database,
     private readonly deliveries: Deliveries,
     private readonly config: AppConfig,
   ) {
-    this.entities = database.entityRows(NoticeDelivery);
-    this.log = new Paginator(database, 'NoticeDelivery', this.entities.columns);
+    this.log = new EntityPages(database, NoticeDelivery);
   }
 
   @Operation({ side: 'admin', gn: 'listtdjl', auth: 'admin', input: DeliveryListInput, audit: null, rate: 'read' })
@@ -56,23 +54,21 @@ export class DeliveryOperations {
     const { total, rows } = await this.log.page({ conditions, params, sort: null, direction: 'desc', offset: (page - 1) * limit, limit });
     return new ListReply(
       total,
-      rows
-        .map((row) => this.entities.read(row))
-        .map((row) => ({
-          id: row.id,
-          user: row.username,
-          side: row.side,
-          route: row.route,
-          lxmc: translate(locale, row.channelId === null ? 'notify.way_mail' : 'notify.way_channel'),
-          target: row.target,
-          title: row.title,
-          zt: row.state,
-          cs: row.attempts,
-          hz: row.digest,
-          cw: row.error ? translate(locale, row.error.key, row.error.params) : '',
-          created_at: legacyTime(row.createdAt, timezone),
-          ended_at: row.endedAt ? legacyTime(row.endedAt, timezone) : '',
-        })),
+      rows.map((row) => ({
+        id: row.id,
+        user: row.username,
+        side: row.side,
+        route: row.route,
+        lxmc: translate(locale, row.channelId === null ? 'notify.way_mail' : 'notify.way_channel'),
+        target: row.target,
+        title: row.title,
+        zt: row.state,
+        cs: row.attempts,
+        hz: row.digest,
+        cw: row.error ? translate(locale, row.error.key, row.error.params) : '',
+        created_at: legacyTime(row.createdAt, timezone),
+        ended_at: row.endedAt ? legacyTime(row.endedAt, timezone) : '',
+      })),
     );
   }
 

@@ -1,0 +1,31 @@
+import type { EntityTarget, ObjectLiteral } from 'typeorm';
+
+import type { Database } from './database.js';
+import type { EntityRows } from './entity-rows.js';
+import { Paginator, type RowQuery } from './paginator.js';
+
+/**
+ * Pages of a table as entities: a {@link Paginator} whose rows {@link EntityRows} reads.
+ *
+ * @example
+ * ```ts
+ * const list = new EntityPages(database, Order);
+ * const { total, rows } = await list.page({ conditions: ['{Order.user} = ?'], params: ['alice'], sort: null, direction: 'desc', offset: 0, limit: 20 });
+ * ```
+ */
+export class EntityPages<Entity extends ObjectLiteral> {
+  private readonly entities: EntityRows<Entity>;
+  private readonly list: Paginator<Record<string, unknown>>;
+
+  /** @param target an entity that has the property `id` */
+  constructor(database: Database, target: EntityTarget<Entity>) {
+    this.entities = database.entityRows(target);
+    this.list = new Paginator(database, database.dataSource.getMetadata(target).name, this.entities.columns);
+  }
+
+  /** The entities of a page, and how many there are in all. */
+  async page(query: RowQuery): Promise<{ total: number; rows: Entity[] }> {
+    const { total, rows } = await this.list.page(query);
+    return { total, rows: rows.map((row) => this.entities.read(row)) };
+  }
+}
