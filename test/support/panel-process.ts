@@ -31,6 +31,8 @@ export class PanelProcess {
       SITES_PORT: '0',
       CAPTCHA: 'off',
       RATE_LIMIT: 'off',
+      // No balancer sends anything here that it could be told of first.
+      SHUTDOWN_DRAIN_SECONDS: '0',
       LOG_LEVEL: 'info',
     };
     const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -32,6 +32,8 @@ export class ServerProcess {
         SITES_PORT: String(sitesPort),
         CAPTCHA: 'off',
         LOG_LEVEL: 'warn',
+        // No balancer sends anything here that it could be told of first.
+        SHUTDOWN_DRAIN_SECONDS: '0',
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
