@@ -7,7 +7,15 @@ const JOBS = defineList({
   operation: 'jhlist',
   empty: 'script.empty',
   columns: [
-    { field: 'mc', title: 'jobs.name', kind: 'named', notes: [{ text: (row) => String(row.cw ?? ''), tone: 'danger' }] },
+    {
+      field: 'mc',
+      title: 'jobs.name',
+      kind: 'named',
+      notes: [
+        { text: (row) => String(row.cw ?? ''), tone: 'danger' },
+        { text: (row, translate) => (row.jc ? translate('jobs.process', { process: String(row.jc) }) : '') },
+      ],
+    },
     { field: 'jh', title: 'jobs.plan', whole: true },
     {
       field: 'zt',
@@ -24,7 +32,6 @@ const JOBS = defineList({
     { field: 'hs', title: 'jobs.duration', whole: true },
     { field: 'sl', title: 'jobs.items' },
     { field: 'xc', title: 'jobs.next', whole: true },
-    { field: 'jc', title: 'jobs.process' },
   ],
   actions: [{ label: 'jobs.run', when: (row) => row.zt !== 'running', operation: 'jhrun' }],
 });
