@@ -97,6 +97,17 @@ describe('administrators', () => {
     expect(log).toMatchObject([{ czuser: 'admin', lx: 'adjustment' }, { czuser: 'admin' }]);
   });
 
+  it('nobody who is removed at that moment gets any', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const name = `leaving_${round}`;
+      const id = await addCustomer(panel, name);
+      const [given, removed] = await Promise.all([give('', '5', { yh: name }), panel.admin('yhsc', { id: String(id) })]);
+      expect([given.success, removed.success].sort()).toEqual([false, true]);
+      expect(given.success || given.err === 'E_NOTEXIST').toBe(true);
+      expect(await panel.get(Ledger).balance({ kind: 'customer', id })).toBe(given.success ? 500 : 0);
+    }
+  });
+
   it('ten at once take what is there and no fen more', async () => {
     const { user, client } = await host(500);
     const answers = await Promise.all(Array.from({ length: 10 }, () => give(user, '-1')));

@@ -142,6 +142,8 @@ export class CustomerAccounts {
   /** Removes one who owns nothing, has ordered nothing and has no credit. @throws CustomerError CUSTOMER_MISSING; OWNS */
   async remove(id: number): Promise<void> {
     await this.database.transaction(async () => {
+      // Whoever gives him credit at this moment waits here, or is waited for.
+      await this.database.lockRow('Customer', 'id', id);
       const found = await this.customers.find(id);
       if (!found) throw new CustomerError('CUSTOMER_MISSING');
       const { affected } = await this.removeRow.run(id, id, id, id, id);

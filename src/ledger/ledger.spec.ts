@@ -23,7 +23,7 @@ afterAll(() => dispose());
 
 const holder = (): CreditHolder => {
   made += 1;
-  return { kind: made % 2 === 0 ? 'account' : 'customer', id: made, name: `holder${made}` };
+  return { kind: 'account', id: made, name: `holder${made}` };
 };
 const moveOf = (of: Movement['of'], amount: number, cause: string) =>
   ledger.move({ of, amount, cause: `${made}:${cause}`, against: 'adjustment', kind: 'adjustment' });
@@ -66,6 +66,15 @@ describe('the ledger', () => {
     expect(await codeOf(moveOf(one, MOST_CREDIT, 'd'))).toBe('TOO_MUCH');
     expect(await moveOf(one, -500, 'c')).toMatchObject({ balance: 0, moved: true });
     for (const amount of [0, 0.5, NaN, Infinity]) await expect(moveOf(one, amount, 'e')).rejects.toThrow('cannot be moved');
+    await expectWhole();
+  });
+
+  it('gives nothing to a customer who is not there any more', async () => {
+    const gone: CreditHolder = { kind: 'customer', id: 999_999, name: 'gone' };
+    expect(await codeOf(moveOf(gone, 100, 'gone'))).toBe('NO_HOLDER');
+    const [from, { creditId }] = [holder(), await moveOf(holder(), 300, 'own')];
+    expect(await codeOf(ledger.join(creditId, gone))).toBe('NO_HOLDER');
+    expect([await ledger.find(gone), await ledger.find(from)]).toEqual([null, null]);
     await expectWhole();
   });
 

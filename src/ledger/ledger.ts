@@ -61,6 +61,7 @@ export class Ledger {
   private readonly balanceOf;
   private readonly sideOf;
   private readonly targetOf;
+  private readonly customerOf;
 
   constructor(
     private readonly database: Database,
@@ -85,6 +86,7 @@ export class Ledger {
     this.byHolder = database.statement<{ id: number }>(
       'SELECT {Credit.id} AS id FROM {Credit} WHERE {Credit.holderKind} = ? AND {Credit.holderId} = ?',
     );
+    this.customerOf = database.statement<{ id: number }>('SELECT {Customer.id} AS id FROM {Customer} WHERE {Customer.id} = ?');
     this.balanceOf = database.statement<{ balance: number | string }>(
       'SELECT {Credit.balance} AS balance FROM {Credit} WHERE {Credit.id} = ?',
     );
@@ -126,13 +128,14 @@ export class Ledger {
   /**
    * Moves credit, as part of the open transaction where there is one.
    *
-   * @throws LedgerError NOT_ENOUGH, TOO_MUCH, REQUEST_DIFFERS where the cause moved something else before; nothing was moved then
+   * @throws LedgerError NO_HOLDER where a customer was removed meanwhile; NOT_ENOUGH, TOO_MUCH, REQUEST_DIFFERS where the cause moved something else before; nothing was moved then
    */
   async move(movement: Movement): Promise<Moved> {
     const { amount, cause } = movement;
     if (!Number.isSafeInteger(amount) || amount === 0) throw new Error(`${String(amount)} fen cannot be moved.`);
     return this.database.transaction(
       async () => {
+        await this.keepHolder(movement.of);
         const creditId = await this.creditOf(movement.of);
         // Whoever moves the same credit waits here, and sees afterwards what was moved.
         await this.database.lockRow('Credit', 'id', creditId);
@@ -148,10 +151,12 @@ export class Ledger {
    * Moves all one credit has to another, such as a host's own to the customer it was given to. In one transfer: nothing is lost between them.
    *
    * @returns fen that were moved
+   * @throws LedgerError NO_HOLDER where a customer was removed meanwhile, TOO_MUCH
    */
   join(from: number, to: CreditHolder): Promise<number> {
     return this.database.transaction(
       async () => {
+        await this.keepHolder(to);
         const target = await this.creditOf(to);
         // Always in the same order: two joins never wait for each other.
         for (const id of [from, target].sort((a, b) => a - b)) await this.database.lockRow('Credit', 'id', id);
@@ -195,6 +200,13 @@ export class Ledger {
     await this.insertEntry.run(insertId, 'credit', creditId, amount, balance);
     await this.insertEntry.run(insertId, against, null, -amount, null);
     return balance;
+  }
+
+  /** Nobody removes a customer from here on until the transaction ends: who has credit is not removed, and who was gets none. */
+  private async keepHolder(of: CreditHolder | number): Promise<void> {
+    if (typeof of === 'number' || of.kind !== 'customer') return;
+    await this.database.lockRow('Customer', 'id', of.id);
+    if (!(await this.customerOf.get(of.id))) throw new LedgerError('NO_HOLDER');
   }
 
   private async creditOf(of: CreditHolder | number): Promise<number> {

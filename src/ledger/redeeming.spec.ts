@@ -33,7 +33,7 @@ afterAll(() => dispose());
 
 const batch = (total = 1, untilOn: string | null = null) => batches.make({ name: 'Fair', amount: 500, total, untilOn, actor: 'boss' });
 let last = 0;
-const somebody = (): CreditHolder => ({ kind: 'customer', id: (last += 1), name: `customer${last}` });
+const somebody = (): CreditHolder => ({ kind: 'account', id: (last += 1), name: `host${last}` });
 let address = 0;
 /** Each from an address of its own, where nothing else is asked for. */
 const redeem = (of: CreditHolder, code: string, ip = `192.0.2.${(address += 1) % 250}`) => redeeming.redeem({ of, code, ip });
