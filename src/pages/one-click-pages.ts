@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { OneClick } from '../account/index.js';
+import { returnAddress } from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
 import { sendRedirect, UserPanelSwitch, type RequestContext } from '../operations/index.js';
 import { PageSender } from '../web/index.js';
@@ -44,19 +45,19 @@ export class OneClickPages {
     }
   }
 
-  /** `dl.php?t=…`: a link that works once. Programs that only look where it leads do not use it up. */
+  /** `dl.php?t=…`: a link that works once, and leads to the page `next` of the user side where it names one. Programs that only look where it leads do not use it up. */
   async withLink(res: ServerResponse, call: RequestContext): Promise<void> {
     this.userPanel.requireOpen();
     const cookie = call.method === 'GET' ? await this.oneClick.withLink(call.query.t ?? '', call) : null;
-    if (cookie) return this.enter(res, [cookie]);
+    if (cookie) return this.enter(res, [cookie], returnAddress('user', call.query.next));
     await this.refuse(res, call, 403, translate(call.locale, 'web.link_dead_text'));
   }
 
-  private enter(res: ServerResponse, cookies: readonly string[]): void {
+  private enter(res: ServerResponse, cookies: readonly string[], page = '/user/'): void {
     res.setHeader('Set-Cookie', cookies);
     // The address holds a password or a token: nothing that is loaded next may be told.
     res.setHeader('Referrer-Policy', 'no-referrer');
-    sendRedirect(res, '/user/');
+    sendRedirect(res, page);
   }
 
   private refuse(res: ServerResponse, call: RequestContext, status: number, message: string): Promise<void> {

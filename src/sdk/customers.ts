@@ -163,8 +163,8 @@ export abstract class CustomerAccountsService {
     ctx: CallContext,
     form: { oldPassword: string; newPassword: string; newPassword2: string },
   ): Promise<AccountAnswer>;
-  /** Where a host of the customer is entered: a link that works once, for a minute. */
-  abstract openHost(ctx: CallContext, hostId: number): Promise<AccountAnswer<{ url: string }>>;
+  /** Where a host of the customer is entered, or one of its pages: a link that works once, for a minute. */
+  abstract openHost(ctx: CallContext, hostId: number, page?: 'renew' | 'package'): Promise<AccountAnswer<{ url: string }>>;
   /** Orders of the customer and of his hosts, newest first, 20 a page from 1; `more`: whether there is another page. */
   abstract orders(ctx: CallContext, page?: number): Promise<AccountAnswer<{ orders: OrderSummary[]; more: boolean }>>;
   /** Where the customer is signed in. */

@@ -163,6 +163,17 @@ describe('what a customer has', () => {
     const entered = await frank.send('GET', opened.headers.get('Location')!);
     expect(entered.status).toBe(302);
     expect(await frank.page('/user/')).toContain('frankhost');
+    for (const [page, path] of [
+      ['renew', '/user/renew'],
+      ['package', '/user/package'],
+      ['https://elsewhere.test/', '/user/'],
+      ['../admin/', '/user/'],
+    ] as const) {
+      const link = (await frank.send('POST', `/account/hosts/${host.id}/open`, { page })).headers.get('Location')!;
+      expect((await frank.send('GET', link)).headers.get('Location')).toBe(path);
+    }
+    const odd = (await frank.send('POST', `/account/hosts/${host.id}/open`, {})).headers.get('Location')!;
+    expect((await frank.send('GET', `${odd}&next=https%3A%2F%2Felsewhere.test%2F`)).headers.get('Location')).toBe('/user/');
     // The link worked once.
     const again = await new Visitor(panel).send('GET', opened.headers.get('Location')!);
     expect(again.headers.getSetCookie().join()).not.toContain('user_token=');

@@ -39,7 +39,8 @@ export class AccountHome implements OnModuleInit {
       '/account/hosts/{id}/open',
       (params, ctx) =>
         this.signedIn(ctx, async (customer) => {
-          const answer = await this.accounts.openHost(ctx, Number(params.id));
+          const { page } = ctx.body;
+          const answer = await this.accounts.openHost(ctx, Number(params.id), page === 'renew' || page === 'package' ? page : undefined);
           if (!answer.ok) return this.overview(ctx, customer, answer.message);
           const { pathname, search } = new URL(answer.url);
           return onwards(`${pathname}${search}`);
@@ -96,7 +97,9 @@ export class AccountHome implements OnModuleInit {
       <p><span class="state ${isPaused ? 'bad' : 'good'}">${ctx.t(state)}</span></p>
       <dl class="small"><dt>${ctx.t('site_address')}</dt><dd><a href="${host.url}">${host.url.replace(/^https?:\/\//, '')}</a></dd>
         <dt>${ctx.t('expires')}</dt><dd>${host.expiresOn ?? ctx.t('never')}</dd></dl>
-      <form method="post" action="/account/hosts/${host.id}/open"><button class="button">${ctx.t('open_host')}</button></form>
+      <form method="post" action="/account/hosts/${host.id}/open"><button class="button">${ctx.t('open_host')}</button>
+        <button class="button plain" name="page" value="renew">${ctx.t('renew_host')}</button>
+        <button class="button plain" name="page" value="package">${ctx.t('change_host')}</button></form>
     </li>`;
   }
 

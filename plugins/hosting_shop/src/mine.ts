@@ -127,7 +127,9 @@ export class Mine implements OnModuleInit {
       ${assets.length === 0 ? html`<p class="empty">${ctx.t('my_hosts_none')}</p>` : ''}
       <ul class="rows">${assets.map(
         (asset) => html`<li><div><strong>${asset.user}</strong> · ${asset.plan_name}<br><a href="${asset.url}">${asset.url}</a></div>
-        <div>${ctx.t('expires')}: ${asset.expire_at ?? ctx.t('never')}<br>${ctx.t(`host_${asset.status}`)}</div></li>`,
+        <div>${ctx.t('expires')}: ${asset.expire_at ?? ctx.t('never')}<br>${ctx.t(`host_${asset.status}`)}</div>
+        <form method="post" action="/account/hosts/${asset.host_id}/open"><button class="button" name="page" value="renew">${ctx.t('renew_host')}</button>
+          <button class="button plain" name="page" value="package">${ctx.t('change_host')}</button></form></li>`,
       )}</ul>`,
     );
   }

@@ -113,6 +113,9 @@ export class CustomerForms {
 
 const named = (username: string | null): { username: string } | null => (username === null ? null : { username });
 
+/** Pages of a host that a customer enters right away. */
+const HOST_PAGES: readonly string[] = ['renew', 'package'];
+
 /** What a customer has who is signed in. */
 @Injectable()
 export class CustomerBelongings {
@@ -127,11 +130,12 @@ export class CustomerBelongings {
   functions(): Pick<Own, 'openHost' | 'orders' | 'sessions' | 'endSession'> {
     const { owners, links, sessions } = this;
     return {
-      openHost: (ctx, hostId) =>
+      openHost: (ctx, hostId, page) =>
         answered(ctx, async () => {
           const { id } = await this.require(ctx);
           if (!Number.isSafeInteger(hostId) || (await owners.ownerOf(hostId)) !== id) throw new CustomerError('HOST_NOT_YOURS');
-          return { text: 'customers.host_opened', extra: { url: (await links.issue(hostId)).url } };
+          const { url } = await links.issue(hostId);
+          return { text: 'customers.host_opened', extra: { url: HOST_PAGES.includes(page ?? '') ? `${url}&next=/user/${page}` : url } };
         }),
       orders: (ctx, page = 1) =>
         answered(ctx, async () => {
