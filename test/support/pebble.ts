@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
+import { Resolver } from 'node:dns/promises';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -26,6 +27,7 @@ export class Pebble {
     readonly directory: string,
     private readonly management: number,
     private readonly names: number,
+    private readonly dns: number,
   ) {}
 
   /**
@@ -61,7 +63,7 @@ export class Pebble {
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     ];
-    const pebble = new Pebble(folder, processes, `https://127.0.0.1:${listen}/dir`, management, names);
+    const pebble = new Pebble(folder, processes, `https://127.0.0.1:${listen}/dir`, management, names, dns);
     for (const { stdout, stderr } of processes)
       for (const stream of [stdout!, stderr!]) stream.on('data', (text) => (pebble.output += String(text)));
     for (let tries = 0; tries < 200; tries += 1) {
@@ -83,10 +85,14 @@ export class Pebble {
     return (JSON.parse(told) as { Status: string }).Status;
   }
 
-  /** Has a name lead nowhere, or to 127.0.0.1 again. */
+  /** Has a name lead nowhere, or to 127.0.0.1 again. @throws Error where it does not from now on */
   async setNowhere(host: string, isNowhere: boolean): Promise<void> {
     const path = isNowhere ? 'set-servfail' : 'clear-servfail';
-    await fetch(`http://127.0.0.1:${this.names}/${path}`, { method: 'POST', body: JSON.stringify({ host }) });
+    const { ok, status } = await fetch(`http://127.0.0.1:${this.names}/${path}`, { method: 'POST', body: JSON.stringify({ host }) });
+    const resolver = new Resolver();
+    resolver.setServers([`127.0.0.1:${this.dns}`]);
+    const addresses = await resolver.resolve4(host).catch(() => []);
+    if (!ok || isNowhere === addresses.length > 0) throw new Error(`${path} ${host}: ${status}, leads to ${addresses.join() || 'nothing'}`);
   }
 
   stop(): void {
