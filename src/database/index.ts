@@ -6,6 +6,7 @@ export * from './database.module.js';
 export { isIdle } from './database-users.js';
 export * from './entities.js';
 export { EntityPages } from './entity-pages.js';
+export { removeRows } from './remove-rows.js';
 export { EntityRows } from './entity-rows.js';
 export * from './file-lock.js';
 export { Generations } from './generations.js';

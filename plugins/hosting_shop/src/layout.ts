@@ -1,8 +1,8 @@
+import { yuanOf } from '@svc/gateway-kit';
 import { html, type CallContext, type HttpReply, type SafeHtml, type SiteInfo } from '@svc/sdk';
 
 import type { Ineffective } from './effective-limits.js';
 import type { Plan } from './plan-terms.js';
-import { yuan } from './quote.js';
 
 /**
  * A page of the shop.
@@ -51,7 +51,7 @@ export function features(ctx: CallContext, plan: Plan, ineffective: Ineffective 
 
 /** `¥12.50` */
 export function price(fen: number): string {
-  return `¥${yuan(fen)}`;
+  return `¥${yuanOf(fen)}`;
 }
 
 /** The field of an account's name. */

@@ -60,8 +60,3 @@ export function quote(plan: Plan, extras: readonly Extra[], fields: CartFields):
   const total = base + more + plan.setupFee;
   return { plan, period, chosen, base, extras: more, setupFee: plan.setupFee, coupon: '', discount: 0, total };
 }
-
-/** `12.50` */
-export function yuan(fen: number): string {
-  return (fen / 100).toFixed(2);
-}

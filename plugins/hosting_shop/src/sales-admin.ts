@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { yuanOf } from '@svc/gateway-kit';
 import {
   defineList,
   HostsService,
@@ -12,7 +13,6 @@ import {
 
 import { chosenFrom } from './extra-terms.js';
 import { periodOf } from './periods.js';
-import { yuan } from './quote.js';
 import { SHOP_DATABASE } from './shop-database.js';
 import { PURCHASE_COLUMNS, type Purchase } from './shop-orders.js';
 
@@ -156,7 +156,7 @@ function saleRow(ctx: CallContext, row: Purchase): object {
     username: row.username,
     plan: row.plan_name || `#${row.plan_id}`,
     period: time,
-    rmb: yuan(Number(row.amount)),
+    rmb: yuanOf(Number(row.amount)),
     state: row.state,
     remark: [Number(row.past_stock) ? ctx.t('past_stock') : '', row.remark].filter(Boolean).join('\n') || '–',
   };

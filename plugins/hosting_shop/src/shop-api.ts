@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { yuanOf } from '@svc/gateway-kit';
 import { escapeHtml, OrdersService, SVC_FACADE, type CallContext, type SvcFacade } from '@svc/sdk';
 
 import { Carts } from './carts.js';
@@ -9,7 +10,6 @@ import { lineRows, orderWords } from './order-form.js';
 import { Ordering } from './ordering.js';
 import { stockLeft, type Plan } from './plan-terms.js';
 import { Plans } from './plans.js';
-import { yuan } from './quote.js';
 
 /** The shop for programs and pages of others: JSON. Source: docs/panel-api.md "The shop". */
 @Injectable()
@@ -62,7 +62,7 @@ export class ShopApi implements OnModuleInit {
       original: total + discount,
       discount,
       total,
-      rmb: yuan(total),
+      rmb: yuanOf(total),
       lines: lineRows(ctx, quote),
       label: orderWords(ctx, quote),
       email: cart.asksForEmail,

@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 
 import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, fromSqlTime, type SqlValue } from '../../database/index.js';
+import { Database, fromSqlTime, type SqlValue, removeRows } from '../../database/index.js';
 import { ForbiddenAllow } from '../entities/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
 
@@ -14,7 +13,7 @@ export const MAX_ALLOWED = 500;
 /** Matches removed by one statement: no writer waits long for it. */
 const BATCH = 1_000;
 /** What the operation log tells of a rule. */
-const TOLD = ['keyword', 'hostId', 'path', 'note'];
+const TOLD = ['keyword', 'hostId', 'path', 'note'] as const;
 
 /** What may be there; what is empty or null fits everything. */
 export type AllowRule = Pick<ForbiddenAllow, 'keyword' | 'hostId' | 'path'>;
@@ -86,18 +85,8 @@ export class AllowList {
   }
 
   /** @returns how many there were of these */
-  async remove(ids: readonly number[]): Promise<number> {
-    const rows = this.database.repository(ForbiddenAllow);
-    return this.database.transaction(async () => {
-      let removed = 0;
-      for (const present of await rows.findBy({ id: In([...ids]) })) {
-        const { id } = present;
-        if ((await rows.delete({ id })).affected !== 1) continue;
-        removed += 1;
-        this.database.noteChange({ of: 'allowed_word', id, only: TOLD }, present, null);
-      }
-      return removed;
-    });
+  remove(ids: readonly number[]): Promise<number> {
+    return removeRows(this.database, ForbiddenAllow, ids, 'allowed_word', TOLD);
   }
 
   /** Says of a match whether a rule covers it; of as many as there are, with the rules as they are now. */

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 
 import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database, Paginator, type EntityRows } from '../../database/index.js';
+import { Database, EntityPages, removeRows, type EntityRows } from '../../database/index.js';
 import { checkVersion, versionOf } from '../../operations/index.js';
 import { Announcement } from '../entities/index.js';
 import { NotifyError } from '../errors.js';
@@ -19,7 +18,7 @@ const MOST_SHOWN = 20;
 @Injectable()
 export class Announcements {
   private readonly entities: EntityRows<Announcement>;
-  private readonly list: Paginator<Record<string, unknown>>;
+  private readonly list: EntityPages<Announcement>;
   private readonly shown;
 
   constructor(
@@ -29,7 +28,7 @@ export class Announcements {
     private readonly config: AppConfig,
   ) {
     this.entities = database.entityRows(Announcement);
-    this.list = new Paginator(database, 'Announcement', this.entities.columns);
+    this.list = new EntityPages(database, Announcement);
     this.shown = database.statement(
       `SELECT ${this.entities.columns} FROM {Announcement} WHERE ({Announcement.fromOn} IS NULL OR {Announcement.fromOn} <= ?)
        AND ({Announcement.untilOn} IS NULL OR {Announcement.untilOn} >= ?) ORDER BY {Announcement.id} DESC LIMIT ${MOST_SHOWN * 5}`,
@@ -37,9 +36,8 @@ export class Announcements {
   }
 
   /** Newest first. */
-  async page(offset: number, limit: number): Promise<{ total: number; rows: Announcement[] }> {
-    const { total, rows } = await this.list.page({ conditions: [], params: [], sort: null, direction: 'desc', offset, limit });
-    return { total, rows: rows.map((row) => this.entities.read(row)) };
+  page(offset: number, limit: number): Promise<{ total: number; rows: Announcement[] }> {
+    return this.list.page({ conditions: [], params: [], sort: null, direction: 'desc', offset, limit });
   }
 
   /** What the owner of an account is to see today, newest first, at most 20. */
@@ -85,18 +83,8 @@ export class Announcements {
   }
 
   /** @returns how many there were of these */
-  async remove(ids: readonly number[]): Promise<number> {
-    const rows = this.database.repository(Announcement);
-    return this.database.transaction(async () => {
-      let removed = 0;
-      for (const present of await rows.findBy({ id: In([...ids]) })) {
-        const { id } = present;
-        if ((await rows.delete({ id })).affected !== 1) continue;
-        removed += 1;
-        this.database.noteChange({ of: 'announcement', id, only: ['title', 'content', 'level', 'server'] }, present, null);
-      }
-      return removed;
-    });
+  remove(ids: readonly number[]): Promise<number> {
+    return removeRows(this.database, Announcement, ids, 'announcement', ['title', 'content', 'level', 'server']);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database, Paginator, type EntityRows, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, type EntityRows, type SqlValue } from '../../database/index.js';
 import type { Scope } from '../../sdk/index.js';
 import { Notice } from '../entities/index.js';
 import type { NoticeKind, NoticeLevel } from '../notice.js';
@@ -37,7 +37,7 @@ export const MOST_COUNTED = 100;
 @Injectable()
 export class Inbox {
   private readonly rows: EntityRows<Notice>;
-  private readonly list: Paginator<Record<string, unknown>>;
+  private readonly list: EntityPages<Notice>;
   private readonly count;
   private readonly latest;
   private readonly behind;
@@ -45,7 +45,7 @@ export class Inbox {
 
   constructor(private readonly database: Database) {
     this.rows = database.entityRows(Notice);
-    this.list = new Paginator(database, 'Notice', this.rows.columns);
+    this.list = new EntityPages(database, Notice);
     this.count = database.statement<{ n: number }>(
       `SELECT COUNT(*) AS n FROM (SELECT 1 FROM {Notice} WHERE {Notice.side} = ? AND {Notice.accountId} = ? AND {Notice.isRead} = 0
        LIMIT ${MOST_COUNTED}) AS unread`,
@@ -58,10 +58,9 @@ export class Inbox {
   }
 
   /** A page of somebody's notices, or of everybody's on a side. */
-  async page(filter: NoticeFilter, { owner, side, offset, limit }: NoticePage): Promise<{ total: number; rows: Notice[] }> {
+  page(filter: NoticeFilter, { owner, side, offset, limit }: NoticePage): Promise<{ total: number; rows: Notice[] }> {
     const { conditions, params } = conditionsOf(filter, owner, side);
-    const { total, rows } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit });
-    return { total, rows: rows.map((row) => this.rows.read(row)) };
+    return this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit });
   }
 
   /** How many somebody has not read yet, at most {@link MOST_COUNTED}. */

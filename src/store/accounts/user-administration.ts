@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { KnownDevices } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
-import { Database, isUniqueViolation, Paginator, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, isUniqueViolation, type SqlValue } from '../../database/index.js';
 import { actorOf, StoreAuditLog } from '../audit/index.js';
 import { StoreUser } from '../entities/index.js';
 import { StoreError } from '../errors.js';
@@ -18,7 +18,6 @@ const CHANGEABLE = ['status', 'role', 'email', 'avatar', 'bio'] as const;
 /** What administrators do to accounts. */
 @Injectable()
 export class UserAdministration {
-  private readonly rows;
   private readonly lists;
   private readonly activeAdministrators;
 
@@ -30,8 +29,7 @@ export class UserAdministration {
     private readonly devices: KnownDevices,
     private readonly log: StoreAuditLog,
   ) {
-    this.rows = database.entityRows(StoreUser);
-    this.lists = new Paginator<Record<string, unknown>>(database, 'StoreUser', this.rows.columns);
+    this.lists = new EntityPages(database, StoreUser);
     // Whoever changes an administrator holds them all: of two who demote each other the second sees what the first did.
     // On SQLite a transaction is alone anyway.
     const locked = database.engine === 'mysql' ? ' FOR UPDATE' : '';
@@ -66,7 +64,7 @@ export class UserAdministration {
       offset: slice.offset,
       limit: slice.pageSize,
     });
-    return { total, users: rows.map((row) => this.rows.read(row)) };
+    return { total, users: rows };
   }
 
   /**

@@ -3,7 +3,7 @@ import { In, LessThan, MoreThanOrEqual } from 'typeorm';
 
 import { addressForLimits } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
-import { Database, Paginator, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, type SqlValue } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { StoreAudit, type StoreUser } from '../entities/index.js';
 import type { PageSlice, StoreCall, StoreCaller } from '../call/index.js';
@@ -80,15 +80,13 @@ const BATCH = 1_000;
 /** What administrators decided, which stays, and what accounts did for themselves, for 400 days. */
 @Injectable()
 export class StoreAuditLog {
-  private readonly rows;
   private readonly lists;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
-    this.rows = database.entityRows(StoreAudit);
-    this.lists = new Paginator<Record<string, unknown>>(database, 'StoreAudit', this.rows.columns);
+    this.lists = new EntityPages(database, StoreAudit);
   }
 
   /** Notes what the caller did; inside the transaction that does it, so that there is never one without the other. */
@@ -155,6 +153,6 @@ export class StoreAuditLog {
       offset: slice.offset,
       limit: slice.pageSize,
     });
-    return { total, entries: rows.map((row) => this.rows.read(row)) };
+    return { total, entries: rows };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
-import { Database, EntityRows, Paginator, type SqlValue } from '../../database/index.js';
+import { Database, EntityPages, type SqlValue } from '../../database/index.js';
 import { type ItemStatus, type ItemType, StoreItem, StoreVersion } from '../entities/index.js';
 import type { PageSlice } from '../call/index.js';
 import { editRequestRow, EditRequests, ownVersionRow, reviewedItemRow } from '../items/index.js';
@@ -28,15 +28,13 @@ const WAITS: SearchCondition = {
 /** What administrators see: everything, whatever its state. */
 @Injectable()
 export class AdminLists {
-  private readonly rows: EntityRows<StoreItem>;
-  private readonly list: Paginator<Record<string, unknown>>;
+  private readonly list: EntityPages<StoreItem>;
 
   constructor(
     private readonly database: Database,
     private readonly edits: EditRequests,
   ) {
-    this.rows = database.entityRows(StoreItem);
-    this.list = new Paginator(database, 'StoreItem', this.rows.columns);
+    this.list = new EntityPages(database, StoreItem);
   }
 
   /** Items, newest first; `pending` are all that wait, those of them that are published too, by the age of what waits. */
@@ -60,10 +58,7 @@ export class AdminLists {
     const conditions = wanted.map(({ sql }) => sql);
     const params = wanted.flatMap((condition) => [...condition.params]);
     const { total, rows } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit: pageSize });
-    return answer(
-      total,
-      rows.map((row) => this.rows.read(row)),
-    );
+    return answer(total, rows);
   }
 
   /** An item waits while one version of it does, so these are the waiting versions, the newest first. */
