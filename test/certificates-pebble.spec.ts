@@ -92,11 +92,14 @@ describe.skipIf(!hasPebble)(`certificates from pebble${hasPebble ? '' : ' (not r
 
   it('are explained where a name leads nowhere, and the one there is stays', { timeout: 120_000 }, async () => {
     await pebble.setNowhere('pay.example.com', true);
-    const before = pebble.output.length;
-    await order(['pay.example.com']);
-    await expect.poll(async () => (await newest()).state, { timeout: 60_000, interval: 200 }).not.toBe('open');
-    // What the authority said is told where it gave a certificate after all.
-    if ((await newest()).state === 'done') expect(pebble.output.slice(before)).toBe('');
+    // Once in a hundred orders Pebble asks for no proof, whatever PEBBLE_AUTHZREUSE says, and tells so: that order is made again.
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const before = pebble.output.length;
+      await order(['pay.example.com']);
+      await expect.poll(async () => (await newest()).state, { timeout: 60_000, interval: 200 }).not.toBe('open');
+      if ((await newest()).state !== 'done') break;
+      expect(pebble.output.slice(before)).toContain('is fully authorized');
+    }
     await settled({ state: 'failed', problemParams: expect.objectContaining({ name: 'pay.example.com' }) as object });
     expect(['dns', 'connection']).toContain((await newest()).problem);
     expect(await visit('pay.example.com')).toBe(200);

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -22,11 +23,16 @@ const start = async (env: NodeJS.ProcessEnv): Promise<ServerProcess> => {
   running.push(server);
   return server.ready();
 };
+/** Files a script is made of: those its source map names, where the build put it together. */
+const filesOf = (url: string): string[] => {
+  const map = url.startsWith('file:') ? `${fileURLToPath(url)}.map` : '';
+  return map !== '' && existsSync(map) ? (JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] }).sources : [url];
+};
 /** Names of the packages of which a process has loaded something: Node notes each script in the folder of NODE_V8_COVERAGE. */
 const packagesLoaded = (folder: string): string[] => {
   const notes = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as { result: { url: string }[] });
-  const names = notes.flatMap(({ result }) => result.map(({ url }) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? ''));
-  return [...new Set(names)];
+  const files = notes.flatMap(({ result }) => result.flatMap(({ url }) => filesOf(url)));
+  return [...new Set(files.map((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? ''))];
 };
 const status = async (server: ServerProcess, path: string, method = 'GET'): Promise<number> =>
   (await fetch(server.url + path, { method, redirect: 'manual' })).status;
