@@ -19,10 +19,10 @@ const FLOORS = [
   // Who buys, and whose hosts are; what coupons take off prices.
   ['customers', 'coupons'],
   ['hosting', 'payment', 'container'],
-  // Credit of customers.
-  ['ledger'],
-  // What hosts are sold as, and changes of that.
-  ['packages'],
+  // Credit of customers; records of names at DNS providers.
+  ['ledger', 'dns'],
+  // What hosts are sold as, and changes of that; receipts of what was paid.
+  ['packages', 'receipts'],
   // Hosts that are renewed by orders.
   ['renewal'],
   // One storey with the business, but they may know it: agents belong to hosting nodes, users are hosting accounts.

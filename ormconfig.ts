@@ -9,7 +9,9 @@ import { AppConfig } from './src/config/index.js';
 import * as containerEntities from './src/container/entities/index.js';
 import { Generation, SiteConfig, createDatabase, dataSourceOptions } from './src/database/index.js';
 import * as couponEntities from './src/coupons/entities/index.js';
+import * as receiptEntities from './src/receipts/entities/index.js';
 import * as customerEntities from './src/customers/entities/index.js';
+import * as dnsEntities from './src/dns/entities/index.js';
 import * as eventEntities from './src/hooks/events/event.entities.js';
 import { ClockMark } from './src/jobs/clock-watch.entity.js';
 import { JobRun } from './src/jobs/job-run.entity.js';
@@ -42,7 +44,9 @@ export const entities: EntityClass[] = [
     backupEntities,
     containerEntities,
     couponEntities,
+    receiptEntities,
     customerEntities,
+    dnsEntities,
     eventEntities,
     hostingEntities,
     ledgerEntities,

@@ -17,11 +17,13 @@ const AREAS: readonly { readonly area: string; readonly admin: string; readonly 
     admin: 'listdd ddsj adddd ddbz ddgb ddtk ddcf dddz listzfrz ddsc ddscxz ddtj dddc',
     user: 'listdd ddsj xdd ddzf ddqx ddcx',
   },
+  { area: 'receipts', admin: 'listskd skdsz skdfp' },
   { area: 'coupons', admin: 'listyhq addyhq xgyhq yhqkg scyhq' },
   { area: 'redeem codes', admin: 'listdhpc adddhm listdhm dhmzf', user: 'yedh' },
   { area: 'credit', admin: 'listye yetz listyelog', user: 'wdye yelog' },
   { area: 'payment methods', admin: 'listzffs setpaymethods zfcs' },
   { area: 'names for sale', admin: 'listym ymsj addym xgym ymkg ymsc ymscxz ymbdlist ymjb', user: 'ymlist ymcx ymbd ymjb' },
+  { area: 'names at the DNS', admin: 'p_dns_provider_save p_dns_provider_delete p_dns_provider_test' },
   { area: 'operation log', admin: 'listlog logsj loglx logdc logsc logscxz logclear', user: 'wdlog' },
   {
     area: 'notices, announcements, channels',

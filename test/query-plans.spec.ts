@@ -20,6 +20,7 @@ import { LogOperations } from '../src/account/log.operations.js';
 import { AuditLog } from '../src/operations/index.js';
 
 import { createTestDatabase, testEngine } from './support/database.js';
+import { EntryBook } from '../src/dns/entry-book.js';
 import { ManualClock } from './support/manual-clock.js';
 import { paymentParts, type PaymentParts } from './support/payment.js';
 import { mysqlPlansOf, plansOf as plansOfReads, slow } from './support/query-plans.js';
@@ -90,6 +91,16 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     expect(await plansOf(() => payment.inquiryBook.due('epay', 60))).toEqual([
       expect.stringMatching(/^SEARCH SVC_order_inquiry USING INDEX IX_SVC_order_inquiry_due \(gateway=\? AND due_at<\?\)$/),
     ]);
+  });
+
+  it('find records of names that are due, and how those of a page stand, from an index', async () => {
+    const book = new EntryBook(database, clock);
+    expect(await plansOf(() => book.due([], 50))).toEqual([
+      expect.stringMatching(/^SEARCH .* USING INDEX IX_SVC_dns_record_due \(due_at<\?\)$/),
+    ]);
+    expect(slow(await plansOf(() => book.byNames(['a.example.com', 'b.example.com'])))).toEqual([]);
+    expect(slow(await plansOf(() => book.page('failed', 0, 20)))).toEqual([]);
+    expect(slow(await plansOf(() => book.countFailed()))).toEqual([]);
   });
 
   it('find due deliveries by listener, state and time', async () => {

@@ -136,7 +136,7 @@ it('tells administrators of the week that is over, once, and of a quiet one in a
   await database.repository(Notice).delete({ kind: 'report' });
   const [report] = await reports();
   expect(report).toMatchObject({ level: 'warning', key: quiet!.key });
-  for (const line of ['新开通 1 个，到期 1 个', '付款：1 笔，共 10.50 元', '均未失败', '定时任务 1 次', '被隔离：held'])
+  for (const line of ['新开通 1 个，到期 1 个', '付款：1 笔，共 ¥10.50', '均未失败', '定时任务 1 次', '被隔离：held'])
     expect(report!.content).toContain(line);
 
   const settings = async (side: string, cookie: string): Promise<string> =>

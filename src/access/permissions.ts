@@ -18,6 +18,11 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'names_see', operations: ['listym', 'ymsj', 'ymbdlist', 'ymfws'] },
       { id: 'names_change', operations: ['addym', 'xgym', 'ymkg', 'ymsc', 'ymscxz'] },
       { id: 'names_take_back', operations: ['ymjb', 'ymfc'] },
+      { id: 'dns_see', operations: ['p_dns_provider_list', 'p_dns_record_list'] },
+      {
+        id: 'dns_change',
+        operations: ['p_dns_provider_save', 'p_dns_provider_delete', 'p_dns_provider_test', 'p_dns_record_retry'],
+      },
       { id: 'hosts_domains', operations: ['listurl', 'hqzmlls', 'urllb', 'tjurl', 'scurl', 'zyurl', 'jcurl'] },
       {
         id: 'hosts_settings',
@@ -166,6 +171,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'orders_change', operations: ['bgjg', 'zjbgdd', 'bgqx'] },
       { id: 'hosts_package', operations: ['bgjg', 'zjfptc'] },
       { id: 'orders_second', operations: ['zftk'] },
+      { id: 'receipts_see', operations: ['listskd'] },
+      { id: 'receipts_change', operations: ['skdsz', 'skdfp'] },
       { id: 'coupons_see', operations: ['listyhq'] },
       { id: 'coupons_change', operations: ['addyhq', 'xgyhq', 'yhqkg', 'scyhq'] },
       { id: 'codes_see', operations: ['listdhpc', 'listdhm'] },
@@ -174,7 +181,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'credit_adjust', operations: ['yetz'] },
       { id: 'credit_check', operations: ['yejc'] },
       { id: 'orders_second', operations: ['zftk', 'zftkwg'] },
-      { id: 'orders_settings', operations: ['listzffs', 'setdd', 'setpaymethods', 'zfcs'] },
+      { id: 'orders_settings', operations: ['listzffs', 'setdd', 'sethb', 'setpaymethods', 'zfcs'] },
     ],
   },
   {

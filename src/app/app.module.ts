@@ -11,6 +11,7 @@ import { OUTBOUND_OPTIONS, OutboundHttp } from '../common/index.js';
 import { AppConfig, ConfigModule } from '../config/index.js';
 import { CustomersModule } from '../customers/index.js';
 import { DatabaseModule, type Database } from '../database/index.js';
+import { DnsModule } from '../dns/index.js';
 import { HealthModule } from './health.module.js';
 import { HealthPagesModule } from '../health/index.js';
 import { HookRegistry, HooksModule } from '../hooks/index.js';
@@ -44,6 +45,7 @@ import { PackagesModule } from '../packages/index.js';
 import { RenewalModule } from '../renewal/index.js';
 import { RateCheck } from './rate-check.js';
 import { CouponPagesModule } from '../coupons/index.js';
+import { ReceiptsModule } from '../receipts/index.js';
 import { CreditBookModule, CreditRefunds, LedgerModule } from '../ledger/index.js';
 import { SiteModule, SiteSettings } from '../site/index.js';
 import { StoreAloneModule, StoreModule } from '../store/index.js';
@@ -127,6 +129,7 @@ const panel = (config: AppConfig) => [
   PaymentModule,
   CreditBookModule,
   LedgerModule,
+  DnsModule,
   PackagesModule,
   RenewalModule,
   PluginRegistryModule,
@@ -134,6 +137,7 @@ const panel = (config: AppConfig) => [
   AgentsPagesModule,
   PaymentPagesModule,
   CouponPagesModule,
+  ReceiptsModule,
   AccountPagesModule,
   AccessModule,
   PluginPagesModule,

@@ -1,5 +1,6 @@
 import en from './lang/en.json' with { type: 'json' };
 import zhCN from './lang/zh-CN.json' with { type: 'json' };
+import { currency } from '../sdk/index.js';
 import type { TextParams, TextRef } from './errors.js';
 
 /** The languages people can read the product in. */
@@ -67,10 +68,13 @@ export function translateFor(owner: string, locale: Locale, key: string, params:
   return text === undefined ? translate(locale, key, params) : fillPlaces(text, inWords(locale, params));
 }
 
-/** Fills the `{name}` places of `text`; a name without a value stays as it is. */
+/** Fills the `{name}` places of `text`, and `{¥}` with the sign of the installation's currency; a name without a value stays as it is. */
 export function fillPlaces(text: string, params: Readonly<Record<string, string | number>> = {}): string {
   if (!text.includes('{')) return text;
-  return text.replace(/\{(\w+)\}/g, (place, name: string) => (name in params ? String(params[name]) : place));
+  return text.replace(/\{(\w+|¥)\}/g, (place, name: string) => {
+    if (name === '¥') return currency().sign;
+    return name in params ? String(params[name]) : place;
+  });
 }
 
 /**

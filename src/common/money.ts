@@ -1,38 +1,24 @@
-/** Largest amount the `DECIMAL(12,2)` columns hold, in fen. */
+import { amountText, currency, currencyOf, readAmount } from '../sdk/index.js';
+
+/** Largest amount the `DECIMAL(12,2)` columns hold, in minor units. */
 export const MAX_FEN = 999_999_999_999;
 
-/**
- * Yuan as text or number to fen, exactly: at most two decimals, not negative.
- *
- * @returns null where `yuan` is no amount of money
- * @example
- * ```ts
- * toFen('12.5'); // 1250
- * toFen('1.005'); // null
- * ```
- */
-export function toFen(yuan: string | number): number | null {
-  const match = /^(\d{1,10})(?:\.(\d{1,2})0*)?$/.exec(String(yuan).trim());
-  if (!match) return null;
-  return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
+/** Says which currency this process counts in from now on; see {@link currency}. @throws Error for one that no installation may have */
+export function setCurrency(code: string): void {
+  if (code !== currency().code) Object.assign(globalThis, { [Symbol.for('@svc/sdk:currency')]: currencyOf(code) });
 }
 
-/**
- * Fen to yuan with two decimals.
- *
- * @example
- * ```ts
- * toYuan(1250); // "12.50"
- * ```
- */
-export function toYuan(fen: number): string {
-  const sign = fen < 0 ? '-' : '';
-  const value = Math.abs(fen);
-  return `${sign}${Math.floor(value / 100)}.${String(value % 100).padStart(2, '0')}`;
-}
+/** {@link readAmount}: minor units of the installation's currency; of yuan, fen. */
+export const toFen = readAmount;
 
-/** For entity columns: `DECIMAL(12,2)` yuan in the table, integer fen in code. */
+/** {@link amountText}. */
+export const toYuan = amountText;
+
+/** An amount as a column has it: hundredths of what is counted, whatever the currency, so that sums of columns are counted the same way. */
+export const columnOfFen = (fen: number): string => amountText(fen, 2);
+
+/** For entity columns: `DECIMAL(12,2)` in the table, whole minor units in code; see {@link columnOfFen}. */
 export const fenTransformer = {
-  to: (fen: number | null | undefined): string | null | undefined => (typeof fen === 'number' ? toYuan(fen) : fen),
-  from: (yuan: string | number | null): number | null => (yuan === null ? null : Math.round(Number(yuan) * 100)),
+  to: (fen: number | null | undefined): string | null | undefined => (typeof fen === 'number' ? columnOfFen(fen) : fen),
+  from: (column: string | number | null): number | null => (column === null ? null : Math.round(Number(column) * 100)),
 };

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { legacyTime } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { ListReply, Operation, SuccessReply } from '../operations/index.js';
+import { currency } from '../sdk/index.js';
 
 import { CouponBook, couponForm, couponVersion } from './coupon-book.js';
 import { CouponChangeInput, CouponIdInput, CouponInput, CouponListInput, couponOf, CouponSwitchInput } from './coupon.inputs.js';
@@ -57,7 +58,7 @@ export class CouponOperations {
     return {
       id,
       ...form,
-      yh: kind === 'fixed' ? `-¥${form.rmb}` : `-${value}%`,
+      yh: kind === 'fixed' ? `-${currency().sign}${form.rmb}` : `-${value}%`,
       ysy: used,
       sy: most === null ? String(used) : `${used} / ${most}`,
       kg: active,

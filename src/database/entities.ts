@@ -6,6 +6,9 @@ import { SLOW_QUERY_MS } from './slow-queries.js';
 /** One enabled payment method as the configuration keeps it; what it means is the payment module's business. */
 type StoredPaymentMethod = { plugin: string; method: string; display_name: string; icon: string; sort: number };
 
+/** As {@link StoredPaymentMethod}, of the module of receipts. */
+type StoredSeller = { name: string; address: string; taxNumber: string; contact: string; footer: string };
+
 /** The one row of the site's configuration. */
 @Entity('SVC_config')
 export class SiteConfig {
@@ -26,8 +29,12 @@ export class SiteConfig {
   @StringColumn(255, { name: 'hxo', default: 'D:/wwwroot' }) windowsRoot!: string;
   /** Enabled payment methods. */
   @JsonColumn({ name: 'pay_methods' }) payMethods!: StoredPaymentMethod[];
+  /** Who sells, as receipts name him; null: nobody said yet. */
+  @JsonColumn({ name: 'receipt_seller', nullable: true }) receiptSeller!: StoredSeller | null;
   /** Slugs of gateways whose methods were configured before: one that is not among them is offered as soon as it is enabled. */
   @JsonColumn({ name: 'pay_gateways', nullable: true }) payGateways!: string[] | null;
+  /** What orders and credit are in, by its ISO 4217 code. */
+  @StringColumn(3, { name: 'currency', default: 'CNY' }) currency!: string;
   /** Hours after which an unpaid order closes; 0: never. */
   @IntegerColumn({ name: 'order_ttl', default: 24 }) orderTtlHours!: number;
   /** Notice to users, HTML. */

@@ -10,7 +10,7 @@ export {
 } from './accounts/index.js';
 export { BULK_TASK, BulkModule, type BulkOrder, type BulkReport, HostBulk } from './bulk/index.js';
 export { CertificateBook, CertificateCare, CertificatesModule, NameCheck } from './certificates/index.js';
-export { DomainBook, DomainCheck, DomainRecords, type RecordLookup, SiteDomains } from './domains/index.js';
+export { DomainBook, DomainCheck, DomainRecords, type DomainTarget, type RecordLookup, SiteDomains } from './domains/index.js';
 export { DRIFT_TASK, DriftModule, NodeDifferences } from './drift/index.js';
 export * from './driver/index.js';
 export * from './entities/index.js';
@@ -35,7 +35,7 @@ export * from './hosting.module.js';
 export * from './hosting.service.js';
 export { type IssuedLink, LOGIN_LINK_PATH, LOGIN_LINK_SECONDS, LoginLinks } from './login-links/index.js';
 export { HostOwnership, OwnersModule } from './owners/index.js';
-export { NameBook, NameProviders, NameRows, Names, NamesModule, ownerOf, Zones, type ZoneTerms } from './names/index.js';
+export { NameBook, type NameDns, NameProviders, NameRows, Names, NamesModule, ownerOf, Zones, type ZoneTerms } from './names/index.js';
 export { CallingKeys, NodesService, sealServerKeys, type ServerLoad, ServerLoads } from './nodes/index.js';
 export { ShopsModule } from './shops/index.js';
 export { SiteBackupRecords, SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';

@@ -41,8 +41,7 @@ export class TopUps implements OnModuleInit {
   /** @throws LedgerError NO_HOLDER, TOP_UP_AMOUNT, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID */
   async create({ owner, amount, request, ip }: TopUpRequest, locale: Locale): Promise<Order> {
     const { name } = await this.holders.of(owner);
-    if (!Number.isSafeInteger(amount) || amount < TOP_UP.least || amount > TOP_UP.most)
-      throw new LedgerError('TOP_UP_AMOUNT', {}, { rmb: 'ledger.top_up_amount' });
+    if (!Number.isSafeInteger(amount) || amount < TOP_UP.least || amount > TOP_UP.most) throw topUpRefused();
     await this.limits.take({ user: name, ip });
     const context: TopUpContext = { top_up: { fen: amount } };
     const order = await this.orders.create({
@@ -67,4 +66,9 @@ export class TopUps implements OnModuleInit {
     const of = await this.holders.of(order && orderOwner(order));
     await this.ledger.move({ of, amount, against: 'gateway', kind: 'top_up', cause: causeOf.topUp(id), orderId: id });
   }
+}
+
+function topUpRefused(): LedgerError {
+  const params = { least: toYuan(TOP_UP.least), most: toYuan(TOP_UP.most) };
+  return new LedgerError('TOP_UP_AMOUNT', params, { rmb: { key: 'ledger.top_up_amount', params } });
 }

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { AppConfig } from '../config/index.js';
+import { moneyText } from '../sdk/index.js';
 import { Page, PageMissing, defineList, type Chart } from '../web/index.js';
 
 /** Paid amounts of a made-up week, in yuan. */
@@ -43,7 +44,7 @@ export class ComponentPages {
       rows: SAMPLE_WEEK.map((amount, at) => ({
         label: `2026-01-0${at + 1}`,
         values: [
-          { number: amount, text: `¥${amount}.00` },
+          { number: amount, text: moneyText(amount * 100) },
           { number: Math.ceil(amount / 50), text: String(Math.ceil(amount / 50)) },
         ],
       })),

@@ -4,6 +4,7 @@ import { accessOf } from '../auth/index.js';
 import { toYuan } from '../common/index.js';
 import { DeadLetters } from '../hooks/index.js';
 import { Permissions, type RequestContext } from '../operations/index.js';
+import { moneyText } from '../sdk/index.js';
 import { ThemeRenderer } from '../theme/index.js';
 import { Page, type Chart } from '../web/index.js';
 
@@ -78,7 +79,7 @@ export class DashboardPages {
       rows: days.map(({ day, income, refunded, orders }) => ({
         label: day.slice(5),
         values: [
-          { number: (income - refunded) / 100, text: `¥${toYuan(income - refunded)}` },
+          { number: Number(toYuan(income - refunded)), text: moneyText(income - refunded) },
           { number: orders, text: String(orders) },
         ],
       })),

@@ -6,6 +6,7 @@ import { AgentsModule } from '../agents/index.js';
 import { IdleModule } from '../hosting/index.js';
 import { PaymentModule } from '../payment/index.js';
 import { PluginRegistryModule } from '../plugin-registry/index.js';
+import { ReceiptsModule } from '../receipts/index.js';
 import { WebModule } from '../web/index.js';
 
 import { AdminController } from './admin.controller.js';
@@ -28,6 +29,7 @@ import { OneClickPages } from './one-click-pages.js';
 import { OneClickController } from './one-click.controller.js';
 import { OwnAddresses } from './own-addresses.js';
 import { PayPages } from './pay-pages.js';
+import { ReceiptPage } from './receipt-pages.js';
 import { PayController } from './pay.controller.js';
 import { PluginPages } from './plugin-pages.js';
 import { RouteEntry } from './route-entry.js';
@@ -41,7 +43,7 @@ import { UserController } from './user.controller.js';
 
 /** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
 @Module({
-  imports: [AccountModule, AgentsModule, DiscoveryModule, IdleModule, PaymentModule, PluginRegistryModule, WebModule],
+  imports: [AccountModule, AgentsModule, DiscoveryModule, IdleModule, PaymentModule, PluginRegistryModule, ReceiptsModule, WebModule],
   controllers: [
     CaptchaController,
     SafeModeController,
@@ -61,6 +63,7 @@ import { UserController } from './user.controller.js';
   providers: [
     ClockTriggers,
     PayPages,
+    ReceiptPage,
     PluginPages,
     SitePages,
     AssetFiles,

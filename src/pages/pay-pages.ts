@@ -20,6 +20,8 @@ import type { BuildResult } from '../sdk/index.js';
 import { trustedHtml } from '../theme/index.js';
 import { PageSender } from '../web/index.js';
 
+import { ReceiptPage } from './receipt-pages.js';
+
 /** How long a buyer may take at the gateway and still come back to the order, in seconds. */
 const RETURN_COOKIE_AGE = 2 * 3600;
 
@@ -35,6 +37,7 @@ export class PayPages {
     private readonly gateways: PaymentRegistry,
     private readonly dispatch: Dispatch,
     private readonly pages: PageSender,
+    private readonly receipts: ReceiptPage,
   ) {}
 
   /** The pay page of an order that waits for its money, the result page of any other. */
@@ -47,6 +50,7 @@ export class PayPages {
       status_url: payPagePath(order, '/status'),
       back: payPagePath(order),
       done_url: doneUrl(order),
+      receipt_url: order.paidAt === null ? undefined : payPagePath(order, '/receipt'),
     });
   }
 
@@ -68,6 +72,16 @@ export class PayPages {
     if (!range) return translate(locale, 'web.choose_method');
     const [name, least, most] = [(await this.methods.names())(type), toYuan(range.least), toYuan(range.most)];
     return translate(locale, 'payment.method_amount', { name, least, most });
+  }
+
+  async receipt(res: ServerResponse, call: RequestContext, number: string): Promise<void> {
+    const order = await this.find(call, number);
+    return order ? this.receipts.show(res, call, order) : this.missing(res, call);
+  }
+
+  async makeReceipt(res: ServerResponse, call: RequestContext, number: string): Promise<void> {
+    const order = await this.find(call, number);
+    return order ? this.receipts.make(res, call, order) : this.missing(res, call);
   }
 
   /** `{status}` for the page that waits. */

@@ -26,6 +26,16 @@ export class PayController {
     return this.entry.form(req, res, 'public', (call) => this.pages.pay(res, call, number));
   }
 
+  @Get(':number/receipt')
+  receipt(@Req() req: IncomingMessage, @Res() res: ServerResponse, @Param('number') number: string): Promise<void> {
+    return this.entry.open(req, res, 'public', (call) => this.pages.receipt(res, call, number));
+  }
+
+  @Post(':number/receipt')
+  makeReceipt(@Req() req: IncomingMessage, @Res() res: ServerResponse, @Param('number') number: string): Promise<void> {
+    return this.entry.form(req, res, 'public', (call) => this.pages.makeReceipt(res, call, number));
+  }
+
   @Get(':number/status')
   status(@Req() req: IncomingMessage, @Res() res: ServerResponse, @Param('number') number: string): Promise<void> {
     return this.entry.open(req, res, 'public', (call) => this.pages.status(res, call, number));

@@ -1,5 +1,5 @@
 import { toFen, toYuan } from '../common/index.js';
-import type { PaymentMethodRecord } from '../sdk/index.js';
+import { type PaymentMethodRecord, currency } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
 import type { Gateway } from './payment-registry.js';
@@ -68,7 +68,9 @@ export function methodWire({ min, max, ...method }: PaymentMethodRecord): Record
 
 /** The limits of a method as people read them; empty where there are none. */
 export function limitWords({ min, max }: OwnLimits): string {
-  return min === undefined && max === undefined ? '' : `¥${min === undefined ? '' : toYuan(min)}–${max === undefined ? '' : toYuan(max)}`;
+  return min === undefined && max === undefined
+    ? ''
+    : `${currency().sign}${min === undefined ? '' : toYuan(min)}–${max === undefined ? '' : toYuan(max)}`;
 }
 
 /** The payment type of a row, for people. */

@@ -46,6 +46,7 @@ export class OrderDetailsOperations {
         ip: order.ip,
         cs: order.context,
         pay_url: order.status === 'unpaid' ? this.orders.toOrderSummary(order).pay_url : null,
+        receipt_path: receiptPath(order),
       },
       payment: payment && {
         gateway: payment.gateway,
@@ -81,7 +82,11 @@ export class OrderDetailsOperations {
     const rows = await this.money.of(order);
     const open = (await this.deliveriesOf(order)).some(({ state }) => state !== 'done' && state !== 'discarded');
     return new SuccessReply('payment.found', {
-      order: { ...(await this.wire(order)), pay_path: order.status === 'unpaid' ? payPagePath(order) : null },
+      order: {
+        ...(await this.wire(order)),
+        pay_path: order.status === 'unpaid' ? payPagePath(order) : null,
+        receipt_path: receiptPath(order),
+      },
       payment: rows.payment && { rmb: toYuan(rows.payment.amount), date: this.time(rows.payment.createdAt) },
       history: await this.history.of(rows, 'user', localeOf(ctx.locale)),
       delivering: open,
@@ -114,4 +119,9 @@ export class OrderDetailsOperations {
   private time(at: Date): string {
     return legacyTime(at, this.config.timezone);
   }
+}
+
+/** Where the receipt of a paid order is; null: it was not paid. */
+function receiptPath(order: Order): string | null {
+  return order.paidAt === null ? null : payPagePath(order, '/receipt');
 }

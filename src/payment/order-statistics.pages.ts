@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 
 import { AppError, translate } from '../common/index.js';
 import { OperationPipeline, type RequestContext, type SuccessReply } from '../operations/index.js';
+import { currency } from '../sdk/index.js';
 import { ThemeRenderer } from '../theme/index.js';
 import { Page, type Chart } from '../web/index.js';
 
@@ -43,7 +44,7 @@ export class OrderStatisticsPages {
       rows: days.map(({ day, n, rmb }) => ({
         label: day.slice(5),
         values: [
-          { number: Number(rmb), text: `¥${rmb}` },
+          { number: Number(rmb), text: `${currency().sign}${rmb}` },
           { number: n, text: String(n) },
         ],
       })),

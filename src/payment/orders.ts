@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, toYuan } from '../common/index.js';
+import { Clock, columnOfFen } from '../common/index.js';
 import { BaseUrl } from '../config/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
 import type { OrderOwner, OrderRecord, OrderSummary, PaidOrdersQuery } from '../sdk/index.js';
@@ -115,7 +115,7 @@ export class Orders {
           owned.ownerKind,
           owned.ownerId,
           order.name,
-          toYuan(columns.amount),
+          columnOfFen(columns.amount),
           order.type,
           order.scene,
           order.context,
@@ -124,7 +124,7 @@ export class Orders {
           createdAt,
           requestKey,
           taken.coupon,
-          toYuan(taken.discount),
+          columnOfFen(taken.discount),
         );
         const context = JSON.parse(order.context) as Record<string, unknown>;
         const row = { id: insertId, number, status: 'unpaid', accessKey, createdAt, paidAt: null, heldUntil: null, requestKey } as const;

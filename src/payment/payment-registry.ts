@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { runInFrame, type Undo } from '../common/index.js';
-import type { PaymentRecord } from '../sdk/index.js';
+import { currency, type PaymentRecord } from '../sdk/index.js';
 
-import { CURRENCY } from './currency.js';
 import { MAX_TYPE_LENGTH, parsePayType, payType } from './payment-type.js';
 
 const SLUG = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/;
@@ -27,7 +26,7 @@ export interface Gateway {
   /** Origins its forms may post to; part of the CSP of the page that shows its HTML. */
   readonly formTargets: readonly string[];
   /** ISO 4217 codes of what it can take. */
-  readonly currencies: readonly string[];
+  readonly currencies: readonly string[] | 'any';
   /** Amounts it takes, in fen, both ends included. */
   readonly limits: { readonly least: number; readonly most: number };
   readonly record: PaymentRecord;
@@ -35,7 +34,10 @@ export interface Gateway {
 
 /** Whether a gateway can take an amount, in fen, of the currency orders are in; without an amount, any at all. */
 export function canTake({ currencies, limits }: Gateway, amount?: number): boolean {
-  return currencies.includes(CURRENCY) && (amount === undefined || (amount >= limits.least && amount <= limits.most));
+  return (
+    (currencies === 'any' || currencies.includes(currency().code)) &&
+    (amount === undefined || (amount >= limits.least && amount <= limits.most))
+  );
 }
 
 /** Whether a gateway is set up, as far as it can tell; false where it fails to. */
@@ -133,11 +135,11 @@ function toGateway(slug: string, record: PaymentRecord, owner: string): Gateway 
   if (!Array.isArray(formTargets) || !formTargets.every(isOrigin)) {
     refuse('"formTargets" must be origins such as https://openapi.alipay.com');
   }
-  const currencies = record.currencies ?? [CURRENCY];
-  if (!Array.isArray(currencies) || currencies.length === 0 || !currencies.every(isCurrency)) {
-    refuse('"currencies" must be a list of ISO 4217 codes such as CNY');
+  const currencies = record.currencies ?? ['CNY'];
+  if (currencies !== 'any' && (!Array.isArray(currencies) || currencies.length === 0 || !currencies.every(isCurrency))) {
+    refuse('"currencies" must be "any" or a list of ISO 4217 codes such as CNY');
   }
-  const limits = limitsOf(record.limits);
+  const limits = limitsOf(limitsNow(record));
   if (limits === null) refuse('"limits" must be {least, most} in minor units: whole numbers, least not above most');
   return {
     slug,
@@ -145,14 +147,21 @@ function toGateway(slug: string, record: PaymentRecord, owner: string): Gateway 
     name: record.name,
     methods,
     formTargets: [...formTargets],
-    currencies: [...currencies],
-    limits: limits!,
+    currencies: currencies === 'any' ? currencies : [...currencies],
+    // What it says later and is none leaves those it began with.
+    get limits() {
+      return limitsOf(limitsNow(record)) ?? limits!;
+    },
     record,
   };
 }
 
 function isCurrency(value: unknown): boolean {
   return typeof value === 'string' && /^[A-Z]{3}$/.test(value);
+}
+
+function limitsNow({ limits }: PaymentRecord): unknown {
+  return typeof limits === 'function' ? limits() : limits;
 }
 
 /** Null for what are no limits. */

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 
 import { checkVersion, ListReply, NoInput, Operation, SuccessReply, versionLike } from '../operations/index.js';
 
+import { CurrencyChoice } from './currency-choice.js';
 import { PaymentError } from './errors.js';
 import { methodWire, rowsInFen } from './method-limits.js';
 import { OrderExpiry } from './order-expiry.js';
 import { PaymentMethods, methodsForm } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { payType } from './payment-type.js';
-import { OrderSettingsInput, SavePaymentMethodsInput } from './payment.inputs.js';
+import { CurrencyInput, OrderSettingsInput, SavePaymentMethodsInput } from './payment.inputs.js';
 
 /** What buyers may pay by, and how long orders wait for that. Source: docs/panel-api.md "Orders". */
 @Injectable()
@@ -17,6 +18,7 @@ export class PaymentSettingsOperations {
     private readonly methods: PaymentMethods,
     private readonly registry: PaymentRegistry,
     private readonly expiry: OrderExpiry,
+    private readonly currency: CurrencyChoice,
   ) {}
 
   @Operation({
@@ -45,6 +47,13 @@ export class PaymentSettingsOperations {
   async saveOrderSettings({ order_ttl, row_version }: OrderSettingsInput): Promise<SuccessReply> {
     await this.expiry.setTtl(order_ttl, (present) => checkVersion(row_version, { order_ttl: present }));
     return new SuccessReply('payment.order_settings_saved', row_version ? { row_version: versionLike(row_version, { order_ttl }) } : {});
+  }
+
+  /** @throws PaymentError CURRENCY_FIXED once there are orders or credit */
+  @Operation({ side: 'admin', gn: 'sethb', auth: 'admin', input: CurrencyInput, audit: 'payment.audit.currency', rate: 'write' })
+  async saveCurrency({ hb }: CurrencyInput): Promise<SuccessReply> {
+    await this.currency.choose(hb);
+    return new SuccessReply('payment.currency_saved', {}, { code: hb });
   }
 
   /** Every method somebody registered, and every enabled one, whose gateway may be switched off at the moment. */

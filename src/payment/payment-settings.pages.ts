@@ -1,11 +1,12 @@
 import { Controller } from '@nestjs/common';
 
 import { toYuan } from '../common/index.js';
-import { versionOf } from '../operations/index.js';
-import type { PaymentMethodRecord } from '../sdk/index.js';
+import { versionOf, type RequestContext } from '../operations/index.js';
+import { currency, CURRENCY_CODES, currencyOf, type PaymentMethodRecord } from '../sdk/index.js';
 import { SettingsTabRegistry } from '../theme/index.js';
 import { SettingsTab } from '../web/index.js';
 
+import { CurrencyChoice } from './currency-choice.js';
 import { GatewayCalls } from './gateway-calls.js';
 import { isWithin, methodWire, rangeOf } from './method-limits.js';
 import { OrderExpiry } from './order-expiry.js';
@@ -21,10 +22,11 @@ export class PaymentSettingsPages {
     private readonly orderExpiry: OrderExpiry,
     private readonly calls: GatewayCalls,
     private readonly tabs: SettingsTabRegistry,
+    private readonly currency: CurrencyChoice,
   ) {}
 
   @SettingsTab({ tab: 'payments', order: 40, menu: 'theme.menu.payments', needs: 'setpaymethods' })
-  async payments(): Promise<object> {
+  async payments({ locale }: RequestContext): Promise<object> {
     const [enabled, waiting] = await Promise.all([this.methods.enabled(), this.methods.notSetUp()]);
     const { ttlHours } = this.orderExpiry;
     return {
@@ -33,6 +35,7 @@ export class PaymentSettingsPages {
       row_version: versionOf(methodsForm(enabled)),
       order_ttl: ttlHours,
       order_ttl_version: versionOf({ order_ttl: ttlHours }),
+      currency: { code: currency().code, open: await this.currency.isOpen(), choices: currencyNames(locale) },
     };
   }
 
@@ -93,4 +96,13 @@ export class PaymentSettingsPages {
       takes_nothing: own !== undefined && !isWithin(rangeOf(gateway, own)),
     };
   }
+}
+
+/** Codes with their names, by name. */
+function currencyNames(locale: string): { code: string; name: string }[] {
+  const names = new Intl.DisplayNames(locale, { type: 'currency' });
+  const { compare } = new Intl.Collator(locale);
+  return CURRENCY_CODES.map((code) => ({ code, name: `${names.of(code) ?? code} (${code}, ${currencyOf(code).sign.trim()})` })).sort(
+    (a, b) => compare(a.name, b.name),
+  );
 }

@@ -2,7 +2,7 @@ import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength,
 
 import { toFen } from '../common/index.js';
 import { ListInput, Trimmed, VersionField, WholeNumber } from '../operations/index.js';
-import type { OrderStatus } from '../sdk/index.js';
+import { type OrderStatus, CURRENCY_CODES } from '../sdk/index.js';
 
 import { MAX_ORDER_TTL_HOURS } from './order-expiry.js';
 import { isPayType, MAX_ORDER_FEN, SCENE } from './order-rules.js';
@@ -135,6 +135,12 @@ export class OrderSettingsInput {
   @Max(MAX_ORDER_TTL_HOURS, { message: 'payment.field.order_ttl' })
   order_ttl!: number;
   @VersionField() row_version?: string;
+}
+
+/** Fields of `sethb`. */
+export class CurrencyInput {
+  /** ISO 4217 code. */
+  @Trimmed() @IsIn(CURRENCY_CODES, { message: 'payment.field.currency' }) hb!: string;
 }
 
 /** Fields of `setpaymethods`. */

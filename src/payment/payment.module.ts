@@ -6,6 +6,7 @@ import { DayRange } from './day-range.js';
 import { CustomerOrderOperations } from './customer-order.operations.js';
 import { CustomerOrders } from './customer-orders.js';
 import { Dispatch } from './dispatch.js';
+import { CurrencyChoice } from './currency-choice.js';
 import { GatewayCalls } from './gateway-calls.js';
 import { GatewayOperations } from './gateway.operations.js';
 import { IncomeDays } from './income-days.js';
@@ -73,6 +74,7 @@ import { Settlement } from './settlement.js';
     OrderDeedOperations,
     OrderDeeds,
     OrderDetailsOperations,
+    CurrencyChoice,
     OrderExpiry,
     OrderHistory,
     OrderHolds,
@@ -107,6 +109,7 @@ import { Settlement } from './settlement.js';
   ],
   exports: [
     DayRange,
+    CurrencyChoice,
     CustomerOrders,
     Dispatch,
     GatewayCalls,

@@ -161,6 +161,7 @@ it('no operation is open: admin operations need an admin, user operations a user
     'admin listzfcf',
     'admin listzffs',
     'admin setdd',
+    'admin sethb',
     'admin setpaymethods',
     'admin zftk',
     'admin zftkwg',

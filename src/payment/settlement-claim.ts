@@ -1,7 +1,5 @@
 import { toFen } from '../common/index.js';
-import type { SettlementExtra } from '../sdk/index.js';
-
-import { CURRENCY } from './currency.js';
+import { currency as currencyNow, type SettlementExtra } from '../sdk/index.js';
 
 const MAX_TRADE_NUMBER_LENGTH = 128;
 
@@ -27,7 +25,7 @@ export interface SettlementClaim {
 /** Reads what a gateway hands over; a part that is given but makes no sense is a refusal, never a guess. */
 export function readClaim(extra: SettlementExtra): SettlementClaim | SettlementRefusal {
   const { currency, trade_no, money, amount } = extra as Record<keyof SettlementExtra, unknown>;
-  if (isGiven(currency) && !(typeof currency === 'string' && currency.trim().toUpperCase() === CURRENCY)) return 'other_currency';
+  if (isGiven(currency) && !(typeof currency === 'string' && currency.trim().toUpperCase() === currencyNow().code)) return 'other_currency';
   let fen: number | null = null;
   if (isGiven(amount)) {
     if (!Number.isSafeInteger(amount) || (amount as number) < 0) return 'amount_unreadable';

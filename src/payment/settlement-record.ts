@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { errorMessage, loggerFor } from '../common/index.js';
-import type { SettlementExtra } from '../sdk/index.js';
+import { type SettlementExtra, currency } from '../sdk/index.js';
 
 import { OrderDeeds, type OrderDeedKind } from './order-deeds.js';
 import { notifyTrace } from './notify-trace.js';
@@ -75,7 +75,7 @@ export class SettlementRecord {
       const order = await this.orders.get(number);
       if (!order) return;
       const { trade_no, money, amount } = extra as Record<string, unknown>;
-      const given = { trade_no: told(trade_no), paid: told(amount === undefined ? money : Number(amount) / 100) };
+      const given = { trade_no: told(trade_no), paid: told(amount === undefined ? money : Number(amount) / 10 ** currency().decimals) };
       await this.deeds.add(order.id, what, { source: gateway }, { gateway, ...given, ...params });
     } catch (error) {
       log.error({ err: error, order: number }, 'what became of a notification could not be kept with its order');

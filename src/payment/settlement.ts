@@ -2,7 +2,7 @@ import './texts.js';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, DEFAULT_LOCALE, toYuan, translate } from '../common/index.js';
+import { Clock, DEFAULT_LOCALE, translate, columnOfFen } from '../common/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
 import { EventOutbox } from '../hooks/index.js';
 import type { OrderRecord, SettlementExtra, SettlementResult } from '../sdk/index.js';
@@ -117,7 +117,7 @@ export class Settlement {
         const tradeNumber = claim.tradeNumber ?? order.number;
         try {
           const amountChecked = claim.amount !== null;
-          await this.insertTransaction.run(order.id, gateway, tradeNumber, toYuan(order.amount), amountChecked, paidAt);
+          await this.insertTransaction.run(order.id, gateway, tradeNumber, columnOfFen(order.amount), amountChecked, paidAt);
         } catch (error) {
           if (!isUniqueViolation(error)) throw error;
           // Taken back by hand, not by a rollback: the transaction may be a plugin's own.
@@ -155,7 +155,7 @@ export class Settlement {
   private writeSecond({ id: orderId, number, amount }: Order, gateway: string, tradeNumber: string): Promise<boolean> {
     return this.database.transaction(
       async () => {
-        const { affected, insertId } = await this.insertSecond.run(orderId, gateway, tradeNumber, toYuan(amount), this.clock.now());
+        const { affected, insertId } = await this.insertSecond.run(orderId, gateway, tradeNumber, columnOfFen(amount), this.clock.now());
         if (affected !== 1) return false;
         await this.notices.second({ id: insertId, number, gateway, tradeNumber, amount });
         return true;

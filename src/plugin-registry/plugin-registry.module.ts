@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
+import { DnsModule } from '../dns/index.js';
 import { OwnersModule } from '../hosting/index.js';
 import { LedgerModule } from '../ledger/index.js';
 import { PackagesModule } from '../packages/index.js';
@@ -11,6 +12,7 @@ import { CustomerBelongings, CustomerForms, CustomerOwnAccount } from './facade/
 import { AccountFunctionsFactory, CustomerFunctionsFactory } from './facade/customer-functions.js';
 import { CreditAccountFunctions } from './facade/credit-account-functions.js';
 import { CreditFunctionsFactory } from './facade/credit-functions.js';
+import { DnsFunctionsFactory } from './facade/dns-functions.js';
 import { DriverFunctionsFactory } from './facade/driver-functions.js';
 import { FacadeFactory } from './facade/facade-factory.js';
 import { GuardFunctionsFactory } from './facade/guard-functions.js';
@@ -58,7 +60,7 @@ import { StallWatch } from './stall-watch.js';
 /** The life of plugins, and what they see of the panel. */
 @Global()
 @Module({
-  imports: [OwnersModule, PackagesModule, PaymentModule, LedgerModule, TypeOrmModule.forFeature([PluginStrike])],
+  imports: [DnsModule, OwnersModule, PackagesModule, PaymentModule, LedgerModule, TypeOrmModule.forFeature([PluginStrike])],
   providers: [
     CrashMarks,
     PluginBanners,
@@ -84,6 +86,7 @@ import { StallWatch } from './stall-watch.js';
     CreditAccountFunctions,
     CreditFunctionsFactory,
     CustomerFunctionsFactory,
+    DnsFunctionsFactory,
     DriverFunctionsFactory,
     PageLinks,
     PluginFolders,

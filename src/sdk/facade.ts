@@ -1,6 +1,7 @@
 import type { AjaxResult, AuthPolicy, CallContext, OverrideResult, PageResult, PluginRateClass, RouteResult, Scope } from './context.js';
 import type { CustomerAccountsService, CustomersService } from './customers.js';
 import type { CreditService } from './credit.js';
+import type { DnsDriverRecord } from './dns.js';
 import type { EventInfo, HookArguments, HookListener } from './hooks.js';
 import type { HostDriverRecord } from './host-driver/index.js';
 import type { PluginPageOptions } from './lists.js';
@@ -676,6 +677,13 @@ export interface SvcFacade {
    * @throws Error without that permission, for a kind that is registered already, naming whose it is, and for a record that cannot work
    */
   svc_register_host_driver(kind: string, driver: HostDriverRecord): Undo;
+  /**
+   * A kind of DNS provider, offered on **DNS providers** while the plugin is on; `kind` is the plugin's own name of it, 1 to 32 of `a-z 0-9 _ -`. It is given the
+   * credentials of its accounts: `permissions` of plugin.json has to name `dns`.
+   *
+   * @throws Error without that permission, for a kind the plugin has registered already, and for a record that cannot work
+   */
+  svc_register_dns_driver(kind: string, driver: DnsDriverRecord): Undo;
   /** Every gateway that runs, by slug, with its methods. */
   svc_get_payment_plugins(): Record<string, { name: string; methods: Record<string, string> }>;
   /** What buyers can choose now, in their order; methods whose gateway is off are left out. */

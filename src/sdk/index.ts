@@ -2,7 +2,9 @@ import type { SvcFacade } from './facade.js';
 
 export * from './context.js';
 export * from './credit.js';
+export { amountText, currency, currencyOf, CURRENCY_CODES, moneyText, readAmount, type CurrencyRecord } from './currency.js';
 export * from './customers.js';
+export * from './dns.js';
 export * from './facade.js';
 export * from './gateway-records.js';
 export * from './hooks.js';

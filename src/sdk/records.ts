@@ -339,10 +339,10 @@ export interface PaymentRecord {
   return?: (ctx: CallContext) => MaybePromise<PageResult>;
   /** Origins a form in `html` may post to, such as `https://openapi.alipay.com`; part of that page's CSP. */
   formTargets?: string[];
-  /** ISO 4217 codes of what it can take; `['CNY']` where nothing is given. Without that of the orders it is not offered. */
-  currencies?: string[];
-  /** Amounts it takes; any where nothing is given. */
-  limits?: PaymentLimits;
+  /** ISO 4217 codes of what it can take, `any` for whatever the installation has; `['CNY']` where nothing is given. Without that of the orders it is not offered. */
+  currencies?: string[] | 'any';
+  /** Amounts it takes, or what says them where they depend on the currency; any where nothing is given. */
+  limits?: PaymentLimits | (() => PaymentLimits);
   /** It moves no money and is there to try things out: the guide for a new installation does not count it as a way to be paid. */
   demo?: boolean;
   /** Whether it is set up: while it says no, or nothing in time, buyers are not offered it. Asked for every page that offers payment methods. */
@@ -768,7 +768,7 @@ export interface PluginManifest {
   main?: string;
   /**
    * What it asks for: shown in the plugin list, before it is installed, and to the store's reviewers. `host_driver` is what
-   * {@link SvcFacade.svc_register_host_driver} needs, `customers` what {@link CustomersService} needs, `credit` what
+   * {@link SvcFacade.svc_register_host_driver} needs, `dns` what {@link SvcFacade.svc_register_dns_driver} needs, `customers` what {@link CustomersService} needs, `credit` what
    * {@link CreditService} needs; anything else is words for people. Code runs with all rights whatever stands here.
    */
   permissions?: string[];

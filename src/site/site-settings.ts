@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
+import { setCurrency } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, Generations, SiteConfig } from '../database/index.js';
 
@@ -53,6 +54,7 @@ export class SiteSettings {
   private async reload(): Promise<void> {
     this.row = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
     this.database.slow.threshold = this.row.slowQueryMs;
+    setCurrency(this.row.currency);
   }
 }
 

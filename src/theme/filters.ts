@@ -1,6 +1,7 @@
 import type { Context, Liquid } from 'liquidjs';
 
-import { currentOwner, fillPlaces, LOCALES, toYuan, translateFor, type Locale } from '../common/index.js';
+import { currentOwner, fillPlaces, LOCALES, translateFor, type Locale } from '../common/index.js';
+import { currency, moneyText } from '../sdk/index.js';
 import { iconSvg } from './icons.js';
 import { frameOf } from './render-frame.js';
 import type { ThemeOptions } from './theme-options.js';
@@ -29,7 +30,7 @@ const plurals = Object.fromEntries(LOCALES.map((locale) => [locale, new Intl.Plu
 const numbers = Object.fromEntries(LOCALES.map((locale) => [locale, new Intl.NumberFormat(locale)])) as Record<Locale, Intl.NumberFormat>;
 const dates = new Map<string, Intl.DateTimeFormat>();
 
-/** Registers `t`, `money`, `datetime`, `number`, `asset`, `icon` and `may`. */
+/** Registers `t`, `money`, `price`, `datetime`, `number`, `asset`, `icon` and `may`. */
 export function registerThemeFilters(liquid: Liquid, sources: FilterSources, theme: ThemePackage, fallback: ThemePackage | null): void {
   const themes = fallback ? [theme, fallback] : [theme];
   liquid.registerFilter('t', function (this: FilterCall, key: unknown, ...args: FilterArguments) {
@@ -37,8 +38,9 @@ export function registerThemeFilters(liquid: Liquid, sources: FilterSources, the
   });
   liquid.registerFilter('money', (fen: unknown) => {
     const amount = toNumber(fen);
-    return Number.isSafeInteger(amount) ? `¥${toYuan(amount)}` : '';
+    return Number.isSafeInteger(amount) ? moneyText(amount) : '';
   });
+  liquid.registerFilter('price', (figures: unknown) => `${currency().sign}${String(figures ?? '')}`);
   liquid.registerFilter('number', function (this: FilterCall, value: unknown) {
     const amount = toNumber(value);
     return Number.isFinite(amount) ? numbers[frameOf(this.context).locale].format(amount) : '';

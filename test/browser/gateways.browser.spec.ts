@@ -49,6 +49,22 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     expect(problems).toEqual([]);
   });
 
+  it('say so where they cannot take the currency, which is chosen before the first order', async () => {
+    const choose = async (code: string): Promise<void> => {
+      await page.goto(`${panel.url}/admin/settings?tab=payments`);
+      await page.selectOption('#currency', code);
+      await page.locator('form[data-ajax="sethb"]').getByRole('button', { name: 'Save' }).click();
+      await Promise.all([page.waitForEvent('load'), page.locator('dialog.confirm').getByRole('button').last().click()]);
+    };
+    await choose('EUR');
+    expect(await page.locator('#currency').inputValue()).toBe('EUR');
+    expect(await page.getByText('It cannot take the currency of this installation').count()).toBe(3);
+    expect(await seriousFindings(page)).toEqual([]);
+    await picture(page, 'currency-eur-en', { fullPage: true });
+    await choose('CNY');
+    expect(problems).toEqual([]);
+  });
+
   it('take a payment', async () => {
     const order = await newOrder(panel, 1_050, 'A plan');
     const buyer = await newPage(browser, 'en-US', problems);

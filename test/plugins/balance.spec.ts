@@ -108,6 +108,32 @@ describe('the gateway balance', () => {
     ]);
   });
 
+  it('makes top-ups for programs, one for each request, and says what is wrong in the words they know', async () => {
+    await panel.enable('sandbox').catch(() => undefined);
+    const { client } = await host('3');
+    const ask = async (fields: Record<string, string>, by = client) =>
+      JSON.parse((await by.send('/balance/api/create_recharge', { method: 'POST', body: new URLSearchParams(fields) })).text) as Record<
+        string,
+        string
+      >;
+    const type = 'sandbox__test';
+    for (const [fields, code] of [
+      [{ amount: '0.99', type }, '充值金额至少 1 元'],
+      [{ amount: '', type }, '充值金额至少 1 元'],
+      [{ amount: '-5', type }, '充值金额至少 1 元'],
+      [{ amount: '50000.01', type }, '单次充值金额不能超过 50000 元'],
+      [{ amount: '10', type: '' }, '请选择有效的支付方式'],
+      [{ amount: '10', type: 'epay__alipay' }, '请选择有效的支付方式'],
+      [{ amount: '10', type: 'balance__balance' }, '充值订单不能使用余额支付'],
+    ] as const)
+      expect(await ask(fields), JSON.stringify(fields)).toEqual({ code });
+    expect(await ask({ amount: '10', type }, new PanelClient(panel.url))).toEqual({ code: 'not_login', logged_in: false });
+    const answers = await Promise.all([1, 2, 3].map(() => ask({ amount: '10', type, request_id: 'once' })));
+    expect(new Set(answers.map(({ out_trade_no }) => out_trade_no)).size).toBe(1);
+    expect(answers[0]).toMatchObject({ code: 'ok', html: expect.stringContaining('/pay/sandbox/checkout') as string });
+    expect(await panel.get(Orders).get(answers[0]!.out_trade_no!)).toMatchObject({ scene: 'yecz', amount: 1_000, status: 'unpaid' });
+  });
+
   it('shows its pages to who is signed in, and tops up', async () => {
     const { client } = await host('3');
     const { json } = await client.ajax('user', { gn: 'wdye' });

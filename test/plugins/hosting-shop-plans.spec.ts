@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { yuanOf } from '../../plugins/gateway-kit/src/money.js';
+import { amountText } from '../../src/sdk/index.js';
 import { quote, type Quote } from '../../plugins/hosting_shop/src/quote.js';
 import { networkOf } from '../../plugins/hosting_shop/src/network.js';
 import { PERIOD_NAMES, PERIODS } from '../../plugins/hosting_shop/src/periods.js';
@@ -197,7 +197,7 @@ describe('what a plan costs', () => {
           expect(Number.isSafeInteger(made.total) && made.total >= 0).toBe(true);
           if (made.period !== null) expect(made.total).toBeGreaterThan(0);
           for (const { steps } of made.chosen) expect(steps).toBeLessThanOrEqual(extra.most);
-          expect(yuanOf(made.total)).toMatch(/^\d+\.\d\d$/);
+          expect(amountText(made.total)).toMatch(/^\d+\.\d\d$/);
         },
       ),
     );

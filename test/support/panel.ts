@@ -2,6 +2,7 @@ import type { Abstract, Type } from '@nestjs/common';
 
 import { startPanel, type Panel } from './start-panel.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
+import { DnsKinds } from '../../src/dns/index.js';
 import { HookRegistry } from '../../src/hooks/index.js';
 import { ChannelKinds } from '../../src/notify/index.js';
 import { HomeRegistry, OperationRegistry, Routes } from '../../src/operations/index.js';
@@ -147,6 +148,9 @@ export class TestPanel {
       channels: this.get(ChannelKinds)
         .all()
         .filter(({ type }) => type.startsWith(`${slug}:`)).length,
+      dns: this.get(DnsKinds)
+        .all()
+        .filter(({ plugin }) => plugin === slug).length,
     };
     return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
   }

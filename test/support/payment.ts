@@ -33,6 +33,7 @@ import {
   type PaymentFilters,
 } from '../../src/payment/index.js';
 import { OrderDetailsOperations } from '../../src/payment/order-details.operations.js';
+import { CurrencyChoice } from '../../src/payment/currency-choice.js';
 import { OrderHistory } from '../../src/payment/order-history.js';
 import { OrderMoney } from '../../src/payment/order-money.js';
 import { OwnOrderOperations } from '../../src/payment/own-order.operations.js';
@@ -147,7 +148,7 @@ export function paymentParts(
     secondPayments,
     secondPaymentOperations: new SecondPaymentOperations(config, secondPayments, new SecondRefunds(database, clock, orders, calls)),
     settings,
-    settingsOperations: new PaymentSettingsOperations(methods, registry, expiry),
+    settingsOperations: new PaymentSettingsOperations(methods, registry, expiry, new CurrencyChoice(database, settings)),
     settlement,
   };
 }

@@ -3,6 +3,7 @@ import {
   CustomerAccountsService,
   CustomersService,
   SVC_FACADE,
+  currency,
   html,
   type CallContext,
   type CustomerRecord,
@@ -119,8 +120,8 @@ export class AccountHome implements OnModuleInit {
     return html`<div class="scroll"><table class="stack">
       <thead><tr><th>${ctx.t('order')}</th><th>${ctx.t('item')}</th><th class="number">${ctx.t('amount')}</th><th>${ctx.t('state')}</th><th>${ctx.t('date')}</th></tr></thead>
       <tbody>${orders.map(
-        (order) => html`<tr><td>${order.ddh}</td><td>${order.name}</td><td class="number">¥${order.money}</td>
-        <td>${order.status === 'unpaid' ? html`<a href="${order.pay_url}">${ctx.t('pay_now')}</a>` : ctx.t(`order_${order.status}`)}</td>
+        (order) => html`<tr><td>${order.ddh}</td><td>${order.name}</td><td class="number">${currency().sign}${order.money}</td>
+        <td>${html`<a href="${order.pay_url}">${ctx.t(order.status === 'unpaid' ? 'pay_now' : `order_${order.status}`)}</a>`}</td>
         <td>${this.day(order.createdAt)}</td></tr>`,
       )}</tbody></table></div>`;
   }

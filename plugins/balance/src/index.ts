@@ -1,7 +1,11 @@
-import { cardPage, yuanOf } from '@svc/gateway-kit';
+import { cardPage, payHtml } from '@svc/gateway-kit';
 import {
+  amountText,
+  currency,
   definePlugin,
   html,
+  moneyText,
+  readAmount,
   type CallContext,
   type CustomerRecord,
   type OrderOwner,
@@ -12,8 +16,8 @@ import {
 
 const SLUG = 'balance';
 const ORDER_NUMBER = /^[0-9A-Za-z_-]{1,40}$/;
-/** Yuan of a top-up, as people write them. */
-const YUAN = /^\d{1,5}(?:\.\d{1,2})?$/;
+/** Minor units of a top-up: what the panel takes. */
+const TOP_UP = { least: 100, most: 5_000_000 };
 const PER_PAGE = 20;
 /** What can be in the way of a code; their words are called so in lower case. */
 const CODE_PROBLEMS = ['CODE_UNKNOWN', 'CODE_USED', 'CODE_YOURS', 'CODE_REVOKED', 'CODE_OVER', 'CODE_TRIES', 'TOO_MUCH'];
@@ -23,6 +27,7 @@ export default definePlugin((svc) => {
   svc.svc_register_payment(SLUG, {
     name: '余额支付 Balance',
     methods: { balance: { name: '余额 Balance', icon: 'mdi-wallet-outline' } },
+    currencies: 'any',
     build: ({ out_trade_no, scene }) => (scene === 'yecz' ? false : `/pay/${SLUG}/confirm?${new URLSearchParams({ no: out_trade_no })}`),
     refund: async (_order, { id }) => {
       const isThere = await svc.credit.giveBack(id);
@@ -42,7 +47,7 @@ export default definePlugin((svc) => {
   );
 
   svc.svc_add_filter('accounts.links', async (links: unknown[], ctx: CallContext, customer: CustomerRecord) => {
-    const title = ctx.t('own_amount', { amount: yuanOf(await svc.credit.balance({ customer: customer.id })) });
+    const title = ctx.t('own_amount', { amount: amountText(await svc.credit.balance({ customer: customer.id })) });
     return [...links, { href: '/balance', title }];
   });
 
@@ -54,6 +59,10 @@ export default definePlugin((svc) => {
   });
   svc.svc_register_route('POST', '/balance/redeem', async (_params, ctx) => redeem(svc, ctx), 10, null, { rate: 'order', audit: false });
   svc.svc_register_route('GET', '/balance/api/info', async (_params, ctx) => info(svc, ctx));
+  svc.svc_register_route('POST', '/balance/api/create_recharge', async (_params, ctx) => createRecharge(svc, ctx), 10, null, {
+    rate: 'order',
+    audit: false,
+  });
   svc.svc_register_route('GET', '/balance/api/methods', async () => ({
     code: 'ok',
     methods: (await svc.svc_get_enabled_payment_methods()).filter(({ plugin }) => plugin !== SLUG),
@@ -84,14 +93,14 @@ async function confirmPage(svc: SvcFacade, ctx: CallContext, number: string): Pr
   if (order.status !== 'unpaid') return { status: 302, headers: { Location: `${order.pay_url}&done=1` }, body: '' };
   const enough = offer.balance >= offer.amount;
   const form = html`<form method="post" action="/pay/${SLUG}/pay"><input type="hidden" name="out_trade_no" value="${number}"><button>${ctx.t('pay')}</button></form>`;
-  const missing = html`<p class="warn" role="alert">${ctx.t('missing', { rmb: yuanOf(offer.amount - offer.balance) })}</p><p><a class="button" href="/balance">${ctx.t('top_up')}</a></p>`;
+  const missing = html`<p class="warn" role="alert">${ctx.t('missing', { rmb: amountText(offer.amount - offer.balance) })}</p><p><a class="button" href="/balance">${ctx.t('top_up')}</a></p>`;
   return page(
     svc,
     ctx,
     'title',
     html`
-      <dl><dt>${ctx.t('item')}</dt><dd>${order.name}</dd><dt>${ctx.t('order')}</dt><dd>${number}</dd><dt>${ctx.t('credit')}</dt><dd>¥${yuanOf(offer.balance)}</dd></dl>
-      <p class="amount">¥${yuanOf(offer.amount)}</p>
+      <dl><dt>${ctx.t('item')}</dt><dd>${order.name}</dd><dt>${ctx.t('order')}</dt><dd>${number}</dd><dt>${ctx.t('credit')}</dt><dd>${moneyText(offer.balance)}</dd></dl>
+      <p class="amount">${moneyText(offer.amount)}</p>
       ${enough ? form : missing}
       <p><a href="${order.pay_url}">${ctx.t('other')}</a></p>`,
   );
@@ -130,7 +139,7 @@ async function ownPage(svc: SvcFacade, ctx: CallContext, problem = '', wrongCode
     'own',
     html`
       ${'customer' in owner ? html`<p><a href="/account">${ctx.t('account')}</a></p>` : ''}
-      <p class="amount">¥${yuanOf(balance)}</p>
+      <p class="amount">${moneyText(balance)}</p>
       <form method="post" action="/balance/recharge">
         ${problem === '' ? '' : html`<p class="warn" role="alert">${problem}</p>`}
         <label for="amount">${ctx.t('amount')}</label><input id="amount" name="amount" inputmode="decimal" maxlength="8" required>
@@ -142,22 +151,41 @@ async function ownPage(svc: SvcFacade, ctx: CallContext, problem = '', wrongCode
         <label for="code">${ctx.t('code')}</label><input id="code" name="code" maxlength="64" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
         <button>${ctx.t('redeem')}</button>
       </form>
-      <ul>${rows.map((row) => html`<li><span>${row.date} · ${row.text}${row.reason === '' ? '' : ` · ${row.reason}`}</span><b>${row.amount > 0 ? '+' : ''}${yuanOf(row.amount)}</b></li>`)}</ul>`,
+      <ul>${rows.map((row) => html`<li><span>${row.date} · ${row.text}${row.reason === '' ? '' : ` · ${row.reason}`}</span><b>${row.amount > 0 ? '+' : ''}${amountText(row.amount)}</b></li>`)}</ul>`,
   );
 }
 
 async function recharge(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
   const [owner] = await payersOf(svc, ctx);
   if (!owner) return signIn(svc, ctx, '/balance');
-  const given = (ctx.body.amount ?? '').trim();
-  const amount = YUAN.test(given) ? Math.round(Number(given) * 100) : 0;
+  const amount = readAmount(ctx.body.amount ?? '') ?? 0;
   try {
     const { pay_url } = await svc.credit.topUp({ owner, amount, ip: ctx.ip });
     return { status: 303, headers: { Location: pay_url }, body: '' };
   } catch (error) {
     if ((error as { code?: string }).code !== 'TOP_UP_AMOUNT') throw error;
-    return ownPage(svc, ctx, ctx.t('amount_rule'));
+    return ownPage(svc, ctx, ctx.t('amount_rule', { least: moneyText(TOP_UP.least), most: moneyText(TOP_UP.most) }));
   }
+}
+
+/** A top-up for programs: `amount` as people write it, `type` as `/balance/api/methods` has it, `{plugin}__{method}`. */
+async function createRecharge(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
+  const [owner] = await payersOf(svc, ctx);
+  if (!owner) return { code: 'not_login', logged_in: false };
+  const amount = readAmount(ctx.body.amount ?? '') ?? 0;
+  if (amount < TOP_UP.least || amount > TOP_UP.most) return { code: amountProblem(ctx, amount) };
+  const type = ctx.body.type ?? '';
+  if (type.split('__')[0] === SLUG) return { code: ctx.t('not_from_credit') };
+  const isOffered = (await svc.svc_get_enabled_payment_methods()).some(({ plugin, method }) => `${plugin}__${method}` === type);
+  if (!isOffered) return { code: ctx.t('method_wrong') };
+  const { ddh, pay_url } = await svc.credit.topUp({ owner, amount, ip: ctx.ip, request: ctx.body.request_id?.slice(0, 64) });
+  return { code: 'ok', html: await payHtml(svc, ddh, type, pay_url), out_trade_no: ddh, pay_url };
+}
+
+/** What is wrong with the amount of a top-up; of yuan in the words that programs know. */
+function amountProblem(ctx: CallContext, amount: number): string {
+  if (currency().code !== 'CNY') return ctx.t('amount_rule', { least: moneyText(TOP_UP.least), most: moneyText(TOP_UP.most) });
+  return ctx.t(amount < TOP_UP.least ? 'below_least' : 'above_most');
 }
 
 async function redeem(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
@@ -178,7 +206,7 @@ async function info(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
   if (!owner) return { code: 'not_login', logged_in: false };
   const asked = { page: Number(ctx.query.page) || 1, limit: Number(ctx.query.per_page) || PER_PAGE, locale: ctx.locale };
   const [cents, { total, rows }] = await Promise.all([svc.credit.balance(owner), svc.credit.entries(owner, asked)]);
-  return { code: 'ok', balance_cents: cents, balance_yuan: yuanOf(cents), total, logs: rows };
+  return { code: 'ok', balance_cents: cents, balance_yuan: amountText(cents), total, logs: rows };
 }
 
 function signIn(svc: SvcFacade, ctx: CallContext, back: string): RouteResult {

@@ -9,3 +9,4 @@ export * from './rules.js';
 export * from './same-text.js';
 export * from './settings.js';
 export { say, type Word } from './words.js';
+export { payHtml } from './pay-html.js';

@@ -1,7 +1,7 @@
-import { html, type CallContext, type SafeHtml } from '@svc/sdk';
+import { html, moneyText, type CallContext, type SafeHtml } from '@svc/sdk';
 
 import type { Ineffective, OpenServers } from './effective-limits.js';
-import { features, price } from './layout.js';
+import { features } from './layout.js';
 import { PERIOD_NAMES, type Period } from './periods.js';
 import { stockLeft, type Plan } from './plan-terms.js';
 
@@ -29,7 +29,7 @@ function card(ctx: CallContext, plan: Plan, ineffective: Ineffective): SafeHtml 
     <li>
       <h3>${plan.name}</h3>
       ${cheapest(ctx, plan)}
-      ${plan.setupFee > 0 ? html`<p class="soft">${ctx.t('setup_fee_once', { price: price(plan.setupFee) })}</p>` : ''}
+      ${plan.setupFee > 0 ? html`<p class="soft">${ctx.t('setup_fee_once', { price: moneyText(plan.setupFee) })}</p>` : ''}
       <p>${plan.description}</p>
       ${features(ctx, plan, ineffective)}
       ${plan.trialDays > 0 && left !== 0 ? html`<p><a href="/shop/order/${plan.id}?period=trial">${ctx.t('try_it', { n: plan.trialDays })}</a></p>` : ''}
@@ -47,7 +47,7 @@ function cheapest(ctx: CallContext, { prices, free }: Plan): SafeHtml {
   const period = PERIOD_NAMES.find((name) => prices[name] !== undefined);
   if (period === undefined) return html``;
   if (free) return html`<p class="price">${ctx.t('free')}</p>`;
-  return html`<p class="price">${price(prices[period]!)}<small>${perPeriod(ctx, period)}</small></p>`;
+  return html`<p class="price">${moneyText(prices[period]!)}<small>${perPeriod(ctx, period)}</small></p>`;
 }
 
 function perPeriod(ctx: CallContext, period: Period): string {

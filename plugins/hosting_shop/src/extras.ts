@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PluginDatabase } from '@svc/sdk';
+import { amountText, type PluginDatabase } from '@svc/sdk';
 
 import type { Extra, ExtraKind } from './extra-terms.js';
 import { PRICE_COLUMNS, pricesOf, priceValues } from './periods.js';
@@ -55,9 +55,7 @@ function told({ unit, most, prices }: Extra): object {
   return {
     unit,
     most,
-    ...Object.fromEntries(
-      Object.entries(prices).map(([name, fen]) => [name === 'month' ? 'price' : `price_${name}`, (fen / 100).toFixed(2)]),
-    ),
+    ...Object.fromEntries(Object.entries(prices).map(([name, fen]) => [name === 'month' ? 'price' : `price_${name}`, amountText(fen)])),
   };
 }
 

@@ -1,4 +1,3 @@
-import { yuanOf } from '@svc/gateway-kit';
 import { html, type CallContext, type HttpReply, type SafeHtml, type SiteInfo } from '@svc/sdk';
 
 import type { Ineffective } from './effective-limits.js';
@@ -47,11 +46,6 @@ export function features(ctx: CallContext, plan: Plan, ineffective: Ineffective 
     ${plan.monitors === null ? '' : html`<li>${ctx.t('monitors')} ${plan.monitors === 0 ? ctx.t('monitors_none') : plan.monitors}</li>`}
     ${plan.backups === null || !has('backups') ? '' : html`<li>${ctx.t('backups')} ${plan.backups === 0 ? ctx.t('monitors_none') : plan.backups}</li>`}
   </ul>`;
-}
-
-/** `¥12.50` */
-export function price(fen: number): string {
-  return `¥${yuanOf(fen)}`;
 }
 
 /** The field of an account's name. */

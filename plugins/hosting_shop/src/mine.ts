@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   CustomersService,
   html,
+  moneyText,
   OrdersService,
   SVC_FACADE,
   type CallContext,
@@ -11,7 +12,7 @@ import {
   type SvcFacade,
 } from '@svc/sdk';
 
-import { page, price } from './layout.js';
+import { page } from './layout.js';
 import { periodOf } from './periods.js';
 import { SHOP_DATABASE } from './shop-database.js';
 import { PURCHASE_COLUMNS, statusPath, type Purchase } from './shop-orders.js';
@@ -148,7 +149,7 @@ export class Mine implements OnModuleInit {
         (
           order,
         ) => html`<li><div><strong>${order.plan_name}</strong> · ${ctx.t(order.period === 'trial' ? 'kind_trial' : `period_${order.period}`)}<br><small>${order.order_no}</small></div>
-        <div>${price(order.amount_cents)} · ${ctx.t(`order_${order.status}`)}<br><a href="${order.status_url}">${ctx.t('order_details')}</a>${order.pay_url ? html` · <a href="${order.pay_url}">${ctx.t('to_payment')}</a>` : ''}</div></li>`,
+        <div>${moneyText(order.amount_cents)} · ${ctx.t(`order_${order.status}`)}<br><a href="${order.status_url}">${ctx.t('order_details')}</a>${order.pay_url ? html` · <a href="${order.pay_url}">${ctx.t('to_payment')}</a>` : ''}</div></li>`,
       )}</ul>
       <p>${link(at - 1, 'page_before', at > 1)}${link(at + 1, 'page_after', at * size < total)}</p>`,
     );

@@ -1,8 +1,8 @@
-import { html, type CallContext, type SafeHtml, type SiteInfo } from '@svc/sdk';
+import { html, moneyText, type CallContext, type SafeHtml, type SiteInfo } from '@svc/sdk';
 
 import type { Ineffective } from './effective-limits.js';
 import type { Extra } from './extra-terms.js';
-import { features, page, price, usernameField } from './layout.js';
+import { features, page, usernameField } from './layout.js';
 import { PERIOD_NAMES } from './periods.js';
 import type { Plan } from './plan-terms.js';
 import { extraField, type CartFields, type Quote } from './quote.js';
@@ -85,7 +85,7 @@ export function lineRows(
     [ctx.t('coupon_discount', { code: coupon.toUpperCase() }), -discount, discount > 0],
     [ctx.t(discount > 0 ? 'to_pay' : 'total'), total, true],
   ];
-  return rows.filter(([, , shown]) => shown).map(([name, fen]) => [name, price(fen)]);
+  return rows.filter(([, , shown]) => shown).map(([name, fen]) => [name, moneyText(fen)]);
 }
 
 function lines(ctx: CallContext, quote: Quote): SafeHtml {
@@ -96,14 +96,14 @@ function periods(ctx: CallContext, plan: Plan, chosen: string): SafeHtml {
   const option = (value: string, text: string): SafeHtml =>
     html`<option value="${value}" ${chosen === value ? html`selected` : ''}>${text}</option>`;
   return html`${PERIOD_NAMES.filter((name) => plan.prices[name] !== undefined).map((name) =>
-    option(name, `${ctx.t(`period_${name}`)} — ${price(plan.prices[name]!)}`),
+    option(name, `${ctx.t(`period_${name}`)} — ${moneyText(plan.prices[name]!)}`),
   )}${plan.trialDays > 0 ? option('trial', ctx.t('trial_of', { n: plan.trialDays })) : ''}`;
 }
 
 function extraInput(ctx: CallContext, { kind, unit, most, prices }: Extra, given: CartFields): SafeHtml {
   const name = extraField(kind);
   const sold = PERIOD_NAMES.filter((period) => prices[period] !== undefined);
-  const words = sold.map((period) => `${ctx.t(`period_${period}`)} ${price(prices[period]!)}`).join(ctx.t('list_comma'));
+  const words = sold.map((period) => `${ctx.t(`period_${period}`)} ${moneyText(prices[period]!)}`).join(ctx.t('list_comma'));
   return html`<label>${ctx.t(`extra_${kind}`, { n: unit })}
     <input name="${name}" type="number" inputmode="numeric" min="0" max="${most}" value="${given[name] ?? '0'}">
     <small>${ctx.t('extra_hint', { prices: words, max: most })}</small></label>`;

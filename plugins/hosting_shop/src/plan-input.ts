@@ -1,4 +1,4 @@
-import type { CallContext } from '@svc/sdk';
+import { readAmount, type CallContext } from '@svc/sdk';
 
 import type { OpenServers } from './effective-limits.js';
 import { EXTRA_KINDS, type Extra, type ExtraKind } from './extra-terms.js';
@@ -157,10 +157,9 @@ export function readExtra(ctx: CallContext, plan: Plan | null, servers: OpenServ
   return Object.keys(problems).length > 0 ? problems : { planId: plan!.id, kind: kind as ExtraKind, unit, most, prices };
 }
 
-/** Fen of an amount in yuan; null for what is none. */
+/** Minor units of a price; null for what is none. */
 function money(text: string): number | null {
-  const parts = /^(\d{1,7})(?:\.(\d{1,2}))?$/.exec(text);
-  return parts ? Number(parts[1]) * 100 + Number((parts[2] ?? '').padEnd(2, '0')) : null;
+  return text.length > 10 ? null : readAmount(text);
 }
 
 /** Whether reading has found something wrong. */

@@ -1,5 +1,4 @@
-import { yuanOf } from '@svc/gateway-kit';
-import { html, type CallContext, type SafeHtml } from '@svc/sdk';
+import { amountText, html, moneyText, type CallContext, type SafeHtml } from '@svc/sdk';
 
 import type { OpenServers } from './effective-limits.js';
 import { EXTRA_KINDS, type Extra } from './extra-terms.js';
@@ -47,7 +46,7 @@ function table(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
 /** The price of the shortest time it is sold for. */
 function priceOf(ctx: CallContext, { prices }: Plan): string {
   const first = PERIOD_NAMES.find((name) => prices[name] !== undefined);
-  return first === undefined ? '–' : `¥${yuanOf(prices[first]!)} · ${ctx.t(`period_${first}`)}`;
+  return first === undefined ? '–' : `${moneyText(prices[first]!)} · ${ctx.t(`period_${first}`)}`;
 }
 
 function field(prefix: string, name: string, label: string, value: string | number, hint = ''): SafeHtml {
@@ -63,7 +62,7 @@ function priceFields(ctx: CallContext, prefix: string, prices: Prices | undefine
     const fen = prices?.[name];
     const label = ctx.t('price_for', { period: ctx.t(`period_${name}`) });
     return html`<div class="col-6 col-md-4"><label class="form-label" for="${prefix}-${priceField(name).replaceAll('_', '-')}">${label}</label>
-      <input class="form-control" id="${prefix}-${priceField(name).replaceAll('_', '-')}" name="${priceField(name)}" inputmode="decimal" value="${fen === undefined ? '' : yuanOf(fen)}"></div>`;
+      <input class="form-control" id="${prefix}-${priceField(name).replaceAll('_', '-')}" name="${priceField(name)}" inputmode="decimal" value="${fen === undefined ? '' : amountText(fen)}"></div>`;
   })}`;
 }
 
@@ -99,7 +98,7 @@ function planForm(ctx: CallContext, plans: readonly Plan[], servers: OpenServers
         <div class="col-md-6"><label class="form-label" for="plan-free">${ctx.t('plan_free')}</label>
           <select class="form-select" id="plan-free" name="free"><option value="false">${ctx.t('no')}</option>
           <option value="true" ${editing?.free ? html`selected` : ''}>${ctx.t('yes')}</option></select><small class="form-hint">${ctx.t('plan_free_hint')}</small></div>
-        ${input('setup_fee', ctx.t('setup_fee'), editing ? yuanOf(editing.setupFee) : '', ctx.t('setup_fee_hint'))}
+        ${input('setup_fee', ctx.t('setup_fee'), editing ? amountText(editing.setupFee) : '', ctx.t('setup_fee_hint'))}
         ${input('stock', ctx.t('plan_stock'), editing?.stock ?? '', editing ? ctx.t('stock_hint_taken', { taken: editing.taken }) : ctx.t('stock_hint'))}
         ${input('per_customer', ctx.t('per_customer'), editing?.perCustomer ?? 0, ctx.t('per_customer_hint'))}
         ${input('trial_days', ctx.t('trial_days'), editing?.trialDays ?? 0, ctx.t('trial_days_hint'))}

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { yuanOf } from '@svc/gateway-kit';
-import type { PluginDatabase } from '@svc/sdk';
+import { amountText, type PluginDatabase } from '@svc/sdk';
 
 import { PERIOD_NAMES, PRICE_COLUMNS, pricesOf, priceValues } from './periods.js';
 import type { Plan, PlanTerms } from './plan-terms.js';
@@ -78,9 +77,9 @@ export class Plans {
   }
 }
 
-/** A plan as the operation log tells of it: by the names of its form, money in yuan. */
+/** A plan as the operation log tells of it: by the names of its form, money as figures. */
 function told(plan: PlanTerms): object {
-  const yuan = (fen: number | undefined): string => (fen === undefined ? '' : yuanOf(fen));
+  const yuan = (fen: number | undefined): string => (fen === undefined ? '' : amountText(fen));
   const [, ...longer] = PERIOD_NAMES;
   return {
     name: plan.name,
@@ -88,7 +87,7 @@ function told(plan: PlanTerms): object {
     free: plan.free,
     price: yuan(plan.prices.month),
     ...Object.fromEntries(longer.map((name) => [`price_${name}`, yuan(plan.prices[name])])),
-    setup_fee: yuanOf(plan.setupFee),
+    setup_fee: amountText(plan.setupFee),
     stock: plan.stock,
     per_customer: plan.perCustomer,
     trial_days: plan.trialDays,

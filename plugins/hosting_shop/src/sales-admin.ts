@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { yuanOf } from '@svc/gateway-kit';
 import {
+  amountText,
   defineList,
   HostsService,
   SVC_FACADE,
@@ -156,7 +156,7 @@ function saleRow(ctx: CallContext, row: Purchase): object {
     username: row.username,
     plan: row.plan_name || `#${row.plan_id}`,
     period: time,
-    rmb: yuanOf(Number(row.amount)),
+    rmb: amountText(Number(row.amount)),
     state: row.state,
     remark: [Number(row.past_stock) ? ctx.t('past_stock') : '', row.remark].filter(Boolean).join('\n') || '–',
   };

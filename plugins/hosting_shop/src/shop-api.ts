@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { yuanOf } from '@svc/gateway-kit';
-import { escapeHtml, OrdersService, SVC_FACADE, type CallContext, type SvcFacade } from '@svc/sdk';
+import { payHtml } from '@svc/gateway-kit';
+import { amountText, SVC_FACADE, type CallContext, type SvcFacade } from '@svc/sdk';
 
 import { Carts } from './carts.js';
 import { effective, EffectiveLimits } from './effective-limits.js';
@@ -16,7 +16,6 @@ import { Plans } from './plans.js';
 export class ShopApi implements OnModuleInit {
   constructor(
     @Inject(SVC_FACADE) private readonly svc: SvcFacade,
-    @Inject(OrdersService) private readonly panelOrders: OrdersService,
     @Inject(Plans) private readonly plans: Plans,
     @Inject(Extras) private readonly extras: Extras,
     @Inject(Carts) private readonly carts: Carts,
@@ -62,7 +61,7 @@ export class ShopApi implements OnModuleInit {
       original: total + discount,
       discount,
       total,
-      rmb: yuanOf(total),
+      rmb: amountText(total),
       lines: lineRows(ctx, quote),
       label: orderWords(ctx, quote),
       email: cart.asksForEmail,
@@ -74,27 +73,9 @@ export class ShopApi implements OnModuleInit {
     if ('message' in result) return { code: result.message, fields: { [result.field]: result.message } };
     const { orderNo, payUrl, statusUrl } = result;
     if (payUrl === null) return { code: ctx.t('opened_at_once'), redirect: statusUrl, order_no: orderNo, status_url: statusUrl };
-    const html = ctx.body.type ? await this.payHtml(orderNo, ctx.body.type, payUrl) : leadOn(payUrl);
+    const html = await payHtml(this.svc, orderNo, ctx.body.type ?? '', payUrl);
     return { code: 'ok', html, order_no: orderNo, pay_url: payUrl, status_url: statusUrl };
   }
-
-  /** What leads the buyer on to the gateway he chose; to the pay page where that has no answer now. */
-  private async payHtml(orderNo: string, type: string, payUrl: string): Promise<string> {
-    const order = await this.panelOrders.get(orderNo);
-    const step = order?.status === 'unpaid' ? await this.svc.svc_pay_dispatch_gateway(order, type) : false;
-    if (typeof step === 'string') return step.trimStart().startsWith('<') ? step : leadOn(step);
-    if (typeof step === 'object' && step !== null) {
-      if ('html' in step && typeof step.html === 'string') return step.html;
-      if ('redirect' in step && typeof step.redirect === 'string') return leadOn(step.redirect);
-    }
-    return leadOn(payUrl);
-  }
-}
-
-/** A page that goes on to an address. */
-function leadOn(url: string): string {
-  const address = escapeHtml(url);
-  return `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">${address}</a>`;
 }
 
 /** A plan on the wire. Money is fen. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { html, HostsService, OrdersService, SVC_FACADE, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
+import { html, HostsService, OrdersService, SVC_FACADE, moneyText, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
 import { AccountNames } from './account-names.js';
-import { page, price, usernameField } from './layout.js';
+import { page, usernameField } from './layout.js';
 import { Provisioning } from './provisioning.js';
 import { type Purchase, ShopOrders } from './shop-orders.js';
 
@@ -76,7 +76,7 @@ export class StatusPage implements OnModuleInit {
       ctx.t('status_title'),
       html`
         <ol class="steps">${steps.map(([key, done]) => html`<li class="${done ? 'done' : ''}">${ctx.t(key)}</li>`)}</ol>
-        <dl>${order ? html`<dt>${ctx.t('order')}</dt><dd>${purchase.order_no}</dd>` : ''}<dt>${ctx.t('item')}</dt><dd>${order?.name ?? purchase.plan_name}</dd><dt>${ctx.t('amount')}</dt><dd>${price(order?.amount ?? 0)}</dd></dl>
+        <dl>${order ? html`<dt>${ctx.t('order')}</dt><dd>${purchase.order_no}</dd>` : ''}<dt>${ctx.t('item')}</dt><dd>${order?.name ?? purchase.plan_name}</dd><dt>${ctx.t('amount')}</dt><dd>${moneyText(order?.amount ?? 0)}</dd></dl>
         ${status === 'closed' ? html`<p class="alert" role="alert">${ctx.t('closed_text')}</p><p><a href="/shop">${ctx.t('back')}</a></p>` : ''}
         ${order && status === 'unpaid' ? html`<p><a class="button" href="${order.pay_url}">${ctx.t('to_payment')}</a></p>` : ''}
         ${isInTrouble ? html`<p class="alert" role="alert">${ctx.t(order ? 'failed_text' : 'failed_free_text')}</p>` : ''}

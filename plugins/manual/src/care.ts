@@ -1,4 +1,4 @@
-import type { OrderRecord, SvcFacade } from '@svc/sdk';
+import { amountText, type OrderRecord, type SvcFacade } from '@svc/sdk';
 
 import type { Proof, Proofs } from './proofs.js';
 import type { TransferConfig } from './transfer-config.js';
@@ -50,7 +50,7 @@ export class Care {
       level: 'danger',
       title: `notice_${what}`,
       text: `notice_${what}_text`,
-      params: { number: order_no, rmb: (amount / 100).toFixed(2) },
+      params: { number: order_no, rmb: amountText(amount) },
       link: `/admin/plugin.php?p=${this.svc.slug}&page=proof&id=${id}`,
     });
   }

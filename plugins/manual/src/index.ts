@@ -25,6 +25,7 @@ export default definePlugin(async (svc) => {
   svc.svc_register_payment(svc.slug, {
     name: '银行转账 Bank transfer',
     methods: { transfer: { name: '银行转账 Bank transfer', icon: 'mdi-bank-transfer' } },
+    currencies: 'any',
     limits: { least: 1 },
     ready: async () => (await config()).isReady,
     build: async ({ id }) => {

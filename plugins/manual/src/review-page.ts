@@ -1,5 +1,4 @@
-import { yuanOf } from '@svc/gateway-kit';
-import { html, type CallContext, type OrderSummary, type SafeHtml, type SvcFacade } from '@svc/sdk';
+import { amountText, html, moneyText, type CallContext, type OrderSummary, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import type { Proof } from './proofs.js';
 import { timeOf } from './transfer-page.js';
@@ -42,7 +41,7 @@ function facts(svc: SvcFacade, ctx: CallContext, { proof, order }: ReviewView): 
       order ? html`<a href="/admin/order?ddh=${proof.order_no}">${proof.order_no}</a>` : `${proof.order_no} · ${ctx.t('order_gone')}`,
     ],
     ['item', proof.order_name],
-    ['amount', `¥${yuanOf(proof.amount)}`],
+    ['amount', moneyText(proof.amount)],
     ['sent', time(proof.sent_at)],
     ...(proof.note ? [['note', proof.note] as [string, string]] : []),
     ['state', ctx.t(`state_${proof.state}`)],
@@ -58,7 +57,7 @@ function facts(svc: SvcFacade, ctx: CallContext, { proof, order }: ReviewView): 
 /** What is to be known first, and the two answers. */
 function forms(ctx: CallContext, { proof, order }: ReviewView): SafeHtml {
   const warning = !order ? 'warn_gone' : order.status === 'closed' ? 'warn_closed' : order.status === 'unpaid' ? '' : 'warn_paid';
-  const params = { number: proof.order_no, rmb: yuanOf(proof.amount) };
+  const params = { number: proof.order_no, rmb: amountText(proof.amount) };
   return html`${warning ? html`<div class="alert alert-warning" role="status"><div class="alert-body">${ctx.t(warning)}</div></div>` : ''}
     ${
       order

@@ -1,5 +1,13 @@
-import { yuanOf } from '@svc/gateway-kit';
-import { defineList, html, type AjaxResult, type CallContext, type ListDeclaration, type RouteResult, type SvcFacade } from '@svc/sdk';
+import {
+  amountText,
+  defineList,
+  html,
+  type AjaxResult,
+  type CallContext,
+  type ListDeclaration,
+  type RouteResult,
+  type SvcFacade,
+} from '@svc/sdk';
 
 import { PROOF_TYPES } from './proof-kind.js';
 import type { Proof, Proofs } from './proofs.js';
@@ -70,7 +78,7 @@ export class Review {
 
   private row({ id, order_no, order_name, amount, state, sent_at, held_until }: Proof, locale: string): object {
     const until = state === 'waiting' ? timeOf(this.svc, locale, held_until) : '';
-    return { id, order_no, name: order_name, rmb: yuanOf(amount), sent: timeOf(this.svc, locale, sent_at), until, state };
+    return { id, order_no, name: order_name, rmb: amountText(amount), sent: timeOf(this.svc, locale, sent_at), until, state };
   }
 
   /** The file as what it was found to be, and as nothing else. */

@@ -1,5 +1,5 @@
-import { cardPage, yuanOf } from '@svc/gateway-kit';
-import { html, type CallContext, type OrderSummary, type SafeHtml, type SvcFacade } from '@svc/sdk';
+import { cardPage } from '@svc/gateway-kit';
+import { html, moneyText, type CallContext, type OrderSummary, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import { MOST_PROOF_BYTES } from './proof-file.js';
 import { PROOF_TYPES } from './proof-kind.js';
@@ -30,7 +30,7 @@ export function transferPage(svc: SvcFacade, ctx: CallContext, view: TransferVie
     html`
       ${problem ? html`<p class="warn" role="alert">${problem}</p>` : ''}
       ${stateOf(svc, ctx, view)}
-      <p class="amount">¥${yuanOf(order.amount)}</p>
+      <p class="amount">${moneyText(order.amount)}</p>
       ${config.isReady ? details(ctx, order, config) : html`<p class="warn" role="status">${ctx.t('off')}</p>`}
       ${proofForm(ctx, view, waits)}
       ${order.status === 'unpaid' ? html`<p><a href="${order.pay_url}">${ctx.t('other_method')}</a></p>` : ''}`,

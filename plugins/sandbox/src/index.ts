@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { cardPage } from '@svc/gateway-kit';
-import { definePlugin, html, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk';
+import { currency, definePlugin, html, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 const SLUG = 'sandbox';
 /** Tries of a notification, and the pause before each, in milliseconds: what a real gateway does over hours. */
@@ -28,6 +28,7 @@ export default definePlugin(async (svc) => {
   svc.svc_register_payment(SLUG, {
     name: '沙箱支付 Sandbox',
     demo: true,
+    currencies: 'any',
     methods: { test: { name: '沙箱支付（不收费） Sandbox, no real money', icon: 'mdi-flask-outline' } },
     build: (order) => {
       const fields = {
@@ -73,7 +74,7 @@ export default definePlugin(async (svc) => {
           <dt>${ctx.t('item')}</dt><dd>${fields.name}</dd>
           <dt>${ctx.t('order')}</dt><dd>${fields.out_trade_no}</dd>
         </dl>
-        <p class="amount">¥${fields.money}</p>
+        <p class="amount">${currency().sign}${fields.money}</p>
         <form method="post" action="/pay/${SLUG}/checkout">
           ${Object.entries({ ...fields, sign: signature }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
           <button name="decision" value="pay">${ctx.t('pay')}</button>

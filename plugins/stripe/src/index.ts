@@ -1,5 +1,5 @@
 import { addressProblem, GatewaySettings, jsonOf, orderNumberOf, type GatewayField, type Settings } from '@svc/gateway-kit';
-import { definePlugin, type CallContext, type GatewayCallContext, type SvcFacade } from '@svc/sdk';
+import { currency, CURRENCY_CODES, definePlugin, type CallContext, type GatewayCallContext, type SvcFacade } from '@svc/sdk';
 
 import { doubtOf } from './signature.js';
 import { paymentOf, StripeApi } from './stripe-api.js';
@@ -7,6 +7,9 @@ import { paymentOf, StripeApi } from './stripe-api.js';
 const SLUG = 'stripe';
 /** Events that tell of money of a session: at once, or by methods that take a while. */
 const PAID_EVENTS: ReadonlySet<unknown> = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded']);
+
+/** Currencies that Stripe counts in other units than ISO 4217 says. Source: docs.stripe.com/currencies, special cases. */
+const COUNTED_OTHERWISE = ['ISK', 'MGA', 'UGX'];
 
 const FIELDS: readonly GatewayField[] = [
   {
@@ -45,7 +48,8 @@ export default definePlugin((svc) => {
   svc.svc_register_payment(SLUG, {
     name: 'Stripe',
     methods: { checkout: { name: '银行卡等（Stripe）Card and more (Stripe)', icon: 'mdi-credit-card-outline' } },
-    limits: { least: 400, most: 99_999_999 },
+    currencies: CURRENCY_CODES.filter((code) => !COUNTED_OTHERWISE.includes(code)),
+    limits: () => ({ least: currency().code === 'CNY' ? 400 : 50, most: 99_999_999 }),
     ready: async () => (await present()) !== null,
     build: async (order) => {
       const values = await present();

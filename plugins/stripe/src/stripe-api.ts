@@ -1,18 +1,18 @@
 import { jsonOf, noAnswer, theirWords, tradeNumberOf, type Settings } from '@svc/gateway-kit';
-import type {
-  GatewayCallContext,
-  GatewayPayment,
-  GatewayRefundRequest,
-  GatewayRefundResult,
-  GatewayTestResult,
-  OrderRecord,
-  SvcFacade,
+import {
+  currency as currencyOfPanel,
+  type GatewayCallContext,
+  type GatewayPayment,
+  type GatewayRefundRequest,
+  type GatewayRefundResult,
+  type GatewayTestResult,
+  type OrderRecord,
+  type SvcFacade,
 } from '@svc/sdk';
 
 const API = 'https://api.stripe.com';
 /** Fields of Stripe's objects as this version has them. */
 const VERSION = '2024-06-20';
-const CURRENCY = 'CNY';
 
 type Json = Readonly<Record<string, unknown>>;
 type Words = Pick<GatewayCallContext, 'locale' | 't'>;
@@ -45,7 +45,7 @@ export class StripeApi {
         'metadata[out_trade_no]': out_trade_no,
         'payment_intent_data[metadata][out_trade_no]': out_trade_no,
         'line_items[0][quantity]': '1',
-        'line_items[0][price_data][currency]': CURRENCY.toLowerCase(),
+        'line_items[0][price_data][currency]': currencyOfPanel().code.toLowerCase(),
         'line_items[0][price_data][unit_amount]': String(amount),
         'line_items[0][price_data][product_data][name]': name.slice(0, 250),
         success_url: return_url,

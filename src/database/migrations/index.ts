@@ -76,6 +76,9 @@ import { Ledger1795710000000 } from './1795710000000-ledger.js';
 import { HostExpiry1795720000000 } from './1795720000000-host-expiry.js';
 import { SecondRefunds1795730000200 } from './1795730000200-second-refunds.js';
 import { BusinessNumbers1795764000000 } from './1795764000000-business-numbers.js';
+import { Dns1795767000000 } from './1795767000000-dns.js';
+import { Receipts1795765500000 } from './1795765500000-receipts.js';
+import { Currency1795768000000 } from './1795768000000-currency.js';
 import { OrderDates1795730000300 } from './1795730000300-order-dates.js';
 import { Coupons1795760000000 } from './1795760000000-coupons.js';
 import { OrderHolds1795761000000 } from './1795761000000-order-holds.js';
@@ -169,6 +172,9 @@ export const migrations = [
   Packages1795762000000,
   RedeemCodes1795760000100,
   BusinessNumbers1795764000000,
+  Dns1795767000000,
+  Currency1795768000000,
+  Receipts1795765500000,
 ];
 
 /** The name a migration is booked under. */

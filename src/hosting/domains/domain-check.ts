@@ -36,10 +36,19 @@ export class DomainCheck {
 
   /** Where the domains of an account have to lead: what its server says, else its address, else the site's own name where others can find that. */
   async target(account: Pick<HostingAccount, 'nodeCode' | 'username'>): Promise<DomainTarget | null> {
-    const node = await this.database.repository(HostingNode).findOneBy({ code: account.nodeCode });
+    return (await this.ofServer(account.nodeCode)) ?? this.ofSite(account);
+  }
+
+  /** Where the domains of all accounts of a server have to lead; null: each to its own site's name. */
+  async ofServer(code: string): Promise<DomainTarget | null> {
+    const node = await this.database.repository(HostingNode).findOneBy({ code });
     const told = [node?.dnsTarget ?? '', node?.driver === 'embedded' ? '' : (node?.address ?? '')].map(hostOf).find((host) => host !== '');
-    if (told !== undefined) return targetOf(told);
-    return /(^|\.)localhost$/.test(this.sites.domain) ? null : { type: 'CNAME', value: this.sites.nameOf(account.username) };
+    return told === undefined ? null : targetOf(told);
+  }
+
+  /** The site's own name; null where others cannot find it. */
+  ofSite({ username }: Pick<HostingAccount, 'username'>): DomainTarget | null {
+    return /(^|\.)localhost$/.test(this.sites.domain) ? null : { type: 'CNAME', value: this.sites.nameOf(username) };
   }
 
   /** @param name as it is bound; of a wildcard a name nobody has set by itself is looked at */

@@ -1,5 +1,5 @@
 export { NameBook } from './name-book.js';
-export { type NameProvider, NameProviders } from './name-providers.js';
+export { type NameAtDns, type NameDns, type NameProvider, NameProviders } from './name-providers.js';
 export { NameRows } from './name-rows.js';
 export { NamePages } from './name.pages.js';
 export { Names, ownerOf } from './names.js';

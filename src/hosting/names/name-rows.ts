@@ -8,6 +8,7 @@ import { type FormValues, versionOf } from '../../operations/index.js';
 import { dayAfter } from '../calendar.js';
 import { HostingAccount, type SaleDomain, SiteDomain, type SoldName } from '../entities/index.js';
 
+import { NameProviders } from './name-providers.js';
 import { Zones } from './zones.js';
 
 /** Fields of a zone two people may change at once. */
@@ -43,6 +44,7 @@ export class NameRows {
   constructor(
     private readonly database: Database,
     private readonly zones: Zones,
+    private readonly providers: NameProviders,
     private readonly config: AppConfig,
   ) {}
 
@@ -77,21 +79,25 @@ export class NameRows {
       .find({ select: { id: true, username: true }, where: { id: In(hosts) } });
     const users = new Map(accounts.map(({ id, username }) => [id, username]));
     const bound = await this.database.repository(SiteDomain).findBy({ name: In(names.map(({ name }) => name)) });
+    const atDns = await this.providers.states(names.map(({ name }) => name));
     const shown = new Map(bound.map(({ name, accountId, folder }) => [name, { accountId, folder }]));
     return names.map((row) => {
       const site = shown.get(row.name);
       const isBound = row.state === 'sold' && site !== undefined && site.accountId === row.accountId;
-      const grace = zones.get(row.zoneId)?.graceDays ?? 0;
+      const zone = zones.get(row.zoneId);
+      const grace = zone?.graceDays ?? 0;
+      const isEntered = zone?.channel === 'dnsapi' && row.state === 'sold' && row.accountId !== null;
       return {
         id: row.id,
         name: row.name,
         prefix: row.prefix,
         zone_id: row.zoneId,
-        zone: zones.get(row.zoneId)?.domain ?? '',
+        zone: zone?.domain ?? '',
         state: row.state === 'sold' && !isBound ? 'unbound' : row.state,
         user: row.accountId === null ? '' : (users.get(row.accountId) ?? ''),
         host_id: row.accountId,
         customer_id: row.customerId,
+        dns: isEntered ? (atDns.get(row.name) ?? 'waiting') : '',
         path: isBound ? `/${site.folder}` : '',
         dqtime: row.expiresOn ?? '',
         goes_on: row.expiresOn === null ? '' : dayAfter(row.expiresOn, grace + 1),

@@ -6,6 +6,7 @@ import { defineList, type ListRow, Page } from '../../web/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
 import { USUAL_RESERVED } from './name-prefix.js';
+import { NameProviders } from './name-providers.js';
 import { Zones } from './zones.js';
 
 const STATES: Readonly<Record<string, readonly [BadgeColour, string]>> = {
@@ -13,6 +14,12 @@ const STATES: Readonly<Record<string, readonly [BadgeColour, string]>> = {
   unbound: ['yellow', 'sale.state_unbound'],
   held: ['azure', 'sale.state_held'],
   resting: ['secondary', 'sale.state_resting'],
+};
+
+const AT_DNS: Readonly<Record<string, readonly [BadgeColour, string]>> = {
+  done: ['green', 'sale.dns_done'],
+  waiting: ['azure', 'sale.dns_waiting'],
+  failed: ['yellow', 'sale.dns_failed'],
 };
 
 const isHad = (row: ListRow): boolean => row.state === 'sold' || row.state === 'unbound';
@@ -33,7 +40,7 @@ const ZONES = defineList({
       label: 'sale.edit',
       dialog: 'edit-zone',
       operation: 'xgym',
-      fills: ['id', 'url', 'ymjs', 'kg', 'sl', 'blqz', 'xxts', 'row_version'],
+      fills: ['id', 'url', 'ymjs', 'kg', 'sl', 'blqz', 'xxts', 'provider_id', 'row_version'],
     },
     { label: 'sale.stop', when: isOn, operation: 'ymkg', fields: (row) => ({ id: String(row.id), kg: 'false' }) },
     { label: 'sale.start', when: (row) => !isOn(row), operation: 'ymkg', fields: (row) => ({ id: String(row.id), kg: 'true' }) },
@@ -63,7 +70,12 @@ const OWN = defineList({
   id: 'names',
   operation: 'wdym',
   empty: 'sale.own_empty',
-  columns: [...COLUMNS, { field: 'user', title: 'sale.host', whole: true }, { field: 'path', title: 'sale.folder', kind: 'code' }],
+  columns: [
+    ...COLUMNS,
+    { field: 'dns', title: 'sale.dns', kind: 'badge', badges: AT_DNS },
+    { field: 'user', title: 'sale.host', whole: true },
+    { field: 'path', title: 'sale.folder', kind: 'code' },
+  ],
   actions: [
     {
       label: 'sale.show_here',
@@ -82,11 +94,12 @@ export class NamePages {
   constructor(
     private readonly access: SiteAccess,
     private readonly zones: Zones,
+    private readonly providers: NameProviders,
   ) {}
 
   @Page({ side: 'admin', path: 'zones', title: 'theme.menu.zones', menu: { icon: 'mdi-earth-plus', order: 33 }, lists: [ZONES] })
-  zonePage(): object {
-    return { reserved: USUAL_RESERVED };
+  async zonePage(): Promise<object> {
+    return { reserved: USUAL_RESERVED, providers: await this.providers.all() };
   }
 
   @Page({ side: 'admin', path: 'sold-names', title: 'theme.menu.sold_names', lists: [SOLD] })

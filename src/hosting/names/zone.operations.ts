@@ -101,7 +101,8 @@ function termsOf(input: Omit<ChangeZoneInput, 'id'>): Partial<ZoneTerms> {
     price: jg,
     description: ymjs,
     onSale: kg,
-    channel,
+    // Whoever names a provider, or none, says by that how names are entered.
+    channel: channel ?? (provider_id === undefined ? undefined : provider_id > 0 ? 'dnsapi' : 'pan'),
     // A zone with a wildcard record has no provider, whatever a form still names.
     providerId: channel === 'pan' ? 0 : provider_id,
     months: ys,

@@ -13,6 +13,7 @@ import type { PluginLife } from '../runtime/plugin-life.js';
 import { Capabilities } from './capabilities.js';
 import { AccountFunctionsFactory, CustomerFunctionsFactory } from './customer-functions.js';
 import { CreditFunctionsFactory } from './credit-functions.js';
+import { DnsFunctionsFactory } from './dns-functions.js';
 import { DriverFunctionsFactory } from './driver-functions.js';
 import { GuardFunctionsFactory } from './guard-functions.js';
 import { guardedFacade } from './guarded-facade.js';
@@ -32,6 +33,7 @@ export class FacadeFactory {
     private readonly payments: PaymentFunctionsFactory,
     private readonly channels: NoticeFunctionsFactory,
     private readonly drivers: DriverFunctionsFactory,
+    private readonly dns: DnsFunctionsFactory,
     private readonly customers: CustomerFunctionsFactory,
     private readonly accounts: AccountFunctionsFactory,
     private readonly credit: CreditFunctionsFactory,
@@ -73,6 +75,7 @@ export class FacadeFactory {
       ...this.payments.functionsFor(slug, registrations),
       ...this.channels.functionsFor(slug, registrations),
       ...this.drivers.functionsFor(plugin, registrations),
+      ...this.dns.functionsFor(plugin, registrations),
       onStop: (callback) => life.onStop(callback),
       setTimeout: timers.setTimeout as SvcFacade['setTimeout'],
       setInterval: timers.setInterval as SvcFacade['setInterval'],

@@ -16,7 +16,9 @@ const WHEN_GONE: Readonly<Record<string, () => unknown>> = {
 };
 
 /** What takes a record whose functions are callbacks. */
-const WITH_CALLBACKS: ReadonlySet<string> = new Set(['svc_register_payment', 'svc_register_notice_channel', 'svc_register_host_driver']);
+const WITH_CALLBACKS: ReadonlySet<string> = new Set([
+  ...['svc_register_payment', 'svc_register_notice_channel', 'svc_register_host_driver', 'svc_register_dns_driver'],
+]);
 /** Parts of such a record that are records of callbacks themselves: the ports of a host driver. */
 const PORTS: ReadonlySet<string> = new Set(['files', 'domains', 'settings', 'traffic', 'bin']);
 

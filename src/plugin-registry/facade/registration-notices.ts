@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { closestNames } from '../../common/index.js';
-import type { HostDriverRecord, MenuRecord, NoticeChannelRecord, Scope, SettingsTabRecord } from '../../sdk/index.js';
+import type { DnsDriverRecord, HostDriverRecord, MenuRecord, NoticeChannelRecord, Scope, SettingsTabRecord } from '../../sdk/index.js';
 import { closestIcons, iconPath, isIconName, ThemeCatalogue, WIDGET_AREAS, type OverrideKind } from '../../theme/index.js';
 
 import { PluginNotices } from '../plugin-notices.js';
@@ -19,6 +19,7 @@ const RECORD_FIELDS = {
     ...['title', 'help', 'fields', 'uses', 'can', 'probe', 'create', 'suspend', 'unsuspend', 'start', 'stop', 'renew', 'changeQuota'],
     ...['changePassword', 'terminate', 'sync', 'list', 'phpVersions', 'idle', 'files', 'domains', 'settings', 'traffic', 'bin'],
   ],
+  dns: ['title', 'help', 'fields', 'zones', 'records', 'put', 'remove'],
   driver_field: ['key', 'label', 'type', 'default', 'hint', 'placeholder', 'options', 'required'],
   channel_field: ['key', 'label', 'type', 'default', 'hint', 'placeholder', 'options', 'required', 'target'],
 } as const;
@@ -60,6 +61,12 @@ export class RegistrationNotices {
   driver(slug: string, driver: HostDriverRecord): void {
     this.fields(slug, 'driver', driver);
     for (const field of driver.fields ?? []) this.fields(slug, 'driver_field', field);
+  }
+
+  /** A kind of DNS provider that was taken. */
+  dns(slug: string, driver: DnsDriverRecord): void {
+    this.fields(slug, 'dns', driver);
+    for (const field of driver.fields) this.fields(slug, 'driver_field', field);
   }
 
   widget(slug: string, area: string): void {

@@ -3,6 +3,9 @@ import type { PluginManifest } from '../../sdk/index.js';
 /** What `permissions` of plugin.json has to name before `svc_register_host_driver` works: such a plugin sees the keys of its servers. */
 export const HOST_DRIVER_PERMISSION = 'host_driver';
 
+/** What it has to name before `svc_register_dns_driver` works: such a plugin sees the credentials of its accounts. */
+export const DNS_PERMISSION = 'dns';
+
 /** What it has to name before `svc.customers` works: such a plugin knows who buys, and hands hosts to them. */
 export const CUSTOMERS_PERMISSION = 'customers';
 
@@ -10,7 +13,7 @@ export const CUSTOMERS_PERMISSION = 'customers';
 export const CREDIT_PERMISSION = 'credit';
 
 /** Permissions the panel asks for and has words for, `plugins.permission.<name>`; others are words of the author. */
-export const KNOWN_PERMISSIONS: readonly string[] = [HOST_DRIVER_PERMISSION, CUSTOMERS_PERMISSION, CREDIT_PERMISSION];
+export const KNOWN_PERMISSIONS: readonly string[] = [HOST_DRIVER_PERMISSION, DNS_PERMISSION, CUSTOMERS_PERMISSION, CREDIT_PERMISSION];
 
 /** What a package says it needs: texts, whatever its manifest holds. */
 export function permissionsOf({ permissions }: Pick<PluginManifest, 'permissions'>): string[] {

@@ -16,7 +16,7 @@ const toId = ({ value }: { value: unknown }): unknown =>
   value === '' || value === undefined ? undefined : /^\d{1,10}$/.test(String(value)) ? Number(value) : value;
 /** Yuan to fen; what is no amount stays as it is and is refused. */
 const toPrice = ({ value }: { value: unknown }): unknown =>
-  value === '' || value === undefined ? undefined : (toFen(String(value)) ?? value);
+  value === '' || value === undefined ? undefined : (toFen(String(value), 2) ?? value);
 
 const PRICE = { type: 'number', minimum: 0, description: 'Yuan, included; at most two decimals' } as const;
 

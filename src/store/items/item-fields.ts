@@ -28,8 +28,8 @@ export interface ItemField {
 export const ITEM_FIELDS: Record<EditField, ItemField> = {
   name: plain('name', (given) => label(given, 100, 'NAME_INVALID') || refuse('NAME_REQUIRED')),
   price: {
-    read: (given) => toYuan(readPrice(given)),
-    of: (item) => toYuan(item.price),
+    read: (given) => toYuan(readPrice(given), 2),
+    of: (item) => toYuan(item.price, 2),
     change: (text) => ({ price: readPrice(text) }),
   },
   // What was kept before may have the lines of a form.
@@ -84,7 +84,7 @@ function label(given: unknown, length: number, problem: StoreErrorCode): string 
 
 function readPrice(given: unknown): number {
   if (given === undefined || given === null || given === '') return 0;
-  const fen = typeof given === 'string' || typeof given === 'number' ? toFen(given) : null;
+  const fen = typeof given === 'string' || typeof given === 'number' ? toFen(given, 2) : null;
   return fen ?? refuse('PRICE_INVALID');
 }
 

@@ -426,6 +426,15 @@ const wishes = {
   mail_ready: true,
   kinds: [{ kind: 'traffic', bell: true, mail: false, channel: true }],
 };
+const dnsProvider = {
+  id: 1,
+  type: 'cloudflare',
+  type_title: 'Cloudflare',
+  help: '创建 API 令牌',
+  problem: '',
+  name: '我的域名',
+  fields: [{ id: 'dns-token', name: 'cs[token]', type: 'password', required: true, label: '令牌', value: '', placeholder: '', hint: '' }],
+};
 const channel = {
   id: 4,
   type: 'ntfy',
@@ -441,6 +450,27 @@ const channel = {
   kinds: [{ kind: 'traffic', chosen: true }],
 };
 const problem = { site, title: '找不到页面', message: '请检查地址。', id: 'req-42', back: '/admin/' };
+const buyer = { name: 'Kim & <Sons>', taxNumber: '91310000Y', address: 'Side Street 2', mail: 'kim@example.org' };
+const receiptForm = { site, buyer, wants_invoice: true, action: '/pay/order/1/receipt?k=x', back: '/pay/order/1?k=x' };
+const receiptPage = {
+  site,
+  receipt: { number: '2026-000001', made_at: '2026-11-21T08:00:00Z', invoice: '', asked: true },
+  seller: { name: 'Anna <Shop>', taxNumber: '91310000X', address: 'Main Street 1', contact: 'anna@example.org', footer: 'Thank you' },
+  buyer,
+  order: {
+    number: '20261121-1',
+    name: 'Starter',
+    amount: 900,
+    discount: 90,
+    original: 990,
+    paid_at: '2026-11-21T07:00:00Z',
+    method: 'Alipay',
+  },
+  refunds: [{ number: '20261121-1R1', amount: 100, done_at: '2026-11-21T09:00:00Z' }],
+  left: 800,
+  back: '/pay/order/1?k=x',
+  edit_url: '/pay/order/1/receipt?k=x&edit=1',
+};
 const payment = { site, order, back: '/pay/order/1?k=x', status_url: '/pay/order/1/status?k=x', done_url: '/user/orders' };
 /** A list with a cell of every kind, all that can be done, and pages before and behind. */
 const list = {
@@ -580,6 +610,8 @@ const lists = Object.fromEntries(
     'domains',
     'zones',
     'sold-names',
+    'dns-providers',
+    'dns-records',
     'names',
     'certificates',
     'redirects',
@@ -847,6 +879,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
     vars: {
       ...settings,
       order_ttl: 24,
+      currency: { code: 'CNY', open: true, choices: [{ code: 'CNY', name: '人民币 (CNY, ¥)' }] },
       tab: 'payments',
       gateways: [
         {
@@ -874,7 +907,17 @@ export const SAMPLE_VIEWS: SampleView[] = [
       ],
     },
   },
-  { side: 'admin', view: 'settings', vars: { ...settings, methods: [], order_ttl: 0, tab: 'payments' } },
+  {
+    side: 'admin',
+    view: 'settings',
+    vars: {
+      ...settings,
+      methods: [],
+      order_ttl: 0,
+      currency: { code: 'CNY', open: false, choices: [{ code: 'CNY', name: '人民币 (CNY, ¥)' }] },
+      tab: 'payments',
+    },
+  },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop' } },
   { side: 'admin', view: 'settings', vars: { ...settings, tab: 'hosting_shop', content: trustedHtml('<p>Page of a plugin</p>') } },
   {
@@ -931,6 +974,21 @@ export const SAMPLE_VIEWS: SampleView[] = [
     side: 'admin',
     view: 'code-batch',
     vars: { ...adminPage, lists, batch: { id: 3, name: 'Fair <1>', rmb: '10.00', sl: 5, wsy: 2, ysy: 3, yzf: 0, dateb: '' } },
+  },
+  {
+    side: 'admin',
+    view: 'receipts',
+    vars: { ...adminPage, lists, seller: { name: '', dz: '', sh: '', lx: '', jz: '' }, row_version: 'v1' },
+  },
+  {
+    side: 'admin',
+    view: 'receipts',
+    vars: {
+      ...adminPage,
+      lists,
+      seller: { name: 'Anna <Shop>', dz: 'Main Street 1', sh: '91310000X', lx: 'anna@example.org', jz: 'Thank you' },
+      row_version: 'v1',
+    },
   },
   { side: 'admin', view: 'coupons', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'coupon', vars: { ...adminPage, ...couponPage } },
@@ -1152,8 +1210,12 @@ export const SAMPLE_VIEWS: SampleView[] = [
   {
     side: 'admin',
     view: 'zones',
-    vars: { ...adminPage, lists, reserved: 'www mail' },
+    vars: { ...adminPage, lists, reserved: 'www mail', providers: [{ id: 1, name: 'Cloudflare' }] },
   },
+  { side: 'admin', view: 'zones', vars: { ...adminPage, lists, reserved: 'www mail', providers: [] } },
+  { side: 'admin', view: 'dns', vars: { ...adminPage, lists, kinds: [{ type: 'cloudflare', title: 'Cloudflare' }] } },
+  { side: 'admin', view: 'dns-provider', vars: { ...adminPage, ...dnsProvider } },
+  { side: 'admin', view: 'dns-provider', vars: { ...adminPage, ...dnsProvider, id: 0, fields: [], problem: '插件未启用' } },
   { side: 'admin', view: 'sold-names', vars: { ...adminPage, lists, zone: 'example.com' } },
   {
     side: 'user',
@@ -1555,5 +1617,8 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'pay', view: 'result', vars: payment },
   { side: 'pay', view: 'result', vars: { ...payment, order: { ...order, status: 'paid' } } },
   { side: 'pay', view: 'result', vars: { ...payment, order: { ...order, status: 'closed' } } },
+  { side: 'pay', view: 'receipt', vars: receiptPage },
+  { side: 'pay', view: 'receipt_form', vars: { ...receiptForm, problems: {}, error: '' } },
+  { side: 'pay', view: 'receipt_form', vars: { ...receiptForm, problems: { name: '必填' }, error: '发票已开' } },
   { side: 'pay', view: 'error', vars: problem },
 ];

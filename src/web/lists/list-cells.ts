@@ -1,6 +1,6 @@
 import { isSafeUrl } from '../../theme/index.js';
 
-import type { CellKind, ListColumn, ListRow, RowAction, Translate } from '../../sdk/index.js';
+import { type CellKind, type ListColumn, type ListRow, type RowAction, type Translate, currency } from '../../sdk/index.js';
 
 /** A part of a cell. */
 export interface Piece {
@@ -111,7 +111,7 @@ export function cellText(column: ShownColumn, row: ListRow, translate: Translate
   const text = value === null || value === undefined ? '' : String(value);
   switch (column.kind) {
     case 'money':
-      return text && `¥${text}`;
+      return text && `${currency().sign}${text}`;
     case 'expiry':
       return ['', '0', '0000-00-00'].includes(text) ? translate('common.never') : text;
     case 'badge': {

@@ -110,7 +110,7 @@ function wantedItems(query: PageRequest['query']) {
   };
 }
 
-const fenOf = (yuan: string | undefined): number | undefined => (yuan === undefined ? undefined : (toFen(yuan) ?? undefined));
+const fenOf = (yuan: string | undefined): number | undefined => (yuan === undefined ? undefined : (toFen(yuan, 2) ?? undefined));
 
 /** An item as a card shows it. */
 function cardOf(item: Item, locale: Locale): object {

@@ -1,0 +1,243 @@
+import { Injectable } from '@nestjs/common';
+import { In, MoreThan } from 'typeorm';
+
+import { Clock, OutboundHttp, type ChangedSubject, type TextRef } from '../common/index.js';
+import { Secrets } from '../config/index.js';
+import { Database } from '../database/index.js';
+import { type DriverSettings, readDriverSettings, SaleDomain } from '../hosting/index.js';
+
+import { DnsKinds } from './dns-kinds.js';
+import { DnsProblem } from './dns-problem.js';
+import { type DnsCall, type DnsDriver, MOST_ZONES_SHOWN } from './drivers/index.js';
+import { DnsEntry, DnsProvider } from './entities/index.js';
+import { DnsError } from './errors.js';
+import { waitAfter } from './wait-after.js';
+
+/** An account as somebody wants it. */
+export interface ProviderDraft {
+  readonly name: string;
+  /** A secret that is empty stays what it is. */
+  readonly settings: DriverSettings;
+}
+
+/** Most accounts an installation has. */
+export const MOST_PROVIDERS = 50;
+const PLACE = 'dns.provider';
+/** A name as it is kept and shown, whoever says it. */
+const NAME = /^[\x21-\x7e]{1,253}$/;
+/** Longest wait after a provider that does not work, in seconds. */
+const LONGEST_WAIT = 3_600;
+/** Shorter ones are words that stand anywhere. */
+const MIN_SECRET = 4;
+
+/** Accounts at DNS providers: kept with their secrets sealed, and asked. */
+@Injectable()
+export class DnsProviders {
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: Secrets,
+    private readonly http: OutboundHttp,
+    private readonly kinds: DnsKinds,
+    private readonly clock: Clock,
+  ) {}
+
+  private get rows() {
+    return this.database.repository(DnsProvider);
+  }
+
+  /** Oldest first. */
+  all(): Promise<DnsProvider[]> {
+    return this.rows.find({ order: { id: 'ASC' }, take: MOST_PROVIDERS });
+  }
+
+  /** @throws DnsError MISSING */
+  async find(id: number): Promise<DnsProvider> {
+    const row = await this.rows.findOneBy({ id });
+    if (!row) throw new DnsError('MISSING');
+    return row;
+  }
+
+  /** Undefined while the plugin that brings it is off. */
+  kindOf({ slug }: DnsProvider): DnsDriver | undefined {
+    return this.kinds.find(slug);
+  }
+
+  /** Why it has no kind now, in words; null where it has one. */
+  offProblem(row: DnsProvider): TextRef | null {
+    return this.kindOf(row) ? null : { key: 'dns.problem_plugin_off', params: { plugin: row.slug.split(':')[0]! } };
+  }
+
+  /** What may be shown of its fields: no secrets. */
+  shown(row: DnsProvider): DriverSettings {
+    const fields = this.kindOf(row)?.fields ?? [];
+    const settings = this.settingsOf(row) ?? {};
+    return Object.fromEntries(fields.filter(({ type }) => type !== 'password').map(({ key }) => [key, settings[key] ?? '']));
+  }
+
+  /** Ids of those that are left alone for now. */
+  async resting(): Promise<number[]> {
+    const rows = await this.rows.find({ select: { id: true }, where: { retryAt: MoreThan(this.clock.now()) }, take: MOST_PROVIDERS });
+    return rows.map(({ id }) => id);
+  }
+
+  /** @returns its id @throws DnsError KIND, FIELDS, TOO_MANY */
+  async add(slug: string, { name, settings }: ProviderDraft): Promise<number> {
+    const kind = this.kinds.find(slug);
+    if (!kind) throw new DnsError('KIND', {}, { slug: 'dns.kind_unknown' });
+    const checked = checkedSettings(kind, settings, {});
+    return this.database.transaction(async () => {
+      if ((await this.rows.count()) >= MOST_PROVIDERS) throw new DnsError('TOO_MANY', { n: MOST_PROVIDERS });
+      const row = this.rows.create({
+        ...{ slug, name, settings: this.sealed(checked), zones: null, createdAt: this.clock.now() },
+        ...{ problem: '', problemParams: null, failures: 0, failingSince: null, retryAt: null, workedAt: null },
+      });
+      await this.rows.insert(row);
+      this.database.noteChange(subject(row.id), null, noted(row, checked));
+      return row.id;
+    });
+  }
+
+  /** Its kind stays. What was known against it is forgotten, so that it is tried at once. @throws DnsError MISSING, KIND, FIELDS */
+  async change(id: number, { name, settings }: ProviderDraft): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.lockRow('DnsProvider', 'id', id);
+      const present = await this.find(id);
+      const kind = this.kindOf(present);
+      if (!kind) throw new DnsError('KIND');
+      const old = this.settingsOf(present) ?? {};
+      const checked = checkedSettings(kind, settings, old);
+      await this.rows.update({ id }, { name, settings: this.sealed(checked), ...NOTHING_AGAINST });
+      await this.hurry(id);
+      this.database.noteChange(subject(id), noted(present, old), noted({ ...present, name }, checked));
+    });
+  }
+
+  /** Records that are set there stay there, and are nobody's of this panel any more. @throws DnsError MISSING, USED where a domain names it */
+  async remove(id: number): Promise<DnsProvider> {
+    return this.database.transaction(async () => {
+      await this.database.lockRow('DnsProvider', 'id', id);
+      const present = await this.find(id);
+      const zone = await this.database.repository(SaleDomain).findOneBy({ providerId: id });
+      if (zone) throw new DnsError('USED', { zone: zone.domain });
+      const entries = this.database.repository(DnsEntry);
+      await entries.delete({ ownProviderId: id, providerId: In([0, id]) });
+      await entries.delete({ ownProviderId: 0, providerId: id });
+      await entries.update({ ownProviderId: id }, { ownProviderId: 0, own: null });
+      await this.rows.delete({ id });
+      this.database.noteChange(subject(id), noted(present, {}), null);
+      return present;
+    });
+  }
+
+  /** Looks whether it works. @returns names of zones it has @throws DnsProblem */
+  async check(row: DnsProvider): Promise<string[]> {
+    try {
+      const zones = await this.ask(row, (driver, call) => driver.zones(call, null));
+      const names = zones
+        .map(({ name }) => name)
+        .filter((name) => NAME.test(name))
+        .slice(0, MOST_ZONES_SHOWN);
+      await this.rows.update({ id: row.id }, { zones: names, workedAt: this.clock.now(), ...NOTHING_AGAINST });
+      await this.hurry(row.id);
+      return names;
+    } catch (error) {
+      if (error instanceof DnsProblem) await this.stumbled(row, error);
+      throw error;
+    }
+  }
+
+  /** Asks a provider. What it says holds no secret of ours. @throws DnsProblem */
+  async ask<Result>(row: DnsProvider, work: (driver: DnsDriver, call: DnsCall) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    const driver = this.kindOf(row);
+    if (!driver) throw new DnsProblem('plugin_off', { plugin: row.slug.split(':')[0]! });
+    const settings = this.settingsOf(row);
+    if (!settings || driver.fields.some(({ key, required }) => required && !settings[key])) throw new DnsProblem('settings');
+    try {
+      return await work(driver, { settings, http: this.http, now: this.clock.now(), signal: signal ?? new AbortController().signal });
+    } catch (error) {
+      if (!(error instanceof DnsProblem)) throw error;
+      throw withoutSecrets(error, driver, settings);
+    }
+  }
+
+  /** It works. */
+  async works({ id, problem, workedAt }: DnsProvider): Promise<void> {
+    const now = this.clock.now();
+    // Not with every record.
+    if (problem === '' && workedAt !== null && now.getTime() - workedAt.getTime() < 60_000) return;
+    await this.rows.update({ id }, { workedAt: now, ...NOTHING_AGAINST });
+  }
+
+  /** It does not work: it is left alone for a while, longer each time, or as long as it asks for. */
+  async stumbled(row: DnsProvider, { code, params, retryAfter, isOfProvider }: DnsProblem): Promise<Date> {
+    const now = this.clock.now();
+    if (!isOfProvider) return now;
+    const seconds = retryAfter ?? waitAfter(row.failures, LONGEST_WAIT);
+    const retryAt = new Date(now.getTime() + seconds * 1_000);
+    const values = { problem: code, problemParams: plain(params), failures: row.failures + 1, retryAt };
+    await this.rows.update({ id: row.id }, { ...values, failingSince: row.failingSince ?? now });
+    return retryAt;
+  }
+
+  /** Tries those that are left alone again now. */
+  async wake(ids: readonly number[]): Promise<void> {
+    await this.rows.update({ id: In([...ids]) }, { retryAt: null });
+  }
+
+  /** Has the records of a provider that wait for it looked at now. */
+  private async hurry(id: number): Promise<void> {
+    const entries = this.database.repository(DnsEntry);
+    const now = { dueAt: this.clock.now() };
+    for (const state of ['waiting', 'failed'] as const) {
+      await entries.update({ providerId: id, state, dueAt: MoreThan(now.dueAt) }, now);
+      await entries.update({ ownProviderId: id, state, dueAt: MoreThan(now.dueAt) }, now);
+    }
+  }
+
+  private sealed(settings: DriverSettings): string {
+    return this.secrets.seal(JSON.stringify(settings), PLACE);
+  }
+
+  private settingsOf({ settings }: DnsProvider): DriverSettings | null {
+    const text = this.secrets.open(settings, PLACE);
+    return text === null ? null : (JSON.parse(text) as DriverSettings);
+  }
+}
+
+const NOTHING_AGAINST = { problem: '', problemParams: null, failures: 0, failingSince: null, retryAt: null };
+
+const subject = (id: number): ChangedSubject => ({ of: 'dns_provider', id, secret: ['dns_account'] });
+const noted = ({ name, slug }: DnsProvider, settings: DriverSettings) => ({ name, dns_kind: slug, dns_account: settings });
+
+/** Params that can be kept. */
+export const plain = (params: DnsProblem['params']): Record<string, string | number> =>
+  Object.fromEntries(Object.entries(params).filter((entry): entry is [string, string | number] => typeof entry[1] !== 'object'));
+
+/** @throws DnsError FIELDS naming what is missing or wrong */
+function checkedSettings({ fields }: DnsDriver, given: DriverSettings, present: DriverSettings): DriverSettings {
+  const { values, wrong } = readDriverSettings(fields, given, present);
+  const problems = Object.fromEntries(Object.entries(wrong).map(([key, text]) => [`cs[${key}]`, text]));
+  // Nobody learns a secret he is not shown by naming a server of his own.
+  const leadsElsewhere = fields.some(({ key, type }) => type !== 'password' && key in present && values[key] !== present[key]);
+  for (const { key, type } of fields) {
+    const isKept = type === 'password' && (given[key] ?? '').trim() === '' && Boolean(values[key]);
+    if (isKept && leadsElsewhere) problems[`cs[${key}]`] = 'dns.field_again';
+  }
+  for (const { key, type } of fields) {
+    const isAddress = key === 'address' && type === 'text';
+    const value = values[key] ?? '';
+    if (isAddress && value !== '' && !(/^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value))) problems[`cs[${key}]`] = 'dns.field_url';
+  }
+  if (Object.keys(problems).length > 0) throw new DnsError('FIELDS', {}, problems);
+  return values;
+}
+
+function withoutSecrets(problem: DnsProblem, { fields }: DnsDriver, settings: DriverSettings): DnsProblem {
+  const secrets = fields.filter(({ type }) => type === 'password').map(({ key }) => settings[key] ?? '');
+  const clean = (text: string): string =>
+    secrets.filter(({ length }) => length >= MIN_SECRET).reduce((left, secret) => left.replaceAll(secret, '•••'), text);
+  const params = Object.entries(plain(problem.params)).map(
+    ([name, value]) => [name, typeof value === 'string' ? clean(value) : value] as const,
+  );
+  return new DnsProblem(problem.code, Object.fromEntries(params), problem.retryAfter);
+}

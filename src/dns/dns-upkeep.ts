@@ -1,0 +1,77 @@
+import './texts.js';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../common/index.js';
+import { Job, type JobTurn } from '../jobs/index.js';
+import { Notices, registerNotice } from '../notify/index.js';
+
+import { DnsProviders } from './dns-providers.js';
+import type { DnsProvider } from './entities/index.js';
+import { EntryBook } from './entry-book.js';
+import { EntrySync } from './entry-sync.js';
+import { WantedEntries } from './wanted-entries.js';
+
+/** Failures in a row administrators are told of; one whose credentials are wrong is told of at once. */
+const TOLD_FROM = 4;
+
+registerNotice({
+  kind: 'system',
+  title: { key: 'dns.notice_provider' },
+  texts: [{ key: 'dns.notice_provider_text', params: { name: 'Cloudflare', problem: { key: 'dns.problem_unreachable' } } }],
+});
+registerNotice({
+  kind: 'system',
+  title: { key: 'dns.notice_failed' },
+  texts: [{ key: 'dns.notice_failed_text', params: { n: 3 } }],
+});
+
+/** Has the DNS follow the names customers have. */
+@Injectable()
+export class DnsUpkeep {
+  constructor(
+    private readonly wanted: WantedEntries,
+    private readonly sync: EntrySync,
+    private readonly providers: DnsProviders,
+    private readonly book: EntryBook,
+    private readonly notices: Notices,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns records that were made as they should be */
+  @Job({ name: 'dns-records', everyMinutes: 1, timeoutMinutes: 10 })
+  async run(turn?: JobTurn): Promise<number> {
+    await this.wanted.follow(turn?.signal);
+    const done = await this.sync.run(turn?.signal);
+    for (const provider of await this.providers.all()) await this.tellOf(provider);
+    const n = await this.book.countFailed();
+    if (n > 0) await this.tellOfRecords(n);
+    return done;
+  }
+
+  private async tellOf({ id, name, problem, problemParams, failures, failingSince }: DnsProvider): Promise<void> {
+    if (failingSince === null || (failures < TOLD_FROM && problem !== 'denied' && problem !== 'settings')) return;
+    await this.notices.tell({
+      to: 'administrators',
+      kind: 'system',
+      level: 'danger',
+      key: `dns:provider:${id}:${failingSince.getTime()}`,
+      title: { key: 'dns.notice_provider' },
+      text: { key: 'dns.notice_provider_text', params: { name, problem: { key: `dns.problem_${problem}`, params: problemParams ?? {} } } },
+      link: '/admin/dns',
+    });
+  }
+
+  /** Once a day. */
+  private async tellOfRecords(n: number): Promise<void> {
+    await this.notices.tell({
+      to: 'administrators',
+      kind: 'system',
+      level: 'warning',
+      key: `dns:records:${this.clock.now().toISOString().slice(0, 10)}`,
+      title: { key: 'dns.notice_failed' },
+      text: { key: 'dns.notice_failed_text', params: { n } },
+      link: '/admin/dns?dns-records.state=failed',
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+
+import { type NameDns, NameProviders, NamesModule } from '../hosting/index.js';
+
+import { DnsKinds } from './dns-kinds.js';
+import { DnsProviders } from './dns-providers.js';
+import { DnsUpkeep } from './dns-upkeep.js';
+import { DnsOperations } from './dns.operations.js';
+import { DnsPages } from './dns.pages.js';
+import { EntryBook } from './entry-book.js';
+import { EntrySync } from './entry-sync.js';
+import { WantedEntries } from './wanted-entries.js';
+
+/** Names customers have, entered at DNS providers. */
+@Module({
+  imports: [NamesModule],
+  controllers: [DnsPages],
+  providers: [DnsKinds, DnsProviders, EntryBook, WantedEntries, EntrySync, DnsUpkeep, DnsOperations],
+  exports: [DnsKinds],
+})
+export class DnsModule implements OnModuleInit, NameDns {
+  constructor(
+    private readonly names: NameProviders,
+    private readonly accounts: DnsProviders,
+    private readonly book: EntryBook,
+  ) {}
+
+  onModuleInit(): void {
+    this.names.serve(this);
+  }
+
+  async providers() {
+    return (await this.accounts.all()).map(({ id, name }) => ({ id, name }));
+  }
+
+  async states(names: readonly string[]) {
+    return new Map((await this.book.byNames(names)).map(({ name, state }) => [name, state]));
+  }
+}

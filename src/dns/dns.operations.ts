@@ -1,0 +1,119 @@
+import './texts.js';
+
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { DnsIdInput, EntryListInput, SaveProviderInput } from './dns-inputs.js';
+import { DnsProviders } from './dns-providers.js';
+import type { DnsEntry, DnsProvider } from './entities/index.js';
+import { EntryBook } from './entry-book.js';
+
+/** Accounts at DNS providers, and the records of names there. Source: docs/panel-api.md "Names at the DNS". */
+@Injectable()
+export class DnsOperations {
+  constructor(
+    private readonly providers: DnsProviders,
+    private readonly book: EntryBook,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'p_dns_provider_list', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
+  async list(_input: ListInput, ctx: CallContext): Promise<ListReply> {
+    const rows = await this.providers.all();
+    return new ListReply(
+      rows.length,
+      rows.map((row) => this.providerRow(row, localeOf(ctx.locale))),
+    );
+  }
+
+  @Operation({ side: 'admin', gn: 'p_dns_provider_save', auth: 'admin', input: SaveProviderInput, audit: 'dns.audit_saved', rate: 'write' })
+  async save({ id, slug, name, cs }: SaveProviderInput): Promise<SuccessReply> {
+    const settings = Object.fromEntries(Object.entries(cs).map(([field, value]) => [field, value === null ? '' : String(value)]));
+    if (id > 0) await this.providers.change(id, { name, settings });
+    const saved = id > 0 ? id : await this.providers.add(slug, { name, settings });
+    return new SuccessReply('dns.saved', { id: saved }, { name });
+  }
+
+  @Operation({ side: 'admin', gn: 'p_dns_provider_delete', auth: 'admin', input: DnsIdInput, audit: 'dns.audit_removed', rate: 'write' })
+  async remove({ id }: DnsIdInput): Promise<SuccessReply> {
+    const { name } = await this.providers.remove(id);
+    return new SuccessReply('dns.removed', {}, { name });
+  }
+
+  /** @throws DnsProblem saying in words what is in the way */
+  @Operation({ side: 'admin', gn: 'p_dns_provider_test', auth: 'admin', input: DnsIdInput, audit: 'dns.audit_tested', rate: 'expensive' })
+  async test({ id }: DnsIdInput): Promise<SuccessReply> {
+    const provider = await this.providers.find(id);
+    const zones = await this.providers.check(provider);
+    const told = { name: provider.name, zones: zones.join(', ') };
+    return new SuccessReply(zones.length > 0 ? 'dns.tested' : 'dns.tested_none', { zones }, told);
+  }
+
+  @Operation({ side: 'admin', gn: 'p_dns_record_list', auth: 'admin', input: EntryListInput, audit: null, rate: 'read' })
+  async records({ state, page, limit }: EntryListInput, ctx: CallContext): Promise<ListReply> {
+    const { total, rows } = await this.book.page(state ?? null, (page - 1) * limit, limit);
+    const providers = new Map((await this.providers.all()).map(({ id, name }) => [id, name]));
+    return new ListReply(
+      total,
+      rows.map((row) => this.entryRow(row, providers, localeOf(ctx.locale))),
+    );
+  }
+
+  /** Has a record looked at now, whatever it waits for. */
+  @Operation({ side: 'admin', gn: 'p_dns_record_retry', auth: 'admin', input: DnsIdInput, audit: 'dns.audit_retried', rate: 'write' })
+  async retry({ id }: DnsIdInput): Promise<SuccessReply> {
+    const entry = await this.book.hurry(id);
+    await this.providers.wake([entry.providerId, entry.ownProviderId]);
+    return new SuccessReply('dns.retried', {}, { name: entry.name });
+  }
+
+  private providerRow(row: DnsProvider, locale: Locale): Record<string, unknown> {
+    const { id, slug, name, zones, problem, problemParams, retryAt, workedAt, createdAt } = row;
+    const kind = this.providers.kindOf(row);
+    const state = problem !== '' ? 'failing' : workedAt === null ? 'untested' : 'works';
+    const off = this.providers.offProblem(row);
+    return {
+      id,
+      slug,
+      kind: kind?.title(locale) ?? slug,
+      name,
+      zones: zones?.join(', ') ?? '',
+      state: kind ? state : 'failing',
+      problem: off ? translate(locale, off.key, off.params) : problemText(locale, problem, problemParams),
+      retry_at: this.time(retryAt),
+      worked_at: this.time(workedAt),
+      date: this.time(createdAt),
+    };
+  }
+
+  private entryRow(row: DnsEntry, providers: ReadonlyMap<number, string>, locale: Locale): Record<string, unknown> {
+    const { id, name, type, value, providerId, ownProviderId, state, problem, problemParams, dueAt, changedAt } = row;
+    const goes = providerId === 0;
+    return {
+      id,
+      name,
+      record: goes ? '' : `${type} ${value}`.trim(),
+      type,
+      value,
+      provider: providers.get(goes ? ownProviderId : providerId) ?? '',
+      provider_id: providerId,
+      state: goes && state === 'waiting' ? 'leaving' : state,
+      problem: state === 'done' ? '' : problemText(locale, problem, problemParams),
+      // Of one that is as it should be.
+      note: state === 'done' ? problemText(locale, problem, problemParams) : '',
+      next_at: this.time(dueAt),
+      date: this.time(changedAt),
+    };
+  }
+
+  private time(moment: Date | null): string {
+    return moment === null ? '' : legacyTime(moment, this.config.timezone);
+  }
+}
+
+const problemText = (locale: Locale, problem: string, params: Record<string, string | number> | null): string =>
+  problem === '' ? '' : translate(locale, `dns.problem_${problem}`, params ?? {});

@@ -1,0 +1,124 @@
+import { Controller } from '@nestjs/common';
+
+import { translate } from '../common/index.js';
+import type { DriverField } from '../hosting/index.js';
+import type { RequestContext } from '../operations/index.js';
+import type { BadgeColour } from '../sdk/index.js';
+import { defineList, Page, PageMissing } from '../web/index.js';
+
+import { DnsKinds } from './dns-kinds.js';
+import { DnsProviders } from './dns-providers.js';
+
+const PROVIDER_STATES: Readonly<Record<string, readonly [BadgeColour, string]>> = {
+  works: ['green', 'dns.works'],
+  untested: ['secondary', 'dns.untested'],
+  failing: ['red', 'dns.failing'],
+};
+const RECORD_STATES: Readonly<Record<string, readonly [BadgeColour, string]>> = {
+  done: ['green', 'dns.done'],
+  waiting: ['azure', 'dns.waiting'],
+  leaving: ['azure', 'dns.leaving'],
+  failed: ['red', 'dns.failed'],
+};
+
+const PROVIDERS = defineList({
+  id: 'dns-providers',
+  operation: 'p_dns_provider_list',
+  empty: 'dns.providers_empty',
+  whole: true,
+  columns: [
+    {
+      field: 'name',
+      title: 'dns.name',
+      kind: 'named',
+      notes: [{ text: (row) => String(row.zones) }, { text: (row) => String(row.problem), tone: 'danger' }],
+    },
+    { field: 'kind', title: 'dns.kind', whole: true },
+    { field: 'state', title: 'dns.state', kind: 'badge', badges: PROVIDER_STATES },
+  ],
+  actions: [
+    { label: 'dns.test', tone: 'primary', operation: 'p_dns_provider_test' },
+    { label: 'dns.edit', href: (row) => `/admin/dns-provider?id=${String(row.id)}` },
+    { label: 'dns.remove', tone: 'danger', operation: 'p_dns_provider_delete', confirm: 'dns.remove_confirm' },
+  ],
+});
+
+const RECORDS = defineList({
+  id: 'dns-records',
+  beside: true,
+  operation: 'p_dns_record_list',
+  empty: 'dns.records_empty',
+  filters: [
+    {
+      field: 'state',
+      label: 'dns.state',
+      choices: [
+        ['waiting', 'dns.waiting'],
+        ['done', 'dns.done'],
+        ['failed', 'dns.failed'],
+      ],
+    },
+  ],
+  columns: [
+    {
+      field: 'name',
+      title: 'dns.record_name',
+      kind: 'named',
+      notes: [{ text: (row) => String(row.note) }, { text: (row) => String(row.problem), tone: 'danger' }],
+    },
+    { field: 'record', title: 'dns.record', kind: 'code' },
+    { field: 'provider', title: 'dns.provider', whole: true },
+    { field: 'state', title: 'dns.state', kind: 'badge', badges: RECORD_STATES },
+  ],
+  actions: [{ label: 'dns.retry', tone: 'primary', when: (row) => row.state !== 'done', operation: 'p_dns_record_retry' }],
+});
+
+/** Accounts at DNS providers, and how the records of names stand there. */
+@Controller()
+export class DnsPages {
+  constructor(
+    private readonly providers: DnsProviders,
+    private readonly kinds: DnsKinds,
+  ) {}
+
+  @Page({ side: 'admin', path: 'dns', title: 'theme.menu.dns', menu: { icon: 'mdi-dns', order: 34 }, lists: [PROVIDERS, RECORDS] })
+  page({ locale }: RequestContext): object {
+    return { kinds: this.kinds.all().map(({ type, title }) => ({ type, title: title(locale) })) };
+  }
+
+  /** Of one that is there (`?id=`), or of a new one (`?type=`). */
+  @Page({ side: 'admin', path: 'dns-provider', title: 'theme.menu.dns', needs: ['p_dns_provider_save'] })
+  async form({ query, locale }: RequestContext): Promise<object> {
+    const id = Number(query.id) || 0;
+    const present = query.id ? (await this.providers.all()).find((row) => row.id === id) : undefined;
+    const kind = present ? this.providers.kindOf(present) : this.kinds.find(query.type ?? '');
+    if (!present && !kind) throw new PageMissing();
+    const off = present ? this.providers.offProblem(present) : null;
+    const shown = present ? this.providers.shown(present) : {};
+    return {
+      id: present?.id ?? 0,
+      type: present?.slug ?? kind!.type,
+      type_title: kind?.title(locale) ?? present!.slug,
+      help: kind?.help(locale) ?? '',
+      problem: off ? translate(locale, off.key, off.params) : '',
+      name: present?.name ?? kind!.title(locale),
+      fields: (kind?.fields ?? []).map((field) => fieldView(field, shown[field.key], present !== undefined, locale)),
+    };
+  }
+}
+
+/** A field as the form shows it. @param isKept whether it belongs to an account that is there: a secret stays when it is left empty */
+function fieldView(field: DriverField, value: string | undefined, isKept: boolean, locale: RequestContext['locale']): object {
+  const { key, type, required, standard, options, placeholder } = field;
+  return {
+    id: `dns-${key.replace(/\W/g, '-')}`,
+    name: `cs[${key}]`,
+    type,
+    required: required && !(type === 'password' && isKept),
+    label: field.label(locale),
+    hint: field.hint(locale),
+    value: value ?? standard,
+    placeholder,
+    options: options.map((option) => ({ ...option })),
+  };
+}

@@ -1,0 +1,11 @@
+import { aliyun } from './aliyun.js';
+import { cloudflare } from './cloudflare.js';
+import type { DnsDriver } from './dns-driver.js';
+import { dnspod } from './dnspod.js';
+import { powerdns } from './powerdns.js';
+
+export { aliyunSignature } from './aliyun-signature.js';
+export { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
+
+/** Kinds of the panel's own, in the order they are offered. */
+export const OWN_DRIVERS: readonly DnsDriver[] = [cloudflare, dnspod, aliyun, powerdns];

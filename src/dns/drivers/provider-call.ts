@@ -1,0 +1,101 @@
+import { domainToASCII } from 'node:url';
+
+import { translate, type OutboundRequest } from '../../common/index.js';
+import type { DriverField } from '../../hosting/index.js';
+import { DnsProblem } from '../dns-problem.js';
+
+import type { DnsCall } from './dns-driver.js';
+
+/** An answer that is JSON. */
+export interface ProviderReply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Milliseconds for a whole call. */
+const PATIENCE_MS = 15_000;
+const MOST_BYTES = 2 * 1024 * 1024;
+/** Longest time a provider is left alone because it says so, in seconds. */
+const LONGEST_REST = 3_600;
+const LONGEST_ID = 255;
+/** Contract of the outbound client (docs/outbound-http.md). */
+const INTERNAL = '禁止访问内网地址';
+
+/**
+ * Asks a provider. Redirects are not followed: credentials are for the address somebody entered.
+ *
+ * @returns the answer with whatever status from 200 to 499 but 429
+ * @throws DnsProblem internal, unreachable, busy, down, denied, unclear
+ */
+export async function askProvider({ http, signal }: DnsCall, request: OutboundRequest): Promise<ProviderReply> {
+  signal.throwIfAborted();
+  const answer = await http.request({ ...request, timeoutMs: PATIENCE_MS, maxBytes: MOST_BYTES, maxRedirects: 0 });
+  const { code: status, body, headers } = answer;
+  if (status === 0) throw new DnsProblem(answer.error === INTERNAL ? 'internal' : 'unreachable');
+  if (status === 429) throw new DnsProblem('busy', {}, restOf(headers['retry-after']));
+  if (status >= 500) throw new DnsProblem('down', { status }, restOf(headers['retry-after']));
+  if (status === 204 && body === '') return { status, body: {} };
+  try {
+    return { status, body: JSON.parse(body) as unknown };
+  } catch {
+    if (status === 401 || status === 403) throw new DnsProblem('denied', DnsProblem.reply(body || `HTTP ${status}`));
+    throw new DnsProblem('unclear', { status });
+  }
+}
+
+function restOf(header: string | undefined): number | null {
+  return header !== undefined && /^\d{1,9}$/.test(header) ? Math.min(Number(header), LONGEST_REST) : null;
+}
+
+/** A value as an object; empty where it is none. */
+export const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+
+/** A text, or a number as one. @throws DnsProblem unclear for anything else */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  throw new DnsProblem('unclear', { status: 200 });
+}
+
+/** What a provider calls something. @throws DnsProblem unclear for what is no text of 1 to {@link LONGEST_ID} characters */
+export function idOf(value: unknown): string {
+  const id = textOf(value);
+  if (id === '' || id.length > LONGEST_ID) throw new DnsProblem('unclear', { status: 200 });
+  return id;
+}
+
+/** A list of objects. @throws DnsProblem unclear for anything else */
+export function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  if (!Array.isArray(value)) throw new DnsProblem('unclear', { status: 200 });
+  return value.map(objectOf);
+}
+
+/** A name without a dot at its end, in lower case and punycode. */
+export function plainName(name: unknown): string {
+  const bare = textOf(name).toLowerCase().replace(/\.$/, '');
+  return /^[\x20-\x7e]*$/.test(bare) ? bare : domainToASCII(bare);
+}
+
+/** What stands before the zone in a name; `@` is the zone itself. */
+export const labelsBelow = (name: string, zone: string): string => (name === zone ? '@' : name.slice(0, -zone.length - 1));
+
+/** {@link labelsBelow} read back. */
+export const wholeName = (labels: string, zone: string): string => (labels === '@' || labels === '' ? zone : `${labels}.${zone}`);
+
+/** An address without slashes at its end. */
+export const bare = (address: string): string => address.trim().replace(/\/+$/, '');
+
+/** A field of a kind of the panel's own; its words are `dns.field_<key>` and `dns.hint_<key>`. */
+export function ownField(key: string, { isSecret = false, standard = '' } = {}): DriverField {
+  return {
+    key,
+    type: isSecret ? 'password' : 'text',
+    required: true,
+    standard,
+    options: [],
+    placeholder: standard,
+    label: (locale) => translate(locale, `dns.field_${key}`),
+    hint: (locale) => (key === 'address' ? translate(locale, 'dns.hint_address') : ''),
+  };
+}

@@ -1,0 +1,222 @@
+import { Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
+
+import { errorMessage, loggerFor } from '../common/index.js';
+import type { DnsRecord, DnsZone } from '../sdk/index.js';
+
+import { DnsProblem, shownText } from './dns-problem.js';
+import { DnsProviders } from './dns-providers.js';
+import type { DnsCall, DnsDriver } from './drivers/index.js';
+import type { DnsEntry, DnsProvider, OwnRecord } from './entities/index.js';
+import { EntryBook, Superseded } from './entry-book.js';
+
+const BATCH = 50;
+/** Seconds a resolver may keep a record: the least all providers take. */
+const TTL = 600;
+/** Types that lead visitors somewhere: where one of another's is there, ours would not be the only way. */
+const LEADING = new Set(['A', 'AAAA', 'CNAME']);
+/** Types a zone has of itself, which go with anything. */
+const OF_THE_ZONE = new Set(['NS', 'SOA', 'RRSIG', 'NSEC', 'NSEC3', 'DS']);
+
+const log = loggerFor('dns');
+
+/** What one run knows: accounts, and the zones names lie in. */
+interface Run {
+  readonly providers: Map<number, DnsProvider>;
+  readonly zones: Map<string, Promise<DnsZone | null>>;
+  /** Those that were seen to work. */
+  readonly working: Set<number>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** One account, and the zone of one name there. */
+interface Place {
+  readonly provider: DnsProvider;
+  readonly zone: DnsZone;
+}
+
+/**
+ * Makes records what they should be. What is about to be made is written down before, so that whoever goes on after a process that died knows what may be ours; a
+ * record is ours by its note, or by its id and value where a provider keeps no notes, and nobody else's is changed or removed.
+ */
+@Injectable()
+export class EntrySync {
+  constructor(
+    private readonly book: EntryBook,
+    private readonly providers: DnsProviders,
+  ) {}
+
+  /** Works on all that is due. @returns how many were made as they should be */
+  async run(signal?: AbortSignal): Promise<number> {
+    const providers = new Map((await this.providers.all()).map((row) => [row.id, row]));
+    const run: Run = { providers, zones: new Map(), working: new Set(), signal };
+    const resting = new Set(await this.providers.resting());
+    let done = 0;
+    for (;;) {
+      const due = await this.book.due([...resting], BATCH);
+      for (const entry of due) {
+        signal?.throwIfAborted();
+        if (resting.has(entry.providerId) || resting.has(entry.ownProviderId)) continue;
+        const claimed = await this.book.claim(entry);
+        if (!claimed) continue;
+        const failing = await this.settle(claimed, run);
+        if (failing === null) done += 1;
+        else if (failing > 0) resting.add(failing);
+      }
+      if (due.length === 0) return done;
+    }
+  }
+
+  /** @returns null where it is as it should be; the id of a provider that does not work; 0 for anything else */
+  private async settle(entry: DnsEntry, run: Run): Promise<number | null> {
+    // Which one is asked, for who fails.
+    let asked = entry.ownProviderId;
+    try {
+      const stays = entry.own !== null && entry.ownProviderId === entry.providerId && (entry.type === '' || entry.own.type === entry.type);
+      if (entry.own !== null && !stays) await this.takeAway(entry, entry.own, run);
+      if (entry.providerId === 0) {
+        await this.book.forget(entry);
+        return null;
+      }
+      asked = entry.providerId;
+      const note = await this.bring({ ...entry, ...(stays ? {} : { own: null, ownProviderId: 0 }) }, run);
+      await this.book.done(entry, note);
+      if (!run.working.has(asked)) await this.providers.works(run.providers.get(asked)!);
+      run.working.add(asked);
+      return null;
+    } catch (error) {
+      if (error instanceof Superseded) return 0;
+      if (run.signal?.aborted) throw error;
+      return this.stumble(entry, asked, error, run);
+    }
+  }
+
+  private async stumble(entry: DnsEntry, asked: number, error: unknown, run: Run): Promise<number> {
+    const isTold = error instanceof DnsProblem;
+    if (!isTold) log.error({ name: entry.name, err: error }, 'a record could not be set');
+    else log.info({ name: entry.name, problem: error.code }, 'a record could not be set yet');
+    const problem = isTold ? error : new DnsProblem('refused', DnsProblem.reply(errorMessage(error)));
+    const provider = run.providers.get(asked);
+    const isItsOwn = problem.isOfProvider && provider !== undefined;
+    const retryAt = isItsOwn ? await this.providers.stumbled(provider, problem) : null;
+    try {
+      await this.book.failed(entry, problem, retryAt);
+    } catch (lost) {
+      if (!(lost instanceof Superseded)) throw lost;
+    }
+    return isItsOwn ? asked : 0;
+  }
+
+  /** Removes what is ours at a provider it is not wanted at any more; what somebody has changed since stays, and is his. */
+  private async takeAway(entry: DnsEntry, own: OwnRecord, run: Run): Promise<void> {
+    const provider = run.providers.get(entry.ownProviderId);
+    const zone = provider ? await this.zoneOf(provider, entry.name, run) : null;
+    if (provider && zone) {
+      const present = await this.ask(provider, run, (driver, call) => driver.records(call, zone, entry.name));
+      for (const record of present.filter((one) => isOurs(one, own, entry.mark)))
+        await this.ask(provider, run, (driver, call) => driver.remove(call, zone, record));
+    }
+    await this.book.own(entry, 0, null);
+  }
+
+  private async bring(entry: DnsEntry, run: Run): Promise<'theirs' | ''> {
+    const { name, type, value, mark, own } = entry;
+    const provider = run.providers.get(entry.providerId);
+    if (!provider) throw new DnsProblem('no_provider');
+    if (type === '') throw new DnsProblem('no_target');
+    const zone = await this.zoneOf(provider, name, run);
+    if (!zone) throw new DnsProblem('no_zone', { zone: above(name) });
+    const present = await this.ask(provider, run, (driver, call) => driver.records(call, zone, name));
+    const [mine, ...doubles] = own === null ? [] : present.filter((record) => isOurs(record, own, mark));
+    const others = present.filter((record) => record !== mine && !doubles.includes(record) && isInTheWay(record, type));
+    if (others.length > 0) {
+      const isRight = !mine && others.every((record) => record.type === type && isSame(record.value, value));
+      if (!isRight) throw new DnsProblem('taken', { found: shown(others) });
+      // It was there before us, so it stays when the name is given up.
+      if (own !== null) await this.book.own(entry, 0, null);
+      return 'theirs';
+    }
+    for (const record of doubles) await this.ask(provider, run, (driver, call) => driver.remove(call, zone, record));
+    if (mine && isSame(mine.value, value)) {
+      await this.book.own(entry, provider.id, { type, values: [value], id: mine.id });
+      return '';
+    }
+    await this.put(entry, { provider, zone }, { type, value }, mine, run);
+    return '';
+  }
+
+  private async put(
+    entry: DnsEntry,
+    { provider, zone }: Place,
+    { type, value }: { readonly type: OwnRecord['type']; readonly value: string },
+    mine: DnsRecord | undefined,
+    run: Run,
+  ): Promise<void> {
+    const { name, mark } = entry;
+    const before: OwnRecord | null = mine ? { type, values: [mine.value], id: mine.id } : null;
+    await this.book.own(entry, provider.id, { type, values: [...(before?.values ?? []), value], id: before?.id ?? '' });
+    try {
+      const wanted = { id: before?.id ?? null, type, name, value, ttl: TTL, mark };
+      const id = await this.ask(provider, run, (driver, call) => driver.put(call, zone, wanted));
+      await this.book.own(entry, provider.id, { type, values: [value], id });
+    } catch (error) {
+      // It was not made for sure: what comes to be there later is somebody else's.
+      if (error instanceof DnsProblem && ['refused', 'denied'].includes(error.code) && provider.slug.indexOf(':') < 0)
+        await this.book.own(entry, provider.id, before);
+      throw error;
+    }
+  }
+
+  /** The zone a name lies in: the nearest one above it. */
+  private zoneOf(provider: DnsProvider, name: string, run: Run): Promise<DnsZone | null> {
+    const key = `${provider.id} ${above(name)}`;
+    const known = run.zones.get(key);
+    if (known) return known;
+    const found = this.findZone(provider, above(name), run);
+    run.zones.set(key, found);
+    // Another name may have more luck.
+    found.catch(() => run.zones.delete(key));
+    return found;
+  }
+
+  private async findZone(provider: DnsProvider, domain: string, run: Run): Promise<DnsZone | null> {
+    for (let zone = domain; zone.includes('.'); zone = above(zone)) {
+      const [found] = await this.ask(provider, run, (driver, call) => driver.zones(call, zone));
+      if (found) return found;
+    }
+    return null;
+  }
+
+  private ask<Result>(provider: DnsProvider, run: Run, work: (driver: DnsDriver, call: DnsCall) => Promise<Result>): Promise<Result> {
+    return this.providers.ask(provider, work, run.signal);
+  }
+}
+
+const above = (name: string): string => name.slice(name.indexOf('.') + 1);
+
+function isOurs({ id, type, value, mark }: DnsRecord, own: OwnRecord, ownMark: string): boolean {
+  if (type !== own.type || !own.values.some((known) => isSame(known, value))) return false;
+  return mark === undefined ? own.id === '' || own.id === id : mark === ownMark;
+}
+
+/** Whether a record of somebody else's cannot stand beside one of this type. */
+function isInTheWay({ type }: DnsRecord, ours: string): boolean {
+  return LEADING.has(type) || (ours === 'CNAME' && !OF_THE_ZONE.has(type));
+}
+
+/** Whether two values mean the same, whatever a provider makes of them. */
+function isSame(one: string, other: string): boolean {
+  const same = (value: string): string => {
+    const bare = value.trim().toLowerCase().replace(/\.$/, '');
+    return ipaddr.isValid(bare) ? ipaddr.parse(bare).toString() : bare;
+  };
+  return same(one) === same(other);
+}
+
+const shown = (records: readonly DnsRecord[]): string =>
+  shownText(
+    records
+      .slice(0, 3)
+      .map(({ type, value }) => `${type} ${value}`)
+      .join(', '),
+  );

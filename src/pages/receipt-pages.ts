@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { translate } from '../common/index.js';
+import { sendRedirect, type RequestContext } from '../operations/index.js';
+import { PaymentMethods, payPagePath, type Order } from '../payment/index.js';
+import { readBuyer, ReceiptBook, ReceiptError, receiptNumber, type BuyerForm, type Receipt } from '../receipts/index.js';
+import { PageSender } from '../web/index.js';
+
+/** The receipt of an order, for whoever has its key: made once somebody says whom it is for, and to be printed. */
+@Injectable()
+export class ReceiptPage {
+  constructor(
+    private readonly book: ReceiptBook,
+    private readonly methods: PaymentMethods,
+    private readonly pages: PageSender,
+  ) {}
+
+  async show(res: ServerResponse, call: RequestContext, order: Order): Promise<void> {
+    if (order.paidAt === null) return sendRedirect(res, payPagePath(order), 303);
+    const receipt = await this.book.of(order.id);
+    if (!receipt || (call.query.edit === '1' && receipt.invoiceNumber === '')) return this.ask(res, call, order, formOf(order, receipt));
+    const refunds = await this.book.refunds(order.id);
+    await this.pages.send(res, call, 'pay', 'receipt', {
+      receipt: {
+        number: receiptNumber(receipt),
+        made_at: receipt.madeAt.toISOString(),
+        invoice: receipt.invoiceNumber,
+        asked: receipt.wantsInvoice,
+      },
+      seller: receipt.seller,
+      buyer: receipt.buyer,
+      order: {
+        number: order.number,
+        name: order.name,
+        amount: order.amount,
+        discount: order.discount,
+        original: order.amount + order.discount,
+        paid_at: order.paidAt.toISOString(),
+        method: (await this.methods.names())(order.type),
+      },
+      refunds: refunds.map(({ number, amount, doneAt }) => ({ number, amount, done_at: doneAt?.toISOString() })),
+      left: order.amount - refunds.reduce((sum, { amount }) => sum + amount, 0),
+      back: payPagePath(order),
+      edit_url: receipt.invoiceNumber === '' ? `${payPagePath(order, '/receipt')}&edit=1` : undefined,
+    });
+  }
+
+  /** Somebody says whom it is for. */
+  async make(res: ServerResponse, call: RequestContext, order: Order): Promise<void> {
+    const form = readBuyer(call.body);
+    if (Object.keys(form.problems).length > 0) return this.ask(res, call, order, form, '', 422);
+    try {
+      await this.book.make(order.id, form.buyer, form.wantsInvoice);
+    } catch (error) {
+      if (!(error instanceof ReceiptError)) throw error;
+      return this.ask(res, call, order, form, translate(call.locale, error.shape.text, error.params), 409);
+    }
+    sendRedirect(res, payPagePath(order, '/receipt'), 303);
+  }
+
+  private ask(
+    res: ServerResponse,
+    call: RequestContext,
+    order: Order,
+    { buyer, wantsInvoice, problems }: BuyerForm,
+    error = '',
+    status = 200,
+  ): Promise<void> {
+    const told = Object.fromEntries(Object.entries(problems).map(([field, key]) => [field, translate(call.locale, key)]));
+    const view = {
+      buyer,
+      wants_invoice: wantsInvoice,
+      problems: told,
+      error,
+      action: payPagePath(order, '/receipt'),
+      back: payPagePath(order),
+    };
+    return this.pages.send(res, call, 'pay', 'receipt_form', view, { status });
+  }
+}
+
+function formOf(order: Order, receipt: Receipt | null): BuyerForm {
+  const buyer = receipt?.buyer ?? { name: order.user, taxNumber: '', address: '', mail: '' };
+  return { buyer, wantsInvoice: receipt?.wantsInvoice ?? false, problems: {} };
+}

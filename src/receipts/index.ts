@@ -1,0 +1,7 @@
+import './texts.js';
+
+export { readBuyer, type BuyerForm } from './buyer-form.js';
+export * from './entities/index.js';
+export { ReceiptError } from './errors.js';
+export { ReceiptBook } from './receipt-book.js';
+export { ReceiptsModule } from './receipts.module.js';

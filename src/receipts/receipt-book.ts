@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+
+import { Clock, legacyDay } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import { Database, EntityPages, toSqlTime, type SqlValue } from '../database/index.js';
+import { Order, Refund } from '../payment/index.js';
+import { SiteSettings } from '../site/index.js';
+
+import { Receipt, type Buyer, type Seller } from './entities/index.js';
+import { ReceiptError } from './errors.js';
+
+const NOBODY: Seller = { name: '', address: '', taxNumber: '', contact: '', footer: '' };
+
+/** Which receipts are looked for. */
+export interface ReceiptSearch {
+  /** Part of the buyer's name or number, of the order's number, or the receipt's own number. */
+  readonly keyword: string;
+  /** `asked`: an invoice is wanted and not there; `issued`: it is. */
+  readonly invoice: '' | 'asked' | 'issued';
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A receipt with the order it is of, and what was given back of that. */
+export interface ListedReceipt {
+  readonly receipt: Receipt;
+  readonly order: Order;
+  /** Minor units. */
+  readonly refunded: number;
+}
+
+/** Receipts: one for each paid order that somebody asked one for, numbered by year without gaps. */
+@Injectable()
+export class ReceiptBook {
+  private readonly list: EntityPages<Receipt>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SiteSettings,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {
+    this.list = new EntityPages(database, Receipt);
+  }
+
+  private get rows() {
+    return this.database.repository(Receipt);
+  }
+
+  /** Who sells, from now on. */
+  get seller(): Seller {
+    return { ...NOBODY, ...this.settings.current.receiptSeller };
+  }
+
+  of(orderId: number): Promise<Receipt | null> {
+    return this.rows.findOneBy({ orderId });
+  }
+
+  /**
+   * Makes the receipt of an order, or names another buyer on the one there is.
+   *
+   * @throws ReceiptError UNPAID; INVOICED once there is an invoice for it
+   */
+  make(orderId: number, buyer: Buyer, wantsInvoice: boolean): Promise<Receipt> {
+    return this.database.transaction(
+      async () => {
+        await this.alone();
+        const order = await this.database.repository(Order).findOneByOrFail({ id: orderId });
+        if (order.paidAt === null) throw new ReceiptError('UNPAID');
+        const present = await this.of(orderId);
+        if (present) {
+          if (present.invoiceNumber !== '') throw new ReceiptError('INVOICED', { number: present.invoiceNumber });
+          await this.rows.update({ id: present.id }, { buyer, wantsInvoice });
+          return { ...present, buyer, wantsInvoice };
+        }
+        const madeAt = this.clock.now();
+        const year = Number(legacyDay(madeAt, this.config.timezone).slice(0, 4));
+        const last = await this.rows.findOne({ where: { year }, order: { place: 'DESC' } });
+        const receipt = this.rows.create({
+          orderId,
+          year,
+          place: (last?.place ?? 0) + 1,
+          seller: this.seller,
+          buyer,
+          wantsInvoice,
+          invoiceNumber: '',
+          madeAt,
+        });
+        await this.rows.insert(receipt);
+        return receipt;
+      },
+      { durable: true },
+    );
+  }
+
+  /** Notes the invoice a buyer got; empty: he has none. @throws ReceiptError MISSING */
+  noteInvoice(id: number, invoiceNumber: string): Promise<void> {
+    return this.database.transaction(async () => {
+      await this.alone();
+      const present = await this.rows.findOneBy({ id });
+      if (!present) throw new ReceiptError('MISSING');
+      await this.rows.update({ id }, { invoiceNumber });
+      this.database.noteChange({ of: 'receipt', id }, { invoiceNumber: present.invoiceNumber }, { invoiceNumber });
+    });
+  }
+
+  /** The newest first. */
+  async page({ keyword, invoice, since, until, offset, limit }: ReceiptSearch): Promise<{ total: number; rows: ListedReceipt[] }> {
+    const conditions: string[] = [];
+    const params: SqlValue[] = [];
+    const narrow = (condition: string, ...values: SqlValue[]): void => {
+      conditions.push(condition);
+      params.push(...values);
+    };
+    const number = /^(\d{4})-(\d{1,9})$/.exec(keyword);
+    if (number) narrow('{Receipt.year} = ? AND {Receipt.place} = ?', Number(number[1]), Number(number[2]));
+    else if (keyword !== '')
+      narrow(
+        `(INSTR(LOWER({Receipt.buyer}), LOWER(?)) > 0 OR EXISTS (SELECT 1 FROM {Order} o
+          WHERE o.{Order.id} = {Receipt}.{Receipt.orderId} AND o.{Order.number} = ?))`,
+        keyword,
+        keyword,
+      );
+    if (invoice === 'asked') narrow("{Receipt.wantsInvoice} = 1 AND {Receipt.invoiceNumber} = ''");
+    if (invoice === 'issued') narrow("{Receipt.invoiceNumber} <> ''");
+    if (since) narrow('{Receipt.madeAt} >= ?', toSqlTime(since));
+    if (until) narrow('{Receipt.madeAt} < ?', toSqlTime(until));
+    const { total, rows } = await this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit });
+    const ids = rows.map(({ orderId }) => orderId);
+    const [orders, refunded] = await Promise.all([this.orders(ids), this.refunded(ids)]);
+    return {
+      total,
+      rows: rows.flatMap((receipt) => {
+        const order = orders.get(receipt.orderId);
+        return order ? [{ receipt, order, refunded: refunded.get(order.id) ?? 0 }] : [];
+      }),
+    };
+  }
+
+  /** What was given back of an order, the oldest first. */
+  refunds(orderId: number): Promise<Refund[]> {
+    return this.database.repository(Refund).find({ where: { orderId, state: 'done' }, order: { id: 'ASC' }, take: 200 });
+  }
+
+  /** Held until the transaction ends: two that overlap never get one number, nor change one receipt. */
+  private alone(): Promise<void> {
+    return this.database.lockRow('SiteConfig', 'id', 1);
+  }
+
+  private async orders(ids: readonly number[]): Promise<Map<number, Order>> {
+    const orders = ids.length === 0 ? [] : await this.database.repository(Order).findBy({ id: In([...ids]) });
+    return new Map(orders.map((order) => [order.id, order]));
+  }
+
+  private async refunded(ids: readonly number[]): Promise<Map<number, number>> {
+    const sums = new Map<number, number>();
+    if (ids.length === 0) return sums;
+    const refunds = await this.database.repository(Refund).findBy({ orderId: In([...ids]), state: 'done' });
+    for (const { orderId, amount } of refunds) sums.set(orderId, (sums.get(orderId) ?? 0) + amount);
+    return sums;
+  }
+}

@@ -1,0 +1,116 @@
+import './texts.js';
+
+import { Injectable } from '@nestjs/common';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+
+import { legacyTime, toYuan } from '../common/index.js';
+import { AppConfig } from '../config/index.js';
+import {
+  checkVersion,
+  ListInput,
+  ListReply,
+  Operation,
+  SuccessReply,
+  Trimmed,
+  VersionField,
+  versionLike,
+  WholeNumber,
+} from '../operations/index.js';
+import { daysOf, payPagePath } from '../payment/index.js';
+import { SiteSettings } from '../site/index.js';
+
+import { receiptNumber, type Seller } from './entities/index.js';
+import { ReceiptBook, type ListedReceipt } from './receipt-book.js';
+
+/** Fields of `listskd`. */
+export class ReceiptListInput extends ListInput {
+  /** Made on this day or later, `YYYY-MM-DD`. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(10) from?: string;
+  /** Made on this day or before. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(10) to?: string;
+  /** Whether an invoice is wanted, or there. */
+  @IsOptional() @IsIn(['', 'asked', 'issued']) fp: '' | 'asked' | 'issued' = '';
+}
+
+/** Fields of `skdsz`. */
+export class SellerInput {
+  @Trimmed() @IsString() @IsNotEmpty({ message: 'receipts.field_name' }) @MaxLength(120, { message: 'receipts.field_name' }) name!: string;
+  @IsOptional() @Trimmed() @IsString() @MaxLength(200, { message: 'receipts.field_address' }) dz = '';
+  /** Tax number. */
+  @IsOptional() @Trimmed() @Matches(/^[\p{L}\p{N} .-]{0,32}$/u, { message: 'receipts.field_tax' }) sh = '';
+  /** How to reach him. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(200, { message: 'receipts.field_address' }) lx = '';
+  /** Line at the foot. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(200, { message: 'receipts.field_address' }) jz = '';
+  @VersionField() row_version?: string;
+}
+
+/** Fields of `skdfp`. */
+export class InvoiceInput {
+  @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+  /** Number of the invoice; empty: there is none. */
+  @IsOptional() @Trimmed() @Matches(/^[^\p{Cc}]{0,64}$/u, { message: 'receipts.field_invoice' }) fph = '';
+}
+
+/** What the form of the seller shows, by the names of its fields. */
+export const sellerForm = ({ name, address, taxNumber, contact, footer }: Seller) => ({
+  name,
+  dz: address,
+  sh: taxNumber,
+  lx: contact,
+  jz: footer,
+});
+
+/** Receipts, for the reseller. Source: docs/panel-api.md "Receipts". */
+@Injectable()
+export class ReceiptOperations {
+  constructor(
+    private readonly book: ReceiptBook,
+    private readonly settings: SiteSettings,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listskd', auth: 'admin', input: ReceiptListInput, audit: null, rate: 'read' })
+  async page({ page, limit, ss, fp, from, to }: ReceiptListInput): Promise<ListReply> {
+    const days = daysOf({ from, to }, this.config.timezone);
+    const found = await this.book.page({ keyword: ss ?? '', invoice: fp, ...days, offset: (page - 1) * limit, limit });
+    return new ListReply(
+      found.total,
+      found.rows.map((row) => this.row(row)),
+    );
+  }
+
+  @Operation({ side: 'admin', gn: 'skdsz', auth: 'admin', input: SellerInput, audit: 'receipts.audit_seller', rate: 'write' })
+  async saveSeller({ name, dz, sh, lx, jz, row_version }: SellerInput): Promise<SuccessReply> {
+    const seller = { name, address: dz, taxNumber: sh, contact: lx, footer: jz };
+    await this.settings.change({ receiptSeller: seller }, () => checkVersion(row_version, sellerForm(this.book.seller)));
+    return new SuccessReply('receipts.saved', row_version ? { row_version: versionLike(row_version, sellerForm(seller)) } : {});
+  }
+
+  @Operation({ side: 'admin', gn: 'skdfp', auth: 'admin', input: InvoiceInput, audit: 'receipts.audit_invoice', rate: 'write' })
+  async noteInvoice({ id, fph }: InvoiceInput): Promise<SuccessReply> {
+    await this.book.noteInvoice(id, fph);
+    return new SuccessReply(fph === '' ? 'receipts.cleared' : 'receipts.noted', { id, fph }, { number: fph });
+  }
+
+  private row({ receipt, order, refunded }: ListedReceipt): Record<string, unknown> {
+    const { id, buyer, wantsInvoice, invoiceNumber, madeAt } = receipt;
+    return {
+      id,
+      sjh: receiptNumber(receipt),
+      date: legacyTime(madeAt, this.config.timezone),
+      ddh: order.number,
+      dd_id: order.id,
+      rmb: toYuan(order.amount),
+      tk: refunded > 0 ? toYuan(refunded) : '',
+      tt: buyer.name,
+      sh: buyer.taxNumber,
+      dz: buyer.address,
+      yx: buyer.mail,
+      gf: [buyer.name, buyer.taxNumber, buyer.address, buyer.mail].filter((line) => line !== '').join('\n'),
+      fp: invoiceNumber !== '' ? 'issued' : wantsInvoice ? 'asked' : 'none',
+      fph: invoiceNumber,
+      url: payPagePath(order, '/receipt'),
+    };
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Names at a real name server: Debian's PowerDNS with its HTTP API. Where that is not installed (`apt install pdns-server pdns-backend-sqlite3`) nothing here can be
+ * said, and the title says so; in CI it always runs.
+ */
+import { Resolver } from 'node:dns/promises';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { DnsEntry } from '../../src/dns/index.js';
+import { Database } from '../../src/database/index.js';
+import { HostingNode } from '../../src/hosting/index.js';
+import { JobRegistry } from '../../src/jobs/index.js';
+import { PanelClient } from '../support/panel-client.js';
+import { TestPanel } from '../support/panel.js';
+import { hasPowerDns, PowerDns } from '../support/powerdns.js';
+import { runJob } from '../support/run-job.js';
+
+const PASS = 'secret-pass-1';
+
+describe.skipIf(!hasPowerDns)(
+  `names at PowerDNS${hasPowerDns ? '' : ' (not run: install the Debian packages pdns-server and pdns-backend-sqlite3)'}`,
+  () => {
+    let panel: TestPanel;
+    let server: PowerDns;
+    let ann: PanelClient;
+    let resolver: Resolver;
+    let provider: string;
+    let zone: string;
+
+    beforeAll(async () => {
+      server = await PowerDns.start(['example.com', 'other.example.net']);
+      panel = await TestPanel.start({ OUTBOUND_ALLOW: '127.0.0.1/32' });
+      await panel.admin('addzj', { user: 'ann001', pass: PASS, btdh: 'local', ll: '10', yhds: '0' });
+      ann = await new PanelClient(panel.url).login('user', 'ann001', PASS);
+      resolver = new Resolver();
+      resolver.setServers([`127.0.0.1:${server.port}`]);
+      await leadsTo('192.0.2.10');
+      const fields = { 'cs[address]': server.address, 'cs[api_key]': server.key };
+      provider = String(
+        ((await panel.admin('p_dns_provider_save', { slug: 'powerdns', name: 'mine', ...fields })) as unknown as { id: number }).id,
+      );
+      const url = { url: 'names.example.com', bt: 'local', sl: '0', channel: 'dnsapi', provider_id: provider };
+      zone = String(((await panel.admin('addym', url)) as unknown as { id: number }).id);
+    }, 60_000);
+    afterAll(async () => {
+      await panel?.close();
+      server?.stop();
+    });
+
+    const leadsTo = (dnsTarget: string) => panel.get(Database).repository(HostingNode).update({ code: 'local' }, { dnsTarget });
+    const run = () => runJob(panel.get(JobRegistry), 'dns-records');
+    const take = async (qz: string) => (await ann.ajax('user', { gn: 'ymbd', id: zone, qz })).json;
+    const nothing = (name: string) =>
+      resolver.resolveAny(name).then(
+        (found) => found,
+        (error: { code: string }) => error.code,
+      );
+
+    it('says which zones there are, and that a wrong key is wrong', async () => {
+      expect(await panel.admin('p_dns_provider_test', { id: provider })).toMatchObject({
+        success: true,
+        zones: ['example.com', 'other.example.net'],
+      });
+      const wrong = { slug: 'powerdns', name: 'wrong', 'cs[address]': server.address, 'cs[api_key]': 'not-the-key' };
+      const { id } = (await panel.admin('p_dns_provider_save', wrong)) as unknown as { id: number };
+      expect(await panel.admin('p_dns_provider_test', { id: String(id) })).toMatchObject({ success: false, err: 'E_UNREACH' });
+    });
+
+    it('answers for a name that is had, follows the server, and for one that was given up no more', async () => {
+      const name = 'shop.names.example.com';
+      const { id } = await take('shop');
+      await run();
+      expect(await resolver.resolve4(name)).toEqual(['192.0.2.10']);
+      await leadsTo('2001:db8::0:1');
+      await run();
+      expect(await resolver.resolve6(name)).toEqual(['2001:db8::1']);
+      await expect(resolver.resolve4(name)).rejects.toMatchObject({ code: 'ENODATA' });
+      await leadsTo('web.example.net');
+      await run();
+      expect(await resolver.resolveCname(name)).toEqual(['web.example.net']);
+      await leadsTo('192.0.2.11');
+      await run();
+      expect(await resolver.resolve4(name)).toEqual(['192.0.2.11']);
+      await ann.ajax('user', { gn: 'ymjb', id: String(id) });
+      await run();
+      expect(await nothing(name)).toMatch(/ENOTFOUND|ENODATA/);
+    });
+
+    it('keeps what somebody else has set, beside ours too', async () => {
+      const set = (name: string, type: string, ...values: string[]) =>
+        server.api('PATCH', '/zones/example.com.', {
+          rrsets: [
+            { name: `${name}.`, type, ttl: 60, changetype: 'REPLACE', records: values.map((content) => ({ content, disabled: false })) },
+          ],
+        });
+      await set('taken.names.example.com', 'A', '198.51.100.7');
+      const { id } = await take('taken');
+      const both = await take('both');
+      await run();
+      expect(await resolver.resolve4('taken.names.example.com')).toEqual(['198.51.100.7']);
+      expect((await panel.admin('p_dns_record_list', { state: 'failed' })).rows).toMatchObject([{ name: 'taken.names.example.com' }]);
+      expect(await resolver.resolve4('both.names.example.com')).toEqual(['192.0.2.11']);
+      // A second address by hand: our part goes with the name, and his stays.
+      await set('both.names.example.com', 'A', '192.0.2.11', '198.51.100.8');
+      for (const name of [id, both.id]) await ann.ajax('user', { gn: 'ymjb', id: String(name) });
+      await run();
+      expect(await resolver.resolve4('taken.names.example.com')).toEqual(['198.51.100.7']);
+      expect(await resolver.resolve4('both.names.example.com')).toEqual(['198.51.100.8']);
+      expect(await panel.get(Database).repository(DnsEntry).count()).toBe(0);
+    });
+  },
+);
