@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { TestAuthority } from './certificates.js';
 import { FileContract } from './file-contract.js';
+import { ProgramContract } from './program-contract.js';
 
 import {
   callDriver,
@@ -39,6 +40,9 @@ export const CONTRACT = [
   'files',
   'backups',
   'statistics',
+  'php',
+  'database',
+  'access',
 ] as const;
 type Part = (typeof CONTRACT)[number];
 
@@ -436,6 +440,13 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
         }
       }),
     );
+
+    for (const part of ['php', 'database', 'access'] as const)
+      it(
+        `keeps to the contract of its ${part}`,
+        withSite(part, part, (driver, account) => new ProgramContract(driver, account)[part]()),
+        30_000,
+      );
 
     it('says what it can, and no more', async () => {
       const { driver } = await start();

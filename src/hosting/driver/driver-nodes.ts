@@ -21,8 +21,9 @@ export interface DriverNodeRow extends Omit<DriverNode, 'settings' | 'panelKey'>
 export class DriverNodes {
   constructor(private readonly secrets: Secrets) {}
 
-  of({ code, address, port, secure, sealedPanelKey, driverSettings }: DriverNodeRow): DriverNode {
-    return { code, address, port, secure, panelKey: this.openKey(sealedPanelKey), settings: this.open(driverSettings) };
+  of({ code, address, port, secure, sealedPanelKey, driverSettings, defaultPhp }: DriverNodeRow): DriverNode {
+    const known = { code, address, port, secure, ...(defaultPhp ? { defaultPhp } : {}) };
+    return { ...known, panelKey: this.openKey(sealedPanelKey), settings: this.open(driverSettings) };
   }
 
   /** Settings for their row; null for none. */

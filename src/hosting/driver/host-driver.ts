@@ -13,11 +13,14 @@ import type {
   SiteStatus,
 } from './driver-types.js';
 import { portsOf, type SitePorts } from './ports/site-ports.js';
+import type { AccessPort } from './ports/access.js';
 import type { BackupsPort } from './ports/backups.js';
 import type { BinPort } from './ports/bin.js';
 import type { CertificatesPort } from './ports/certificates.js';
+import type { DatabasePort } from './ports/database.js';
 import type { DomainsPort } from './ports/domains.js';
 import type { FilesPort } from './ports/files.js';
+import type { PhpPort } from './ports/php.js';
 import type { SiteSettingsPort } from './ports/site-settings.js';
 import type { StatisticsPort } from './ports/statistics.js';
 import type { TrafficPort } from './ports/traffic.js';
@@ -26,7 +29,19 @@ export type * from './driver-types.js';
 
 /** What a kind of server can do; what it cannot is refused before it is asked. */
 export type DriverCapability =
-  'static' | 'php' | 'files' | 'database' | 'ftp' | 'statistics' | 'domains' | 'traffic' | 'settings' | 'bin' | 'backups' | 'certificates';
+  | 'static'
+  | 'php'
+  | 'files'
+  | 'database'
+  | 'ftp'
+  | 'access'
+  | 'statistics'
+  | 'domains'
+  | 'traffic'
+  | 'settings'
+  | 'bin'
+  | 'backups'
+  | 'certificates';
 
 /**
  * What tells that nobody uses a site: no domain but the site's own is bound to it, or it has no file but the page every new site has.
@@ -70,6 +85,9 @@ export abstract class HostDriver implements SitePorts {
   readonly bin?: BinPort;
   readonly backups?: BackupsPort;
   readonly certificates?: CertificatesPort;
+  readonly php?: PhpPort;
+  readonly database?: DatabasePort;
+  readonly access?: AccessPort;
   /** The signs of a site nobody uses that can be told on this kind of server. */
   readonly idleSigns: readonly IdleSign[] = [];
   /** What people choose the kind by. */

@@ -32,5 +32,5 @@ export type UnusedNodeField = NodeField | 'ftpdz';
 /** Fields of a node that are kept and have no effect; all of them without a driver. */
 export function unenforcedNodeFields(driver: HostDriver | undefined): UnusedNodeField[] {
   const unused: UnusedNodeField[] = NODE_FIELDS.filter((field) => !driver?.nodeFields.includes(field));
-  return driver?.capabilities.has('ftp') ? unused : [...unused, 'ftpdz'];
+  return driver?.capabilities.has('ftp') || driver?.access ? unused : [...unused, 'ftpdz'];
 }

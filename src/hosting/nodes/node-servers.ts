@@ -6,9 +6,9 @@ import {
   type DriverNode,
   DriverNodes,
   DriverRegistry,
-  hasPhp,
   type HostDriver,
   type NodeProbe,
+  phpVersionsOf,
   succeeded,
 } from '../driver/index.js';
 import type { HostingNode } from '../entities/index.js';
@@ -52,9 +52,9 @@ export class NodeServers {
     if (code === '') throw new NodeError('NODE_NOT_NAMED');
     const node = await this.nodes.find(code);
     if (!node) throw new HostingError('NODE_NOT_FOUND', { code });
-    const driver = this.registry.driverOf(node);
-    if (!hasPhp(driver)) return { node, versions: [], offered: false };
-    const result = await callDriver((deadline) => driver.phpVersions(this.drivers.of(node), deadline), PROBE_DEADLINE_MS);
+    const ask = phpVersionsOf(this.registry.driverOf(node));
+    if (!ask) return { node, versions: [], offered: false };
+    const result = await callDriver((deadline) => ask(this.drivers.of(node), deadline), PROBE_DEADLINE_MS);
     if (!succeeded(result)) throw result.outcome === 'unknown' ? new NodeError('NO_ANSWER', { code }) : driverError(result);
     // `00` is a site without PHP.
     const versions = result.value.filter((version) => version !== '00');

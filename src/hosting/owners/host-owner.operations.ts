@@ -83,7 +83,7 @@ export class HostOwnerOperations {
       throw new HostOperationError('PASSWORD_WRONG', {}, { pass: 'hosting.password_wrong' });
     }
     const { account, capabilities } = await this.access.ofOwner(ctx, 'look');
-    if (!capabilities.has('ftp')) throw new HostingError('PORT_MISSING');
+    if (!capabilities.has('ftp') && !capabilities.has('access')) throw new HostingError('PORT_MISSING');
     const node = await this.database.repository(HostingNode).findOneByOrFail({ code: account.nodeCode });
     const ftp = { host: node.ftpAddress || node.address, user: account.username, pass };
     return new SuccessReply('hosting.password_shown', { ftp }, { user: account.username });

@@ -94,6 +94,7 @@ const CAN: Readonly<Record<DriverCapability, string>> = {
   files: 'servers.can_files',
   database: 'servers.can_database',
   ftp: 'servers.can_ftp',
+  access: 'servers.can_access',
   statistics: 'servers.can_statistics',
   domains: 'servers.can_domains',
   traffic: 'servers.can_traffic',

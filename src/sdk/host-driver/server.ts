@@ -34,6 +34,8 @@ export interface HostDriverNode {
   readonly panelKey: string;
   /** Values of the fields the kind declares, secrets among them; a switch is `'true'` or `'false'`. */
   readonly settings: Readonly<Record<string, string>>;
+  /** PHP new sites get, such as `82`, where somebody chose one. */
+  readonly defaultPhp?: string;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { DriverAccount, DriverNode, SiteSpecification } from '../host-driver.js';
 
 /** A server as its plugin sees it: a copy of what the contract names, and nothing else. */
-export function nodeOf({ code, address, port, secure, panelKey, settings }: DriverNode): DriverNode {
-  return { code, address, port, secure, panelKey, settings: { ...settings } };
+export function nodeOf({ code, address, port, secure, panelKey, settings, defaultPhp }: DriverNode): DriverNode {
+  return { code, address, port, secure, panelKey, settings: { ...settings }, ...(defaultPhp ? { defaultPhp } : {}) };
 }
 
 /** A site as its plugin sees it. */

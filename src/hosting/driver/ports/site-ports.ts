@@ -1,8 +1,11 @@
+import type { AccessPort } from './access.js';
 import type { BackupsPort } from './backups.js';
 import type { BinPort } from './bin.js';
 import type { CertificatesPort } from './certificates.js';
+import type { DatabasePort } from './database.js';
 import type { DomainsPort } from './domains.js';
 import type { FilesPort } from './files.js';
+import type { PhpPort } from './php.js';
 import type { SiteSettingsPort } from './site-settings.js';
 import type { StatisticsPort } from './statistics.js';
 import type { TrafficPort } from './traffic.js';
@@ -17,6 +20,9 @@ export interface SitePorts {
   readonly bin?: BinPort;
   readonly backups?: BackupsPort;
   readonly certificates?: CertificatesPort;
+  readonly php?: PhpPort;
+  readonly database?: DatabasePort;
+  readonly access?: AccessPort;
 }
 
 /** Name of a port, and of the capability that comes with it. */
@@ -32,6 +38,9 @@ const PORTS: Readonly<Record<SitePortName, true>> = {
   bin: true,
   backups: true,
   certificates: true,
+  php: true,
+  database: true,
+  access: true,
 };
 
 /** The ports a driver has. */

@@ -1,0 +1,107 @@
+import { buffer } from 'node:stream/consumers';
+
+import { expect } from 'vitest';
+
+import { callDriver, type DriverAccount, type DriverResult, type HostDriver } from '../../src/hosting/index.js';
+
+type Call<Value> = (deadline: AbortSignal) => Promise<DriverResult<Value>>;
+
+const ask = <Value>(work: Call<Value>): Promise<DriverResult<Value>> => callDriver(work, 20_000);
+const turn = () => ({ id: 'contract', signal: AbortSignal.timeout(20_000), progress: () => undefined });
+const valueOf = <Value>(result: DriverResult<Value>): Value => {
+  if (!('value' in result)) throw new Error(`A call ended with ${JSON.stringify(result)}.`);
+  return result.value;
+};
+
+/** What every driver keeps to whose sites run programs: PHP, a database, and a way to the files without the panel. */
+export class ProgramContract {
+  private readonly stranger: DriverAccount;
+
+  constructor(
+    private readonly driver: HostDriver,
+    private readonly account: DriverAccount,
+  ) {
+    this.stranger = { ...account, ownerMark: 'host:0:another' };
+  }
+
+  /** A site runs an installed version, goes over to another, and to none that is not there. */
+  async php(): Promise<void> {
+    const { account, stranger } = this;
+    const php = this.driver.php!;
+    const versions = valueOf(await ask((deadline) => php.versions(account.node, deadline)));
+    expect(versions.length).toBeGreaterThan(0);
+    for (const version of versions) expect(version).toMatch(/^\d{2,3}$/);
+    const current = () => ask((deadline) => php.current(account, deadline));
+    expect([...versions, '']).toContain(valueOf(await current()));
+    for (const version of versions) {
+      expect(['ok', 'already']).toContain((await ask((deadline) => php.use(account, version, deadline))).outcome);
+      expect((await ask((deadline) => php.use(account, version, deadline))).outcome).toBe('already');
+      expect(valueOf(await current())).toBe(version);
+    }
+    for (const wrong of ['11', '82; reboot', '../82', ''])
+      expect([wrong, await ask((deadline) => php.use(account, wrong, deadline))]).toMatchObject([wrong, { outcome: 'refused' }]);
+    expect(await ask((deadline) => php.use(account, '11', deadline))).toMatchObject({ problem: { code: 'PHP_MISSING' } });
+    expect((await ask((deadline) => php.use(stranger, versions[0]!, deadline))).outcome).toBe('refused');
+    expect((await ask((deadline) => php.current(stranger, deadline))).outcome).toBe('refused');
+  }
+
+  /** A site has a database of its own, whose backups are made, read, run and removed, and are nobody else's. */
+  async database(): Promise<void> {
+    const { account, stranger } = this;
+    const port = this.driver.database!;
+    const found = valueOf(await ask((deadline) => port.find(account, deadline)));
+    expect(found.name).not.toBe('');
+    expect(found.username).not.toBe('');
+    for (const addresses of [['192.0.2.7'], ['%'], []]) {
+      expect(['ok', 'already']).toContain((await ask((deadline) => port.allow(account, addresses, deadline))).outcome);
+      expect(valueOf(await ask((deadline) => port.find(account, deadline))).addresses).toEqual(addresses);
+    }
+    for (const wrong of [['localhost; drop'], ["1.2.3.4' or '1"], ['%', '192.0.2.7']])
+      expect(await ask((deadline) => port.allow(account, wrong, deadline))).toMatchObject({ problem: { code: 'DATABASE_ACCESS' } });
+    expect(['ok', 'already']).toContain((await ask((deadline) => port.changePassword(account, 'secret-9.x', deadline))).outcome);
+    const made = valueOf(await ask(() => port.backUp(account, turn())));
+    const listed = valueOf(await ask((deadline) => port.backups(account, deadline)));
+    expect(listed.map(({ id }) => id)).toEqual([made.id]);
+    const opened = valueOf(await ask((deadline) => port.openBackup(account, made.id, deadline)));
+    expect(await buffer(opened.content)).toHaveLength(opened.size);
+    expect((await ask(() => port.restore(account, made.id, turn()))).outcome).toBe('ok');
+    for (const id of ['nothing', '../../etc/passwd', '']) {
+      const gone = await ask((deadline) => port.openBackup(account, id, deadline));
+      expect([id, gone]).toMatchObject([id, { outcome: 'refused', problem: { code: 'DATABASE_BACKUP_GONE' } }]);
+      const run = await ask(() => port.restore(account, id, turn()));
+      expect([id, run]).toMatchObject([id, { outcome: 'refused', problem: { code: 'DATABASE_BACKUP_GONE' } }]);
+    }
+    for (const path of ['/../../etc/passwd', '/none.sql', '/index.html'])
+      expect([path, (await ask(() => port.run(account, path, turn()))).outcome]).toEqual([path, 'refused']);
+    await this.strangers([
+      (deadline) => port.find(stranger, deadline),
+      (deadline) => port.changePassword(stranger, 'stolen-1.x', deadline),
+      (deadline) => port.backups(stranger, deadline),
+      () => port.backUp(stranger, turn()),
+      (deadline) => port.openBackup(stranger, made.id, deadline),
+      () => port.restore(stranger, made.id, turn()),
+      (deadline) => port.removeBackup(stranger, made.id, deadline),
+    ]);
+    expect((await ask((deadline) => port.removeBackup(account, made.id, deadline))).outcome).toBe('ok');
+    expect(['already', 'not_found']).toContain((await ask((deadline) => port.removeBackup(account, made.id, deadline))).outcome);
+    expect(valueOf(await ask((deadline) => port.backups(account, deadline)))).toEqual([]);
+  }
+
+  /** The owner is let in to the files, or not, and nobody else has a say in it. */
+  async access(): Promise<void> {
+    const { account, stranger, driver } = this;
+    const port = driver.access!;
+    const isEnabled = async () => valueOf(await ask((deadline) => port.find(account, deadline))).enabled;
+    expect(await isEnabled()).toBe(true);
+    for (const enabled of [false, true]) {
+      expect((await ask((deadline) => port.enable(account, enabled, deadline))).outcome).toBe('ok');
+      expect((await ask((deadline) => port.enable(account, enabled, deadline))).outcome).toBe('already');
+      expect(await isEnabled()).toBe(enabled);
+    }
+    await this.strangers([(deadline) => port.find(stranger, deadline), (deadline) => port.enable(stranger, false, deadline)]);
+  }
+
+  private async strangers(calls: readonly Call<unknown>[]): Promise<void> {
+    for (const call of calls) expect((await ask(call)).outcome).toBe('refused');
+  }
+}
