@@ -11,6 +11,7 @@ import { ScanSettings } from '../scans/index.js';
 import { TaskQueue } from '../tasks/index.js';
 import { TaskReports } from './task-reports.js';
 import {
+  type BodyAct,
   type ExtendLeaseData,
   LEASE_SECONDS,
   MAX_REPORT_BYTES,
@@ -51,7 +52,7 @@ export class NodeApi {
         'node.api_extended',
         { task_id: await this.reports.extend(node.nodeId, body), lease_seconds: LEASE_SECONDS } satisfies ExtendLeaseData,
       ]),
-    } satisfies Record<NodeAct, Act>),
+    } satisfies Record<Exclude<NodeAct, BodyAct | 'enroll'>, Act>),
   );
 
   constructor(

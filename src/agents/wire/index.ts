@@ -1,3 +1,7 @@
+export type { Action } from './action.js';
+export * from './actions.js';
 export * from './clip.js';
 export * from './limits.js';
 export type * from './node-api.js';
+export * from './seal.js';
+export { ShapeError } from './shape.js';

@@ -4,7 +4,40 @@
  */
 
 /** The acts of the node API. */
-export type NodeAct = 'heartbeat' | 'pull_task' | 'report_result' | 'get_config' | 'extend_lease';
+export type NodeAct = 'heartbeat' | 'pull_task' | 'report_result' | 'get_config' | 'extend_lease' | 'enroll' | BodyAct;
+
+/**
+ * The two that move a body, to `…&task_id=<id>&attempt=<n>` and once for a task: `get_body` has an empty body and answers with the bytes, `put_body` sends them and
+ * says with `&bytes=<n>` how many there are. Both are signed; in the signature of `put_body` stands `stream` where others have the hash of their body, which is told
+ * by the report of the task instead. A refusal is a {@link NodeReply} (`application/json`), never a part of the bytes (`application/octet-stream`).
+ */
+export type BodyAct = 'get_body' | 'put_body';
+
+/** What stands in the signature of `put_body` in place of the hash of its body. */
+export type StreamHash = 'stream';
+
+/** Body of `enroll`, which is not signed: a new agent has no secret yet. */
+export interface EnrollRequest {
+  /** As the installer was told; good once, for 15 minutes. */
+  token: string;
+  version?: string;
+}
+
+/** Answer to `enroll`: the configuration of the agent, with its secrets. */
+export interface EnrollData {
+  config: AgentConfig;
+}
+
+/** Body of `pull_task`. */
+export interface PullTaskRequest {
+  /** Seconds to wait for a task where there is none, at most 25; none where it is missing. Only the last request of a node waits. */
+  wait?: number;
+}
+
+/** Answer to `put_body`, once all of it was taken. */
+export interface PutBodyData {
+  bytes: number;
+}
 
 /** Identity in the body of an unsigned request. */
 export interface PlainCredentials {
@@ -90,7 +123,8 @@ export interface ForbiddenScanPayload {
 /** A task as it is handed out. */
 export interface PulledTask {
   task_id: string;
-  action: TaskAction;
+  /** A {@link TaskAction}, or the name of an action of `actions.ts`, whose payload is an `ActionPayload`. */
+  action: string;
   payload: Record<string, unknown>;
   /** Which attempt this is, 1 to 3. Sent back with report and lease, it proves that they belong to this pull. */
   attempt: number;
@@ -108,6 +142,10 @@ export interface PullTaskData {
 export interface ExtendLeaseRequest {
   task_id: string;
   attempt?: number;
+  /** How far the work is, of an action that takes long. */
+  done?: number;
+  /** 0 where it is not known. */
+  total?: number;
 }
 
 /** Answer to `extend_lease`. */
