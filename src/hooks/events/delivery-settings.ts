@@ -12,7 +12,7 @@ export interface DeliverySettings {
   readonly backoff: readonly number[];
   /** Attempts before a delivery goes to the dead letters. */
   readonly attemptLimit: number;
-  /** How often due deliveries are looked for when nothing else asks for it. */
+  /** How often due deliveries are looked for when nothing else asks for it: another process may have recorded an event. A few index look-ups each. */
   readonly sweep: number;
   /** How long a shutdown waits for running listeners. */
   readonly shutdown: number;
@@ -29,7 +29,7 @@ export const DELIVERY_SETTINGS: DeliverySettings = {
   renewal: 5 * SECOND,
   backoff: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE],
   attemptLimit: 8,
-  sweep: MINUTE,
+  sweep: 2 * SECOND,
   shutdown: 10 * SECOND,
 };
 

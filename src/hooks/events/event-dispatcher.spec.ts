@@ -81,6 +81,16 @@ describe('delivery', () => {
     expect(seen).toEqual([1, 2]);
   });
 
+  it('finds what another process has recorded by itself, that process gone or without the listener', async () => {
+    const seen: number[] = [];
+    const first = newProcess({ sweep: 20 });
+    await listen(first, 'a', (_user, number) => seen.push(number));
+    first.dispatcher.start();
+    await first.dispatcher.idle();
+    await newProcess().emit(1, 1);
+    await vi.waitFor(() => expect(seen).toEqual([1]));
+  });
+
   it('gives nothing to a listener whose owner is still being activated', async () => {
     const first = newProcess();
     await listen(first, 'a', () => undefined);
