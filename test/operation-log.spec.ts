@@ -83,6 +83,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'a note or another try stands in the history of the order: src/payment/order-deeds.spec.ts': ['admin:ddbzx', 'admin:ddcf'],
   'asks gateways; what is found is settled as a notification is: src/payment/inquiries.spec.ts': ['admin:dddz'],
   'gives a second payment back by its gateway, as zftk notes it: src/payment/second-refunds.spec.ts': ['admin:zftkwg'],
+  'makes a second payment credit, in one transaction with what it gives: test/credit.spec.ts': ['admin:zftkye'],
   'asks about a refund again, or says what became of one: src/payment/refunds.spec.ts': ['admin:ddtkcx', 'admin:ddtkjg'],
   'makes an order as adddd does, whose line is walked: test/renewals.spec.ts': ['user:xdd', 'admin:zjxfdd'],
   'orders, assigns or plans a package, and takes a plan back: test/package-changes.spec.ts': [

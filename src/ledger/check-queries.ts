@@ -28,6 +28,11 @@ const ofRefund = (kind: string): string =>
   `COALESCE((SELECT SUM(e.{CreditEntry.amount}) FROM {CreditTransfer} t JOIN {CreditEntry} e ON ${side('e', 't')}
     WHERE t.{CreditTransfer.refundId} = r.{Refund.id} AND t.{CreditTransfer.kind} ${kind}), 0)`;
 const ROW = 'o.{Order.number} AS subject, o.{Order.id} AS orderId';
+/** What second payments of an order brought its owner, as the payments and as the ledger have it. */
+const SECONDS_KEPT = `COALESCE((SELECT SUM(${fen('s.{SecondPayment.amount}')}) FROM {SecondPayment} s
+    WHERE s.{SecondPayment.orderId} = o.{Order.id} AND s.{SecondPayment.state} = 'credit'), 0)`;
+const SECONDS_MOVED = `COALESCE((SELECT SUM(e.{CreditEntry.amount}) FROM {CreditTransfer} t JOIN {CreditEntry} e ON ${side('e', 't')}
+    WHERE t.{CreditTransfer.orderId} = o.{Order.id} AND t.{CreditTransfer.kind} = 'second'), 0)`;
 /** Settled from credit, by what the panel wrote or by the gateway that offers it. */
 const BY_CREDIT = "(p.{PaymentTransaction.gateway} = 'balance' OR p.{PaymentTransaction.tradeNumber} LIKE 'credit-%')";
 
@@ -110,6 +115,13 @@ export class CheckQueries {
          WHERE o.{Order.scene} = ? AND r.{Refund.way} <> 'credit' AND ${ofRefund("IN ('taken_back', 'given_again')")}
            <> CASE WHEN r.{Refund.state} = 'refused' THEN 0 ELSE -${fen('r.{Refund.amount}')} END ORDER BY r.{Refund.id}`,
         TOP_UP_SCENE,
+      ),
+      ask(
+        'second',
+        `SELECT ${ROW}, NULL AS creditId, ${SECONDS_KEPT} AS expected, ${SECONDS_MOVED} AS found FROM {Order} o
+         WHERE o.{Order.id} IN (SELECT {SecondPayment.orderId} FROM {SecondPayment} WHERE {SecondPayment.state} = 'credit'
+           UNION SELECT {CreditTransfer.orderId} FROM {CreditTransfer} WHERE {CreditTransfer.kind} = 'second')
+           AND ${SECONDS_KEPT} <> ${SECONDS_MOVED} ORDER BY o.{Order.id}`,
       ),
     ];
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/index.js';
-import { orderOwner, Refund, type Order, type RefundCredit } from '../payment/index.js';
+import { orderOwner, Refund, type Order, type RefundCredit, type SecondPayment } from '../payment/index.js';
 
 import { CreditHolders } from './credit-holders.js';
 import { LedgerError } from './errors.js';
@@ -18,9 +18,24 @@ export class CreditRefunds implements RefundCredit {
   ) {}
 
   async takes(order: Order): Promise<boolean> {
-    if (order.scene === TOP_UP_SCENE) return false;
+    return order.scene !== TOP_UP_SCENE && this.takesSecond(order);
+  }
+
+  async takesSecond(order: Order): Promise<boolean> {
     const owner = orderOwner(order);
     return owner !== null && (await this.holders.find(owner)) !== null;
+  }
+
+  async giveSecond(order: Order, { id, amount }: SecondPayment, actor: string): Promise<void> {
+    await this.ledger.move({
+      of: await this.holders.of(orderOwner(order)),
+      amount,
+      against: 'gateway',
+      kind: 'second',
+      cause: causeOf.second(id),
+      orderId: order.id,
+      actor,
+    });
   }
 
   async reserved({ id, scene }: Order, refund: Refund): Promise<boolean> {

@@ -235,4 +235,5 @@ export const causeOf = {
   refund: (refundId: number) => `refund:${refundId}`,
   takenBack: (refundId: number) => `taken_back:${refundId}`,
   givenAgain: (refundId: number) => `given_again:${refundId}`,
+  second: (secondPaymentId: number) => `second:${secondPaymentId}`,
 };

@@ -96,10 +96,12 @@ function ofPayment(order: Order, payment: PaymentTransaction, isOwner: boolean, 
   return { at: payment.createdAt, kind, source: payment.gateway, params };
 }
 
-function ofSecond({ createdAt, refundedAt, gateway, amount, tradeNumber }: SecondPaymentRow): Told[] {
+function ofSecond({ createdAt, refundedAt, state, gateway, amount, tradeNumber }: SecondPaymentRow): Told[] {
   const params = { rmb: toYuan(amount), gateway, trade_no: tradeNumber };
   const came = { at: createdAt, kind: 'second', source: gateway, params };
-  return refundedAt ? [came, { at: refundedAt, kind: 'second_refunded', source: 'admin', params }] : [came];
+  return refundedAt
+    ? [came, { at: refundedAt, kind: state === 'credit' ? 'second_credit' : 'second_refunded', source: 'admin', params }]
+    : [came];
 }
 
 /** Owners hear of money that was given back, and not of what was tried. */

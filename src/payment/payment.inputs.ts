@@ -121,7 +121,7 @@ export class RefundOutcomeInput extends RefundIdInput {
   @IsIn(['done', 'refused'], { message: 'payment.field.refund_outcome' }) jg!: 'done' | 'refused';
 }
 
-/** Fields of `zftk`. */
+/** Fields of `zftkwg`, `zftkye` and `zftk`. */
 export class SecondPaymentInput {
   @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
 }

@@ -165,6 +165,7 @@ it('no operation is open: admin operations need an admin, user operations a user
     'admin setpaymethods',
     'admin zftk',
     'admin zftkwg',
+    'admin zftkye',
     'user ddcx',
     'user listdd',
   ]);

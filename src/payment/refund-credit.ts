@@ -1,7 +1,11 @@
-import type { Order, Refund } from './entities/index.js';
+import type { Order, Refund, SecondPayment } from './entities/index.js';
 
-/** What refunds have to do with the credit of customers. Everything but {@link takes} is part of the transaction it is called in. */
+/** What refunds have to do with the credit of customers. Everything but {@link takes} and {@link takesSecond} is part of the transaction it is called in. */
 export interface RefundCredit {
+  /** Whether the order's owner is there to get credit, for what was paid twice. */
+  takesSecond(order: Order): Promise<boolean>;
+  /** Gives what was paid twice to the credit of the order's owner, once. */
+  giveSecond(order: Order, payment: SecondPayment, actor: string): Promise<void>;
   /** Whether an order can be given back to its owner's credit. */
   takes(order: Order): Promise<boolean>;
   /** Gives a refund to the credit of the order's owner, once. */

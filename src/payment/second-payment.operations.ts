@@ -17,7 +17,7 @@ export class SecondPaymentListInput extends ListInput {
   @IsOptional() @IsIn(['', 'open', 'done']) zt?: '' | 'open' | 'done';
 }
 
-/** What was paid twice: the list of it, and giving it back. Source: docs/panel-api.md "Orders". */
+/** What was paid twice: the list of it, giving it back, and making credit of it. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class SecondPaymentOperations {
   constructor(
@@ -32,19 +32,22 @@ export class SecondPaymentOperations {
     const time = (at: Date | null): string | null => at && legacyTime(at, this.config.timezone);
     return new ListReply(
       total,
-      rows.map(({ id, orderId, order, gateway, tradeNumber, amount, state, words, createdAt, refundedAt }) => ({
-        id,
-        order_id: orderId,
-        ddh: order!.number,
-        jk: gateway,
-        trade_no: tradeNumber,
-        rmb: toYuan(amount),
-        date: time(createdAt),
-        refunded_at: time(refundedAt),
-        zt: refundedAt === null ? state || 'open' : 'done',
-        words,
-        by_gateway: refundedAt === null && this.refunds.can(gateway),
-      })),
+      await Promise.all(
+        rows.map(async ({ id, orderId, order, gateway, tradeNumber, amount, state, words, createdAt, refundedAt }) => ({
+          id,
+          order_id: orderId,
+          ddh: order!.number,
+          jk: gateway,
+          trade_no: tradeNumber,
+          rmb: toYuan(amount),
+          date: time(createdAt),
+          refunded_at: time(refundedAt),
+          zt: refundedAt === null ? state || 'open' : state === 'credit' ? 'credit' : 'done',
+          words,
+          by_gateway: refundedAt === null && this.refunds.can(gateway),
+          to_credit: refundedAt === null && state !== 'pending' && (await this.payments.toCredit(order!)),
+        })),
+      ),
     );
   }
 
@@ -62,6 +65,21 @@ export class SecondPaymentOperations {
     const { amount, refundedAt, state, words } = await this.refunds.make(id, localeOf(ctx.locale));
     const end = refundedAt === null ? (state === 'refused' ? 'refused' : 'pending') : 'done';
     return new SuccessReply(`payment.refund_${end}`, { id, zt: end }, { id, rmb: toYuan(amount), words });
+  }
+
+  /** Gives it to the credit of the order's owner. */
+  @Operation({
+    side: 'admin',
+    gn: 'zftkye',
+    auth: 'admin',
+    input: SecondPaymentInput,
+    audit: 'payment.audit.second_to_credit',
+    rate: 'write',
+    secondProof: true,
+  })
+  async toCredit({ id }: SecondPaymentInput, ctx: CallContext): Promise<SuccessReply> {
+    const { amount } = await this.payments.giveCredit(id, ctx.admin?.username ?? '');
+    return new SuccessReply('payment.second_to_credit', { id, zt: 'credit' }, { id, rmb: toYuan(amount) });
   }
 
   /** The administrator has given a second payment back: nobody is told of it any more. */

@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
 
 import { Clock, fenTransformer } from '../common/index.js';
 import { Database, fromSqlTime } from '../database/index.js';
 
-import { SecondPayment } from './entities/index.js';
+import { type Order, SecondPayment } from './entities/index.js';
+import { PaymentError } from './errors.js';
+import { PaymentNotices } from './payment-notices.js';
+import { REFUND_CREDIT, type RefundCredit } from './refund-credit.js';
 
 /** Money that came for an order that was paid already. */
 export interface SecondPaymentRow {
@@ -17,6 +20,7 @@ export interface SecondPaymentRow {
   readonly amount: number;
   readonly createdAt: Date;
   readonly refundedAt: Date | null;
+  readonly state: SecondPayment['state'];
 }
 
 interface StoredRow extends Omit<SecondPaymentRow, 'amount' | 'createdAt' | 'refundedAt'> {
@@ -26,20 +30,23 @@ interface StoredRow extends Omit<SecondPaymentRow, 'amount' | 'createdAt' | 'ref
   readonly refundedAt: string | null;
 }
 
-/** What was paid twice, until the administrator has given it back. */
+/** What was paid twice, until it is given back or has become credit. */
 @Injectable()
 export class SecondPayments {
   private readonly openRows;
   private readonly rowsOf;
   private readonly setRefunded;
+  private readonly setCredit;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly notices: PaymentNotices,
+    @Optional() @Inject(REFUND_CREDIT) private readonly credit?: RefundCredit,
   ) {
     const rows = `SELECT s.{SecondPayment.id} AS id, o.{Order.number} AS number, s.{SecondPayment.gateway} AS gateway,
         s.{SecondPayment.tradeNumber} AS tradeNumber, s.{SecondPayment.amount} AS amount, s.{SecondPayment.createdAt} AS createdAt,
-        s.{SecondPayment.refundedAt} AS refundedAt
+        s.{SecondPayment.refundedAt} AS refundedAt, s.{SecondPayment.state} AS state
        FROM {SecondPayment} s JOIN {Order} o ON o.{Order.id} = s.{SecondPayment.orderId}`;
     this.openRows = database.statement<StoredRow>(
       `${rows} WHERE s.{SecondPayment.refundedAt} IS NULL ORDER BY s.{SecondPayment.id} LIMIT ?`,
@@ -47,6 +54,10 @@ export class SecondPayments {
     this.rowsOf = database.statement<StoredRow>(`${rows} WHERE s.{SecondPayment.orderId} = ? ORDER BY s.{SecondPayment.id} LIMIT 100`);
     this.setRefunded = database.statement(
       "UPDATE {SecondPayment} SET {SecondPayment.refundedAt} = ?, {SecondPayment.state} = '' WHERE {SecondPayment.id} = ? AND {SecondPayment.refundedAt} IS NULL",
+    );
+    this.setCredit = database.statement(
+      `UPDATE {SecondPayment} SET {SecondPayment.refundedAt} = ?, {SecondPayment.state} = 'credit', {SecondPayment.words} = ''
+       WHERE {SecondPayment.id} = ? AND {SecondPayment.refundedAt} IS NULL AND {SecondPayment.state} <> 'pending'`,
     );
   }
 
@@ -78,6 +89,38 @@ export class SecondPayments {
       take: limit,
     });
     return { total, rows };
+  }
+
+  /** Whether it can become credit: somebody is there to get it. */
+  async toCredit(order: Order): Promise<boolean> {
+    return (await this.credit?.takesSecond(order)) ?? false;
+  }
+
+  /**
+   * Gives it to the credit of the order's owner, once.
+   *
+   * @param actor name of the administrator
+   * @throws PaymentError SECOND_PAYMENT_NOT_FOUND, REFUND_ASKED where its gateway may be giving it back, REFUND_NO_CREDIT
+   */
+  giveCredit(id: number, actor: string): Promise<SecondPayment> {
+    return this.database.transaction(
+      async () => {
+        const rows = this.database.repository(SecondPayment);
+        const found = await rows.findOneBy({ id });
+        // The order first, then the credit, as everywhere.
+        if (found) await this.database.lockRow('Order', 'id', found.orderId);
+        const payment = found && (await rows.findOne({ where: { id }, relations: { order: true } }));
+        if (!payment || payment.refundedAt !== null) throw new PaymentError('SECOND_PAYMENT_NOT_FOUND');
+        if (!(await this.toCredit(payment.order!))) throw new PaymentError('REFUND_NO_CREDIT');
+        const refundedAt = this.clock.now();
+        if ((await this.setCredit.run(refundedAt, id)).affected !== 1) throw new PaymentError('REFUND_ASKED');
+        await this.credit!.giveSecond(payment.order!, payment, actor);
+        await this.notices.secondCredited(payment.order!, payment);
+        this.database.noteChange({ of: 'second_payment', id }, { refundedAt: null }, { refundedAt });
+        return payment;
+      },
+      { durable: true },
+    );
   }
 
   /** The administrator has given it back; false where there is no such payment (any more). */

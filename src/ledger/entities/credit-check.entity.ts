@@ -23,7 +23,8 @@ export type DifferenceKind =
   | 'payment_without'
   | 'refund_missing'
   | 'refund_without'
-  | 'taken_back';
+  | 'taken_back'
+  | 'second';
 
 /** Something the last check found to be other than it should be. */
 @Entity('SVC_credit_difference')

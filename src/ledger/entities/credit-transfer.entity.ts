@@ -3,7 +3,7 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
 /** What a movement is for; the last part of its words' key, `ledger.kind.<kind>`. */
-export type TransferKind = 'top_up' | 'payment' | 'refund' | 'taken_back' | 'given_again' | 'adjustment' | 'code' | 'joined';
+export type TransferKind = 'top_up' | 'second' | 'payment' | 'refund' | 'taken_back' | 'given_again' | 'adjustment' | 'code' | 'joined';
 
 /** One movement: its entries add up to zero. Written once, never changed and never deleted. */
 @Entity('SVC_credit_transfer')

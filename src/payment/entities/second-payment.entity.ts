@@ -21,14 +21,14 @@ export class SecondPayment {
   /** Fen. */
   @FenColumn() amount!: number;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
-  /** `pending`: its gateway was asked to give it back, and nobody knows whether it did; `refused`: it said no. */
-  @StringColumn(10, { default: '' }) state!: '' | 'pending' | 'refused';
+  /** `pending`: its gateway was asked to give it back, and nobody knows whether it did; `refused`: it said no; `credit`: the order's owner has it as credit. */
+  @StringColumn(10, { default: '' }) state!: '' | 'pending' | 'refused' | 'credit';
   /** When the gateway was asked last. */
   @TimeColumn({ name: 'asked_at', nullable: true }) askedAt!: Date | null;
   /** The gateway's own number. */
   @StringColumn(128, { name: 'refund_no', default: '' }) refundNumber!: string;
   /** What the gateway said last. */
   @StringColumn(300, { default: '' }) words!: string;
-  /** When it was given back, or the administrator said so. */
+  /** When it was given back, became credit, or the administrator said so. */
   @TimeColumn({ name: 'refunded_at', nullable: true }) refundedAt!: Date | null;
 }
