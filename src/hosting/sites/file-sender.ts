@@ -1,5 +1,5 @@
+import { statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename, dirname, extname } from 'node:path';
 import { promisify } from 'node:util';
@@ -57,10 +57,10 @@ export class FileSender {
    * @param key names site and path
    * @param path where it was asked for, links and all
    */
-  async known(key: string, path: string): Promise<SmallFile | null> {
+  known(key: string, path: string): SmallFile | null {
     const file = this.kept.get(key);
     if (!file) return null;
-    if ((await identityAt(path)) === file.identity) return file;
+    if (identityAt(path) === file.identity) return file;
     this.drop(key, file);
     return null;
   }
@@ -214,9 +214,17 @@ interface Times {
 
 const identityOf = ({ dev, ino, size, mtimeNs, ctimeNs }: Times): string => `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 
-async function identityAt(path: string): Promise<string | null> {
-  const found = await stat(path, { bigint: true }).catch(() => null);
-  return found?.isFile() ? identityOf(found) : null;
+/**
+ * Asked in the same turn: of a file that was sent a moment ago the kernel knows the answer, and a way through the thread pool costs four times as much as the look itself,
+ * a fifth of what a small file costs in all.
+ */
+function identityAt(path: string): string | null {
+  try {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found?.isFile() ? identityOf(found) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** As `send` makes it. */

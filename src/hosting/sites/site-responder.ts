@@ -96,7 +96,7 @@ export class SiteResponder {
     // Behind passwords every path is followed to its end anew, and so is what names a range.
     const key = hasPasswords || isPrivate(asked) || request.headers.range !== undefined ? null : `${site.siteName}/${folder}:${asked}`;
     const isPlain = key !== null && !asked.split('/').some((part) => part === '.' || part === '..');
-    const known = isPlain ? await this.sender.known(key, join(this.folders.publicFolder(site.siteName), folder, asked)) : null;
+    const known = isPlain ? this.sender.known(key, join(this.folders.publicFolder(site.siteName), folder, asked)) : null;
     if (known) return this.sender.sendKnown(known, this.sending(visit, known.path, false));
     const webRoot = await this.folders.webRoot(site.siteName);
     const root = webRoot === null ? null : await folderInside(webRoot, folder);
