@@ -1,10 +1,12 @@
 /** Backups of sites, with the panel killed in the middle: nothing half-made stays, and a site is what it was or what it was to be. */
+import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { SiteBackup } from '../src/hosting/index.js';
+import { FAKE_S3, FakeS3 } from '../src/store/packages/testing/fake-s3.js';
 
 import { CrashPlace } from './support/crash-place.js';
 import { siteBackupKiller, type SiteBackupStep } from './support/killers.js';
@@ -13,11 +15,23 @@ const PASS = 'a-password-of-my-own';
 
 describe('a backup of a site, with the panel killed in the middle', () => {
   let place: CrashPlace;
+  let bucket: FakeS3;
 
   beforeEach(async () => {
-    place = await CrashPlace.create();
+    bucket = new FakeS3();
+    place = await CrashPlace.create({
+      BACKUP_S3_ENDPOINT: await bucket.start(),
+      BACKUP_S3_BUCKET: FAKE_S3.bucket,
+      BACKUP_S3_REGION: FAKE_S3.region,
+      BACKUP_S3_ACCESS_KEY: FAKE_S3.accessKeyId,
+      BACKUP_S3_SECRET_KEY: FAKE_S3.secretAccessKey,
+      BACKUP_S3_PART_MB: '5',
+    });
   });
-  afterEach(() => place?.dispose());
+  afterEach(async () => {
+    await place?.dispose();
+    await bucket.stop();
+  });
 
   const rows = (): Promise<SiteBackup[]> => place.database.repository(SiteBackup).find({ order: { id: 'ASC' } });
   const archives = (): string[] => {
@@ -57,6 +71,29 @@ describe('a backup of a site, with the panel killed in the middle', () => {
       expect(archives()).toEqual([(await rows())[0]!.name]);
     },
   );
+
+  it('while one is sent in parts: it goes on with the parts that are missing, and is whole', { timeout: 120_000 }, async () => {
+    const { panel, admin, id, site } = await prepare('in-sending', false);
+    writeFileSync(file(site, 'large.bin'), randomBytes(23 * 1024 * 1024));
+    await admin.operate('admin', { gn: 'sitebackup_set', bf_wz: 's3' });
+    await admin.operate('admin', { gn: 'sitebackup_make', id });
+    expect(await panel.ended).toBe('SIGKILL');
+    expect([bucket.uploads.came, bucket.objects.size, archives().map((name) => name.replace(/^.*gz/, ''))]).toEqual([
+      [1, 2],
+      0,
+      ['.json', '.part'],
+    ]);
+    // What is there since then is not in it: the archive had been made.
+    writeFileSync(file(site, 'later.txt'), 'later');
+    await place.endClaims();
+    await place.start();
+    await expect.poll(states, { timeout: 60_000, interval: 500 }).toEqual([['manual', 'done', null]]);
+    const [made] = await rows();
+    const kept = bucket.objects.get(`site-backups/${made!.name}`)!.content;
+    expect([bucket.uploads.came, bucket.uploads.open.size, archives()]).toEqual([[1, 2, 3, 4, 5], 0, []]);
+    expect([hash('sha256', kept), kept.length]).toEqual([made!.sha256, made!.size]);
+    expect(bucket.refusals.filter((code) => code !== 'NoSuchKey')).toEqual([]);
+  });
 
   it.each(['before-switch', 'in-switch', 'after-switch'] as const)(
     'while one is put back (%s): the site stands all the time, whole, and what it was is kept',

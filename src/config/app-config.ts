@@ -66,6 +66,8 @@ export class AppConfig {
   readonly siteBackupDir: string;
   /** Where backups are kept; null: in {@link backupDir}. */
   readonly backupS3: Bucket | null;
+  /** Bytes of the parts large backups of sites go there in. */
+  readonly backupS3Part: number;
 
   /** @throws ConfigurationError naming every variable that is wrong, or too weak where others than this machine reach the process */
   constructor(env: NodeJS.ProcessEnv = process.env) {
@@ -103,6 +105,7 @@ export class AppConfig {
     this.backupDir = source.BACKUP_DIR ? resolve(source.BACKUP_DIR) : join(this.dataDir, 'backups');
     this.siteBackupDir = join(this.dataDir, 'site-backups');
     this.backupS3 = bucketOf('BACKUP', source, problems);
+    this.backupS3Part = (source.BACKUP_S3_PART_MB ?? 64) * 1024 * 1024;
     this.rateLimit = source.RATE_LIMIT !== 'off';
     this.metricsToken = source.METRICS_TOKEN ?? null;
     this.safeMode = source.SAFE_MODE === '1';

@@ -120,6 +120,7 @@ export class Environment {
   @S3_KEY BACKUP_S3_ACCESS_KEY?: string;
   @S3_KEY BACKUP_S3_SECRET_KEY?: string;
   @S3_PREFIX BACKUP_S3_PREFIX?: string;
+  @Whole(5, 1_024) BACKUP_S3_PART_MB?: number;
   @Variable('a folder', () => IsString()) BACKUP_DIR?: string;
   @Variable('on or off', (options) => IsIn(['on', 'off'], options))
   @Spelt({ on: ON, off: OFF })
@@ -181,6 +182,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
       'BACKUP_S3_ACCESS_KEY',
       'BACKUP_S3_SECRET_KEY',
       'BACKUP_S3_PREFIX',
+      'BACKUP_S3_PART_MB',
       'RATE_LIMIT',
       'METRICS_TOKEN',
       'SAFE_MODE',

@@ -384,6 +384,25 @@ describe('a driver that answers anything', () => {
         expect([name, (await run()).outcome]).toEqual([name, 'unknown']);
       }
     }
+    // What is to be sent in parts, by who asks for it as he should.
+    const begun: unknown[] = [];
+    const begin = (archive: object) => {
+      begun.push(archive);
+      return Promise.resolve([{ from: 0, size: 9, url: 'https://s3.example/part?planted-9' }]);
+    };
+    const inParts = { ...place, parts: { above: 8, begin } };
+    const asks =
+      (archive: object) =>
+      async (_account: unknown, to: { parts: { begin: (given: object) => Promise<{ url: string }[]> } }): Promise<never> => {
+        throw new Error((await to.parts.begin(archive))[0]!.url);
+      };
+    for (const wrong of [{ size: 9, sha256: '../etc' }, { size: -1, sha256: 'a'.repeat(64) }, {}]) {
+      answers(asks(wrong));
+      expect(await callDriver(() => backups!.make(account, inParts, turn))).toMatchObject({ outcome: 'unknown' });
+    }
+    answers(asks({ size: 9, sha256: 'a'.repeat(64), more: 1 }));
+    const said = await callDriver(() => backups!.make(account, inParts, turn));
+    expect([JSON.stringify(said).includes('planted-9'), begun]).toEqual([false, [{ size: 9, sha256: 'a'.repeat(64) }]]);
     const told = (given: unknown): never => {
       throw new Error(JSON.stringify(given) + (given as { key?: string; url?: string }).key + (given as { url?: string }).url);
     };

@@ -19,13 +19,15 @@ export class CrashPlace {
   private constructor(
     readonly place: TestPlace,
     readonly database: Database,
+    private readonly env: Record<string, string>,
   ) {}
 
-  static async create(): Promise<CrashPlace> {
+  /** @param env of each of its panels */
+  static async create(env: Record<string, string> = {}): Promise<CrashPlace> {
     const place = await createStartedPlace();
     const database = createDatabase(ormOptions(place.config));
     await database.dataSource.initialize();
-    return new CrashPlace(place, database);
+    return new CrashPlace(place, database, env);
   }
 
   get dataDir(): string {
@@ -34,7 +36,7 @@ export class CrashPlace {
 
   /** Starts a panel and signs its administrator in. */
   async start(): Promise<{ panel: ServerProcess; admin: DemoVisitor }> {
-    const panel = await ServerProcess.start(this.place, {});
+    const panel = await ServerProcess.start(this.place, this.env);
     this.running.push(panel);
     await panel.ready();
     const admin = new DemoVisitor(panel.url);

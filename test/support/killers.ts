@@ -146,7 +146,7 @@ export const fileKiller = (step: FileStep): string =>
 `);
 
 /** Steps of backups of sites: an archive that is put in its place, a site that is switched to a backup, an archive that goes. */
-export type SiteBackupStep = 'before-kept' | 'after-kept' | 'before-switch' | 'in-switch' | 'after-switch' | 'half-removed';
+export type SiteBackupStep = 'before-kept' | 'after-kept' | 'before-switch' | 'in-switch' | 'after-switch' | 'half-removed' | 'in-sending';
 
 /** Kills its own panel, the hard way and once, at a step of a backup. */
 export const siteBackupKiller = (step: SiteBackupStep): string =>
@@ -161,6 +161,12 @@ export const siteBackupKiller = (step: SiteBackupStep): string =>
     const result = await rename(from, to);
     if ((isKept && '${step}' === 'after-kept') || (isOut && '${step}' === 'in-switch') || (isIn && '${step}' === 'after-switch')) die();
     return result;
+  };
+  const { createReadStream } = fs;
+  fs.createReadStream = (file, options) => {
+    // The third part of one that is sent in parts.
+    if ('${step}' === 'in-sending' && path.dirname(String(file)) === kept && options.start === 2 * 5 * 1024 * 1024) die();
+    return createReadStream(file, options);
   };
   fs.promises.rm = async (file, options) => {
     const result = await rm(file, options);

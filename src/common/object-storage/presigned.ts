@@ -7,7 +7,7 @@ import { StorageError } from './storage-error.js';
 /** What storages take in one request, in bytes. */
 export const MOST_AT_ONCE = 5 * 1_024 ** 3;
 /** How long a storage may take to answer once it has gigabytes, in milliseconds. */
-const PATIENCE_MS = 300_000;
+export const PATIENCE_MS = 300_000;
 
 /** How long nothing may move; see {@link uploadTo}. */
 export interface TransferOptions {

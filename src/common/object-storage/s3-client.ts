@@ -18,12 +18,14 @@ export interface S3Options extends S3Credentials {
 
 /** A call. */
 export interface S3Call {
-  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** Name of the object, without the prefix; the bucket itself where it is empty. */
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: S3Body;
+  /** Without any byte moving, where it is not what {@link S3Options} say. */
+  readonly idleTimeoutMs?: number;
 }
 
 /** What a call sends. */
@@ -73,13 +75,20 @@ export class S3Client {
    * const url = client.presign('PUT', 'svc.0001.tar.gz', 3_600);
    * ```
    */
-  presign(method: 'GET' | 'PUT', key: string, seconds: number): string {
+  presign(method: 'GET' | 'PUT', key: string, seconds: number, query: Readonly<Record<string, string>> = {}): string {
     const path = this.pathOf(key);
-    return `${this.base.origin}${path}?${presignS3Query({ method, path, host: this.base.host }, this.options, new Date(), seconds)}`;
+    return `${this.base.origin}${path}?${presignS3Query({ method, path, host: this.base.host, query }, this.options, new Date(), seconds)}`;
   }
 
-  private begin({ method, key, query = {}, headers = {}, body }: S3Call): { request: ClientRequest; answer: Promise<IncomingMessage> } {
-    const { idleTimeoutMs = IDLE_TIMEOUT_MS } = this.options;
+  /** Name of an object in its bucket, with the prefix. */
+  fullKey(key: string): string {
+    return (this.options.prefix ?? '') + key;
+  }
+
+  private begin({ method, key, query = {}, headers = {}, body, idleTimeoutMs = this.options.idleTimeoutMs ?? IDLE_TIMEOUT_MS }: S3Call): {
+    request: ClientRequest;
+    answer: Promise<IncomingMessage>;
+  } {
     const path = this.pathOf(key);
     const length: Record<string, string> = body ? { 'content-length': String(body.size) } : {};
     const signed = signS3Request(
@@ -92,8 +101,8 @@ export class S3Client {
   }
 
   private pathOf(key: string): string {
-    const { bucket, prefix = '' } = this.options;
-    const object = key === '' ? '' : `/${(prefix + key).split('/').map(encodeS3).join('/')}`;
+    const { bucket } = this.options;
+    const object = key === '' ? '' : `/${this.fullKey(key).split('/').map(encodeS3).join('/')}`;
     return `${this.base.pathname.replace(/\/$/, '')}/${encodeS3(bucket)}${object}`;
   }
 }

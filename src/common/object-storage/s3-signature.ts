@@ -51,6 +51,13 @@ export function signS3Request(request: S3Request, credentials: S3Credentials, ti
   return headers;
 }
 
+/** What an address does. */
+export interface PresignedRequest extends Pick<S3Request, 'method' | 'path'> {
+  readonly host: string;
+  /** Besides what the signature needs. */
+  readonly query?: Readonly<Record<string, string>>;
+}
+
 /**
  * Signs an address anybody may use for a while without credentials
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).
@@ -59,7 +66,7 @@ export function signS3Request(request: S3Request, credentials: S3Credentials, ti
  * @returns the query to put behind the path
  */
 export function presignS3Query(
-  { method, path, host }: Pick<S3Request, 'method' | 'path'> & { readonly host: string },
+  { method, path, host, query: own = {} }: PresignedRequest,
   { accessKeyId, secretAccessKey, region }: S3Credentials,
   time: Date,
   seconds: number,
@@ -67,6 +74,7 @@ export function presignS3Query(
   const amzDate = amzDateOf(time);
   const scope = scopeOf(amzDate, region);
   const query = canonicalQuery({
+    ...own,
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
     'X-Amz-Credential': `${accessKeyId}/${scope.join('/')}`,
     'X-Amz-Date': amzDate,

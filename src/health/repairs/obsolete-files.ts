@@ -7,8 +7,8 @@ import type { AppConfig } from '../../config/index.js';
 const HOUR_MS = 3_600_000;
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
-/** As `SiteBackupRecords.begin` names them, and while they are made. */
-const SITE_ARCHIVE = /^[a-z0-9][a-z0-9.-]*-\d{8}-\d{6}-[0-9a-f]{16}\.tar\.gz(?:\.part)?$/;
+/** As `SiteBackupRecords.begin` names them, and what lies beside them while they are made and sent. */
+const SITE_ARCHIVE = /^[a-z0-9][a-z0-9.-]*-\d{8}-\d{6}-[0-9a-f]{16}\.tar\.gz(?:\.part|\.json)?$/;
 
 /** What a process leaves behind that is killed in the middle of its work, in one folder. */
 interface Leftover {
@@ -50,8 +50,9 @@ export async function* obsoleteFiles(config: AppConfig, use: InUse, now: Date): 
   }
   const archives: Leftover = { folder: [config.siteBackupDir], name: SITE_ARCHIVE, kind: 'file', youngest: HOUR_MS };
   for await (const found of entriesOf(archives, now)) {
-    const isWhole = !found.path.endsWith('.part');
-    if (await use.isSiteBackup(basename(found.path, '.part'), isWhole)) continue;
+    const [, name, rest] = /^(.*\.tar\.gz)(\.\w+)?$/.exec(basename(found.path))!;
+    const isWhole = rest === undefined;
+    if (await use.isSiteBackup(name!, isWhole)) continue;
     yield { ...found, kind: isWhole ? 'archive' : 'killed' };
   }
 }

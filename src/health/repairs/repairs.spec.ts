@@ -101,6 +101,7 @@ describe('obsolete files', () => {
       put(`store/incoming/${UUID}.part`),
       put('site-backups/check-0123456789ab'),
       put(siteArchive('killed').concat('.part')),
+      put(siteArchive('killed').concat('.json')),
       put(siteArchive('nobodys')),
       put(`plugin-versions/desk/.new-${UUID}/index.js`),
     ];
@@ -125,6 +126,7 @@ describe('obsolete files', () => {
       put('backups/svc-20260101-030303-0123abcd.tar.gz.age'),
       put('backups/somebody.part'),
       put(siteArchive('making').concat('.part')),
+      put(siteArchive('making').concat('.json')),
       put(siteArchive('done')),
       put(siteArchive('young'), null),
       put('site-backups/somebody.tar.gz'),

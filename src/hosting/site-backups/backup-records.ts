@@ -119,6 +119,19 @@ export class SiteBackupRecords {
     return this.rows.findOneBy({ hostId, kind: 'safety', taskId, state: In(['making', 'done']) });
   }
 
+  /**
+   * Writes down which archive of one is being sent in parts.
+   *
+   * @returns whether it is the one an earlier attempt wrote down
+   * @throws SiteBackupError MISSING where nobody wants it any more
+   */
+  async sends(id: number, sha256: string): Promise<boolean> {
+    if (await this.rows.existsBy({ id, state: 'making', sha256 })) return true;
+    const { affected } = await this.rows.update({ id, state: 'making' }, { sha256 });
+    if (affected === 0) throw new SiteBackupError('MISSING');
+    return false;
+  }
+
   /** It is there. @returns false where it was taken away meanwhile */
   async done(id: number, made: MadeBackup): Promise<boolean> {
     const { size, sha256, content, files, left, changed, changedPaths } = made;

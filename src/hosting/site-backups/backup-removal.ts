@@ -90,7 +90,8 @@ export class SiteBackupRemoval {
 
   private async archiveOf(row: SiteBackup): Promise<void> {
     if (row.place === 's3') await this.storage.remove(row.name);
-    // One for the storage that was never finished may have left something on its server.
+    // One for the storage that was never finished may have left something there and on its server.
+    if (row.place === 's3' && row.size === 0) await this.storage.removeParts(row.name);
     if (row.place === 'disk' || row.size === 0) await this.onServer(row);
   }
 

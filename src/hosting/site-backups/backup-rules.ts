@@ -17,6 +17,11 @@ export class SiteBackupRules {
     private readonly records: SiteBackupRecords,
   ) {}
 
+  /** Where backups made from now on are kept. */
+  get place(): SiteBackup['place'] {
+    return this.settings.current.siteBackupPlace === 's3' ? 's3' : 'disk';
+  }
+
   /** How many a host may have; safety copies do not count. */
   async limitOf(hostId: number): Promise<number> {
     const account = await this.database

@@ -8,6 +8,7 @@ import { HostingAccount } from '../entities/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
 import { SiteBackupError } from './backup-errors.js';
+import { SiteBackupFailures } from './backup-failures.js';
 import { SiteBackupNotices } from './backup-notices.js';
 import { SiteBackupRecords } from './backup-records.js';
 import { SiteBackupRules } from './backup-rules.js';
@@ -39,6 +40,7 @@ export class SiteBackupSchedule {
     private readonly rules: SiteBackupRules,
     private readonly records: SiteBackupRecords,
     private readonly work: SiteBackupWork,
+    private readonly failures: SiteBackupFailures,
     private readonly notices: SiteBackupNotices,
     private readonly queue: BackgroundQueue,
   ) {
@@ -108,7 +110,7 @@ export class SiteBackupSchedule {
       const task = row.taskId === null ? null : await this.queue.find(row.taskId);
       if (task?.state === 'waiting' || task?.state === 'running') continue;
       const error = new SiteBackupError(task?.state === 'cancelled' ? 'CANCELLED' : 'INTERRUPTED');
-      await this.work.giveUp(row, error);
+      await this.failures.end(row, error);
     }
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import { Injectable } from '@nestjs/common';
 
-import { downloadFrom, readText, S3Client, StorageError, uploadTo } from '../../common/index.js';
+import { downloadFrom, readText, S3Client, S3Parts, StorageError, uploadTo } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { OpenedArchive } from '../driver/index.js';
 
@@ -18,12 +18,20 @@ const ADDRESS_SECONDS = 6 * 3_600;
 @Injectable()
 export class SiteBackupStorage {
   private readonly client: S3Client | null;
+  private readonly uploads: S3Parts | null;
+  /** Archives of more bytes are sent in parts: a connection that breaks, or a process that is killed, costs one of them. */
+  readonly partedAbove: number;
+  /** Bytes of such a part, unless that made too many of them. */
+  readonly usualPart: number;
   /** In words; null where there is none. */
   readonly shown: string | null;
 
-  constructor({ backupS3 }: AppConfig) {
+  constructor({ backupS3, backupS3Part }: AppConfig) {
+    this.usualPart = backupS3Part;
+    this.partedAbove = 4 * backupS3Part;
     const prefix = `${backupS3?.prefix ?? ''}site-backups/`;
     this.client = backupS3 && new S3Client({ ...backupS3, prefix });
+    this.uploads = this.client && new S3Parts(this.client);
     this.shown = backupS3 && `${backupS3.endpoint}/${backupS3.bucket}/${prefix}`;
   }
 
@@ -43,16 +51,35 @@ export class SiteBackupStorage {
     return { size: begins + Number(response.headers['content-length']), from: begins, content: response };
   }
 
-  /** Bytes of an archive. @throws as {@link open} */
-  async size(name: string): Promise<number> {
+  /** An address to send one part of an archive to. @throws SiteBackupError NO_BUCKET */
+  partAddress(name: string, uploadId: string, number: number): string {
+    return this.parts.address(name, uploadId, number, ADDRESS_SECONDS);
+  }
+
+  /** What is sent in parts. Throws errors of a storage. @throws SiteBackupError NO_BUCKET */
+  get parts(): S3Parts {
+    if (!this.uploads) throw new SiteBackupError('NO_BUCKET');
+    return this.uploads;
+  }
+
+  /** Bytes of an archive; null where there is none. @throws SiteBackupError NO_BUCKET, STORAGE_REFUSED, STORAGE_SILENT */
+  async size(name: string): Promise<number | null> {
     const response = await inWords(() => this.bucket.call({ method: 'HEAD', key: name }));
     response.resume();
-    if (response.statusCode === 404) throw new SiteBackupError('BACKUP_GONE');
+    if (response.statusCode === 404) return null;
     if (response.statusCode !== 200) throw new SiteBackupError('STORAGE_REFUSED', { answer: `HTTP ${response.statusCode}` });
     return Number(response.headers['content-length']);
   }
 
-  /** Nothing happens where there is none. @throws SiteBackupError NO_BUCKET, STORAGE_REFUSED, STORAGE_SILENT */
+  /** Takes back the parts of an archive that was not finished. @throws as {@link size} */
+  async removeParts(name: string): Promise<void> {
+    const { parts } = this;
+    await inWords(async () => {
+      for (const uploadId of await parts.unfinished(name)) await parts.abort(name, uploadId);
+    });
+  }
+
+  /** Nothing happens where there is none. @throws as {@link size} */
   async remove(name: string): Promise<void> {
     const response = await inWords(() => this.bucket.call({ method: 'DELETE', key: name }));
     const { statusCode = 0 } = response;
@@ -79,7 +106,8 @@ export class SiteBackupStorage {
   }
 }
 
-async function inWords<Value>(work: () => Promise<Value>): Promise<Value> {
+/** Errors of a storage as those of backups. */
+export async function inWords<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {

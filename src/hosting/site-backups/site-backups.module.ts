@@ -1,10 +1,15 @@
 import { Module } from '@nestjs/common';
 
+import { SiteBackupArchiver } from './backup-archiver.js';
+import { SiteBackupFailures } from './backup-failures.js';
+import { SiteBackupMaking } from './backup-making.js';
 import { SiteBackupNotices } from './backup-notices.js';
 import { SiteBackupRecords } from './backup-records.js';
 import { SiteBackupRemoval } from './backup-removal.js';
+import { SiteBackupRestoring } from './backup-restoring.js';
 import { SiteBackupRows } from './backup-rows.js';
 import { SiteBackupRules } from './backup-rules.js';
+import { SiteBackupRunner } from './backup-runner.js';
 import { SiteBackupSchedule } from './backup-schedule.js';
 import { SiteBackupStorage } from './backup-storage.js';
 import { SiteBackupWork } from './backup-work.js';
@@ -21,6 +26,11 @@ import { siteBackupOperations } from './site-backup.operations.js';
     SiteBackupRemoval,
     SiteBackupNotices,
     SiteBackupWork,
+    SiteBackupArchiver,
+    SiteBackupMaking,
+    SiteBackupRestoring,
+    SiteBackupFailures,
+    SiteBackupRunner,
     SiteBackupSchedule,
     ...siteBackupOperations,
     SiteBackupSettingOperations,

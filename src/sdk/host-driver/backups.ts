@@ -18,6 +18,41 @@ export interface HostDriverArchive {
   readonly name: string;
   /** Presigned address to `PUT` it to or to `GET` it from; without one it is on the server's disk. A secret. */
   readonly url?: string;
+  /** For what is sent and too large for one request. */
+  readonly parts?: HostDriverArchiveParts;
+}
+
+/**
+ * How a large archive is sent to a storage: in parts, of which those that have arrived are not asked for again. The panel makes one object of them once `make` has answered.
+ *
+ * @example
+ * ```ts
+ * const missing = async (parts: HostDriverArchiveParts): Promise<number> => (await parts.begin({ size: 600_000_000, sha256: 'a'.repeat(64) })).length;
+ * ```
+ * @since 1.84.0
+ */
+export interface HostDriverArchiveParts {
+  /** Archives of more bytes go in parts; a storage takes no more than 5 GB at once. */
+  readonly above: number;
+  /** Begins to send an archive, or goes on with the very same one. Answers the parts that are missing. */
+  readonly begin: (archive: Pick<HostDriverBackup, 'size' | 'sha256'>) => Promise<readonly HostDriverArchivePart[]>;
+}
+
+/**
+ * A part of an archive that the storage has not got yet.
+ *
+ * @example
+ * ```ts
+ * const lastByte = ({ from, size }: HostDriverArchivePart): number => from + size - 1;
+ * ```
+ * @since 1.84.0
+ */
+export interface HostDriverArchivePart {
+  /** How many bytes of the archive stand before it. */
+  readonly from: number;
+  readonly size: number;
+  /** Presigned address to `PUT` it to. A secret. */
+  readonly url: string;
 }
 
 /**

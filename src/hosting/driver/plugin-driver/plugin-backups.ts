@@ -1,5 +1,5 @@
 import type { HostDriverBackups } from '../../../sdk/index.js';
-import type { ArchivePlace, BackupsPort, MadeBackup, OpenedArchive } from '../ports/index.js';
+import type { ArchiveParts, ArchivePlace, BackupsPort, MadeBackup, OpenedArchive } from '../ports/index.js';
 
 import { checksum, count, list, nothing, orElse, record, stream, text } from './answers.js';
 import type { DriverCalls } from './plugin-calls.js';
@@ -25,7 +25,11 @@ export function backupsPort(calls: DriverCalls, port: HostDriverBackups): Backup
   const ask = askOf(calls, 'backups');
   const work = workOf(calls, 'backups');
   return {
-    make: (account, to, turn) => work('make', account, turn, (own, given) => port.make(own, { ...to }, given), made, secretsOf(to)),
+    make: (account, to, turn) => {
+      const secrets = secretsOf(to);
+      const place = to.parts ? { ...to, parts: told(to.parts, secrets) } : { ...to };
+      return work('make', account, turn, (own, given) => port.make(own, place, given), made, secrets);
+    },
     restore: (account, from, space, turn) =>
       work('restore', account, turn, (own, given) => port.restore(own, { ...from }, meter(space), given), nothing, secretsOf(from)),
     open: (account, name, deadline, from) => ask('open', account, deadline, (own, signal) => port.open(own, name, signal, from), opened),
@@ -38,6 +42,20 @@ export function backupsPort(calls: DriverCalls, port: HostDriverBackups): Backup
         run: (signal) => port.check(nodeOf(node), signal),
         read: record<{ free: number }>({ free: count }),
       }),
+  };
+}
+
+/** What of the parts a plugin may touch; their addresses are secrets from the moment it has them. */
+function told({ above, begin }: ArchiveParts, secrets: string[]): ArchiveParts {
+  return {
+    above,
+    begin: async ({ size, sha256 }) => {
+      if (!Number.isSafeInteger(size) || size < 1 || typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
+        throw new TypeError('An archive is sent by its size in bytes and its SHA-256 as 64 hex digits.');
+      const parts = await begin({ size, sha256 });
+      secrets.push(...parts.map(({ url }) => url));
+      return parts.map((part) => ({ ...part }));
+    },
   };
 }
 

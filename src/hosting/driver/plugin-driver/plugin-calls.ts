@@ -48,10 +48,12 @@ export class DriverCalls {
     const { guard, failed, gone } = this.parts;
     const place = `${this.parts.place}: ${name}`;
     if (gone.aborted) return { outcome: 'unreachable', message: 'the plugin is switched off' };
-    const secrets = [...own, node.panelKey, ...this.parts.secretFields.map((key) => node.settings[key] ?? '')].filter(
-      ({ length }) => length >= MIN_SECRET,
-    );
-    const clean = (said: string): string => secrets.reduce((left, secret) => left.replaceAll(secret, '••••'), said);
+    // Looked at when something is said: some are made while the plugin works.
+    const secrets = (): string[] =>
+      [...own, node.panelKey, ...this.parts.secretFields.map((key) => node.settings[key] ?? '')].filter(
+        ({ length }) => length >= MIN_SECRET,
+      );
+    const clean = (said: string): string => secrets().reduce((left, secret) => left.replaceAll(secret, '••••'), said);
     const ending = new AbortController();
     const signals = [until, gone];
     let end: () => void = () => undefined;
@@ -70,7 +72,7 @@ export class DriverCalls {
       ending.abort();
       if (kind === 'work') until.throwIfAborted();
       if (thrown instanceof PluginCallError && thrown.code === 'PLUGIN_PAUSED') return { outcome: 'unreachable', message: thrown.message };
-      const error = thrown instanceof PluginCallError ? thrown : errorWithout(secrets, thrown);
+      const error = thrown instanceof PluginCallError ? thrown : errorWithout(secrets(), thrown);
       if (!until.aborted && !gone.aborted) failed(place, error);
       return { outcome: 'unknown', message: error.message.slice(0, 500) };
     } finally {

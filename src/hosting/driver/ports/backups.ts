@@ -20,12 +20,31 @@ export class BackupProblem extends PortRefusal<BackupProblemCode> {}
 /** Every code the port of backups may refuse with. */
 export type BackupRefusalCode = BackupProblemCode | Extract<FileProblemCode, 'DISK_FULL' | 'TOO_MANY' | 'NO_SPACE'>;
 
+/** A part of an archive that the storage has not got yet. */
+export interface ArchivePart {
+  /** How many bytes of the archive stand before it. */
+  readonly from: number;
+  readonly size: number;
+  /** Presigned address to send it to. A secret. */
+  readonly url: string;
+}
+
+/** How a large archive is sent to a storage: in parts, of which those that have arrived are not sent again by another attempt. The panel makes one object of them. */
+export interface ArchiveParts {
+  /** Archives of more bytes go in parts; a storage takes no more than 5 GB at once. */
+  readonly above: number;
+  /** Begins to send an archive, or goes on with the very same one. @returns the parts that are missing @throws BackupProblem STORAGE_REFUSED, STORAGE_SILENT */
+  readonly begin: (archive: Pick<MadeBackup, 'size' | 'sha256'>) => Promise<readonly ArchivePart[]>;
+}
+
 /** Where an archive is put, or is. */
 export interface ArchivePlace {
   /** `[a-z0-9.-]`, at most 160 characters; the panel gives no two archives the same. */
   readonly name: string;
   /** Presigned address to send it to or to get it from; without one it is on the server's disk. A secret. */
   readonly url?: string;
+  /** For what is sent and too large for one request; not where it is got from. */
+  readonly parts?: ArchiveParts;
 }
 
 /** What a backup came to. */

@@ -10,4 +10,5 @@ export * from './port-problem.js';
 export * from './site-ports.js';
 export * from './site-settings.js';
 export * from './statistics.js';
+export * from './storage-problem.js';
 export * from './traffic.js';

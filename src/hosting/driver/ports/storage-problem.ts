@@ -1,5 +1,6 @@
 import { StorageError } from '../../../common/index.js';
-import { BackupProblem } from '../../driver/index.js';
+
+import { BackupProblem } from './backups.js';
 
 /** What a storage's refusal means; anything else stays what it is. */
 export function storageProblem(error: unknown): unknown {

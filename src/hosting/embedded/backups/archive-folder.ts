@@ -4,7 +4,7 @@ import { open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 
 import { makeFolders } from '../../../common/index.js';
-import { BackupProblem, FileProblem, type OpenedArchive } from '../../driver/index.js';
+import { BackupProblem, FileProblem, type MadeBackup, type OpenedArchive } from '../../driver/index.js';
 
 /** Names of archives: made by the panel, checked again wherever one becomes a path. */
 const NAME = /^[a-z0-9][a-z0-9.-]{0,159}$/;
@@ -54,9 +54,31 @@ export class ArchiveFolder {
     return found.size;
   }
 
+  /** Notes that {@link part} is whole and waits to be sent, so that another attempt sends it and makes no other one. */
+  async note(name: string, made: MadeBackup): Promise<void> {
+    await writeFile(this.noteOf(name), JSON.stringify(made), { mode: 0o600, flush: true });
+  }
+
+  /** What an earlier attempt has made and not sent; null for nothing. */
+  async unsent(name: string): Promise<MadeBackup | null> {
+    try {
+      const made = JSON.parse(await readFile(this.noteOf(name), 'utf8')) as MadeBackup;
+      return (await stat(this.part(name))).size === made.size ? made : null;
+    } catch {
+      // Killed before the note was whole: it is made anew.
+      return null;
+    }
+  }
+
+  /** Removes what is only there while an archive is made and sent. */
+  async clear(name: string): Promise<void> {
+    await Promise.all([this.noteOf(name), this.part(name)].map((path) => rm(path, { force: true })));
+  }
+
   /** Removes an archive, whole or not. */
   async remove(name: string): Promise<void> {
-    await Promise.all([this.path(name), this.part(name)].map((path) => rm(path, { force: true })));
+    await this.clear(name);
+    await rm(this.path(name), { force: true });
   }
 
   /** Writes a file, reads it and removes it. @returns bytes that are free */
@@ -71,5 +93,9 @@ export class ArchiveFolder {
     }
     const { bavail, bsize } = await statfs(this.root);
     return { free: bavail * bsize };
+  }
+
+  private noteOf(name: string): string {
+    return `${this.path(name)}.json`;
   }
 }

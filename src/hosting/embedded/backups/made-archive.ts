@@ -1,35 +1,50 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 
-import { MOST_AT_ONCE, uploadTo } from '../../../common/index.js';
-import { type ArchivePlace, BackupProblem, type DeedTurn, type MadeBackup } from '../../driver/index.js';
+import type { ArchivePlace, DeedTurn, MadeBackup } from '../../driver/index.js';
 import { problemOf, safeParts, type SiteArea, TreeWalk, type WalkedThing, writeTar } from '../files/index.js';
 import { folderSize } from '../folder-size.js';
 
 import type { ArchiveFolder } from './archive-folder.js';
-import { storageProblem } from './storage-problem.js';
+import { sendArchive } from './sent-archive.js';
 
 /** Paths of changed files that are named. */
 const MOST_NAMED = 20;
 
 /** Makes an archive of everything visitors of a site could see, and puts it where it is to be. Whatever ends it, nothing half-made stays but what {@link ArchiveFolder.remove} takes away. */
 export async function makeArchive(area: SiteArea, archives: ArchiveFolder, to: ArchivePlace, turn: DeedTurn): Promise<MadeBackup> {
-  const { signal } = turn;
-  const expected = await folderSize(area.files, signal);
-  await archives.requireRoom(expected);
-  const part = archives.part(to.name);
-  // What an attempt that was interrupted left.
-  await rm(part, { force: true });
+  const { name, url } = to;
   try {
-    const made = await writeSite(area, part, expected, turn);
-    if (to.url === undefined) await archives.keep(to.name);
-    else await send(part, made.size, to.url, signal);
+    if (url === undefined) {
+      const made = await write(area, archives, name, turn);
+      await archives.keep(name);
+      return made;
+    }
+    const made = (await archives.unsent(name)) ?? (await writeToSend(area, archives, name, turn));
+    await sendArchive(archives.part(name), made, { ...to, url }, turn);
+    await archives.clear(name);
     return made;
-  } finally {
-    await rm(part, { force: true });
+  } catch (error) {
+    // Where the work was stopped, another attempt goes on with what is whole.
+    if (!turn.signal.aborted || (await archives.unsent(name)) === null) await archives.clear(name);
+    throw error;
   }
+}
+
+/** Writes what is to be sent: half of the work. */
+async function writeToSend(area: SiteArea, archives: ArchiveFolder, name: string, turn: DeedTurn): Promise<MadeBackup> {
+  const made = await write(area, archives, name, { ...turn, progress: (done, total) => turn.progress(done, total * 2) });
+  await archives.note(name, made);
+  return made;
+}
+
+async function write(area: SiteArea, archives: ArchiveFolder, name: string, turn: DeedTurn): Promise<MadeBackup> {
+  const expected = await folderSize(area.files, turn.signal);
+  await archives.requireRoom(expected);
+  // What an attempt that was interrupted left.
+  await archives.clear(name);
+  return writeSite(area, archives.part(name), expected, turn);
 }
 
 async function writeSite(area: SiteArea, part: string, expected: number, turn: DeedTurn): Promise<MadeBackup> {
@@ -106,11 +121,4 @@ function isFit(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-async function send(part: string, size: number, url: string, signal: AbortSignal): Promise<void> {
-  if (size > MOST_AT_ONCE) throw new BackupProblem('BACKUP_LARGE');
-  await uploadTo(url, { open: () => createReadStream(part), size }, { signal }).catch((error: unknown) => {
-    throw storageProblem(error);
-  });
 }

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import { downloadFrom } from '../../../common/index.js';
-import { BackupProblem, type DeedTurn, FileProblem, type KeptArchive, type SpaceMeter } from '../../driver/index.js';
+import { BackupProblem, type DeedTurn, FileProblem, type KeptArchive, type SpaceMeter, storageProblem } from '../../driver/index.js';
 import { isProtected, problemOf, readTar, type SiteArea, UnpackedTree } from '../files/index.js';
 import { folderSize } from '../folder-size.js';
 import { isMissing, NEXT } from '../site-folders.js';
 
 import type { ArchiveFolder } from './archive-folder.js';
-import { storageProblem } from './storage-problem.js';
 
 /** More than a backup is made of. */
 const MOST_ENTRIES = 1_000_000;

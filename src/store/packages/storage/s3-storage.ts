@@ -15,8 +15,7 @@ import {
   type StoredPackage,
   type SweepOptions,
 } from './package-storage.js';
-import { readText, S3Client, type S3Options } from '../../../common/index.js';
-import { StorageError } from '../../../common/index.js';
+import { readText, S3Client, type S3Options, StorageError, textsOf } from '../../../common/index.js';
 
 /** Bytes of one package that are passed on in one turn of the event loop. */
 const TURN_BYTES = 128 * 1024;
@@ -139,8 +138,7 @@ export class S3PackageStorage extends PackageStorage {
         .split('<Contents>')
         .slice(1)
         .flatMap((part) => objectIn(part, prefix));
-      // The names are ours and the token is opaque text: nothing here needs an XML parser but these five entities.
-      token = unescapeXml(/<NextContinuationToken>([^<]*)</.exec(text)?.[1]);
+      [token] = textsOf(text, 'NextContinuationToken');
     } while (token !== undefined);
   }
 }
@@ -158,16 +156,10 @@ async function* inTurns(response: IncomingMessage): AsyncGenerator<Buffer> {
 }
 
 function objectIn(part: string, prefix: string): { digest: string; changed: number }[] {
-  const key = unescapeXml(/<Key>([^<]*)</.exec(part)?.[1]);
-  const changed = Date.parse(/<LastModified>([^<]*)</.exec(part)?.[1] ?? '');
+  const [key] = textsOf(part, 'Key');
+  const changed = Date.parse(textsOf(part, 'LastModified')[0] ?? '');
   const digest = key?.startsWith(prefix)
     ? /^[0-9a-f]{2}\/[0-9a-f]{2}\/([0-9a-f]{64})\.zip$/.exec(key.slice(prefix.length))?.[1]
     : undefined;
   return digest === undefined || Number.isNaN(changed) ? [] : [{ digest, changed }];
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function unescapeXml(text: string | undefined): string | undefined {
-  return text?.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
 }

@@ -2,6 +2,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { FakeS3Uploads } from './fake-s3-uploads.js';
+
 /** Whom {@link FakeS3} knows. */
 export const FAKE_S3 = { accessKeyId: 'TESTACCESS', secretAccessKey: 'test/secret+key', region: 'test-1', bucket: 'store' } as const;
 
@@ -18,6 +20,8 @@ export class FakeS3 {
   hangs = false;
   /** Hangs up in the middle: of an object once so many bytes of it have come or gone. */
   breakAfter: number | null = null;
+  /** Objects that come in parts. */
+  readonly uploads = new FakeS3Uploads((key, content) => this.objects.set(key, { content, changed: new Date() }));
 
   private readonly server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -56,22 +60,25 @@ export class FakeS3 {
       send(status, `<Error><Code>${code}</Code></Error>`);
     };
     if (this.fail !== null || (this.failGets && request.method === 'GET')) return refuse(this.fail ?? 500, 'InternalError');
-    if (!signedRight(request)) return refuse(403, 'SignatureDoesNotMatch');
-    if (createHash('sha256').update(body).digest('hex') !== request.headers['x-amz-content-sha256'])
-      return refuse(400, 'XAmzContentSHA256Mismatch');
     const url = new URL(request.url!, 'http://s3');
+    const isPresigned = url.searchParams.has('X-Amz-Signature');
+    if (!(isPresigned ? presignedRight(request, url) : signedRight(request))) return refuse(403, 'SignatureDoesNotMatch');
+    if (!isPresigned && createHash('sha256').update(body).digest('hex') !== request.headers['x-amz-content-sha256'])
+      return refuse(400, 'XAmzContentSHA256Mismatch');
     const key = decodeURIComponent(url.pathname.slice(`/${FAKE_S3.bucket}/`.length));
+    const ofParts = this.uploads.answer(request.method!, key, url.searchParams, body);
+    if (ofParts) return ofParts.status < 400 ? send(ofParts.status, ofParts.text, ofParts.headers) : refuse(ofParts.status, ofParts.text);
     if (url.searchParams.has('list-type')) return send(200, this.list(url.searchParams));
     if (request.method === 'PUT') this.objects.set(key, { content: body, changed: new Date() });
     if (request.method === 'DELETE') this.objects.delete(key);
     if (request.method === 'PUT' || request.method === 'DELETE') return send(request.method === 'PUT' ? 200 : 204);
     const object = this.objects.get(key);
     if (!object) return refuse(404, 'NoSuchKey');
-    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+    const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
     const { content } = object;
     const headers = { 'last-modified': object.changed.toUTCString() };
     if (!range) return send(200, content, headers);
-    const [start, end] = [Number(range[1]), Math.min(Number(range[2]), content.length - 1)];
+    const [start, end] = [Number(range[1]), Math.min(Number(range[2] || Infinity), content.length - 1)];
     if (start > end) return refuse(416, 'InvalidRange');
     send(206, content.subarray(start, end + 1), { ...headers, 'content-range': `bytes ${start}-${end}/${content.length}` });
   }
@@ -99,9 +106,27 @@ function signedRight(request: IncomingMessage): boolean {
   const [path, query = ''] = request.url!.split('?');
   const lines = names.split(';').map((name) => `${name}:${String(request.headers[name])}\n`);
   const canonical = `${request.method}\n${path}\n${query.split('&').sort().join('&')}\n${lines.join('')}\n${names}\n${String(request.headers['x-amz-content-sha256'])}`;
-  const toSign = `AWS4-HMAC-SHA256\n${String(request.headers['x-amz-date'])}\n${day}/${region}/s3/aws4_request\n${createHash('sha256').update(canonical).digest('hex')}`;
+  const required = ['host', 'x-amz-date', 'x-amz-content-sha256'].every((name) => names.split(';').includes(name));
+  const expected = signatureOf(canonical, String(request.headers['x-amz-date']), day, region);
+  return access === FAKE_S3.accessKeyId && region === FAKE_S3.region && required && expected === signature;
+}
+
+/** The same for an address that works for a while. */
+function presignedRight(request: IncomingMessage, { searchParams }: URL): boolean {
+  const [path, query = ''] = request.url!.split('?');
+  const [access, day, region] = (searchParams.get('X-Amz-Credential') ?? '').split('/') as [string, string, string];
+  const date = searchParams.get('X-Amz-Date') ?? '';
+  const signed = query.split('&').filter((pair) => !pair.startsWith('X-Amz-Signature='));
+  const canonical = `${request.method}\n${path}\n${signed.sort().join('&')}\nhost:${String(request.headers.host)}\n\nhost\nUNSIGNED-PAYLOAD`;
+  const began = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+  const isInTime = Date.now() < began + Number(searchParams.get('X-Amz-Expires')) * 1_000;
+  const isOurs = access === FAKE_S3.accessKeyId && region === FAKE_S3.region && isInTime;
+  return isOurs && signatureOf(canonical, date, day, region) === searchParams.get('X-Amz-Signature');
+}
+
+function signatureOf(canonical: string, date: string, day: string, region: string): string {
+  const toSign = `AWS4-HMAC-SHA256\n${date}\n${day}/${region}/s3/aws4_request\n${createHash('sha256').update(canonical).digest('hex')}`;
   const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
   const key = hmac(hmac(hmac(hmac(`AWS4${FAKE_S3.secretAccessKey}`, day), region), 's3'), 'aws4_request');
-  const required = ['host', 'x-amz-date', 'x-amz-content-sha256'].every((name) => names.split(';').includes(name));
-  return access === FAKE_S3.accessKeyId && region === FAKE_S3.region && required && hmac(key, toSign).toString('hex') === signature;
+  return hmac(key, toSign).toString('hex');
 }

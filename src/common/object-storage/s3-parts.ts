@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+
+import { readText, saidIn } from './exchange.js';
+import { PATIENCE_MS } from './presigned.js';
+import type { S3Call, S3Client } from './s3-client.js';
+import { StorageError } from './storage-error.js';
+import { textsOf } from './xml-texts.js';
+
+/** Parts an object may have. */
+const MOST_PARTS = 10_000;
+const MB = 1024 * 1024;
+
+/** A part as the storage has it. */
+export interface KeptPart {
+  readonly etag: string;
+  readonly size: number;
+}
+
+/** Bytes of every part but the last of an object of so many bytes: the usual, unless that made too many of them. */
+export function partSizeOf(size: number, usual: number): number {
+  const least = Math.ceil(size / MOST_PARTS);
+  return least <= usual ? usual : Math.ceil(least / MB) * MB;
+}
+
+/**
+ * Objects that are sent in parts (https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html): more than one request takes, by whoever has the
+ * addresses of the parts. Which uploads of an object there are is asked of the storage, so that none is forgotten whenever a process dies.
+ */
+export class S3Parts {
+  constructor(private readonly client: S3Client) {}
+
+  /** Begins an upload. @returns its id @throws StorageError REFUSED, UNAVAILABLE, as everything here does */
+  async begin(key: string): Promise<string> {
+    const text = await this.ask({ method: 'POST', key, query: { uploads: '' } });
+    const [id] = textsOf(text, 'UploadId');
+    if (!id) throw new StorageError('UNAVAILABLE', 'an upload without an id');
+    return id;
+  }
+
+  /** Ids of the unfinished uploads of an object; none where the storage knows no parts. */
+  async unfinished(key: string): Promise<string[]> {
+    try {
+      return await this.list(key);
+    } catch (error) {
+      if (error instanceof StorageError && /^HTTP (?:404|405|501)/.test(error.message)) return [];
+      throw error;
+    }
+  }
+
+  /** The parts that have arrived, by number. */
+  async arrived(key: string, uploadId: string): Promise<Map<number, KeptPart>> {
+    const parts = new Map<number, KeptPart>();
+    let marker: Record<string, string> = {};
+    for (;;) {
+      const text = await this.ask({ method: 'GET', key, query: { uploadId, ...marker } });
+      for (const part of text.split('<Part>').slice(1)) {
+        const [[number], [etag], [size]] = [textsOf(part, 'PartNumber'), textsOf(part, 'ETag'), textsOf(part, 'Size')];
+        if (number && etag && size) parts.set(Number(number), { etag, size: Number(size) });
+      }
+      const [next] = textsOf(text, 'NextPartNumberMarker');
+      if (textsOf(text, 'IsTruncated')[0] !== 'true' || !next) return parts;
+      marker = { 'part-number-marker': next };
+    }
+  }
+
+  /** An address that takes one part; see {@link S3Client.presign}. */
+  address(key: string, uploadId: string, number: number, seconds: number): string {
+    return this.client.presign('PUT', key, seconds, { partNumber: String(number), uploadId });
+  }
+
+  /** Makes the object of its parts. Nothing is left of the upload afterwards. */
+  async complete(key: string, uploadId: string, parts: ReadonlyMap<number, KeptPart>): Promise<void> {
+    const list = [...parts].sort(([one], [other]) => one - other).map(partXml);
+    const content = Buffer.from(
+      `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${list.join('')}</CompleteMultipartUpload>`,
+    );
+    const body = { open: () => Readable.from([content]), size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+    const text = await this.ask({ method: 'POST', key, query: { uploadId }, body, idleTimeoutMs: PATIENCE_MS });
+    // Storages that take long begin to answer before they know what comes of it.
+    const [code] = textsOf(text, 'Code');
+    if (text.includes('<Error>')) throw new StorageError(code === 'NoSuchUpload' ? 'NOT_FOUND' : 'REFUSED', code ?? 'no reason');
+  }
+
+  /** Takes back what has been sent of an upload; one that is gone is success. */
+  async abort(key: string, uploadId: string): Promise<void> {
+    await this.ask({ method: 'DELETE', key, query: { uploadId } }).catch((error: unknown) => {
+      if (!(error instanceof StorageError) || error.code !== 'NOT_FOUND') throw error;
+    });
+  }
+
+  private async list(key: string): Promise<string[]> {
+    const found: string[] = [];
+    const name = this.client.fullKey(key);
+    let marker: Record<string, string> = {};
+    for (;;) {
+      const text = await this.ask({ method: 'GET', key: '', query: { uploads: '', prefix: name, ...marker } });
+      for (const upload of text.split('<Upload>').slice(1)) {
+        const [[of], [id]] = [textsOf(upload, 'Key'), textsOf(upload, 'UploadId')];
+        if (of === name && id) found.push(id);
+      }
+      const [[nextKey], [nextId]] = [textsOf(text, 'NextKeyMarker'), textsOf(text, 'NextUploadIdMarker')];
+      if (textsOf(text, 'IsTruncated')[0] !== 'true' || !nextKey) return found;
+      marker = { 'key-marker': nextKey, ...(nextId ? { 'upload-id-marker': nextId } : {}) };
+    }
+  }
+
+  private async ask(call: S3Call): Promise<string> {
+    const response = await this.client.call(call);
+    const { statusCode = 0 } = response;
+    if (statusCode < 200 || statusCode > 299) throw await refusalOf(response);
+    return readText(response);
+  }
+}
+
+async function refusalOf(response: IncomingMessage): Promise<StorageError> {
+  return new StorageError(response.statusCode === 404 ? 'NOT_FOUND' : 'REFUSED', await saidIn(response));
+}
+
+const partXml = ([number, { etag }]: readonly [number, KeptPart]): string =>
+  `<Part><PartNumber>${number}</PartNumber><ETag>${etag.replace(/[&<>]/g, '')}</ETag></Part>`;

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+
+import type { TaskTurn } from '../../jobs/index.js';
+import type { SiteBackup } from '../entities/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+import { SiteBackupArchiver } from './backup-archiver.js';
+import { SiteBackupNotices } from './backup-notices.js';
+import { SiteBackupRecords } from './backup-records.js';
+import { SiteBackupRemoval } from './backup-removal.js';
+import { SiteBackupRules } from './backup-rules.js';
+
+/** Makes a backup that was ordered. */
+@Injectable()
+export class SiteBackupMaking {
+  constructor(
+    private readonly archiver: SiteBackupArchiver,
+    private readonly rules: SiteBackupRules,
+    private readonly records: SiteBackupRecords,
+    private readonly removal: SiteBackupRemoval,
+    private readonly notices: SiteBackupNotices,
+  ) {}
+
+  /** Makes it, and takes away what is beyond the plan. */
+  async run(site: OpenSite, row: SiteBackup, turn: TaskTurn): Promise<void> {
+    const { id } = site.account;
+    if (!(await this.archiver.make(site, row, turn, (done, total) => turn.progress(done, total)))) return this.removal.leftOver(row);
+    const limit = await this.rules.limitOf(id);
+    await this.removal.each([...(await this.records.surplus(id, limit)), ...(await this.records.outdated(id))]);
+    if (row.kind === 'scheduled') await this.notices.tellWhole(site.account, row);
+  }
+}

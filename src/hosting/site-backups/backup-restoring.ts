@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+
+import { wordsOf } from '../../common/index.js';
+import type { TaskTurn } from '../../jobs/index.js';
+import type { DeedTurn } from '../driver/index.js';
+import type { SiteBackup } from '../entities/index.js';
+import { AccountSpace } from '../files/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+import { deedOf, SiteBackupArchiver } from './backup-archiver.js';
+import { siteBackupError } from './backup-errors.js';
+import { SiteBackupRecords } from './backup-records.js';
+import { SiteBackupRemoval } from './backup-removal.js';
+import { SiteBackupRules } from './backup-rules.js';
+
+/** Puts a backup back: a safety copy first, then the files of the archive in the place of the site's. */
+@Injectable()
+export class SiteBackupRestoring {
+  constructor(
+    private readonly archiver: SiteBackupArchiver,
+    private readonly rules: SiteBackupRules,
+    private readonly records: SiteBackupRecords,
+    private readonly removal: SiteBackupRemoval,
+    private readonly space: AccountSpace,
+  ) {}
+
+  /** Puts it back. @throws SiteBackupError OVER_SPACE */
+  async run(site: OpenSite, row: SiteBackup, turn: TaskTurn): Promise<void> {
+    const { account } = site;
+    this.rules.requireSpace(account, row);
+    // The second half is the unpacking.
+    await this.keepSafe(site, row, turn, (done, total) => turn.progress(done, total * 2));
+    const own = deedOf(turn, 'restore', (done, total) => turn.progress(total + done, total * 2));
+    await site.ask(
+      'backups',
+      (backups, known) => backups.restore(known, this.archiver.kept(row), this.space.of(account.id), own),
+      siteBackupError,
+      turn.signal,
+    );
+    await this.records.restored(row.id);
+    await this.removal.each(await this.records.outdated(account.id));
+  }
+
+  /** Makes a copy of the site as it is, once for one restoration: an attempt after one that was killed must not copy what that one had put there. */
+  private async keepSafe(site: OpenSite, row: SiteBackup, turn: TaskTurn, tell: DeedTurn['progress']): Promise<void> {
+    const present = await this.records.safetyOf(site.account.id, turn.id);
+    if (present?.state === 'done') return;
+    const order = { kind: 'safety', place: row.place, by: row.by, taskId: turn.id } as const;
+    const safety = present ?? (await this.records.begin(site.account, order, false));
+    try {
+      await this.archiver.make(site, safety, turn, tell);
+    } catch (error) {
+      // The next attempt goes on with it.
+      if (!turn.signal.aborted) await this.records.failed(safety, wordsOf(error));
+      throw error;
+    }
+  }
+}

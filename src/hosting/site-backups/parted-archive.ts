@@ -1,0 +1,71 @@
+import { partSizeOf } from '../../common/index.js';
+import { type ArchivePart, type ArchiveParts, type MadeBackup, storageProblem } from '../driver/index.js';
+
+import { SiteBackupError } from './backup-errors.js';
+import { inWords, type SiteBackupStorage } from './backup-storage.js';
+
+/** An archive on its way into the storage in parts. The server sends them; what makes one object of them is done here, with the keys servers never have. */
+export class PartedArchive implements ArchiveParts {
+  private uploadId: string | null = null;
+
+  /** @param goesOn writes down which archive is sent. @returns whether it is the one an earlier attempt has sent parts of @throws where nobody wants it any more */
+  constructor(
+    private readonly storage: SiteBackupStorage,
+    private readonly name: string,
+    private readonly goesOn: (sha256: string) => Promise<boolean>,
+  ) {}
+
+  get above(): number {
+    return this.storage.partedAbove;
+  }
+
+  readonly begin = async ({ size, sha256 }: Pick<MadeBackup, 'size' | 'sha256'>): Promise<readonly ArchivePart[]> => {
+    try {
+      const isSame = await this.goesOn(sha256);
+      // The answer to the last step of an earlier attempt was lost.
+      if (isSame && (await this.storage.size(this.name)) === size) return [];
+      const { uploadId, arrived } = await this.upload(isSame);
+      this.uploadId = uploadId;
+      return this.partsOf(size)
+        .filter((part) => arrived.get(part.number)?.size !== part.size)
+        .map(({ number, from, size: bytes }) => ({ from, size: bytes, url: this.storage.partAddress(this.name, uploadId, number) }));
+    } catch (error) {
+      throw storageProblem(error);
+    }
+  };
+
+  /** Makes one object of what was sent, whatever becomes of the answer; nothing is to be done for what went in one request. @throws SiteBackupError BACKUP_DAMAGED where parts are missing, STORAGE_REFUSED, STORAGE_SILENT */
+  async complete(size: number): Promise<void> {
+    const { uploadId, name } = this;
+    if (uploadId === null) return;
+    const { parts } = this.storage;
+    await inWords(async () => {
+      const arrived = await parts.arrived(name, uploadId);
+      const wanted = this.partsOf(size);
+      if (arrived.size !== wanted.length || wanted.some((part) => arrived.get(part.number)?.size !== part.size))
+        throw new SiteBackupError('BACKUP_DAMAGED');
+      await parts.complete(name, uploadId, arrived).catch(async (error: unknown) => {
+        if ((await this.storage.size(name)) !== size) throw error;
+      });
+    });
+  }
+
+  /** The upload to go on with. What another archive of this name left is taken back first: parts of two never become one. */
+  private async upload(isSame: boolean) {
+    const { parts } = this.storage;
+    const found = await parts.unfinished(this.name);
+    const [present, ...others] = isSame ? found : [undefined, ...found];
+    for (const other of others) if (other !== undefined) await parts.abort(this.name, other);
+    if (present !== undefined) return { uploadId: present, arrived: await parts.arrived(this.name, present) };
+    return { uploadId: await parts.begin(this.name), arrived: new Map<number, { size: number }>() };
+  }
+
+  private partsOf(size: number): { number: number; from: number; size: number }[] {
+    const most = partSizeOf(size, this.storage.usualPart);
+    return Array.from({ length: Math.ceil(size / most) }, (_, at) => ({
+      number: at + 1,
+      from: at * most,
+      size: Math.min(most, size - at * most),
+    }));
+  }
+}
