@@ -16,7 +16,6 @@ const LONGEST = [
   'test/certificates',
   'test/sdk',
   'test/svc/backup',
-  'test/lint-rules',
 ].map((name) => `/${name}.spec.ts`);
 
 /** Begins with the longest specs; the others follow as Vitest orders them, by size where it has not run them here before. */
