@@ -6,17 +6,20 @@ const DATABASE = join(ROOT, 'test/support/database.ts');
 const FOLDERS = ['src', 'test', 'agent'];
 
 /**
- * Specs whose database is only the scenery: bodies of requests, memory, log, signals, agents, documents, pages, plugin code and what people
- * try at a login page know nothing of its engine, and these are among the slowest. What they ask of it, others ask too.
+ * Specs whose database is only the scenery: bodies of requests, memory, log, signals, agents, documents, pages, plugin code, files of sites,
+ * authorities of certificates and what people try at a login page know nothing of its engine, and these are among the slowest. What they ask
+ * of it, others ask too.
  */
 const SAME_ON_EVERY_ENGINE = new Set(
   [
+    'certificates-pebble',
     'faults/F01-memory-for-strangers',
     'faults/F02-lock-out-of-others',
     'faults/F05-upload-budget-by-declared-length',
     'faults/F11-slow-uploads',
     'faults/F12-public-but-not-exposed',
     'faults/F13-shutdown',
+    'faults/F15-fifo-in-a-site',
     'faults/F16-default-password-at-every-start',
     'faults/P02-callbacks-that-hang',
     'faults/P03-starts-that-hang-or-crash',
@@ -28,6 +31,9 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'faults/P13-upgrade-by-replacing-files',
     'faults/P14-silently-accepted',
     'faults/W09-config-of-older-agents',
+    'file-crash',
+    'full-disk',
+    'hosting-agreement-files',
     'node/agent-panel',
     'page-weights',
     'plugins/cycles',
@@ -36,6 +42,7 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'security/host-log',
     'security/sign-in',
     'sign-in',
+    'site-backups-crash',
     'store/description',
     'store/front-end',
     'store/package-view',
