@@ -6,7 +6,7 @@ import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import { isUniqueViolation } from '../database/index.js';
 
 import { Administrator } from './entities/index.js';
-import type { SignedIn } from './login-service.js';
+import type { SignedIn } from './sign-in-entry.js';
 
 const LOCAL = { NODE_ENV: '', HOST: '127.0.0.1' };
 const PRODUCTION = { NODE_ENV: 'production' };

@@ -7,7 +7,9 @@ import { Administrators } from './administrators.js';
 import { ApiKeys } from './api-keys.js';
 import { CaptchaService } from './captcha-service.js';
 import { ClientAddress } from './client-address.js';
+import { CodeStep } from './code-step.js';
 import { CountedTries } from './counted-tries.js';
+import { Credentials } from './credentials.js';
 import { CrossSiteCheck } from './cross-site-check.js';
 import { Administrator } from './entities/index.js';
 import { FailedSignIns } from './failed-sign-ins.js';
@@ -22,6 +24,7 @@ import { RateLimiter } from './rate-limiter.js';
 import { SecondFactors } from './second-factors.js';
 import { SessionService } from './session-service.js';
 import { SignInDelay } from './sign-in-delay.js';
+import { SignInEntry } from './sign-in-entry.js';
 import { SignInLimits } from './sign-in-limits.js';
 import { SignInSteps } from './sign-in-steps.js';
 
@@ -33,7 +36,9 @@ const services = [
   AuthPolicyChecker,
   CaptchaService,
   ClientAddress,
+  CodeStep,
   CountedTries,
+  Credentials,
   CrossSiteCheck,
   FailedSignIns,
   KnownDevices,
@@ -46,6 +51,7 @@ const services = [
   SecondFactors,
   SessionService,
   SignInDelay,
+  SignInEntry,
   SignInLimits,
   SignInSteps,
 ];

@@ -8,7 +8,7 @@ import type { Scope } from '../sdk/index.js';
 import { VISIT_COOKIE } from './captcha-service.js';
 import { Captcha, FailedSignIn, KnownDevice, RateLimit, Session } from './entities/index.js';
 import type { LoginError } from './errors.js';
-import type { SignedIn } from './login-service.js';
+import type { SignedIn } from './sign-in-entry.js';
 import { PasswordHasher } from './password-hasher.js';
 
 const ADMIN_PASSWORD = 'a long password';

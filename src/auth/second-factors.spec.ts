@@ -6,7 +6,8 @@ import type { Scope } from '../sdk/index.js';
 
 import { AdministratorAccounts } from './administrator-accounts.js';
 import { Administrator, FailedSignIn, RateLimit, RecoveryCode, SecondFactor, Session, SignInStep } from './entities/index.js';
-import type { SecondStep, SignedIn } from './login-service.js';
+import type { SecondStep } from './login-service.js';
+import type { SignedIn } from './sign-in-entry.js';
 import { removeSecondFactor } from './second-factors.js';
 import { OneTimeCodes } from './totp.js';
 

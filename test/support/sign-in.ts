@@ -15,6 +15,9 @@ import {
   UserDirectory,
   type LoginCandidate,
 } from '../../src/auth/index.js';
+import { CodeStep } from '../../src/auth/code-step.js';
+import { Credentials } from '../../src/auth/credentials.js';
+import { SignInEntry } from '../../src/auth/sign-in-entry.js';
 import { SignInSteps } from '../../src/auth/sign-in-steps.js';
 import { AppConfig, Secrets, loadSecretKey } from '../../src/config/index.js';
 import type { Database } from '../../src/database/index.js';
@@ -78,20 +81,10 @@ export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<Tes
     const limits = new SignInLimits(limiter, devices, failures, delay);
     const seconds = new SecondFactors(database, clock, new Secrets(loadSecretKey(config.dataDir)));
     const steps = new SignInSteps(database, clock);
-    const logins = new LoginService(
-      config,
-      new LocalAuthGuard(),
-      administrators,
-      hasher,
-      captchas,
-      limits,
-      devices,
-      sessions,
-      seconds,
-      steps,
-      limiter,
-      directory,
-    );
+    const entry = new SignInEntry(sessions, devices);
+    const credentials = new Credentials(config, new LocalAuthGuard(), administrators, hasher, directory);
+    const codes = new CodeStep(seconds, steps, limits, limiter, entry);
+    const logins = new LoginService(captchas, limits, credentials, codes, entry);
     return {
       database,
       clock,

@@ -1,0 +1,76 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+
+import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
+import type { Scope } from '../sdk/index.js';
+
+import { Administrators } from './administrators.js';
+import { LoginError, LoginRefusal } from './errors.js';
+import { LocalAuthGuard, type HttpExchange } from './local-auth.guard.js';
+import { PasswordHasher } from './password-hasher.js';
+import { type LoginCandidate, UserDirectory } from './user-directory.js';
+
+/** In characters, as the forms that set them count. */
+const MAX_USERNAME = 64;
+const MAX_PASSWORD = 256;
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** Who has shown the right password, and the hash it was checked against. */
+export type Subject = Pick<LoginCandidate, 'id' | 'username' | 'passwordHash'>;
+
+/** A name and a password that were typed, with the request they came by. */
+export interface TypedCredentials {
+  readonly username: string;
+  readonly password: string;
+  readonly exchange: HttpExchange;
+}
+
+/** Whose name was typed, and whether the password is his: passport's local strategy ({@link LocalAuthGuard}) over the accounts of both sides. */
+@Injectable()
+export class Credentials {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly guard: LocalAuthGuard,
+    private readonly administrators: Administrators,
+    private readonly hasher: PasswordHasher,
+    /** Where the accounts of the user side are kept; a process without a panel has none. */
+    @Optional() @Inject(UserDirectory) private readonly directory: UserDirectory | null = null,
+  ) {}
+
+  /** Whose name it is. A name that only looks alike to the database (MySQL compares without accents) is another one. */
+  async candidateFor(scope: Scope, username: string): Promise<LoginCandidate | null> {
+    if (!isWithin(username, MAX_USERNAME) || CONTROL.test(username)) return null;
+    if (scope === 'admin') {
+      const administrator = await this.administrators.findByName(username);
+      return administrator && { ...administrator, ...(administrator.enabled ? {} : { refusal: { text: 'auth.administrator_disabled' } }) };
+    }
+    const found = (await this.directory?.findForLogin(username)) ?? null;
+    return found?.username.toLowerCase() === username.toLowerCase() ? found : null;
+  }
+
+  /** @throws LoginError, the same for an unknown account and a wrong password; LoginRefusal for an account that may not come in */
+  async check(scope: Scope, { username, password, exchange }: TypedCredentials, candidate: LoginCandidate | null): Promise<Subject> {
+    const isPossible = isWithin(username, MAX_USERNAME) && isWithin(password, MAX_PASSWORD) && !CONTROL.test(username);
+    const form = { user: username, pass: password };
+    const subject = isPossible && (await this.guard.admit(exchange, form, (_user, pass) => this.verify(scope, candidate, pass)));
+    if (!subject) throw wrongCredentials(scope);
+    return subject;
+  }
+
+  /** Takes as long for a name that is nobody's. */
+  private async verify(scope: Scope, candidate: LoginCandidate | null, password: string): Promise<Subject | false> {
+    if (!(await this.hasher.verify(password, candidate?.passwordHash ?? null))) return false;
+    if (scope === 'admin' && password === DEFAULT_ADMIN_PASSWORD && !this.config.defaultPasswordAllowed)
+      throw new LoginError('DEFAULT_PASSWORD_REFUSED');
+    if (candidate!.refusal) throw new LoginRefusal(candidate!.refusal.text, candidate!.refusal.params);
+    return candidate!;
+  }
+}
+
+/** What is answered to a name and a password that do not belong together. */
+export function wrongCredentials(scope: Scope): LoginError {
+  return new LoginError(scope === 'admin' ? 'CREDENTIALS_WRONG_ADMIN' : 'CREDENTIALS_WRONG_USER');
+}
+
+function isWithin(text: string, length: number): boolean {
+  return text !== '' && text.length <= 2 * length && [...text].length <= length;
+}
