@@ -98,6 +98,8 @@ export interface OperationRecord {
   readonly servers?: ServerScope;
   /** An operation of the admin side that the role of the caller has to allow as well. */
   readonly needs?: string;
+  /** The plugin it is part of: a role that allows all of the plugin allows it. */
+  readonly partOf?: string;
   readonly secondProof?: true;
   /** Whether the switch that closes the user panel closes it too. */
   readonly closesWithUserPanel: boolean;

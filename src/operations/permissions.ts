@@ -14,10 +14,10 @@ export class Permissions {
   constructor(private readonly registry: OperationRegistry) {}
 
   /** Whether an operation of the admin side may be run. */
-  mayRun(access: Access, { owner, name, own, servers, needs }: OperationRecord): boolean {
+  mayRun(access: Access, { partOf, name, own, servers, needs }: OperationRecord): boolean {
     if (own || access.isFull) return true;
     if (needs !== undefined && !this.may(access, needs)) return false;
-    if (owner !== 'core' && this.mayUsePlugin(access, owner)) return true;
+    if (partOf !== undefined && this.mayUsePlugin(access, partOf)) return true;
     return access.allows(name) && (access.servers === null || servers !== undefined);
   }
 

@@ -5,7 +5,7 @@ import { InstalledPlugins } from './installed-plugins.js';
 import { dependencyCycle, orderByDependencies } from './package/dependency-order.js';
 import type { PluginPackage } from './package/manifest.js';
 import { PluginFolders } from './package/plugin-folders.js';
-import { PluginRuntime } from './runtime/plugin-runtime.js';
+import { PluginRuntime } from './plugin-runtime.js';
 
 /** What has to hold before a plugin is installed, enabled or removed. */
 @Injectable()

@@ -10,7 +10,7 @@ import type { PluginPackage } from './package/manifest.js';
 import { PluginUpgrades } from './plugin-upgrades.js';
 import { RunnablePackages } from './runnable-packages.js';
 import { activationProblem } from './runtime/activation-problem.js';
-import { PluginRuntime } from './runtime/plugin-runtime.js';
+import { PluginRuntime } from './plugin-runtime.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';
 
 const log = loggerFor('plugins');

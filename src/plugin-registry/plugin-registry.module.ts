@@ -7,7 +7,7 @@ import { LedgerModule } from '../ledger/index.js';
 import { PackagesModule } from '../packages/index.js';
 import { PaymentModule } from '../payment/index.js';
 
-import { Capabilities } from './facade/capabilities.js';
+import { BusinessServicesFactory } from './facade/business-services.js';
 import { CustomerBelongings, CustomerForms, CustomerOwnAccount } from './facade/customer-account-functions.js';
 import { AccountFunctionsFactory, CustomerFunctionsFactory } from './facade/customer-functions.js';
 import { CreditAccountFunctions } from './facade/credit-account-functions.js';
@@ -22,7 +22,13 @@ import { PaymentFunctionsFactory } from './facade/payment-functions.js';
 import { RegistrationNotices } from './facade/registration-notices.js';
 import { OrderFunctionsFactory } from './facade/order-functions.js';
 import { HostServices } from './facade/host-services.js';
-import { ServiceFactory } from './facade/service-factory.js';
+import { IdentityFunctionsFactory } from './facade/identity-functions.js';
+import { OperationFunctionsFactory } from './facade/operation-functions.js';
+import { PageFunctionsFactory } from './facade/page-functions.js';
+import { PanelServicesFactory } from './facade/panel-services.js';
+import { PlaceFunctionsFactory } from './facade/place-functions.js';
+import { PortFunctionsFactory } from './facade/port-functions.js';
+import { WebFunctionsFactory } from './facade/web-functions.js';
 import { HeldEventsBanner } from './held-events-banner.js';
 import { PluginStrike } from './entities/index.js';
 import { FaultKeeper } from './fault-keeper.js';
@@ -51,7 +57,7 @@ import { RunnablePackages } from './runnable-packages.js';
 import { CrashMarks } from './runtime/crash-marks.js';
 import { OpenHandles } from './runtime/open-handles.js';
 import { PageLinks } from './runtime/page-links.js';
-import { PluginRuntime } from './runtime/plugin-runtime.js';
+import { PluginRuntime } from './plugin-runtime.js';
 import { RunningPlugins } from './runtime/running-plugins.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';
 import { SafeModeLink } from './safe-mode-link.js';
@@ -66,7 +72,7 @@ import { StallWatch } from './stall-watch.js';
     PluginBanners,
     Quarantine,
     SafeModeLink,
-    Capabilities,
+    BusinessServicesFactory,
     FacadeFactory,
     FaultKeeper,
     GuardFunctionsFactory,
@@ -111,7 +117,13 @@ import { StallWatch } from './stall-watch.js';
     RuntimeLimits,
     OrderFunctionsFactory,
     HostServices,
-    ServiceFactory,
+    IdentityFunctionsFactory,
+    OperationFunctionsFactory,
+    PageFunctionsFactory,
+    PanelServicesFactory,
+    PlaceFunctionsFactory,
+    PortFunctionsFactory,
+    WebFunctionsFactory,
     StallWatch,
   ],
   exports: [SafeModeLink, PluginListings, PluginOptions, PluginReconciler, PluginRegistry],

@@ -5,7 +5,7 @@ import { loggerFor, wordsOf } from '../common/index.js';
 import { PluginError } from './errors.js';
 import { KeptVersions } from './package/kept-versions.js';
 import type { PluginPackage } from './package/manifest.js';
-import { PluginRuntime } from './runtime/plugin-runtime.js';
+import { PluginRuntime } from './plugin-runtime.js';
 
 const log = loggerFor('plugins');
 

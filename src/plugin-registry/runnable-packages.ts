@@ -6,7 +6,7 @@ import { orderByDependencies } from './package/dependency-order.js';
 import type { PluginPackage } from './package/manifest.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { PluginUpgrades } from './plugin-upgrades.js';
-import { PluginRuntime } from './runtime/plugin-runtime.js';
+import { PluginRuntime } from './plugin-runtime.js';
 
 /** Which files of a plugin are to run, and in which order plugins start. */
 @Injectable()

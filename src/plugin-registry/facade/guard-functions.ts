@@ -7,6 +7,7 @@ import type { AuthPolicy, CallContext, SvcFacade } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
 import { PluginOptions } from '../plugin-options.js';
+import { RunningPlugins } from '../runtime/running-plugins.js';
 
 /** The functions of the facade about options, guards and outbound requests. */
 export type GuardFunctions = Pick<
@@ -21,9 +22,6 @@ export type GuardFunctions = Pick<
   | 'svc_http_post'
 >;
 
-/** Package of a running plugin, by slug. */
-export type PackageLookup = (slug: string) => PluginPackage | undefined;
-
 /** Binds options, guards and outbound requests to one plugin. */
 @Injectable()
 export class GuardFunctionsFactory {
@@ -32,12 +30,13 @@ export class GuardFunctionsFactory {
     private readonly policies: AuthPolicyChecker,
     private readonly http: OutboundHttp,
     private readonly permissions: Permissions,
+    private readonly running: RunningPlugins,
   ) {}
 
-  functionsFor(slug: string, packageOf: PackageLookup): GuardFunctions {
+  functionsFor({ slug }: PluginPackage): GuardFunctions {
     const allow = (target: string): void => {
       if (target === slug) return;
-      const shared = packageOf(target)?.sharesOptionsWith;
+      const shared = this.running.get(target)?.package.sharesOptionsWith;
       if (!shared?.has(slug) && !shared?.has('*')) {
         throw new Error(`${slug}: the options of "${target}" are its own; its plugin.json can share them (share_options).`);
       }

@@ -24,6 +24,7 @@ export function pluginOperation({ audit, ...operation }: PluginOperation, faults
   const { owner, name } = operation;
   return {
     ...operation,
+    partOf: owner,
     input: null,
     closesWithUserPanel: false,
     answer: answerOf,

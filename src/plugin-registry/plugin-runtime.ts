@@ -3,24 +3,24 @@ import { realpathSync } from 'node:fs';
 import { Injectable, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-import { Faults, PluginCalls, loggerFor, noteCodeFolder, runInFrame } from '../../common/index.js';
-import { DurableListeners } from '../../hooks/index.js';
+import { Faults, PluginCalls, loggerFor, noteCodeFolder, runInFrame } from '../common/index.js';
+import { DurableListeners } from '../hooks/index.js';
 
-import { FacadeFactory } from '../facade/facade-factory.js';
-import { loadPluginModule } from '../package/module-loader.js';
-import { PluginTables } from '../tables/plugin-tables.js';
-import { loadPluginTexts } from '../package/plugin-texts.js';
-import type { PluginPackage } from '../package/manifest.js';
+import { FacadeFactory } from './facade/facade-factory.js';
+import { loadPluginModule } from './package/module-loader.js';
+import { PluginTables } from './tables/plugin-tables.js';
+import { loadPluginTexts } from './package/plugin-texts.js';
+import type { PluginPackage } from './package/manifest.js';
 
-import { activationProblem } from './activation-problem.js';
-import { CrashMarks } from './crash-marks.js';
-import { OpenHandles } from './open-handles.js';
-import { PluginEntities } from './plugin-entities.js';
-import { PluginLife } from './plugin-life.js';
-import { PageLinks } from './page-links.js';
-import { toRootModule } from './plugin-module.js';
-import { RunningPlugins } from './running-plugins.js';
-import { RuntimeLimits } from './runtime-limits.js';
+import { activationProblem } from './runtime/activation-problem.js';
+import { CrashMarks } from './runtime/crash-marks.js';
+import { OpenHandles } from './runtime/open-handles.js';
+import { PluginEntities } from './runtime/plugin-entities.js';
+import { PluginLife } from './runtime/plugin-life.js';
+import { PageLinks } from './runtime/page-links.js';
+import { toRootModule } from './runtime/plugin-module.js';
+import { RunningPlugins } from './runtime/running-plugins.js';
+import { RuntimeLimits } from './runtime/runtime-limits.js';
 
 const log = loggerFor('plugins');
 

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+
+import type { RegistrationScope } from '../../common/index.js';
+import type { SvcFacade } from '../../sdk/index.js';
+
+import type { PluginPackage } from '../package/manifest.js';
+
+import { CreditFunctionsFactory } from './credit-functions.js';
+import { AccountFunctionsFactory, CustomerFunctionsFactory } from './customer-functions.js';
+import { HostServices } from './host-services.js';
+import { OrderFunctionsFactory } from './order-functions.js';
+
+/** The services of the facade about the business. */
+export type BusinessServices = Pick<SvcFacade, 'hosts' | 'orders' | 'customers' | 'customerAccounts' | 'credit'>;
+
+/** Binds them to one plugin: what it causes carries its slug as the source. */
+@Injectable()
+export class BusinessServicesFactory {
+  constructor(
+    private readonly hosts: HostServices,
+    private readonly orders: OrderFunctionsFactory,
+    private readonly customers: CustomerFunctionsFactory,
+    private readonly accounts: AccountFunctionsFactory,
+    private readonly credit: CreditFunctionsFactory,
+  ) {}
+
+  servicesFor(plugin: PluginPackage, registrations: RegistrationScope): BusinessServices {
+    return {
+      hosts: this.hosts.hostsFor(plugin.slug),
+      orders: this.orders.serviceFor(plugin.slug),
+      customers: this.customers.serviceFor(plugin),
+      customerAccounts: this.accounts.serviceFor(plugin, registrations),
+      credit: this.credit.serviceFor(plugin),
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+
+import type { RegistrationScope } from '../../common/index.js';
+import type { SvcFacade } from '../../sdk/index.js';
+
+import { PluginInfos } from '../plugin-infos.js';
+import { PluginNotices } from '../plugin-notices.js';
+
+/** The function of the facade by which a plugin says what it is. */
+export type IdentityFunctions = Pick<SvcFacade, 'svc_plugin_register'>;
+
+/** Keeps what a plugin says of itself, and what is to be noticed about it, for as long as it runs. */
+@Injectable()
+export class IdentityFunctionsFactory {
+  constructor(
+    private readonly infos: PluginInfos,
+    private readonly notices: PluginNotices,
+  ) {}
+
+  functionsFor(slug: string, registrations: RegistrationScope): IdentityFunctions {
+    registrations.add(this.notices.begin(slug));
+    registrations.add(this.infos.begin(slug));
+    return {
+      svc_plugin_register: (target: string, info: Record<string, unknown>) => {
+        if (target === slug) this.infos.register(slug, info);
+        else this.notices.add(slug, 'plugins.notice.other_slug', { slug: String(target).slice(0, 60) });
+        return target === slug;
+      },
+    };
+  }
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+
+import { Faults, PluginCalls, type CallKind, type RegistrationScope } from '../../common/index.js';
+import { HomeRegistry, OperationRegistry, PLUGIN_OPERATION_PREFIX, Routes } from '../../operations/index.js';
+import type { AuthPolicy, PluginRateClass, SvcFacade } from '../../sdk/index.js';
+
+import { requirePolicy, requireSide } from './checked-arguments.js';
+import { guardedCallback } from './guarded-callback.js';
+import { pluginOperation } from './plugin-operation.js';
+
+/** The `svc_register_*` functions about what people and programs can call. */
+export type OperationFunctions = Pick<SvcFacade, 'svc_register_ajax' | 'svc_register_home' | 'svc_register_route'>;
+
+const OPERATION_NAME = /^p_[A-Za-z0-9_]{1,100}$/;
+
+/** Puts operations and routes of plugins into the registries below, every entry under its slug and into its scope. */
+@Injectable()
+export class OperationFunctionsFactory {
+  constructor(
+    private readonly operations: OperationRegistry,
+    private readonly routes: Routes,
+    private readonly homes: HomeRegistry,
+    private readonly calls: PluginCalls,
+    private readonly faults: Faults,
+  ) {}
+
+  functionsFor(slug: string, registrations: RegistrationScope): OperationFunctions {
+    /** A check of the plugin's own has the time of what it guards. */
+    const policy = (kind: CallKind, place: string, auth: AuthPolicy): AuthPolicy =>
+      typeof auth === 'function' ? guardedCallback(this.calls, slug, kind, `auth of ${place}`, auth) : auth;
+    return {
+      svc_register_ajax: (scope, gn, callback, auth = null, options = {}) => {
+        requireSide(slug, scope);
+        requirePolicy(slug, auth);
+        if (typeof gn !== 'string' || !OPERATION_NAME.test(gn)) {
+          throw new Error(
+            `${slug}: an operation's name must start with "${PLUGIN_OPERATION_PREFIX}" and hold letters, digits and _ only, not ${JSON.stringify(gn)}.`,
+          );
+        }
+        const run = guardedCallback(this.calls, slug, 'operation', `operation ${gn}`, callback);
+        const rate = rateClass(slug, options?.rate, auth === 'admin' || auth === 'user' ? 'write' : 'public');
+        return registrations.add(
+          this.operations.add(
+            pluginOperation(
+              {
+                owner: slug,
+                side: scope,
+                name: gn,
+                auth: policy('operation', `operation ${gn}`, auth),
+                audit: auditText(slug, options?.audit),
+                rate,
+                secondProof: secondProof(slug, options?.secondProof, auth === scope),
+                needs: this.needed(slug, options?.needs, auth === scope && scope === 'admin'),
+                handle: (_input, ctx) => run(ctx),
+              },
+              this.faults,
+            ),
+          ),
+        );
+      },
+      svc_register_home: (callback, priority = 10) =>
+        registrations.add(this.homes.add(guardedCallback(this.calls, slug, 'page', 'home page', callback), priority, slug)),
+      svc_register_route: (method, path, callback, priority = 10, auth = null, options = {}) => {
+        requirePolicy(slug, auth);
+        const place = `route ${String(method).toUpperCase()} ${path}`;
+        const handler = {
+          callback: guardedCallback(this.calls, slug, 'route', place, callback),
+          auth: policy('route', place, auth),
+          csrfExempt: options?.csrfExempt === true,
+          rate: rateClass(slug, options?.rate, 'public'),
+          audit: options?.audit === false ? (false as const) : (auditText(slug, options?.audit) ?? undefined),
+        };
+        return registrations.add(this.routes.add({ method, path, priority, owner: slug, handler }));
+      },
+    };
+  }
+
+  /** @throws Error for what is no operation of the panel's admin side, and where the role of whoever calls is not asked about */
+  private needed(slug: string, given: unknown, ofAdmins: boolean): string | undefined {
+    if (given === undefined) return undefined;
+    const found = typeof given === 'string' ? this.operations.find('admin', given) : undefined;
+    if (!found || found.partOf !== undefined)
+      throw new Error(`${slug}: needs must name an operation of the panel's admin side, not ${JSON.stringify(given)}.`);
+    if (!ofAdmins) throw new Error(`${slug}: needs belongs to an operation of the admin side that says "admin".`);
+    return found.name;
+  }
+}
+
+/** @throws Error for what is no text */
+function auditText(slug: string, given: unknown): string | null {
+  if (given === undefined || given === null) return null;
+  if (typeof given !== 'string' || given.trim() === '')
+    throw new Error(`${slug}: the text of an operation's line in the log must be a text, not ${JSON.stringify(given)}.`);
+  return given.trim();
+}
+
+/** Classes a plugin may name; the panel's others belong to what only it has. */
+const PLUGIN_RATE_CLASSES: readonly PluginRateClass[] = ['public', 'read', 'write', 'expensive', 'order', 'callback'];
+
+/** @throws Error for a class there is not */
+function rateClass(slug: string, given: unknown, usual: PluginRateClass): PluginRateClass {
+  if (given === undefined) return usual;
+  const found = PLUGIN_RATE_CLASSES.find((name) => name === given);
+  if (!found) throw new Error(`${slug}: the rate class must be one of ${PLUGIN_RATE_CLASSES.join(', ')}, not ${JSON.stringify(given)}.`);
+  return found;
+}
+
+/** @throws Error where it could not be asked for: of whom no account is needed, and with a check of the plugin's own, nobody knows whose factor it is */
+function secondProof(slug: string, given: unknown, ofItsSide: boolean): true | undefined {
+  if (given === undefined || given === false) return undefined;
+  if (given !== true) throw new Error(`${slug}: secondProof must be true or false, not ${JSON.stringify(given)}.`);
+  if (!ofItsSide) throw new Error(`${slug}: secondProof needs an operation that only its own side may call: "admin" or "user".`);
+  return true;
+}

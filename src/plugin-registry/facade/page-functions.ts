@@ -1,0 +1,73 @@
+import { realpathSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+
+import { PluginCalls, type RegistrationScope } from '../../common/index.js';
+import type { SvcFacade } from '../../sdk/index.js';
+import { OverrideRegistry, PageRegistry } from '../../theme/index.js';
+
+import type { PluginPackage } from '../package/manifest.js';
+
+import { guardedCallback } from './guarded-callback.js';
+import { guardedList } from './guarded-list.js';
+import { RegistrationNotices } from './registration-notices.js';
+
+/** The `svc_register_*` functions about pages, and about what is shown in place of the theme's. */
+export type PageFunctions = Pick<SvcFacade, 'svc_register_page' | 'svc_register_page_override' | 'svc_register_partial_override'>;
+
+/** Puts pages and overrides of plugins into the registries below, every entry under its slug and into its scope. */
+@Injectable()
+export class PageFunctionsFactory {
+  constructor(
+    private readonly pages: PageRegistry,
+    private readonly overrides: OverrideRegistry,
+    private readonly calls: PluginCalls,
+    private readonly noticed: RegistrationNotices,
+  ) {}
+
+  functionsFor({ slug, folder }: PluginPackage, registrations: RegistrationScope): PageFunctions {
+    const guarded = <Args extends unknown[], Result>(place: string, callback: (...args: Args) => Result): ((...args: Args) => Result) =>
+      guardedCallback(this.calls, slug, 'page', place, callback);
+    const override =
+      (kind: 'page' | 'partial'): PageFunctions['svc_register_page_override'] =>
+      (scope, view, callback, priority = 10) => {
+        const show = guarded(`override ${scope}/${view}`, callback);
+        const undo = this.overrides.add(kind, scope, view, show, { owner: slug, priority });
+        this.noticed.override(slug, kind, scope, view);
+        return registrations.add(undo);
+      };
+    return {
+      svc_register_page: (scope, page, file, title, options) =>
+        registrations.add(
+          this.pages.add(
+            {
+              scope,
+              page,
+              title,
+              file: typeof file === 'function' ? guarded(`page ${page}`, file) : pageFile(slug, folder, file),
+              lists: options?.lists?.map((list) => guardedList(list, (callback) => guarded(`list ${list.id}`, callback))),
+            },
+            slug,
+          ),
+        ),
+      svc_register_page_override: override('page'),
+      svc_register_partial_override: override('partial'),
+    };
+  }
+}
+
+/** A page's file, which must exist and really lie in the plugin's folder, links followed. */
+function pageFile(slug: string, folder: string, file: string): string {
+  if (typeof file !== 'string' || !/\.(liquid|html)$/.test(file))
+    throw new Error(`${slug}: a page is a .liquid or .html file of the plugin, or a function.`);
+  const root = realpathSync(folder);
+  let path: string;
+  try {
+    path = realpathSync(resolve(root, file));
+  } catch {
+    throw new Error(`${slug}: the page file "${file}" does not exist.`);
+  }
+  if (!path.startsWith(root + sep)) throw new Error(`${slug}: the page file "${file}" lies outside the plugin's folder.`);
+  return path;
+}

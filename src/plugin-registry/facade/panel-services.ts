@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor } from '../../common/index.js';
+import { AppConfig, BaseUrl } from '../../config/index.js';
+import type { PluginLogger, SvcFacade } from '../../sdk/index.js';
+import { SiteBrand } from '../../web/index.js';
+
+import { PluginTables } from '../tables/plugin-tables.js';
+
+/** What every plugin has of the installation. */
+export type PanelServices = Pick<SvcFacade, 'timezone' | 'site' | 'db' | 'log'>;
+
+/** Gives a plugin its tables, its log and what the installation is called. */
+@Injectable()
+export class PanelServicesFactory {
+  constructor(
+    private readonly tables: PluginTables,
+    private readonly config: AppConfig,
+    private readonly brand: SiteBrand,
+    private readonly baseUrl: BaseUrl,
+  ) {}
+
+  servicesFor(slug: string): PanelServices {
+    return {
+      timezone: this.config.timezone,
+      site: { name: () => this.brand.name, url: () => this.baseUrl.current() },
+      db: this.tables.forPlugin(slug),
+      log: logOf(slug),
+    };
+  }
+}
+
+function logOf(slug: string): PluginLogger {
+  // The slug is a field of each line, not of a child logger: the throttle looks at the line.
+  const log = loggerFor('plugin');
+  return {
+    debug: (message, fields = {}) => log.debug({ ...fields, plugin: slug }, message),
+    info: (message, fields = {}) => log.info({ ...fields, plugin: slug }, message),
+    warn: (message, fields = {}) => log.warn({ ...fields, plugin: slug }, message),
+    error: (message, fields = {}) => log.error({ ...fields, plugin: slug }, message),
+  };
+}

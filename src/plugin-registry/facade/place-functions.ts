@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+
+import { PluginCalls, type RegistrationScope } from '../../common/index.js';
+import type { SvcFacade } from '../../sdk/index.js';
+import { MenuRegistry, SettingsTabRegistry, WidgetRegistry } from '../../theme/index.js';
+
+import { requireSide } from './checked-arguments.js';
+import { guardedCallback } from './guarded-callback.js';
+import { RegistrationNotices } from './registration-notices.js';
+
+/** The `svc_register_*` functions about places in pages of the panel. */
+export type PlaceFunctions = Pick<SvcFacade, 'svc_register_menu' | 'svc_register_widget' | 'svc_register_settings_tab'>;
+
+/** Puts menu entries, widgets and tabs of plugins into the registries below, every entry under its slug and into its scope. */
+@Injectable()
+export class PlaceFunctionsFactory {
+  constructor(
+    private readonly menus: MenuRegistry,
+    private readonly widgets: WidgetRegistry,
+    private readonly tabs: SettingsTabRegistry,
+    private readonly calls: PluginCalls,
+    private readonly noticed: RegistrationNotices,
+  ) {}
+
+  functionsFor(slug: string, registrations: RegistrationScope): PlaceFunctions {
+    return {
+      svc_register_menu: (scope, menu) => {
+        const undo = this.menus.add(scope, menu, slug);
+        this.noticed.menu(slug, menu);
+        return registrations.add(undo);
+      },
+      svc_register_widget: (scope, area, callback) => {
+        const undo = this.widgets.add(
+          { scope, area, callback: guardedCallback(this.calls, slug, 'page', `widget ${scope}/${area}`, callback) },
+          slug,
+        );
+        this.noticed.widget(slug, area);
+        return registrations.add(undo);
+      },
+      svc_register_settings_tab: (scope, tab) => {
+        requireSide(slug, scope);
+        const undo = this.tabs.add(tab, slug, scope);
+        this.noticed.tab(slug, tab);
+        return registrations.add(undo);
+      },
+    };
+  }
+}
