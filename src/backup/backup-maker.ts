@@ -7,7 +7,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Clock, loggerFor, makeFolders, settleWithin, wordsOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 
-import { type BackupJob, writeBackup } from './archive/write-backup.js';
+import { type BackupJob, writeBackup } from './write-backup.js';
 import { BackupRecords } from './backup-records.js';
 import { openSnapshot } from './database/snapshot.js';
 import type { Backup } from './entities/index.js';

@@ -1,10 +1,10 @@
-import type { AppConfig } from '../../config/index.js';
-import { API_VERSION } from '../../sdk/index.js';
-import type { DatabaseSnapshot, TableShape } from '../database/snapshot.js';
+import type { AppConfig } from '../config/index.js';
+import { API_VERSION } from '../sdk/index.js';
+import type { DatabaseSnapshot, TableShape } from './database/snapshot.js';
 
-import { ArchiveWriter } from './archive-writer.js';
-import { writeDataFiles } from './data-files.js';
-import { type About, ARCHIVE_FORMAT, ENTRIES, type Manifest, type RowsHead } from './manifest.js';
+import { ArchiveWriter } from './archive/archive-writer.js';
+import { writeDataFiles } from './archive/data-files.js';
+import { type About, ARCHIVE_FORMAT, ENTRIES, type Manifest, type RowsHead } from './archive/manifest.js';
 
 /** Bytes of rows in one entry: an archive says how long an entry is before it begins. */
 const PART_BYTES = 2 * 1_048_576;
