@@ -1,22 +1,10 @@
-import { Transform } from 'class-transformer';
 import { IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { ListInput, OneOf, Trimmed, WholeNumber } from '../operations/index.js';
+import { JsonText, ListInput, OneOf, Trimmed, WholeNumber } from '../operations/index.js';
 
 import type { EntryState } from './entities/index.js';
 
 const MAX_ID = 2_147_483_647;
-
-/** JSON text, as fields in brackets arrive. */
-const Json = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) => {
-    if (typeof value !== 'string') return value;
-    try {
-      return JSON.parse(value) as unknown;
-    } catch {
-      return value;
-    }
-  });
 
 /** Fields of `p_dns_provider_save`. */
 export class SaveProviderInput {
@@ -26,7 +14,7 @@ export class SaveProviderInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) slug = '';
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(100) name!: string;
   /** Its fields: `cs[token]=…`; a secret that is left empty stays. */
-  @IsOptional() @Json() @IsObject() cs: Record<string, string | number | boolean | null> = {};
+  @IsOptional() @JsonText() @IsObject() cs: Record<string, string | number | boolean | null> = {};
 }
 
 /** Names one row. */

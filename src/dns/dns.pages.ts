@@ -1,10 +1,9 @@
 import { Controller } from '@nestjs/common';
 
 import { translate } from '../common/index.js';
-import type { DriverField } from '../hosting/index.js';
 import type { RequestContext } from '../operations/index.js';
 import type { BadgeColour } from '../sdk/index.js';
-import { defineList, Page, PageMissing } from '../web/index.js';
+import { defineList, fieldView, Page, PageMissing } from '../web/index.js';
 
 import { DnsKinds } from './dns-kinds.js';
 import { DnsProviders } from './dns-providers.js';
@@ -102,23 +101,9 @@ export class DnsPages {
       help: kind?.help(locale) ?? '',
       problem: off ? translate(locale, off.key, off.params) : '',
       name: present?.name ?? kind!.title(locale),
-      fields: (kind?.fields ?? []).map((field) => fieldView(field, shown[field.key], present !== undefined, locale)),
+      fields: (kind?.fields ?? []).map((field) =>
+        fieldView(field, { prefix: 'dns', value: shown[field.key], isKept: present !== undefined, locale }),
+      ),
     };
   }
-}
-
-/** A field as the form shows it. @param isKept whether it belongs to an account that is there: a secret stays when it is left empty */
-function fieldView(field: DriverField, value: string | undefined, isKept: boolean, locale: RequestContext['locale']): object {
-  const { key, type, required, standard, options, placeholder } = field;
-  return {
-    id: `dns-${key.replace(/\W/g, '-')}`,
-    name: `cs[${key}]`,
-    type,
-    required: required && !(type === 'password' && isKept),
-    label: field.label(locale),
-    hint: field.hint(locale),
-    value: value ?? standard,
-    placeholder,
-    options: options.map((option) => ({ ...option })),
-  };
 }

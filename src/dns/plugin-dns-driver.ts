@@ -1,7 +1,7 @@
 import { PluginCallError, errorMessage, errorWithout, translateFor } from '../common/index.js';
-import type { DriverField } from '../hosting/index.js';
-import type { DnsDriverContext, DnsDriverField, DnsDriverRecord, DnsRecord, DnsZone } from '../sdk/index.js';
+import type { DnsDriverContext, DnsDriverRecord, DnsRecord, DnsZone } from '../sdk/index.js';
 import { checkFields } from '../theme/index.js';
+import { fieldOfPlugin } from '../web/index.js';
 
 import { DnsProblem } from './dns-problem.js';
 import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './drivers/index.js';
@@ -34,7 +34,7 @@ export interface PluginDnsParts {
 /** A kind of DNS provider a plugin brings. @throws Error that names the plugin and the rule that was broken */
 export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: PluginDnsParts): DnsDriver {
   checkRecord(slug, kind, record);
-  const fields = record.fields.map((field) => fieldOf(slug, field));
+  const fields = record.fields.map((field) => fieldOfPlugin(slug, field));
   const secrets = fields.filter(({ type }) => type === 'password').map(({ key }) => key);
   const run = async <Result>(
     part: Part,
@@ -121,20 +121,6 @@ const recordOf = ({ id, type, name, value, mark }: Readonly<Record<string, unkno
   value: textOf(value, 'the value of a record'),
   ...(typeof mark === 'string' ? { mark } : {}),
 });
-
-function fieldOf(slug: string, field: DnsDriverField): DriverField {
-  const { key, type, label, hint = '', placeholder = '', required = false, default: standard = '', options = [] } = field;
-  return {
-    key,
-    type,
-    required,
-    standard: String(standard),
-    options: options.map((option) => ({ ...option })),
-    placeholder,
-    label: (locale) => translateFor(slug, locale, label),
-    hint: (locale) => translateFor(slug, locale, hint),
-  };
-}
 
 function checkRecord(slug: string, kind: string, record: DnsDriverRecord): void {
   const what = `the DNS provider ${JSON.stringify(kind)}`;

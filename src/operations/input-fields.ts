@@ -42,3 +42,14 @@ export const OneOf =
 /** A form field whose surrounding blanks do not count. */
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+
+/** A form field that holds JSON, as fields in brackets arrive (`cs[token]=…`). @param otherwise makes something of any other text */
+export const JsonText = (otherwise: (text: string) => unknown = (text) => text): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => {
+    if (typeof value !== 'string') return value;
+    try {
+      return JSON.parse(value) as unknown;
+    } catch {
+      return otherwise(value);
+    }
+  });

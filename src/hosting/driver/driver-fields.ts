@@ -1,24 +1,11 @@
-import type { Locale } from '../../common/index.js';
-import type { SettingsField } from '../../sdk/index.js';
 import { fieldProblem } from '../../theme/index.js';
+import type { DeclaredField } from '../../web/index.js';
 
 /** Longest value of a field. */
 const MAX_VALUE = 1_000;
 
 /** Something that has to be known of every server of a kind. */
-export interface DriverField {
-  readonly key: string;
-  /** How it is asked for; a `password` is never shown again. */
-  readonly type: SettingsField['type'];
-  readonly required: boolean;
-  /** What it is where nothing is given. */
-  readonly standard: string;
-  /** What can be chosen, of a `select`. */
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly placeholder: string;
-  label(locale: Locale): string;
-  hint(locale: Locale): string;
-}
+export type DriverField = DeclaredField;
 
 /** Values of the fields of a server. */
 export type DriverSettings = Readonly<Record<string, string>>;

@@ -4,10 +4,9 @@ import { accessOf } from '../../auth/index.js';
 import type { Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import type { RequestContext } from '../../operations/index.js';
-import { Page, PageMissing, defineList } from '../../web/index.js';
+import { Page, PageMissing, defineList, fieldView } from '../../web/index.js';
 import {
   type DriverCapability,
-  type DriverField,
   DriverNodes,
   DriverRegistry,
   type DriverSettings,
@@ -156,16 +155,6 @@ export class ServerPages {
 
 /** Fields of a kind as a form shows them. @param isKept whether it is a server that is there: a secret stays when it is left empty */
 function fieldViews(driver: HostDriver, settings: DriverSettings, locale: Locale, isKept = false): object[] {
-  const view = ({ key, type, required, standard, options, placeholder, label, hint }: DriverField): object => ({
-    id: `own-${driver.type}-${key}`.replace(/\W/g, '-'),
-    name: `cs[${key}]`,
-    type,
-    required: required && !(type === 'password' && isKept),
-    label: label(locale),
-    hint: hint(locale),
-    value: type === 'password' ? '' : (settings[key] ?? standard),
-    placeholder,
-    options: options.map((option) => ({ ...option })),
-  });
-  return driver.fields.map(view);
+  const prefix = `own-${driver.type}`;
+  return driver.fields.map((field) => fieldView(field, { prefix, value: settings[field.key], isKept, locale }));
 }

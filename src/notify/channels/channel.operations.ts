@@ -1,7 +1,6 @@
 import '../texts.js';
 
 import { Injectable, type Type } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -19,7 +18,7 @@ import {
 
 import { Clock, localeOf, translate } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { JsonText, ListInput, ListReply, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { NOTICE_KINDS, type NoticeKind } from '../notice.js';
@@ -28,19 +27,12 @@ import { ChannelError } from './channel-error.js';
 import { Channels, typeOf, type ChannelOwner } from './channels.js';
 import { kindTitle } from './kind-title.js';
 
-/** JSON text, as fields in brackets arrive, or words with commas between. */
-const Json = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) => {
-    if (typeof value !== 'string') return value;
-    try {
-      return JSON.parse(value) as unknown;
-    } catch {
-      return value
-        .split(/[,，]/)
-        .map((word) => word.trim())
-        .filter((word) => word !== '');
-    }
-  });
+/** Words with commas between, where they are not JSON. */
+const wordsOf = (text: string): string[] =>
+  text
+    .split(/[,，]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
 
 class ChannelInput {
   /** Which one is changed; 0 or left out adds one. */
@@ -49,9 +41,9 @@ class ChannelInput {
   @IsOptional() @IsString() @MaxLength(100) lx?: string;
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(100) name!: string;
   /** Its fields: `cs[token]=…`. */
-  @IsOptional() @Json() @IsObject() cs: Record<string, string | number | boolean | null> = {};
+  @IsOptional() @JsonText() @IsObject() cs: Record<string, string | number | boolean | null> = {};
   /** What it is told of: `sj=monitor,expire`; everything where it is left out. */
-  @IsOptional() @Json() @IsArray() @ArrayMaxSize(20) @IsIn(NOTICE_KINDS, { each: true }) sj: NoticeKind[] = [...NOTICE_KINDS];
+  @IsOptional() @JsonText(wordsOf) @IsArray() @ArrayMaxSize(20) @IsIn(NOTICE_KINDS, { each: true }) sj: NoticeKind[] = [...NOTICE_KINDS];
   @IsOptional() @Switch() @IsBoolean() kg = true;
 }
 

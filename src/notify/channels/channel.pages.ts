@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { translate } from '../../common/index.js';
 import type { Scope } from '../../sdk/index.js';
 import type { RequestContext } from '../../operations/index.js';
-import { Page, PageMissing, defineList } from '../../web/index.js';
+import { Page, PageMissing, defineList, fieldView } from '../../web/index.js';
 import { noticeKindsOf } from '../notice.js';
 import { NOTICES_MENU } from '../notices-menu.js';
 
@@ -11,7 +11,6 @@ import { channelOwnerOf } from './channel.operations.js';
 import { ChannelKinds } from './channel-kinds.js';
 import { Channels, typeOf } from './channels.js';
 import { kindTitle } from './kind-title.js';
-import type { ChannelField } from './notification-channel.js';
 
 const channelsOf = (side: Scope) =>
   defineList({
@@ -101,24 +100,10 @@ export class ChannelPages {
       problem: problem ? translate(locale, problem.key, problem.params) : '',
       name: present?.name ?? '',
       enabled: present?.enabled ?? true,
-      fields: (kind?.fields ?? []).map((field) => fieldView(field, shown[field.key], present !== null, locale)),
+      fields: (kind?.fields ?? []).map((field) =>
+        fieldView(field, { prefix: 'channel', value: shown[field.key], isKept: present !== null, locale }),
+      ),
       kinds: noticeKindsOf(side).map((name) => ({ kind: name, chosen: present ? present.kinds.includes(name) : true })),
     };
   }
-}
-
-/** A field as the form shows it. @param isKept whether it belongs to a channel that is there: a secret stays when it is left empty */
-function fieldView(field: ChannelField, value: string | undefined, isKept: boolean, locale: RequestContext['locale']): object {
-  const { key, type, required, standard, options, placeholder } = field;
-  return {
-    id: `channel-${key.replace(/\W/g, '-')}`,
-    name: `cs[${key}]`,
-    type,
-    required: required && !(type === 'password' && isKept),
-    label: field.label(locale),
-    hint: field.hint(locale),
-    value: value ?? standard,
-    placeholder,
-    options: options.map((option) => ({ ...option })),
-  };
 }

@@ -1,23 +1,13 @@
 import type { Locale, OutboundHttp } from '../../common/index.js';
-import type { NoticeMessage, SettingsField } from '../../sdk/index.js';
+import type { NoticeMessage } from '../../sdk/index.js';
+import type { DeclaredField } from '../../web/index.js';
 
 /** Something a channel has to be told once. */
-export interface ChannelField {
-  readonly key: string;
-  /** How it is asked for; a `password` is never shown again. */
-  readonly type: SettingsField['type'];
-  readonly required: boolean;
-  /** What it is where nothing is given. */
-  readonly standard: string;
+export interface ChannelField extends DeclaredField {
   /** It is the address of an HTTP service. */
   readonly isAddress: boolean;
   /** With another value messages may go to somebody else: who changes it shows that he knows the secrets. */
   readonly isTarget: boolean;
-  /** What can be chosen, of a `select`. */
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly placeholder: string;
-  label(locale: Locale): string;
-  hint(locale: Locale): string;
 }
 
 /** Values of the fields of a channel. */

@@ -1,6 +1,7 @@
-import { PluginCallError, errorMessage, errorWithout, translateFor, type Locale } from '../../common/index.js';
+import { PluginCallError, errorMessage, errorWithout, translateFor } from '../../common/index.js';
 import type { NoticeChannelField, NoticeChannelRecord, NoticeMessage } from '../../sdk/index.js';
 import { checkFields } from '../../theme/index.js';
+import { fieldOfPlugin } from '../../web/index.js';
 
 import { ChannelError } from './channel-error.js';
 import { pluginType, type ChannelField, type ChannelSettings, type ChannelTurn, type NotificationChannel } from './notification-channel.js';
@@ -92,20 +93,7 @@ function withoutSecrets(callback: Callback, secrets: readonly string[]): Callbac
 }
 
 function fieldOf(slug: string, field: NoticeChannelField): ChannelField {
-  const { key, type, label, hint = '', placeholder = '', required = false, target = true, default: standard = '', options = [] } = field;
-  const words = (locale: Locale, text: string): string => translateFor(slug, locale, text);
-  return {
-    key,
-    type,
-    required,
-    standard: String(standard),
-    isAddress: false,
-    isTarget: target,
-    options: options.map((option) => ({ ...option })),
-    placeholder,
-    label: (locale) => words(locale, label),
-    hint: (locale) => words(locale, hint),
-  };
+  return { ...fieldOfPlugin(slug, field), isAddress: false, isTarget: field.target ?? true };
 }
 
 function checkRecord(slug: string, kind: string, record: NoticeChannelRecord): void {

@@ -1,5 +1,6 @@
 import { translateFor, type Locale } from '../../../common/index.js';
-import type { HostDriverField, HostDriverRecord } from '../../../sdk/index.js';
+import type { HostDriverRecord } from '../../../sdk/index.js';
+import { fieldOfPlugin } from '../../../web/index.js';
 import { succeeded } from '../driver-call.js';
 import type { DriverField } from '../driver-fields.js';
 import {
@@ -98,7 +99,7 @@ class PluginDriver extends HostDriver implements PhpVersions {
     this.type = `${slug}:${kind}`;
     this.basics = new Set(record.can ?? []);
     this.nodeFields = (record.uses ?? []).map((use) => USES[use]);
-    this.fields = (record.fields ?? []).map((field) => fieldOf(slug, field));
+    this.fields = (record.fields ?? []).map((field) => fieldOfPlugin(slug, field));
     this.idleSigns = record.idle ? ['files'] : [];
     const secretFields = this.fields.filter((field) => field.type === 'password').map(({ key }) => key);
     this.calls = new DriverCalls({ place: `host driver ${kind}`, guard, failed, gone, secretFields });
@@ -206,18 +207,4 @@ class PluginDriver extends HostDriver implements PhpVersions {
   ): Promise<DriverResult<Value>> {
     return this.calls.ask({ name, node: account.node, until, run: (signal) => run(accountOf(account), signal), read });
   }
-}
-
-function fieldOf(slug: string, field: HostDriverField): DriverField {
-  const { key, type, label, hint = '', placeholder = '', required = false, default: standard = '', options = [] } = field;
-  return {
-    key,
-    type,
-    required,
-    standard: String(standard),
-    options: options.map((option) => ({ ...option })),
-    placeholder,
-    label: (locale) => translateFor(slug, locale, label),
-    hint: (locale) => translateFor(slug, locale, hint),
-  };
 }
