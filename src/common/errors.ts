@@ -43,9 +43,9 @@ export type TextParams = Record<string, string | number | TextRef | readonly Tex
  * @example
  * ```ts
  * type OrderErrorCode = 'ORDER_NOT_FOUND';
- * const SHAPES: Record<OrderErrorCode, ErrorShape> = { ORDER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.order_not_found' } };
+ * const ERROR_MAP: Record<OrderErrorCode, ErrorShape> = { ORDER_NOT_FOUND: { err: 'E_NOTEXIST', text: 'payment.order_not_found' } };
  * export class OrderError extends AppError<OrderErrorCode> {
- *   get shape(): ErrorShape { return SHAPES[this.code]; }
+ *   get shape(): ErrorShape { return ERROR_MAP[this.code]; }
  * }
  * ```
  */

@@ -9,7 +9,7 @@ import { folderSize } from '../folder-size.js';
 import { RESTORING } from '../site-folders.js';
 import { Folder, isGone, problemOf } from './folder.js';
 import { SpacePurse } from './space-purse.js';
-import type { Turns } from './turns.js';
+import type { KeyedMutex } from './keyed-mutex.js';
 
 /** How long another process may be at work on a site before whoever waits is told to come back. */
 const PATIENCE_MS = 30_000;
@@ -29,7 +29,7 @@ export class SiteArea {
 
   constructor(
     readonly folder: string,
-    private readonly turns: Turns,
+    private readonly turns: KeyedMutex,
     /** Milliseconds since 1970. */
     readonly now: () => number,
   ) {

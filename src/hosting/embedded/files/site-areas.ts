@@ -6,12 +6,12 @@ import { SiteFolders } from '../site-folders.js';
 
 import { problemOf } from './folder.js';
 import { SiteArea } from './site-area.js';
-import { Turns } from './turns.js';
+import { KeyedMutex } from './keyed-mutex.js';
 
 /** The way to what a site has on this machine, for the ports: whoever changes it through here takes turns with all others of this process. */
 @Injectable()
 export class SiteAreas {
-  private readonly turns = new Turns();
+  private readonly turns = new KeyedMutex();
 
   constructor(
     private readonly folders: SiteFolders,

@@ -1,5 +1,5 @@
 /** Runs work of the same key one after another, in the order it was asked for, and work of other keys beside it. */
-export class Turns {
+export class KeyedMutex {
   private readonly last = new Map<string, Promise<void>>();
 
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
