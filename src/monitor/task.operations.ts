@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
+import { legacyTime, localeOf, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { BackgroundQueue, TASK_STATES, taskTitle, type TaskState, type TaskView } from '../jobs/index.js';
+import { BackgroundQueue, TASK_STATES, taskTitle, tellFailure, type TaskState, type TaskView } from '../jobs/index.js';
 import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -90,7 +90,7 @@ export class TaskOperations {
       date: legacyTime(task.addedAt, timezone),
       xc: task.state === 'waiting' ? legacyTime(task.dueAt, timezone) : '',
       hs: startedAt && endedAt && endedAt >= startedAt ? String(endedAt.getTime() - startedAt.getTime()) : '',
-      cw: task.error ? translate(locale, task.error) : '',
+      cw: task.error ? tellFailure(locale, task.error) : '',
     };
   }
 }

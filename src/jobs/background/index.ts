@@ -16,6 +16,7 @@ export { BackgroundTask, type BackgroundTaskDeclaration, type TaskHandler } from
 export { DatabaseQueue } from './database-queue.js';
 export { RedisQueue } from './redis/redis-queue.js';
 export { Task } from './task.entity.js';
+export { tellFailure } from './task-failure.js';
 export { TaskDiscovery } from './task-discovery.js';
 export { TaskRecords } from './task-records.js';
 export { TaskRegistry } from './task-registry.js';

@@ -2,12 +2,13 @@ import { AsyncResource } from 'node:async_hooks';
 
 import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
 
-import { Clock, errorMessage, loggerFor, settleWithin } from '../../common/index.js';
+import { Clock, loggerFor, settleWithin } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 
 import { backoffAfter } from './backoff.js';
 import { TaskClaims, type ClaimedTask } from './task-claims.js';
 import { FinalFailure } from './task-turn.js';
+import { failureOf } from './task-failure.js';
 import { TaskRegistry, type KnownHandler } from './task-registry.js';
 import { TaskRun, type TaskEnd } from './task-run.js';
 import { TASK_SETTINGS, TASK_SETTINGS_TOKEN, type TaskSettings } from './task-settings.js';
@@ -238,7 +239,7 @@ export class TaskWorker implements OnModuleDestroy {
     if ('result' in end) return handler.forgetDone ? this.claims.drop(claim) : this.claims.end(claim, 'done', null, end.result);
     if (run.stopped === 'cancelled') return this.claims.end(claim, 'cancelled', null, null);
     if (run.stopped === 'shutdown') return this.claims.again(claim, 0, claim.attempt - 1, null);
-    const error = run.stopped === 'timeout' ? 'tasks.timeout' : errorMessage(end.error) || 'tasks.no_reason';
+    const error = failureOf(run, end.error);
     this.log.warn({ task: claim.name, id: claim.id, attempt: claim.attempt, err: end.error }, 'a background task failed');
     if (end.error instanceof FinalFailure || claim.attempt >= handler.attempts) return this.claims.end(claim, 'failed', error, null);
     return this.claims.again(claim, backoffAfter(claim.attempt, handler.backoff), claim.attempt, error);

@@ -1,6 +1,7 @@
-import { errorMessage, loggerFor, settleWithin } from '../../../common/index.js';
+import { loggerFor, settleWithin } from '../../../common/index.js';
 
 import { backoffAfter } from '../backoff.js';
+import { failureOf } from '../task-failure.js';
 import type { KnownHandler, TaskRegistry } from '../task-registry.js';
 import { TaskRun, type TaskEnd } from '../task-run.js';
 import type { TaskSettings } from '../task-settings.js';
@@ -124,7 +125,7 @@ export class RedisWorker {
       await job.moveToWait(token);
       throw new WaitingError();
     }
-    const error = run.stopped === 'timeout' ? 'tasks.timeout' : errorMessage(end.error) || 'tasks.no_reason';
+    const error = failureOf(run, end.error);
     this.log.warn({ task: job.name, id: run.task.id, attempt: run.task.attempt, err: end.error }, 'a background task failed');
     throw end.error instanceof FinalFailure || run.task.attempt >= handler.attempts ? new UnrecoverableError(error) : new Error(error);
   }
