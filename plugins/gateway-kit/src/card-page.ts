@@ -1,4 +1,4 @@
-import { html, type CallContext, type SafeHtml } from '@svc/sdk';
+import { html, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 /** What is around the content of a {@link cardPage}. */
 export interface CardFrame {
@@ -25,4 +25,9 @@ export function cardPage(ctx: CallContext, { titleKey, style, siteName, badgeKey
 </head>
 <body><main>${badge}<h1>${title}</h1>${content}</main></body>
 </html>`);
+}
+
+/** Where to go from a page that has nothing to show: the first page of the site. */
+export function siteLink({ site }: SvcFacade): SafeHtml {
+  return html`<p><a href="/">${site.name()}</a></p>`;
 }

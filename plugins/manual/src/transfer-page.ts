@@ -1,4 +1,4 @@
-import { cardPage } from '@svc/gateway-kit';
+import { cardPage, siteLink } from '@svc/gateway-kit';
 import { html, moneyText, type CallContext, type OrderSummary, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import { MOST_PROOF_BYTES } from './proof-file.js';
@@ -39,7 +39,7 @@ export function transferPage(svc: SvcFacade, ctx: CallContext, view: TransferVie
 
 /** A page that says one thing. */
 export function messagePage(svc: SvcFacade, ctx: CallContext, titleKey: string, textKey: string): string {
-  return page(svc, ctx, titleKey, html`<p>${ctx.t(textKey)}</p>`);
+  return page(svc, ctx, titleKey, html`<p>${ctx.t(textKey)}</p>${siteLink(svc)}`);
 }
 
 /** A time as people of the panel read it. */

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import { cardPage } from '@svc/gateway-kit';
-import { currency, definePlugin, html, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk';
+import { cardPage, siteLink } from '@svc/gateway-kit';
+import { currency, definePlugin, html, type CallContext, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 const SLUG = 'sandbox';
 /** Tries of a notification, and the pause before each, in milliseconds: what a real gateway does over hours. */
@@ -63,8 +63,12 @@ export default definePlugin(async (svc) => {
     },
   });
 
+  const badLink = (ctx: CallContext): HttpReply => ({
+    status: 400,
+    body: page(ctx, 'bad_link', html`<p>${ctx.t('bad_link_text')}</p>${siteLink(svc)}`),
+  });
   svc.svc_register_route('GET', `/pay/${SLUG}/checkout`, (_params, ctx) => {
-    if (!isSigned(key, 'checkout', ctx.query)) return { status: 400, body: page(ctx, 'bad_link', html`<p>${ctx.t('bad_link_text')}</p>`) };
+    if (!isSigned(key, 'checkout', ctx.query)) return badLink(ctx);
     const { sign: signature, ...fields } = ctx.query;
     return page(
       ctx,
@@ -87,7 +91,7 @@ export default definePlugin(async (svc) => {
 
   svc.svc_register_route('POST', `/pay/${SLUG}/checkout`, async (_params, ctx) => {
     const { decision, ...fields } = ctx.body;
-    if (!isSigned(key, 'checkout', fields)) return { status: 400, body: page(ctx, 'bad_link', html`<p>${ctx.t('bad_link_text')}</p>`) };
+    if (!isSigned(key, 'checkout', fields)) return badLink(ctx);
     if (decision === 'pay') {
       const notification = {
         out_trade_no: fields.out_trade_no ?? '',

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-import { isSameText, jsonOf, orderNumberOf } from '@svc/gateway-kit';
-import { html, type CallContext, type OrderRecord, type RouteResult, type SvcFacade } from '@svc/sdk';
+import { cardPage, isSameText, jsonOf, orderNumberOf, siteLink } from '@svc/gateway-kit';
+import { html, type CallContext, type OrderRecord, type RouteResult, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import { WechatApi } from './wechat-api.js';
 import type { WechatConfig } from './wechat-config.js';
@@ -27,9 +27,9 @@ export function authorizeUrl(config: WechatConfig, { siteurl, out_trade_no }: Or
 export async function payWithin(svc: SvcFacade, config: WechatConfig | null, ctx: CallContext): Promise<RouteResult> {
   const [given = '', signature = ''] = (ctx.query.state ?? '').split('.');
   const number = orderNumberOf(given);
-  if (!config || number === '' || !isSameText(signature, stateOf(config, number))) return refused(ctx);
+  if (!config || number === '' || !isSameText(signature, stateOf(config, number))) return refused(svc, ctx);
   const order = await svc.orders.get(number);
-  if (!order) return refused(ctx);
+  if (!order) return refused(svc, ctx);
   const openid = order.status === 'unpaid' ? await openidOf(svc, config, ctx.query.code ?? '') : null;
   if (!openid) return { status: 302, headers: { Location: order.pay_url }, body: '' };
   const prepay = await new WechatApi(svc, config, ctx).place(order, 'jsapi', 'prepay_id', { payer: { openid } });
@@ -37,6 +37,7 @@ export async function payWithin(svc: SvcFacade, config: WechatConfig | null, ctx
   const paySign = config.sign([config.appid, timeStamp, nonceStr, prepayId]);
   const request = JSON.stringify({ appId: config.appid, timeStamp, nonceStr, package: prepayId, signType: 'RSA', paySign });
   return page(
+    svc,
     ctx,
     html`<p>${ctx.t('within_open')}</p><p><a href="${order.pay_url}&done=1">${ctx.t('within_done')}</a></p>
       <div id="request" data-request="${request}" data-done="${order.pay_url}&done=1"></div>
@@ -61,12 +62,10 @@ function stateOf({ apiv3Key }: WechatConfig, number: string): string {
   return createHmac('sha256', apiv3Key).update(`jsapi\n${number}`).digest('hex').slice(0, 40);
 }
 
-function refused(ctx: CallContext): RouteResult {
-  return { status: 400, body: page(ctx, html`<p>${ctx.t('within_refused')}</p>`) };
+function refused(svc: SvcFacade, ctx: CallContext): RouteResult {
+  return { status: 400, body: page(svc, ctx, html`<p>${ctx.t('within_refused')}</p>${siteLink(svc)}`) };
 }
 
-function page(ctx: CallContext, content: ReturnType<typeof html>): string {
-  return String(html`<!doctype html>
-<html lang="${ctx.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${ctx.t('title')}</title></head>
-<body>${content}</body></html>`);
+function page(svc: SvcFacade, ctx: CallContext, content: SafeHtml): string {
+  return cardPage(ctx, { titleKey: 'title', style: `/app_plugins/${svc.slug}/wechatpay.css`, siteName: svc.site.name() }, content);
 }
