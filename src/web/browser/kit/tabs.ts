@@ -4,3 +4,8 @@ import { directive } from './alpine.js';
 directive('data-tabs', 'tabs', (tabs) => {
   tabs.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 });
+
+/** A menu that is longer than the screen shows where somebody is. */
+directive('data-menu', 'menu', (menu) => {
+  menu.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+});

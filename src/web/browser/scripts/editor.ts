@@ -24,6 +24,9 @@ const LANGUAGES: readonly (readonly [ends: RegExp, make: () => LanguageSupport])
   [/\.(?:xml|svg|rss|atom|xsl)$/i, xml],
 ];
 
+/** A colour of the page that is read on the ground of a line: darker where that is light, lighter where it is dark. */
+const inked = (name: string): string => `color-mix(in oklab, var(--tblr-${name}), light-dark(#000, #fff) 45%)`;
+
 /** Colours are those of the page, light or dark. */
 const LOOK = EditorView.theme({
   '&': { border: '1px solid var(--tblr-border-color)', borderRadius: '4px', fontSize: '.875rem', height: '65vh' },
@@ -35,11 +38,11 @@ const LOOK = EditorView.theme({
   '.cm-activeLine, .cm-activeLineGutter': { background: 'rgba(128, 128, 128, .1)' },
   '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { background: 'rgba(var(--tblr-primary-rgb), .25) !important' },
   '.cm-panels': { background: 'var(--tblr-bg-surface-secondary)', color: 'var(--tblr-body-color)' },
-  '.tok-comment': { color: 'var(--tblr-secondary)' },
-  '.tok-keyword, .tok-typeName, .tok-operator': { color: 'var(--tblr-purple)' },
-  '.tok-string, .tok-string2': { color: 'var(--tblr-green)' },
-  '.tok-number, .tok-bool, .tok-literal': { color: 'var(--tblr-orange)' },
-  '.tok-propertyName, .tok-variableName2, .tok-labelName': { color: 'var(--tblr-blue)' },
+  '.tok-comment': { color: inked('secondary') },
+  '.tok-keyword, .tok-typeName, .tok-operator': { color: inked('purple') },
+  '.tok-string, .tok-string2': { color: inked('green') },
+  '.tok-number, .tok-bool, .tok-literal': { color: inked('orange') },
+  '.tok-propertyName, .tok-variableName2, .tok-labelName': { color: inked('blue') },
 });
 
 function edit(area: HTMLTextAreaElement): void {
@@ -64,7 +67,7 @@ function edit(area: HTMLTextAreaElement): void {
         highlightSelectionMatches(),
         syntaxHighlighting(classHighlighter),
         keymap.of([{ key: 'Mod-s', run: save }, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ 'aria-label': area.getAttribute('aria-label') ?? '' }),
+        EditorView.contentAttributes.of({ 'aria-label': area.getAttribute('aria-label') ?? '', tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (!docChanged) return;
           area.value = state.doc.toString();
