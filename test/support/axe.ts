@@ -17,20 +17,29 @@ const OPTIONS = {
   dark: "runOnly: ['color-contrast', 'link-in-text-block']",
 };
 
-/** What axe calls serious or worse about a page, in words: light with every rule, dark with those that look at colours. Ends dark. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/**
+ * What axe calls serious or worse about a page, in words: light with every rule, dark with those that look at colours. Ends dark.
+ *
+ * @param within selector of the part that is looked at; all of the page where nothing fits it
+ */
+export async function seriousFindings(page: Page, within = 'html'): Promise<string[]> {
   const found: string[] = [];
   await page.evaluate(AXE);
   for (const [theme, options] of Object.entries(OPTIONS)) {
+    // Pages of plugins go by what the browser prefers.
+    await page.emulateMedia({ colorScheme: theme as keyof typeof OPTIONS });
     await page.evaluate(`document.documentElement.setAttribute('data-bs-theme', '${theme}')`);
     // Colours change by a transition; what is measured half-way is neither.
     await expect.poll(() => page.evaluate('document.getAnimations().length')).toBe(0);
-    found.push(...(await findings(page, options)).map((finding) => `${theme} ${finding}`));
+    found.push(...(await findings(page, within, options)).map((finding) => `${theme} ${finding}`));
   }
+  await page.emulateMedia({ colorScheme: null });
   return found;
 }
 
-function findings(page: Page, options: string): Promise<string[]> {
-  return page.evaluate<string[]>(`axe.run(document, { resultTypes: ['violations'], ${options} }).then(({ violations }) => violations
+function findings(page: Page, within: string, options: string): Promise<string[]> {
+  return page.evaluate<
+    string[]
+  >(`axe.run(document.querySelector('${within}') ?? document, { resultTypes: ['violations'], ${options} }).then(({ violations }) => violations
     .flatMap(({ id, nodes }) => nodes.map(({ html, any }) => id + ': ' + html.slice(0, 160) + ' ' + (any[0]?.message ?? '').slice(0, 160))))`);
 }

@@ -1,0 +1,137 @@
+/** Every page there is, as the registries name them: it opens, fits every size, is in one language, and axe finds nothing serious, light and dark. */
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { controllerHandlers } from '../../src/common/index.js';
+import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
+import { Routes } from '../../src/operations/index.js';
+import { STORE_PAGES, type StorePageDeclaration } from '../../src/store/web/page-declaration.js';
+import { PageRegistry } from '../../src/theme/index.js';
+import { PAGE_METADATA, type PageDeclaration } from '../../src/web/page-declaration.js';
+import { seriousFindings } from '../support/axe.js';
+import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin, signInAsUser, SIZES } from '../support/browser.js';
+import { furnish, furnishStore, type PageFields } from '../support/furnished-panel.js';
+import { TestPanel } from '../support/panel.js';
+
+/** Plugins' addresses that show one thing. */
+const PLACES: Readonly<Record<string, string>> = { '{plan_id}': '1', '{key}': 'a'.repeat(32) };
+/** Those that say that a link is not whole: who opens them without one sees how to go on. */
+const WITHOUT_LINK: Readonly<Record<string, number>> = {
+  '/account/enter': 410,
+  '/account/reset': 410,
+  '/pay/manual/transfer': 404,
+  '/pay/sandbox/checkout': 400,
+  '/pay/wechatpay/jsapi': 400,
+  [`/shop/status/${PLACES['{key}']}`]: 404,
+};
+/** What the browser notes about them. */
+const LINKS_THAT_FAIL = /status of (?:400|404|410)/;
+/** Pages are many, and a busy machine takes its time. */
+const PATIENCE = 600_000;
+
+describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
+  let panel: TestPanel;
+  let browser: Browser;
+  let fields: PageFields;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    panel = await TestPanel.start();
+    fields = await furnish(panel, await panel.signInUser());
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await panel.close();
+    expect(problems).toEqual([]);
+  });
+
+  const declared = (): PageDeclaration[] =>
+    [...controllerHandlers(panel.get(DiscoveryService), panel.get(MetadataScanner))].flatMap(({ handler }) => {
+      const page = Reflect.getMetadata(PAGE_METADATA, handler) as PageDeclaration | undefined;
+      return page ? [page] : [];
+    });
+  const addressesOf = (side: string, open = false): string[] =>
+    declared()
+      .filter((page) => page.side === side && (page.open ?? false) === open)
+      .map(({ path }) => {
+        const more = fields[`${side}/${path}`];
+        return `/${side}/${path}${more ? `?${more}` : ''}`;
+      });
+  const pluginPages = (side: string): string[] =>
+    panel
+      .get(PageRegistry)
+      .list()
+      .filter(({ record }) => record.scope === side)
+      .map(({ owner, record }) => `/${side}/plugin.php?p=${owner}&page=${record.page}`);
+
+  /** What is wrong with a page, in words. */
+  async function faultsOf(page: Page, address: string): Promise<string[]> {
+    await page.setViewportSize(SIZES.desk);
+    const response = await page.goto(panel.url + address);
+    const found: string[] = [];
+    const note = (fault: string): unknown => found.push(`${address}: ${fault}`);
+    if (response?.status() !== (WITHOUT_LINK[address] ?? 200)) note(`answered ${response?.status()}`);
+    const name = address.replace(/[^a-z0-9-]+/gi, '_').slice(1, 80);
+    await picture(page, `${name}-desk`);
+    const text = await page.evaluate<string>('document.body.innerText');
+    for (const [raw] of text.matchAll(/\b(?:theme|web|hosting|payment|notify)\.[a-z_.]+[a-z]\b|\[object Object\]|\bundefined\b|\bNaN\b/g))
+      note(`shows ${raw}`);
+    // The menu is the same on every page.
+    (await seriousFindings(page, '.page-wrapper')).forEach(note);
+    await page.setViewportSize(SIZES.phone);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    if (width > SIZES.phone.width) note(`is ${width} wide on a phone`);
+    await picture(page, `${name}-phone`);
+    return found;
+  }
+
+  async function expectFaultless(page: Page, addresses: readonly string[]): Promise<void> {
+    const found: string[] = [];
+    for (const address of addresses) found.push(...(await faultsOf(page, address)));
+    expect(addresses.length).toBeGreaterThan(2);
+    expect(found).toEqual([]);
+    await page.context().close();
+  }
+
+  it('of the admin side, with settings and plugins', async () => {
+    const page = await newPage(browser, 'en-US', problems, LINKS_THAT_FAIL);
+    await signInAsAdmin(page, panel.url);
+    await page.goto(`${panel.url}/admin/settings`);
+    const tabs = await page.evaluate<string[]>(
+      `[...new Set([...document.querySelectorAll('main a[href*="tab="]')].map((link) => link.getAttribute('href')))]`,
+    );
+    await expectFaultless(page, [...addressesOf('admin'), ...tabs, ...pluginPages('admin')]);
+  });
+
+  it('of the user side, with plugins', async () => {
+    const page = await newPage(browser, 'en-US', problems, LINKS_THAT_FAIL);
+    await signInAsUser(page, panel.url);
+    await expectFaultless(page, [...addressesOf('user'), ...pluginPages('user')]);
+  });
+
+  it('for who is not signed in, with addresses of plugins', async () => {
+    const page = await newPage(browser, 'en-US', problems, LINKS_THAT_FAIL);
+    const routes = panel
+      .get(Routes)
+      .list()
+      .filter(({ method, path, handler }) => method === 'GET' && !handler.auth && !path.includes('/api/'))
+      .map(({ path }) => path.replace(/\{\w+\}/g, (place) => PLACES[place]!));
+    await expectFaultless(page, ['/', ...addressesOf('admin', true), ...addressesOf('user', true), '/status/acme', fields.pay!, ...routes]);
+  });
+
+  it('of the store', async () => {
+    const { reviewer, places } = await furnishStore(panel, DEFAULT_ADMIN_PASSWORD);
+    const page = await newPage(browser, 'en-US', problems, LINKS_THAT_FAIL);
+    const [name, value] = reviewer.cookie.split('=') as [string, string];
+    await page.context().addCookies([{ name, value, url: panel.url }]);
+    const pages = panel.get<readonly StorePageDeclaration[]>(STORE_PAGES as never);
+    const addresses = pages.map(({ path }) => {
+      const [kind] = path.split('/') as [string];
+      const address = `/store/${path.replace(/:(\w+)/g, (_, place: string) => places[place === 'slug' ? kind : place]!)}`;
+      return path.endsWith('/diff') ? `${address}?from=1.0.0&to=1.1.0` : address;
+    });
+    await expectFaultless(page, addresses);
+  });
+});

@@ -1,0 +1,153 @@
+import { Database } from '../../src/database/index.js';
+import { HostingAccount } from '../../src/hosting/index.js';
+import { RejectedNotification } from '../../src/payment/entities/rejected-notification.entity.js';
+import { PaymentTransaction } from '../../src/payment/index.js';
+
+import type { TestPanel } from './panel.js';
+import { STARTER_PLAN } from './shop.js';
+import { StoreClient } from './store.js';
+import { submit, submitVersion, zipOf } from './store-packages.js';
+
+/** The bundled plugins that have pages. */
+const PLUGINS = ['sandbox', 'epay', 'alipay', 'wechatpay', 'stripe', 'manual', 'accounts', 'balance', 'hosting_shop', 'filing'];
+
+/** What stands behind the address of a page that shows one thing, by the page: `id=3` behind `admin/host`. */
+export type PageFields = Readonly<Record<string, string>>;
+
+/**
+ * Gives a panel one of everything its pages are about: by the operations people use, and by rows for what only others cause.
+ *
+ * @param owner cookie of `owner01`, whose host is there already
+ * @throws Error where an operation refuses
+ */
+export async function furnish(panel: TestPanel, owner: string): Promise<PageFields> {
+  for (const slug of PLUGINS) await panel.enable(slug);
+  const host = await hostId(panel, 'owner01');
+  const added = async (gn: string, fields: Record<string, string>): Promise<string> => `id=${await run(panel, gn, fields)}`;
+
+  for (const user of ['anna01', 'berta01', 'carla01']) await run(panel, 'addzj', { user, pass: 'secret-pass-1', btdh: 'local' });
+  await run(panel, 'zjzt', { id: await hostId(panel, 'anna01'), yy: 'Unpaid' });
+  await run(panel, 'zjsc', { id: await hostId(panel, 'carla01'), qr: 'carla01' });
+  const rejected = await furnishPayments(panel);
+
+  await run(panel, 'yetz', { user: 'owner01', rmb: '25', yy: 'A gift' });
+  await run(panel, 'addym', { url: 'our-names.com', bt: 'local' });
+  await run(panel, 'addnode', { bt_id: '1', node_name: 'agent-one', node_id: 'agent-one' });
+  await run(panel, 'tzfs', { to: 'user', user: 'owner01', level: 'info', title: 'Maintenance tonight', content: 'From 2 to 3.' });
+  await run(panel, 'ggtj', { title: 'New servers', content: 'They are **faster**.' });
+  await run(panel, 'bfmy', { ypass: 'svc-panel-admin' });
+  await run(panel, 'status_save', { title: 'Acme status', slug: 'acme', is_public: 'true' });
+  await run(panel, 'p_hosting_shop_plan_save', { ...STARTER_PLAN });
+  const dns = { slug: 'cloudflare', name: 'Our zones', cs: JSON.stringify({ token: 'x'.repeat(40) }) };
+  const ofHost = Object.fromEntries(
+    ['certificate', 'domains', 'package', 'renewal', 'settings', 'statistics'].map((page) => [`admin/host-${page}`, `id=${host}`]),
+  );
+  return {
+    ...ofHost,
+    ...(await furnishOwner(panel, owner)),
+    'admin/api-key': await added('addmy', { name: 'Shop', qx: 'listzj' }),
+    'admin/role': await added('jsbc', { name: 'Support', qx: 'listzj,zjsj' }),
+    'admin/backup-restore': await added('bfadd', {}),
+    'admin/channel': await added('tdbc', { lx: 'ntfy', name: 'Phone', 'cs[topic]': 'alarm' }),
+    'user/channel': 'type=ntfy',
+    'admin/code-batch': await added('adddhm', { rmb: '5', sl: '2', name: 'Fair' }),
+    'admin/connect-shop': 'server=1',
+    'admin/coupon': await added('addyhq', { yhm: 'SPRING', lx: 'percent', bl: '20' }),
+    'admin/credit': 'id=1',
+    'admin/customer': await added('addyh', { username: 'kim_01', pass: 'a-password-of-kim', email: 'kim@example.com' }),
+    'admin/dns-provider': await added('p_dns_provider_save', dns),
+    'admin/file-edit': `id=${host}&path=/index.html`,
+    'user/file-edit': 'path=/index.html',
+    'admin/files': `id=${host}`,
+    'admin/files-trash': `id=${host}`,
+    'admin/host': `id=${host}`,
+    'admin/incident': await added('incident_add', { title: 'Power cut', severity: 'minor', state: 'investigating', content: 'We look.' }),
+    'admin/log-line': `id=${await newest(panel, 'listlog')}`,
+    'admin/monitor-form': 'kind=url',
+    'admin/monitor': await added('jkbc', { name: 'Web', url: 'https://example.com/' }),
+    'admin/notice-template': `key=${encodeURIComponent(await newest(panel, 'listmb', 'key'))}&in=en`,
+    'admin/order': `id=${await newest(panel, 'listdd')}`,
+    'admin/plugin-calls': 'slug=sandbox',
+    'admin/rejected-payment': `id=${rejected}`,
+    'admin/server': 'id=1',
+    'admin/server-drift': 'id=1',
+    'admin/site-backups': `id=${host}`,
+  };
+}
+
+/** A plugin is published in the store, its next version waits for review, and there is a theme. @returns its administrator, and places of paths */
+export async function furnishStore(panel: TestPanel, password: string): Promise<{ reviewer: StoreClient; places: PageFields }> {
+  const reviewer = new StoreClient(panel.url);
+  await reviewer.login('admin', password);
+  const { data } = await submit(reviewer, 'mail_backup', { description: '<p>Keeps a copy of every mail.</p>' });
+  const theme = await submit(
+    reviewer,
+    'calm',
+    { type: 'theme' },
+    await zipOf('calm', { 'theme.json': '{"name":"calm","version":"1.0.0"}', 'user/index.liquid': 'Hello' }),
+  );
+  for (const id of [data.id, theme.data.id]) await reviewer.call('PUT', `/admin/items/${id}/approve`);
+  await submitVersion(reviewer, data.id, 'mail_backup', '1.1.0');
+  return { reviewer, places: { id: String(data.id), plugin: 'mail_backup', theme: 'calm' } };
+}
+
+/** What a customer makes by himself. */
+async function furnishOwner(panel: TestPanel, cookie: string): Promise<PageFields> {
+  const own = async <Answer>(gn: string, fields: Record<string, string> = {}): Promise<Answer> => {
+    const init = { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams({ gn, ...fields }) };
+    const answer = (await (await panel.fetch('/user/ajax.php', init)).json()) as Answer & { success?: boolean };
+    if (answer.success === false) throw new Error(`${gn}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  await own('monitor_save', { name: 'My shop', url: 'https://example.org/' });
+  await own('status_save', { title: 'My status', slug: 'mine', is_public: 'true' });
+  const report = { title: 'Slow', severity: 'minor', state: 'investigating', content: 'I look.' };
+  const { id: incident } = await own<{ id: number }>('incident_add', report);
+  const [monitor] = (await own<{ msg: { tasks: { id: number }[] } }>('monitor_list')).msg.tasks;
+  const [order] = (await own<{ rows: { id: number; pay_path: string }[] }>('listdd')).rows;
+  return {
+    'user/order': `id=${order!.id}`,
+    'user/monitor': `id=${monitor!.id}`,
+    'user/monitor-form': `id=${monitor!.id}`,
+    'user/incident': `id=${incident}`,
+    pay: order!.pay_path,
+  };
+}
+
+async function furnishPayments(panel: TestPanel): Promise<string> {
+  await run(panel, 'adddd', { user: 'anna01', scene: 'other', name: 'Moving a site', rmb: '50' });
+  const orderId = Number(await run(panel, 'adddd', { user: 'owner01', scene: 'hosting', name: 'Starter, a month', rmb: '9.90' }));
+  const createdAt = new Date();
+  const database = panel.get(Database);
+  const paid = { orderId, gateway: 'sandbox', tradeNumber: '1', amount: 990, amountChecked: true, createdAt };
+  await database.repository(PaymentTransaction).insert(paid);
+  const { id } = await database.repository(RejectedNotification).save({
+    fingerprint: 'a'.repeat(64),
+    gateway: 'sandbox',
+    kind: 'failed',
+    number: '20261121000000000001',
+    orderId: null,
+    reason: 'The signature is wrong.',
+    ip: '192.0.2.1',
+    content: '{"amount":"9.90"}',
+    times: 2,
+    firstAt: createdAt,
+    lastAt: createdAt,
+  });
+  return String(id);
+}
+
+async function run(panel: TestPanel, gn: string, fields: Record<string, string>): Promise<string> {
+  const answer = await panel.admin(gn, fields);
+  if (!answer.success) throw new Error(`${gn}: ${JSON.stringify(answer)}`);
+  return String(answer.data?.id ?? '');
+}
+
+async function newest(panel: TestPanel, gn: string, field = 'id'): Promise<string> {
+  const { rows } = (await panel.admin(gn)) as unknown as { rows: Record<string, unknown>[] };
+  return String(rows[0]![field]);
+}
+
+async function hostId(panel: TestPanel, username: string): Promise<string> {
+  return String((await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username })).id);
+}
