@@ -9,7 +9,10 @@ export interface AccountReply<Extra extends object> {
 }
 
 /** Does something for a customer; what is refused is an answer in the language of the request, what fails is thrown. */
-export async function answered<Extra extends object>(ctx: CallContext, work: () => Promise<AccountReply<Extra>>): Promise<AccountAnswer<Extra>> {
+export async function answered<Extra extends object>(
+  ctx: CallContext,
+  work: () => Promise<AccountReply<Extra>>,
+): Promise<AccountAnswer<Extra>> {
   try {
     const { text, cookies = [], extra } = await work();
     return { ok: true, message: translate(localeOf(ctx.locale), text), cookies, ...extra };
