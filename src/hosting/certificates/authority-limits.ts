@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
-import { getDomain } from 'tldts';
+import type { getDomain } from 'tldts';
 import { LessThan, MoreThan } from 'typeorm';
 
-import { Clock } from '../../common/index.js';
+import { Clock, whenUsed } from '../../common/index.js';
 import { Database, Generations } from '../../database/index.js';
 import { CertificateUse } from '../entities/index.js';
+
+const suffixes = whenUsed<{ getDomain: typeof getDomain }>('tldts');
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
@@ -88,7 +90,7 @@ export class AuthorityLimits {
 
 /** What an order for these names counts as. */
 function ordered(names: readonly string[]): [LimitKind, string][] {
-  const domains = new Set(names.map((name) => getDomain(name) ?? name));
+  const domains = new Set(names.map((name) => suffixes().getDomain(name) ?? name));
   return [['order', ''], ['set', [...names].sort().join(' ')], ...[...domains].map((domain): [LimitKind, string] => ['domain', domain])];
 }
 

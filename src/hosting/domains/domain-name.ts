@@ -1,7 +1,11 @@
 import { domainToASCII } from 'node:url';
 
 import ipaddr from 'ipaddr.js';
-import { getPublicSuffix } from 'tldts';
+import type { getPublicSuffix } from 'tldts';
+
+import { whenUsed } from '../../common/index.js';
+
+const suffixes = whenUsed<{ getPublicSuffix: typeof getPublicSuffix }>('tldts');
 
 /** Why a name cannot be bound, whoever asks; each has a text `hosting.domain_<problem>`. */
 export type DomainProblem = 'form' | 'port' | 'path' | 'wildcard' | 'address' | 'local' | 'suffix';
@@ -59,7 +63,7 @@ export function readDomain(text: string): DomainName | DomainProblem {
  * list). Source: https://publicsuffix.org/list/
  */
 function isSuffix(base: string): boolean {
-  return getPublicSuffix(base, { allowIcannDomains: true, allowPrivateDomains: true }) === base;
+  return suffixes().getPublicSuffix(base, { allowIcannDomains: true, allowPrivateDomains: true }) === base;
 }
 
 /** `www.example.com` as `com.example.www`. @param base without `*.` */

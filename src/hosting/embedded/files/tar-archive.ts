@@ -3,12 +3,16 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
-import { extract, type Header } from 'tar-stream';
+import type * as TarStream from 'tar-stream';
+
+import { whenUsed } from '../../../common/index.js';
 
 import { both } from './both.js';
 import { nameDecoder } from './name-encoding.js';
 import type { ArchivedThing, ArchiveTaker } from './unpacked-tree.js';
 import { meaningOf } from './zip-archive.js';
+
+const tarStream = whenUsed<typeof TarStream>('tar-stream');
 
 const KINDS: Readonly<Record<string, ArchivedThing['kind']>> = { file: 'file', 'contiguous-file': 'file', directory: 'folder' };
 
@@ -20,10 +24,10 @@ export async function readTar(
   signal: AbortSignal,
 ): Promise<void> {
   // Names as their bytes, one character each: how they are read is decided here.
-  const tar = extract({ filenameEncoding: 'latin1' } as object);
+  const tar = tarStream().extract({ filenameEncoding: 'latin1' } as object);
   const read = async (): Promise<void> => {
     for await (const entry of tar) {
-      const { name, type, pax, mtime } = entry.header as Header & { pax?: Record<string, string> | null };
+      const { name, type, pax, mtime } = entry.header as TarStream.Header & { pax?: Record<string, string> | null };
       // Extended names are UTF-8 by their standard.
       const bytes = pax?.path !== undefined ? Buffer.from(name) : Buffer.from(name, 'latin1');
       const path = nameDecoder([bytes], pax?.path !== undefined ? 'utf-8' : encoding)(bytes);

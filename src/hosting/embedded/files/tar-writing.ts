@@ -4,13 +4,16 @@ import { Readable, type Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-import { pack as tarPack } from 'tar-stream';
+import type * as TarStream from 'tar-stream';
 
+import { whenUsed } from '../../../common/index.js';
 import { FileProblem } from '../../driver/index.js';
 
 import { both } from './both.js';
 import { versionOf } from './folder.js';
 import type { WalkedThing } from './tree-walk.js';
+
+const tarStream = whenUsed<typeof TarStream>('tar-stream');
 
 /** Where an archive goes. */
 export type ArchiveSink = [Transform, Writable];
@@ -32,7 +35,7 @@ export async function writeTar(
   tell: (bytes: number) => void,
   changed?: ChangeListener,
 ): Promise<void> {
-  const tar = tarPack();
+  const tar = tarStream().pack();
   const written = pipeline(tar, createGzip(), ...sink, { signal });
   const feed = async (): Promise<void> => {
     for await (const thing of things) {
@@ -53,7 +56,7 @@ export function failWith(stream: Readable, error: unknown): never {
 }
 
 async function addToTar(
-  tar: ReturnType<typeof tarPack>,
+  tar: TarStream.Pack,
   { folder, name, path, isFolder }: WalkedThing,
   signal: AbortSignal,
   changed: ChangeListener | undefined,
