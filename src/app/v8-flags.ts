@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /**
  * What V8 is told while the program starts, which takes a sixth off the memory it has afterwards (`npm run bench:start`). V8 reads these flags
@@ -19,7 +20,16 @@ export function whileWorking(): void {
   setFlagsFromString('--opt');
 }
 
-/** To be called once everything has started. */
+/**
+ * To be called once everything has started. A quarter of the memory is what loading left behind then, in between what stays: V8 would keep it for a process that
+ * hardly takes more. Cleared away and closed up, it goes back to the system. Takes about a tenth of a second.
+ */
 export function whileServing(): void {
   setFlagsFromString('--semi-space-growth-factor=2');
+  setFlagsFromString('--expose-gc');
+  const clear = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc');
+  setFlagsFromString('--compact-on-every-full-gc');
+  clear();
+  setFlagsFromString('--no-compact-on-every-full-gc');
 }
