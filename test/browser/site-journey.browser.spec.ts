@@ -21,6 +21,9 @@ import { freePort, ServerProcess } from '../support/server-process.js';
 const BUYER = { user: 'journey01', password: 'a-password-of-my-own' };
 const NAME = 'www.bread.example.com';
 const GB = 1024 ** 3;
+/** In the page: every chart is there, in the width it has. */
+const CHARTS_ARE_DRAWN =
+  '[...document.querySelectorAll("[data-chart] canvas")].every((at) => window.Chart?.getChart(at)?.width === at.parentElement.clientWidth)';
 
 describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
   let place: TestPlace;
@@ -88,6 +91,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
   async function show(page: Page, name: string): Promise<void> {
     for (const [size, viewport] of Object.entries(SIZES)) {
       await page.setViewportSize(viewport);
+      await expect.poll(() => page.evaluate(CHARTS_ARE_DRAWN)).toBe(true);
       await picture(page, `journey-${name}-${size}`, { fullPage: true });
       expect([name, size, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, size, viewport.width]);
     }
@@ -208,6 +212,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     await picture(visitor, 'journey-12-traffic');
     await open('/user/');
     await owner.getByText('visitors are told so until the first of next month').waitFor();
+    await owner.getByText('Traffic used up').waitFor();
     await show(owner, '13-dashboard');
     expect(problems).toEqual([]);
   });
