@@ -167,6 +167,13 @@ describe('what is counted', () => {
     expect(Object.keys(lists.page.counts)).toContain('/__proto__');
   });
 
+  it('takes an authority that looks for a proof for no visitor, and its proof for no page', () => {
+    const counter = counted([{}, { url: '/.well-known/acme-challenge/abc', address: '198.51.100.7', agent: 'authority' }]);
+    const { counts, visitors, lists } = counter.by(10).get('2026-11-23')!;
+    expect([counts.requests, counts.pages, counts.bytes, visitors.count]).toEqual([2, 1, 2 * 1234, 1]);
+    expect([Object.keys(lists.page.counts), Object.keys(lists.client.counts)]).toEqual([['/shop/'], ['Firefox']]);
+  });
+
   it('takes no more room for a million addresses of strangers than for a hundred', () => {
     const counter = counted(
       Array.from({ length: 5_000 }, (_, n) => ({ url: `/${n}${'x'.repeat(500)}`, address: `10.0.${n >> 8}.${n & 255}` })),

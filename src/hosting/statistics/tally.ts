@@ -1,3 +1,5 @@
+import { PROOFS } from '../sites/index.js';
+
 import type { LogEntry } from './log-entry.js';
 import { addedUp, NOTHING, type TopList } from './top-list.js';
 import { visitorKind } from './visitor-kinds.js';
@@ -88,6 +90,8 @@ class HourCounter {
     const { spider, client } = visitorKind(agent);
     const path = url.replace(/[?#].*$/, '') || '/';
     const isError = status >= 400;
+    // An authority that looks whose a name is is nobody who visits.
+    const isProof = path.startsWith(PROOFS);
     this.counts.requests += 1;
     this.counts.bytes += bytes;
     const kind = CLASSES[String(status)[0]!];
@@ -96,7 +100,8 @@ class HourCounter {
     this.list('method', method);
     this.list('address', address);
     if (isError) this.list('error', `${status} ${path}`);
-    else this.list('page', path);
+    else if (!isProof) this.list('page', path);
+    if (isProof) return;
     if (spider !== null) return this.list('spider', spider);
     this.visitors.add(address);
     this.list('client', client);
