@@ -1,8 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { ormOptions } from '../ormconfig.js';
 import { createDatabase, Paginator, type Database, type RowQuery } from '../src/database/index.js';
+import { KeysetAnchors } from '../src/database/keyset-anchors.js';
+import type { RowSelection } from '../src/database/row-selection.js';
 import { HostingAccount, HostingNode } from '../src/hosting/index.js';
 
 import { createTestDatabase } from './support/database.js';
@@ -199,6 +203,101 @@ it('follows another process: rows at once, totals and places within their time',
   const { total } = await expected(deep);
   await expect.poll(async () => (await list.page(deep)).total, { timeout: 10_000 }).toBe(total);
   await check(deep);
+});
+
+describe('a list that takes long to count', () => {
+  const page = { direction: 'desc', offset: 0, limit: 20 } as const;
+  let now = 0;
+  beforeEach(() => {
+    now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  /** Counts that end when they are told to. */
+  function slowList(took: number) {
+    const under: ((total: number | Error) => void)[] = [];
+    const count = (): Promise<number> =>
+      new Promise((resolve, reject) =>
+        under.push((total) => {
+          now += took;
+          if (total instanceof Error) reject(total);
+          else resolve(total);
+        }),
+      );
+    const selection = {
+      grows: false,
+      orderly: false,
+      count,
+      countWithRowsFrom: async () => ({ total: await count(), since: 0 }),
+      plainRows: () => Promise.resolve([]),
+    };
+    const writes = { inserted: 0, updated: 0, deleted: 0 };
+    /** Lets the count under way end. */
+    const end = async (total: number | Error): Promise<void> => {
+      while (under.length === 0) await nextTurn();
+      under.shift()!(total);
+      await nextTurn();
+    };
+    return { under, end, writes, list: new KeysetAnchors<never>(selection as unknown as RowSelection<never>, writes) };
+  }
+  const first = async (made: ReturnType<typeof slowList>, total: number): Promise<void> => {
+    const asked = made.list.page(page);
+    await made.end(total);
+    expect((await asked).total).toBe(total);
+  };
+
+  it('is counted anew beside what is answered, and nobody waits', async () => {
+    const made = slowList(150);
+    const { list: slow, under, end, writes } = made;
+    await first(made, 1_000);
+    now += 3_000;
+    expect((await slow.page(page)).total).toBe(1_000);
+    expect((await slow.page(page)).total).toBe(1_000);
+    expect(under).toHaveLength(1);
+    await end(1_001);
+    await expect.poll(async () => (await slow.page(page)).total).toBe(1_001);
+    expect(under).toHaveLength(0);
+    now += 4_000;
+    expect((await slow.page(page)).total).toBe(1_001);
+    await end(1_002);
+    await expect.poll(async () => (await slow.page(page)).total).toBe(1_002);
+    // What this process writes is seen at once, whatever it takes.
+    writes.inserted += 1;
+    const asked = slow.page(page);
+    await end(1_003);
+    expect((await asked).total).toBe(1_003);
+  });
+
+  it('is waited for where nobody has asked for long, and where it is quick', async () => {
+    const made = slowList(150);
+    await first(made, 5);
+    now += 11_000;
+    const late = made.list.page(page);
+    await made.end(6);
+    expect((await late).total).toBe(6);
+    const quick = slowList(2);
+    await first(quick, 5);
+    now += 2_100;
+    const soon = quick.list.page(page);
+    await quick.end(7);
+    expect((await soon).total).toBe(7);
+  });
+
+  it('says what keeps it from being counted only to who needs it', async () => {
+    const made = slowList(150);
+    await first(made, 5);
+    now += 3_000;
+    expect((await made.list.page(page)).total).toBe(5);
+    await made.end(new Error('the database is away'));
+    expect((await made.list.page(page)).total).toBe(5);
+    await made.end(new Error('the database is away'));
+    now += 20_000;
+    const late = made.list.page(page);
+    const heard = expect(late).rejects.toThrow('away');
+    await made.end(new Error('still away'));
+    await heard;
+  });
 });
 
 it('is right after any sequence of writes and looks', async () => {

@@ -19,6 +19,9 @@ const NEAR_AN_END = 8 * STEP;
 const UNSETTLED = 16 * STEP;
 /** How old a total or an anchor may be when another process writes, in milliseconds. */
 const TRUSTED_MS = 2_000;
+/** A count that takes longer, in milliseconds, is not waited for as long as the total is not older than {@link BRIDGED_MS}: it is made beside what is answered. */
+const CHEAP_MS = 20;
+const BRIDGED_MS = 10_000;
 /** Marks of a list whose rows move are made anew after this long, in milliseconds, even while its total stays. */
 const LIFETIME_MS = 30_000;
 
@@ -27,6 +30,8 @@ interface Kept extends TableWrites {
   inserted: number;
   readonly madeAt: number;
   checkedAt: number;
+  /** How long it took to count, in milliseconds. */
+  readonly took: number;
   total: number;
   /** Marks of the rows STEP, 2 × STEP, … from the start. */
   readonly anchors: KeysetAnchor[];
@@ -95,22 +100,29 @@ export class KeysetAnchors<Row> {
     const { kept } = this;
     if (!kept || !this.holds(kept)) return (this.kept = null);
     const now = performance.now();
-    if (now - kept.checkedAt <= TRUSTED_MS) return kept;
-    if (!this.selection.grows && now - kept.madeAt > LIFETIME_MS) return (this.kept = null);
-    this.checking ??= this.check(kept, now).finally(() => (this.checking = null));
-    await this.checking;
+    const age = now - kept.checkedAt;
+    if (age <= TRUSTED_MS) return kept;
+    const checking = (this.checking ??= this.check(kept, now).finally(() => (this.checking = null)));
+    if (kept.took > CHEAP_MS && age <= BRIDGED_MS) {
+      // Whoever asks once the total is too old to be told hears what keeps it from being counted.
+      checking.catch(() => undefined);
+      return kept;
+    }
+    await checking;
     return this.kept && this.holds(this.kept) ? this.kept : null;
   }
 
   /** Another process may have added rows, deleted some, or moved them. */
   private async check(kept: Kept, now: number): Promise<void> {
+    if (!this.selection.grows && now - kept.madeAt > LIFETIME_MS) return void (await this.countAll());
+    const seen = { ...this.writes };
     const last = this.lastAnchor(kept);
     const { total, since } = await this.selection.countWithRowsFrom(last);
-    const holds = last ? total - since === STEP * kept.anchors.length : total === kept.total;
-    if (holds) {
+    if (this.kept !== kept) return;
+    if (last ? total - since === STEP * kept.anchors.length : total === kept.total) {
       kept.checkedAt = now;
       kept.total = total;
-    } else if (this.kept === kept) this.kept = null;
+    } else this.keep(seen, total, now);
   }
 
   /** New rows of a list that grows come after its anchors, and no row of it ever moves: only its total changes. */
@@ -145,9 +157,14 @@ export class KeysetAnchors<Row> {
   private async countAndKeep(seen: TableWrites): Promise<number> {
     const now = performance.now();
     const total = await this.selection.count();
-    this.kept = { ...seen, madeAt: now, checkedAt: now, total, anchors: [] };
-    this.anchor(this.kept);
+    this.keep(seen, total, now);
     return total;
+  }
+
+  /** @param seen the writes that are in the total for sure @param now when it began to be counted */
+  private keep(seen: TableWrites, total: number, now: number): void {
+    this.kept = { ...seen, madeAt: now, checkedAt: now, took: performance.now() - now, total, anchors: [] };
+    this.anchor(this.kept);
   }
 
   /** Sets the anchors that are missing, beside what goes on. */

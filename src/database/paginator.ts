@@ -24,8 +24,8 @@ export interface RowQuery {
  * Pages of a table of any size: each costs about what the first one does, and the total is not counted anew while nothing changed.
  *
  * What this process writes is seen at once. What another process writes is seen at once where the list has no condition and is
- * sorted by id and rows were only added; otherwise a total, or how far a page lies from the start, may be
- * {@link KeysetAnchors} old. The rows themselves are always read anew.
+ * sorted by id and rows were only added; otherwise a total, or how far a page lies from the start, may be two seconds old, and
+ * ten where it takes long to count ({@link KeysetAnchors}). The rows themselves are always read anew.
  *
  * @example
  * ```ts
