@@ -51,10 +51,11 @@ export class SiteResponder {
   async answer(site: FoundSite, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/';
     // Authorities are answered whatever the site asks of visitors, and whether it is in service or not.
-    const proof = await this.proofs.answerTo(site.accountId, site.name, path);
+    const proof = path.startsWith(PROOFS) ? await this.proofs.answerTo(site.accountId, site.name, path) : null;
     if (proof !== null) return sendProof(request, response, proof);
-    if (await this.toHttps(site, request, response)) return;
-    const settings = await this.rules.of(site.accountId, site.settingsVersion);
+    if (site.forceHttps && (await this.toHttps(site, request, response))) return;
+    const { accountId, settingsVersion } = site;
+    const settings = this.rules.known(accountId, settingsVersion) ?? (await this.rules.of(accountId, settingsVersion));
     const visit: Visit = { site, settings, request, response, folder: site.folder || settings.runFolder };
     if (site.kind === 'open') return this.serve(visit);
     response.setHeader('Retry-After', site.kind === 'provisioning' ? '5' : '3600');
@@ -65,7 +66,7 @@ export class SiteResponder {
 
   /** @returns whether the visitor was sent to `https://`: never where nobody would answer him there */
   private async toHttps(site: FoundSite, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    if (!site.forceHttps || site.certificateVersion === null || this.addresses.isSecure(request)) return false;
+    if (site.certificateVersion === null || this.addresses.isSecure(request)) return false;
     const path = request.url ?? '/';
     if (!path.startsWith('/') || path.startsWith(PROOFS)) return false;
     const target = this.address.secureUrlOfName(site.name, path);
@@ -84,7 +85,8 @@ export class SiteResponder {
       if (this.redirect(visit, path)) return;
       const needed = this.needed(settings, join(visit.folder, path).replace(/^\/+|\/+$/g, ''));
       if (needed.length > 0 && !(await this.admit(visit, needed))) return;
-      if (!(await this.mayShow(visit, path))) return;
+      const verdict = hotlinkVerdict(settings.hotlink, path, request.headers.referer);
+      if (verdict !== 'fine' && !(await this.mayShow(visit, verdict))) return;
     }
     await this.file(visit, path, isProof);
   }
@@ -155,10 +157,8 @@ export class SiteResponder {
   }
 
   /** Whether a file may be shown to who comes from there; another name of the same site always may. */
-  private async mayShow(visit: Visit, path: string): Promise<boolean> {
-    const { settings, request, site } = visit;
-    const verdict = hotlinkVerdict(settings.hotlink, path, request.headers.referer);
-    if (verdict === 'fine') return true;
+  private async mayShow(visit: Visit, verdict: 'refused' | { readonly host: string }): Promise<boolean> {
+    const { settings, site } = visit;
     if (verdict !== 'refused') {
       const from = await this.lookup.byHost(verdict.host);
       if (from.kind !== 'unknown' && from.accountId === site.accountId) return true;

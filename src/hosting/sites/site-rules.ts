@@ -28,11 +28,17 @@ export class SiteRules {
     );
   }
 
-  /** @param version of the settings as of now; null where the owner has set nothing */
-  async of(accountId: number, version: string | null): Promise<SiteSettingsState> {
+  /** Those that need not be read. @param version of the settings as of now; null where the owner has set nothing */
+  known(accountId: number, version: string | null): SiteSettingsState | null {
     if (version === null) return DEFAULT_SITE_SETTINGS;
     const kept = this.kept.get(accountId);
-    if (kept?.version === version) return kept.settings;
+    return kept?.version === version ? kept.settings : null;
+  }
+
+  /** @param version as in {@link known} */
+  async of(accountId: number, version: string | null): Promise<SiteSettingsState> {
+    const known = this.known(accountId, version);
+    if (known) return known;
     const row = await this.find.get(accountId);
     if (!row) return DEFAULT_SITE_SETTINGS;
     const settings = readSettings(row.value);
