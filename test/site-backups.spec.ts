@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
+import { Like } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
@@ -195,6 +196,21 @@ describe('a backup of a site', () => {
       expect(await panel.admin('zjmode', { id: String(id), bf_max: wrong })).toHaveProperty('fields.bf_max');
   });
 
+  it('is told of where those made by hand take four fifths of the places, once for each size of the plan', async () => {
+    const { id, user, ask, make } = await open({ backups: 5 });
+    const told = () => panel.get(Database).repository(Notice).findBy({ username: user, kind: 'backup' });
+    for (let n = 0; n < 3; n += 1) await make();
+    expect(await told()).toEqual([]);
+    const last = await make();
+    expect((await told()).map(({ level }) => level)).toEqual(['warning']);
+    await ask('sitebackup_del', { bf: last.id! });
+    await make();
+    expect(await told()).toHaveLength(1);
+    await panel.admin('zjmode', { id: String(id), bf_max: '6' });
+    await make();
+    expect(await told()).toHaveLength(2);
+  });
+
   it('is one at a time: two orders at once are one backup, and two restorations one', async () => {
     const { ask, make, settled, list } = await open();
     const made = await make();
@@ -303,7 +319,12 @@ describe('scheduled backups', () => {
       await schedule().orderDue();
     }
     expect((await list()).map(({ fs }) => fs)).toEqual(['manual', 'manual']);
-    expect(await panel.get(Database).repository(Notice).countBy({ kind: 'backup', link: '/user/backups' })).toBe(1);
+    expect(
+      await panel
+        .get(Database)
+        .repository(Notice)
+        .countBy({ key: Like(`site-backup:full:${id}:%`) }),
+    ).toBe(1);
   });
 
   it('are made weekly where the settings say so, never where the owner or they say so', async () => {

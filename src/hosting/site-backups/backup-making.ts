@@ -28,5 +28,6 @@ export class SiteBackupMaking {
     const limit = await this.rules.limitOf(id);
     await this.removal.each([...(await this.records.surplus(id, limit)), ...(await this.records.outdated(id))]);
     if (row.kind === 'scheduled') await this.notices.tellWhole(site.account, row);
+    else await this.notices.tellNear(site.account, await this.records.count(id, ['manual']), limit);
   }
 }

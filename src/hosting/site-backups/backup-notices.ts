@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type TextRef, type Words } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
+import { fullness } from '../accounts/index.js';
 import { HostingAccount, type SiteBackup } from '../entities/index.js';
 
 import { SiteBackupRecords } from './backup-records.js';
@@ -23,6 +24,11 @@ registerNotice({
   kind: 'backup',
   title: { key: 'sitebackup.notice_full' },
   texts: [{ key: 'sitebackup.notice_full_text', params: { n: 3 } }],
+});
+registerNotice({
+  kind: 'backup',
+  title: { key: 'sitebackup.notice_near' },
+  texts: [{ key: 'sitebackup.notice_near_text', params: { used: 4, limit: 5 } }],
 });
 registerNotice({
   kind: 'backup',
@@ -76,6 +82,20 @@ export class SiteBackupNotices {
       key: `site-backup:again:${id}:${row.id}`,
       title: { key: 'sitebackup.notice_again' },
       text: { key: 'sitebackup.notice_again_text' },
+      link: LINK,
+    });
+  }
+
+  /** One was made by hand: told once for each size of the plan where those take most of its places. */
+  async tellNear({ id, username }: Pick<HostingAccount, 'id' | 'username'>, used: number, limit: number): Promise<void> {
+    if (fullness(used, limit) === undefined) return;
+    await this.notices.tell({
+      to: { account: username },
+      kind: 'backup',
+      level: 'warning',
+      key: `site-backup:near:${id}:${limit}`,
+      title: { key: 'sitebackup.notice_near' },
+      text: { key: 'sitebackup.notice_near_text', params: { used, limit } },
       link: LINK,
     });
   }
