@@ -35,12 +35,28 @@ export * from './hosting.module.js';
 export * from './hosting.service.js';
 export { type IssuedLink, LOGIN_LINK_PATH, LOGIN_LINK_SECONDS, LoginLinks } from './login-links/index.js';
 export { HostOwnership, OwnersModule } from './owners/index.js';
-export { NameBook, type NameDns, NameProviders, NameRows, Names, NamesModule, ownerOf, Zones, type ZoneTerms } from './names/index.js';
+export {
+  MOST_ZONES,
+  NameBook,
+  type NameDns,
+  NameProviders,
+  NameRows,
+  NameSales,
+  NameSellers,
+  Names,
+  NamesModule,
+  ownerOf,
+  USUAL_TERMS,
+  type WantedName,
+  Zones,
+  type ZoneTerms,
+} from './names/index.js';
 export { CallingKeys, NodesService, sealServerKeys, type ServerLoad, ServerLoads } from './nodes/index.js';
 export { ShopsModule } from './shops/index.js';
 export { SiteBackupRecords, SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';
 export { dayAfter, lastDayOf, monthsAfter, renewedByMonths, renewedFrom } from './calendar.js';
 export { shownStatus } from './shown-status.js';
+export { SiteAccess } from './site-tools/index.js';
 export { SitesAddress } from './sites-address.js';
 export { SitesServer } from './sites/index.js';
 export {

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { DnsModule } from '../dns/index.js';
-import { OwnersModule } from '../hosting/index.js';
+import { NamesModule, OwnersModule } from '../hosting/index.js';
 import { LedgerModule } from '../ledger/index.js';
 import { PackagesModule } from '../packages/index.js';
 import { PaymentModule } from '../payment/index.js';
@@ -17,10 +17,13 @@ import { DriverFunctionsFactory } from './facade/driver-functions.js';
 import { FacadeFactory } from './facade/facade-factory.js';
 import { GuardFunctionsFactory } from './facade/guard-functions.js';
 import { HookFunctionsFactory } from './facade/hook-functions.js';
+import { NameFunctionsFactory } from './facade/name-functions.js';
+import { NameZoneFunctions } from './facade/name-zone-functions.js';
 import { NoticeFunctionsFactory } from './facade/notice-functions.js';
 import { PaymentFunctionsFactory } from './facade/payment-functions.js';
 import { RegistrationNotices } from './facade/registration-notices.js';
 import { OrderFunctionsFactory } from './facade/order-functions.js';
+import { HostDomainFunctions } from './facade/host-domain-functions.js';
 import { HostServices } from './facade/host-services.js';
 import { IdentityFunctionsFactory } from './facade/identity-functions.js';
 import { OperationFunctionsFactory } from './facade/operation-functions.js';
@@ -66,7 +69,7 @@ import { StallWatch } from './stall-watch.js';
 /** The life of plugins, and what they see of the panel. */
 @Global()
 @Module({
-  imports: [DnsModule, OwnersModule, PackagesModule, PaymentModule, LedgerModule, TypeOrmModule.forFeature([PluginStrike])],
+  imports: [DnsModule, NamesModule, OwnersModule, PackagesModule, PaymentModule, LedgerModule, TypeOrmModule.forFeature([PluginStrike])],
   providers: [
     CrashMarks,
     PluginBanners,
@@ -84,6 +87,9 @@ import { StallWatch } from './stall-watch.js';
     ListenerFaults,
     OpenHandles,
     PaymentFunctionsFactory,
+    HostDomainFunctions,
+    NameFunctionsFactory,
+    NameZoneFunctions,
     NoticeFunctionsFactory,
     AccountFunctionsFactory,
     CustomerBelongings,

@@ -2,6 +2,7 @@ import type { AjaxResult, AuthPolicy, CallContext, OverrideResult, PageResult, P
 import type { CustomerAccountsService, CustomersService } from './customers.js';
 import type { CreditService } from './credit.js';
 import type { DnsDriverRecord } from './dns.js';
+import type { NamesService } from './names.js';
 import type { EventInfo, HookArguments, HookListener } from './hooks.js';
 import type { HostDriverRecord } from './host-driver/index.js';
 import type { PluginPageOptions } from './lists.js';
@@ -183,6 +184,16 @@ export abstract class HostsService {
   abstract paid(id: number, payment: HostPaid): Promise<void>;
   /** Changes the limits that are named; the others stay. @throws Error with `code`, such as `ACCOUNT_NOT_FOUND` */
   abstract setQuota(id: number, quota: HostQuota): Promise<HostRecord>;
+  /** Domains that are bound to a host, in the order they were; `folder` is empty for all of its site. */
+  abstract domains(id: number): Promise<{ name: string; folder: string; boundAt: string }[]>;
+  /**
+   * Binds a domain to a host, with every check its owner's own binding has, or sets the folder of one that is bound. The server is asked: not in a transaction.
+   *
+   * @throws Error with `code`, such as `TAKEN`, `LIMIT`, `PROOF`, and a message in the language of the request
+   */
+  abstract bindDomain(id: number, domain: string, folder?: string): Promise<void>;
+  /** Removes a domain from a host. @throws Error with `code`, such as `NOT_BOUND` */
+  abstract unbindDomain(id: number, domain: string): Promise<void>;
 }
 
 /**
@@ -544,6 +555,8 @@ export interface SvcFacade {
   /** Credit of customers; needs the permission `credit`. */
   readonly credit: CreditService;
   readonly orders: OrdersService;
+  /** Second-level names below domains of the reseller; needs the permission `names`. */
+  readonly names: NamesService;
   readonly notices: NoticesService;
   readonly db: PluginDatabase;
   readonly log: PluginLogger;

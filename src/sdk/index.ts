@@ -11,6 +11,7 @@ export * from './hooks.js';
 export * from './host-driver/index.js';
 export * from './html.js';
 export * from './lists.js';
+export * from './names.js';
 export * from './records.js';
 
 /**

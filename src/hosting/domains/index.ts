@@ -5,5 +5,5 @@ export { DomainRecords, type RecordLookup } from './domain-records.js';
 export { AdminDomainOperations, UserDomainOperations } from './domain.operations.js';
 export { DomainPages } from './domain.pages.js';
 export { type DomainName, readDomain } from './domain-name.js';
-export { SiteDomains } from './site-domains.js';
+export { readFolder, SiteDomains } from './site-domains.js';
 export { ZoneClaims } from './zone-claims.js';

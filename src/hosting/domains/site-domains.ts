@@ -125,8 +125,8 @@ export class SiteDomains {
 
 const isWithin = (name: string, domain: string): boolean => name === domain || name.endsWith(`.${domain}`);
 
-/** @throws DomainError FOLDER */
-function readFolder(text: string): string {
+/** A folder below the web root, without slashes around it. @throws DomainError FOLDER */
+export function readFolder(text: string): string {
   const parts = text.split('/').filter((part) => part !== '');
   const folder = parts.join('/');
   return folder.length <= 255 && parts.every((part) => FOLDER_PART.test(part)) ? folder : refuse('FOLDER', { folder: text.slice(0, 100) });

@@ -1,7 +1,9 @@
 export { NameBook } from './name-book.js';
 export { type NameAtDns, type NameDns, type NameProvider, NameProviders } from './name-providers.js';
+export { NameSales, type WantedName } from './name-sales.js';
+export { NameSellers } from './name-sellers.js';
 export { NameRows } from './name-rows.js';
 export { NamePages } from './name.pages.js';
 export { Names, ownerOf } from './names.js';
 export { NamesModule } from './names.module.js';
-export { Zones, type ZoneTerms } from './zones.js';
+export { MOST_ZONES, USUAL_TERMS, Zones, type ZoneTerms } from './zones.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Brackets, In, IsNull, LessThan, Not } from 'typeorm';
+import { Brackets, In, IsNull, LessThan, LessThanOrEqual, Not } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
@@ -49,6 +49,11 @@ export class NameBook {
     return (await this.rows.findOneBy({ id })) ?? refuse('NAME_MISSING');
   }
 
+  /** Null: there is none. */
+  byId(id: number): Promise<SoldName | null> {
+    return this.rows.findOneBy({ id });
+  }
+
   /** Null: nobody has it. */
   byName(name: string): Promise<SoldName | null> {
     return this.rows.findOneBy({ name });
@@ -76,6 +81,20 @@ export class NameBook {
       }),
     );
     const [rows, total] = await query.orderBy('n.id', 'ASC').skip(offset).take(limit).getManyAndCount();
+    return { total, rows };
+  }
+
+  /** Names of a customer: his own, and those of his hosts. */
+  async ofCustomer(customerId: number, hostIds: readonly number[], limit: number): Promise<SoldName[]> {
+    const own = { state: 'sold' as const, customerId };
+    const ofHosts = { state: 'sold' as const, accountId: In([...hostIds]) };
+    return this.rows.find({ where: hostIds.length === 0 ? own : [own, ofHosts], order: { id: 'ASC' }, take: limit });
+  }
+
+  /** Sold names whose last day is at most this one, the next first. */
+  async due(day: string, offset: number, limit: number): Promise<{ total: number; rows: SoldName[] }> {
+    const where = { state: 'sold' as const, expiresOn: LessThanOrEqual(day) };
+    const [rows, total] = await this.rows.findAndCount({ where, order: { expiresOn: 'ASC', id: 'ASC' }, skip: offset, take: limit });
     return { total, rows };
   }
 
@@ -153,6 +172,28 @@ export class NameBook {
       const values = { accountId: to.accountId, folder, ...(moves ? { untoldAccountId: row.accountId } : {}) };
       await this.rows.update({ id }, values);
       return { ...row, ...values };
+    });
+  }
+
+  /**
+   * Has another name of the zone take the place of one: with its host, its order and its last day. The old one rests.
+   *
+   * @throws NameError NAME_MISSING where it is not what it was any more, TAKEN, RESTING
+   */
+  async rename(row: SoldName, to: Pick<NewName, 'prefix'> & { readonly name: string }, restDays: number): Promise<SoldName> {
+    return this.domains.alone(async () => {
+      const { zoneId, state, accountId, customerId, folder, orderNo, expiresOn, remindedOn } = row;
+      const standing = await this.standing(to.name, { accountId: accountId ?? 0, customerId });
+      if (standing === 'resting') refuse('RESTING', { name: to.name });
+      if (standing !== 'free') refuse('TAKEN', { name: to.name });
+      const { affected } = await this.rows.update({ id: row.id, state: 'sold', name: row.name }, { orderNo: null });
+      if (affected !== 1 || !(await this.rest(row.id, restDays))) refuse('NAME_MISSING');
+      await this.rows.delete({ name: to.name });
+      const values = { zoneId, name: to.name, prefix: to.prefix, state, accountId, customerId, folder, orderNo, expiresOn, remindedOn };
+      const next = this.rows.create({ ...values, until: null, untoldAccountId: null, createdAt: this.clock.now() });
+      await this.rows.insert(next);
+      this.database.noteChange({ of: 'sold-name', id: next.id }, null, { name: to.name, state, expiresOn });
+      return next;
     });
   }
 

@@ -12,6 +12,7 @@ export type NameErrorCode =
   | 'ZONE_SERVER'
   | 'ZONE_PROVIDER'
   | 'ZONE_RESERVED'
+  | 'NO_SELLER'
   | 'PREFIX'
   | 'RESERVED'
   | 'TAKEN'
@@ -21,7 +22,9 @@ export type NameErrorCode =
   | 'OTHER_SERVER'
   | 'NAME_MISSING'
   | 'NO_END'
-  | 'NO_HOST';
+  | 'NO_HOST'
+  | 'HOST_FULL'
+  | 'TOO_FAR';
 
 const ERROR_MAP: Record<NameErrorCode, ErrorShape & { readonly field?: string }> = {
   ZONE_FORM: { err: 'E_ARGS', text: 'names.zone_form', field: 'url' },
@@ -32,6 +35,7 @@ const ERROR_MAP: Record<NameErrorCode, ErrorShape & { readonly field?: string }>
   ZONE_SERVER: { err: 'E_ARGS', text: 'names.zone_server', field: 'bt' },
   ZONE_PROVIDER: { err: 'E_ARGS', text: 'names.zone_provider', field: 'provider_id' },
   ZONE_RESERVED: { err: 'E_ARGS', text: 'names.zone_reserved', field: 'blqz' },
+  NO_SELLER: { err: 'E_DISABLED', text: 'names.no_seller' },
   PREFIX: { err: 'E_ARGS', text: 'names.prefix', field: 'qz' },
   RESERVED: { err: 'E_FORBIDDEN', text: 'names.reserved', field: 'qz' },
   TAKEN: { err: 'E_EXISTS', text: 'names.taken', field: 'qz' },
@@ -41,7 +45,9 @@ const ERROR_MAP: Record<NameErrorCode, ErrorShape & { readonly field?: string }>
   OTHER_SERVER: { err: 'E_FORBIDDEN', text: 'names.other_server', field: 'id' },
   NAME_MISSING: { err: 'E_NOTEXIST', text: 'names.name_missing' },
   NO_END: { err: 'E_STATE', text: 'names.no_end' },
-  NO_HOST: { err: 'E_STATE', text: 'names.no_host' },
+  NO_HOST: { err: 'E_STATE', text: 'names.no_host', field: 'host' },
+  HOST_FULL: { err: 'E_LIMIT', text: 'names.host_full', field: 'host' },
+  TOO_FAR: { err: 'E_LIMIT', text: 'names.too_far' },
 };
 
 /** A refusal about names for sale. */

@@ -1,16 +1,18 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { toFen } from '../../common/index.js';
 import { ListInput, OneOf, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import type { ZoneChannel } from '../entities/index.js';
 
 const MAX_ID = 2_147_483_647;
-/** Yuan as somebody writes it, in fen: 0 alone, as long as nothing sells names. */
+/** Most a name costs for its months, in fen. */
+const MOST_FEN = 1_000_000_000;
+/** Yuan as somebody writes it, in fen. */
 const Yuan = (): PropertyDecorator => (target, property) => {
   const read = Transform(({ value }: { value: unknown }) => (value === '' ? undefined : (toFen(String(value)) ?? value)));
   const wrong = { message: 'names.price_rule' };
-  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(0, wrong)]) decorate(target, property);
+  for (const decorate of [read, IsInt(wrong), Min(0, wrong), Max(MOST_FEN, wrong)]) decorate(target, property);
 };
 
 /** What a zone is sold for. */
@@ -23,8 +25,13 @@ class ZoneFields {
   @IsOptional() @OneOf(['pan', 'dnsapi']) channel?: ZoneChannel;
   /** DNS provider; 0: none. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) provider_id?: number;
-  /** Months a name is had for: 0, without a last day, as long as nothing sells and renews names. */
-  @IsOptional() @WholeNumber() @IsIn([0], { message: 'names.months_rule' }) ys?: number;
+  /** Months a name is had for at a time; 0: without a last day. */
+  @IsOptional()
+  @WholeNumber()
+  @IsInt({ message: 'names.months_rule' })
+  @Min(0, { message: 'names.months_rule' })
+  @Max(120, { message: 'names.months_rule' })
+  ys?: number;
   /** Names of one customer; 0: any number. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(1_000) sl?: number;
   /** Reserved prefixes. */

@@ -9,6 +9,7 @@ import { dayAfter } from '../calendar.js';
 import { HostingAccount, type SaleDomain, SiteDomain, type SoldName } from '../entities/index.js';
 
 import { NameProviders } from './name-providers.js';
+import { NameSellers } from './name-sellers.js';
 import { Zones } from './zones.js';
 
 /** Fields of a zone two people may change at once. */
@@ -45,6 +46,7 @@ export class NameRows {
     private readonly database: Database,
     private readonly zones: Zones,
     private readonly providers: NameProviders,
+    private readonly sellers: NameSellers,
     private readonly config: AppConfig,
   ) {}
 
@@ -102,6 +104,7 @@ export class NameRows {
         dqtime: row.expiresOn ?? '',
         goes_on: row.expiresOn === null ? '' : dayAfter(row.expiresOn, grace + 1),
         until: row.until === null ? '' : legacyTime(row.until, this.config.timezone),
+        renew_url: row.expiresOn === null || this.sellers.path === null ? '' : `${this.sellers.path}/renew/${row.id}`,
         order_no: row.orderNo ?? '',
         date: legacyTime(row.createdAt, this.config.timezone),
       };

@@ -7,6 +7,7 @@ import { SiteAccess } from '../site-tools/index.js';
 
 import { USUAL_RESERVED } from './name-prefix.js';
 import { NameProviders } from './name-providers.js';
+import { NameSellers } from './name-sellers.js';
 import { Zones } from './zones.js';
 
 const STATES: Readonly<Record<string, readonly [BadgeColour, string]>> = {
@@ -32,6 +33,7 @@ const ZONES = defineList({
   columns: [
     { field: 'url', title: 'sale.zone', whole: true },
     { field: 'bt', title: 'sale.server', kind: 'code' },
+    { field: 'jg', title: 'sale.price', kind: 'money' },
     { field: 'kg', title: 'sale.sale', kind: 'badge', badges: { true: ['green', 'sale.on'], false: ['secondary', 'sale.off'] } },
   ],
   actions: [
@@ -40,7 +42,7 @@ const ZONES = defineList({
       label: 'sale.edit',
       dialog: 'edit-zone',
       operation: 'xgym',
-      fills: ['id', 'url', 'ymjs', 'kg', 'sl', 'blqz', 'xxts', 'provider_id', 'row_version'],
+      fills: ['id', 'url', 'jg', 'ys', 'ymjs', 'kg', 'sl', 'blqz', 'kxts', 'xxts', 'provider_id', 'row_version'],
     },
     { label: 'sale.stop', when: isOn, operation: 'ymkg', fields: (row) => ({ id: String(row.id), kg: 'false' }) },
     { label: 'sale.start', when: (row) => !isOn(row), operation: 'ymkg', fields: (row) => ({ id: String(row.id), kg: 'true' }) },
@@ -84,6 +86,7 @@ const OWN = defineList({
       fills: ['zone_id', 'prefix', 'name'],
       tone: 'primary',
     },
+    { label: 'sale.renew', when: (row) => row.renew_url !== '', href: (row) => String(row.renew_url) },
     { label: 'sale.give_up', tone: 'danger', operation: 'ymjb', confirm: 'sale.give_up_confirm' },
   ],
 });
@@ -95,11 +98,12 @@ export class NamePages {
     private readonly access: SiteAccess,
     private readonly zones: Zones,
     private readonly providers: NameProviders,
+    private readonly sellers: NameSellers,
   ) {}
 
   @Page({ side: 'admin', path: 'zones', title: 'theme.menu.zones', menu: { icon: 'mdi-earth-plus', order: 33 }, lists: [ZONES] })
   async zonePage(): Promise<object> {
-    return { reserved: USUAL_RESERVED, providers: await this.providers.all() };
+    return { reserved: USUAL_RESERVED, providers: await this.providers.all(), sells: this.sellers.path !== null };
   }
 
   @Page({ side: 'admin', path: 'sold-names', title: 'theme.menu.sold_names', lists: [SOLD] })
@@ -115,6 +119,7 @@ export class NamePages {
     const zones = await this.zones.onSale(account.nodeCode);
     return {
       able: capabilities.has('domains'),
+      buy: zones.some(({ price }) => price > 0) ? this.sellers.path : null,
       // Those with a price are offered by whoever sells them.
       zones: zones
         .filter(({ price }) => price === 0)

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 
 import { NameBook } from './name-book.js';
 import { NameProviders } from './name-providers.js';
+import { NameSales } from './name-sales.js';
+import { NameSellers } from './name-sellers.js';
 import { NameRows } from './name-rows.js';
 import { NameUpkeep } from './name-upkeep.js';
 import { OwnNameOperations, SoldNameOperations } from './name.operations.js';
@@ -11,7 +13,19 @@ import { Zones } from './zones.js';
 
 /** Names for sale, apart from the rest of hosting, which binds them as any other domain. */
 @Module({
-  providers: [NameBook, NameProviders, NameRows, NameUpkeep, Names, OwnNameOperations, SoldNameOperations, ZoneOperations, Zones],
-  exports: [NameBook, NameProviders, NameRows, Names, Zones],
+  providers: [
+    NameBook,
+    NameProviders,
+    NameRows,
+    NameSales,
+    NameSellers,
+    NameUpkeep,
+    Names,
+    OwnNameOperations,
+    SoldNameOperations,
+    ZoneOperations,
+    Zones,
+  ],
+  exports: [NameBook, NameProviders, NameRows, NameSales, NameSellers, Names, Zones],
 })
 export class NamesModule {}

@@ -6,7 +6,7 @@ import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { OperationLog } from '../../operations/index.js';
 import { HostingAccount, SiteDomain, SoldName } from '../entities/index.js';
-import { HostingService, NameBook, Names, Zones } from '../index.js';
+import { HostingService, NameBook, Names, NameSellers, Zones } from '../index.js';
 
 import { readPrefix, readReserved } from './name-prefix.js';
 import { NameUpkeep } from './name-upkeep.js';
@@ -185,6 +185,7 @@ describe('names', () => {
   });
 
   it('that cost something are not given away', async () => {
+    const undo = panel.get(NameSellers).serve('/names-shop');
     await panel.get(Zones).change(Number(zone), { price: 1_250 });
     expect(await ask(bob, 'ymbd', { id: zone, qz: 'paid' })).toMatchObject({ success: false, err: 'E_FORBIDDEN' });
     expect(await row('paid.names.example.com')).toBeNull();
@@ -193,11 +194,12 @@ describe('names', () => {
     expect(await ask(bob, 'ymcx', { id: zone, qz: 'paid' })).toMatchObject({ success: false });
     expect(await ask(bob, 'ymbd', { id: zone, qz: 'paid' })).toMatchObject({ success: false });
     await admin('ymkg', { id: zone, kg: 'true' });
+    undo();
   });
 });
 
 describe('names that are ordered', () => {
-  const order = (orderNo: string, until: Date | null = new Date(Date.now() + 3_600_000)) => ({ orderNo, until });
+  const order = (orderNo: string, until: Date | null = new Date(Date.now() + 3_600_000)) => ({ orderNo, until, months: 0 });
 
   it('are held for one order, and free when that is given up', async () => {
     const names = panel.get(Names);

@@ -27,6 +27,18 @@ export interface TakenName {
   readonly problem: unknown;
 }
 
+/** The order a name is taken for. */
+export interface NameOrder {
+  readonly orderNo: string;
+  /** When it is free again by itself; null: it is paid. */
+  readonly until: Date | null;
+  /** How long it was paid for; 0: without a last day, or not paid yet. */
+  readonly months: number;
+}
+
+/** Whose nothing is. */
+const NOBODY = { accountId: 0, customerId: null };
+
 type Host = Pick<HostingAccount, 'id' | 'ownerId' | 'nodeCode'>;
 
 /** Names below zones: looked for, had, shown, given up. What a name costs, and that it is paid, is the business of who sells it. */
@@ -41,15 +53,15 @@ export class Names {
     private readonly config: AppConfig,
   ) {}
 
-  /** Whether a name can be had. @throws NameError PREFIX, OTHER_SERVER */
-  async look(zone: SaleDomain, text: string, host: Host): Promise<FoundName> {
-    if (zone.nodeCode !== host.nodeCode) refuse('OTHER_SERVER', { zone: zone.domain });
+  /** Whether a name can be had, by a host or (null) by anybody. @throws NameError PREFIX, OTHER_SERVER */
+  async look(zone: SaleDomain, text: string, host: Host | null): Promise<FoundName> {
+    if (host !== null && zone.nodeCode !== host.nodeCode) refuse('OTHER_SERVER', { zone: zone.domain });
     const prefix = readPrefix(text) ?? refuse('PREFIX');
     const name = `${prefix}.${zone.domain}`;
     const domain = { name, base: name, isWildcard: false };
     if (name.length > 253) refuse('PREFIX');
     if (zone.reserved.split(' ').includes(prefix) || this.domains.isPanels(domain)) return { name, prefix, standing: 'reserved' };
-    return { name, prefix, standing: await this.book.standing(name, ownerOf(host)) };
+    return { name, prefix, standing: await this.book.standing(name, host === null ? NOBODY : ownerOf(host)) };
   }
 
   /**
@@ -58,25 +70,20 @@ export class Names {
    * @param order none: it is had at once
    * @throws NameError PREFIX, RESERVED, TAKEN, RESTING, LIMIT, OTHER_SERVER, ZONE_MISSING where it is not on sale
    */
-  async take(
-    zone: SaleDomain,
-    text: string,
-    host: Host,
-    folder: string,
-    order: { readonly orderNo: string; readonly until: Date | null } | null,
-  ): Promise<SoldName> {
+  async take(zone: SaleDomain, text: string, host: Host, folder: string, order: NameOrder | null): Promise<SoldName> {
     if (!zone.onSale && order?.until !== null) refuse('ZONE_MISSING');
     const { name, prefix, standing } = await this.look(zone, text, host);
     if (standing === 'reserved') refuse('RESERVED', { name });
     const held = order !== null && order.until !== null;
     return this.book.take({
-      zone,
+      // What is paid for is had past the limit.
+      zone: order !== null && !held ? { ...zone, perCustomer: 0 } : zone,
       prefix,
       folder,
       ...ownerOf(host),
       orderNo: order?.orderNo ?? null,
       state: held ? 'held' : 'sold',
-      expiresOn: held ? null : this.firstEnd(zone.months),
+      expiresOn: held ? null : this.firstEnd(order?.months ?? zone.months),
       until: order?.until ?? null,
     });
   }
@@ -132,6 +139,11 @@ export class Names {
         return log.warn({ host: accountId, reason: errorMessage(error) }, 'a server could not be told of a name that is gone');
     }
     await this.book.told(accountId);
+  }
+
+  /** The time it is. */
+  now(): Date {
+    return this.clock.now();
   }
 
   /** Today in the zone of the installation. */

@@ -6,24 +6,9 @@ import { checkVersion, ListInput, ListReply, NoInput, Operation, readIdList, Raw
 
 import { refuse } from './name-errors.js';
 import { AddZoneInput, ChangeZoneInput, NameIdInput, SwitchZoneInput, ZoneIdsInput } from './name-inputs.js';
-import { USUAL_RESERVED } from './name-prefix.js';
 import { NameProviders } from './name-providers.js';
 import { NameRows, zoneFields } from './name-rows.js';
-import { Zones, type ZoneTerms } from './zones.js';
-
-/** What a zone is sold for where nothing else is said. */
-const USUAL: Omit<ZoneTerms, 'domain' | 'nodeCode'> = {
-  price: 0,
-  onSale: true,
-  description: '',
-  channel: 'pan',
-  providerId: 0,
-  months: 0,
-  perCustomer: 5,
-  reserved: USUAL_RESERVED,
-  graceDays: 7,
-  restDays: 30,
-};
+import { USUAL_TERMS, Zones, type ZoneTerms } from './zones.js';
 
 /** Domains whose second-level names are sold. Source: docs/panel-api.md "Names for sale". */
 @Injectable()
@@ -60,7 +45,7 @@ export class ZoneOperations {
 
   @Operation({ side: 'admin', gn: 'addym', auth: 'admin', input: AddZoneInput, audit: 'names.audit_zone_added', rate: 'write' })
   async add(input: AddZoneInput): Promise<SuccessReply> {
-    const id = await this.zones.add({ ...USUAL, ...termsOf(input), domain: input.url, nodeCode: input.bt });
+    const id = await this.zones.add({ ...USUAL_TERMS, ...termsOf(input), domain: input.url, nodeCode: input.bt });
     const { domain } = await this.zones.find(id);
     return new SuccessReply('names.zone_added', { id }, { domain });
   }

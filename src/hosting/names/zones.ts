@@ -6,12 +6,27 @@ import { Database, Generations } from '../../database/index.js';
 import { SiteDomains, readDomain } from '../domains/index.js';
 import { HostingNode, SaleDomain, SoldName } from '../entities/index.js';
 
-import { refuse } from './name-errors.js';
-import { readReserved } from './name-prefix.js';
+import { NameError, refuse } from './name-errors.js';
+import { readReserved, USUAL_RESERVED } from './name-prefix.js';
 import { NameProviders } from './name-providers.js';
+import { NameSellers } from './name-sellers.js';
 
 /** What an administrator says of a zone. */
 export type ZoneTerms = Omit<SaleDomain, 'id' | 'node' | 'createdAt'>;
+
+/** What a zone is sold for where nothing else is said. */
+export const USUAL_TERMS: Omit<ZoneTerms, 'domain' | 'nodeCode'> = {
+  price: 0,
+  onSale: true,
+  description: '',
+  channel: 'pan',
+  providerId: 0,
+  months: 0,
+  perCustomer: 5,
+  reserved: USUAL_RESERVED,
+  graceDays: 7,
+  restDays: 30,
+};
 
 /** Most zones an installation has. */
 export const MOST_ZONES = 500;
@@ -26,6 +41,7 @@ export class Zones {
     private readonly generations: Generations,
     private readonly domains: SiteDomains,
     private readonly providers: NameProviders,
+    private readonly sellers: NameSellers,
     private readonly clock: Clock,
   ) {}
 
@@ -59,10 +75,11 @@ export class Zones {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** @returns its id @throws NameError ZONE_FORM, ZONE_PANEL, ZONE_EXISTS, ZONE_SERVER, ZONE_PROVIDER, ZONE_RESERVED */
+  /** @returns its id @throws NameError ZONE_FORM, ZONE_PANEL, ZONE_EXISTS, ZONE_SERVER, ZONE_PROVIDER, ZONE_RESERVED, NO_SELLER */
   async add(terms: ZoneTerms): Promise<number> {
     const domain = this.readZone(terms.domain);
     const checked = { ...(await this.checked(terms)), domain };
+    this.checkSeller(checked);
     return this.alone(async () => {
       const others = await this.rows.find({ select: { domain: true }, take: MOST_ZONES });
       if (others.length >= MOST_ZONES || others.some((other) => isAround(other.domain, domain))) refuse('ZONE_EXISTS', { domain });
@@ -78,6 +95,7 @@ export class Zones {
     await this.alone(async () => {
       const present = await this.find(id);
       const checked = await this.checked({ ...present, ...terms });
+      if (checked.price !== present.price || checked.months !== present.months) this.checkSeller(checked);
       const { domain: _domain, nodeCode: _server, ...values } = checked;
       await this.rows.update({ id }, values);
       this.database.noteChange({ of: 'zone', id }, present, values);
@@ -117,6 +135,12 @@ export class Zones {
     if (needsOne && !(await this.providers.all()).some(({ id }) => id === providerId)) refuse('ZONE_PROVIDER');
     const reserved = readReserved(terms.reserved) ?? refuse('ZONE_RESERVED');
     return { domain, nodeCode, price, onSale, description, channel, providerId, months, perCustomer, reserved, graceDays, restDays };
+  }
+
+  /** A price, and a last day, are for somebody who sells names and renews them. */
+  private checkSeller({ price, months }: Pick<ZoneTerms, 'price' | 'months'>): void {
+    if ((price === 0 && months === 0) || this.sellers.path !== null) return;
+    throw new NameError('NO_SELLER', {}, { [price > 0 ? 'jg' : 'ys']: 'names.no_seller' });
   }
 
   private alone<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -8,10 +8,11 @@ import type { PluginPackage } from '../package/manifest.js';
 import { CreditFunctionsFactory } from './credit-functions.js';
 import { AccountFunctionsFactory, CustomerFunctionsFactory } from './customer-functions.js';
 import { HostServices } from './host-services.js';
+import { NameFunctionsFactory } from './name-functions.js';
 import { OrderFunctionsFactory } from './order-functions.js';
 
 /** The services of the facade about the business. */
-export type BusinessServices = Pick<SvcFacade, 'hosts' | 'orders' | 'customers' | 'customerAccounts' | 'credit'>;
+export type BusinessServices = Pick<SvcFacade, 'hosts' | 'orders' | 'customers' | 'customerAccounts' | 'credit' | 'names'>;
 
 /** Binds them to one plugin: what it causes carries its slug as the source. */
 @Injectable()
@@ -22,6 +23,7 @@ export class BusinessServicesFactory {
     private readonly customers: CustomerFunctionsFactory,
     private readonly accounts: AccountFunctionsFactory,
     private readonly credit: CreditFunctionsFactory,
+    private readonly names: NameFunctionsFactory,
   ) {}
 
   servicesFor(plugin: PluginPackage, registrations: RegistrationScope): BusinessServices {
@@ -31,6 +33,7 @@ export class BusinessServicesFactory {
       customers: this.customers.serviceFor(plugin),
       customerAccounts: this.accounts.serviceFor(plugin, registrations),
       credit: this.credit.serviceFor(plugin),
+      names: this.names.serviceFor(plugin, registrations),
     };
   }
 }

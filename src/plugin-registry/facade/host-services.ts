@@ -6,6 +6,8 @@ import { HostingService } from '../../hosting/index.js';
 import { HostPayments } from '../../packages/index.js';
 import type { HostsService } from '../../sdk/index.js';
 
+import { HostDomainFunctions } from './host-domain-functions.js';
+
 /** Hosts as one plugin has them. */
 @Injectable()
 export class HostServices {
@@ -14,6 +16,7 @@ export class HostServices {
     private readonly payments: HostPayments,
     private readonly clock: Clock,
     private readonly config: AppConfig,
+    private readonly domains: HostDomainFunctions,
   ) {}
 
   /** What a plugin causes carries its slug as the source. */
@@ -29,6 +32,7 @@ export class HostServices {
       nodes: () => hosting.nodes(),
       paid: (id, payment) => this.payments.opened(id, payment, legacyDay(this.clock.now(), this.config.timezone)),
       setQuota: (id, quota) => hosting.setQuota(id, quota, slug),
+      ...this.domains.functions(),
     };
   }
 }

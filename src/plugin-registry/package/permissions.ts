@@ -12,8 +12,17 @@ export const CUSTOMERS_PERMISSION = 'customers';
 /** What it has to name before `svc.credit` works: such a plugin takes credit for orders and gives it back. */
 export const CREDIT_PERMISSION = 'credit';
 
+/** What it has to name before `svc.names` works: such a plugin sells names below the domains of the reseller. */
+export const NAMES_PERMISSION = 'names';
+
 /** Permissions the panel asks for and has words for, `plugins.permission.<name>`; others are words of the author. */
-export const KNOWN_PERMISSIONS: readonly string[] = [HOST_DRIVER_PERMISSION, DNS_PERMISSION, CUSTOMERS_PERMISSION, CREDIT_PERMISSION];
+export const KNOWN_PERMISSIONS: readonly string[] = [
+  HOST_DRIVER_PERMISSION,
+  DNS_PERMISSION,
+  CUSTOMERS_PERMISSION,
+  CREDIT_PERMISSION,
+  NAMES_PERMISSION,
+];
 
 /** What a package says it needs: texts, whatever its manifest holds. */
 export function permissionsOf({ permissions }: Pick<PluginManifest, 'permissions'>): string[] {

@@ -1210,9 +1210,9 @@ export const SAMPLE_VIEWS: SampleView[] = [
   {
     side: 'admin',
     view: 'zones',
-    vars: { ...adminPage, lists, reserved: 'www mail', providers: [{ id: 1, name: 'Cloudflare' }] },
+    vars: { ...adminPage, lists, reserved: 'www mail', providers: [{ id: 1, name: 'Cloudflare' }], sells: true },
   },
-  { side: 'admin', view: 'zones', vars: { ...adminPage, lists, reserved: 'www mail', providers: [] } },
+  { side: 'admin', view: 'zones', vars: { ...adminPage, lists, reserved: 'www mail', providers: [], sells: false } },
   { side: 'admin', view: 'dns', vars: { ...adminPage, lists, kinds: [{ type: 'cloudflare', title: 'Cloudflare' }] } },
   { side: 'admin', view: 'dns-provider', vars: { ...adminPage, ...dnsProvider } },
   { side: 'admin', view: 'dns-provider', vars: { ...adminPage, ...dnsProvider, id: 0, fields: [], problem: '插件未启用' } },
@@ -1220,10 +1220,10 @@ export const SAMPLE_VIEWS: SampleView[] = [
   {
     side: 'user',
     view: 'names',
-    vars: { ...userPage, lists, able: true, zones: [{ id: 1, url: 'example.com', months: 12, description: '' }] },
+    vars: { ...userPage, lists, able: true, buy: '/domain', zones: [{ id: 1, url: 'example.com', months: 12, description: '' }] },
   },
-  { side: 'user', view: 'names', vars: { ...userPage, lists, able: true, zones: [] } },
-  { side: 'user', view: 'names', vars: { ...userPage, lists, able: false, zones: [] } },
+  { side: 'user', view: 'names', vars: { ...userPage, lists, able: true, buy: null, zones: [] } },
+  { side: 'user', view: 'names', vars: { ...userPage, lists, able: false, buy: null, zones: [] } },
   { side: 'user', view: 'domains', vars: { ...userPage, lists, ...domainsPage } },
   { side: 'user', view: 'domains', vars: { ...userPage, lists, ...domainsPage, able: false } },
   {

@@ -1,0 +1,67 @@
+import { domainToUnicode } from 'node:url';
+
+import { html, moneyText, type CallContext, type HttpReply, type NameZone, type SafeHtml, type SiteInfo } from '@svc/sdk';
+
+/** What a page has besides its content. */
+export interface PageOptions {
+  /** Seconds after which it looks again. */
+  readonly refresh?: number;
+  readonly status?: number;
+}
+
+/** A page of the shop. */
+export function page(
+  site: SiteInfo,
+  ctx: CallContext,
+  title: string,
+  content: SafeHtml,
+  { refresh = 0, status = 200 }: PageOptions = {},
+): HttpReply {
+  const { lang: _lang, ...query } = ctx.query;
+  const language = `?${new URLSearchParams({ ...query, lang: ctx.t('other_language') }).toString()}`;
+  const body = String(html`<!doctype html>
+<html lang="${ctx.locale}">
+<head>
+  <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+  ${refresh ? html`<meta http-equiv="refresh" content="${refresh}">` : ''}
+  <title>${title} · ${site.name()}</title>
+  <link rel="stylesheet" href="/app_plugins/domain_shop/shop.css">
+  <script src="/app_plugins/domain_shop/appearance.js"></script>
+</head>
+<body>
+  <header><a href="/">${site.name()}</a><nav><a href="/domain">${ctx.t('shop_title')}</a><a href="/domain/mine">${ctx.t('my_names')}</a><a href="${language}" hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button" data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button></nav></header>
+  <main><h1>${title}</h1>${content}</main>
+</body>
+</html>`);
+  return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }, body };
+}
+
+/** Says who has to sign in, and where. */
+export function signInPage(site: SiteInfo, ctx: CallContext, back: string): HttpReply {
+  const next = encodeURIComponent(back);
+  return page(
+    site,
+    ctx,
+    ctx.t('sign_in_first'),
+    html`<p class="lead">${ctx.t('sign_in_text')}</p>
+    <p><a class="button" href="/account/login?next=${next}">${ctx.t('sign_in_account')}</a> <a class="button plain" href="/user/login?next=${encodeURIComponent('/user/names')}">${ctx.t('sign_in_host')}</a></p>`,
+  );
+}
+
+/** Says that there is nothing, and where to go on. */
+export function nonePage(site: SiteInfo, ctx: CallContext, title: string, text: string): HttpReply {
+  const content = html`<p>${text}</p><p><a class="button" href="/domain">${ctx.t('back')}</a></p>`;
+  return page(site, ctx, title, content, { status: 404 });
+}
+
+/** What a name of a zone costs, in words. */
+export function priceText(ctx: CallContext, { price, months }: Pick<NameZone, 'price' | 'months'>): string {
+  if (price === 0) return ctx.t('free');
+  return months === 0 ? ctx.t('price_once', { price: moneyText(price) }) : ctx.t('price_for', { price: moneyText(price), n: months });
+}
+
+/** A name as people read it: in its own script, with what it is at the DNS beside it. */
+export function shownName(name: string): string {
+  const readable = domainToUnicode(name);
+  return readable === '' || readable === name ? name : `${readable} (${name})`;
+}

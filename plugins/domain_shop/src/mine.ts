@@ -1,0 +1,91 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { html, NamesService, SVC_FACADE, type CallContext, type HttpReply, type NameRecord, type SafeHtml, type SvcFacade } from '@svc/sdk';
+
+import { Buyers, hasName, hostsAt, type Buyer } from './buyers.js';
+import { nonePage, page, shownName, signInPage } from './layout.js';
+import { Offers } from './offers.js';
+import { alertOf } from './order-form.js';
+import { refusedText } from './outcomes.js';
+
+const PATH = '/domain/mine';
+
+/** Names of who is signed in: shown by another of his hosts, renewed, given up. */
+@Injectable()
+export class Mine implements OnModuleInit {
+  constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(NamesService) private readonly names: NamesService,
+    @Inject(Buyers) private readonly buyers: Buyers,
+    @Inject(Offers) private readonly offers: Offers,
+  ) {}
+
+  onModuleInit(): void {
+    const { svc } = this;
+    svc.svc_add_filter('accounts.links', (links: unknown[], ctx: CallContext) => [
+      ...links,
+      { href: PATH, title: ctx.t('my_names') },
+      { href: '/domain', title: ctx.t('to_shop') },
+    ]);
+    svc.svc_register_route('GET', PATH, (_params, ctx) => this.shown(ctx, ''));
+    const changes = { audit: 'Changed a name below a domain of the reseller' };
+    svc.svc_register_route('POST', `${PATH}/{id}`, ({ id = '' }, ctx) => this.change(ctx, id), 10, null, changes);
+  }
+
+  private async shown(ctx: CallContext, problem: string, status = 200): Promise<HttpReply> {
+    const buyer = await this.buyers.of(ctx);
+    if (!buyer) return signInPage(this.svc.site, ctx, PATH);
+    const names = await this.of(buyer);
+    const nodes = new Map((await this.names.zones()).map(({ id, node }) => [id, node]));
+    return page(
+      this.svc.site,
+      ctx,
+      ctx.t('my_names'),
+      html`${alertOf(problem)}
+      ${names.length === 0 ? html`<p class="empty">${ctx.t('my_names_none')}</p>` : ''}
+      <ul class="rows">${names.map((name) => this.row(ctx, name, buyer, nodes.get(name.zone) ?? ''))}</ul>
+      ${(await this.offers.onSale()).length > 0 ? html`<p><a class="button" href="/domain">${ctx.t('to_shop')}</a></p>` : ''}`,
+      { status },
+    );
+  }
+
+  private row(ctx: CallContext, name: NameRecord, buyer: Buyer, node: string): SafeHtml {
+    const hosts = hostsAt(buyer, node);
+    const state = name.bound ? ctx.t('shown_by', { host: name.user }) : ctx.t('shown_by_none');
+    return html`<li><div><strong>${shownName(name.name)}</strong><br>${state}${name.dns ? html` · ${ctx.t(`dns_${name.dns}`)}` : ''}</div>
+      <div>${ctx.t('last_day')}: ${name.expiresOn ?? ctx.t('never')}${name.expiresOn === null ? '' : html`<br><a href="/domain/renew/${name.id}">${ctx.t('renew')}</a>`}</div>
+      ${
+        hosts.length > 0
+          ? html`<form method="post" action="${PATH}/${name.id}"><select name="host" aria-label="${ctx.t('host')}">${hosts.map((host) => html`<option value="${host.id}" ${host.id === name.host ? html`selected` : ''}>${host.user}</option>`)}</select>
+        <input name="folder" value="${name.folder}" maxlength="255" placeholder="/" aria-label="${ctx.t('folder')}" autocapitalize="none" spellcheck="false"><button class="button plain" name="deed" value="show">${ctx.t('show_there')}</button></form>`
+          : ''
+      }
+      <details><summary>${ctx.t('give_up')}</summary><form method="post" action="${PATH}/${name.id}"><p>${ctx.t('give_up_text')}</p><button class="button" name="deed" value="release">${ctx.t('give_up')}</button></form></details></li>`;
+  }
+
+  private async of({ customer, hosts }: Buyer): Promise<NameRecord[]> {
+    const own = customer ? await this.names.of({ customer: customer.id }) : [];
+    const ofHosts = await Promise.all(hosts.map(({ id }) => this.names.of({ host: id })));
+    return [...new Map([...own, ...ofHosts.flat()].map((name) => [name.id, name])).values()];
+  }
+
+  private async change(ctx: CallContext, id: string): Promise<HttpReply> {
+    const { site } = this.svc;
+    const buyer = await this.buyers.of(ctx);
+    if (!buyer) return signInPage(site, ctx, PATH);
+    const name = /^\d{1,9}$/.test(id) ? await this.names.get(Number(id)) : null;
+    if (!name || !hasName(buyer, name)) return nonePage(site, ctx, ctx.t('no_name'), ctx.t('no_name_text'));
+    const { deed, host = '', folder = '' } = ctx.body;
+    try {
+      if (deed === 'release') await this.names.release(name.id);
+      else
+        await this.names.show(
+          name.id,
+          buyer.hosts.find((own) => String(own.id) === host && own.status === 'active')?.id ?? null,
+          folder.trim(),
+        );
+    } catch (error) {
+      return this.shown(ctx, refusedText(error, ctx), 422);
+    }
+    return { status: 303, headers: { Location: PATH }, body: '' };
+  }
+}

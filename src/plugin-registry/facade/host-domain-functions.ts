@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+
+import { DomainBook, SiteAccess, SiteDomains } from '../../hosting/index.js';
+import type { HostsService } from '../../sdk/index.js';
+
+import { inWords } from './refusals.js';
+
+/** Domains of hosts as plugins bind them. */
+@Injectable()
+export class HostDomainFunctions {
+  constructor(
+    private readonly book: DomainBook,
+    private readonly access: SiteAccess,
+    private readonly sites: SiteDomains,
+  ) {}
+
+  functions(): Pick<HostsService, 'domains' | 'bindDomain' | 'unbindDomain'> {
+    return inWords({
+      domains: async (id: number) =>
+        (await this.book.all(id)).map(({ name, folder, createdAt }) => ({ name, folder, boundAt: createdAt.toISOString() })),
+      bindDomain: async (id: number, domain: string, folder = '') => {
+        await this.sites.bind(await this.access.ofHost(id), domain, folder);
+      },
+      unbindDomain: async (id: number, domain: string) => {
+        await this.sites.unbind(await this.access.ofHost(id), domain);
+      },
+    });
+  }
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+
+import type { RegistrationScope } from '../../common/index.js';
+import { HostOwnership, NameBook, NameRows, NameSales, NameSellers, type SoldName, type WantedName } from '../../hosting/index.js';
+import type { NameRecord, NamesService, NameWish } from '../../sdk/index.js';
+
+import type { PluginPackage } from '../package/manifest.js';
+import { NAMES_PERMISSION } from '../package/permissions.js';
+
+import { recordOf } from './name-records.js';
+import { NameZoneFunctions } from './name-zone-functions.js';
+import { inWords } from './refusals.js';
+import { withPermission } from './with-permission.js';
+
+/** Names of one answer. */
+const MOST = 500;
+const MOST_DUE = 200;
+
+/** Binds names for sale to one plugin: nothing of it works without the permission. */
+@Injectable()
+export class NameFunctionsFactory {
+  constructor(
+    private readonly sellers: NameSellers,
+    private readonly sales: NameSales,
+    private readonly book: NameBook,
+    private readonly rows: NameRows,
+    private readonly ownership: HostOwnership,
+    private readonly zones: NameZoneFunctions,
+  ) {}
+
+  serviceFor(plugin: PluginPackage, registrations: RegistrationScope): NamesService {
+    const { book, sales } = this;
+    const calls: Omit<NamesService, 'serve'> = {
+      ...this.zones.functions(),
+      look: (zone, prefix, host = null) => sales.look(zone, prefix, host),
+      hold: async (wish, order) => this.record(await sales.hold(wanted(wish), order)),
+      give: async (wish) => this.record(await sales.give(wanted(wish))),
+      sell: async (wish, order, months) => this.record(await sales.sell(wanted(wish), order, months)),
+      drop: (order) => book.drop(order),
+      renewedEnd: (id, months) => sales.renewedEnd(id, months),
+      renew: async (id, months) => this.record(await sales.renew(id, months)),
+      show: (id, host, folder = '') => sales.show(id, host, folder),
+      rename: async (id, prefix) => this.record(await sales.rename(id, prefix)),
+      release: (id) => sales.release(id),
+      get: async (idOrName) => {
+        const row = await (typeof idOrName === 'number' ? book.byId(idOrName) : book.byName(idOrName));
+        return row === null ? null : this.record(row);
+      },
+      of: async (owner) => this.records(await this.owned(owner)),
+      due: async (day, page = 1, limit = MOST_DUE) => {
+        const size = Math.min(Math.max(Math.trunc(limit), 1), MOST_DUE);
+        const { total, rows } = await book.due(day, (Math.max(Math.trunc(page), 1) - 1) * size, size);
+        return { total, names: await this.records(rows) };
+      },
+    };
+    return withPermission<NamesService>(plugin, NAMES_PERMISSION, 'svc.names', {
+      serve: (path) => registrations.add(this.sellers.serve(path)),
+      ...inWords(calls),
+    });
+  }
+
+  private async owned(owner: Parameters<NamesService['of']>[0]): Promise<SoldName[]> {
+    if ('host' in owner) return (await this.book.of({ accountId: owner.host, customerId: null }, 0, MOST)).rows;
+    const hosts = await this.ownership.hostsOf(owner.customer);
+    return this.book.ofCustomer(
+      owner.customer,
+      hosts.map(({ id }) => id),
+      MOST,
+    );
+  }
+
+  private async record(row: SoldName): Promise<NameRecord> {
+    return (await this.records([row]))[0]!;
+  }
+
+  private async records(rows: readonly SoldName[]): Promise<NameRecord[]> {
+    const shown = await this.rows.names(rows);
+    return rows.map((row, at) => recordOf(row, shown[at]!));
+  }
+}
+
+function wanted({ zone, prefix, host, folder = '' }: NameWish): WantedName {
+  return { zoneId: zone, prefix, hostId: host, folder };
+}

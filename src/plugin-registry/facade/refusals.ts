@@ -1,0 +1,22 @@
+import { AppError, executionContext, localeOf, translate } from '../../common/index.js';
+
+/** The same calls, whose refusals say in the language of the request what is wrong. */
+export function inWords<Calls extends object>(calls: Calls): Calls {
+  const told =
+    (call: (...args: unknown[]) => Promise<unknown>) =>
+    async (...args: unknown[]): Promise<unknown> => {
+      try {
+        return await call(...args);
+      } catch (error) {
+        throw error instanceof AppError ? refusalOf(error) : error;
+      }
+    };
+  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, told(call as never)])) as Calls;
+}
+
+/** An error of the panel as plugins get it. */
+function refusalOf(error: AppError): Error {
+  const { code, told, fields } = error;
+  const locale = localeOf(executionContext.getStore()?.call?.locale ?? '');
+  return Object.assign(new Error(translate(locale, told.key, told.params)), { code, field: Object.keys(fields ?? {})[0] ?? '' });
+}
