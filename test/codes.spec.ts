@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => panel.close());
 
-type Answer = Record<string, unknown> & { data: { id: number; codes: string } };
+type Answer = Record<string, unknown> & { data: { id: number; codes: string; csv: string } };
 const admin = async (gn: string, fields: Record<string, string> = {}): Promise<Answer> =>
   (await panel.admin(gn, fields)) as unknown as Answer;
 const host = async (user: string): Promise<PanelClient> => {
@@ -38,6 +38,12 @@ it('are made within bounds, by who may, and told in one answer', async () => {
     );
   const { data } = await admin('adddhm', { rmb: '5', sl: '2', name: 'Fair <1>' });
   expect(data.codes.split('\n')).toHaveLength(2);
+  expect(data.csv).toBe(
+    `\uFEFF兑换码,面额,截止日期\r\n${data.codes
+      .split('\n')
+      .map((code) => `${code},5.00,\r\n`)
+      .join('')}`,
+  );
   const shown = JSON.stringify([await admin('listdhpc'), await admin('listdhm', { id: String(data.id) }), await admin('listlog')]);
   for (const code of data.codes.split('\n')) expect(shown).not.toContain(code.slice(0, 14));
   const page = await (await panel.adminFetch(`/admin/code-batch?id=${data.id}`)).text();

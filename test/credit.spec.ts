@@ -157,12 +157,34 @@ describe('administrators', () => {
     expect(log).toMatchObject([{ czuser: 'admin', lx: 'adjustment' }, { czuser: 'admin' }]);
   });
 
-  it('nobody who is removed at that moment gets any', async () => {
+  it('move credit of customers by the name and fields of deployed front ends, too', async () => {
+    const id = await addCustomer(panel, 'deployed_1');
+    const adjust = (fields: Record<string, string>) => panel.admin('balance_admin_adjust', { user_id: String(id), ...fields });
+    expect(await adjust({ amount: '12.50', direction: 'add', remark: 'gift' })).toMatchObject({ success: true, code: '调整成功' });
+    expect(await adjust({ amount: '2.50', direction: 'deduct', remark: '' })).toMatchObject({ success: true });
+    expect(await panel.get(Ledger).balance({ kind: 'customer', id })).toBe(1_000);
+    expect(await adjust({ amount: '10.01', direction: 'deduct' })).toMatchObject({ success: false, err: 'E_STATE' });
+    for (const fields of [
+      { amount: '-1', direction: 'add' },
+      { amount: '1', direction: 'give' },
+      { amount: '0', direction: 'add' },
+    ])
+      expect(await adjust(fields)).toMatchObject({ success: false, err: 'E_ARGS' });
+    expect(await adjust({ user_id: '999999', amount: '1', direction: 'add' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+  });
+
+  it('nobody who is removed at that moment gets any, and has no order either', async () => {
     for (let round = 0; round < 10; round += 1) {
       const name = `leaving_${round}`;
       const id = await addCustomer(panel, name);
-      const [given, removed] = await Promise.all([give('', '5', { yh: name }), panel.admin('yhsc', { id: String(id) })]);
-      expect([given.success, removed.success].sort()).toEqual([false, true]);
+      const ordering = panel
+        .get(Orders)
+        .create({ user: name, owner: { customer: id }, scene: 'hosting', name: 'Plan', amount: 100, type: '' })
+        .catch((error: unknown) => (error as { code: string }).code);
+      const [given, removed, ordered] = await Promise.all([give('', '5', { yh: name }), panel.admin('yhsc', { id: String(id) }), ordering]);
+      // Whoever has something is there, and whoever is gone has nothing.
+      expect(removed.success).toBe(!given.success && typeof ordered === 'string');
+      expect(typeof ordered === 'string' ? ordered : 'made').toBe(removed.success ? 'ORDER_INVALID' : 'made');
       expect(given.success || given.err === 'E_NOTEXIST').toBe(true);
       expect(await panel.get(Ledger).balance({ kind: 'customer', id })).toBe(given.success ? 500 : 0);
     }

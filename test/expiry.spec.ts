@@ -344,6 +344,14 @@ describe('a clock that cannot be trusted', () => {
     expect(await kept()).toHaveLength(2);
   });
 
+  it('that goes on where it was after the panel was off asks nothing, where the machine ran all the time', async () => {
+    await due(2);
+    clock.sleep(5 * HOUR_MS);
+    await panel.get(ExpiryDeletions).run();
+    expect(await accounts().count()).toBe(0);
+    expect((await panel.get(DeletionCap).state()).jump).toBeNull();
+  });
+
   it('less than an hour is no jump, and more than a day’s share waits for a yes', async () => {
     await due(7);
     clock.advance(59 * 60_000);

@@ -84,6 +84,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'asks gateways; what is found is settled as a notification is: src/payment/inquiries.spec.ts': ['admin:dddz'],
   'gives a second payment back by its gateway, as zftk notes it: src/payment/second-refunds.spec.ts': ['admin:zftkwg'],
   'makes a second payment credit, in one transaction with what it gives: test/credit.spec.ts': ['admin:zftkye'],
+  'makes receipts of orders, whose own rows are new: test/receipts.spec.ts': ['admin:skdpl'],
   'asks about a refund again, or says what became of one: src/payment/refunds.spec.ts': ['admin:ddtkcx', 'admin:ddtkjg'],
   'makes an order as adddd does, whose line is walked: test/renewals.spec.ts': ['user:xdd', 'admin:zjxfdd'],
   'orders, assigns or plans a package, and takes a plan back: test/package-changes.spec.ts': [
@@ -319,6 +320,11 @@ it('orders and money that came twice do', async () => {
   const receipt = await panel.get(ReceiptBook).make(Number(order), { name: 'Kim', taxNumber: '', address: '', mail: '' }, true);
   await tells('skdfp', { id: String(receipt.id), fph: 'INV-1' }, 'receipt');
   await tells('ddtk', { id: order, rmb: '1.00', qd: 'hand', yy: 'too slow' }, 'order');
+  await tells(
+    'balance_admin_adjust',
+    { user_id: String(await addCustomer(panel, 'walked_c')), amount: '5', direction: 'add', remark: 'x' },
+    'credit',
+  );
   await tells('yetz', { user: 'walked01', rmb: '5', yy: 'a gift' }, 'credit');
   await tells('adddhm', { rmb: '5', sl: '2' }, 'code_batch');
   const batch = String(((await panel.admin('listdhpc')).rows as unknown as { id: number }[])[0]!.id);

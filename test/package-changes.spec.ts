@@ -235,6 +235,8 @@ describe('a change of package', { timeout: 60_000 }, () => {
     await assigned('refuse01', 10);
     const client = await signedIn('refuse01');
     expect(await change(client, SMALL)).toMatchObject({ success: false, err: 'E_STATE' });
+    // A coupon is for buying and renewing: the difference of two prices is no price.
+    expect(await change(client, MIDDLE, { yhq: 'ANY' })).toMatchObject({ success: false, err: 'E_ARGS' });
     for (const wrong of ['test:other', 'x', '', 'test:', 'test:a b', `test:${'a'.repeat(200)}`])
       expect([wrong, await change(client, wrong)]).toMatchObject([wrong, { success: false, err: 'E_ARGS' }]);
     offers.mockReturnValue([

@@ -55,6 +55,23 @@ describe('a receipt', () => {
     expect((await listed())[0]).toMatchObject({ rmb: '9.90', tk: '4.90', tt: 'Kim & <Sons>', sh: '91310000-Y', fp: 'none' });
   });
 
+  it('is made for many paid orders at once where there is none, printed together, and its buyer stands in columns of the file', async () => {
+    const [first, second, open] = [await paid(), await paid(1_990), await order()];
+    await make(first);
+    const idsz = JSON.stringify([first.id, second.id, open.id, 999_999]);
+    expect(await panel.admin('skdpl', { idsz })).toMatchObject({ success: true, n: 1, left: 3 });
+    expect(await panel.admin('skdpl', { idsz })).toMatchObject({ success: false, err: 'E_STATE' });
+    expect(await panel.get(ReceiptBook).of(open.id)).toBeNull();
+    expect((await panel.get(ReceiptBook).of(second.id))?.buyer.name).toBe('kim');
+    const sheets = await (await panel.adminFetch(`/admin/receipts-print?q=${second.number}`)).text();
+    expect(sheets).toContain('¥19.90');
+    expect(sheets).not.toContain(first.number);
+    expect((await panel.fetch('/admin/receipts-print')).status).not.toBe(200);
+    const [titles, row] = (await (await panel.adminFetch(`/admin/receipts?q=${first.number}&export=receipts`)).text()).split('\r\n');
+    expect(titles).toBe('收据编号,生成时间,订单号,金额,已退款,买方,税号,地址,邮箱,发票,发票号');
+    expect(row).toContain('Kim & <Sons>,91310000-Y,Side Street 2,kim@example.org');
+  });
+
   it('is nobody’s without the key, and of no order that is not paid', async () => {
     const open = await order();
     expect(await show(open)).toMatchObject({ status: 303, location: payPagePath(open) });

@@ -7,6 +7,8 @@ import { StringColumn, TimeColumn } from '../database/index.js';
 export class ClockMark {
   @PrimaryColumn({ type: 'int' }) id!: number;
   @TimeColumn({ name: 'seen_at' }) seenAt!: Date;
+  /** When the machine that looked began to run, by its clock then. */
+  @TimeColumn({ name: 'booted_at', nullable: true }) bootedAt!: Date | null;
   /** What time it was before the first jump nobody has confirmed; null: there is none. */
   @TimeColumn({ name: 'jumped_from', nullable: true }) jumpedFrom!: Date | null;
   /** What time it was after the newest of them. */

@@ -8,6 +8,8 @@ import { Job } from './job.js';
 
 /** How far the clock may be from when somebody looked last, in milliseconds: an hour. */
 const JUMP_MS = 3_600_000;
+/** How far clocks drift that are not set, in milliseconds. */
+const SLACK_MS = 300_000;
 /** Id of the one row. */
 const ROW = 1;
 
@@ -19,12 +21,13 @@ export interface ClockJump {
 
 /**
  * Whether the clock can be trusted by what destroys something. The time is written down each minute; where it is more than an hour away from what was written last, in
- * either direction, the clock jumped, or nothing ran meanwhile. Which of both cannot be told from here, so nothing is destroyed for the time it is until an
- * administrator says that it is right.
+ * either direction, the clock jumped, or nothing ran meanwhile. Where the machine ran all the time, its own count of that tells which; where it was started anew nobody
+ * can tell, so nothing is destroyed for the time it is until an administrator says that it is right.
  */
 @Injectable()
 export class ClockWatch {
   private readonly see;
+  private readonly wake;
   private readonly jump;
   private readonly first;
   private readonly settle;
@@ -36,11 +39,15 @@ export class ClockWatch {
   ) {
     const entities = database.entityRows(ClockMark);
     this.see = database.statement(
-      `UPDATE {ClockMark} SET {ClockMark.seenAt} = ? WHERE {ClockMark.id} = ${ROW} AND {ClockMark.seenAt} >= ? AND {ClockMark.seenAt} <= ?`,
+      `UPDATE {ClockMark} SET {ClockMark.seenAt} = ?, {ClockMark.bootedAt} = ? WHERE {ClockMark.id} = ${ROW} AND {ClockMark.seenAt} >= ? AND {ClockMark.seenAt} <= ?`,
+    );
+    this.wake = database.statement(
+      `UPDATE {ClockMark} SET {ClockMark.seenAt} = ?, {ClockMark.bootedAt} = ? WHERE {ClockMark.id} = ${ROW} AND {ClockMark.seenAt} < ?
+       AND {ClockMark.bootedAt} >= ? AND {ClockMark.bootedAt} <= ?`,
     );
     this.jump = database.statement(
       `UPDATE {ClockMark} SET {ClockMark.jumpedFrom} = COALESCE({ClockMark.jumpedFrom}, {ClockMark.seenAt}), {ClockMark.jumpedTo} = ?,
-       {ClockMark.seenAt} = ? WHERE {ClockMark.id} = ${ROW} AND ({ClockMark.seenAt} < ? OR {ClockMark.seenAt} > ?)`,
+       {ClockMark.seenAt} = ?, {ClockMark.bootedAt} = ? WHERE {ClockMark.id} = ${ROW} AND ({ClockMark.seenAt} < ? OR {ClockMark.seenAt} > ?)`,
     );
     this.first = database.statement(`${database.insertIgnore} {ClockMark} ({ClockMark.id}, {ClockMark.seenAt}) VALUES (${ROW}, ?)`);
     this.settle = database.statement(
@@ -65,9 +72,17 @@ export class ClockWatch {
   async look(): Promise<ClockJump | null> {
     const now = this.clock.now();
     const [earliest, latest] = [new Date(now.getTime() - JUMP_MS), new Date(now.getTime() + JUMP_MS)];
-    if ((await this.see.run(now, earliest, latest)).affected === 0) await this.jump.run(now, now, earliest, latest);
+    const booted = new Date(now.getTime() - this.clock.sinceBoot());
+    if ((await this.see.run(now, booted, earliest, latest)).affected === 0 && !(await this.wasOff(now, booted)))
+      await this.jump.run(now, now, booted, earliest, latest);
     const mark = await this.row();
     return mark?.jumpedFrom && mark.jumpedTo ? { from: mark.jumpedFrom, to: mark.jumpedTo } : null;
+  }
+
+  /** Whether nothing ran meanwhile, on a machine that did: it began to run at the same time by the clock as by the clock before. */
+  private async wasOff(now: Date, booted: Date): Promise<boolean> {
+    const around = [-SLACK_MS, SLACK_MS].map((slack) => new Date(booted.getTime() + slack)) as [Date, Date];
+    return (await this.wake.run(now, booted, now, ...around)).affected > 0;
   }
 
   /**

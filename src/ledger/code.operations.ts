@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { toYuan } from '../common/index.js';
+import { CSV_MARK, csvLine, localeOf, toYuan, translate, type Locale } from '../common/index.js';
 import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -39,7 +39,8 @@ export class CodeOperations {
     const amount = signedFen(rmb)!;
     const batch = { name, amount, total: sl, untilOn: dateb ?? null, actor: ctx.admin!.username.slice(0, 64) };
     const { id, codes } = await this.batches.make(batch);
-    return new SuccessReply('ledger.codes_made', { id, codes: codes.join('\n') }, { n: sl, rmb: toYuan(amount) });
+    const csv = codesFile(codes, toYuan(amount), batch.untilOn ?? '', localeOf(ctx.locale));
+    return new SuccessReply('ledger.codes_made', { id, codes: codes.join('\n'), csv }, { n: sl, rmb: toYuan(amount) });
   }
 
   @Operation({ side: 'admin', gn: 'listdhm', auth: 'admin', input: CodeListInput, audit: null, rate: 'read' })
@@ -60,4 +61,10 @@ export class CodeOperations {
     const { amount, balance } = await this.redeeming.redeem({ of, code: dhm, ip: ctx.ip });
     return new SuccessReply('ledger.redeemed', { rmb: toYuan(amount), ye: toYuan(balance) }, { rmb: toYuan(amount) });
   }
+}
+
+/** The codes as a table: code, what it brings, last day. */
+function codesFile(codes: readonly string[], rmb: string, until: string, locale: Locale): string {
+  const titles = ['code', 'code_amount', 'code_until'].map((key) => translate(locale, `ledger.file_${key}`));
+  return CSV_MARK + [titles, ...codes.map((code) => [code, rmb, until])].map(csvLine).join('');
 }

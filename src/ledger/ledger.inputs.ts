@@ -54,3 +54,13 @@ export class AdjustInput {
   /** Id of the request, chosen by who makes it: the same again moves nothing more. */
   @IsOptional() @Trimmed() @Matches(/^(|[\x21-\x7e]{1,64})$/, { message: 'ledger.field_request' }) qqh = '';
 }
+
+/** Fields of `balance_admin_adjust`, as deployed front ends of the plugin `balance` send them. */
+export class LegacyAdjustInput {
+  /** Of a customer account. */
+  @WholeNumber() @IsInt({ message: 'ledger.no_holder' }) @Min(1, { message: 'ledger.no_holder' }) @Max(MAX_ID) user_id!: number;
+  /** Yuan, without a sign. */
+  @Trimmed() @IsSignedAmount() @Matches(/^\d/, { message: 'ledger.field_amount' }) amount!: string;
+  @IsIn(['add', 'deduct'], { message: 'ledger.field_direction' }) direction!: 'add' | 'deduct';
+  @IsOptional() @IsString() @Trimmed() @MaxLength(200, { message: 'ledger.field_reason' }) remark = '';
+}

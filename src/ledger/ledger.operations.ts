@@ -14,8 +14,18 @@ import { Credit, CreditDifference } from './entities/index.js';
 import { EntryList } from './entry-list.js';
 import { LedgerError } from './errors.js';
 import { LedgerCheck } from './ledger-check.js';
-import { AdjustInput, CreditListInput, EntryListInput, signedFen } from './ledger.inputs.js';
+import { AdjustInput, CreditListInput, EntryListInput, LegacyAdjustInput, signedFen } from './ledger.inputs.js';
 import { Ledger, type CreditHolder } from './ledger.js';
+
+/** What an administrator moves. */
+interface Adjustment {
+  readonly of: CreditHolder | number;
+  /** Fen, negative where it is taken. */
+  readonly amount: number;
+  readonly reason: string;
+  /** Id of the request; empty: none. */
+  readonly request: string;
+}
 
 /** Credit of customers, for administrators. Source: docs/panel-api.md "Credit". */
 @Injectable()
@@ -54,26 +64,41 @@ export class LedgerOperations {
   })
   async adjust(input: AdjustInput, ctx: CallContext): Promise<SuccessReply> {
     const { rmb, yy, qqh } = input;
-    const admin = ctx.admin!;
-    const amount = signedFen(rmb)!;
     const of = await this.holderOf(input);
+    return this.moved('ledger.adjusted', { of, amount: signedFen(rmb)!, reason: yy, request: qqh }, ctx);
+  }
+
+  /** The same by the name and fields deployed front ends of the plugin `balance` send. Source: spec/plugins.md "balance". */
+  @Operation({
+    side: 'admin',
+    gn: 'balance_admin_adjust',
+    auth: 'admin',
+    input: LegacyAdjustInput,
+    audit: 'ledger.audit_adjusted',
+    rate: 'write',
+    secondProof: true,
+  })
+  async legacyAdjust({ user_id, amount, direction, remark }: LegacyAdjustInput, ctx: CallContext): Promise<SuccessReply> {
+    const of = await this.holders.of({ customer: user_id });
+    const fen = signedFen(amount)! * (direction === 'add' ? 1 : -1);
+    return this.moved('ledger.adjusted_legacy', { of, amount: fen, reason: remark, request: '' }, ctx);
+  }
+
+  private async moved(text: string, { of, amount, reason, request }: Adjustment, ctx: CallContext): Promise<SuccessReply> {
+    const admin = ctx.admin!;
     const { creditId, balance, moved } = await this.ledger.move({
       of,
       amount,
       against: 'adjustment',
       kind: 'adjustment',
-      cause: `adjustment:${admin.id}:${qqh === '' ? randomUUID() : qqh}`,
-      reason: yy,
+      cause: `adjustment:${admin.id}:${request === '' ? randomUUID() : request}`,
+      reason,
       actor: admin.username,
     });
     if (moved)
       this.database.noteChange({ of: 'credit', id: creditId }, { balance: toYuan(balance - amount) }, { balance: toYuan(balance) });
     const credit = (await this.list.one(creditId))!;
-    return new SuccessReply(
-      'ledger.adjusted',
-      { ...credit },
-      { user: String(credit.user), rmb: (amount > 0 ? '+' : '') + toYuan(amount), yy },
-    );
+    return new SuccessReply(text, { ...credit }, { user: String(credit.user), rmb: (amount > 0 ? '+' : '') + toYuan(amount), yy: reason });
   }
 
   /** What the last check found to be other than it should be. */

@@ -4,6 +4,7 @@ export { NOTICE_KINDS, NOTICE_LEVELS, type NoticeAudience, type NoticeDraft, typ
 export { ChannelKinds, pluginChannel } from './channels/index.js';
 export { MAIL_PASSWORD_PLACE, MailFailure, Mailer } from './mail/index.js';
 export { NoticeAccounts, Preferences, type NoticeAccount, type NoticeAccountFilter } from './receivers/index.js';
+export { HostNotices } from './inbox/index.js';
 export { NoticeStreams } from './live/index.js';
 export { mailHtml, textAsHtml } from './sending/index.js';
 export { Notices } from './notices.js';

@@ -2,7 +2,16 @@ import { Global, Module } from '@nestjs/common';
 
 import { AnnouncementBanner, AnnouncementOperations, AnnouncementPages, Announcements } from './announcements/index.js';
 import { AdminChannelOperations, ChannelKinds, ChannelPages, Channels, UserChannelOperations } from './channels/index.js';
-import { Inbox, Mailing, NoticeBellCounter, NoticePages, NoticeWriter, OwnNoticeOperations, SentNoticeOperations } from './inbox/index.js';
+import {
+  HostNotices,
+  Inbox,
+  Mailing,
+  NoticeBellCounter,
+  NoticePages,
+  NoticeWriter,
+  OwnNoticeOperations,
+  SentNoticeOperations,
+} from './inbox/index.js';
 import { NewNotices, NoticeStreamController, NoticeStreams } from './live/index.js';
 import { MailOperations, MailSettingsPages, Mailer } from './mail/index.js';
 import { Notices } from './notices.js';
@@ -35,6 +44,7 @@ import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from 
     TemplateOperations,
     NoticeWriter,
     Inbox,
+    HostNotices,
     Mailing,
     NoticeBellCounter,
     NewNotices,
@@ -60,6 +70,6 @@ import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from 
     DeliveryWorker,
     NoticeRetention,
   ],
-  exports: [Notices, NoticeTexts, ChannelKinds, Mailer, Preferences],
+  exports: [HostNotices, Notices, NoticeTexts, ChannelKinds, Mailer, Preferences],
 })
 export class NotifyModule {}

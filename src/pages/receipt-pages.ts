@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { translate } from '../common/index.js';
 import { sendRedirect, type RequestContext } from '../operations/index.js';
 import { PaymentMethods, payPagePath, type Order } from '../payment/index.js';
-import { readBuyer, ReceiptBook, ReceiptError, receiptNumber, type BuyerForm, type Receipt } from '../receipts/index.js';
+import { readBuyer, ReceiptBook, ReceiptError, receiptView, type BuyerForm, type Receipt } from '../receipts/index.js';
 import { PageSender } from '../web/index.js';
 
 /** The receipt of an order, for whoever has its key: made once somebody says whom it is for, and to be printed. */
@@ -23,25 +23,7 @@ export class ReceiptPage {
     if (!receipt || (call.query.edit === '1' && receipt.invoiceNumber === '')) return this.ask(res, call, order, formOf(order, receipt));
     const refunds = await this.book.refunds(order.id);
     await this.pages.send(res, call, 'pay', 'receipt', {
-      receipt: {
-        number: receiptNumber(receipt),
-        made_at: receipt.madeAt.toISOString(),
-        invoice: receipt.invoiceNumber,
-        asked: receipt.wantsInvoice,
-      },
-      seller: receipt.seller,
-      buyer: receipt.buyer,
-      order: {
-        number: order.number,
-        name: order.name,
-        amount: order.amount,
-        discount: order.discount,
-        original: order.amount + order.discount,
-        paid_at: order.paidAt.toISOString(),
-        method: (await this.methods.names())(order.type),
-      },
-      refunds: refunds.map(({ number, amount, doneAt }) => ({ number, amount, done_at: doneAt?.toISOString() })),
-      left: order.amount - refunds.reduce((sum, { amount }) => sum + amount, 0),
+      ...receiptView(receipt, order, refunds, (await this.methods.names())(order.type)),
       back: payPagePath(order),
       edit_url: receipt.invoiceNumber === '' ? `${payPagePath(order, '/receipt')}&edit=1` : undefined,
     });

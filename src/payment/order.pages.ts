@@ -54,7 +54,10 @@ const ALL_ORDERS = defineList({
       confirm: 'orders.delete_confirm',
     },
   ],
-  bulk: [{ label: 'orders.delete', operation: 'ddscxz', field: 'idsz', confirm: 'orders.delete_many_confirm', tone: 'danger' }],
+  bulk: [
+    { label: 'orders.make_receipts', operation: 'skdpl', field: 'idsz', confirm: 'orders.make_receipts_confirm' },
+    { label: 'orders.delete', operation: 'ddscxz', field: 'idsz', confirm: 'orders.delete_many_confirm', tone: 'danger' },
+  ],
 });
 
 const OWN_ORDERS = defineList({

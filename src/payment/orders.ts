@@ -12,7 +12,7 @@ import { PaymentError } from './errors.js';
 import { OrderNumbers } from './order-number.js';
 import { ownerColumns, toOrderRecord, toOrderSummary } from './order-record.js';
 import { NOT_HELD, ORDER_COLUMNS, orderFromRow, type OrderRow } from './order-row.js';
-import { checkOrder, isOwner, isPayType, type NewOrder, type OrderDiscount } from './order-rules.js';
+import { checkOrder, isOwner, isPayType, type CheckedOrder, type NewOrder, type OrderDiscount } from './order-rules.js';
 import { parsePayType, payType } from './payment-type.js';
 
 /** A million numbers a second: ten in a row that are taken mean that something else is wrong. */
@@ -35,6 +35,7 @@ export class Orders {
   private readonly renewSent;
   private readonly insertSent;
   private readonly lastSent;
+  private readonly customerOf;
 
   constructor(
     private readonly database: Database,
@@ -76,6 +77,7 @@ export class Orders {
       `SELECT {OrderDispatch.method} AS method FROM {OrderDispatch} WHERE ${ofDispatch}
        ORDER BY {OrderDispatch.sentAt} DESC, {OrderDispatch.id} DESC LIMIT 1`,
     );
+    this.customerOf = database.statement<{ id: number }>('SELECT {Customer.id} AS id FROM {Customer} WHERE {Customer.id} = ?');
     this.removeNew = database.statement("DELETE FROM {Order} WHERE {Order.id} = ? AND {Order.status} = 'unpaid'");
     this.setClosed = database.statement(`UPDATE {Order} SET {Order.status} = 'closed' WHERE {Order.id} = ? AND {Order.status} = 'unpaid'`);
     this.setOver = database.statement(
@@ -100,10 +102,25 @@ export class Orders {
    */
   async createOnce(request: NewOrder, discount: OrderDiscount | null = null): Promise<{ order: Order; isNew: boolean }> {
     const order = checkOrder(request);
+    if (!order.owner || !('customer' in order.owner)) return this.write(order, request.requestKey ?? null, discount);
+    const { customer } = order.owner;
+    return this.database.transaction(async () => {
+      // Nobody removes him from here on: who has ordered is not removed, and who was orders nothing.
+      await this.database.lockRow('Customer', 'id', customer);
+      if (!(await this.customerOf.get(customer)))
+        throw new PaymentError('ORDER_INVALID', { field: 'owner' }, { owner: 'payment.field.owner' });
+      return this.write(order, request.requestKey ?? null, discount);
+    });
+  }
+
+  private async write(
+    order: CheckedOrder,
+    requestKey: string | null,
+    discount: OrderDiscount | null,
+  ): Promise<{ order: Order; isNew: boolean }> {
     const { owner, ...columns } = { ...order, amount: order.amount - (discount?.amount ?? 0) };
     const taken = { coupon: discount?.coupon ?? null, discount: discount?.amount ?? 0 };
     const owned = ownerColumns(owner);
-    const requestKey = request.requestKey ?? null;
     const accessKey = randomBytes(24).toString('base64url');
     const createdAt = this.clock.now();
     for (let attempt = 1; attempt <= MAX_NUMBER_ATTEMPTS; attempt += 1) {

@@ -4,4 +4,5 @@ export { readBuyer, type BuyerForm } from './buyer-form.js';
 export * from './entities/index.js';
 export { ReceiptError } from './errors.js';
 export { ReceiptBook } from './receipt-book.js';
+export { receiptView } from './receipt-view.js';
 export { ReceiptsModule } from './receipts.module.js';

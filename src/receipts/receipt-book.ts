@@ -96,6 +96,19 @@ export class ReceiptBook {
     );
   }
 
+  /** Makes those that paid orders have none of yet, in the name of whoever ordered. @returns how many were made */
+  async makeMissing(orderIds: readonly number[]): Promise<number> {
+    const orders = await this.orders(orderIds);
+    let made = 0;
+    for (const id of orderIds) {
+      const order = orders.get(id);
+      if (!order || order.paidAt === null || (await this.of(id))) continue;
+      await this.make(id, { name: order.user, taxNumber: '', address: '', mail: '' }, false);
+      made += 1;
+    }
+    return made;
+  }
+
   /** Notes the invoice a buyer got; empty: he has none. @throws ReceiptError MISSING */
   noteInvoice(id: number, invoiceNumber: string): Promise<void> {
     return this.database.transaction(async () => {

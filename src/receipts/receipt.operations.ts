@@ -10,6 +10,7 @@ import {
   ListInput,
   ListReply,
   Operation,
+  readIdList,
   SuccessReply,
   Trimmed,
   VersionField,
@@ -20,7 +21,11 @@ import { daysOf, payPagePath } from '../payment/index.js';
 import { SiteSettings } from '../site/index.js';
 
 import { receiptNumber, type Seller } from './entities/index.js';
+import { ReceiptError } from './errors.js';
 import { ReceiptBook, type ListedReceipt } from './receipt-book.js';
+
+/** Orders of one call. */
+const MOST = 500;
 
 /** Fields of `listskd`. */
 export class ReceiptListInput extends ListInput {
@@ -30,6 +35,12 @@ export class ReceiptListInput extends ListInput {
   @IsOptional() @IsString() @Trimmed() @MaxLength(10) to?: string;
   /** Whether an invoice is wanted, or there. */
   @IsOptional() @IsIn(['', 'asked', 'issued']) fp: '' | 'asked' | 'issued' = '';
+}
+
+/** Fields of `skdpl`. */
+export class ReceiptOrdersInput {
+  /** Ids of orders, as a JSON array or with commas. */
+  @IsString() @MaxLength(20_000) idsz!: string;
 }
 
 /** Fields of `skdsz`. */
@@ -78,6 +89,15 @@ export class ReceiptOperations {
       found.total,
       found.rows.map((row) => this.row(row)),
     );
+  }
+
+  /** Makes those the chosen orders have none of yet. */
+  @Operation({ side: 'admin', gn: 'skdpl', auth: 'admin', input: ReceiptOrdersInput, audit: 'receipts.audit_made', rate: 'write' })
+  async makeMany({ idsz }: ReceiptOrdersInput): Promise<SuccessReply> {
+    const ids = readIdList(idsz).ids.slice(0, MOST);
+    const n = await this.book.makeMissing(ids);
+    if (n === 0) throw new ReceiptError('NOTHING_TO_MAKE');
+    return new SuccessReply('receipts.made', { n, left: ids.length - n }, { n, left: ids.length - n });
   }
 
   @Operation({ side: 'admin', gn: 'skdsz', auth: 'admin', input: SellerInput, audit: 'receipts.audit_seller', rate: 'write' })

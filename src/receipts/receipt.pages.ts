@@ -1,10 +1,37 @@
 import { Controller } from '@nestjs/common';
 
-import { versionOf } from '../operations/index.js';
-import { Page, defineList } from '../web/index.js';
+import { versionOf, type RequestContext } from '../operations/index.js';
+import { daysOf, PaymentMethods } from '../payment/index.js';
+import { AppConfig } from '../config/index.js';
+import { Page, defineList, type ListColumn } from '../web/index.js';
 
 import { ReceiptBook } from './receipt-book.js';
+import { receiptView } from './receipt-view.js';
 import { sellerForm } from './receipt.operations.js';
+
+/** Receipts on one page to be printed. */
+const MOST_SHEETS = 200;
+
+const BEFORE_BUYER: readonly ListColumn[] = [
+  { field: 'sjh', title: 'receipts.number', whole: true },
+  { field: 'date', title: 'receipts.made', whole: true },
+  { field: 'ddh', title: 'orders.number', kind: 'code' },
+  { field: 'rmb', title: 'orders.amount', kind: 'money' },
+  { field: 'tk', title: 'receipts.refunded', kind: 'money' },
+];
+const AFTER_BUYER: readonly ListColumn[] = [
+  {
+    field: 'fp',
+    title: 'receipts.invoice',
+    kind: 'badge',
+    badges: {
+      none: ['secondary', 'receipts.not_asked'],
+      asked: ['yellow', 'receipts.asked'],
+      issued: ['green', 'receipts.issued'],
+    },
+  },
+  { field: 'fph', title: 'receipts.invoice_short', kind: 'code' },
+];
 
 const RECEIPTS = defineList({
   id: 'receipts',
@@ -23,24 +50,15 @@ const RECEIPTS = defineList({
       ],
     },
   ],
-  columns: [
-    { field: 'sjh', title: 'receipts.number', whole: true },
-    { field: 'date', title: 'receipts.made', whole: true },
-    { field: 'ddh', title: 'orders.number', kind: 'code' },
-    { field: 'rmb', title: 'orders.amount', kind: 'money' },
-    { field: 'tk', title: 'receipts.refunded', kind: 'money' },
-    { field: 'gf', title: 'receipts.buyer', kind: 'brief' },
-    {
-      field: 'fp',
-      title: 'receipts.invoice',
-      kind: 'badge',
-      badges: {
-        none: ['secondary', 'receipts.not_asked'],
-        asked: ['yellow', 'receipts.asked'],
-        issued: ['green', 'receipts.issued'],
-      },
-    },
-    { field: 'fph', title: 'receipts.invoice_short', kind: 'code' },
+  columns: [...BEFORE_BUYER, { field: 'gf', title: 'receipts.buyer', kind: 'brief' }, ...AFTER_BUYER],
+  // What goes into an accounting program stands in columns of its own.
+  file: [
+    ...BEFORE_BUYER,
+    { field: 'tt', title: 'receipts.buyer' },
+    { field: 'sh', title: 'receipts.tax_number' },
+    { field: 'dz', title: 'receipts.address' },
+    { field: 'yx', title: 'receipts.mail' },
+    ...AFTER_BUYER,
   ],
   actions: [
     { label: 'receipts.open', href: (row) => String(row.url) },
@@ -51,11 +69,35 @@ const RECEIPTS = defineList({
 /** Receipts of paid orders, and who sells. */
 @Controller()
 export class ReceiptPages {
-  constructor(private readonly book: ReceiptBook) {}
+  constructor(
+    private readonly book: ReceiptBook,
+    private readonly methods: PaymentMethods,
+    private readonly config: AppConfig,
+  ) {}
 
   @Page({ side: 'admin', path: 'receipts', title: 'theme.menu.receipts', lists: [RECEIPTS] })
-  all(): object {
+  all({ query }: RequestContext): object {
     const seller = sellerForm(this.book.seller);
-    return { seller, row_version: versionOf(seller) };
+    return { seller, row_version: versionOf(seller), print_url: `/admin/receipts-print?${new URLSearchParams(asked(query)).toString()}` };
   }
+
+  /** Those the list shows, each on a sheet of its own. */
+  @Page({ side: 'admin', path: 'receipts-print', title: 'theme.menu.receipts', needs: ['listskd'] })
+  async sheets({ query }: RequestContext): Promise<object> {
+    const { from, to, fp = '', q = '' } = asked(query);
+    const invoice = fp === 'asked' || fp === 'issued' ? fp : '';
+    const days = daysOf({ from, to }, this.config.timezone);
+    const { total, rows } = await this.book.page({ keyword: q, invoice, ...days, offset: 0, limit: MOST_SHEETS });
+    const nameOf = await this.methods.names();
+    const shown = rows.map(async ({ receipt, order }) =>
+      receiptView(receipt, order, await this.book.refunds(order.id), nameOf(order.type)),
+    );
+    const back = `/admin/receipts?${new URLSearchParams(asked(query)).toString()}`;
+    return { shown: await Promise.all(shown), total, most: MOST_SHEETS, back };
+  }
+}
+
+/** What the address says of which receipts are meant. */
+function asked(query: RequestContext['query']): Record<string, string> {
+  return Object.fromEntries(['q', 'from', 'to', 'fp'].flatMap((name) => (query[name] ? [[name, query[name].slice(0, 100)]] : [])));
 }

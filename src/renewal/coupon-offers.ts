@@ -36,6 +36,10 @@ export class CouponOffers {
     const priced: CouponOffered[] = [];
     let problem: CouponError | null = null;
     for (const offer of offers) {
+      if (offer.amount === 0) {
+        priced.push({ ...offer, discount: 0, refused: '' });
+        continue;
+      }
       try {
         const { amount, product } = offer;
         const { discount } = await this.coupons.offer({ code: coupon, amount, product, owner: { account: hostId } });

@@ -3,12 +3,13 @@ import './texts.js';
 import { AppError, type ErrorShape } from '../common/index.js';
 
 /** What can be wrong with a renewal somebody wants. */
-export type RenewalErrorCode = 'HOST_MISSING' | 'NEVER_EXPIRES' | 'NOT_OFFERED' | 'REQUEST_DIFFERS';
+export type RenewalErrorCode = 'HOST_MISSING' | 'NEVER_EXPIRES' | 'NOT_OFFERED' | 'REQUEST_DIFFERS' | 'TOO_EARLY';
 
 const ERROR_MAP: Record<RenewalErrorCode, ErrorShape> = {
   HOST_MISSING: { err: 'E_NOTEXIST', text: 'renewal.host_missing' },
   NEVER_EXPIRES: { err: 'E_STATE', text: 'renewal.never_expires' },
   NOT_OFFERED: { err: 'E_ARGS', text: 'renewal.not_offered' },
+  TOO_EARLY: { err: 'E_STATE', text: 'renewal.too_early' },
   REQUEST_DIFFERS: { err: 'E_CONFLICT', text: 'renewal.request_differs' },
 };
 

@@ -10,7 +10,7 @@ import type { CallContext } from '../sdk/index.js';
 
 import { RENEWAL_SCENE, RenewalOrders } from './renewal-orders.js';
 import { PlaceOrderInput } from './renewal.inputs.js';
-import { orderReply } from './renewal.operations.js';
+import { orderReply, renewalReply } from './renewal.operations.js';
 
 /** Who orders, and where from. */
 interface Asked {
@@ -37,14 +37,17 @@ export class PlacingOperations {
     const locale = localeOf(ctx.locale);
     if (input.scene !== RENEWAL_SCENE && input.yhq !== '') throw refusal('COUPON_NOT_HERE');
     if (input.scene === CHANGE_SCENE) return this.change(input, asked, locale);
-    const order = await this.order(input, asked, locale);
-    return orderReply(order, await this.sent(order, input.ff, ctx.ip));
+    if (input.scene === TOP_UP_SCENE) {
+      const { id: account, ...more } = asked;
+      const order = await this.topUps.create({ owner: { account }, amount: toFen(input.rmb)!, ...more }, locale);
+      return orderReply(order, await this.sent(order, input.ff, ctx.ip));
+    }
+    return this.renew(input, asked, locale);
   }
 
-  private order({ scene, zq, rmb, yhq }: PlaceOrderInput, { id, ...asked }: Asked, locale: Locale): Promise<Order> {
-    return scene === TOP_UP_SCENE
-      ? this.topUps.create({ owner: { account: id }, amount: toFen(rmb)!, ...asked }, locale)
-      : this.renewals.create({ hostId: id, months: zq, coupon: yhq, ...asked }, locale);
+  private async renew({ zq, yhq, ff }: PlaceOrderInput, { id, ...asked }: Asked, locale: Locale): Promise<SuccessReply> {
+    const placed = await this.renewals.place({ hostId: id, months: zq, coupon: yhq, ...asked }, 'user', locale);
+    return renewalReply(placed, 'order' in placed ? await this.sent(placed.order, ff, asked.ip) : { redirect: '/user/renew' });
   }
 
   private async change({ spid, rmb, ff }: PlaceOrderInput, { id, ...asked }: Asked, locale: Locale): Promise<SuccessReply> {

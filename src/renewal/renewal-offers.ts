@@ -9,6 +9,8 @@ import { PackageRenewals } from '../packages/index.js';
 import { MAX_ORDER_FEN } from '../payment/index.js';
 import type { HostRecord, RenewalOffer } from '../sdk/index.js';
 
+import { freeFrom } from './free-renewals.js';
+
 /** Months of one renewal. */
 export const MOST_MONTHS = 120;
 const MAX_NAME = 80;
@@ -17,6 +19,8 @@ const MAX_NAME = 80;
 export interface DatedOffer extends RenewalOffer {
   /** `YYYY-MM-DD`. */
   readonly until: string;
+  /** First day it can be had on, where that is to come: what costs nothing is renewed shortly before its last day. */
+  readonly from?: string;
 }
 
 /** What hosts may be renewed for: shops say it by the hook `host.renewal.offers`, and nobody else names a price. */
@@ -46,6 +50,7 @@ export class RenewalOffers {
         amount,
         name: name.trim(),
         until: this.lastDay(host, months),
+        ...(amount === 0 && freeFrom(host.expiresOn!) > this.today() ? { from: freeFrom(host.expiresOn!) } : {}),
         ...(product === undefined ? {} : { product }),
         ...(of === undefined ? {} : { package: of }),
       }));
@@ -53,7 +58,11 @@ export class RenewalOffers {
 
   /** The last day of a host that is renewed now. */
   lastDay({ expiresOn, graceDays }: Pick<HostRecord, 'expiresOn' | 'graceDays'>, months: number): string {
-    return renewedByMonths({ expiresOn: expiresOn!, graceDays }, months, legacyDay(this.clock.now(), this.config.timezone));
+    return renewedByMonths({ expiresOn: expiresOn!, graceDays }, months, this.today());
+  }
+
+  private today(): string {
+    return legacyDay(this.clock.now(), this.config.timezone);
   }
 }
 
@@ -63,7 +72,7 @@ function isOffer(value: unknown): value is RenewalOffer {
   const { months, amount, name, product, package: key } = value as Record<string, unknown>;
   if (key !== undefined && !isPackage(key)) return false;
   if (!Number.isInteger(months) || (months as number) < 1 || (months as number) > MOST_MONTHS) return false;
-  if (!Number.isInteger(amount) || (amount as number) < 1 || (amount as number) > MAX_ORDER_FEN) return false;
+  if (!Number.isInteger(amount) || (amount as number) < 0 || (amount as number) > MAX_ORDER_FEN) return false;
   if (product !== undefined && !(typeof product === 'string' && PRODUCT.test(product))) return false;
   return typeof name === 'string' && name.trim() !== '' && name.length <= MAX_NAME;
 }

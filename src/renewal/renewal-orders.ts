@@ -8,6 +8,7 @@ import { OrderLimits, OrderPlacing, type Order } from '../payment/index.js';
 import type { HostRecord } from '../sdk/index.js';
 
 import { RenewalError } from './errors.js';
+import { FreeRenewals } from './free-renewals.js';
 import { RenewalOffers, type DatedOffer } from './renewal-offers.js';
 
 /** Scene of the orders that renew a host. */
@@ -33,6 +34,9 @@ export interface RenewalRequest {
   readonly ip: string;
 }
 
+/** What came of it: an order that is to be paid, or a host that is renewed because it costs nothing. */
+export type RenewalPlaced = { readonly order: Order } | { readonly renewed: { readonly host: HostRecord; readonly until: string } };
+
 /** Orders that renew hosts. The price is the offer's of this very moment, or one an administrator names. */
 @Injectable()
 export class RenewalOrders {
@@ -42,10 +46,26 @@ export class RenewalOrders {
     private readonly placing: OrderPlacing,
     private readonly limits: OrderLimits,
     private readonly packages: PackageRenewals,
+    private readonly free: FreeRenewals,
   ) {}
 
+  /**
+   * Renews at once what costs nothing, and makes an order of anything else.
+   *
+   * @param source who does it: `user` or `admin`
+   * @throws what {@link create} throws; RenewalError TOO_EARLY
+   */
+  async place(request: RenewalRequest, source: string, locale: Locale): Promise<RenewalPlaced> {
+    const { hostId, months, amount } = request;
+    const host = await this.renewable(hostId);
+    const offer = (await this.offers.of(host)).find((one) => one.months === months);
+    if (amount !== undefined || offer?.amount !== 0) return { order: await this.create(request, locale) };
+    const packages = await this.packageOf(host, offer);
+    return { renewed: { host, until: await this.free.renew({ host, months, packages, source }) } };
+  }
+
   /** @throws RenewalError HOST_MISSING, NEVER_EXPIRES, NOT_OFFERED, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID; CouponError */
-  async create({ hostId, months, amount, coupon = '', request, ip }: RenewalRequest, locale: Locale): Promise<Order> {
+  private async create({ hostId, months, amount, coupon = '', request, ip }: RenewalRequest, locale: Locale): Promise<Order> {
     const host = await this.renewable(hostId);
     const offer = (await this.offers.of(host)).find((one) => one.months === months);
     const price = amount ?? offer?.amount;

@@ -7,6 +7,7 @@ import { PaymentModule } from '../payment/index.js';
 
 import { CouponOffers } from './coupon-offers.js';
 import { PlacingOperations } from './placing.operations.js';
+import { FreeRenewals } from './free-renewals.js';
 import { RenewalDelivery } from './renewal-delivery.js';
 import { RenewalOffers } from './renewal-offers.js';
 import { RenewalOrders } from './renewal-orders.js';
@@ -18,6 +19,6 @@ import { RenewalPages } from './renewal.pages.js';
   imports: [CouponsModule, PaymentModule, LedgerModule, PackagesModule],
   controllers: [RenewalPages],
   exports: [RenewalOffers],
-  providers: [CouponOffers, RenewalDelivery, RenewalOffers, RenewalOperations, RenewalOrders, PlacingOperations],
+  providers: [CouponOffers, FreeRenewals, RenewalDelivery, RenewalOffers, RenewalOperations, RenewalOrders, PlacingOperations],
 })
 export class RenewalModule {}

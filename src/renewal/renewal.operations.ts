@@ -8,7 +8,7 @@ import { Database } from '../database/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { CouponOffers, type CouponOffered } from './coupon-offers.js';
-import { RenewalOrders } from './renewal-orders.js';
+import { RenewalOrders, type RenewalPlaced } from './renewal-orders.js';
 import { HostRenewalInput, OffersInput, OwnOffersInput } from './renewal.inputs.js';
 
 /** Renewing hosts by orders, from both sides. Source: docs/panel-api.md "Renewals". */
@@ -52,9 +52,13 @@ export class RenewalOperations {
   async placeFor({ id, zq, rmb, qqh }: HostRenewalInput, ctx: CallContext): Promise<SuccessReply> {
     const amount = rmb === undefined || rmb === '' ? undefined : toFen(rmb)!;
     const asked = { hostId: id, months: zq, amount, request: adminRequestKey(qqh, ctx), ip: ctx.ip };
-    const order = await this.renewals.create(asked, localeOf(ctx.locale));
-    noteOrderMade(this.database, order);
-    return orderReply(order, { redirect: `/admin/order?id=${order.id}` });
+    const placed = await this.renewals.place(asked, 'admin', localeOf(ctx.locale));
+    if (!('order' in placed)) {
+      this.database.noteChange({ of: 'host', id }, { expiresOn: placed.renewed.host.expiresOn }, { expiresOn: placed.renewed.until });
+      return renewalReply(placed, { redirect: `/admin/host?id=${id}` });
+    }
+    noteOrderMade(this.database, placed.order);
+    return renewalReply(placed, { redirect: `/admin/order?id=${placed.order.id}` });
   }
 
   private async listed(id: number, coupon: string, ctx: CallContext): Promise<ListReply<object>> {
@@ -68,8 +72,25 @@ export function orderReply(order: Order, more: object): SuccessReply {
   return orderMadeReply(order.scene === TOP_UP_SCENE ? 'ledger.ordered' : 'renewal.ordered', order, more);
 }
 
-/** An offer on the wire: `yj` is its price, `yh` what the coupon takes off, `rmb` what is to be paid. */
-export function offerRow({ months, amount, discount, name, until, refused }: CouponOffered): object {
+/** What a renewal is answered with. @param more where whoever asked goes on */
+export function renewalReply(placed: RenewalPlaced, more: object): SuccessReply {
+  if ('order' in placed) return orderReply(placed.order, more);
+  const { host, until } = placed.renewed;
+  return new SuccessReply('renewal.renewed', { datae: until, ...more }, { user: host.user, day: until, name: until, rmb: '0.00' });
+}
+
+/** An offer on the wire: `yj` is its price, `yh` what the coupon takes off, `rmb` what is to be paid; `mf` whether it costs nothing, `datek` the first day it can be had on, where that is to come. */
+export function offerRow({ months, amount, discount, name, until, from, refused }: CouponOffered): object {
   const yj = toYuan(amount);
-  return { zq: months, name, yj, yh: toYuan(discount), rmb: toYuan(amount - discount), yhbz: refused, datae: until };
+  return {
+    zq: months,
+    name,
+    yj,
+    yh: toYuan(discount),
+    rmb: toYuan(amount - discount),
+    yhbz: refused,
+    datae: until,
+    ...(amount === 0 ? { mf: true } : {}),
+    ...(from === undefined ? {} : { datek: from }),
+  };
 }

@@ -95,6 +95,28 @@ export interface AccountRefusal {
 }
 
 /**
+ * Something a customer was told as the owner of one of his hosts.
+ *
+ * @example
+ * ```ts
+ * const urgent = (notices: CustomerNotice[]): CustomerNotice[] => notices.filter(({ unread, level }) => unread && level === 'danger');
+ * ```
+ * @since 1.84.0
+ */
+export interface CustomerNotice {
+  id: number;
+  hostId: number;
+  /** Name of the host. */
+  host: string;
+  level: 'info' | 'success' | 'warning' | 'danger';
+  title: string;
+  text: string;
+  unread: boolean;
+  /** ISO 8601. */
+  createdAt: string;
+}
+
+/**
  * Where a customer is signed in.
  *
  * @example
@@ -164,9 +186,13 @@ export abstract class CustomerAccountsService {
     form: { oldPassword: string; newPassword: string; newPassword2: string },
   ): Promise<AccountAnswer>;
   /** Where a host of the customer is entered, or one of its pages: a link that works once, for a minute. */
-  abstract openHost(ctx: CallContext, hostId: number, page?: 'renew' | 'package'): Promise<AccountAnswer<{ url: string }>>;
+  abstract openHost(ctx: CallContext, hostId: number, page?: 'renew' | 'package' | 'notices'): Promise<AccountAnswer<{ url: string }>>;
   /** Orders of the customer and of his hosts, newest first, 20 a page from 1; `more`: whether there is another page. */
   abstract orders(ctx: CallContext, page?: number): Promise<AccountAnswer<{ orders: OrderSummary[]; more: boolean }>>;
+  /** What the customer was told as the owner of his hosts, newest first, 20 a page from 1; `unread`: how many of all he has not read. */
+  abstract notices(ctx: CallContext, page?: number): Promise<AccountAnswer<{ notices: CustomerNotice[]; unread: number; more: boolean }>>;
+  /** Marks all of them as read. */
+  abstract readNotices(ctx: CallContext): Promise<AccountAnswer>;
   /** Where the customer is signed in. */
   abstract sessions(ctx: CallContext): Promise<AccountAnswer<{ sessions: CustomerSession[] }>>;
   /** Ends one of them, or every one but that of the request. */

@@ -229,6 +229,8 @@ export interface ListDeclaration {
   readonly id: string;
   readonly operation: string;
   readonly columns: readonly ListColumn[];
+  /** Columns of the CSV file, where they are others than those of the page. */
+  readonly file?: readonly ListColumn[];
   /** Order before anybody chose one: a field, with `-` for the greatest first. */
   readonly sort?: string;
   /** Fields the operation's `where` takes, with the text key of each. */

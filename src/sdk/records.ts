@@ -707,7 +707,7 @@ export interface PaidOrdersQuery {
 export interface RenewalOffer {
   /** 1 to 120. */
   months: number;
-  /** In minor units (fen), from 1 on. */
+  /** In minor units (fen). 0: it costs nothing, and is made at once, without an order, from seven days before the last day on. */
   amount: number;
   /** What is renewed, such as the name of a plan: part of the order's name, 1 to 80 characters. */
   name: string;

@@ -261,6 +261,19 @@ describe('what the platform says of itself is not believed', () => {
     });
     expect(epay.requests).toEqual([]);
   });
+
+  it('a refund of all whose answer is lost is known once the platform shows it', async () => {
+    const order = await placed();
+    await epay.pay(order.number);
+    const request = { id: `W-${order.number}`, amount: 1_050, trade_no: '1', paid: 1_050, reason: '' };
+    epay.answer = (path) => (path === '/api.php' ? '<html>502</html>' : null);
+    expect(await panel.get(GatewayCalls).refund(order, 'epay', request)).toMatchObject({ state: 'unknown' });
+    epay.answer = undefined;
+    expect(await panel.get(GatewayCalls).refund(order, 'epay', request)).toMatchObject({ state: 'unknown' });
+    epay.orders.get(order.number)!.status = '2';
+    expect(await panel.get(GatewayCalls).refund(order, 'epay', request)).toMatchObject({ state: 'done' });
+    expect(epay.orders.get(order.number)!.refunded).toEqual([]);
+  });
 });
 
 describe('the settings', () => {

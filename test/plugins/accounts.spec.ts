@@ -154,6 +154,17 @@ describe('what a customer has', () => {
     await panel.get(HostOwnership).assign(host.id, id);
     expect(await frank.page('/account')).toContain('frankhost');
     expect(await grace.page('/account')).not.toContain('frankhost');
+    // What he was told of his hosts stands in one place, for him alone.
+    expect(await frank.page('/account/notices')).toContain('还没有通知');
+    await panel.admin('tzfs', { to: 'user', user: 'frankhost', title: 'Moving <day>', content: 'Tomorrow' });
+    expect(await frank.page('/account')).toContain('有 1 条新通知');
+    expect(await frank.page('/account/notices')).toContain('Moving &lt;day&gt;');
+    expect(await grace.page('/account/notices')).not.toContain('Moving');
+    expect((await grace.send('POST', '/account/notices/read', {})).status).toBe(303);
+    expect(await frank.page('/account')).toContain('有 1 条新通知');
+    expect((await frank.send('POST', '/account/notices/read', {})).status).toBe(303);
+    expect(await frank.page('/account')).not.toContain('条新通知');
+    expect(await frank.page('/account/notices')).toContain('frankhost');
     const refused = await grace.send('POST', `/account/hosts/${host.id}/open`, {});
     expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('找不到该主机，或它不属于您')]);
     for (const odd of ['0', '999999', '-1', 'x', '1e3'])
@@ -166,6 +177,7 @@ describe('what a customer has', () => {
     for (const [page, path] of [
       ['renew', '/user/renew'],
       ['package', '/user/package'],
+      ['notices', '/user/notices'],
       ['https://elsewhere.test/', '/user/'],
       ['../admin/', '/user/'],
     ] as const) {

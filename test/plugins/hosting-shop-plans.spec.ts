@@ -12,6 +12,7 @@ import { Database } from '../../src/database/index.js';
 import { HostingAccount, HostingService } from '../../src/hosting/index.js';
 import { OrderClosing, Orders, Settlement } from '../../src/payment/index.js';
 import { addCustomer } from '../support/customers.js';
+import { PanelClient } from '../support/panel-client.js';
 import { TestPanel } from '../support/panel.js';
 import { STARTER_PLAN } from '../support/shop.js';
 
@@ -408,6 +409,100 @@ describe('a customer who is signed in', () => {
       expect(await (await panel.fetch(path, { headers: { Cookie: ann.cookie } })).text()).toContain('Owned');
       expect((await panel.fetch(path, { redirect: 'manual' })).headers.get('location')).toBe(`/account/login?next=${path}`);
     }
+  });
+});
+
+describe('what a host holds of a plan', () => {
+  const used = async (name: string): Promise<number> =>
+    Number(
+      (await panel.get(Database).query<{ used: number }>('SELECT used FROM SVC_plg_hosting_shop_share WHERE name = ?', [name]))[0]?.used ??
+        0,
+    );
+  const hostOf = async (user: string) => (await panel.get(HostingService).get(user))!;
+  const takenOf = (id: number, n: number) => expect.poll(() => taken(id), { timeout: 20_000 }).toBe(n);
+  const bought = async (plan: number, user: string, more: Record<string, string> = {}): Promise<number> => {
+    const made = await order(plan, user, more);
+    if (made.pay_url !== undefined) await pay(made.order_no);
+    await opened(user);
+    return (await hostOf(user)).id;
+  };
+
+  it('is given back when it is deleted, once; a trial that was had stays had', async () => {
+    const id = await save({ name: 'Held', stock: '2', per_customer: '1', trial_days: '7' });
+    const host = await bought(id, 'held-one', { email: 'eve@example.com' });
+    expect([await taken(id), await used(`plan:${id}:e:eve@example.com`)]).toEqual([1, 1]);
+    expect(await order(id, 'held-two', { email: 'eve@example.com' })).toMatchObject({ code: '您购买该套餐的数量已达上限。' });
+    await panel.get(HostingService).terminate(host, 'admin');
+    await takenOf(id, 0);
+    expect(await used(`plan:${id}:e:eve@example.com`)).toBe(0);
+    const trial = await bought(id, 'held-trial', { period: 'trial', email: 'eve@example.com' });
+    await panel.get(HostingService).terminate(trial, 'admin');
+    await takenOf(id, 0);
+    expect((await order(id, 'held-again', { period: 'trial', email: 'eve@example.com' })).code).not.toBe('开通成功');
+    await bought(id, 'held-two', { email: 'eve@example.com' });
+    await takenOf(id, 1);
+  });
+
+  it('goes over to the plan it is changed to, whose limit for a customer holds', async () => {
+    const [from, to] = [
+      await save({ name: 'From', stock: '5', per_customer: '1' }),
+      await save({ name: 'To', stock: '5', per_customer: '1' }),
+    ];
+    const host = await bought(from, 'mover-01', { email: 'fay@example.com' });
+    const assign = (spid: string) => panel.admin('zjfptc', { id: String(host), spid, rmb: '' });
+    expect(await assign(`hosting_shop:${to}`)).toMatchObject({ success: true });
+    await takenOf(to, 1);
+    expect([await taken(from), await used(`plan:${from}:e:fay@example.com`), await used(`plan:${to}:e:fay@example.com`)]).toEqual([
+      0, 0, 1,
+    ]);
+    // Another host of the same customer cannot be changed to it.
+    await bought(from, 'mover-02', { email: 'fay@example.com' });
+    const offered = (await panel.admin('bgjg', { id: String((await hostOf('mover-02')).id) })).rows.map(
+      (row) => (row as unknown as { name: string }).name,
+    );
+    expect(offered).not.toContain('To');
+    expect(await assign('')).toMatchObject({ success: true });
+    await takenOf(to, 0);
+    expect(await assign(`hosting_shop:${to}`)).toMatchObject({ success: true });
+    await takenOf(to, 1);
+    await panel.get(HostingService).terminate(host, 'admin');
+    await takenOf(to, 0);
+  });
+});
+
+describe('a host that costs nothing', () => {
+  it('is renewed by its owner with one click, from a week before its last day on', async () => {
+    await panel.get(Database).run("DELETE FROM SVC_plg_hosting_shop_share WHERE name LIKE 'free:%'");
+    const id = await save({
+      name: 'Free for ever',
+      free: 'true',
+      price: '0',
+      price_quarter: '',
+      price_half_year: '',
+      price_year: '',
+      price_two_year: '',
+      price_three_year: '',
+    });
+    await order(id, 'free-again', { email: 'gil@example.com' });
+    await opened('free-again');
+    const host = (await panel.get(HostingService).get('free-again'))!;
+    const client = await new PanelClient(panel.url).login('user', 'free-again', PASSWORD);
+    const renew = async () => (await client.ajax('user', { gn: 'xdd', scene: 'xf', zq: '1' })).json;
+    expect(await renew()).toMatchObject({ success: false, err: 'E_STATE' });
+    expect((await client.ajax('user', { gn: 'xfjg' })).json.rows).toMatchObject([
+      { zq: 1, mf: true, rmb: '0.00', datek: expect.any(String) as string },
+    ]);
+    const dayIn = (days: number) =>
+      new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Shanghai' }).format(new Date(Date.now() + days * 86_400_000));
+    await panel
+      .get(Database)
+      .repository(HostingAccount)
+      .update({ id: host.id }, { expiresOn: dayIn(2) });
+    const answers = await Promise.all([renew(), renew(), renew()]);
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    expect((await panel.get(HostingService).get(host.id))!.expiresOn! > dayIn(25)).toBe(true);
+    expect((await panel.get(HostingService).get(host.id))!.expiresOn! < dayIn(40)).toBe(true);
+    expect((await client.send('/user/renew')).text).toContain('data-ajax="xdd"');
   });
 });
 

@@ -35,13 +35,30 @@ export class AccountHome implements OnModuleInit {
     const { svc } = this;
     svc.svc_register_route('GET', '/account', (_params, ctx) => this.signedIn(ctx, (customer) => this.overview(ctx, customer)));
     svc.svc_register_route('GET', '/account/orders', (_params, ctx) => this.signedIn(ctx, (customer) => this.orders(ctx, customer)));
+    svc.svc_register_route('GET', '/account/notices', (_params, ctx) => this.signedIn(ctx, (customer) => this.notices(ctx, customer)));
+    svc.svc_register_route(
+      'POST',
+      '/account/notices/read',
+      (_params, ctx) =>
+        this.signedIn(ctx, async () => {
+          await this.accounts.readNotices(ctx);
+          return onwards('/account/notices');
+        }),
+      10,
+      null,
+      { audit: false },
+    );
     svc.svc_register_route(
       'POST',
       '/account/hosts/{id}/open',
       (params, ctx) =>
         this.signedIn(ctx, async (customer) => {
           const { page } = ctx.body;
-          const answer = await this.accounts.openHost(ctx, Number(params.id), page === 'renew' || page === 'package' ? page : undefined);
+          const answer = await this.accounts.openHost(
+            ctx,
+            Number(params.id),
+            page === 'renew' || page === 'package' || page === 'notices' ? page : undefined,
+          );
           if (!answer.ok) return this.overview(ctx, customer, answer.message);
           const { pathname, search } = new URL(answer.url);
           return onwards(`${pathname}${search}`);
@@ -64,9 +81,12 @@ export class AccountHome implements OnModuleInit {
     const answer = await this.accounts.orders(ctx);
     const orders = answer.ok ? answer.orders.slice(0, 5) : [];
     const links = await this.links(ctx, customer);
+    const told = await this.accounts.notices(ctx);
+    const unread = told.ok ? told.unread : 0;
     const content = html`
       ${customer.email !== '' && !customer.emailVerified ? html`<p class="note">${ctx.t('mail_unconfirmed')} <a href="/account/profile">${ctx.t('confirm_now')}</a></p>` : ''}
       ${links.length === 0 ? '' : html`<p class="links">${links.map(({ href, title }) => html`<a class="button plain" href="${href}">${title}</a> `)}</p>`}
+      ${unread === 0 ? '' : html`<p class="note"><a href="/account/notices">${ctx.t('notices_unread', { n: unread })}</a></p>`}
       <h2>${ctx.t('hosts')}</h2>
       ${hosts.length === 0 ? html`<p class="empty">${ctx.t('no_hosts')}</p>` : html`<ul class="cards">${hosts.map((host) => this.host(ctx, host))}</ul>`}
       <h2>${ctx.t('latest_orders')}</h2>
@@ -105,14 +125,35 @@ export class AccountHome implements OnModuleInit {
   }
 
   private async orders(ctx: CallContext, customer: CustomerRecord): Promise<HttpReply> {
-    const page = /^[1-9]\d{0,3}$/.test(ctx.query.page ?? '') ? Number(ctx.query.page) : 1;
+    const page = pageOf(ctx);
     const answer = await this.accounts.orders(ctx, page);
     const found = answer.ok ? answer : { orders: [], more: false };
     const content = html`${this.orderTable(ctx, found.orders)}
-      <nav class="pages" aria-label="${ctx.t('pages')}">
-        ${page > 1 ? html`<a href="?page=${page - 1}">${ctx.t('newer')}</a>` : ''}${found.more ? html`<a href="?page=${page + 1}">${ctx.t('older')}</a>` : ''}
-      </nav>`;
+      ${this.pager(ctx, page, found.more)}`;
     return this.layout.page(ctx, ctx.t('tab_orders'), content, { customer });
+  }
+
+  private async notices(ctx: CallContext, customer: CustomerRecord): Promise<HttpReply> {
+    const page = pageOf(ctx);
+    const answer = await this.accounts.notices(ctx, page);
+    const { notices, unread, more } = answer.ok ? answer : { notices: [], unread: 0, more: false };
+    const content = html`
+      ${unread === 0 ? '' : html`<form method="post" action="/account/notices/read"><button class="button plain">${ctx.t('notices_read')}</button></form>`}
+      ${notices.length === 0 ? html`<p class="empty">${ctx.t('no_notices')}</p>` : ''}
+      <ul class="cards">${notices.map(
+        (notice) => html`<li>
+        <h3>${notice.title}${notice.unread ? html` <span class="state ${notice.level === 'danger' || notice.level === 'warning' ? 'bad' : 'good'}">${ctx.t('notice_new')}</span>` : ''}</h3>
+        <p class="small">${notice.host} · ${this.day(notice.createdAt)}</p><p class="told">${notice.text}</p>
+        <form method="post" action="/account/hosts/${notice.hostId}/open"><button class="button plain" name="page" value="notices">${ctx.t('open_host')}</button></form></li>`,
+      )}</ul>
+      ${this.pager(ctx, page, more)}`;
+    return this.layout.page(ctx, ctx.t('tab_notices'), content, { customer });
+  }
+
+  private pager(ctx: CallContext, page: number, more: boolean): SafeHtml {
+    return html`<nav class="pages" aria-label="${ctx.t('pages')}">
+        ${page > 1 ? html`<a href="?page=${page - 1}">${ctx.t('newer')}</a>` : ''}${more ? html`<a href="?page=${page + 1}">${ctx.t('older')}</a>` : ''}
+      </nav>`;
   }
 
   private orderTable(ctx: CallContext, orders: readonly OrderSummary[]): SafeHtml {
@@ -130,6 +171,9 @@ export class AccountHome implements OnModuleInit {
     return new Intl.DateTimeFormat('sv-SE', { timeZone: this.svc.timezone, dateStyle: 'short', timeStyle: 'short' }).format(new Date(iso));
   }
 }
+
+/** The page the address names. */
+const pageOf = (ctx: CallContext): number => (/^[1-9]\d{0,3}$/.test(ctx.query.page ?? '') ? Number(ctx.query.page) : 1);
 
 /** An address of this panel: no other site, and no script. */
 const isPath = (href: unknown): boolean => typeof href === 'string' && /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(href);

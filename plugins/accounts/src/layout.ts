@@ -11,7 +11,7 @@ export interface Shown {
   readonly cookies?: readonly string[];
 }
 
-const PLACES = ['', '/orders', '/profile', '/password', '/security'] as const;
+const PLACES = ['', '/orders', '/notices', '/profile', '/password', '/security'] as const;
 
 /** The frame of the account pages, in the look of the shop. */
 @Injectable()

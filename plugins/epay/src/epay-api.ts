@@ -49,6 +49,11 @@ export class EpayApi {
     return this.config.signType === 'RSA';
   }
 
+  /** Whether the platform shows that all of a payment was given back: what is told of a refund by V1, which gives it no number. */
+  async isRefunded(order: OrderRecord, { amount, paid }: GatewayRefundRequest): Promise<boolean> {
+    return amount === paid && (await this.query(order)).state === 'refunded';
+  }
+
   async refund({ out_trade_no }: OrderRecord, { id, amount, trade_no }: GatewayRefundRequest): Promise<GatewayRefundResult> {
     const { config } = this;
     const wanted = { trade_no, out_trade_no, money: yuanOf(amount) };

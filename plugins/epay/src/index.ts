@@ -51,7 +51,8 @@ export default definePlugin(async (svc) => {
     refund: async (order, request, ctx) => {
       const asked = await api(ctx);
       const ask = (): Promise<GatewayRefundResult> => asked.refund(order, request);
-      return asked.knowsRefunds ? ask() : refunds.once(request.id, ctx.t('refund_unknown'), ask);
+      if (asked.knowsRefunds) return ask();
+      return refunds.once(request.id, ctx.t('refund_unknown'), ask, () => asked.isRefunded(order, request));
     },
     test: async (ctx) => {
       const present = await config();

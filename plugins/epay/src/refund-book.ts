@@ -27,9 +27,15 @@ export class RefundBook {
 
   /**
    * @param ask is called once for each id, in whatever process
+   * @param look whether it shows that an earlier one was made, whose answer got lost
    * @throws Error with `unknown` where nobody knows what came of the first call, and what `ask` throws
    */
-  async once(id: string, unknown: string, ask: () => Promise<GatewayRefundResult>): Promise<GatewayRefundResult> {
+  async once(
+    id: string,
+    unknown: string,
+    ask: () => Promise<GatewayRefundResult>,
+    look: () => Promise<boolean>,
+  ): Promise<GatewayRefundResult> {
     const isFirst = await this.svc.db
       .run("INSERT INTO {refund} (refund_id, state, words) VALUES (?, 'asked', '')", [id])
       .then(() => true)
@@ -39,9 +45,13 @@ export class RefundBook {
         id,
       ]);
       if (row?.state === 'done' || row?.state === 'refused') return { state: row.state, msg: row.words };
-      throw new Error(unknown);
+      if (!(await look())) throw new Error(unknown);
+      return this.noted(id, { state: 'done' });
     }
-    const result = await ask();
+    return this.noted(id, await ask());
+  }
+
+  private async noted(id: string, result: GatewayRefundResult): Promise<GatewayRefundResult> {
     await this.svc.db.run('UPDATE {refund} SET state = ?, words = ? WHERE refund_id = ?', [result.state, result.msg ?? '', id]);
     return result;
   }

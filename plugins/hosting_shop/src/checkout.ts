@@ -10,7 +10,7 @@ import { Holds } from './holds.js';
 import { PERIODS, today } from './periods.js';
 import type { Quote } from './quote.js';
 import { SHOP_DATABASE } from './shop-database.js';
-import { Shares, type Share } from './shares.js';
+import { planShare, Shares, type Share } from './shares.js';
 import { statusPath, type Purchase } from './shop-orders.js';
 import { networkOf } from './network.js';
 
@@ -138,7 +138,8 @@ export class Checkout {
     const whose = customerId === null ? `e:${email}` : `c:${customerId}`;
     const shares: Share[] = [];
     if (period === null) shares.push({ name: `trial:${whose}`, most: 1, key: 'trial_used' });
-    if (plan.perCustomer > 0) shares.push({ name: `plan:${plan.id}:${whose}`, most: plan.perCustomer, key: 'too_many_of_plan' });
+    const ofPlan = planShare(plan.id, { customerId, email });
+    if (plan.perCustomer > 0 && ofPlan) shares.push({ name: ofPlan, most: plan.perCustomer, key: 'too_many_of_plan' });
     if (total + discount === 0 && customerId === null) {
       const day = today(new Date(), this.svc.timezone);
       shares.push({ name: `free:${networkOf(ip)}:${day}`, most: FREE_PER_NETWORK, day, key: 'too_many_free' });

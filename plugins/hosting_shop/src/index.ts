@@ -16,6 +16,7 @@ import { PlanOffers } from './plan-offers.js';
 import { Plans } from './plans.js';
 import { Provisioning } from './provisioning.js';
 import { SalesAdmin } from './sales-admin.js';
+import { Seats } from './seats.js';
 import { Shares } from './shares.js';
 import { ShopAdmin } from './shop-admin.js';
 import { ShopApi } from './shop-api.js';
@@ -34,6 +35,7 @@ import { UnpaidPurchases } from './unpaid-purchases.js';
     EffectiveLimits,
     Extras,
     Shares,
+    Seats,
     ShopOrders,
     Holds,
     AccountNames,

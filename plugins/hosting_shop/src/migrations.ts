@@ -131,4 +131,25 @@ export const migrationsOf = (db: PluginDatabase): MigrationStep[] => [
       await schema.addColumn('purchase', { name: 'setup_fee', type: 'money', default: 0 });
     },
   },
+  {
+    id: '009_seats',
+    up: async (schema) => {
+      await schema.createTable({
+        name: 'seat',
+        columns: [
+          { name: 'host_id', type: 'integer' },
+          { name: 'plan_id', type: 'integer' },
+          { name: 'shares', type: 'text' },
+        ],
+        indexes: [{ columns: ['host_id'], unique: true }],
+      });
+    },
+  },
+  {
+    id: '010_seats_of_before',
+    up: async () => {
+      await db.run(`INSERT INTO {seat} (host_id, plan_id, shares) SELECT host_id, plan_id, COALESCE(shares, '[]') FROM {purchase}
+        WHERE id IN (SELECT MAX(id) FROM {purchase} WHERE state = 'opened' AND hold = 'sold' AND host_id IS NOT NULL GROUP BY host_id)`);
+    },
+  },
 ];

@@ -8,6 +8,7 @@ import { productOf } from './coupon-prices.js';
 import { isPeriod, PERIODS } from './periods.js';
 import { stockLeft, type Plan } from './plan-terms.js';
 import { Plans } from './plans.js';
+import { Seats } from './seats.js';
 import { ShopOrders } from './shop-orders.js';
 
 /** A time and its price, in fen. */
@@ -18,7 +19,7 @@ interface TimePrice {
 
 /**
  * Offers hosts to be renewed and changed: renewed as what they are, for the times their plan is sold for, at the price plan and options have now, one that is not sold
- * any more too; changed to the plans that are on sale on their server and of which there is one left.
+ * any more too; changed to the plans that are on sale on their server and of which there is one left, for this customer too.
  */
 @Injectable()
 export class PlanOffers implements OnModuleInit {
@@ -27,6 +28,7 @@ export class PlanOffers implements OnModuleInit {
     @Inject(ShopOrders) private readonly orders: ShopOrders,
     @Inject(Plans) private readonly plans: Plans,
     @Inject(Extras) private readonly extras: Extras,
+    @Inject(Seats) private readonly seats: Seats,
   ) {}
 
   onModuleInit(): void {
@@ -41,7 +43,6 @@ export class PlanOffers implements OnModuleInit {
     ]);
   }
 
-  /** What costs nothing is not renewed by an order. */
   private async renewals(host: HostRecord): Promise<RenewalOffer[]> {
     // A host that was sold before hosts had packages is what it was bought as.
     const purchase = host.package === null ? await this.orders.ofHost(host.id) : null;
@@ -49,7 +50,7 @@ export class PlanOffers implements OnModuleInit {
     const is = planOfKey(key);
     const plan = is && (await this.plans.find(is.planId));
     if (!plan) return [];
-    const offers = (await this.pricesOf(plan, is.chosen)).filter(({ amount }) => amount > 0);
+    const offers = (await this.pricesOf(plan, is.chosen)).filter(({ amount }) => amount > 0 || plan.free);
     return offers.map((price) => ({ ...price, name: plan.name.slice(0, 80), package: key!, product: productOf(plan.id) }));
   }
 
@@ -59,8 +60,10 @@ export class PlanOffers implements OnModuleInit {
     if (host.package !== null && !is) return [];
     const present = is && (await this.plans.find(is.planId));
     const offers = present ? [await this.offerOf(present, is.chosen)] : [];
-    for (const plan of await this.plans.onSale())
-      if (plan.node === host.node && stockLeft(plan) !== 0) offers.push(await this.offerOf(plan, []));
+    for (const plan of await this.plans.onSale()) {
+      if (plan.node !== host.node || stockLeft(plan) === 0 || (plan.id !== is?.planId && (await this.seats.isFull(plan, host)))) continue;
+      offers.push(await this.offerOf(plan, []));
+    }
     return offers.filter(({ prices }) => prices.length > 0);
   }
 

@@ -69,8 +69,28 @@ export class Shares {
     return Number(plan?.past ?? 0) === 1;
   }
 
+  /** How many of a share are taken. */
+  async used(name: string): Promise<number> {
+    const [row] = await this.db.query<{ used: number }>('SELECT used FROM {share} WHERE name = ?', [name]);
+    return Number(row?.used ?? 0);
+  }
+
   /** Forgets shares of days before this one. */
   async forgetDays(before: string): Promise<void> {
     await this.db.run("DELETE FROM {share} WHERE day <> '' AND day < ?", [before]);
   }
+}
+
+/** Name of what one customer has of a plan; null where nobody knows who he is. */
+export function planShare(
+  planId: number,
+  { customerId, email }: { readonly customerId: number | null; readonly email: string },
+): string | null {
+  if (customerId === null && email === '') return null;
+  return `plan:${planId}:${customerId === null ? `e:${email}` : `c:${Number(customerId)}`}`;
+}
+
+/** Shares a host holds, of what its purchase or seat says: a trial that was had stays had, and what was free that day. */
+export function namesIn(text: string | null): string[] {
+  return text === null ? [] : (JSON.parse(text) as string[]).filter((name) => name.startsWith('plan:'));
 }

@@ -126,12 +126,19 @@ export class ShopOrders {
     return this.credentials.open(purchase.sealed_password!);
   }
 
-  /** The account exists: nobody needs the password any more. */
+  /** The account exists: nobody needs the password any more, and what was sold of the plan is the host's. */
   async opened(orderNo: string, hostId: number): Promise<void> {
-    await this.db.run("UPDATE {purchase} SET state = 'opened', host_id = ?, sealed_password = NULL, remark = '' WHERE order_no = ?", [
-      hostId,
-      orderNo,
-    ]);
+    await this.db.transaction(async () => {
+      const { affected } = await this.db.run(
+        "UPDATE {purchase} SET state = 'opened', host_id = ?, sealed_password = NULL, remark = '' WHERE order_no = ? AND state <> 'opened'",
+        [hostId, orderNo],
+      );
+      if (affected !== 1) return;
+      await this.db.run(
+        "INSERT INTO {seat} (host_id, plan_id, shares) SELECT host_id, plan_id, COALESCE(shares, '[]') FROM {purchase} WHERE order_no = ? AND hold = 'sold'",
+        [orderNo],
+      );
+    });
   }
 
   async failed(orderNo: string, reason: string): Promise<void> {

@@ -1,3 +1,4 @@
+export { HostNotices, type HostNotice } from './host-notices.js';
 export { Inbox, type InboxOwner } from './inbox.js';
 export { Mailing } from './mailing.js';
 export { NoticeBellCounter } from './notice-bell-counter.js';

@@ -13,7 +13,9 @@ import {
   HostOwners,
   checkContact,
 } from '../../customers/index.js';
+import { localeOf } from '../../common/index.js';
 import { LoginLinks } from '../../hosting/index.js';
+import { HostNotices } from '../../notify/index.js';
 import { CustomerOrders, Orders } from '../../payment/index.js';
 import type { CallContext, CustomerAccountsService, CustomerRecord } from '../../sdk/index.js';
 import { SiteBrand } from '../../web/index.js';
@@ -114,7 +116,7 @@ export class CustomerForms {
 const named = (username: string | null): { username: string } | null => (username === null ? null : { username });
 
 /** Pages of a host that a customer enters right away. */
-const HOST_PAGES: readonly string[] = ['renew', 'package'];
+const HOST_PAGES: readonly string[] = ['renew', 'package', 'notices'];
 
 /** What a customer has who is signed in. */
 @Injectable()
@@ -125,10 +127,11 @@ export class CustomerBelongings {
     private readonly links: LoginLinks,
     private readonly customerOrders: CustomerOrders,
     private readonly orders: Orders,
+    private readonly notices: HostNotices,
   ) {}
 
-  functions(): Pick<Own, 'openHost' | 'orders' | 'sessions' | 'endSession'> {
-    const { owners, links, sessions } = this;
+  functions(): Pick<Own, 'openHost' | 'orders' | 'notices' | 'readNotices' | 'sessions' | 'endSession'> {
+    const { owners, links, sessions, notices } = this;
     return {
       openHost: (ctx, hostId, page) =>
         answered(ctx, async () => {
@@ -144,6 +147,20 @@ export class CustomerBelongings {
           const found = await this.customerOrders.of(id, (at - 1) * PAGE, PAGE + 1);
           const orders = found.slice(0, PAGE).map((order) => this.orders.toOrderSummary(order));
           return { text: 'customers.listed', extra: { orders, more: found.length > PAGE } };
+        }),
+      notices: (ctx, page = 1) =>
+        answered(ctx, async () => {
+          const hostIds = await owners.hostsOf((await this.require(ctx)).id);
+          const at = Math.min(Math.max(Math.trunc(page) || 1, 1), MOST_PAGES);
+          const asked = { offset: (at - 1) * PAGE, limit: PAGE + 1, locale: localeOf(ctx.locale) };
+          const [found, unread] = await Promise.all([notices.of(hostIds, asked), notices.unread(hostIds)]);
+          const shown = found.slice(0, PAGE).map(({ createdAt, ...notice }) => ({ ...notice, createdAt: createdAt.toISOString() }));
+          return { text: 'customers.listed', extra: { notices: shown, unread, more: found.length > PAGE } };
+        }),
+      readNotices: (ctx) =>
+        answered(ctx, async () => {
+          await notices.markRead(await owners.hostsOf((await this.require(ctx)).id));
+          return { text: 'customers.notices_read', extra: {} };
         }),
       sessions: (ctx) =>
         answered(ctx, async () => {
@@ -179,7 +196,7 @@ export class CustomerOwnAccount {
     private readonly brand: SiteBrand,
   ) {}
 
-  functions(): Omit<Own, 'openHost' | 'orders' | 'sessions' | 'endSession'> {
+  functions(): Omit<Own, 'openHost' | 'orders' | 'notices' | 'readNotices' | 'sessions' | 'endSession'> {
     const { self, factors, accounts, recovery } = this;
     return {
       saveProfile: (ctx, { email, qq }) =>

@@ -977,8 +977,20 @@ export const SAMPLE_VIEWS: SampleView[] = [
   },
   {
     side: 'admin',
+    view: 'receipts-print',
+    vars: { ...adminPage, shown: [receiptPage], total: 201, most: 200, back: '/admin/receipts?fp=asked' },
+  },
+  { side: 'admin', view: 'receipts-print', vars: { ...adminPage, shown: [], total: 0, most: 200, back: '/admin/receipts?' } },
+  {
+    side: 'admin',
     view: 'receipts',
-    vars: { ...adminPage, lists, seller: { name: '', dz: '', sh: '', lx: '', jz: '' }, row_version: 'v1' },
+    vars: {
+      ...adminPage,
+      lists,
+      print_url: '/admin/receipts-print?',
+      seller: { name: '', dz: '', sh: '', lx: '', jz: '' },
+      row_version: 'v1',
+    },
   },
   {
     side: 'admin',
@@ -986,6 +998,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
     vars: {
       ...adminPage,
       lists,
+      print_url: '/admin/receipts-print?fp=asked',
       seller: { name: 'Anna <Shop>', dz: 'Main Street 1', sh: '91310000X', lx: 'anna@example.org', jz: 'Thank you' },
       row_version: 'v1',
     },

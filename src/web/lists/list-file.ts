@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import { Injectable } from '@nestjs/common';
 
-import { translate } from '../../common/index.js';
+import { CSV_MARK, csvLine, translate } from '../../common/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { HttpReply, ListDeclaration, Scope, Translate } from '../../sdk/index.js';
 import { ThemeRenderer } from '../../theme/index.js';
@@ -25,7 +25,7 @@ export class ListFile {
   ) {}
 
   /**
-   * The rows of the list the address names: as CSV (RFC 4180, UTF-8 with a byte order mark, which spreadsheets need to read Chinese), with the columns of the page; or as
+   * The rows of the list the address names: as CSV (RFC 4180, UTF-8 with a byte order mark, which spreadsheets need to read Chinese), with the columns of the page, or those the list has for files; or as
    * JSON where the address says `as=json`, with the fields of the operation. They are read as they are sent, so nothing large is held.
    *
    * @throws AppError what the operation refuses, before anything is sent
@@ -46,11 +46,12 @@ export class ListFile {
   }
 
   private async *lines(list: ListDeclaration, side: Scope, call: RequestContext, say: Translate, first: Batch): AsyncGenerator<string> {
-    yield `\uFEFF${csvLine(list.columns.map(({ title }) => say(title)))}`;
+    const columns = list.file ?? list.columns;
+    yield CSV_MARK + csvLine(columns.map(({ title }) => say(title)));
     let sent = 0;
     let all = 0;
     for await (const { total, rows } of this.batches(list, side, call, first)) {
-      yield rows.map((row) => csvLine(list.columns.map((column) => cellText(column, row, say)))).join('');
+      yield rows.map((row) => csvLine(columns.map((column) => cellText(column, row, say)))).join('');
       sent += rows.length;
       all = total;
     }
@@ -88,13 +89,3 @@ export class ListFile {
 }
 
 type Batch = Awaited<ReturnType<Lists['read']>>;
-
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
-
-/** Spreadsheets run what begins like a formula: https://owasp.org/www-community/attacks/CSV_Injection */
-function csvCell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}

@@ -24,5 +24,16 @@ async function copy({ dataset }: HTMLElement): Promise<void> {
   }
 }
 
+/** Saves what is in a field as a file. Made here: what is told once goes over the network once. */
+function save({ dataset }: HTMLElement): void {
+  const text = fieldOf(dataset.save).value.replace(/\r?\n/g, '\r\n');
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
+  link.download = dataset.file ?? '';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+on('click', 'data-save', save);
 on('click', 'data-reveal', (button) => reveal(button, fieldOf(button.dataset.reveal).type === 'password'));
 on('click', 'data-copy', (button) => void copy(button));

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+
+import { dayAfter, HostingService, renewedByMonths, renewedFrom } from '../hosting/index.js';
+import { PackageRenewals, type RenewedPackage } from '../packages/index.js';
+import type { HostRecord } from '../sdk/index.js';
+
+import { RenewalError } from './errors.js';
+
+/** Days before its last one from which a host that costs nothing can be renewed: whoever still uses it says so, time after time. */
+export const FREE_DAYS = 7;
+
+/** The first day on which a host may be renewed for nothing. */
+export const freeFrom = (expiresOn: string): string => dayAfter(expiresOn, -FREE_DAYS);
+
+/** A renewal that costs nothing. */
+export interface FreeRenewal {
+  readonly host: Pick<HostRecord, 'id'>;
+  readonly months: number;
+  /** Package before and after. */
+  readonly packages: RenewedPackage;
+  /** Who does it: `user` or `admin`. */
+  readonly source: string;
+}
+
+/** Renews hosts of plans that cost nothing: at once, without an order. */
+@Injectable()
+export class FreeRenewals {
+  constructor(
+    private readonly hosting: HostingService,
+    private readonly packages: PackageRenewals,
+  ) {}
+
+  /** @returns the new last day @throws HostingError; RenewalError NEVER_EXPIRES, TOO_EARLY; PackageError MOVED, DOES_NOT_FIT */
+  async renew({ host: { id: hostId }, months, packages, source }: FreeRenewal): Promise<string> {
+    let until = '';
+    await this.hosting.changeTerms(
+      hostId,
+      {
+        termsOf: async (account, today) => {
+          const { expiresOn, graceDays } = account;
+          if (expiresOn === null) throw new RenewalError('NEVER_EXPIRES');
+          // Asked here, where nobody else can change it: a second click finds it renewed.
+          if (freeFrom(expiresOn) > today) throw new RenewalError('TOO_EARLY', { day: freeFrom(expiresOn) });
+          const terms = await this.packages.termsOf(account, packages);
+          until = renewedByMonths({ expiresOn, graceDays }, months, today);
+          return { ...terms, expiresOn: until };
+        },
+        done: async (before, after, today) => {
+          const fromDay = renewedFrom({ expiresOn: before.expiresOn!, graceDays: before.graceDays }, today);
+          await this.packages.done({ hostId, orderId: null, fen: 0, months, fromDay, untilDay: after.expiresOn! }, packages);
+        },
+      },
+      source,
+    );
+    return until;
+  }
+}
