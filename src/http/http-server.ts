@@ -109,8 +109,9 @@ export class HttpServer {
 
 /** The answer is sent, and the connection waits for the next request. */
 function keep(this: ServerResponse): void {
-  const { socket } = this.req;
-  if (this.shouldKeepAlive) socket.setTimeout(proxies.has(socket) ? KEEP_MS.proxy : KEEP_MS.client);
+  // There is none any more where the request was given up in the middle.
+  const socket = this.req.socket as Socket | null;
+  if (socket && this.shouldKeepAlive) socket.setTimeout(proxies.has(socket) ? KEEP_MS.proxy : KEEP_MS.client);
 }
 
 /** The answer is sent; what is still on its way is read into nothing for a moment, and then the connection is cut. */
