@@ -56,7 +56,7 @@ const PARTS = {
     ['catalog', 'docs', 'downloads', 'review', 'updates'],
     ['web'],
   ],
-  agents: [['entities', 'wire'], ['access', 'tasks'], ['scans'], ['registry', 'api'], ['operations', 'pages']],
+  agents: [['entities', 'wire'], ['access', 'tasks'], ['actions', 'scans'], ['registry'], ['api', 'driver'], ['operations', 'pages']],
 };
 /** Which of `floors` stands on which: undefined for what is on none of them. */
 const levelIn = (floors, name) => {

@@ -1,4 +1,4 @@
-/** What every host driver keeps to: the embedded one, the fake of the tests, and those of plugins. Source: docs/plugin-api.md "Host drivers". */
+/** What every host driver keeps to: the embedded one, that of servers with our agent (a fake agent that speaks the real wire), the fake of the tests, and those of plugins. Source: docs/plugin-api.md "Host drivers". */
 import { cpSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -8,6 +8,8 @@ import { PACKAGE_ROOT } from '../src/common/index.js';
 import { type DriverAccount, DriverRegistry, type DriverNode } from '../src/hosting/index.js';
 
 import { contractTable, driverContract, type ContractedDriver, type KeptParts } from './support/driver-contract.js';
+import { FakeServer, startFakeServer } from './support/agent-server.js';
+import type { FakeAgent } from './support/fake-agent.js';
 import { FakeDriver } from './support/fake-driver.js';
 import { TestPanel } from './support/panel.js';
 import { writeBoxPlugin } from './support/box-plugin.js';
@@ -39,6 +41,7 @@ const DRIVERS: Record<string, () => Promise<ContractedDriver>> = {
   fake: () => Promise.resolve({ driver: fake, node: node() }),
   'box:box': known('box:box', node({ settings: { token: 'box-1' } })),
   'mirror:mirror': known('mirror:mirror', node({ code: 'mirror' }), here),
+  agent: known('agent', node({ code: 'debian' }), (account) => debian.webRoot(account)),
 };
 const settings = JSON.parse(DRIVER_SETTINGS) as Record<string, string>;
 const slug = basename(DRIVER_PLUGIN);
@@ -48,8 +51,12 @@ if (DRIVER_PLUGIN !== '')
   for (const kind of readFileSync(join(DRIVER_PLUGIN, 'index.js'), 'utf8').matchAll(/svc_register_host_driver\(\s*['"`]([\w-]+)/g))
     DRIVERS[`${slug}:${kind[1]!}`] = of(`${slug}:${kind[1]!}`);
 
+const debian = new FakeServer();
+let agent: FakeAgent;
+
 beforeAll(async () => {
   panel = await TestPanel.start({ SITES_TLS_PORT: '0' });
+  agent = await startFakeServer(panel, 'debian', debian);
   writeBoxPlugin(panel.dataDir);
   await panel.enable('box');
   await enableMirrorPlugin(panel);
@@ -57,7 +64,11 @@ beforeAll(async () => {
   cpSync(DRIVER_PLUGIN, join(panel.dataDir, 'plugins', slug), { recursive: true });
   await panel.enable(slug);
 });
-afterAll(() => panel.close());
+afterAll(async () => {
+  await agent.stopNow();
+  await panel.close();
+  debian.dispose();
+});
 
 for (const [name, start] of Object.entries(DRIVERS)) {
   const kept: KeptParts = new Set();
@@ -66,7 +77,7 @@ for (const [name, start] of Object.entries(DRIVERS)) {
 }
 
 it('is kept as the documents say', () => {
-  const table = contractTable(new Map([...tried].filter(([name]) => ['embedded', 'box:box'].includes(name))));
+  const table = contractTable(new Map([...tried].filter(([name]) => ['embedded', 'box:box', 'agent'].includes(name))));
   process.stdout.write(`\n${contractTable(tried)}\n`);
   expect(readFileSync(join(PACKAGE_ROOT, 'docs/plugin-api.md'), 'utf8')).toContain(table);
 });

@@ -126,7 +126,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
     id: 'agents',
     permissions: [
       { id: 'agents_see', operations: ['listnode', 'nodestats', 'nodeconfig', 'listnodetask'] },
-      { id: 'agents_change', operations: ['addnode', 'delnode', 'setnodestatus', 'nodemycz', 'nodeping'] },
+      { id: 'agents_change', operations: ['addnode', 'delnode', 'setnodestatus', 'nodemycz', 'nodeping', 'nodeaz'] },
       { id: 'scans_see', operations: ['listforbiddenscan', 'listforbiddenmatch', 'get_global_keywords', 'listwjbmd', 'wjctj', 'listwjgl'] },
       { id: 'quarantine', operations: ['wjgl', 'wjglhf'] },
       { id: 'matches_act', operations: ['wjccl'] },

@@ -11,6 +11,7 @@ export type AgentErrorCode =
   | 'NODE_NOT_FOUND'
   | 'NODE_DISABLED'
   | 'NODE_CHANGED'
+  | 'INSTALL_ADDRESS'
   | 'SCAN_ROOT_MISSING'
   | 'SCAN_ROOT_FORM'
   | 'KEYWORDS_MISSING'
@@ -32,6 +33,7 @@ const ERROR_MAP: Record<AgentErrorCode, ErrorShape> = {
   NODE_ID_TAKEN: { err: 'E_EXISTS', text: 'node.node_id_taken' },
   NODE_NOT_FOUND: { err: 'E_NOTEXIST', text: 'node.not_found' },
   NODE_DISABLED: { err: 'E_DISABLED', text: 'node.disabled_no_task' },
+  INSTALL_ADDRESS: { err: 'E_STATE', text: 'node.install_address' },
   NODE_CHANGED: { err: 'E_CONFLICT', text: 'node.changed' },
   SCAN_ROOT_MISSING: { err: 'E_ARGS', text: 'node.scan_root_missing' },
   SCAN_ROOT_FORM: { err: 'E_ARGS', text: 'node.scan_root_form' },

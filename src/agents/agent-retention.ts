@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/index.js';
 import { Job } from '../jobs/index.js';
 
+import { BodyRows } from './actions/index.js';
+import { Enrollment } from './registry/index.js';
 import { ScanDays, ScanStore } from './scans/index.js';
 import { TaskList } from './tasks/index.js';
 
@@ -12,6 +14,12 @@ const KEPT_MS = 90 * 86_400_000;
 /** How long scans that found nothing are kept where they have a row: those of versions before this one had. */
 const KEPT_EMPTY_MS = 7 * 86_400_000;
 
+/** How long actions of servers are kept once they have ended, in milliseconds: two days. What they did is told by the operation log. */
+const KEPT_ACTIONS_MS = 2 * 86_400_000;
+
+/** How long pieces of bodies are kept that nobody came for, in milliseconds: longer than any action has. */
+const KEPT_BODY_MS = 3 * 3_600_000;
+
 /** Takes away old scans and tasks, so that nobody need tidy up after an agent. */
 @Injectable()
 export class AgentRetention {
@@ -19,6 +27,8 @@ export class AgentRetention {
     private readonly scans: ScanStore,
     private readonly days: ScanDays,
     private readonly taskList: TaskList,
+    private readonly bodies: BodyRows,
+    private readonly enrollment: Enrollment,
     private readonly clock: Clock,
   ) {}
 
@@ -30,5 +40,8 @@ export class AgentRetention {
     await this.scans.removeBefore(before);
     await this.days.removeBefore(before);
     await this.taskList.removeEndedBefore(before);
+    await this.taskList.removeActionsBefore(new Date(now - KEPT_ACTIONS_MS));
+    await this.bodies.removeBefore(new Date(now - KEPT_BODY_MS));
+    await this.enrollment.removeExpired();
   }
 }

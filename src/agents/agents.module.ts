@@ -1,12 +1,21 @@
 import { Module } from '@nestjs/common';
 
 import { NodeAuthenticator, Nonces } from './access/index.js';
-import { AgentList, AgentsService } from './registry/index.js';
-import { Heartbeats, NodeApi, TaskReports } from './api/index.js';
+import { AgentList, AgentsService, Enrollment } from './registry/index.js';
+import { ActionTasks, AgentCalls, BodyEnds, BodyRows, ServerAgents } from './actions/index.js';
+import { Heartbeats, NodeApi, NodeBodies, TaskPulls, TaskReports } from './api/index.js';
+import { AgentBackups, AgentDriver, AgentFiles, AgentPrograms, AgentServing, AgentStatistics, ServerCalls } from './driver/index.js';
 import { AgentLoads } from './agent-loads.js';
 import { AgentRetention } from './agent-retention.js';
 import { AgentServers } from './agent-servers.js';
-import { AgentOperations, AllowListOperations, MatchOperations, QuarantineOperations, ScanOperations } from './operations/index.js';
+import {
+  AgentOperations,
+  AllowListOperations,
+  InstallOperations,
+  MatchOperations,
+  QuarantineOperations,
+  ScanOperations,
+} from './operations/index.js';
 import {
   AllowList,
   Quarantine,
@@ -23,7 +32,7 @@ import {
   ScanStore,
   MatchDeeds,
 } from './scans/index.js';
-import { TaskList, TaskQueue } from './tasks/index.js';
+import { TaskList, TaskQueue, TaskSignals } from './tasks/index.js';
 
 /** Agents of hosting nodes: their API, their tasks, what their scans find, and the administrators' operations on all that. */
 @Module({
@@ -32,7 +41,23 @@ import { TaskList, TaskQueue } from './tasks/index.js';
     NodeAuthenticator,
     Heartbeats,
     NodeApi,
+    NodeBodies,
+    TaskPulls,
     TaskQueue,
+    TaskSignals,
+    ActionTasks,
+    AgentCalls,
+    BodyEnds,
+    BodyRows,
+    ServerAgents,
+    Enrollment,
+    ServerCalls,
+    AgentFiles,
+    AgentBackups,
+    AgentStatistics,
+    AgentServing,
+    AgentPrograms,
+    AgentDriver,
     TaskReports,
     TaskList,
     AllowList,
@@ -50,6 +75,7 @@ import { TaskList, TaskQueue } from './tasks/index.js';
     AgentServers,
     AgentLoads,
     AgentOperations,
+    InstallOperations,
     ScanOperations,
     AllowListOperations,
     Quarantine,
@@ -60,6 +86,6 @@ import { TaskList, TaskQueue } from './tasks/index.js';
     MatchDeeds,
     MatchOperations,
   ],
-  exports: [NodeApi, TaskQueue, ScanDays, QuarantineList],
+  exports: [NodeApi, NodeBodies, TaskQueue, TaskSignals, AgentCalls, ScanDays, QuarantineList],
 })
 export class AgentsModule {}

@@ -16,7 +16,10 @@ export type NodeApiErrorCode =
   | 'TASK_UNKNOWN'
   | 'REPORT_STATUS'
   | 'TASK_NOT_PULLED'
-  | 'LEASE_LOST';
+  | 'LEASE_LOST'
+  | 'BODY_UNWANTED'
+  | 'BODY_BROKEN'
+  | 'TOKEN';
 
 const ERROR_MAP: Record<NodeApiErrorCode, ErrorShape> = {
   UNKNOWN_ACT: { err: 'E_NOTEXIST', text: 'node.api_unknown_act' },
@@ -33,6 +36,9 @@ const ERROR_MAP: Record<NodeApiErrorCode, ErrorShape> = {
   REPORT_STATUS: { err: 'E_ARGS', text: 'node.api_report_status' },
   TASK_NOT_PULLED: { err: 'E_STATE', text: 'node.api_task_not_pulled' },
   LEASE_LOST: { err: 'E_STATE', text: 'node.api_lease_lost' },
+  BODY_UNWANTED: { err: 'E_STATE', text: 'node.api_body_unwanted' },
+  BODY_BROKEN: { err: 'E_ARGS', text: 'node.api_body_broken' },
+  TOKEN: { err: 'E_FORBIDDEN', text: 'node.api_token' },
 };
 
 /** A refusal of the node API. */

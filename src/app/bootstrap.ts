@@ -18,6 +18,7 @@ import { BodyPace } from '../http/index.js';
 import { listenProblem } from './listen-problem.js';
 import { RequestTimes } from './metrics/request-times.js';
 import { NestLog } from './nest-log.js';
+import { TaskSignals } from '../agents/index.js';
 import { NoticeStreams } from '../notify/index.js';
 import { AjaxEntry } from '../operations/index.js';
 import { PluginReconciler, SafeModeLink } from '../plugin-registry/index.js';
@@ -101,7 +102,10 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
       started.get(BodyPace).hurry(ENDING_IDLE_MS);
       adapter.announceEnd();
       // They would never end by themselves.
-      if (config.runs('panel')) started.get(NoticeStreams, { strict: false }).endAll();
+      if (config.runs('panel')) {
+        started.get(NoticeStreams, { strict: false }).endAll();
+        started.get(TaskSignals, { strict: false }).endPolls();
+      }
     };
     return {
       app: started,

@@ -4,7 +4,8 @@ import { Injectable } from '@nestjs/common';
 
 import { ClientAddress, addressForLimits } from '../auth/index.js';
 import { BodyAdmission, closingHeaders, drain, pathOf, queryOf } from '../http/index.js';
-import { NodeApi } from '../agents/index.js';
+import { NodeApi, NodeApiError, NodeBodies, type NodeConnection } from '../agents/index.js';
+import { DEFAULT_LOCALE, translate } from '../common/index.js';
 import { failureReply, sendJson } from '../operations/index.js';
 
 const PATH = '/api/node.php';
@@ -14,6 +15,7 @@ const PATH = '/api/node.php';
 export class NodeApiEntry {
   constructor(
     private readonly api: NodeApi,
+    private readonly bodies: NodeBodies,
     private readonly addresses: ClientAddress,
     private readonly admission: BodyAdmission,
   ) {}
@@ -33,14 +35,19 @@ export class NodeApiEntry {
       const act = new URLSearchParams(queryOf(url)).get('act') ?? '';
       const ip = this.addresses.of(req);
       // Nobody is known before the signature is checked, and that covers the body: until then it counts as a stranger's.
+      if (act === 'put_body') return await this.take(req, res, url, ip);
       const limit = await this.api.bodyLimit(act, req.headers);
       const rawBody =
         limit === null
           ? await this.withoutBody(req)
           : await this.admission.read(req, { limit, sender: { kind: 'stranger', who: addressForLimits(ip) } });
-      const body = await this.api.handle(act, { method: req.method!, url, headers: req.headers, rawBody, ip });
+      const request = { method: req.method!, url, headers: req.headers, rawBody, ip };
+      if (act === 'get_body') return await this.bodies.give(res, request);
+      const body = await this.api.handle(act, { ...request, connection: connectionOf(res) });
+      if (res.destroyed) return;
       sendJson(res, { status: 200, body, headers: closingHeaders(req) });
     } catch (error) {
+      if (error instanceof NodeApiError && !res.headersSent) return this.refuse(req, res, error);
       const { status, body, headers } = failureReply(error, 'zh-CN');
       sendJson(res, {
         status,
@@ -52,9 +59,26 @@ export class NodeApiEntry {
     }
   }
 
+  /** A body that is read as it comes, however slowly: how long it may take is its task's affair. */
+  private async take(req: IncomingMessage, res: ServerResponse, url: string, ip: string): Promise<void> {
+    const data = await this.bodies.take(req, res, { method: req.method!, url, headers: req.headers, ip });
+    sendJson(res, {
+      status: 200,
+      body: { ...data, success: true, code: 200, msg: translate(DEFAULT_LOCALE, 'node.api_body_taken'), data },
+    });
+  }
+
+  private refuse(req: IncomingMessage, res: ServerResponse, error: NodeApiError): void {
+    sendJson(res, { status: 200, body: this.api.refused(error), headers: closingHeaders(req) });
+  }
+
   /** For a request that is refused whatever its body is: what comes of that is read into nothing. */
   private async withoutBody(req: IncomingMessage): Promise<Buffer> {
     await drain(req);
     return Buffer.alloc(0);
   }
+}
+
+function connectionOf(res: ServerResponse): NodeConnection {
+  return { isGone: () => res.destroyed, onGone: (listener) => void res.once('close', listener) };
 }

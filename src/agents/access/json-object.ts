@@ -1,8 +1,10 @@
 import { NodeApiError } from '../node-api-error.js';
+import type { StreamHash } from '../wire/index.js';
 
 /** The object a body is; an empty body is an empty one. @throws NodeApiError BODY */
-export function jsonObject(body: Buffer): Record<string, unknown> {
-  if (body.length === 0) return {};
+export function jsonObject(body: Buffer | StreamHash): Record<string, unknown> {
+  // A stream is no message.
+  if (typeof body === 'string' || body.length === 0) return {};
   let value: unknown;
   try {
     value = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));

@@ -8,7 +8,7 @@ import { Database, fromSqlTime } from '../../database/index.js';
 import { withCurrentNames } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { NodeApiError } from '../node-api-error.js';
-import { CLOCK_WINDOW_SECONDS, NODE_ID, NONCE } from '../wire/index.js';
+import { CLOCK_WINDOW_SECONDS, NODE_ID, NONCE, type StreamHash } from '../wire/index.js';
 
 import { jsonObject } from './json-object.js';
 import { Nonces } from './nonces.js';
@@ -27,8 +27,16 @@ export interface NodeRequest {
   /** Path and query exactly as they were requested. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  readonly rawBody: Buffer;
+  readonly rawBody: Buffer | StreamHash;
   readonly ip: string;
+  /** Of a request that may wait for its answer. */
+  readonly connection?: NodeConnection;
+}
+
+/** Whether somebody is still there to answer. */
+export interface NodeConnection {
+  readonly isGone: () => boolean;
+  readonly onGone: (listener: () => void) => void;
 }
 
 /** A request whose sender is known. */
@@ -63,10 +71,18 @@ function wellFormed(time: string, nonce: string, signature: string): boolean {
 export interface NodeIdentity {
   readonly id: number;
   readonly nodeId: string;
+  /** The secret of the node that the request was made with: what is sealed to the node is sealed with it. */
+  readonly secret: string;
+}
+
+/** What a request showed. */
+interface Shown {
+  readonly time: number | null;
+  readonly nonce: string | null;
+  readonly secret: string;
 }
 
 interface NodeRow extends NodeIdentity {
-  readonly secret: string;
   readonly platformSecret: string;
   readonly previousSecret: string;
   readonly previousPlatformSecret: string;
@@ -105,20 +121,22 @@ export class NodeAuthenticator {
    */
   async authenticate(request: NodeRequest, nonceOptional: boolean): Promise<AuthenticRequest> {
     const headers = withCurrentNames(request.headers);
-    const open = claimsSignature(headers) ? null : jsonObject(request.rawBody);
+    const { rawBody } = request;
+    if (rawBody === 'stream' && !claimsSignature(headers)) throw new NodeApiError('SIGNATURE');
+    const open = claimsSignature(headers) ? null : jsonObject(rawBody);
     const node = await this.nodeOf(open ? open.node_id : headers['x-svc-node']).catch((error: unknown) =>
       this.counted(error, '-', request.ip),
     );
-    const { time, nonce } = await this.shown(
+    const { time, nonce, secret } = await this.shown(
       () => (open ? this.checkSecret(request, open, node, nonceOptional) : this.checkSignature(request, headers, node)),
       node,
       request.ip,
     );
     if (time !== null && Math.abs(this.clock.now().getTime() / 1_000 - time) > CLOCK_WINDOW_SECONDS)
       throw this.refusal('CLOCK', request, node);
-    const body = open ?? jsonObject(request.rawBody);
+    const body = open ?? jsonObject(rawBody);
     if (nonce !== null && !(await this.nonces.use(node.nodeId, nonce))) throw this.refusal('REPLAYED', request, node);
-    return { node: { id: node.id, nodeId: node.nodeId }, body };
+    return { node: { id: node.id, nodeId: node.nodeId, secret }, body };
   }
 
   private async shown<T>(check: () => T, node: NodeRow, ip: string): Promise<T> {
@@ -154,29 +172,26 @@ export class NodeAuthenticator {
     return node;
   }
 
-  private checkSignature(request: NodeRequest, headers: IncomingHttpHeaders, node: NodeRow): { time: number; nonce: string } {
+  private checkSignature(request: NodeRequest, headers: IncomingHttpHeaders, node: NodeRow): Shown {
     const { time, nonce, signature } = signatureOf(headers);
     const signed = { method: request.method, url: request.url, body: request.rawBody, time, nonce };
-    if (!wellFormed(time, nonce, signature) || !this.signingSecrets(node).some((secrets) => sameText(signature, sign(signed, secrets)))) {
-      throw this.refusal('SIGNATURE', request, node);
-    }
-    return { time: Number(time), nonce };
+    const right = wellFormed(time, nonce, signature)
+      ? this.signingSecrets(node).find((secrets) => sameText(signature, sign(signed, secrets)))
+      : undefined;
+    if (!right) throw this.refusal('SIGNATURE', request, node);
+    return { time: Number(time), nonce, secret: right.nodeSecret };
   }
 
-  private checkSecret(
-    request: NodeRequest,
-    body: AuthenticRequest['body'],
-    node: NodeRow,
-    nonceOptional: boolean,
-  ): { time: number | null; nonce: string | null } {
+  private checkSecret(request: NodeRequest, body: AuthenticRequest['body'], node: NodeRow, nonceOptional: boolean): Shown {
     const { node_secret: secret, nonce, timestamp } = body;
     const secrets = this.isOverlapping(node) ? [node.secret, node.previousSecret] : [node.secret];
-    if (typeof secret !== 'string' || !secrets.some((known) => sameText(secret, known))) throw this.refusal('SIGNATURE', request, node);
+    const right = typeof secret === 'string' ? secrets.find((known) => sameText(secret, known)) : undefined;
+    if (right === undefined) throw this.refusal('SIGNATURE', request, node);
     const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
     if (!nonceOptional && !(isGiven(nonce) && isGiven(timestamp))) throw new NodeApiError('NONCE_MISSING');
     if (isGiven(nonce) && !NONCE.test(String(nonce))) throw new NodeApiError('NONCE_MISSING');
     if (isGiven(timestamp) && !TIME.test(String(timestamp))) throw new NodeApiError('NONCE_MISSING');
-    return { time: isGiven(timestamp) ? Number(timestamp) : null, nonce: isGiven(nonce) ? String(nonce) : null };
+    return { time: isGiven(timestamp) ? Number(timestamp) : null, nonce: isGiven(nonce) ? String(nonce) : null, secret: right };
   }
 
   /**

@@ -1,11 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
+import type { StreamHash } from '../wire/index.js';
+
 /** What a signature covers. */
 export interface SignedRequest {
   readonly method: string;
   /** Path and query exactly as they were requested. */
   readonly url: string;
-  readonly body: Buffer;
+  /** `stream`: a body that is sent while it is made, see `BodyAct`. */
+  readonly body: Buffer | StreamHash;
   /** As it stands in the header. */
   readonly time: string;
   readonly nonce: string;
@@ -27,7 +30,7 @@ export interface SigningSecrets {
  */
 export function sign(request: SignedRequest, { platformSecret, nodeSecret }: SigningSecrets): string {
   const key = createHmac('sha256', platformSecret).update(nodeSecret).digest('hex');
-  const bodyHash = createHash('sha256').update(request.body).digest('hex');
+  const bodyHash = request.body === 'stream' ? request.body : createHash('sha256').update(request.body).digest('hex');
   return createHmac('sha256', key).update([request.method, request.url, bodyHash, request.time, request.nonce].join('\n')).digest('hex');
 }
 

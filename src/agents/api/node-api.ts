@@ -3,13 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { RateGate, type RateClass } from '../../auth/index.js';
-import { Clock, DEFAULT_LOCALE, loggerFor, translate } from '../../common/index.js';
-import { Quiet } from '../../jobs/index.js';
-import { type AuthenticRequest, isSigned, NodeAuthenticator, type NodeIdentity, type NodeRequest } from '../access/index.js';
+import { Clock, DEFAULT_LOCALE, translate } from '../../common/index.js';
+import { type AuthenticRequest, isSigned, jsonObject, NodeAuthenticator, type NodeConnection, type NodeRequest } from '../access/index.js';
 import { NodeApiError } from '../node-api-error.js';
+import { Enrollment } from '../registry/index.js';
 import { ScanSettings } from '../scans/index.js';
-import { TaskQueue } from '../tasks/index.js';
-import { TaskReports } from './task-reports.js';
 import {
   type BodyAct,
   type ExtendLeaseData,
@@ -19,12 +17,14 @@ import {
   MAX_UNSIGNED_REPORT_BYTES,
   type NodeAct,
   type NodeReply,
-  type PullTaskData,
 } from '../wire/index.js';
 
 import { Heartbeats } from './heartbeats.js';
+import { TaskPulls } from './task-pulls.js';
+import { TaskReports } from './task-reports.js';
 
-const log = loggerFor('node-api');
+/** Of a request whose sender is not watched. */
+const NOBODY_GOES: NodeConnection = { isGone: () => false, onGone: () => undefined };
 
 /** Text and data of an answer. */
 type Answer = readonly [text: string, data: object];
@@ -33,7 +33,7 @@ type Answer = readonly [text: string, data: object];
 interface Act {
   /** Each has one. */
   readonly rate: RateClass;
-  readonly run: (request: AuthenticRequest, ip: string) => Promise<Answer>;
+  readonly run: (request: AuthenticRequest, ip: string, connection: NodeConnection) => Promise<Answer>;
 }
 
 const act = (run: Act['run']): Act => ({ rate: 'node', run });
@@ -45,7 +45,7 @@ export class NodeApi {
   readonly acts: ReadonlyMap<string, Act> = new Map(
     Object.entries({
       heartbeat: act(async ({ node, body }, ip) => ['node.api_heartbeat', await this.heartbeats.take(node, body, ip)]),
-      pull_task: act(async ({ node }) => ['node.api_pulled', await this.pull(node)]),
+      pull_task: act(async ({ node, body }, _ip, connection) => ['node.api_pulled', await this.pulls.pull(node, body, connection)]),
       report_result: act(async ({ node, body }) => ['node.api_received', await this.reports.take(node.nodeId, body)]),
       get_config: act(() => Promise.resolve(['node.api_config', this.scanSettings.forAgents()])),
       extend_lease: act(async ({ node, body }) => [
@@ -58,12 +58,12 @@ export class NodeApi {
   constructor(
     private readonly authenticator: NodeAuthenticator,
     private readonly heartbeats: Heartbeats,
-    private readonly tasks: TaskQueue,
+    private readonly pulls: TaskPulls,
     private readonly reports: TaskReports,
     private readonly scanSettings: ScanSettings,
     private readonly clock: Clock,
     private readonly gate: RateGate,
-    private readonly quiet: Quiet,
+    private readonly enrollment: Enrollment,
   ) {}
 
   /**
@@ -86,10 +86,11 @@ export class NodeApi {
   async handle(name: string, request: NodeRequest): Promise<NodeReply> {
     try {
       const known = this.acts.get(name);
+      if (name === 'enroll') return await this.enroll(request);
       if (!known) throw new NodeApiError('UNKNOWN_ACT');
       const authentic = await this.authenticator.authenticate(request, name === 'heartbeat');
       await this.gate.admit(known.rate, request.ip, `node:${authentic.node.id}`);
-      const [text, data] = await known.run(authentic, request.ip);
+      const [text, data] = await known.run(authentic, request.ip, request.connection ?? NOBODY_GOES);
       return { ...data, success: true, code: 200, msg: translate(DEFAULT_LOCALE, text), data };
     } catch (error) {
       if (!(error instanceof NodeApiError)) throw error;
@@ -97,17 +98,13 @@ export class NodeApi {
     }
   }
 
-  private async pull(node: NodeIdentity): Promise<PullTaskData> {
-    // A restored panel may have taken back what the server has done since: nothing is asked of it before somebody looked.
-    const task = this.quiet.active ? null : await this.tasks.claim(node.nodeId);
-    if (!task) return { task: null };
-    log.info({ node: node.nodeId, task: task.taskId, action: task.action, attempt: task.attempt }, 'a task was pulled');
-    return {
-      task: { task_id: task.taskId, action: task.action, payload: task.payload, attempt: task.attempt, lease_seconds: LEASE_SECONDS },
-    };
+  private async enroll({ rawBody, ip }: NodeRequest): Promise<NodeReply> {
+    const data = await this.enrollment.enroll(jsonObject(rawBody).token, ip);
+    return { ...data, success: true, code: 200, msg: translate(DEFAULT_LOCALE, 'node.api_enrolled'), data };
   }
 
-  private refused(error: NodeApiError): NodeReply {
+  /** What a refusal of {@link NodeBodies} says. */
+  refused(error: NodeApiError): NodeReply {
     const refusal: NodeReply = { success: false, code: 400, msg: translate(DEFAULT_LOCALE, error.shape.text, error.params), data: [] };
     if (error.code !== 'CLOCK') return refusal;
     const data = { timestamp: Math.floor(this.clock.now().getTime() / 1_000) };

@@ -3,9 +3,18 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import { NodeApiError } from '../node-api-error.js';
 import { type KeptScan, QuarantineEnds, readScan, ScanIntake, ScanStore } from '../scans/index.js';
-import { clip, jsonForColumn, OWN_SCAN_ID, type ReportData, type ReportRequest, TASK_ID } from '../wire/index.js';
+import {
+  clip,
+  type ExtendLeaseRequest,
+  isAction,
+  jsonForColumn,
+  OWN_SCAN_ID,
+  type ReportData,
+  type ReportRequest,
+  TASK_ID,
+} from '../wire/index.js';
 
-import { TaskQueue, type TaskState } from '../tasks/index.js';
+import { type TaskEnd, TaskQueue, TaskSignals, type TaskState } from '../tasks/index.js';
 
 const ERROR_LENGTH = 4_000;
 
@@ -21,6 +30,7 @@ export class TaskReports {
     private readonly scans: ScanStore,
     private readonly intake: ScanIntake,
     private readonly quarantine: QuarantineEnds,
+    private readonly signals: TaskSignals,
   ) {}
 
   /** @throws NodeApiError TASK_ID_MISSING, TASK_UNKNOWN, REPORT_STATUS, TASK_NOT_PULLED */
@@ -41,11 +51,12 @@ export class TaskReports {
   }
 
   /** Lengthens a lease. @throws NodeApiError TASK_ID_MISSING, TASK_UNKNOWN, LEASE_LOST */
-  async extend(nodeId: string, request: RawReport): Promise<string> {
+  async extend(nodeId: string, request: Readonly<Partial<Record<keyof ExtendLeaseRequest, unknown>>>): Promise<string> {
     const taskId = taskIdOf(request.task_id);
     const task = await this.tasks.state(nodeId, taskId);
     if (!task) throw new NodeApiError('TASK_UNKNOWN');
-    if (!(await this.tasks.extend(task.id, attemptOf(request.attempt, task)))) throw new NodeApiError('LEASE_LOST');
+    const progress = progressOf(request);
+    if (!(await this.tasks.extend(task.id, attemptOf(request.attempt, task), progress))) throw new NodeApiError('LEASE_LOST');
     return taskId;
   }
 
@@ -61,6 +72,7 @@ export class TaskReports {
     const attempt = attemptOf(report.attempt, task);
     if (task.action !== 'forbidden_scan') {
       const end = { status, result: jsonForColumn(report.result ?? null), error };
+      if (isAction(task.action)) return { accepted: await this.endAction(task, taskId, attempt, end) };
       if (task.action === 'ping') return { accepted: await this.tasks.finish(task.id, attempt, end) };
       return this.database.transaction(async () => {
         const accepted = await this.tasks.finish(task.id, attempt, end);
@@ -78,6 +90,20 @@ export class TaskReports {
       return { accepted: true, ...kept(scan) };
     });
   }
+
+  /** What is reported after its time is kept, and changes nothing. */
+  private async endAction(task: TaskState, taskId: string, attempt: number, end: TaskEnd): Promise<boolean> {
+    const accepted = await this.tasks.finish(task.id, attempt, end);
+    if (accepted) this.signals.changed(taskId);
+    else await this.tasks.noteLate(task.id, attempt, end);
+    return accepted;
+  }
+}
+
+/** How far somebody is, as its row has it. */
+function progressOf({ done, total }: Readonly<Partial<Record<keyof ExtendLeaseRequest, unknown>>>): string {
+  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+  return isCount(done) && isCount(total) ? `${String(done)}/${String(total)}` : '';
 }
 
 /** Whether a scan ended well and found nothing. */

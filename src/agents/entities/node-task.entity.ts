@@ -4,8 +4,11 @@ import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from 
 
 import { AgentNode } from './agent-node.entity.js';
 
-/** `pending` waits for its agent, `running` is claimed under a lease, the others are final. */
-export type NodeTaskStatus = 'pending' | 'running' | 'success' | 'failed';
+/**
+ * `pending` waits for its agent, `running` is claimed under a lease, the others are final: `expired` is an action whose time was over before its end was reported,
+ * `late` one that was reported afterwards.
+ */
+export type NodeTaskStatus = 'pending' | 'running' | 'success' | 'failed' | 'expired' | 'late';
 
 /** Work for an agent. */
 @Entity('SVC_node_task')
@@ -29,6 +32,14 @@ export class NodeTask {
   /** How often it was claimed: the number of the attempt that is under way. */
   @IntegerColumn({ default: 0 }) attempts!: number;
   @TimeColumn({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
+  /** Of an action: what has not ended by then has not succeeded. It is given out once. */
+  @TimeColumn({ nullable: true }) deadline!: Date | null;
+  /** Secret arguments of an action, sealed for this row; null once it has ended. */
+  @TextColumn({ nullable: true }) sealed!: string | null;
+  /** How far it is, `done/total`, as the agent told last. */
+  @StringColumn(40, { default: '' }) progress!: string;
+  /** Of an action with a body: `open`, then `taken` by the process the agent came to, which has the other end, or `relayed` by rows. */
+  @StringColumn(10, { name: 'body_state', default: '' }) bodyState!: string;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'pulled_at', nullable: true }) pulledAt!: Date | null;
   @TimeColumn({ name: 'finished_at', nullable: true }) finishedAt!: Date | null;

@@ -1,5 +1,6 @@
 export { AgentOperations } from './agent.operations.js';
 export { AllowListOperations } from './allow-list.operations.js';
+export { InstallOperations } from './install.operations.js';
 export { MatchOperations } from './match.operations.js';
 export { ScanOperations } from './scan.operations.js';
 export * from './quarantine.operations.js';

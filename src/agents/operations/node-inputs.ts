@@ -3,11 +3,13 @@ import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, M
 
 import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { DEFAULT_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS } from '../registry/index.js';
-import type { TaskAction } from '../wire/index.js';
+import type { NodeTaskStatus } from '../entities/index.js';
+import { ACTIONS, type TaskAction } from '../wire/index.js';
 import { isCron, type StatusFilter, type TimeFilter } from '../scans/index.js';
 
 const MAX_ID = 2_147_483_647;
-const ACTIONS: TaskAction[] = ['ping', 'forbidden_scan', 'quarantine_file', 'restore_file', 'delete_quarantined'];
+const STATUSES: NodeTaskStatus[] = ['pending', 'running', 'success', 'failed', 'expired', 'late'];
+const TASKS: TaskAction[] = ['ping', 'forbidden_scan', 'quarantine_file', 'restore_file', 'delete_quarantined'];
 const MAX_LIMIT = 100;
 const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 const clamped = ({ value }: { value: unknown }): unknown => (typeof value === 'number' ? Math.min(Math.max(value, 1), MAX_LIMIT) : value);
@@ -34,8 +36,9 @@ export class AgentListInput extends NodeListInput {
 export class TaskListInput extends NodeListInput {
   /** `id` of a node in `listnode`. */
   @OptionalId() node_pk?: number;
-  @IsOptional() @Transform(emptyIsUnset) @IsIn(['pending', 'running', 'success', 'failed']) status?: string;
-  @IsOptional() @Transform(emptyIsUnset) @IsIn(ACTIONS) action?: string;
+  @IsOptional() @Transform(emptyIsUnset) @IsIn(STATUSES) status?: string;
+  /** A kind of task, or an action of servers. */
+  @IsOptional() @Transform(emptyIsUnset) @IsIn([...TASKS, ...Object.keys(ACTIONS)]) action?: string;
 }
 
 /** Fields of `listforbiddenscan`. */

@@ -9,6 +9,8 @@ import { Conditions, type PageQuery } from '../page-query.js';
 const SHOWN = 4_000;
 /** Tasks removed by one statement: no writer waits long for it. */
 const BATCH = 500;
+/** States nothing follows on. */
+const ENDED = ['success', 'failed', 'expired', 'late'];
 const COLUMNS = `{NodeTask}.{NodeTask.id} AS id, {NodeTask}.{NodeTask.taskId} AS taskId, {NodeTask}.{NodeTask.nodeId} AS nodeId, {NodeTask}.{NodeTask.action} AS action, {NodeTask}.{NodeTask.status} AS status,
   {NodeTask}.{NodeTask.attempts} AS attempts, SUBSTR({NodeTask}.{NodeTask.payload}, 1, ${SHOWN}) AS payload, SUBSTR({NodeTask}.{NodeTask.result}, 1, ${SHOWN}) AS result, {NodeTask}.{NodeTask.error} AS error,
   {NodeTask}.{NodeTask.createdAt} AS createdAt, {NodeTask}.{NodeTask.pulledAt} AS pulledAt, {NodeTask}.{NodeTask.finishedAt} AS finishedAt, {NodeTask}.{NodeTask.leaseUntil} AS leaseUntil`;
@@ -34,6 +36,7 @@ export class TaskList {
   private readonly list: Paginator<TaskLineRow>;
   private readonly countPending;
   private readonly removeOld;
+  private readonly removeActions;
 
   constructor(
     database: Database,
@@ -42,6 +45,9 @@ export class TaskList {
     this.list = new Paginator(database, 'NodeTask', COLUMNS);
     this.countPending = database.statement<{ total: number }>(
       "SELECT COUNT(*) AS total FROM {NodeTask} WHERE {NodeTask.status} = 'pending'",
+    );
+    this.removeActions = database.statement(
+      `DELETE FROM {NodeTask} WHERE {NodeTask.status} = ? AND {NodeTask.finishedAt} < ? AND {NodeTask.deadline} IS NOT NULL ORDER BY {NodeTask.id} LIMIT ${BATCH}`,
     );
     this.removeOld = database.statement(
       `DELETE FROM {NodeTask} WHERE {NodeTask.status} = ? AND {NodeTask.finishedAt} < ? ORDER BY {NodeTask.id} LIMIT ${BATCH}`,
@@ -73,10 +79,17 @@ export class TaskList {
   /** Removes tasks that ended before a moment. @returns how many */
   async removeEndedBefore(moment: Date): Promise<number> {
     let removed = 0;
-    for (const status of ['success', 'failed']) {
+    for (const status of ENDED) {
       for (let affected = BATCH; affected === BATCH; removed += affected) ({ affected } = await this.removeOld.run(status, moment));
     }
     return removed;
+  }
+
+  /** The same of actions alone, of which there are far more. */
+  async removeActionsBefore(moment: Date): Promise<void> {
+    for (const status of ENDED) {
+      for (let affected = BATCH; affected === BATCH;) ({ affected } = await this.removeActions.run(status, moment));
+    }
   }
 
   private line(row: TaskLineRow): object {

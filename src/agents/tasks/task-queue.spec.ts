@@ -16,6 +16,7 @@ import { ScanStore } from '../scans/scan-store.js';
 import { LEASE_SECONDS, MAX_ATTEMPTS } from '../wire/index.js';
 
 import { TaskQueue, type ClaimedTask } from './task-queue.js';
+import { TaskSignals } from './task-signals.js';
 import { TaskReports } from '../api/task-reports.js';
 
 const LEASE_MS = LEASE_SECONDS * 1_000;
@@ -34,7 +35,14 @@ beforeAll(async () => {
   // What follows of scans is none of this: they are empty here.
   const intake = { of: (_nodeId: string, scan: KeptScan) => Promise.resolve({ ...scan, contentKey: '' }) } as unknown as ScanIntake;
   const days = { count: () => Promise.resolve() } as unknown as ScanDays;
-  reports = new TaskReports(database, queue, new ScanStore(database, clock, days, {} as BackgroundQueue), intake, {} as QuarantineEnds);
+  reports = new TaskReports(
+    database,
+    queue,
+    new ScanStore(database, clock, days, {} as BackgroundQueue),
+    intake,
+    {} as QuarantineEnds,
+    new TaskSignals(database, clock),
+  );
 });
 afterAll(() => dispose());
 beforeEach(async () => {

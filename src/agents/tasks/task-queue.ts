@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { Clock, DEFAULT_LOCALE, translate } from '../../common/index.js';
-import { Database } from '../../database/index.js';
+import { Database, fromSqlTime } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { LEASE_SECONDS, MAX_ATTEMPTS, type TaskAction } from '../wire/index.js';
 
@@ -18,24 +18,37 @@ const INSERT_ROWS = 80;
 export interface ClaimedTask {
   readonly id: number;
   readonly taskId: string;
-  readonly action: TaskAction;
+  /** A {@link TaskAction}, or the name of an action of servers. */
+  readonly action: string;
   readonly payload: Record<string, unknown>;
   /** From 1. */
   readonly attempt: number;
+  /** Of an action: when its time is over; null for the rest. */
+  readonly deadline: Date | null;
+  /** Secret arguments, sealed for the row. */
+  readonly sealed: string | null;
 }
 
 interface TaskRow {
   readonly id: number;
   readonly taskId: string;
-  readonly action: TaskAction;
+  readonly action: string;
   readonly payload: string;
   readonly attempts: number;
+  readonly deadline: string | null;
+  readonly sealed: string | null;
+}
+
+interface LeaseRow {
+  readonly id: number;
+  readonly attempts: number;
+  readonly deadline: string | null;
 }
 
 /** What became of a task that somebody reports on or asks about. */
 export interface TaskState {
   readonly id: number;
-  readonly action: TaskAction;
+  readonly action: string;
   readonly status: string;
   readonly attempts: number;
 }
@@ -50,7 +63,8 @@ export interface TaskEnd {
 
 /**
  * The tasks of agents. `pending` → `running` under a lease → `success` or `failed`; a lease that ends puts the task back, and
- * after {@link MAX_ATTEMPTS} claims makes it `failed`. Every step is one conditional update, so it is taken once in any number
+ * after {@link MAX_ATTEMPTS} claims makes it `failed`. An action of a server is given out once: whether it took effect is asked before it is tried again,
+ * so the end of its lease, or of its time, makes it `expired`. Every step is one conditional update, so it is taken once in any number
  * of processes; the number of the attempt is part of the condition, because a task may come back to the same state.
  */
 @Injectable()
@@ -61,43 +75,70 @@ export class TaskQueue {
   private readonly ended;
   private readonly putBackRow;
   private readonly failRow;
+  private readonly giveBackRow;
+  private readonly expireRow;
+  private readonly expireWaiting;
   private readonly extendRow;
   private readonly finishRow;
+  private readonly lateRow;
   private readonly find;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
-    const columns = `{NodeTask.id} AS id, {NodeTask.taskId} AS taskId, {NodeTask.action} AS action, {NodeTask.payload} AS payload, {NodeTask.attempts} AS attempts`;
+    const columns = `{NodeTask.id} AS id, {NodeTask.taskId} AS taskId, {NodeTask.action} AS action, {NodeTask.payload} AS payload, {NodeTask.attempts} AS attempts,
+      {NodeTask.deadline} AS deadline, {NodeTask.sealed} AS sealed`;
+    const inTime = '({NodeTask.deadline} IS NULL OR {NodeTask.deadline} > ?)';
     this.oldest = database.statement<TaskRow>(
-      `SELECT ${columns} FROM {NodeTask} WHERE {NodeTask.nodeId} = ? AND {NodeTask.status} = 'pending' ORDER BY {NodeTask.id} LIMIT 1`,
+      `SELECT ${columns} FROM {NodeTask} WHERE {NodeTask.nodeId} = ? AND {NodeTask.status} = 'pending' AND ${inTime} ORDER BY {NodeTask.id} LIMIT 1`,
     );
     this.claimRow = database.statement(
       `UPDATE {NodeTask} SET {NodeTask.status} = 'running', {NodeTask.attempts} = {NodeTask.attempts} + 1, {NodeTask.leaseUntil} = ?, {NodeTask.pulledAt} = ?
        WHERE {NodeTask.id} = ? AND {NodeTask.status} = 'pending' AND {NodeTask.attempts} = ?`,
     );
+    const lease = '{NodeTask.id} AS id, {NodeTask.attempts} AS attempts, {NodeTask.deadline} AS deadline';
     const endedWhere = `{NodeTask.status} = 'running' AND {NodeTask.leaseUntil} <= ?`;
-    this.endedOfNode = database.statement<{ id: number; attempts: number }>(
-      `SELECT {NodeTask.id} AS id, {NodeTask.attempts} AS attempts FROM {NodeTask} WHERE {NodeTask.nodeId} = ? AND ${endedWhere} LIMIT ${BATCH}`,
+    this.endedOfNode = database.statement<LeaseRow>(
+      `SELECT ${lease} FROM {NodeTask} WHERE {NodeTask.nodeId} = ? AND ${endedWhere} LIMIT ${BATCH}`,
     );
-    this.ended = database.statement<{ id: number; attempts: number }>(
-      `SELECT {NodeTask.id} AS id, {NodeTask.attempts} AS attempts FROM {NodeTask} WHERE ${endedWhere} ORDER BY {NodeTask.leaseUntil} LIMIT ${BATCH}`,
+    this.ended = database.statement<LeaseRow>(
+      `SELECT ${lease} FROM {NodeTask} WHERE ${endedWhere} ORDER BY {NodeTask.leaseUntil} LIMIT ${BATCH}`,
     );
     this.putBackRow = database.statement(
       `UPDATE {NodeTask} SET {NodeTask.status} = 'pending', {NodeTask.leaseUntil} = NULL WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND ${endedWhere}`,
+    );
+    this.giveBackRow = database.statement(
+      `UPDATE {NodeTask} SET {NodeTask.status} = 'pending', {NodeTask.leaseUntil} = NULL, {NodeTask.attempts} = {NodeTask.attempts} - 1
+       WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.status} = 'running'`,
     );
     this.failRow = database.statement(
       `UPDATE {NodeTask} SET {NodeTask.status} = 'failed', {NodeTask.error} = ?, {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL
        WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND ${endedWhere}`,
     );
+    this.expireRow = database.statement(
+      `UPDATE {NodeTask} SET {NodeTask.status} = 'expired', {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL, {NodeTask.sealed} = NULL
+       WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND ${endedWhere}`,
+    );
+    // Nobody came for them; whoever asked has been told.
+    this.expireWaiting = database.statement(
+      `UPDATE {NodeTask} SET {NodeTask.status} = 'expired', {NodeTask.finishedAt} = ?, {NodeTask.sealed} = NULL
+       WHERE {NodeTask.status} = 'pending' AND {NodeTask.deadline} <= ?`,
+    );
     this.extendRow = database.statement(
-      `UPDATE {NodeTask} SET {NodeTask.leaseUntil} = ? WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.status} = 'running'`,
+      `UPDATE {NodeTask} SET {NodeTask.leaseUntil} = ?, {NodeTask.progress} = ? WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.status} = 'running'`,
     );
     // Pending with the same number of attempts: the lease has ended and nobody has claimed the task since.
     this.finishRow = database.statement(
-      `UPDATE {NodeTask} SET {NodeTask.status} = ?, {NodeTask.result} = ?, {NodeTask.error} = ?, {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL
-       WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.attempts} > 0 AND {NodeTask.status} IN ('running', 'pending')`,
+      `UPDATE {NodeTask} SET {NodeTask.status} = ?, {NodeTask.result} = ?, {NodeTask.error} = ?, {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL,
+        {NodeTask.sealed} = NULL
+       WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.attempts} > 0 AND {NodeTask.status} IN ('running', 'pending') AND ${inTime}`,
+    );
+    this.lateRow = database.statement(
+      `UPDATE {NodeTask} SET {NodeTask.status} = 'late', {NodeTask.result} = ?, {NodeTask.error} = ?, {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL,
+        {NodeTask.sealed} = NULL
+       WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.attempts} > 0
+        AND ({NodeTask.status} = 'expired' OR ({NodeTask.status} = 'running' AND {NodeTask.deadline} <= ?))`,
     );
     this.find = database.statement<TaskState>(
       `SELECT {NodeTask.id} AS id, {NodeTask.action} AS action, {NodeTask.status} AS status, {NodeTask.attempts} AS attempts
@@ -127,9 +168,10 @@ export class TaskQueue {
     const now = this.clock.now();
     await this.settle(await this.endedOfNode.all(nodeId, now), now);
     for (;;) {
-      const row = await this.oldest.get(nodeId);
+      const row = await this.oldest.get(nodeId, now);
       if (!row) return null;
-      const leaseUntil = new Date(now.getTime() + LEASE_SECONDS * 1_000);
+      const deadline = row.deadline === null ? null : fromSqlTime(row.deadline);
+      const leaseUntil = new Date(Math.min(now.getTime() + LEASE_SECONDS * 1_000, deadline?.getTime() ?? Infinity));
       const { affected } = await this.claimRow.run(leaseUntil, now, row.id, row.attempts);
       // Somebody else was first, so the queue has become shorter: this ends.
       if (affected === 0) continue;
@@ -139,14 +181,22 @@ export class TaskQueue {
         action: row.action,
         payload: JSON.parse(row.payload) as Record<string, unknown>,
         attempt: row.attempts + 1,
+        deadline,
+        sealed: row.sealed,
       };
     }
+  }
+
+  /** Puts a task back that could not be handed out: its agent was gone before it was told. */
+  async giveBack({ id, attempt }: ClaimedTask): Promise<void> {
+    await this.giveBackRow.run(id, attempt);
   }
 
   /** Puts back, or gives up, every task whose lease has ended. @returns how many */
   @Job({ name: 'node-leases', everyMinutes: 1 })
   async settleEnded(): Promise<number> {
     const now = this.clock.now();
+    await this.expireWaiting.run(now, now);
     for (let settled = 0; ;) {
       const rows = await this.ended.all(now);
       settled += await this.settle(rows, now);
@@ -159,25 +209,34 @@ export class TaskQueue {
     return this.find.get(taskId, nodeId);
   }
 
-  /** Lengthens the lease of an attempt to {@link LEASE_SECONDS} from now. @returns false when the task is not this attempt's any more */
-  async extend(id: number, attempt: number): Promise<boolean> {
+  /** Lengthens the lease of an attempt to {@link LEASE_SECONDS} from now. @param progress see `NodeTask.progress` @returns false when the task is not this attempt's any more */
+  async extend(id: number, attempt: number, progress = ''): Promise<boolean> {
     const leaseUntil = new Date(this.clock.now().getTime() + LEASE_SECONDS * 1_000);
-    return (await this.extendRow.run(leaseUntil, id, attempt)).affected === 1;
+    return (await this.extendRow.run(leaseUntil, progress, id, attempt)).affected === 1;
   }
 
   /** Ends a task. @returns false when it has ended already, or another attempt has begun */
   async finish(id: number, attempt: number, end: TaskEnd): Promise<boolean> {
-    const { affected } = await this.finishRow.run(end.status, end.result, end.error, this.clock.now(), id, attempt);
+    const now = this.clock.now();
+    const { affected } = await this.finishRow.run(end.status, end.result, end.error, now, id, attempt, now);
     return affected === 1;
   }
 
-  private async settle(rows: readonly { id: number; attempts: number }[], now: Date): Promise<number> {
+  /** Keeps what was reported of an action after its time: nobody waits for it any more. */
+  async noteLate(id: number, attempt: number, end: TaskEnd): Promise<void> {
+    const now = this.clock.now();
+    await this.lateRow.run(end.result, end.error, now, id, attempt, now);
+  }
+
+  private async settle(rows: readonly LeaseRow[], now: Date): Promise<number> {
     let settled = 0;
-    for (const { id, attempts } of rows) {
+    for (const { id, attempts, deadline } of rows) {
       const { affected } =
-        attempts < MAX_ATTEMPTS
-          ? await this.putBackRow.run(id, attempts, now)
-          : await this.failRow.run(translate(DEFAULT_LOCALE, 'node.task_lease_ran_out', { n: attempts }), now, id, attempts, now);
+        deadline !== null
+          ? await this.expireRow.run(now, id, attempts, now)
+          : attempts < MAX_ATTEMPTS
+            ? await this.putBackRow.run(id, attempts, now)
+            : await this.failRow.run(translate(DEFAULT_LOCALE, 'node.task_lease_ran_out', { n: attempts }), now, id, attempts, now);
       settled += affected;
     }
     return settled;

@@ -113,6 +113,12 @@ export const FILE_ACTIONS = {
    * disk, outside of every web root.
    */
   'backups.make': asSite({ seconds: LONG, secrets: ['url'], args: { deed: deedId, name: archiveName, url: maybe(address) }, result: made }),
+  /** Sends a part of an archive on the disk to a presigned address; the same again sends it again. */
+  'backups.send': asSite({
+    seconds: LONG,
+    secrets: ['url'],
+    args: { deed: deedId, name: archiveName, from: bytes, size: bytes, url: address },
+  }),
   'backups.restore': asSite({
     seconds: LONG,
     secrets: ['url'],

@@ -1,4 +1,5 @@
 import { BootTime1795769171000 } from './1795769171000-boot-time.js';
+import { AgentActions1795623200000 } from './1795623200000-agent-actions.js';
 import { InitialSchema1795219200000 } from './1795219200000-initial-schema.js';
 import { Store1795219300000 } from './1795219300000-store.js';
 import { CaptchaWork1795400100000 } from './1795400100000-captcha-work.js';
@@ -177,6 +178,7 @@ export const migrations = [
   Currency1795768000000,
   Receipts1795765500000,
   BootTime1795769171000,
+  AgentActions1795623200000,
 ];
 
 /** The name a migration is booked under. */

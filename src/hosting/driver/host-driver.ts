@@ -78,6 +78,8 @@ export abstract class HostDriver implements SitePorts {
   readonly statistics?: StatisticsPort;
   /** There is one server of this kind at most: this machine itself. */
   readonly single: boolean = false;
+  /** A server of it can only be asked once it is set up with what the panel says after it was added: adding one asks nothing of it. */
+  readonly comesLater: boolean = false;
   /** Which of a server's fields it uses; the others are kept and have no effect. */
   readonly nodeFields: readonly NodeField[] = NODE_FIELDS;
   /** What has to be known of a server besides. */

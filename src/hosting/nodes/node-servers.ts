@@ -37,10 +37,10 @@ export class NodeServers {
     return this.ask(this.registry.driverOf(node), this.drivers.of(node));
   }
 
-  /** The same of a server that is about to be added. Nothing is asked of a kind that does not exist: adding it is refused by name. */
+  /** The same of a server that is about to be added, unless its kind comes later. Nothing is asked of a kind that does not exist: adding it is refused by name. */
   async probeNew(driver: string, node: DriverNode): Promise<void> {
     const kind = this.registry.find(driver);
-    if (kind) await this.ask(kind, node);
+    if (kind && !kind.comesLater) await this.ask(kind, node);
   }
 
   /**

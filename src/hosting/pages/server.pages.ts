@@ -4,7 +4,7 @@ import { accessOf } from '../../auth/index.js';
 import type { Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import type { RequestContext } from '../../operations/index.js';
-import { Page, PageMissing, defineList, fieldView } from '../../web/index.js';
+import { Page, PageMissing, defineList, fieldView, type ListRow } from '../../web/index.js';
 import {
   type DriverCapability,
   DriverNodes,
@@ -15,6 +15,9 @@ import {
 } from '../driver/index.js';
 import { HostingNode } from '../entities/index.js';
 import { NodeChanges } from '../nodes/index.js';
+
+/** Whether a server does nothing before its agent is installed. */
+const worksByAgent = (row: ListRow): boolean => row.driver === 'agent';
 
 const SERVERS = defineList({
   id: 'servers',
@@ -28,7 +31,11 @@ const SERVERS = defineList({
       field: 'drvmc',
       title: 'servers.kind',
       kind: 'named',
-      notes: [{ text: (row, translate) => (row.drvzt === 'true' ? '' : translate('servers.driver_missing')), tone: 'danger' }],
+      notes: [
+        { text: (row, translate) => (row.drvzt === 'true' ? '' : translate('servers.driver_missing')), tone: 'danger' },
+        { text: (row, translate) => (worksByAgent(row) && row.zx === '' ? translate('servers.agent_missing') : ''), tone: 'danger' },
+        { text: (row, translate) => (worksByAgent(row) && row.zx === 'true' ? translate('servers.agent_here') : '') },
+      ],
     },
     { field: 'btip', title: 'servers.address', whole: true },
     { field: 'zjs', title: 'servers.hosts' },
@@ -55,6 +62,14 @@ const SERVERS = defineList({
       tone: 'danger',
       operation: 'btmyjs',
       confirm: 'servers.end_key_confirm',
+    },
+    {
+      label: 'servers.install',
+      when: worksByAgent,
+      operation: 'nodeaz',
+      confirm: 'servers.install_confirm',
+      shows: 'server-install',
+      then: 'nothing',
     },
     { label: 'servers.test', operation: 'btztjc', fields: (row) => ({ btid: String(row.id) }), then: 'nothing' },
     {

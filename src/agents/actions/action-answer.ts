@@ -1,0 +1,77 @@
+import type { DriverResult } from '../../hosting/index.js';
+import {
+  type ActionBody,
+  type ActionFailure,
+  type ActionName,
+  actionOf,
+  type ActionResult,
+  type ActionSuccess,
+  clip,
+  fieldsOf,
+} from '../wire/index.js';
+
+const MESSAGE = 500;
+const CODE = /^[A-Z][A-Z_]{0,39}$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** What an action came to, and what was sent with it. */
+export interface ActionEnd<Name extends ActionName> {
+  readonly result: DriverResult<ActionResult<Name>>;
+  readonly body: ActionBody | null;
+}
+
+/** Reads the report of an action. A server may be anybody's: what is not of the shape says nothing of what was done. */
+export function readEnd<Name extends ActionName>(
+  name: Name,
+  { status, result }: { status: string; result: string | null },
+): ActionEnd<Name> {
+  const told = fieldsOf(parsed(result));
+  if (status === 'success') return succeeded(name, told);
+  return { result: failed(told), body: null };
+}
+
+function succeeded<Name extends ActionName>(name: Name, told: Readonly<Partial<Record<keyof ActionSuccess, unknown>>>): ActionEnd<Name> {
+  const { outcome } = told;
+  try {
+    if (outcome !== 'ok' && outcome !== 'already') throw new Error('no outcome');
+    const value = actionOf(name).result.read(told.value, 'value') as ActionResult<Name>;
+    return { result: { outcome, value }, body: bodyOf(told.body) };
+  } catch (error) {
+    return {
+      result: { outcome: 'unknown', message: `the agent answered what is no result of ${name}: ${(error as Error).message}` },
+      body: null,
+    };
+  }
+}
+
+function failed(told: Readonly<Partial<Record<keyof ActionFailure, unknown>>>): DriverResult<never> {
+  const message = clip(told.message, MESSAGE);
+  if (told.outcome === 'not_found') return { outcome: 'not_found' };
+  if (told.outcome !== 'refused') return { outcome: 'unknown', message: message || 'the agent does not know what became of it' };
+  const code = clip(told.code, 40);
+  return CODE.test(code)
+    ? { outcome: 'refused', message, problem: { code, params: paramsOf(told.params) } }
+    : { outcome: 'refused', message };
+}
+
+function paramsOf(value: unknown): Record<string, string | number> {
+  const entries = Object.entries(fieldsOf(value)).slice(0, 20);
+  return Object.fromEntries(
+    entries.flatMap(([key, param]): [string, string | number][] =>
+      typeof param === 'number' && Number.isFinite(param) ? [[key, param]] : typeof param === 'string' ? [[key, clip(param, MESSAGE)]] : [],
+    ),
+  );
+}
+
+function bodyOf(value: unknown): ActionBody | null {
+  const { bytes, sha256 } = fieldsOf(value);
+  return Number.isSafeInteger(bytes) && typeof sha256 === 'string' && SHA256.test(sha256) ? { bytes: bytes as number, sha256 } : null;
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}

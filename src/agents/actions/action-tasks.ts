@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Secrets } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import type { NodeIdentity } from '../access/index.js';
+import { type ClaimedTask, TaskSignals } from '../tasks/index.js';
+import { actionOf, type ActionName, type ActionPayload, isAction, MOST_ACTION_BYTES, sealSecrets, type SiteRef } from '../wire/index.js';
+
+const SEALED = 'node_task.secrets';
+
+/** What is asked of an agent. */
+export interface AskedAction {
+  readonly nodeId: string;
+  readonly action: ActionName;
+  readonly site: SiteRef | null;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Of an action whose body goes to the server. */
+  readonly body: ActionPayload['body'];
+}
+
+/** How a task ended. */
+export interface EndedAction {
+  readonly status: string;
+  /** JSON text. */
+  readonly result: string | null;
+  readonly error: string | null;
+}
+
+/** Rows of actions: asked for, handed out once, given up. Their secrets are sealed in the row, and sealed to the node when it comes for them. */
+@Injectable()
+export class ActionTasks {
+  private readonly insert;
+  private readonly find;
+  private readonly giveUpWaiting;
+  private readonly giveUpRunning;
+  private readonly takeBody;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+    private readonly secrets: Secrets,
+    private readonly signals: TaskSignals,
+  ) {
+    this.insert = database.statement(
+      `INSERT INTO {NodeTask} ({NodeTask.taskId}, {NodeTask.nodeId}, {NodeTask.action}, {NodeTask.payload}, {NodeTask.status}, {NodeTask.createdAt},
+        {NodeTask.deadline}, {NodeTask.sealed}, {NodeTask.bodyState}) VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?)`,
+    );
+    this.find = database.statement<EndedAction>(
+      'SELECT {NodeTask.status} AS status, {NodeTask.result} AS result, {NodeTask.error} AS error FROM {NodeTask} WHERE {NodeTask.taskId} = ?',
+    );
+    const giveUp = `UPDATE {NodeTask} SET {NodeTask.status} = 'expired', {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL, {NodeTask.sealed} = NULL
+       WHERE {NodeTask.taskId} = ? AND {NodeTask.status} =`;
+    this.giveUpWaiting = database.statement(`${giveUp} 'pending'`);
+    this.giveUpRunning = database.statement(`${giveUp} 'running'`);
+    this.takeBody = database.statement(
+      `UPDATE {NodeTask} SET {NodeTask.bodyState} = ? WHERE {NodeTask.taskId} = ? AND {NodeTask.nodeId} = ? AND {NodeTask.attempts} = ?
+        AND {NodeTask.status} = 'running' AND {NodeTask.bodyState} = 'open' AND {NodeTask.deadline} > ?`,
+    );
+  }
+
+  /** An id for a task that is about to be added. */
+  newId(): string {
+    return `act_${randomBytes(12).toString('hex')}`;
+  }
+
+  /** @throws Error where the arguments are too long for a task */
+  async add(taskId: string, { nodeId, action, site, args, body }: AskedAction): Promise<void> {
+    const traits = actionOf(action);
+    const open = Object.fromEntries(Object.entries(args).filter(([key]) => !traits.secrets.includes(key)));
+    const secret = Object.fromEntries(Object.entries(args).filter(([key]) => traits.secrets.includes(key)));
+    const payload = JSON.stringify({ site, args: open, body });
+    if (Buffer.byteLength(payload) > MOST_ACTION_BYTES) throw new Error(`${action} is asked with more than fits into a task.`);
+    const sealed = traits.secrets.length === 0 ? null : this.secrets.seal(JSON.stringify(secret), SEALED);
+    const now = this.clock.now();
+    const deadline = new Date(now.getTime() + traits.seconds * 1_000);
+    await this.insert.run(taskId, nodeId, action, payload, now, deadline, sealed, traits.body ? 'open' : '');
+    this.signals.added([nodeId]);
+  }
+
+  /** The payload of a claimed task as it is handed out: of an action with its secrets sealed to the node. */
+  handedOut(task: ClaimedTask, node: NodeIdentity): Record<string, unknown> {
+    if (!isAction(task.action) || task.deadline === null) return task.payload;
+    const { site = null, args = {}, body = null } = task.payload as Partial<ActionPayload>;
+    const secrets = task.sealed === null ? null : this.secrets.open(task.sealed, SEALED);
+    const sealed =
+      secrets === null
+        ? null
+        : sealSecrets(JSON.parse(secrets) as Record<string, unknown>, {
+            nodeId: node.nodeId,
+            nodeSecret: node.secret,
+            taskId: task.taskId,
+            action: task.action,
+          });
+    const left = Math.max(0, task.deadline.getTime() - this.clock.now().getTime());
+    return { site, args, sealed, left, body } satisfies ActionPayload;
+  }
+
+  /** How a task stands. */
+  state(taskId: string): Promise<EndedAction | undefined> {
+    return this.find.get(taskId);
+  }
+
+  /** Nobody waits for a task any more. @returns whether it was never handed out, was under way, or had ended */
+  async giveUp(taskId: string): Promise<'waiting' | 'running' | 'ended'> {
+    const now = this.clock.now();
+    if ((await this.giveUpWaiting.run(now, taskId)).affected === 1) return 'waiting';
+    return (await this.giveUpRunning.run(now, taskId)).affected === 1 ? 'running' : 'ended';
+  }
+
+  /** Takes the one turn a task's body has. @param way `taken`: the other end is in this process; `relayed`: elsewhere */
+  async claimBody(taskId: string, nodeId: string, attempt: number, way: 'taken' | 'relayed'): Promise<boolean> {
+    const { affected } = await this.takeBody.run(way, taskId, nodeId, attempt, this.clock.now());
+    if (affected === 1) this.signals.changed(taskId);
+    return affected === 1;
+  }
+}

@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+
+/** Bytes of a piece: in base64 as many as a text column of the smaller engine holds. */
+const PIECE = 48_000;
+/** Pieces that wait at once, so that neither memory nor the table grows with the body. */
+const WINDOW = 16;
+/** How often is looked for the next one, or for room, in milliseconds. */
+const LOOK_MS = 20;
+/** What stands in the place of a piece where the body broke off. */
+const BROKEN = '!';
+/** Begins the first one, which tells the length. */
+const LENGTH = '=';
+const BATCH = 500;
+
+/** Bodies between two processes: a few pieces of each in rows, written by the one that has it and removed by the one that sends it on. */
+@Injectable()
+export class BodyRows {
+  private readonly insert;
+  private readonly read;
+  private readonly remove;
+  private readonly removeAll;
+  private readonly count;
+  private readonly removeOld;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.insert = database.statement(
+      'INSERT INTO {NodeBody} ({NodeBody.taskId}, {NodeBody.seq}, {NodeBody.content}, {NodeBody.createdAt}) VALUES (?, ?, ?, ?)',
+    );
+    this.read = database.statement<{ seq: number; content: string }>(
+      `SELECT {NodeBody.seq} AS seq, {NodeBody.content} AS content FROM {NodeBody} WHERE {NodeBody.taskId} = ? AND {NodeBody.seq} >= ? ORDER BY {NodeBody.seq} LIMIT ${WINDOW}`,
+    );
+    this.remove = database.statement('DELETE FROM {NodeBody} WHERE {NodeBody.taskId} = ? AND {NodeBody.seq} <= ?');
+    this.removeAll = database.statement('DELETE FROM {NodeBody} WHERE {NodeBody.taskId} = ?');
+    this.count = database.statement<{ total: number }>('SELECT COUNT(*) AS total FROM {NodeBody} WHERE {NodeBody.taskId} = ?');
+    this.removeOld = database.statement(`DELETE FROM {NodeBody} WHERE {NodeBody.createdAt} < ? LIMIT ${BATCH}`);
+  }
+
+  /** Writes a body, as fast as it is taken away. @param bytes how many there will be; null where that is not known @throws what the source throws, or when `signal` aborts */
+  async write(taskId: string, bytes: number | null, source: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
+    let seq = 0;
+    const add = async (content: string): Promise<void> => {
+      while (Number((await this.count.get(taskId))!.total) >= WINDOW) await pause(LOOK_MS, undefined, { signal });
+      await this.insert.run(taskId, seq, content, this.clock.now());
+      seq += 1;
+    };
+    try {
+      await add(`${LENGTH}${bytes ?? ''}`);
+      for await (const chunk of source) {
+        for (let start = 0; start < chunk.length; start += PIECE)
+          await add(Buffer.from(chunk.subarray(start, start + PIECE)).toString('base64'));
+      }
+      await add('');
+    } catch (error) {
+      await this.insert.run(taskId, seq, BROKEN, this.clock.now());
+      throw error;
+    }
+  }
+
+  /** What {@link write} writes, once it has begun. @throws Error when `signal` aborts */
+  async open(taskId: string, signal: AbortSignal): Promise<{ bytes: number | null; content: AsyncIterable<Buffer> }> {
+    for (;;) {
+      const [first] = await this.read.all(taskId, 0);
+      if (first) {
+        const length = first.content.slice(LENGTH.length);
+        return { bytes: length === '' ? null : Number(length), content: this.pieces(taskId, signal) };
+      }
+      await pause(LOOK_MS, undefined, { signal });
+    }
+  }
+
+  /** @throws Error where it broke off, or when `signal` aborts */
+  private async *pieces(taskId: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+    for (let next = 1; ;) {
+      const rows = await this.read.all(taskId, next);
+      for (const { seq, content } of rows) {
+        if (content === '') return;
+        if (content === BROKEN) throw new Error('The body broke off.');
+        yield Buffer.from(content, 'base64');
+        next = seq + 1;
+      }
+      if (rows.length > 0) await this.remove.run(taskId, next - 1);
+      else await pause(LOOK_MS, undefined, { signal });
+      signal.throwIfAborted();
+    }
+  }
+
+  /** Removes what is left of a body. */
+  async clear(taskId: string): Promise<void> {
+    await this.removeAll.run(taskId);
+  }
+
+  /** Removes what a crash left. */
+  async removeBefore(moment: Date): Promise<void> {
+    for (let affected = BATCH; affected === BATCH;) ({ affected } = await this.removeOld.run(moment));
+  }
+}

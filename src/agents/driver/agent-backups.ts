@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+
+import type {
+  ArchivePlace,
+  BackupsPort,
+  DeedTurn,
+  DriverAccount,
+  DriverNode,
+  DriverResult,
+  KeptArchive,
+  MadeBackup,
+  OpenedArchive,
+  SpaceMeter,
+} from '../../hosting/index.js';
+
+import { mapped, ServerCalls } from './server-calls.js';
+import { withAnySpace } from './space-grant.js';
+
+/** Backups of sites on servers with our agent: on the server's disk, or sent to presigned addresses from there. */
+@Injectable()
+export class AgentBackups implements BackupsPort {
+  constructor(private readonly calls: ServerCalls) {}
+
+  async make(account: DriverAccount, to: ArchivePlace, turn: DeedTurn): Promise<DriverResult<MadeBackup>> {
+    const { id: deed, signal, progress } = turn;
+    const { name, url, parts } = to;
+    // How large it will be nobody knows before: where it may go in parts it is made on the server's disk first.
+    const direct = parts === undefined ? (url ?? null) : null;
+    const made = await this.calls.site(account, 'backups.make', { deed, name, url: direct }, signal, { progress });
+    if (!('value' in made) || parts === undefined || url === undefined) return made;
+    const sent = await this.send(account, { name, url, parts }, made.value, turn);
+    await this.remove(account, name, signal);
+    return 'value' in sent ? made : sent;
+  }
+
+  async restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult> {
+    const { id: deed, signal, progress } = turn;
+    const { name, size, sha256, content, url = null } = from;
+    const archive = { name, size, sha256, content };
+    const done = await withAnySpace(space, (granted) =>
+      this.calls.site(account, 'backups.restore', { deed, archive, url, space: granted }, signal, { progress }),
+    );
+    return mapped(done, () => undefined);
+  }
+
+  async open(account: DriverAccount, name: string, deadline: AbortSignal, from: number): Promise<DriverResult<OpenedArchive>> {
+    const opened = await this.calls.opened(account, 'backups.open', { name, from }, deadline);
+    if (!('value' in opened)) return opened;
+    const { content, bytes } = opened.value;
+    if (bytes !== null) return { outcome: 'ok', value: { size: from + bytes, from, content } };
+    content.destroy();
+    return { outcome: 'unknown', message: 'the agent did not say how long the archive is' };
+  }
+
+  remove(account: DriverAccount, name: string, deadline: AbortSignal): Promise<DriverResult> {
+    return this.calls.done(account, 'backups.remove', { name }, deadline);
+  }
+
+  check(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<{ free: number }>> {
+    return this.calls.server(node, 'backups.check', {}, deadline);
+  }
+
+  private async send(
+    account: DriverAccount,
+    { name, url, parts }: Required<ArchivePlace>,
+    made: MadeBackup,
+    { id: deed, signal, progress }: DeedTurn,
+  ): Promise<DriverResult> {
+    const { size, sha256 } = made;
+    const pieces = size > parts.above ? await parts.begin({ size, sha256 }) : [{ from: 0, size, url }];
+    for (const piece of pieces) {
+      const args = { deed, name, from: piece.from, size: piece.size, url: piece.url };
+      const sent = await this.calls.site(account, 'backups.send', args, signal, { progress: (done) => progress(piece.from + done, size) });
+      if (!('value' in sent)) return sent;
+    }
+    return { outcome: 'ok', value: undefined };
+  }
+}

@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+
+import { translate, type Locale } from '../../common/index.js';
+import {
+  type BinPort,
+  type DriverAccount,
+  type DriverCapability,
+  type DriverNode,
+  type DriverQuota,
+  DriverRegistry,
+  type DriverResult,
+  HostDriver,
+  type IdleSign,
+  type NodeField,
+  type NodeProbe,
+  type RemotePage,
+  type RemoteSite,
+  type SiteSpecification,
+  type SiteStatus,
+  type SiteSwitch,
+} from '../../hosting/index.js';
+
+import { AgentBackups } from './agent-backups.js';
+import { AgentFiles } from './agent-files.js';
+import { AgentPrograms } from './agent-programs.js';
+import { AgentServing } from './agent-serving.js';
+import { AgentStatistics } from './agent-statistics.js';
+import { mapped, refOf, ServerCalls } from './server-calls.js';
+
+import '../texts.js';
+
+/** Kind of the servers whose sites our agent makes. */
+export const AGENT_KIND = 'agent';
+
+/** Hosts on Debian servers with our agent, which may stand behind NAT: it comes for what is asked of it. */
+@Injectable()
+export class AgentDriver extends HostDriver {
+  readonly type = AGENT_KIND;
+  override readonly comesLater = true;
+  /** People are sent there; the panel never connects to it. */
+  override readonly nodeFields: readonly NodeField[] = ['ip'];
+  readonly basics: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
+  override readonly idleSigns: readonly IdleSign[] = ['files'];
+  override readonly traffic;
+  override readonly domains;
+  override readonly settings;
+  override readonly certificates;
+  override readonly php;
+  override readonly database;
+  override readonly access;
+  override readonly bin: BinPort;
+
+  constructor(
+    private readonly calls: ServerCalls,
+    override readonly files: AgentFiles,
+    override readonly backups: AgentBackups,
+    override readonly statistics: AgentStatistics,
+    serving: AgentServing,
+    programs: AgentPrograms,
+    registry: DriverRegistry,
+  ) {
+    super();
+    ({ traffic: this.traffic } = statistics);
+    ({ domains: this.domains, settings: this.settings, certificates: this.certificates } = serving);
+    ({ php: this.php, database: this.database, access: this.access } = programs);
+    this.bin = {
+      has: async (kept, deadline) => mapped(await calls.site(kept, 'bin.has', {}, deadline), (value) => value.kept),
+      restore: (kept, account, deadline) => calls.done(account, 'bin.restore', { kept: refOf(kept) }, deadline),
+      purge: (kept, deadline) => calls.done(kept, 'bin.purge', {}, deadline),
+    };
+    registry.register(this);
+  }
+
+  title(locale: Locale): string {
+    return translate(locale, 'node.kind_agent');
+  }
+
+  override help(locale: Locale): string {
+    return translate(locale, 'node.kind_agent_help');
+  }
+
+  async probe(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<NodeProbe>> {
+    const probe = await this.calls.server(node, 'server.probe', {}, deadline);
+    return mapped(probe, ({ system, versions }) => ({ version: versions.agent, system }));
+  }
+
+  /** With a database of the same password where the server has any: the same again makes what is missing. */
+  async create(site: SiteSpecification, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>> {
+    const { password, expiresOn, node } = site;
+    const php = node.defaultPhp || null;
+    const made = await this.calls.site(site, 'site.create', { password, expiresOn, quota: quotaOf(site.quota), php }, deadline);
+    if (!('value' in made) || password === null) return made;
+    const { siteId } = made.value;
+    const account = { ...site, siteId };
+    const database = await this.calls.site(account, 'databases.create', { name: siteId, password, most: 1 }, deadline);
+    return 'value' in database || isAbsent(database) ? made : database;
+  }
+
+  suspend(account: DriverAccount, reason: string, deadline: AbortSignal): Promise<DriverResult> {
+    return this.calls.done(account, 'site.suspend', { reason: oneLine(reason) }, deadline);
+  }
+
+  unsuspend(account: DriverAccount, to: SiteSwitch, deadline: AbortSignal): Promise<DriverResult> {
+    return this.calls.done(account, 'site.unsuspend', { to }, deadline);
+  }
+
+  start(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult> {
+    return this.calls.done(account, 'site.start', {}, deadline);
+  }
+
+  stop(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult> {
+    return this.calls.done(account, 'site.stop', {}, deadline);
+  }
+
+  renew(account: DriverAccount, expiresOn: string | null, deadline: AbortSignal): Promise<DriverResult> {
+    return this.calls.done(account, 'site.renew', { expiresOn }, deadline);
+  }
+
+  changeQuota(account: DriverAccount, quota: DriverQuota, deadline: AbortSignal): Promise<DriverResult> {
+    return this.calls.done(account, 'site.quota', { quota: quotaOf(quota) }, deadline);
+  }
+
+  changePassword(account: DriverAccount, password: string, deadline: AbortSignal): Promise<DriverResult> {
+    return this.calls.done(account, 'site.password', { password }, deadline);
+  }
+
+  terminate(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult> {
+    return this.calls.done(account, 'site.terminate', {}, deadline);
+  }
+
+  sync(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteStatus>> {
+    return this.calls.site(account, 'site.sync', {}, deadline);
+  }
+
+  override readonly adopt = (
+    site: SiteSpecification,
+    from: RemoteSite,
+    deadline: AbortSignal,
+  ): Promise<DriverResult<{ siteId: string }>> => {
+    const { password, expiresOn } = site;
+    const { siteName, siteId, ownerMark, username, running, suspended } = from;
+    const there = { siteName, siteId, ownerMark, username, running, suspended };
+    return this.calls.site(site, 'site.adopt', { from: there, password, quota: quotaOf(site.quota), expiresOn }, deadline);
+  };
+
+  override async idle(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<readonly IdleSign[]>> {
+    const idle = await this.calls.site(account, 'site.idle', {}, deadline);
+    return mapped(idle, ({ files }): readonly IdleSign[] => (files ? ['files'] : []));
+  }
+
+  list(node: DriverNode, cursor: string | null, deadline: AbortSignal): Promise<DriverResult<RemotePage>> {
+    return this.calls.server(node, 'site.list', { after: cursor }, deadline);
+  }
+}
+
+function quotaOf({ webMb, databaseMb, trafficGb, domains }: DriverQuota) {
+  return { webMb, databaseMb, trafficGb, domains };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, 200);
+}
+
+/** The server has no program for it: it is a server without databases, whose sites are whole without one. */
+function isAbsent(result: DriverResult<unknown>): boolean {
+  return result.outcome === 'refused' && result.message.startsWith('MISSING_PROGRAM');
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Readable } from 'node:stream';
+
+import { Injectable } from '@nestjs/common';
+
+import type {
+  AccessPort,
+  DatabaseBackup,
+  DatabasePort,
+  DeedTurn,
+  DriverAccount,
+  DriverResult,
+  PhpPort,
+  SiteDatabase,
+} from '../../hosting/index.js';
+
+import { mapped, ServerCalls } from './server-calls.js';
+
+/** Where programs of a site reach its database. */
+const DATABASE = { host: 'localhost', port: 3306 } as const;
+/** Seconds a link to Adminer is good for. */
+const DOOR_SECONDS = 60;
+/** Name of an archive, as the wire has it. */
+const ARCHIVE = /^[a-z0-9][a-z0-9.-]{0,159}$/;
+
+const GONE = { outcome: 'refused', message: 'no such backup', problem: { code: 'DATABASE_BACKUP_GONE', params: {} } } as const;
+const NO_ACCESS = { outcome: 'refused', message: 'no addresses', problem: { code: 'DATABASE_ACCESS', params: {} } } as const;
+const NO_DATABASE = { outcome: 'refused', message: 'the site has no database', problem: { code: 'DATABASE_NONE', params: {} } } as const;
+
+/** PHP, database and SFTP of sites on servers with our agent. The database of a site has the name of the system user the site has there: its id. */
+@Injectable()
+export class AgentPrograms {
+  constructor(private readonly calls: ServerCalls) {}
+
+  readonly php: PhpPort = {
+    versions: async (node, deadline) => mapped(await this.calls.server(node, 'php.versions', {}, deadline), ({ versions }) => versions),
+    current: async (account, deadline) => mapped(await this.calls.site(account, 'php.of', {}, deadline), ({ version }) => version ?? ''),
+    use: (account, version, deadline) => this.calls.done(account, 'php.apply', { version }, deadline),
+  };
+
+  readonly access: AccessPort = {
+    find: async (account, deadline) =>
+      mapped(await this.calls.site(account, 'sftp.of', {}, deadline), ({ user, port, enabled }) => ({
+        protocol: 'sftp' as const,
+        host: '',
+        port,
+        username: user,
+        enabled,
+      })),
+    enable: (account, enabled, deadline) => this.calls.done(account, 'sftp.switch', { enabled }, deadline),
+  };
+
+  readonly database: DatabasePort = {
+    find: (account, deadline) => this.find(account, deadline),
+    changePassword: (account, password, deadline) =>
+      this.calls.done(account, 'databases.password', { name: account.siteId, password }, deadline),
+    allow: (account, hosts, deadline) =>
+      areAddresses(hosts)
+        ? this.calls.done(account, 'databases.access', { name: account.siteId, hosts }, deadline)
+        : Promise.resolve(NO_ACCESS),
+    backups: async (account, deadline) =>
+      mapped(await this.calls.site(account, 'databases.archives', { name: account.siteId }, deadline), ({ archives }) =>
+        archives.map(backupOf),
+      ),
+    backUp: (account, turn) => this.backUp(account, turn),
+    removeBackup: (account, archive, deadline) =>
+      this.calls.done(account, 'databases.removeArchive', { name: account.siteId, archive }, deadline),
+    openBackup: (account, archive, deadline) => this.openBackup(account, archive, deadline),
+    restore: (account, archive, turn) =>
+      ARCHIVE.test(archive) ? this.run(account, turn, { from: 'archive', archive, path: null }) : Promise.resolve(GONE),
+    run: (account, path, turn) => this.run(account, turn, { from: 'site', archive: null, path }),
+    clear: (account, { signal }) => this.calls.done(account, 'databases.clear', { name: account.siteId }, signal),
+    signIn: (account, deadline) => this.signIn(account, deadline),
+  };
+
+  private async find(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteDatabase>> {
+    const found = await this.calls.site(account, 'databases.list', {}, deadline);
+    if (!('value' in found)) return found;
+    const one = found.value.databases.find(({ name }) => name === account.siteId);
+    if (!one) return NO_DATABASE;
+    const { name, bytes, hosts } = one;
+    return { outcome: 'ok', value: { name, username: name, ...DATABASE, bytes, tables: null, addresses: hosts } };
+  }
+
+  private async backUp(account: DriverAccount, { id: deed, signal, progress }: DeedTurn): Promise<DriverResult<DatabaseBackup>> {
+    const name = account.siteId;
+    const archive = `${name}-${Date.now()}-${randomBytes(4).toString('hex')}.sql.gz`;
+    const args = { deed, name, to: 'archive', path: null, archive, url: null, space: 0 } as const;
+    const made = await this.calls.site(account, 'databases.dump', args, signal, { progress });
+    return mapped(made, ({ size }) => backupOf({ name: archive, size, madeAt: Date.now() }));
+  }
+
+  private async openBackup(
+    account: DriverAccount,
+    archive: string,
+    deadline: AbortSignal,
+  ): Promise<DriverResult<{ size: number; content: Readable }>> {
+    if (!ARCHIVE.test(archive)) return GONE;
+    const opened = await this.calls.opened(account, 'databases.openArchive', { name: account.siteId, archive }, deadline);
+    if (!('value' in opened)) return opened;
+    const { bytes, content } = opened.value;
+    if (bytes !== null) return { outcome: 'ok', value: { size: bytes, content } };
+    content.destroy();
+    return { outcome: 'unknown', message: 'the agent did not say how long the backup is' };
+  }
+
+  private async run(
+    account: DriverAccount,
+    { id: deed, signal, progress }: DeedTurn,
+    source: { readonly from: 'site' | 'archive'; readonly archive: string | null; readonly path: string | null },
+  ): Promise<DriverResult> {
+    const args = { deed, name: account.siteId, ...source, url: null, sha256: null, empty: false };
+    return mapped(await this.calls.site(account, 'databases.restore', args, signal, { progress }), () => undefined);
+  }
+
+  /** The ticket is in the part of the address no server ever sees in a log. */
+  private async signIn(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<{ url: string }>> {
+    const ticket = randomBytes(32).toString('hex');
+    const opened = await this.calls.site(account, 'databases.door', { name: account.siteId, ticket, seconds: DOOR_SECONDS }, deadline);
+    return mapped(opened, ({ url }) => ({ url: `${url}${ticket}` }));
+  }
+}
+
+/** Addresses, or anywhere alone. */
+function areAddresses(hosts: readonly string[]): boolean {
+  return (hosts.length === 1 && hosts[0] === '%') || hosts.every((host) => isIP(host) !== 0);
+}
+
+function backupOf({ name, size, madeAt }: { readonly name: string; readonly size: number; readonly madeAt: number }): DatabaseBackup {
+  return { id: name, fileName: name, size, madeAt };
+}

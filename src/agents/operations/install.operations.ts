@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Operation, SuccessReply } from '../../operations/index.js';
+import { Enrollment } from '../registry/index.js';
+
+import { AgentInput } from './node-inputs.js';
+
+/** Installs agents on servers. Source: docs/panel-api.md "Agents". */
+@Injectable()
+export class InstallOperations {
+  constructor(
+    private readonly enrollment: Enrollment,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** The command that installs the agent of a server, good once and for 15 minutes. @throws AgentError SERVER_UNKNOWN, INSTALL_ADDRESS */
+  @Operation({
+    side: 'admin',
+    gn: 'nodeaz',
+    auth: 'admin',
+    input: AgentInput,
+    audit: 'node.audit_install',
+    rate: 'write',
+    numericCode: true,
+    servers: { of: 'server', field: 'id' },
+    secondProof: true,
+  })
+  async install({ id }: AgentInput): Promise<SuccessReply> {
+    const { command, expiresAt } = await this.enrollment.command(id);
+    return new SuccessReply('node.install_command', { command, expires: legacyTime(expiresAt, this.config.timezone) });
+  }
+}

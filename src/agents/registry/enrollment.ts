@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { FailureLimits, RateLimited } from '../../auth/index.js';
+import { Clock, loggerFor } from '../../common/index.js';
+import { BaseUrl } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { HostingNode } from '../../hosting/index.js';
+import { AgentError } from '../agent-error.js';
+import { AgentNode } from '../entities/index.js';
+import { NodeApiError } from '../node-api-error.js';
+import type { EnrollData } from '../wire/index.js';
+
+import { agentConfig, DEFAULT_INTERVAL_SECONDS } from './agent-config.js';
+import { AgentsService } from './agents.service.js';
+
+const log = loggerFor('node-api');
+
+/** How long the command of an installation is good, in milliseconds. */
+const GOOD_MS = 15 * 60_000;
+/** Wrong tokens from one address. */
+const WRONG = { limit: 10, windowSeconds: 900 };
+const TOKEN = /^[0-9a-f]{48}$/;
+const BATCH = 500;
+
+/** The command that installs an agent. */
+export interface Installation {
+  readonly command: string;
+  readonly expiresAt: Date;
+}
+
+/** New agents: who brings the token of an installation gets the secrets of its node, once. */
+@Injectable()
+export class Enrollment {
+  private readonly insert;
+  private readonly find;
+  private readonly use;
+  private readonly drop;
+  private readonly removeOld;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly agents: AgentsService,
+    private readonly baseUrl: BaseUrl,
+    private readonly failures: FailureLimits,
+  ) {
+    this.insert = database.statement(
+      'INSERT INTO {NodeToken} ({NodeToken.tokenHash}, {NodeToken.nodePk}, {NodeToken.expiresAt}, {NodeToken.createdAt}) VALUES (?, ?, ?, ?)',
+    );
+    this.find = database.statement<{ nodePk: number }>(
+      'SELECT {NodeToken.nodePk} AS nodePk FROM {NodeToken} WHERE {NodeToken.tokenHash} = ?',
+    );
+    this.use = database.statement(
+      'UPDATE {NodeToken} SET {NodeToken.usedAt} = ? WHERE {NodeToken.tokenHash} = ? AND {NodeToken.usedAt} IS NULL AND {NodeToken.expiresAt} > ?',
+    );
+    this.drop = database.statement('DELETE FROM {NodeToken} WHERE {NodeToken.nodePk} = ?');
+    this.removeOld = database.statement(`DELETE FROM {NodeToken} WHERE {NodeToken.expiresAt} < ? LIMIT ${BATCH}`);
+  }
+
+  /**
+   * A new command for a server; the one before is good no more. The server gets a node where it has none.
+   *
+   * @throws AgentError SERVER_UNKNOWN; INSTALL_ADDRESS where the panel is reached by plain HTTP over a network: the secrets would be read on the way
+   */
+  async command(hostingNodeId: number): Promise<Installation> {
+    const url = this.baseUrl.current();
+    if (!isPrivate(url)) throw new AgentError('INSTALL_ADDRESS', { url });
+    const node = await this.nodeOf(hostingNodeId);
+    const token = randomBytes(24).toString('hex');
+    const now = this.clock.now();
+    const expiresAt = new Date(now.getTime() + GOOD_MS);
+    await this.database.transaction(async () => {
+      await this.drop.run(node.id);
+      await this.insert.run(hashOf(token), node.id, expiresAt, now);
+    });
+    return { command: `curl -fsS '${url}/api/agent-install.sh' | sh -s -- --panel '${url}' --token '${token}'`, expiresAt };
+  }
+
+  /**
+   * Hands out new secrets of the token's node; those before are good no more.
+   *
+   * @throws NodeApiError TOKEN; RateLimited when too many were wrong
+   */
+  async enroll(token: unknown, ip: string): Promise<EnrollData> {
+    const hash = typeof token === 'string' && TOKEN.test(token) ? hashOf(token) : null;
+    const now = this.clock.now();
+    const found = hash === null ? undefined : await this.find.get(hash);
+    if (!found || (await this.use.run(now, hash, now)).affected === 0) {
+      const seconds = await this.failures.count('node:enroll', ip, WRONG);
+      if (seconds > 0) throw new RateLimited(seconds);
+      log.warn({ ip }, 'an agent came with a token that is not good');
+      throw new NodeApiError('TOKEN');
+    }
+    const { node, secrets } = await this.agents.rotate(found.nodePk, 0);
+    log.info({ node: node.nodeId, ip }, 'an agent was installed');
+    const { config } = agentConfig(node, secrets, { url: this.baseUrl.current(), intervalSeconds: DEFAULT_INTERVAL_SECONDS });
+    return { config };
+  }
+
+  /** Removes tokens that are good no more. */
+  async removeExpired(): Promise<void> {
+    for (let affected = BATCH; affected === BATCH;) ({ affected } = await this.removeOld.run(this.clock.now()));
+  }
+
+  private async nodeOf(hostingNodeId: number): Promise<AgentNode> {
+    const server = await this.database.repository(HostingNode).findOneBy({ id: hostingNodeId });
+    if (!server) throw new AgentError('SERVER_UNKNOWN');
+    const present = await this.database.repository(AgentNode).findOne({ where: { hostingNodeId }, order: { id: 'DESC' } });
+    return present ?? this.agents.add({ hostingNodeId, name: '', nodeId: '' });
+  }
+}
+
+/** Whether nobody on the way reads what is said at an address. */
+function isPrivate(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

@@ -1,0 +1,148 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+
+import { Clock, loggerFor } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+
+const log = loggerFor('node-tasks');
+
+/** How often a process looks for what others have written, in milliseconds, while somebody here waits for it. */
+const LOOK_MS = 100;
+/** Tasks looked at by one statement. */
+const BATCH = 100;
+/** Newest tasks that wait, of which those for agents that wait here are told. */
+const NEWEST = 200;
+
+/** A task as somebody who waits for it sees it. */
+export interface WatchedTask {
+  readonly taskId: string;
+  readonly status: string;
+  readonly progress: string;
+  readonly bodyState: string;
+}
+
+/**
+ * Wakes who waits: agents for a task, and callers for what becomes of one. What this process writes is told at once; for what others write there is one look for
+ * all who wait, every {@link LOOK_MS}, and none while nobody does.
+ */
+@Injectable()
+export class TaskSignals implements OnModuleDestroy {
+  private readonly polls = new Map<string, (isThere: boolean) => void>();
+  private readonly watched = new Map<string, (task: WatchedTask) => void>();
+  private timer: NodeJS.Timeout | null = null;
+  private looking = false;
+  private again = false;
+  private ending = false;
+  private readonly newest;
+  private readonly database;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.database = database;
+    this.newest = database.statement<{ nodeId: string }>(
+      `SELECT {NodeTask.nodeId} AS nodeId FROM {NodeTask} WHERE {NodeTask.status} = 'pending' AND ({NodeTask.deadline} IS NULL OR {NodeTask.deadline} > ?)
+       ORDER BY {NodeTask.id} DESC LIMIT ${NEWEST}`,
+    );
+  }
+
+  /** How many agents wait here. */
+  get waiting(): number {
+    return this.polls.size;
+  }
+
+  /**
+   * Waits until there may be a task for a node.
+   *
+   * @param begun is given what ends the wait, for when the agent has gone
+   * @returns false when the time is over, the process ends, or another request of the same node waits in its place
+   */
+  waitForTask(nodeId: string, ms: number, begun: (end: () => void) => void): Promise<boolean> {
+    this.polls.get(nodeId)?.(false);
+    if (this.ending) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const end = (isThere: boolean): void => {
+        clearTimeout(timer);
+        if (this.polls.get(nodeId) === end) this.polls.delete(nodeId);
+        resolve(isThere);
+      };
+      const timer = setTimeout(() => end(false), ms);
+      this.polls.set(nodeId, end);
+      begun(() => end(false));
+      this.begin();
+    });
+  }
+
+  /** There is a task for these nodes. Call it after the commit. */
+  added(nodeIds: readonly string[]): void {
+    for (const nodeId of nodeIds) this.polls.get(nodeId)?.(true);
+  }
+
+  /** Tells `look` what has become of a task, now and then, until the undo is called. */
+  watch(taskId: string, look: (task: WatchedTask) => void): () => void {
+    this.watched.set(taskId, look);
+    this.begin();
+    return () => this.watched.delete(taskId);
+  }
+
+  /** Something of a task was written. */
+  changed(taskId: string): void {
+    if (this.watched.has(taskId)) void this.look();
+  }
+
+  /** The process ends: nobody waits for a task any more, and nobody begins to. */
+  endPolls(): void {
+    this.ending = true;
+    for (const end of [...this.polls.values()]) end(false);
+  }
+
+  onModuleDestroy(): void {
+    this.endPolls();
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
+  }
+
+  private begin(): void {
+    this.timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
+  }
+
+  private async look(): Promise<void> {
+    if (this.looking) {
+      this.again = true;
+      return;
+    }
+    this.looking = true;
+    try {
+      do {
+        this.again = false;
+        await this.lookOnce();
+      } while (this.again);
+    } catch (error) {
+      log.warn({ err: error }, 'tasks could not be looked at');
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  private async lookOnce(): Promise<void> {
+    if (this.polls.size === 0 && this.watched.size === 0) {
+      if (this.timer) clearInterval(this.timer);
+      this.timer = null;
+      return;
+    }
+    if (this.polls.size > 0) this.added((await this.newest.all(this.clock.now())).map(({ nodeId }) => nodeId));
+    const ids = [...this.watched.keys()];
+    for (let start = 0; start < ids.length; start += BATCH) {
+      for (const task of await this.read(ids.slice(start, start + BATCH))) this.watched.get(task.taskId)?.(task);
+    }
+  }
+
+  private read(ids: readonly string[]): Promise<WatchedTask[]> {
+    return this.database
+      .statement<WatchedTask>(
+        `SELECT {NodeTask.taskId} AS taskId, {NodeTask.status} AS status, {NodeTask.progress} AS progress, {NodeTask.bodyState} AS bodyState
+         FROM {NodeTask} WHERE {NodeTask.taskId} IN (${ids.map(() => '?').join(', ')})`,
+      )
+      .all(...ids);
+  }
+}

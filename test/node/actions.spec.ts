@@ -1,0 +1,384 @@
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { Readable } from 'node:stream';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { AgentCalls, type AgentNode, bodyOf, NodeTask, type ServerCall, TaskSignals, type ActionName } from '../../src/agents/index.js';
+import { Database } from '../../src/database/index.js';
+import { HostingNode } from '../../src/hosting/index.js';
+
+import { createAgentNode } from '../support/agent.js';
+import { type ActionHandler, AgentRefusal, FakeAgent, type FakeAgentOptions } from '../support/fake-agent.js';
+import { TestPanel } from '../support/panel.js';
+import { type Panel, startPanel } from '../support/start-panel.js';
+
+const PLATFORM = 'platform';
+const site = { name: 'svc.0001', id: 'svc1', mark: 'host:1', user: 'alice' };
+
+let panel: TestPanel;
+let second: Panel;
+const agents: FakeAgent[] = [];
+let made = 0;
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  second = await startPanel(panel.place.config);
+});
+afterEach(async () => {
+  for (const agent of agents.splice(0)) await agent.stopNow();
+});
+afterAll(async () => {
+  await second.close();
+  await panel.close();
+});
+
+const database = () => panel.get(Database);
+const tasks = () => database().repository(NodeTask);
+
+/** A server of its own with an agent. */
+async function node(): Promise<{ server: string; row: AgentNode }> {
+  made += 1;
+  const row = await createAgentNode(database(), `n${made}`, { platformSecret: PLATFORM });
+  const server = await database().repository(HostingNode).findOneByOrFail({ id: row.hostingNodeId! });
+  const own = await database()
+    .repository(HostingNode)
+    .save({ ...server, id: undefined as unknown as number, code: `server${made}`, codeKey: `server${made}` });
+  await database()
+    .repository(row.constructor as typeof AgentNode)
+    .update(row.id, { hostingNodeId: own.id });
+  return { server: own.code, row };
+}
+
+async function agent(handle: ActionHandler, options: FakeAgentOptions & { url?: () => string } = {}) {
+  const { server, row } = await node();
+  const secrets = { platformSecret: PLATFORM, nodeSecret: row.secret };
+  const { url = () => panel.url, ...rest } = options;
+  const fake = await new FakeAgent(url, row.nodeId, secrets, handle, rest).start();
+  agents.push(fake);
+  return { server, fake, row };
+}
+
+function call<Name extends ActionName>(
+  server: string,
+  action: Name,
+  args: ServerCall<Name>['args'],
+  more: Partial<ServerCall<Name>> = {},
+  of: Pick<Panel, 'app'> | TestPanel = panel,
+) {
+  const calls = of instanceof TestPanel ? of.get(AgentCalls) : of.app.get(AgentCalls, { strict: false });
+  return calls.call<Name>({ server, action, site, args, signal: new AbortController().signal, ...more });
+}
+
+const nothing: ActionHandler = () => Promise.resolve({});
+
+describe('a call of a server', () => {
+  it('comes to the agent that waits, with its secrets, and its answer to the caller; the row keeps none of them', async () => {
+    const seen: unknown[] = [];
+    const { server } = await agent(({ site: of, args }) => {
+      seen.push(of, args);
+      return Promise.resolve({});
+    });
+    const result = await call(server, 'site.password', { password: 'geheim-77' });
+    expect(result).toEqual({ outcome: 'ok', value: {} });
+    expect(seen).toEqual([site, { password: 'geheim-77' }]);
+    const [row] = await tasks().find({ order: { id: 'DESC' }, take: 1 });
+    expect(row).toMatchObject({ action: 'site.password', status: 'success', sealed: null, attempts: 1 });
+    expect(JSON.stringify(row)).not.toContain('geheim-77');
+    expect(JSON.stringify((await panel.admin('listnodetask')).rows)).not.toContain('geheim-77');
+  });
+
+  it('says what the agent refused, and takes what is no answer for not known', async () => {
+    const { server } = await agent(({ action }) => {
+      if (action === 'site.start') throw new AgentRefusal('FOREIGN', { name: 'x' });
+      if (action === 'site.stop') throw new AgentRefusal('', {}, 'not_found');
+      return Promise.reject(new Error('power cut'));
+    });
+    expect(await call(server, 'site.start', {})).toMatchObject({ outcome: 'refused', problem: { code: 'FOREIGN', params: { name: 'x' } } });
+    expect(await call(server, 'site.stop', {})).toEqual({ outcome: 'not_found' });
+    expect(await call(server, 'site.sync', {})).toMatchObject({ outcome: 'unknown' });
+    const { server: other, fake, row } = await agent(nothing, { wait: 0 });
+    await fake.stopNow();
+    const asked = call(other, 'site.sync', {});
+    const liar = new FakeAgent(() => panel.url, row.nodeId, { platformSecret: PLATFORM, nodeSecret: row.secret }, nothing);
+    const { task } = (await liar.call('pull_task', { wait: 20 })).data as { task: { task_id: string; attempt: number } };
+    await liar.call('report_result', {
+      task_id: task.task_id,
+      attempt: task.attempt,
+      status: 'success',
+      result: { outcome: 'ok', value: { running: 'yes' }, body: null },
+    });
+    expect(await asked).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('is refused where the agent only scans, and unreachable where it is away; nothing waits for it then', async () => {
+    const { server } = await agent(nothing, { capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'] });
+    expect(await call(server, 'site.start', {})).toMatchObject({ outcome: 'refused', problem: { code: 'SCAN_ONLY' } });
+    const { server: silent } = await node();
+    expect(await call(silent, 'site.start', {})).toMatchObject({ outcome: 'unreachable' });
+    const { server: gone, fake, row } = await agent(nothing);
+    await fake.stopNow();
+    const stop = new AbortController();
+    const asked = call(gone, 'site.start', {}, { signal: stop.signal });
+    await expect.poll(() => tasks().countBy({ nodeId: row.nodeId, status: 'pending' })).toBe(1);
+    stop.abort();
+    expect(await asked).toMatchObject({ outcome: 'unreachable' });
+    expect(await tasks().findOneByOrFail({ nodeId: row.nodeId })).toMatchObject({ status: 'expired', sealed: null });
+  });
+
+  it('is not known once it was handed out and nobody said what became of it; what is said later is kept as late', async () => {
+    let goOn!: () => void;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const { server, fake, row } = await agent(async () => {
+      await held;
+      return {};
+    });
+    const stop = new AbortController();
+    const asked = call(server, 'site.stop', {}, { signal: stop.signal });
+    await expect.poll(() => fake.taken.length).toBe(1);
+    stop.abort();
+    expect(await asked).toMatchObject({ outcome: 'unknown' });
+    goOn();
+    await expect.poll(async () => (await tasks().findOneByOrFail({ nodeId: row.nodeId })).status).toBe('late');
+    // It is not handed out again, and nobody else may say what became of it.
+    const again = await fake.call('report_result', { task_id: fake.taken[0]!.task_id, status: 'success', result: {} });
+    expect(again.data).toMatchObject({ accepted: false });
+    expect(fake.taken).toHaveLength(1);
+  });
+
+  it('tells how far long work is, and ends it where nobody wants it any more', async () => {
+    let wanted: boolean | null = null;
+    const { server } = await agent(async ({ progress }) => {
+      await progress(3, 10);
+      while ((wanted = await progress(4, 10)));
+      return {};
+    });
+    const stop = new AbortController();
+    const told: number[][] = [];
+    const asked = call(
+      server,
+      'files.purge',
+      { deed: 'd1', ids: null, before: null },
+      { signal: stop.signal, progress: (done, total) => void told.push([done, total]) },
+    );
+    await expect.poll(() => told.length).toBeGreaterThan(0);
+    stop.abort();
+    expect(await asked).toMatchObject({ outcome: 'unknown' });
+    await expect.poll(() => wanted).toBe(false);
+    expect(told.every(([, total]) => total === 10)).toBe(true);
+  });
+});
+
+describe('two panels over one database', () => {
+  it('answer a wait within 300 ms of the row, whichever of them wrote it, and the caller of the other', async () => {
+    const { server } = await agent(nothing, { url: () => second.url });
+    for (const asker of [panel, second]) {
+      const began = performance.now();
+      expect(await call(server, 'site.start', {}, {}, asker)).toMatchObject({ outcome: 'ok' });
+      expect(performance.now() - began).toBeLessThan(900);
+    }
+  });
+
+  it.each(['the same', 'the other'])('pass bodies on where the agent comes to %s', async (which) => {
+    const sent = Buffer.alloc(700_000, 'ab\0c');
+    const got: Buffer[] = [];
+    const { server } = await agent(
+      async ({ action, body, send }) => {
+        if (action === 'files.write') {
+          got.push(await body());
+          return { version: 'v', changedAt: 1, space: 0 };
+        }
+        await send(Readable.from([sent.subarray(0, 99), sent.subarray(99)]), sent.length);
+        return { version: 'v', changedAt: 1 };
+      },
+      { url: () => (which === 'the same' ? panel.url : second.url) },
+    );
+    const hash = createHash('sha256').update(sent).digest('hex');
+    const written = await call(server, 'files.write', { path: '/a', isNew: true, version: null, space: 0 }, { send: bodyOf(sent, hash) });
+    expect(written).toMatchObject({ outcome: 'ok' });
+    expect(got[0]!.equals(sent)).toBe(true);
+    const parts: Buffer[] = [];
+    let length: number | null = null;
+    const read = await call(
+      server,
+      'files.read',
+      { path: '/a', most: 1_000_000 },
+      {
+        receive: (body, bytes) => {
+          length = bytes;
+          body.on('data', (part: Buffer) => parts.push(part));
+        },
+      },
+    );
+    expect(read).toMatchObject({ outcome: 'ok' });
+    expect([length, Buffer.concat(parts).equals(sent)]).toEqual([sent.length, true]);
+  });
+});
+
+describe('a body', () => {
+  it('is of one task, one node and one turn, and no larger than it may be', async () => {
+    const answers: string[] = [];
+    const { row: stranger } = await node();
+    const other = new FakeAgent(() => panel.url, stranger.nodeId, { platformSecret: PLATFORM, nodeSecret: stranger.secret }, nothing);
+    const { server } = await agent(async ({ task, send }) => {
+      const refused = async (response: Response) => answers.push(((await response.json()) as { msg: string }).msg);
+      await refused(await other.putBody(task.task_id, task.attempt, Readable.from([Buffer.from('x')]), 1));
+      await refused(await fakeOf().putBody(task.task_id, task.attempt + 1, Readable.from([Buffer.from('x')]), 1));
+      await refused(await fakeOf().putBody(task.task_id, task.attempt, Readable.from([Buffer.from('x')]), 2 ** 40));
+      await refused(await fakeOf().getBody(task.task_id, task.attempt));
+      await send(Buffer.from('once'));
+      await refused(await fakeOf().putBody(task.task_id, task.attempt, Readable.from([Buffer.from('twice')]), 5));
+      return { next: 'n' };
+    });
+    const fakeOf = () => agents.at(-1)!;
+    const parts: Buffer[] = [];
+    const result = await call(
+      server,
+      'logs.read',
+      { cursor: '' },
+      { receive: (body) => body.on('data', (part: Buffer) => parts.push(part)) },
+    );
+    expect(result).toMatchObject({ outcome: 'ok', value: { next: 'n' } });
+    expect(Buffer.concat(parts).toString()).toBe('once');
+    expect(answers).toHaveLength(5);
+    expect(answers[0]).toBe('任务不存在');
+  });
+
+  it('that is shorter, longer or another than the report says never ends well for who reads it', async () => {
+    for (const lie of ['short', 'long', 'other', 'nothing'] as const) {
+      const { server } = await agent(async ({ task }) => {
+        const announced = lie === 'short' ? 10 : lie === 'long' ? 2 : 5;
+        await agents
+          .at(-1)!
+          .putBody(task.task_id, task.attempt, Readable.from([Buffer.from('12345')]), announced)
+          .catch(() => null);
+        await agents.at(-1)!.call('report_result', {
+          task_id: task.task_id,
+          attempt: task.attempt,
+          status: 'success',
+          result: { outcome: 'ok', value: { next: '' }, body: lie === 'nothing' ? null : { bytes: 5, sha256: 'a'.repeat(64) } },
+        });
+        return {};
+      });
+      const ended = new Promise<string>((resolve) => {
+        void call(
+          server,
+          'logs.read',
+          { cursor: '' },
+          {
+            receive: (body) =>
+              body
+                .on('error', () => resolve('broken'))
+                .on('end', () => resolve('whole'))
+                .resume(),
+          },
+        );
+      });
+      expect([lie, await ended]).toEqual([lie, 'broken']);
+    }
+  });
+
+  it('goes as fast as it is read, and ends with who reads it', async () => {
+    let sent = 0;
+    let failed: unknown = null;
+    const { server } = await agent(async ({ send }) => {
+      const endless = Readable.from(
+        (function* () {
+          for (;;) {
+            sent += 65_536;
+            yield Buffer.alloc(65_536);
+          }
+        })(),
+      );
+      await send(endless).catch((error: unknown) => {
+        failed = error;
+        throw error;
+      });
+      return {};
+    });
+    let body!: Readable;
+    const asked = call(server, 'files.open', { path: '/big' }, { receive: (stream) => (body = stream) });
+    await expect.poll(() => body !== undefined).toBe(true);
+    let before = -1;
+    // Nobody reads: it stands still.
+    await expect.poll(() => [before, (before = sent)][0] === sent, { interval: 300 }).toBe(true);
+    expect(sent).toBeLessThan(24 * 1024 * 1024);
+    body.destroy();
+    expect(await asked).toMatchObject({ outcome: 'unknown' });
+    await expect.poll(() => failed).not.toBeNull();
+  });
+
+  it('is signed', async () => {
+    const { server } = await agent(async ({ task, send }) => {
+      const target = `/api/node.php?act=put_body&task_id=${task.task_id}&attempt=${task.attempt}`;
+      const { 'X-SVC-Sign': _, ...unsigned } = agents.at(-1)!.signed(target, 'stream');
+      const answer = await fetch(panel.url + target, {
+        method: 'POST',
+        headers: { ...unsigned, 'X-SVC-Sign': 'a'.repeat(64) },
+        body: 'forged',
+      });
+      expect(await answer.json()).toMatchObject({ success: false, msg: '节点签名校验失败' });
+      await send(Buffer.from('real'));
+      return { next: '' };
+    });
+    expect(await call(server, 'logs.read', { cursor: '' }, {})).toMatchObject({ outcome: 'ok' });
+  });
+});
+
+describe('a wait', () => {
+  it('is one of a node: the later one takes its place', async () => {
+    const { row } = await node();
+    const fake = new FakeAgent(() => panel.url, row.nodeId, { platformSecret: PLATFORM, nodeSecret: row.secret }, nothing);
+    const first = fake.call('pull_task', { wait: 25 });
+    await expect.poll(() => panel.get(TaskSignals).waiting).toBe(1);
+    const later = fake.call('pull_task', { wait: 25 });
+    expect((await first).data).toEqual({ task: null });
+    await expect.poll(() => panel.get(TaskSignals).waiting).toBe(1);
+    await fake.stopNow();
+    await later.catch(() => undefined);
+    await expect.poll(() => panel.get(TaskSignals).waiting).toBe(0);
+  });
+
+  it('is only for who is known', async () => {
+    const { row } = await node();
+    const thief = new FakeAgent(() => panel.url, row.nodeId, { platformSecret: PLATFORM, nodeSecret: 'x' }, nothing);
+    const began = performance.now();
+    expect(await thief.call('pull_task', { wait: 25 })).toMatchObject({ success: false });
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(panel.get(TaskSignals).waiting).toBe(0);
+  });
+
+  it('does not begin where nobody asks for it, and ends at once with the process', async () => {
+    const { row } = await node();
+    const own = await startPanel(panel.place.config);
+    const secrets = { platformSecret: PLATFORM, nodeSecret: row.secret };
+    const fake = new FakeAgent(() => own.url, row.nodeId, secrets, nothing);
+    expect((await fake.call('pull_task', {})).data).toEqual({ task: null });
+    const waiting = fake.call('pull_task', { wait: 25 });
+    await expect.poll(() => own.app.get(TaskSignals, { strict: false }).waiting).toBe(1);
+    const began = performance.now();
+    own.announceEnd();
+    expect((await waiting).data).toEqual({ task: null });
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await own.close();
+  });
+
+  it('leaves a task to the next one where its agent has gone', async () => {
+    const { server, row } = await node();
+    const target = '/api/node.php?act=pull_task';
+    const body = '{"wait":25}';
+    const fake = new FakeAgent(() => panel.url, row.nodeId, { platformSecret: PLATFORM, nodeSecret: row.secret }, nothing);
+    await fake.heartbeat();
+    const dying = request(panel.url + target, { method: 'POST', headers: fake.signed(target, Buffer.from(body)) });
+    const died = new Promise((resolve) => dying.on('error', () => undefined).on('close', resolve));
+    dying.end(body);
+    await expect.poll(() => panel.get(TaskSignals).waiting).toBe(1);
+    dying.destroy();
+    await died;
+    await expect.poll(() => panel.get(TaskSignals).waiting).toBe(0);
+    const asked = call(server, 'site.start', {});
+    await fake.start();
+    agents.push(fake);
+    expect(await asked).toMatchObject({ outcome: 'ok' });
+  });
+});

@@ -1,0 +1,463 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Clock } from '../../src/common/index.js';
+import { AppConfig } from '../../src/config/index.js';
+import { type ActionArgs, type ActionName, AgentNode } from '../../src/agents/index.js';
+import { Database } from '../../src/database/index.js';
+import {
+  type BackupsPort,
+  DriverRegistry,
+  type DriverAccount,
+  type DriverResult,
+  type FilesPort,
+  HostingNode,
+  type SpaceMeter,
+  type StatisticsPort,
+  type TrafficPort,
+} from '../../src/hosting/index.js';
+import { EmbeddedBackups, EmbeddedDriver, EmbeddedFiles, SiteAreas, SiteFolders } from '../../src/hosting/embedded/index.js';
+
+import { createAgentNode } from './agent.js';
+import { type ActionHandler, AgentRefusal, AlreadySo, FakeAgent, type TakenAction } from './fake-agent.js';
+import type { TestPanel } from './panel.js';
+
+/** What a fake server keeps of a site besides its folder. */
+interface Kept {
+  domains: unknown;
+  settings: unknown;
+  certificate: unknown;
+  proofs: unknown;
+  rewrites: unknown;
+  php: string | null;
+  sftp: { enabled: boolean; password: string | null; keys: number };
+  commands: readonly unknown[];
+  database: { password: string; hosts: readonly string[]; archives: { name: string; size: number; madeAt: number }[] } | null;
+}
+
+type Handlers = {
+  readonly [Name in ActionName]?: (account: DriverAccount, args: ActionArgs<Name>, action: TakenAction) => Promise<unknown>;
+};
+type Handler = (account: DriverAccount, args: unknown, action: TakenAction) => Promise<unknown>;
+
+/** A server of kind `agent` in a panel, whose agent is here. */
+export async function startFakeServer(panel: TestPanel, code: string, server: FakeServer): Promise<FakeAgent> {
+  const database = panel.get(Database);
+  const node = await createAgentNode(database, `agent-${code}`, { platformSecret: 'platform' });
+  const { id: _, ...common } = await database.repository(HostingNode).findOneByOrFail({ id: node.hostingNodeId! });
+  const own = await database.repository(HostingNode).save({ ...common, code, codeKey: code, driver: 'agent' });
+  await database.repository(AgentNode).update(node.id, { hostingNodeId: own.id });
+  const secrets = { platformSecret: 'platform', nodeSecret: node.secret };
+  return new FakeAgent(() => panel.url, node.nodeId, secrets, server.handle).start();
+}
+
+const UNUSED = { domains: [], certificate: null, proofs: [], rewrites: '' };
+const MISSING = { outcome: 'not_found' } as const;
+
+/**
+ * A server behind a {@link FakeAgent}: its sites are folders of this machine, done by the driver that is built in, and the programs of Debian are notes of what they were
+ * told. What it does with links, archives and uploads is the real thing.
+ */
+export class FakeServer {
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'svc-server-'));
+  private readonly kept = new Map<string, Kept>();
+  private readonly driver: EmbeddedDriver;
+  private readonly signal = new AbortController().signal;
+  private readonly handlers: Handlers;
+
+  constructor() {
+    const config = new AppConfig({ DATA_DIR: this.dataDir });
+    const folders = new SiteFolders(config, new Clock());
+    const areas = new SiteAreas(folders, new Clock());
+    const statistics = {
+      grown: () => ok([]),
+      read: (_account: unknown, cursor: string) => ok({ text: '', next: cursor }),
+      last: () => ok([]),
+      days: () => ok([]),
+      open: () => Promise.resolve(MISSING),
+    };
+    const traffic = { ofMonth: () => ok(0) };
+    this.driver = new EmbeddedDriver(
+      folders,
+      new EmbeddedFiles(areas),
+      traffic as never,
+      statistics as never,
+      new EmbeddedBackups(areas, config),
+      new DriverRegistry(),
+      config,
+    );
+    this.handlers = this.life();
+  }
+
+  /** Where the web root of a site lies. */
+  webRoot({ siteName }: DriverAccount): string {
+    return join(this.dataDir, 'sites', siteName, 'public');
+  }
+
+  dispose(): void {
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** Does what the agent is asked. */
+  readonly handle: ActionHandler = async (action) => {
+    const { site } = action;
+    const node = { code: 'fake', address: '', port: 0, secure: false, panelKey: '', settings: {} };
+    const account: DriverAccount = site
+      ? { node, username: site.user, siteName: site.name, siteId: site.id, ownerMark: site.mark }
+      : { node, username: '', siteName: '', siteId: '', ownerMark: '' };
+    const work = this.handlers[action.action] as Handler | undefined;
+    if (!work) throw new AgentRefusal('UNKNOWN_ACTION');
+    return (await work(account, action.args, action)) as Record<string, unknown>;
+  };
+
+  private life(): Handlers {
+    return {
+      'server.probe': () =>
+        Promise.resolve({
+          system: 'Debian GNU/Linux 12 (bookworm)',
+          versions: { nginx: '1.22.1', mariadb: '10.11.6', sshd: '9.2', agent: '1.84.0' },
+          php: ['82', '83'],
+          disk: { total: 2, free: 1 },
+          adminer: null,
+          zone: 'Etc/UTC',
+        }),
+      'site.list': async (account, { after }) =>
+        of(await this.driver.list(account.node, after, this.signal), ({ sites, next }) => ({
+          sites: sites.map((site) => ({ ...site, siteId: `svc${site.siteId}` })),
+          next,
+        })),
+      'site.create': async (account, args) => {
+        const made = await this.driver.create({
+          ...account,
+          password: args.password,
+          quota: args.quota,
+          expiresOn: args.expiresOn,
+        });
+        return of(made, ({ siteId }) => ({ siteId: `svc${siteId}` }));
+      },
+      'site.suspend': async (account) => of(await this.driver.suspend(account)),
+      'site.unsuspend': async (account, { to }) => of(await this.driver.unsuspend(account, to)),
+      'site.start': async (account) => of(await this.driver.start(account)),
+      'site.stop': async (account) => of(await this.driver.stop(account)),
+      'site.renew': async (account, { expiresOn }) => of(await this.driver.renew(account, expiresOn)),
+      'site.quota': async (account) => of(await this.driver.changeQuota(account)),
+      'site.password': async (account, { password }) => this.own(account, (kept) => ((kept.sftp = { ...kept.sftp, password }), {})),
+      'site.terminate': async (account) => of(await this.driver.terminate(account)),
+      'site.sync': async (account) => of(await this.driver.sync(account, this.signal), (value) => value as never),
+      'site.idle': async (account) => of(await this.driver.idle(account), (signs) => ({ files: signs.includes('files') })),
+      'site.adopt': async (account, { from, password, quota, expiresOn }) => {
+        const made = await this.driver.adopt(
+          { ...account, password, quota, expiresOn },
+          { ...from, siteId: from.siteId.replace(/^svc/, '') },
+        );
+        return of(made, ({ siteId }) => ({ siteId: `svc${siteId}` }));
+      },
+      'bin.has': async (account) => of(await this.driver.bin.has(account, this.signal), (kept) => ({ kept })),
+      'bin.restore': async (account, { kept }) => of(await this.driver.bin.restore(named(account, kept), account, this.signal)),
+      'bin.purge': async (account) => of(await this.driver.bin.purge(account, this.signal)),
+      ...this.told('domains', 'domains'),
+      ...this.told('settings', 'settings'),
+      ...this.told('certificate', 'certificate'),
+      ...this.told('proofs', 'proofs'),
+      'php.versions': () => Promise.resolve({ versions: ['82', '83'] }),
+      'php.of': (account) => this.own(account, ({ php }) => ({ version: php })),
+      'php.apply': (account, { version }) =>
+        this.own(account, (kept) => {
+          if (version !== null && !['82', '83'].includes(version)) throw new AgentRefusal('PHP_MISSING', { version });
+          const isSame = kept.php === version;
+          kept.php = version;
+          return isSame ? 'already' : {};
+        }),
+      'sftp.of': (account) =>
+        this.own(account, ({ sftp }) => ({
+          enabled: sftp.enabled,
+          user: account.siteId.slice(0, 32),
+          port: 22,
+          hasPassword: sftp.password !== null,
+          keys: sftp.keys,
+        })),
+      'sftp.switch': (account, { enabled }) =>
+        this.own(account, (kept) => {
+          const isSame = kept.sftp.enabled === enabled;
+          kept.sftp = { ...kept.sftp, enabled };
+          return isSame ? 'already' : {};
+        }),
+      ...this.databases(),
+      ...this.files(),
+    };
+  }
+
+  private told(action: 'domains' | 'settings' | 'certificate' | 'proofs', name: keyof Kept): Handlers {
+    const isSame = (kept: Kept, args: unknown): boolean => JSON.stringify(kept[name]) === JSON.stringify((args as Kept)[name]);
+    const apply: Handler = (account, args) =>
+      this.own(account, (kept) => {
+        if (isSame(kept, args)) return 'already';
+        Object.assign(kept, { [name]: (args as Kept)[name] });
+        return {};
+      });
+    const matches: Handler = (account, args) => this.own(account, (kept) => ({ same: isSame(kept, args) }));
+    return { [`${action}.apply`]: apply, [`${action}.matches`]: matches };
+  }
+
+  private databases(): Handlers {
+    const database = (kept: Kept) => {
+      if (!kept.database) throw new AgentRefusal('DATABASE_NONE');
+      return kept.database;
+    };
+    return {
+      'databases.create': (account, { password }) =>
+        this.own(account, (kept) => {
+          kept.database ??= { password, hosts: [], archives: [] };
+          return {};
+        }),
+      'databases.list': (account) =>
+        this.own(account, ({ database: one }) => ({
+          databases: one ? [{ name: account.siteId, bytes: 10, hasUser: true, hosts: one.hosts }] : [],
+        })),
+      'databases.password': (account, { password }) => this.own(account, (kept) => ((database(kept).password = password), {})),
+      'databases.access': (account, { hosts }) =>
+        this.own(account, (kept) => {
+          const isSame = JSON.stringify(database(kept).hosts) === JSON.stringify(hosts);
+          database(kept).hosts = hosts;
+          return isSame ? 'already' : {};
+        }),
+      'databases.archives': (account) => this.own(account, (kept) => ({ archives: database(kept).archives })),
+      'databases.dump': (account, { archive }) =>
+        this.own(account, (kept) => {
+          database(kept).archives.unshift({ name: archive ?? '', size: DUMP.length, madeAt: Date.now() });
+          return { size: DUMP.length, sha256: '0'.repeat(64), content: DUMP.length };
+        }),
+      'databases.removeArchive': (account, { archive }) =>
+        this.own(account, (kept) => {
+          const { archives } = database(kept);
+          const at = archives.findIndex(({ name }) => name === archive);
+          if (at < 0) throw new AgentRefusal('', {}, 'not_found');
+          archives.splice(at, 1);
+          return {};
+        }),
+      'databases.openArchive': async (account, { archive }, { send }) => {
+        this.archived(await this.ownKept(account), archive);
+        await send(DUMP);
+        return {};
+      },
+      'databases.restore': async (account, { archive, path }) => {
+        const kept = await this.ownKept(account);
+        if (archive !== null) this.archived(kept, archive);
+        else {
+          const read = await this.driver.files.read(account, path ?? '', 1_000_000);
+          const sql = of(read, ({ bytes }) => ({ text: (bytes as Buffer).toString() }));
+          if (!/;\s*$/.test((sql as { text: string }).text))
+            throw new AgentRefusal('DATABASE_SQL', { answer: 'You have an error in your SQL syntax' });
+        }
+        return {};
+      },
+      'databases.clear': (account) => this.own(account, (kept) => (database(kept), {})),
+      'databases.door': (account) => this.own(account, (kept) => (database(kept), { url: 'https://adminer.example/?ticket=' })),
+    };
+  }
+
+  private archived(kept: Kept, archive: string): void {
+    if (!kept.database?.archives.some(({ name }) => name === archive)) throw new AgentRefusal('DATABASE_BACKUP_GONE');
+  }
+
+  private files(): Handlers {
+    const files: FilesPort = this.driver.files;
+    const backups: BackupsPort = this.driver.backups;
+    const statistics: StatisticsPort = this.driver.statistics;
+    const traffic: TrafficPort = this.driver.traffic;
+    const { signal } = this;
+    const spent = async <Value>(args: object, run: (meter: SpaceMeter) => Promise<DriverResult<Value>>, to: (value: Value) => object) => {
+      const meter = new Budget('space' in args ? (args.space as number) : 0);
+      const result = await run(meter);
+      return of(result, (value) => ({ ...to(value), space: meter.used }));
+    };
+    const turn = ({ deed }: { readonly deed: string }, { progress }: TakenAction) => ({
+      id: deed,
+      signal,
+      progress: (done: number, total: number) => void progress(done, total).catch(() => undefined),
+    });
+    return {
+      'files.list': async (account, args) =>
+        of(await files.list(account, { ...args, text: args.text ?? undefined }, signal), (value) => value as never),
+      'files.find': async (account, { path }) => of(await files.find(account, path, signal), (entry) => ({ entry })),
+      'files.read': async (account, { path, most }, { send }) => {
+        const read = await files.read(account, path, most, signal);
+        if (!('value' in read)) return of(read);
+        const { bytes, ...value } = read.value;
+        await send(bytes);
+        return value;
+      },
+      'files.open': async (account, { path }, { send }) => {
+        const opened = await files.open(account, path, signal);
+        if (!('value' in opened)) return of(opened);
+        await send(opened.value.content, opened.value.size);
+        return {};
+      },
+      'files.size': async (account, { path }) => of(await files.size(account, path, signal), (bytes) => ({ bytes })),
+      'files.write': async (account, args, { body }) => {
+        const bytes = await body();
+        const file = { path: args.path, isNew: args.isNew, bytes, ...(args.version === null ? {} : { version: args.version }) };
+        return spent(
+          args,
+          (meter) => files.write(account, file, meter, signal),
+          ({ version, changedAt }) => ({ version, changedAt }),
+        );
+      },
+      'files.makeFolder': async (account, { path }) => of(await files.makeFolder(account, path, signal)),
+      'files.rename': async (account, { folder, from, to }) => of(await files.rename(account, folder, from, to, signal)),
+      'files.move': async (account, args) => of(await files.move(account, args, signal), (count) => ({ count })),
+      'files.discard': async (account, { paths }) => of(await files.discard(account, paths, signal), (count) => ({ count })),
+      'files.uploaded': async (account, { target }) => of(await files.uploaded(account, target, signal), (state) => ({ state })),
+      'files.upload': async (account, args, { body }) => {
+        const piece = await body();
+        return spent(
+          args,
+          (meter) => files.upload(account, args.target, args.offset, piece, meter, signal),
+          (state) => ({ state }),
+        );
+      },
+      'files.cancelUpload': (account, args) =>
+        spent(
+          args,
+          (meter) => files.cancelUpload(account, args.target, meter, signal),
+          () => ({}),
+        ),
+      'files.copy': (account, args, action) =>
+        spent(
+          args,
+          (meter) => files.copy(account, args, meter, turn(args, action)),
+          (value) => value,
+        ),
+      'files.pack': (account, args, action) =>
+        spent(
+          args,
+          (meter) => files.pack(account, args, meter, turn(args, action)),
+          (value) => value,
+        ),
+      'files.unpack': (account, args, action) =>
+        spent(
+          args,
+          (meter) =>
+            files.unpack(
+              account,
+              { archive: args.archive, folder: args.folder, ...(args.encoding === null ? {} : { encoding: args.encoding }) },
+              meter,
+              turn(args, action),
+            ),
+          (value) => value,
+        ),
+      'files.trash': async (account, { offset, limit }) => of(await files.trash(account, offset, limit, signal), (value) => value as never),
+      'files.restore': async (account, { ids }) => of(await files.restore(account, ids, signal), (paths) => ({ paths })),
+      'files.purge': (account, args, action) => {
+        const chosen = {
+          ...(args.ids === null ? {} : { ids: args.ids }),
+          ...(args.before === null ? {} : { before: args.before }),
+        };
+        return spent(
+          args,
+          (meter) => files.purge(account, chosen, meter, turn(args, action)),
+          (count) => ({ count }),
+        );
+      },
+      'files.tidy': (account, args) =>
+        spent(
+          args,
+          (meter) => files.tidy(account, args.before, meter, signal),
+          () => ({}),
+        ),
+      'backups.make': async (account, args, action) => {
+        const made = await backups.make(account, { name: args.name, ...(args.url === null ? {} : { url: args.url }) }, turn(args, action));
+        return of(made, (value) => value as never);
+      },
+      'backups.restore': (account, args, action) => {
+        const archive = { ...(args.archive as object), ...(args.url === null ? {} : { url: args.url }) };
+        return spent(
+          args,
+          (meter) => backups.restore(account, archive as never, meter, turn(args, action)),
+          () => ({}),
+        );
+      },
+      'backups.open': async (account, { name, from }, { send }) => {
+        const opened = await backups.open(account, name, signal, from);
+        if (!('value' in opened)) return of(opened);
+        await send(opened.value.content, opened.value.size - opened.value.from);
+        return {};
+      },
+      'backups.remove': async (account, { name }) => of(await backups.remove(account, name, signal)),
+      'backups.check': async (account) => of(await backups.check(account.node, signal), (value) => value as never),
+      'logs.grown': async (account) => of(await statistics.grown(account.node, null, signal), (sites) => ({ sites, next: null })),
+      'logs.read': async (account, { cursor }, { send }) => {
+        const read = await statistics.read(account, cursor, signal);
+        if (!('value' in read)) return of(read);
+        await send(Buffer.from(read.value.text, 'latin1'));
+        return { next: read.value.next };
+      },
+      'logs.last': async (account, { lines }, { send }) => {
+        const read = await statistics.last(account, lines, signal);
+        if (!('value' in read)) return of(read);
+        await send(Buffer.from(read.value.map((line) => `${line}\n`).join('')));
+        return {};
+      },
+      'logs.days': async (account) => of(await statistics.days(account, signal), (days) => ({ days })),
+      'logs.open': async (account, { day }) => of(await statistics.open(account, day, signal), () => ({})),
+      'traffic.month': async (account, { month }) => of(await traffic.ofMonth(account, month, signal), (bytes) => ({ bytes })),
+    };
+  }
+
+  private async own(
+    account: DriverAccount,
+    work: (kept: Kept) => Record<string, unknown> | 'already',
+  ): Promise<Record<string, unknown> | 'already'> {
+    return work(await this.ownKept(account));
+  }
+
+  private async ownKept(account: DriverAccount): Promise<Kept> {
+    of(await this.driver.sync(account, this.signal));
+    const key = `${account.siteName}\n${account.ownerMark}`;
+    const fresh = { ...UNUSED, settings: null, php: '82', sftp: { enabled: true, password: null, keys: 0 }, commands: [], database: null };
+    const kept = this.kept.get(key) ?? fresh;
+    this.kept.set(key, kept);
+    return kept;
+  }
+}
+
+const DUMP = Buffer.from('CREATE TABLE t (id INT);\n');
+
+/** A budget as an agent has it. */
+class Budget implements SpaceMeter {
+  used = 0;
+
+  constructor(private readonly most: number) {}
+
+  async fits(bytes: number): Promise<boolean> {
+    return Promise.resolve(this.used + bytes <= this.most);
+  }
+
+  async take(bytes: number): Promise<boolean> {
+    if (!(await this.fits(bytes))) return false;
+    this.used += bytes;
+    return true;
+  }
+
+  giveBack(bytes: number): Promise<void> {
+    this.used -= bytes;
+    return Promise.resolve();
+  }
+}
+
+function ok<Value>(value: Value) {
+  return Promise.resolve({ outcome: 'ok', value } as const);
+}
+
+function named(account: DriverAccount, { name, id, mark, user }: { name: string; id: string; mark: string; user: string }): DriverAccount {
+  return { node: account.node, siteName: name, siteId: id, ownerMark: mark, username: user };
+}
+
+/** What an action answers where a driver answers this. @throws AgentRefusal */
+function of<Value>(result: DriverResult<Value>, to: (value: Value) => object = () => ({})): unknown {
+  if ('value' in result)
+    return result.outcome === 'already' ? new AlreadySo(to(result.value) as Record<string, unknown>) : to(result.value);
+  if (result.outcome === 'refused') throw new AgentRefusal(result.problem?.code ?? 'FOREIGN', result.problem?.params ?? {});
+  throw new AgentRefusal('', {}, result.outcome === 'not_found' ? 'not_found' : 'unknown');
+}
