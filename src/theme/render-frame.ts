@@ -86,16 +86,17 @@ export function startRender(
   return { data, frame: { ...reader, budget: new RenderBudget(limit), slots, depth: 0 } };
 }
 
-const frames = new WeakMap<Context, RenderFrame>();
+const FRAME = Symbol('the frame of a render');
+type Framed = Context & { [FRAME]?: RenderFrame };
 
 /** Ties `frame` to a template context. */
 export function bindFrame(context: Context, frame: RenderFrame): void {
-  frames.set(context, frame);
+  (context as Framed)[FRAME] = frame;
 }
 
 /** The frame of a template context. */
 export function frameOf(context: Context): RenderFrame {
-  const frame = frames.get(context);
+  const frame = (context as Framed)[FRAME];
   if (!frame) throw new Error('This template was not rendered by ThemeRenderer.');
   return frame;
 }
