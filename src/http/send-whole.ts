@@ -5,13 +5,15 @@ import { acceptedCoding, compressor, isText, type ContentCoding } from './conten
 
 /** Smallest body that is compressed, in bytes: below it hardly a packet is saved. */
 const LEAST_BYTES = 2_048;
+/** A text goes to the socket in one write with its head, bytes of our own in two. From so many characters on that is worth it: a text is gone through to be counted and again to be sent. */
+const LONG_TEXT = 32_768;
 
 /** Headers of an answer; its type is among them. */
 export type WholeHeaders = Readonly<Record<string, string | number | string[]>> & { readonly 'Content-Type': string };
 
 /** Sends head and body of an answer: with its length, or compressed where it is text of some length and the client takes that. */
-export function sendWhole(res: ServerResponse, status: number, headers: WholeHeaders, content: string | Buffer): void {
-  // A text stays one: it goes to the socket in one write with its head, bytes of our own in two.
+export function sendWhole(res: ServerResponse, status: number, headers: WholeHeaders, body: string | Buffer): void {
+  const content = typeof body === 'string' && body.length >= LONG_TEXT ? Buffer.from(body) : body;
   const bytes = Buffer.byteLength(content);
   if (bytes < LEAST_BYTES || !isText(headers['Content-Type'])) {
     res.writeHead(status, { ...headers, 'Content-Length': bytes }).end(content);
