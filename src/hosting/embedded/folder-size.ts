@@ -1,7 +1,7 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { isMissing } from './site-folders.js';
+import { isMissing } from './site-places.js';
 
 /**
  * Bytes of all files under `folder`. Links count as themselves and are never followed.

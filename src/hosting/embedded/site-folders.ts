@@ -8,15 +8,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 
+import { isMissing, NEXT, RESTORING } from './site-places.js';
+
+export { isMissing, NEXT, RESTORING } from './site-places.js';
+
 /** Names of site folders: made by us, checked again wherever one becomes a path. */
 const SITE_NAME = /^[a-z0-9][a-z0-9.]{0,63}$/;
 /** Half-built sites of a process that died; older than this they are nobody's. */
 const ABANDONED_AFTER_MS = 3_600_000;
-
-/** In a site's folder: what a backup that is put back is unpacked to. */
-export const RESTORING = 'restoring';
-/** In a site's restoring folder: the files of a backup, all of them. */
-export const NEXT = 'next';
 
 /** Reading without waiting: a FIFO in a site's folder holds nobody up. */
 const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
@@ -45,12 +44,6 @@ async function firstEntries(folder: string, limit: number): Promise<Dirent[]> {
     if (entries.length === limit) break;
   }
   return entries;
-}
-
-/** Whether `error` says that a file is not there. */
-export function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /** Whether `error` says that the disk holds no more. */

@@ -16,9 +16,12 @@ const OF_ALL = { limit: 300, windowSeconds: 60 };
 const REMEMBERED = 2_000;
 const REMEMBER_MS = 10 * 60_000;
 
-/** Hash of a folder's password: `scrypt$<salt>$<key>`. */
+/** Letters of salts: those crypt(3) knows, so that the web servers of other machines can check the same hash. */
+const LETTERS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Hash of a folder's password: `scrypt$<salt>$<key>`, both in base64url; the salt is a text of 22 letters. */
 export async function hashFolderPassword(password: string): Promise<string> {
-  const salt = randomBytes(16);
+  const salt = Buffer.from([...randomBytes(22)].map((byte) => LETTERS.charCodeAt(byte & 63)));
   return `scrypt$${salt.toString('base64url')}$${(await derive(password, salt)).toString('base64url')}`;
 }
 

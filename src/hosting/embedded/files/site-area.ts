@@ -6,7 +6,7 @@ import { FileLocked, withFileLock } from '../../../database/index.js';
 import { FileProblem, type SpaceMeter } from '../../driver/index.js';
 import { folderSize } from '../folder-size.js';
 
-import { RESTORING } from '../site-folders.js';
+import { RESTORING } from '../site-places.js';
 import { Folder, isGone, problemOf } from './folder.js';
 import { SpacePurse } from './space-purse.js';
 import type { KeyedMutex } from './keyed-mutex.js';

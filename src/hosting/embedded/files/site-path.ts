@@ -1,5 +1,7 @@
 import { FileProblem } from '../../driver/index.js';
 
+/** Half of a character: no text. Not `isWellFormed`, which Node 18 on hosting servers does not have. */
+const LONE_SURROGATE = /\p{Cs}/u;
 const MAX_PATH = 4_096;
 const MAX_DEPTH = 64;
 /** Bytes of a name, which every file system here allows. */
@@ -16,7 +18,7 @@ const PROTECTED = /^\.user\.ini[.\s]*$/i;
  * @throws FileProblem PATH
  */
 export function partsOf(path: string): string[] {
-  if (path.length > MAX_PATH || path.includes('\0') || !path.isWellFormed()) throw new FileProblem('PATH');
+  if (path.length > MAX_PATH || path.includes('\0') || LONE_SURROGATE.test(path)) throw new FileProblem('PATH');
   const parts = path.split('/').filter((part) => part !== '');
   if (parts.length > MAX_DEPTH || parts.some((part) => part === '.' || part === '..')) throw new FileProblem('PATH');
   return parts;
@@ -32,14 +34,14 @@ export function splitPath(path: string): { parts: string[]; name: string } {
 
 /** A name of something that may be there. @throws FileProblem PATH, PROTECTED */
 export function presentName(name: string): string {
-  if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || !name.isWellFormed()) throw new FileProblem('PATH');
+  if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || LONE_SURROGATE.test(name)) throw new FileProblem('PATH');
   if (isProtected(name)) throw new FileProblem('PROTECTED');
   return name;
 }
 
 /** A name for something new. @throws FileProblem NAME, PROTECTED */
 export function newName(name: string): string {
-  if (name === '' || name === '.' || name === '..' || NEVER_IN_NAMES.test(name) || !name.isWellFormed())
+  if (name === '' || name === '.' || name === '..' || NEVER_IN_NAMES.test(name) || LONE_SURROGATE.test(name))
     throw new FileProblem('NAME', { name });
   if (Buffer.byteLength(name) > MAX_NAME || name.trim() === '') throw new FileProblem('NAME', { name });
   if (isProtected(name)) throw new FileProblem('PROTECTED');

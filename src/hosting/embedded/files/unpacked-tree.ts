@@ -99,7 +99,7 @@ export class UnpackedTree implements ArchiveTaker {
 
 /** The parts of a path in an archive. Programs of Windows divide them by `\`. @throws FileProblem ARCHIVE_UNSAFE for one that leads out, and for what is neither file nor folder */
 export function safeParts({ path, kind }: ArchivedThing): string[] {
-  const name = path.slice(0, 200).toWellFormed();
+  const name = path.slice(0, 200).replace(/\p{Cs}/gu, '\ufffd');
   const slashed = path.replaceAll('\\', '/');
   const parts = slashed.split('/').filter((part) => part !== '' && part !== '.');
   if (kind === 'other' || slashed.startsWith('/') || /^[a-z]:/i.test(slashed) || parts.includes('..'))

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type FileHandle, lstat, open, rm, truncate } from 'node:fs/promises';
 
 import { FileProblem, type SpaceMeter, type UploadState, type UploadTarget } from '../../driver/index.js';
@@ -100,7 +100,10 @@ function placeOf({ folder, name }: UploadTarget): { parts: string[]; at: string[
 }
 
 function nameOf({ folder, name, size, tag }: UploadTarget): string {
-  return `${UPLOADS}${hash('sha256', JSON.stringify([partsOf(folder), name, size, tag]), 'hex').slice(0, 40)}`;
+  return `${UPLOADS}${createHash('sha256')
+    .update(JSON.stringify([partsOf(folder), name, size, tag]))
+    .digest('hex')
+    .slice(0, 40)}`;
 }
 
 /** Whether a file of a size stands there whose end are these bytes: of pieces that follow each other, the last one was the one that put it there. */
