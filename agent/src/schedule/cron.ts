@@ -9,23 +9,29 @@ import { clip } from '../text.js';
  */
 export function parseCron(expression: string): (date: Date) => boolean {
   const fields = expression.trim().split(/\s+/);
-  if (fields.length !== 5) throw new Error(`"${clip(expression, 60)}" must have five fields: minute, hour, day, month, weekday`);
-  const ranges: [string, number, number][] = [
-    ['minute', 0, 59],
-    ['hour', 0, 23],
-    ['day', 1, 31],
-    ['month', 1, 12],
-    ['weekday', 0, 7],
-  ];
-  const [minutes, hours, days, months, weekdays] = fields.map((field, i) => cronField(field, ...ranges[i]));
+  const [minute, hour, day, month, weekday] = fields;
+  if (
+    fields.length !== 5 ||
+    minute === undefined ||
+    hour === undefined ||
+    day === undefined ||
+    month === undefined ||
+    weekday === undefined
+  )
+    throw new Error(`"${clip(expression, 60)}" must have five fields: minute, hour, day, month, weekday`);
+  const minutes = cronField(minute, 'minute', 0, 59);
+  const hours = cronField(hour, 'hour', 0, 23);
+  const days = cronField(day, 'day', 1, 31);
+  const months = cronField(month, 'month', 1, 12);
+  const weekdays = cronField(weekday, 'weekday', 0, 7);
   if (weekdays.has(7)) weekdays.add(0);
-  const anyDay = fields[2].startsWith('*');
-  const anyWeekday = fields[4].startsWith('*');
+  const anyDay = day.startsWith('*');
+  const anyWeekday = weekday.startsWith('*');
   return (date) => {
     if (!minutes.has(date.getMinutes()) || !hours.has(date.getHours()) || !months.has(date.getMonth() + 1)) return false;
-    const day = days.has(date.getDate());
-    const weekday = weekdays.has(date.getDay());
-    return anyDay || anyWeekday ? day && weekday : day || weekday;
+    const isDay = days.has(date.getDate());
+    const isWeekday = weekdays.has(date.getDay());
+    return anyDay || anyWeekday ? isDay && isWeekday : isDay || isWeekday;
   };
 }
 
