@@ -167,7 +167,11 @@ export default tseslint.config(
           })),
           patterns: [
             { regex: '^(?!node:|\\.)', message: 'The agent is one file: only modules of Node, as node:….' },
-            { regex: '/src/agents/wire/', message: 'Types of the wire are shared, nothing else.', allowTypeImports: true },
+            {
+              regex: '/src/agents/wire/(?!(?:actions|action|shape|seal)\\.js$)',
+              message: 'Types of the wire are shared, and what checks actions.',
+              allowTypeImports: true,
+            },
             { regex: '/src/(?!agents/wire/)', message: 'The agent and its tests know the panel from the outside.' },
           ],
         },
@@ -176,11 +180,61 @@ export default tseslint.config(
     },
   },
   {
+    // Sites on Debian are made with its programs: those of a closed table, started here and nowhere else, and never by way of a shell.
+    files: [
+      'agent/src/host/programs/run-program.ts',
+      'agent/src/host/work/site-{workers,sql,command}.ts',
+      'agent/src/install/server-programs.ts',
+    ],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'node:child_process',
+              allowImportNames: ['spawn', 'ChildProcess'],
+              message: 'Programs get arrays of arguments, never a line for a shell.',
+            },
+            ...['node:cluster', 'node:worker_threads', 'node:vm'].map((name) => ({ name, message: 'The agent runs no code it is sent.' })),
+          ],
+          patterns: [
+            { regex: '^(?!node:|\\.)', message: 'The agent is one file: only modules of Node, as node:….' },
+            { regex: '/src/(?!hosting/embedded/|hosting/driver/ports/)', message: 'The agent knows the panel from the outside.' },
+          ],
+        },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ImportExpression', message: 'What the agent imports stands at its top.' },
+        { selector: "Property[key.name='shell'][value.value!=false]", message: 'No shell.' },
+      ],
+    },
+  },
+  {
+    // Work for a site, as its user: the panel's code for files of sites does it, put into the bundle by src/cli/bundle.mjs with nothing else of the panel.
+    files: ['agent/src/host/work/{site-files,site-archives,site-work,budget,panel-common,panel-ports}.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: ['node:child_process', 'node:cluster', 'node:worker_threads', 'node:vm'].map((name) => ({
+            name,
+            message: 'Programs are started elsewhere.',
+          })),
+          patterns: [
+            { regex: '^(?!node:|\\.|(?:yauzl|yazl|tar-stream)$)', message: 'The agent is one file: only modules of Node, as node:….' },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['agent/src/**/*.spec.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
-        { patterns: [{ regex: '\\.\\./src/', message: 'The agent and its tests know the panel from the outside.' }] },
+        { patterns: [{ regex: '\\.\\./src/(?!agents/wire/)', message: 'The agent and its tests know the panel from the outside.' }] },
       ],
     },
   },

@@ -9,6 +9,7 @@ import type { PanelClient } from './panel/panel-client.js';
 import { PanelError } from './panel/panel-error.js';
 import { accepted } from './panel/refusals.js';
 import { ReportDelivery } from './panel/report-delivery.js';
+import { TaskWait } from './panel/task-wait.js';
 import { asRecord } from './record.js';
 import { Stopped } from './scan/ends.js';
 import { type PanelSettings, readPanelSettings } from './scan/panel-settings.js';
@@ -32,6 +33,18 @@ const PULLS_A_ROUND = 20;
 /** What is worked on: a task of the panel, or a scan of its own. */
 type Job = { task: Task } | OwnScan;
 
+/** Sites this server makes for the panel, where its config has them. */
+export interface SitesPart {
+  /** Reports what a crash interrupted. */
+  recover(): Promise<void>;
+  /** Begins a task that is about them. @returns false for one that is not */
+  begin(task: Record<string, unknown>, stop: AbortSignal): Promise<boolean>;
+  /** What goes on by itself. */
+  tick(stop: AbortSignal): Promise<void>;
+  /** Waits for what is under way. */
+  idle(): Promise<void>;
+}
+
 /** What an {@link Agent} is made of. */
 export interface AgentParts {
   readonly config: Config;
@@ -43,6 +56,7 @@ export interface AgentParts {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly leaseEveryMs?: number;
+  readonly sites?: SitesPart;
 }
 
 /** The loop: heartbeat, settings, reports, tasks; one scan at a time beside it. */
@@ -59,6 +73,8 @@ export class Agent {
   private readonly runner: TaskRunner;
   private readonly ownScans: OwnScans;
   private readonly retries: Retries;
+  private readonly sites: SitesPart | undefined;
+  private ticking: Promise<void> | null = null;
   private readonly config: Config;
   private readonly client: PanelClient;
   private readonly store: StateStore;
@@ -66,7 +82,8 @@ export class Agent {
   private readonly stop: AbortSignal;
   private readonly now: () => number;
 
-  constructor({ config, client, store, log, stop, now = Date.now, leaseEveryMs = LEASE_EVERY_MS }: AgentParts) {
+  constructor({ config, client, store, log, stop, now = Date.now, leaseEveryMs = LEASE_EVERY_MS, sites }: AgentParts) {
+    this.sites = sites;
     this.config = config;
     this.client = client;
     this.store = store;
@@ -106,11 +123,14 @@ export class Agent {
       }
     }
     await this.saveTasks();
+    await this.sites?.recover();
   }
 
   /** Runs until stopped. */
   async run() {
     const intervalMs = this.config.intervalSeconds * 1000;
+    const waiting =
+      this.sites && new TaskWait(this.client, this.log, intervalMs).run(async (task) => void (await this.take(task)), this.stop);
     let failures = 0;
     while (!this.stop.aborted) {
       const began = this.now();
@@ -128,6 +148,7 @@ export class Agent {
       }
       await sleep(wait, undefined, { signal: this.stop }).catch(() => undefined);
     }
+    await waiting;
     await this.finish();
   }
 
@@ -138,18 +159,23 @@ export class Agent {
     await this.retries.attempt('get_config', () => this.loadSettings());
     await this.retries.attempt('report_result', () => this.reports.deliver());
     // The panel's tasks come first: somebody waits for them.
-    await this.retries.attempt('pull_task', () => this.pull());
+    if (this.sites) this.tick(this.sites);
+    // Where sites are made one request waits for tasks all the time; another one would end it.
+    else await this.retries.attempt('pull_task', () => this.pull());
     await this.planScan();
   }
 
   /** Waits until no task is under way and everything is reported, as far as the panel takes it. */
   async idle() {
+    await this.sites?.idle();
     while (this.working !== null) await this.working;
     await this.retries.attempt('report_result', () => this.reports.deliver());
   }
 
   /** Ends what is under way; it is taken up at the next start and does not count as a crash. */
   async finish() {
+    await this.sites?.idle();
+    await this.ticking;
     await this.working;
     for (const job of this.queue) if ('task' in job) job.task.attempts = Math.max(0, job.task.attempts - 1);
     await this.saveTasks();
@@ -166,30 +192,46 @@ export class Agent {
     for (let pulls = 0; pulls < PULLS_A_ROUND && this.queue.length === 0 && !this.stop.aborted; pulls++) {
       const answer = accepted(await this.client.call('pull_task', {}, this.stop), this.client);
       const raw = asRecord(answer.field('task'));
-      if (raw === null) return;
-      const task = {
-        task_id: String(raw.task_id ?? ''),
-        action: String(raw.action ?? ''),
-        payload: asRecord(raw.payload) ?? {},
-        attempts: 0,
-      };
-      if (task.task_id === '') {
-        this.log.warning('The panel sent a task without a number');
-        return;
-      }
-      if (this.tasks().some((known) => known.task_id === task.task_id)) {
-        this.log.warning('The panel sent a task again that is under way', { task: task.task_id });
-        return;
-      }
-      this.log.info('Task', { task: task.task_id, action: task.action });
-      if (task.action === 'forbidden_scan') {
-        this.queue.push({ task });
-        await this.saveTasks();
-        this.startWork();
-      } else {
-        await this.report(await this.runner.run(task, this.settings));
-      }
+      if (raw === null || !(await this.take(raw))) return;
     }
+  }
+
+  /** Does a task, or queues it. @returns false for one that cannot be taken */
+  private async take(raw: Record<string, unknown>) {
+    const task = {
+      task_id: String(raw.task_id ?? ''),
+      action: String(raw.action ?? ''),
+      payload: asRecord(raw.payload) ?? {},
+      attempts: 0,
+    };
+    if (task.task_id === '') {
+      this.log.warning('The panel sent a task without a number');
+      return false;
+    }
+    if (this.tasks().some((known) => known.task_id === task.task_id)) {
+      this.log.warning('The panel sent a task again that is under way', { task: task.task_id });
+      return false;
+    }
+    if (await this.sites?.begin(raw, this.stop)) return true;
+    this.log.info('Task', { task: task.task_id, action: task.action });
+    if (task.action === 'forbidden_scan') {
+      this.queue.push({ task });
+      await this.saveTasks();
+      this.startWork();
+    } else {
+      await this.report(await this.runner.run(task, this.settings));
+    }
+    return true;
+  }
+
+  /** What goes on by itself may take longer than a round. */
+  private tick(sites: SitesPart) {
+    this.ticking ??= sites
+      .tick(this.stop)
+      .catch((error: unknown) => this.log.error(`Sites: ${messageOf(error)}`))
+      .finally(() => {
+        this.ticking = null;
+      });
   }
 
   private tasks(): Task[] {

@@ -7,6 +7,8 @@ import { check } from './check.js';
 import { type Config, ConfigError } from './config/config.js';
 import { loadConfig } from './config/load-config.js';
 import { messageOf } from './errors.js';
+import { OpenSites } from './host/open-sites.js';
+import { INSTALL_OPTIONS, installFrom } from './install/install-options.js';
 import { Log } from './log.js';
 import { PanelClient } from './panel/panel-client.js';
 import { signingKey } from './panel/signature.js';
@@ -23,6 +25,13 @@ const HELP = `svc-agent ${AGENT_VERSION}: works for the hosting panel on this se
   --once          one round: heartbeat, tasks, reports; then ends
   --version       prints the version
   --help          prints this
+
+  --install       sets this server up for a panel, or brings what is there up to date: says what it will change and asks
+    --panel URL --token TOKEN   as the panel prints them; without them the config that is there stays
+    --adminer-name HOST         name by which Adminer is reached; not offered without it
+    --scan-only                 looks for forbidden words and makes no sites
+    --yes                       does not ask
+    --undo                      takes the installation back
 
 Exit codes: 0 done, 1 failed, 2 the config or the command line is wrong.
 `;
@@ -49,6 +58,7 @@ export async function main(
         once: { type: 'boolean' },
         version: { type: 'boolean' },
         help: { type: 'boolean' },
+        ...INSTALL_OPTIONS,
       },
     }));
   } catch (error) {
@@ -59,12 +69,14 @@ export async function main(
     write(values.help ? HELP : `${AGENT_VERSION}\n`);
     return 0;
   }
+  if (values.install) return installFrom(values, write);
   const file = values.config ?? path.join(path.dirname(process.argv[1] ?? '.'), 'agent.json');
   try {
     const { config, warnings } = await loadConfig(file);
-    const client = new PanelClient(config, config.caFile === null ? {} : { ca: await fs.readFile(config.caFile, 'utf8') });
+    const ca = config.caFile === null ? undefined : await fs.readFile(config.caFile, 'utf8');
+    const client = new PanelClient(config, ca === undefined ? {} : { ca });
     if (values.check) return await check(config, warnings, client, write);
-    return await start(config, warnings, client, { once: values.once === true, write, stop });
+    return await start(config, warnings, client, { once: values.once === true, write, stop, ca });
   } catch (error) {
     if (error instanceof ConfigError || error instanceof LockedError) {
       write(`${error.message}\n`);
@@ -78,7 +90,7 @@ async function start(
   config: Config,
   warnings: string[],
   client: PanelClient,
-  { once, write, stop }: { once: boolean; write: (text: string) => void; stop: AbortController },
+  { once, write, stop, ca }: { once: boolean; write: (text: string) => void; stop: AbortController; ca: string | undefined },
 ) {
   const log = new Log(
     config.logLevel,
@@ -101,7 +113,9 @@ async function start(
       interval_seconds: config.intervalSeconds,
       pid: process.pid,
     });
-    const agent = new Agent({ config, client, store, log, stop: stop.signal });
+    const program = path.resolve(process.argv[1] ?? '.');
+    const sites = config.hosting && new OpenSites({ config, hosting: config.hosting, client, store, log, program, ...(ca ? { ca } : {}) });
+    const agent = new Agent({ config, client, store, log, stop: stop.signal, ...(sites ? { sites } : {}) });
     await agent.recover();
     if (!once) {
       await agent.run();

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { main } from './command-line.js';
+import { siteWork } from './host/work/site-work.js';
+import { SITE_WORK } from './host/work/work-order.js';
 import { oneLine } from './text.js';
 
 process.on('unhandledRejection', (error) => {
@@ -8,4 +10,4 @@ process.on('unhandledRejection', (error) => {
   );
   process.exit(1);
 });
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = process.argv[2] === SITE_WORK ? await siteWork() : await main(process.argv.slice(2));

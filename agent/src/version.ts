@@ -1,3 +1,5 @@
+import { SITES_CAPABILITY } from '../../src/agents/wire/actions.js';
+
 /** Version of this program, told to the panel with every heartbeat: that of `package.json`, with whose panel it comes. */
 export const AGENT_VERSION = '1.84.0';
 
@@ -8,4 +10,4 @@ export const CAPABILITIES = ['heartbeat', 'task', 'report', 'forbidden_scan'];
 export const QUARANTINE_CAPABILITY = 'quarantine';
 
 /** What the panel's config names and other agents can do: left out without a word. */
-export const OTHER_CAPABILITIES = ['site_stats', QUARANTINE_CAPABILITY];
+export const OTHER_CAPABILITIES = ['site_stats', QUARANTINE_CAPABILITY, SITES_CAPABILITY];

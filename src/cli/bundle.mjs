@@ -3,7 +3,7 @@
  * package is built.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 
 import { build } from 'esbuild';
 import { rolldown } from 'rolldown';
@@ -11,13 +11,13 @@ import { rolldown } from 'rolldown';
 const AGENT_NOTE = `/**
  * The agent of a hosting server: asks the panel for work over /api/node.php, does it, and reports.
  * One file without dependencies, for Node 18 or newer: copy it to the server and run node svc-agent.mjs --config agent.json.
- * It opens no port, starts no program and writes only into its state folder. Its README.md says how to set it up.
+ * It opens no port. Unless its config says "hosting", it starts no program and writes only into its state folder. Its README.md says how to set it up.
  * Put together from agent/src of the panel.
  */`;
 
 /** Writes dist/agent/svc-agent.mjs: one file that is copied to servers, where nothing else is. Whoever does may want to read it first. */
-export function bundleAgent() {
-  return build({
+export async function bundleAgent() {
+  await build({
     entryPoints: ['agent/src/main.ts'],
     outfile: 'dist/agent/svc-agent.mjs',
     bundle: true,
@@ -25,10 +25,40 @@ export function bundleAgent() {
     format: 'esm',
     target: 'node18',
     charset: 'utf8',
-    banner: { js: AGENT_NOTE },
+    banner: { js: `${AGENT_NOTE}\n${COMMONJS}` },
+    plugins: [panelParts],
     logLevel: 'warning',
   });
+  // What a panel hands out to servers lies together.
+  cpSync('agent/server-install.sh', 'dist/agent/server-install.sh');
 }
+
+/** Packages inside the bundle that are CommonJS ask for modules of Node by `require`. */
+const COMMONJS = "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);";
+
+/**
+ * The agent does with files of sites what the panel does with those on its own machine, by the same code: `src/hosting/embedded/files`. Of the folders that code
+ * knows it gets only what it uses there; the rest of the panel, Nest and the database stay out. `zlib.crc32` is newer than Node 18.
+ */
+const PANEL_PARTS = {
+  '../../driver/index.js': 'agent/src/host/work/panel-ports.ts',
+  '../../../common/index.js': 'agent/src/host/work/panel-common.ts',
+  '../../../database/index.js': 'agent/src/host/work/panel-locks.ts',
+  'node:zlib': 'agent/src/host/work/panel-zlib.ts',
+};
+const FILES_OF_SITES = /[\\/]src[\\/]hosting[\\/]embedded[\\/]/;
+
+/** @type {import('esbuild').Plugin} */
+export const panelParts = {
+  name: 'panel-parts',
+  setup(builder) {
+    builder.onResolve({ filter: /^(?:(?:\.\.\/)+\w+\/index\.js|node:zlib)$/ }, ({ path, importer }) => {
+      const part = FILES_OF_SITES.test(importer) ? PANEL_PARTS[path] : undefined;
+      if (part === undefined || (path === 'node:zlib' && !importer.endsWith('zip-archive.ts'))) return undefined;
+      return { path: resolve(part) };
+    });
+  },
+};
 
 /** Programs that are started by themselves. */
 const PROGRAMS = ['main', 'cli/svc', 'cli/demo'];

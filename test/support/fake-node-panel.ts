@@ -33,7 +33,11 @@ export class FakeNodePanel {
   /** Requests whose signature was wrong. */
   refused = 0;
   /** Handed out one a pull. */
-  readonly tasks: { task_id: string; action: string; payload: unknown }[] = [];
+  readonly tasks: { task_id: string; action: string; payload: unknown; attempt?: number }[] = [];
+  /** Bodies tasks come with, by their id. */
+  readonly bodies = new Map<string, Buffer>();
+  /** Bodies agents sent, by the id of their task. */
+  readonly received = new Map<string, Buffer>();
   /** What `get_config` says of scans. */
   scanSettings: Record<string, unknown> = { enabled: false };
   /** Whether extras stand under `data`, at the top level, or both. */
@@ -89,16 +93,30 @@ export class FakeNodePanel {
     const body = Buffer.concat(chunks);
     const target = request.url ?? '';
     const act = new URL(target, 'http://panel').searchParams.get('act') ?? '';
-    const problem = this.refusal(request, target, body);
+    const query = new URL(target, 'http://panel').searchParams;
+    const problem = this.refusal(request, target, act === 'put_body' ? null : body);
     if (problem !== null) {
       this.refused++;
       answer(response, { success: false, code: 400, msg: problem, data: [] });
+    } else if (act === 'get_body' || act === 'put_body') {
+      this.moveBody(act, query, body, response);
     } else {
       const call = { act, body: JSON.parse(body.toString('utf8')) as Record<string, unknown>, headers: request.headers };
       this.calls.push(call);
       if (!this.interfere(call, response)) this.answerCall(call, response);
     }
     for (const watcher of this.watchers.splice(0)) watcher();
+  }
+
+  private moveBody(act: 'get_body' | 'put_body', query: URLSearchParams, sent: Buffer, response: ServerResponse): void {
+    const id = query.get('task_id') ?? '';
+    if (act === 'put_body') {
+      this.received.set(id, sent);
+      return this.accept(response, 'body taken', { bytes: sent.length });
+    }
+    const body = this.bodies.get(id);
+    if (!body) return answer(response, { success: false, code: 400, msg: '没有内容', data: [] });
+    response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': body.length }).end(body);
   }
 
   private answerCall({ act, body }: AgentCall, response: ServerResponse): void {
@@ -122,13 +140,13 @@ export class FakeNodePanel {
     answer(response, { ...top, success: true, code: 200, msg, data: this.extras === 'top' ? [] : extras });
   }
 
-  /** The text of a refusal, or null. */
-  private refusal(request: IncomingMessage, target: string, body: Buffer): string | null {
+  /** The text of a refusal, or null. @param body null where it is a stream */
+  private refusal(request: IncomingMessage, target: string, body: Buffer | null): string | null {
     const header = (name: string): string => String(request.headers[name] ?? '');
     if (header('x-svc-node') !== this.nodeId) return header('x-svc-node') === '' ? '缺少节点ID' : '节点不存在或已禁用';
     const [time, nonce] = [header('x-svc-time'), header('x-svc-nonce')];
     const key = createHmac('sha256', this.platformSecret).update(this.nodeSecret).digest('hex');
-    const message = `${request.method}\n${target}\n${createHash('sha256').update(body).digest('hex')}\n${time}\n${nonce}`;
+    const message = `${request.method}\n${target}\n${body ? createHash('sha256').update(body).digest('hex') : 'stream'}\n${time}\n${nonce}`;
     const expected = Buffer.from(createHmac('sha256', key).update(message).digest('hex'));
     const given = Buffer.from(header('x-svc-sign'));
     const fresh = Math.abs(Number(time) - Date.now() / 1000) <= 300;

@@ -1,3 +1,4 @@
+import type { HostingConfig } from '../host/hosting-config.js';
 import type { Level } from '../log.js';
 
 /** What the agent works by. */
@@ -15,6 +16,8 @@ export interface Config {
   sitesRoot: string | null;
   /** Whether files may be taken out of sites, put back and deleted; only with {@link sitesRoot}. */
   quarantine: boolean;
+  /** Where sites are made for the panel; null: nowhere, the agent only looks at sites. */
+  hosting: HostingConfig | null;
   /** Absolute. */
   stateDir: string;
   /** Least time between two incremental scans of its own. */

@@ -1,6 +1,8 @@
 import path from 'node:path';
 
+import { SITES_CAPABILITY } from '../../../src/agents/wire/actions.js';
 import { messageOf } from '../errors.js';
+import { type HostingConfig, readHosting } from '../host/hosting-config.js';
 import { LEVELS, type Level } from '../log.js';
 import { clip, oneLine } from '../text.js';
 import { CAPABILITIES, OTHER_CAPABILITIES, QUARANTINE_CAPABILITY } from '../version.js';
@@ -16,7 +18,7 @@ const SECRET_ADVICE = 'The panel shows it when the node is added and when its se
 const TEXT_SUFFIXES = 'php html htm js css txt json md xml vue tpl ini conf yml yaml'.split(' ');
 
 const CONFIG_KEYS = new Set(
-  'svc_url platform_secret node_id node_secret node_name version interval_seconds capabilities log_level sites_root state_dir scan_interval_seconds text_suffixes ca_file quarantine'.split(
+  'svc_url platform_secret node_id node_secret node_name version interval_seconds capabilities log_level sites_root state_dir scan_interval_seconds text_suffixes ca_file quarantine hosting'.split(
     ' ',
   ),
 );
@@ -129,6 +131,9 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
   if (raw.quarantine !== undefined && typeof raw.quarantine !== 'boolean') problems.push('"quarantine" must be true or false.');
   if (quarantine) problems.push(...quarantineProblems(sitesRoot, stateDir, capabilities));
   if (quarantine) capabilities.push(QUARANTINE_CAPABILITY);
+  const hosting = readHosting(raw.hosting, problems);
+  if (hosting) problems.push(...hostingProblems(hosting, stateDir, capabilities));
+  if (hosting) capabilities.push(SITES_CAPABILITY);
   const caFile = optionalPath('ca_file', 'It is a PEM file.');
   const textSuffixes = words('text_suffixes', TEXT_SUFFIXES).map(bareSuffix);
 
@@ -145,6 +150,7 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
       logLevel: level as Level,
       sitesRoot,
       quarantine,
+      hosting,
       stateDir,
       scanIntervalSeconds,
       textSuffixes,
@@ -165,6 +171,16 @@ function quarantineProblems(sitesRoot: string | null, stateDir: string, capabili
     );
   if (!capabilities.includes('task'))
     problems.push('"quarantine" needs "task" in "capabilities": files are taken out by tasks of the panel.');
+  return problems;
+}
+
+/** Why sites cannot be made with this config. */
+function hostingProblems({ root }: HostingConfig, stateDir: string, capabilities: readonly string[]): string[] {
+  const problems: string[] = [];
+  if (process.platform !== 'linux') problems.push('"hosting" works on Debian only. Leave it out.');
+  if (`${stateDir}/`.startsWith(`${root}/`))
+    problems.push('"hosting": "state_dir" lies among the sites. Set it to a folder outside, such as "/var/lib/svc-agent".');
+  if (!capabilities.includes('task')) problems.push('"hosting" needs "task" in "capabilities": sites are made by tasks of the panel.');
   return problems;
 }
 

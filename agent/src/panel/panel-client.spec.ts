@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -11,6 +12,7 @@ import { AGENT_VERSION } from '../version.js';
 import { PanelClient } from './panel-client.js';
 import { PanelError } from './panel-error.js';
 import { signingKey, signRequest } from './signature.js';
+import { hashOf } from './request-head.js';
 
 describe('signatures', () => {
   const key = signingKey(VECTOR_SECRETS.platformSecret, VECTOR_SECRETS.nodeSecret);
@@ -21,7 +23,7 @@ describe('signatures', () => {
 
   it.each(SIGNATURES)('signs %s as deployed agents do', (act, body, sign) => {
     const target = `/api/node.php?act=${act}`;
-    expect(signRequest(key, { method: 'POST', target, body, time: VECTOR_TIME, nonce: VECTOR_NONCE })).toBe(sign);
+    expect(signRequest(key, { method: 'POST', target, bodyHash: hashOf(body), time: VECTOR_TIME, nonce: VECTOR_NONCE })).toBe(sign);
   });
 });
 
@@ -204,6 +206,11 @@ describe('PanelClient', () => {
     const imported = [...source.matchAll(/^import .* from "(.+)";$/gm)].map((found) => found[1]!);
     expect(imported.length).toBeGreaterThan(5);
     expect(imported.every((name) => name.startsWith('node:'))).toBe(true);
-    expect(source).not.toContain('child_process');
+    const required = [...source.matchAll(/__require\("([^"]+)"\)/g)].map((found) => found[1]!);
+    expect(required.filter((name) => !isBuiltin(name))).toEqual([]);
+    // Programs are started with arrays of arguments, and no other way.
+    const started = [...source.matchAll(/^import (.*) from "node:child_process";$/gm)].map((found) => found[1]!);
+    expect(started.every((names) => /^\{ spawn(?: as spawn\d+)? \}$/.test(names))).toBe(true);
+    expect(source).not.toMatch(/execSync|execFile|spawnSync|shell: true|@nestjs|better-sqlite3/);
   });
 });

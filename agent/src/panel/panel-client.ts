@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
@@ -6,10 +5,10 @@ import tls from 'node:tls';
 import type { NodeAct } from '../../../src/agents/wire/node-api.js';
 
 import type { Config } from '../config/config.js';
-import { AGENT_VERSION } from '../version.js';
 import { type Answer, readAnswer } from './answer.js';
 import { PanelError, networkProblem } from './panel-error.js';
-import { signRequest, signingKey } from './signature.js';
+import { hashOf, signedHead } from './request-head.js';
+import { signingKey } from './signature.js';
 
 const ANSWER_LIMIT_BYTES = 4 * 1024 * 1024;
 
@@ -35,29 +34,18 @@ export class PanelClient {
   /**
    * One request.
    *
+   * @param patienceMs how long the panel may wait with its answer, because it was asked to
    * @returns also a refusal: see its `success`
    * @throws PanelError
    */
-  async call(act: NodeAct, payload: object, stop?: AbortSignal): Promise<Answer> {
+  async call(act: NodeAct, payload: object, stop?: AbortSignal, patienceMs = 0): Promise<Answer> {
     const body = JSON.stringify(payload);
     const base = this.config.svcUrl;
-    const target = `${base.pathname.replace(/\/$/, '')}/api/node.php?act=${act}`;
-    const time = Math.floor(Date.now() / 1000);
-    const nonce = randomBytes(12).toString('hex');
-    const headers = {
-      'Content-Type': 'application/json; charset=UTF-8',
-      'Content-Length': Buffer.byteLength(body),
-      Accept: 'application/json',
-      'User-Agent': `svc-agent/${AGENT_VERSION}`,
-      Connection: 'close',
-      'X-SVC-Node': this.config.nodeId,
-      'X-SVC-Time': String(time),
-      'X-SVC-Nonce': nonce,
-      'X-SVC-Sign': signRequest(this.key, { method: 'POST', target, body, time, nonce }),
-    };
+    const { target, headers } = signedHead(this.config, this.key, { act, bodyHash: hashOf(body) });
+    const head = { 'Content-Type': 'application/json; charset=UTF-8', 'Content-Length': Buffer.byteLength(body), ...headers };
     // A large report on a slow line gets the time it needs; everything else has to be there within the timeout.
-    const timeoutMs = this.timeoutMs + Math.ceil(Buffer.byteLength(body) / 128);
-    const { status, headers: received, text } = await this.send(base, target, headers, body, timeoutMs, stop);
+    const timeoutMs = this.timeoutMs + patienceMs + Math.ceil(Buffer.byteLength(body) / 128);
+    const { status, headers: received, text } = await this.send(base, target, head, body, timeoutMs, stop);
     const date = Date.parse(String(received.date ?? ''));
     if (Number.isFinite(date)) this.clockSkewSeconds = Math.round((date - Date.now()) / 1000);
     return readAnswer(status, received, text);

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 /** The panel refuses signatures whose time is further away. */
 export const SIGNATURE_WINDOW_SECONDS = 300;
@@ -12,12 +12,11 @@ export function signingKey(platformSecret: string, nodeSecret: string) {
  * Signature of a request.
  *
  * @param key of {@link signingKey}
- * @param request `target` is path and query as sent
+ * @param request `target` is path and query as sent; `bodyHash` SHA-256 of the body in hex
  */
 export function signRequest(
   key: string,
-  { method, target, body, time, nonce }: { method: string; target: string; body: string; time: number; nonce: string },
+  { method, target, bodyHash, time, nonce }: { method: string; target: string; bodyHash: string; time: number; nonce: string },
 ) {
-  const bodyHash = createHash('sha256').update(body).digest('hex');
   return createHmac('sha256', key).update([method, target, bodyHash, time, nonce].join('\n')).digest('hex');
 }

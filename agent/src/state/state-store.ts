@@ -9,10 +9,13 @@ import { asRecord } from '../record.js';
 import { replaceFile } from './replace-file.js';
 
 /** What is reported of a task, or of a scan of its own. */
-export type Report = Required<Omit<ReportRequest, 'attempt'>> & { result: Record<string, unknown> };
+export type Report = Required<Omit<ReportRequest, 'attempt'>> & { result: Record<string, unknown>; attempt?: number };
 
 /** A task, and how often it was begun here. */
 export type Task = Pick<PulledTask, 'task_id' | 'payload'> & { action: string; attempts: number };
+
+/** An action that was begun. */
+export type BegunAction = Pick<PulledTask, 'task_id' | 'attempt'> & { action: string };
 
 /** When it scanned last. */
 export interface Schedule {
@@ -85,6 +88,16 @@ export class StateStore {
 
   saveTasks(tasks: Task[]) {
     return this.save('tasks.json', tasks);
+  }
+
+  /** Actions that were begun: what is still here after a crash was interrupted. Nothing of their arguments is kept. */
+  async begunActions(): Promise<BegunAction[]> {
+    const loaded = await this.load(path.join(this.folder, 'actions.json'));
+    return Array.isArray(loaded) ? loaded.filter((one) => typeof one?.task_id === 'string') : [];
+  }
+
+  saveBegunActions(begun: readonly BegunAction[]) {
+    return this.save('actions.json', begun);
   }
 
   async schedule(): Promise<Schedule> {

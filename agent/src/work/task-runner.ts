@@ -1,5 +1,8 @@
+import { isAction } from '../../../src/agents/wire/actions.js';
+
 import type { Config } from '../config/config.js';
 import { messageOf } from '../errors.js';
+import { failed } from '../host/actions/failures.js';
 import type { Log } from '../log.js';
 import { Quarantine } from '../quarantine/quarantine.js';
 import { Stopped, TaskRefused } from '../scan/ends.js';
@@ -33,6 +36,14 @@ export class TaskRunner {
   /** @returns how it ended, also where it failed @throws Stopped */
   async run(task: Task, settings: PanelSettings | null): Promise<TaskEnd> {
     const base = { task_id: task.task_id, error: '' };
+    if (isAction(task.action)) {
+      const refused = failed(
+        'refused',
+        'SCAN_ONLY',
+        'The owner of this server allows nothing but scans ("hosting" in the config of its agent).',
+      );
+      return { ...base, status: 'failed', result: { ...refused }, error: '该服务器的节点程序只允许扫描（hosting）' };
+    }
     try {
       switch (task.action) {
         case 'ping':

@@ -1,0 +1,65 @@
+import type { ActionName } from '../../../../src/agents/wire/actions.js';
+import { answered, ended } from '../action-result.js';
+import type { Archives } from '../archives/archives.js';
+import { switchSite } from '../archives/switch-site.js';
+import type { SiteKeeper } from '../sites/site-keeper.js';
+import type { SiteFolders } from '../users/site-folders.js';
+import type { SiteWorkers } from '../work/site-workers.js';
+import type { ActionHandlers } from './action-handlers.js';
+import { howOf } from './file-actions.js';
+
+type Names = Extract<ActionName, `backups.${string}`>;
+
+/** What backups need. */
+export interface ArchiveActionParts {
+  readonly keeper: SiteKeeper;
+  readonly archives: Archives;
+  readonly folders: SiteFolders;
+  readonly workers: SiteWorkers;
+}
+
+/** Backups of the files of sites: read and unpacked by the site's own user, kept where what runs in the site does not reach. */
+export function archiveActions({ keeper, archives, folders, workers }: ArchiveActionParts): ActionHandlers<Names> {
+  return {
+    'backups.make': async (ref, { name, url }, turn) => {
+      const site = keeper.require(ref);
+      const made = await archives.make(site, name, url, turn.stop, (send) => workers.run(site, 'archive', {}, { ...howOf(turn), send }));
+      return answered(made as never);
+    },
+    'backups.send': async (ref, { name, from, size, url }, { stop }) => {
+      await archives.send(keeper.require(ref), name, { from, size, url }, stop);
+      return ended(true);
+    },
+    'backups.restore': async (ref, { archive, url, space }, turn) => {
+      const site = keeper.require(ref);
+      const value = await archives.use(site, archive, url, turn.stop, async (file) => {
+        const unpacked = await workers.run(
+          site,
+          'unpack',
+          { archive: '/proc/self/fd/0', content: archive.content, space },
+          { ...howOf(turn), input: file },
+        );
+        const clear = async (folder: string): Promise<void> => {
+          await workers.run(site, 'empty', { folder }, { stop: turn.stop, leftMs: turn.leftMs });
+          await folders.make(site);
+        };
+        for (const folder of [folders.coming(site), folders.leaving(site)]) await clear(folder);
+        await keeper.turn(ref.name, () => switchSite(folders, keeper.require(ref)));
+        await clear(folders.leaving(site));
+        return unpacked;
+      });
+      return answered(value as never);
+    },
+    'backups.open': async (ref, { name, from }, { send }) => {
+      const { size, content } = await archives.open(keeper.require(ref), name, from);
+      await send({ bytes: size - from, content });
+      return answered({});
+    },
+    // The site may be gone, and its archives with it.
+    'backups.remove': async (ref, { name }) => {
+      const site = keeper.records.find((one) => one.name === ref.name && one.mark === ref.mark);
+      return ended(site !== null && (await archives.remove(site, name)));
+    },
+    'backups.check': async () => answered({ free: await archives.check() }),
+  };
+}

@@ -1,0 +1,78 @@
+import type { ActionName } from '../../../../src/agents/wire/actions.js';
+import { answered, ended } from '../action-result.js';
+import { databaseTaken, type Databases } from '../database/databases.js';
+import { HostRefusal } from '../refusal.js';
+import type { SiteKeeper, SiteReference } from '../sites/site-keeper.js';
+import type { SiteDatabase, SiteRecord } from '../sites/site-record.js';
+import type { ActionHandlers } from './action-handlers.js';
+
+type Names = Extract<ActionName, `databases.${'create' | 'drop' | 'password' | 'access' | 'list' | 'size'}`>;
+
+/** Names the agent gives to system users. */
+const USER_NAME = /^svc[0-9a-f]{8}$/;
+
+/** Databases of sites and who gets into them. */
+export function databaseActions(keeper: SiteKeeper, databases: Databases): ActionHandlers<Names> {
+  const { records } = keeper;
+  const requireFree = async (site: SiteRecord, name: string): Promise<void> => {
+    const isOthers = records.find(({ databases: all }) => all.some((one) => one.name === name));
+    if (isOthers || (USER_NAME.test(name) && name !== site.user)) throw databaseTaken(name);
+    // The owner of the server has databases of his own, too. What is left of a creation that was cut short is in the record.
+    if (name !== site.user && (await databases.has(name))) throw databaseTaken(name);
+  };
+  const changed = (ref: SiteReference, name: string, change: (database: SiteDatabase) => SiteDatabase): Promise<boolean> =>
+    keeper.change(ref, (site) => {
+      ofSite(site, name);
+      return { ...site, databases: site.databases.map((one) => (one.name === name ? change(one) : one)) };
+    });
+  return {
+    'databases.create': async (ref, { name, password, most }) => {
+      const isNew = await keeper.change(ref, async (site) => {
+        if (site.databases.some((one) => one.name === name)) return site;
+        if (most > 0 && site.databases.length >= most) throw new HostRefusal('TOO_MANY', 'The site may have no more databases.', { most });
+        await requireFree(site, name);
+        return { ...site, databases: [...site.databases, { name, hosts: [] }] };
+      });
+      await keeper.turn(ref.name, () => databases.setPassword(ofSite(keeper.require(ref), name), password, keeper.require(ref)));
+      return ended(isNew);
+    },
+    'databases.drop': async (ref, { name }) => {
+      const isThere = await keeper.change(ref, (site) => ({
+        ...site,
+        databases: site.databases.map((one) => (one.name === name ? { ...one, isLeaving: true } : one)),
+      }));
+      await keeper.change(ref, (site) => ({ ...site, databases: site.databases.filter(({ isLeaving }) => !isLeaving) }));
+      return ended(isThere);
+    },
+    'databases.password': (ref, { name, password }) =>
+      keeper.turn(ref.name, async () => {
+        const site = keeper.require(ref);
+        await databases.setPassword(ofSite(site, name), password, site);
+        return ended(true);
+      }),
+    'databases.access': async (ref, { name, hosts }) =>
+      ended(await changed(ref, name, (one) => ({ ...one, hosts: [...new Set(hosts)].sort() }))),
+    'databases.list': async (ref) => {
+      const site = keeper.require(ref);
+      const sizes = await databases.sizes(site.databases);
+      return answered({
+        databases: site.databases
+          .filter(isUsed)
+          .map(({ name, hosts }) => ({ name, bytes: sizes.get(name) ?? 0, hasUser: true, hosts: [...hosts] })),
+      });
+    },
+    'databases.size': async (ref, { name }) => {
+      const database = ofSite(keeper.require(ref), name);
+      return answered({ bytes: (await databases.sizes([database])).get(name) ?? 0 });
+    },
+  };
+}
+
+const isUsed = ({ isLeaving }: SiteDatabase): boolean => !isLeaving;
+
+/** A database of a site; another's is as if it were not there. @throws HostRefusal `MISSING` */
+export function ofSite(site: SiteRecord, name: string): SiteDatabase {
+  const database = site.databases.find((one) => isUsed(one) && one.name === name);
+  if (!database) throw new HostRefusal('DATABASE_NONE', `The site has no database ${name}.`, { name });
+  return database;
+}

@@ -1,0 +1,19 @@
+import type { ActionFailure } from '../../../../src/agents/wire/actions.js';
+import { ShapeError } from '../../../../src/agents/wire/shape.js';
+import { codeOf, messageOf } from '../../errors.js';
+import { clip, oneLine } from '../../text.js';
+import { HostRefusal, SiteMissing } from '../refusal.js';
+
+/** What an error means to the panel. Texts hold no secret: values of tasks are never part of them. */
+export function failureOf(error: unknown): ActionFailure {
+  if (error instanceof SiteMissing) return failed('not_found', '', 'The site is not on this server.');
+  if (error instanceof HostRefusal) return { ...failed('refused', error.code, error.message), params: error.params };
+  if (error instanceof ShapeError) return failed('refused', 'ARGUMENTS', error.message);
+  if (['ENOSPC', 'EDQUOT'].includes(codeOf(error))) return failed('refused', 'DISK_FULL', 'The disk of the server is full.');
+  return failed('unknown', '', messageOf(error));
+}
+
+/** A failure of a code. */
+export function failed(outcome: ActionFailure['outcome'], code: string, message: string): ActionFailure {
+  return { outcome, code, params: {}, message: clip(oneLine(message), 500) };
+}

@@ -1,0 +1,91 @@
+import type { ActionName } from '../../../../src/agents/wire/actions.js';
+import { answered, ended } from '../action-result.js';
+import type { Certificates } from '../certificates/certificates.js';
+import type { PhpPools } from '../php/php-pools.js';
+import { HostRefusal } from '../refusal.js';
+import type { Sftp } from '../sftp/sftp.js';
+import type { SiteKeeper } from '../sites/site-keeper.js';
+import { hasSftp, type SiteRecord } from '../sites/site-record.js';
+import type { ActionHandlers } from './action-handlers.js';
+
+type Names = Extract<
+  ActionName,
+  | `domains.${string}`
+  | `settings.${string}`
+  | `rewrites.${string}`
+  | `certificate.${string}`
+  | `proofs.${string}`
+  | `php.${string}`
+  | `sftp.${string}`
+>;
+
+/** What settings of sites need. */
+export interface SettingActionParts {
+  readonly keeper: SiteKeeper;
+  readonly certificates: Certificates;
+  readonly php: PhpPools;
+  readonly sftp: Sftp;
+  readonly sftpPort: number;
+}
+
+/** How sites are served, and who gets into their files. */
+export function settingActions({ keeper, certificates, php, sftp, sftpPort }: SettingActionParts): ActionHandlers<Names> {
+  const same = (wanted: unknown, present: unknown): boolean => JSON.stringify(wanted) === JSON.stringify(present);
+  return {
+    'domains.apply': async (ref, { domains }) =>
+      ended(
+        await keeper.change(ref, (site) => {
+          requireFree(keeper, site, domains);
+          return { ...site, domains: inOrder(domains) };
+        }),
+      ),
+    'domains.matches': async (ref, { domains }) => answered({ same: same(inOrder(domains), keeper.require(ref).domains) }),
+    'settings.apply': async (ref, { settings }) => ended(await keeper.change(ref, (site) => ({ ...site, settings }))),
+    'settings.matches': async (ref, { settings }) => answered({ same: same(settings, keeper.require(ref).settings) }),
+    'rewrites.apply': async (ref, { rules }) => ended(await keeper.change(ref, (site) => ({ ...site, rewrites: rules }))),
+    'certificate.apply': async (ref, { certificate }) =>
+      ended(
+        await keeper.change(ref, async (site) => {
+          const described = certificate ? certificates.describe(certificate) : null;
+          const changed = { ...site, certificate: described };
+          if (certificate && !same(described, site.certificate)) await certificates.put(changed, certificate);
+          return changed;
+        }),
+      ),
+    'certificate.matches': async (ref, { certificate }) =>
+      answered({ same: same(certificate ? certificates.describe(certificate) : null, keeper.require(ref).certificate) }),
+    'proofs.apply': (ref, { proofs }) => keeper.turn(ref.name, async () => ended(await certificates.prove(keeper.require(ref), proofs))),
+    'php.versions': async () => answered({ versions: await php.versions() }),
+    'php.of': async (ref) => answered({ version: keeper.require(ref).php }),
+    'php.apply': async (ref, { version }) => ended(await keeper.change(ref, (site) => ({ ...site, php: version }))),
+    'sftp.password': async (ref, { password }) => {
+      await keeper.change(ref, (site) => ({ ...site, sftp: { ...site.sftp, hasPassword: password !== null } }));
+      await keeper.turn(ref.name, () => sftp.setPassword(keeper.require(ref), password));
+      return ended(true);
+    },
+    'sftp.keys': async (ref, { keys }) => ended(await keeper.change(ref, (site) => ({ ...site, sftp: { ...site.sftp, keys: [...keys] } }))),
+    'sftp.switch': async (ref, { enabled }) => ended(await keeper.change(ref, (site) => ({ ...site, sftp: { ...site.sftp, enabled } }))),
+    'sftp.of': async (ref) => {
+      const site = keeper.require(ref);
+      const { hasPassword, keys } = site.sftp;
+      return answered({ enabled: hasSftp(site), user: site.user, port: sftpPort, hasPassword, keys: keys.length });
+    },
+  };
+}
+
+/** Domains in one order, so that the same ones are the same. */
+function inOrder(domains: SiteRecord['domains']): SiteRecord['domains'] {
+  return [...domains].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** nginx would answer by a name of two sites with either. @throws HostRefusal `CONFIG` */
+function requireFree({ records }: SiteKeeper, { user }: SiteRecord, domains: SiteRecord['domains']): void {
+  const wanted = new Set(domains.map(({ name }) => name));
+  const other = records
+    .all()
+    .find(
+      (one) =>
+        one.user !== user && !one.isKept && !one.isLeaving && (wanted.has(one.name) || one.domains.some(({ name }) => wanted.has(name))),
+    );
+  if (other) throw new HostRefusal('CONFIG', 'Another site of this server answers by one of these names.');
+}

@@ -1,0 +1,145 @@
+import { statfs } from 'node:fs/promises';
+
+import type { ActionName } from '../../../../src/agents/wire/actions.js';
+import { answered, ended } from '../action-result.js';
+import type { Databases } from '../database/databases.js';
+import { HostRefusal, SiteMissing } from '../refusal.js';
+import type { Sftp } from '../sftp/sftp.js';
+import { foreign, type SiteKeeper } from '../sites/site-keeper.js';
+import { isServed, type SiteRecord } from '../sites/site-record.js';
+import type { ActionHandlers } from './action-handlers.js';
+import { freshSite } from './fresh-site.js';
+
+type Names = Extract<ActionName, `site.${string}` | `bin.${string}`>;
+
+const PAGE = 100;
+
+/** What the life of a site needs. */
+export interface SiteActionParts {
+  readonly keeper: SiteKeeper;
+  readonly sftp: Sftp;
+  readonly databases: Databases;
+  readonly firstUid: number;
+  /** Bytes of a site's files, measured by its own user. */
+  readonly webBytes: (site: SiteRecord, stop: AbortSignal) => Promise<number>;
+  /** Whether it has no file but the page of new sites. */
+  readonly isUntouched: (site: SiteRecord, stop: AbortSignal) => Promise<boolean>;
+  /** Writes the page of new sites. */
+  readonly welcome: (site: SiteRecord) => Promise<void>;
+}
+
+/** The life of sites. */
+export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUntouched, welcome }: SiteActionParts): ActionHandlers<Names> {
+  const { records } = keeper;
+  const setPassword = async (site: SiteRecord, password: string | null): Promise<void> => {
+    if (password !== null) await sftp.setPassword(site, password);
+  };
+  return {
+    'site.list': (_site, { after }) => {
+      const rest = records.all().filter(({ name, isKept, isLeaving }) => !isKept && !isLeaving && (after === null || name > after));
+      const sites = rest.slice(0, PAGE).map((site) => ({
+        siteName: site.name,
+        siteId: site.siteId,
+        ownerMark: site.mark,
+        username: site.username,
+        running: isServed(site),
+        suspended: site.suspended,
+      }));
+      return Promise.resolve(answered({ sites, next: rest.length > PAGE ? sites.at(-1)!.siteName : null }));
+    },
+    'site.create': (ref, { password, quota, expiresOn, php }) =>
+      keeper.turn(ref.name, async () => {
+        const present = records.live(ref.name);
+        if (present && present.mark !== ref.mark) throw new HostRefusal('SITE_TAKEN', `The site ${ref.name} is somebody else's.`);
+        if (present) {
+          await setPassword(present, password);
+          await welcome(present);
+          return { outcome: 'already' as const, value: { siteId: present.siteId } };
+        }
+        const identity = await records.newUser(firstUid);
+        const site = freshSite({
+          ...identity,
+          name: ref.name,
+          mark: ref.mark,
+          username: ref.user,
+          quota,
+          expiresOn,
+          php,
+          hasPassword: password !== null,
+        });
+        await keeper.become(site, null);
+        await setPassword(site, password);
+        await welcome(site);
+        return answered({ siteId: site.siteId });
+      }),
+    'site.suspend': async (ref) => ended(await keeper.change(ref, (site) => ({ ...site, suspended: true }))),
+    'site.unsuspend': async (ref, { to }) =>
+      ended(await keeper.change(ref, (site) => ({ ...site, suspended: false, stopped: to === 'stopped' }))),
+    'site.start': async (ref) => ended(await keeper.change(ref, (site) => ({ ...site, stopped: false }))),
+    'site.stop': async (ref) => ended(await keeper.change(ref, (site) => ({ ...site, stopped: true }))),
+    'site.renew': async (ref, { expiresOn }) => ended(await keeper.change(ref, (site) => ({ ...site, expiresOn }))),
+    'site.quota': async (ref, { quota }) => ended(await keeper.change(ref, (site) => ({ ...site, quota }))),
+    'site.password': async (ref, { password }) => {
+      await keeper.change(ref, (site) => ({ ...site, sftp: { ...site.sftp, hasPassword: true } }));
+      await setPassword(keeper.require(ref), password);
+      return ended(true);
+    },
+    'site.terminate': async (ref) => {
+      const isKept = (): SiteRecord | null => records.kept(ref.name);
+      if (!records.live(ref.name) && isKept()?.mark === ref.mark) return ended(false);
+      await keeper.change(ref, (site) => {
+        if (isKept()) throw new HostRefusal('SITE_TAKEN', `The bin has a site ${ref.name} already.`);
+        return { ...site, isKept: true };
+      });
+      return ended(true);
+    },
+    'site.sync': async (ref, _args, { stop }) => {
+      const site = keeper.require(ref);
+      const sizes = await databases.sizes(site.databases);
+      const databaseUsedBytes = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+      return answered({ running: isServed(site), suspended: site.suspended, webUsedBytes: await webBytes(site, stop), databaseUsedBytes });
+    },
+    'site.idle': async (ref, _args, { stop }) => answered({ files: await isUntouched(keeper.require(ref), stop) }),
+    'site.adopt': (ref, { from, password, quota, expiresOn }) =>
+      keeper.turn(ref.name, async () => {
+        const site = records.live(ref.name);
+        if (!site) throw new SiteMissing();
+        if (site.mark !== ref.mark && site.mark !== from.ownerMark) throw foreign(ref.name);
+        const isChanged = await keeper.become(
+          { ...site, mark: ref.mark, username: ref.user, quota, expiresOn, suspended: false, stopped: false },
+          site,
+        );
+        await setPassword(site, password);
+        return { outcome: isChanged ? ('ok' as const) : ('already' as const), value: { siteId: site.siteId } };
+      }),
+    'bin.has': (ref) => Promise.resolve(answered({ kept: records.kept(ref.name) !== null })),
+    'bin.restore': (ref, { kept }) =>
+      keeper.turn(ref.name, async () => {
+        const [there, present] = [records.kept(kept.name), records.live(ref.name)];
+        if (present && present.mark !== ref.mark) throw foreign(ref.name);
+        if (!there && present?.restoredFrom === kept.name) return ended(false);
+        if (!there) throw new SiteMissing();
+        if (there.mark !== kept.mark) throw foreign(kept.name);
+        // What was just made goes first: two sites of one name would be served at a time.
+        if (present) await keeper.destroy(present);
+        const identity = { name: ref.name, mark: ref.mark, username: ref.user, siteId: present?.siteId ?? ref.id };
+        const state = { isKept: false, suspended: false, stopped: false, restoredFrom: kept.name };
+        await keeper.become({ ...there, ...identity, ...state, expiresOn: present ? present.expiresOn : there.expiresOn }, there);
+        return ended(true);
+      }),
+    'bin.purge': (ref) =>
+      keeper.turn(ref.name, async () => {
+        const there = records.find(({ name, isKept }) => isKept && name === ref.name);
+        if (!there) throw new SiteMissing();
+        if (there.mark !== ref.mark) throw foreign(ref.name);
+        await keeper.destroy(there);
+        return ended(true);
+      }),
+  };
+}
+
+/** Bytes that are free where sites lie. */
+export async function diskOf(root: string): Promise<{ free: number; total: number }> {
+  const { bavail, bsize, blocks } = await statfs(root);
+  return { free: bavail * bsize, total: blocks * bsize };
+}

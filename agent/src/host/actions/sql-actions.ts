@@ -1,0 +1,121 @@
+import type { ActionName } from '../../../../src/agents/wire/actions.js';
+import { createHash } from 'node:crypto';
+import { answered, ended } from '../action-result.js';
+import type { Archives } from '../archives/archives.js';
+import type { AdminerDoor } from '../database/adminer-door.js';
+import type { Databases } from '../database/databases.js';
+import { HostRefusal } from '../refusal.js';
+import type { SiteKeeper } from '../sites/site-keeper.js';
+import type { SiteRecord } from '../sites/site-record.js';
+import type { SiteWorkers } from '../work/site-workers.js';
+import type { ActionHandlers, ActionTurn } from './action-handlers.js';
+import { ofSite } from './database-actions.js';
+import { howOf, requireOpen } from './file-actions.js';
+
+type Names = Extract<
+  ActionName,
+  `databases.${'dump' | 'restore' | 'export' | 'import' | 'door' | 'archives' | 'openArchive' | 'removeArchive' | 'clear'}`
+>;
+
+/** What contents of databases need. */
+export interface SqlActionParts {
+  readonly keeper: SiteKeeper;
+  readonly databases: Databases;
+  readonly archives: Archives;
+  readonly workers: SiteWorkers;
+  readonly door: AdminerDoor;
+}
+
+/** Contents of databases: read and written by the site's own user, who gets into no other one. */
+export function sqlActions({ keeper, databases, archives, workers, door }: SqlActionParts): ActionHandlers<Names> {
+  const own = (site: SiteRecord, name: string): { socket: string; user: string; name: string } => ({
+    socket: databases.socket,
+    user: site.user,
+    name: ofSite(site, name).name,
+  });
+  /** Runs SQL of a file root reads. */
+  const restore = async (site: SiteRecord, name: string, empty: boolean, input: string, turn: ActionTurn): Promise<void> => {
+    const database = own(requireOpen(site), name);
+    if (empty) await databases.empty(name);
+    await workers.run(site, 'sql', database, { ...howOf(turn), input });
+  };
+  return {
+    'databases.dump': async (ref, { name, to, path, archive, url, deed, space }, turn) => {
+      const site = requireOpen(keeper.require(ref));
+      if (to === 'site')
+        return answered(
+          (await workers.run(site, 'dump to file', { database: own(site, name), path: given(path), deed, space }, howOf(turn))) as never,
+        );
+      const made = await archives
+        .ofDatabase(ofSite(site, name).name)
+        .make(site, archive ?? `${deed}.sql.gz`, to === 'address' ? given(url) : null, turn.stop, (send) =>
+          workers.run(site, 'dump', own(site, name), { ...howOf(turn), send }),
+        );
+      return answered(made as never);
+    },
+    'databases.restore': async (ref, { name, from, path, archive, url, sha256, empty }, turn) => {
+      const site = requireOpen(keeper.require(ref));
+      if (from === 'site') {
+        const database = own(site, name);
+        // Whether it is there is known before anything goes.
+        await workers.run(site, 'files.size', { path: given(path) }, howOf(turn));
+        if (empty) await databases.empty(name);
+        await workers.run(site, 'sql of file', { database, path: given(path) }, howOf(turn));
+        return answered({});
+      }
+      await archives
+        .ofDatabase(ofSite(site, name).name)
+        .useAny(site, archive, from === 'address' ? given(url) : null, sha256, turn.stop, (file) => restore(site, name, empty, file, turn))
+        .catch(databaseBackupGone);
+      return answered({});
+    },
+    'databases.export': async (ref, { name }, turn) => {
+      const site = requireOpen(keeper.require(ref));
+      await workers.run(site, 'dump', own(site, name), howOf(turn));
+      return answered({});
+    },
+    'databases.import': async (ref, { name, empty }, turn) => {
+      if (!turn.body) throw new HostRefusal('BODY', 'No SQL came with it.');
+      await restore(keeper.require(ref), name, empty, turn.body.file, turn);
+      return answered({});
+    },
+    'databases.archives': async (ref, { name }) => {
+      const site = keeper.require(ref);
+      return answered({ archives: (await archives.ofDatabase(ofSite(site, name).name).list(site)).slice(0, 200) });
+    },
+    'databases.openArchive': async (ref, { name, archive }, { send }) => {
+      const site = keeper.require(ref);
+      const { size, content } = await archives.ofDatabase(ofSite(site, name).name).open(site, archive, 0).catch(databaseBackupGone);
+      await send({ bytes: size, content });
+      return answered({});
+    },
+    'databases.removeArchive': async (ref, { name, archive }) => {
+      const site = keeper.require(ref);
+      return ended(await archives.ofDatabase(ofSite(site, name).name).remove(site, archive));
+    },
+    'databases.clear': (ref, { name }) =>
+      keeper.turn(ref.name, async () => {
+        await databases.empty(ofSite(requireOpen(keeper.require(ref)), name).name);
+        return ended(true);
+      }),
+    'databases.door': async (ref, { name, ticket, seconds }, turn) => {
+      const site = requireOpen(keeper.require(ref));
+      const { name: database } = ofSite(site, name);
+      const note = { ticket: createHash('sha256').update(ticket).digest('hex'), database, until: Math.floor(Date.now() / 1_000) + seconds };
+      const url = await door.address(site);
+      await workers.run(site, 'door', note, howOf(turn));
+      return answered({ url });
+    },
+  };
+}
+
+/** The same as of backups of files, by the code of databases. */
+function databaseBackupGone(error: unknown): never {
+  throw error instanceof HostRefusal && error.code === 'BACKUP_GONE' ? new HostRefusal('DATABASE_BACKUP_GONE', error.message) : error;
+}
+
+/** An argument that goes with another one. @throws HostRefusal `ARGUMENTS` */
+function given<T>(value: T | null): T {
+  if (value === null) throw new HostRefusal('ARGUMENTS', 'An argument is missing.');
+  return value;
+}

@@ -1,0 +1,34 @@
+import * as fs from 'node:fs/promises';
+
+import { codeOf } from '../../errors.js';
+import { HostRefusal } from '../refusal.js';
+import type { SiteFolders } from '../users/site-folders.js';
+import type { SiteUser } from '../users/system-users.js';
+
+/**
+ * Makes what was unpacked beside the files of a site its files. What its user made is looked at where that user does not reach it any more: nothing but a folder of
+ * that user becomes one that visitors see. Killed in the middle, {@link settleSwitch} does the rest.
+ */
+export async function switchSite(folders: SiteFolders, site: SiteUser): Promise<void> {
+  const coming = folders.coming(site);
+  await fs.rename(`${folders.home(site)}/work/restoring`, coming);
+  const stat = await fs.lstat(coming);
+  if (!stat.isDirectory() || stat.uid !== site.uid) {
+    await fs.unlink(coming);
+    throw new HostRefusal('BACKUP_DAMAGED', 'What was unpacked is no folder of the site.');
+  }
+  await fs.rename(folders.web(site), folders.leaving(site));
+  await fs.rename(coming, folders.web(site));
+}
+
+/** Does the second step where a crash came between both, and clears away a first one that was not followed. */
+export async function settleSwitch(folders: SiteFolders, site: SiteUser): Promise<void> {
+  const isThere = await fs.lstat(folders.web(site)).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  await fs.rename(folders.coming(site), folders.web(site)).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+}

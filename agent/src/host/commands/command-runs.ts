@@ -1,0 +1,41 @@
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+
+import type { ActionResult } from '../../../../src/agents/wire/actions.js';
+import { putFile, readText } from '../files.js';
+import type { SiteUser } from '../users/system-users.js';
+
+/** What a run came to. */
+export type CommandRun = ActionResult<'commands.runs'>['runs'][number];
+
+const MOST_RUNS = 20;
+const MOST_OUTPUT = 2_000;
+
+/** What the last runs of commands came to: a file for each, for root alone. */
+export class CommandRuns {
+  private readonly folder: string;
+
+  constructor(stateDir: string) {
+    this.folder = path.join(stateDir, 'runs');
+  }
+
+  /** Newest first. */
+  async of({ user }: Pick<SiteUser, 'user'>, id: string): Promise<CommandRun[]> {
+    return JSON.parse((await readText(path.join(this.folder, user, `${id}.json`))) ?? '[]') as CommandRun[];
+  }
+
+  /** Notes how one ended. */
+  async add(site: Pick<SiteUser, 'user'>, id: string, run: CommandRun): Promise<void> {
+    await fs.mkdir(path.join(this.folder, site.user), { recursive: true, mode: 0o700 });
+    const runs = [{ ...run, output: run.output.slice(-MOST_OUTPUT) }, ...(await this.of(site, id))].slice(0, MOST_RUNS);
+    await putFile(path.join(this.folder, site.user, `${id}.json`), JSON.stringify(runs), { mode: 0o600 });
+  }
+
+  /** Forgets the runs of commands a site does not have any more. */
+  async keepOnly({ user }: Pick<SiteUser, 'user'>, ids: readonly string[]): Promise<void> {
+    const folder = path.join(this.folder, user);
+    for (const name of await fs.readdir(folder).catch((): string[] => []))
+      if (!ids.includes(name.replace(/\.json$/, ''))) await fs.rm(path.join(folder, name), { force: true });
+    if (ids.length === 0) await fs.rm(folder, { recursive: true, force: true });
+  }
+}

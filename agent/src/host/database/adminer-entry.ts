@@ -1,0 +1,77 @@
+/**
+ * The script in front of Adminer. It runs as the user of the site whose databases it shows. A ticket is a file of that user, and taking it away is what makes it good once;
+ * what it gives is a session of 30 minutes from the last request on, 8 hours at most, in files of that user. Server, user and database are fixed.
+ */
+export const ADMINER_ENTRY = String.raw`<?php
+// Written by svc-agent, again with every start.
+declare(strict_types=1);
+
+function svc_refuse(): never {
+    http_response_code(403);
+    header('Content-Type: text/plain; charset=utf-8');
+    exit("This link has been used or is too old. Open the database from the panel again.\n");
+}
+
+function svc_cookie(string $value): void {
+    setcookie('svc_adminer', $value, [
+        'path' => '/' . $_SERVER['SVC_SITE'] . '/', 'httponly' => true, 'samesite' => 'Strict', 'secure' => !empty($_SERVER['HTTPS']),
+    ]);
+}
+
+$svc_folder = $_SERVER['SVC_HOME'] . '/adminer';
+$svc_ticket = $_POST['ticket'] ?? $_GET['ticket'] ?? null;
+if ($svc_ticket !== null) {
+    if (!is_string($svc_ticket) || !preg_match('/^[0-9a-f]{64}$/D', $svc_ticket)) svc_refuse();
+    $svc_file = $svc_folder . '/ticket-' . hash('sha256', $svc_ticket) . '.json';
+    $svc_note = json_decode((string) @file_get_contents($svc_file), true);
+    if (!@unlink($svc_file) || !is_array($svc_note) || $svc_note['until'] < time()) svc_refuse();
+    foreach (glob($svc_folder . '/{session,ticket}-*', GLOB_BRACE) ?: [] as $svc_old) if (filemtime($svc_old) < time() - 28800) @unlink($svc_old);
+    $svc_session = bin2hex(random_bytes(32));
+    file_put_contents($svc_folder . '/session-' . hash('sha256', $svc_session) . '.json', json_encode(['database' => $svc_note['database'], 'since' => time()]));
+    svc_cookie($svc_session);
+    header('Location: /' . $_SERVER['SVC_SITE'] . '/?server=&username=' . rawurlencode($_SERVER['SVC_SITE']) . '&db=' . rawurlencode($svc_note['database']), true, 303);
+    exit;
+}
+$svc_session = $_COOKIE['svc_adminer'] ?? '';
+if (!is_string($svc_session) || !preg_match('/^[0-9a-f]{64}$/D', $svc_session)) svc_refuse();
+$svc_file = $svc_folder . '/session-' . hash('sha256', $svc_session) . '.json';
+$svc_known = json_decode((string) @file_get_contents($svc_file), true);
+if (!is_array($svc_known) || $svc_known['since'] < time() - 28800 || filemtime($svc_file) < time() - 1800) svc_refuse();
+touch($svc_file);
+if (isset($_POST['logout'])) {
+    @unlink($svc_file);
+    svc_refuse();
+}
+// Nobody signs in here: whatever is sent of a server, a user or a driver is not looked at.
+unset($_POST['auth']);
+foreach (['server' => '', 'username' => $_SERVER['SVC_SITE'], 'db' => $svc_known['database']] as $svc_key => $svc_value) $_GET[$svc_key] = $svc_value;
+foreach (['pgsql', 'sqlite', 'sqlite2', 'oracle', 'mssql', 'mongo', 'elastic', 'firebird', 'simpledb', 'clickhouse'] as $svc_key) unset($_GET[$svc_key]);
+
+function adminer_object(): object {
+    return new class extends Adminer {
+        function credentials() {
+            return [':' . $_SERVER['SVC_SOCKET'], $_SERVER['SVC_SITE'], ''];
+        }
+        function login($login, $password) {
+            return true;
+        }
+        function database() {
+            global $svc_known;
+            return $svc_known['database'];
+        }
+        function databases($flush = true) {
+            return [$this->database()];
+        }
+        function permanentLogin($create = false) {
+            return '';
+        }
+    };
+}
+
+session_name('adminer_sid');
+session_set_cookie_params(['path' => '/' . $_SERVER['SVC_SITE'] . '/', 'httponly' => true, 'samesite' => 'Strict', 'secure' => !empty($_SERVER['HTTPS'])]);
+session_start();
+// Adminer asks for a password only where it knows none; the socket needs none.
+$_SESSION['pwds']['server'][''][$_SERVER['SVC_SITE']] = '';
+include '/usr/share/adminer/adminer.php';
+`;

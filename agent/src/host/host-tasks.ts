@@ -1,0 +1,226 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+
+import {
+  type ActionBody,
+  type ActionFailure,
+  type ActionPayload,
+  actionOf,
+  type ActionSuccess,
+  isAction,
+  MOST_ACTION_BYTES,
+} from '../../../src/agents/wire/actions.js';
+import { openSecrets } from '../../../src/agents/wire/seal.js';
+import type { Config } from '../config/config.js';
+import { messageOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { PanelBodies } from '../panel/panel-bodies.js';
+import type { PanelClient } from '../panel/panel-client.js';
+import { PanelError } from '../panel/panel-error.js';
+import { asRecord } from '../record.js';
+import type { BegunAction, StateStore } from '../state/state-store.js';
+import type { OutgoingBody } from './actions/bodies.js';
+import { failed, failureOf } from './actions/failures.js';
+import type { Hosting } from './hosting.js';
+import { HostRefusal } from './refusal.js';
+
+/** Actions that run at a time. */
+const AT_ONCE = 12;
+const LEASE_EVERY_MS = 20_000;
+
+/** A task whose action is one of the table, as it was handed out. */
+export interface HostTask extends BegunAction {
+  readonly payload: Record<string, unknown>;
+}
+
+/** What the tasks of actions need. */
+export interface HostTaskParts {
+  readonly config: Config;
+  readonly client: PanelClient;
+  readonly bodies: PanelBodies;
+  readonly hosting: Hosting;
+  readonly store: StateStore;
+  readonly log: Log;
+}
+
+/**
+ * Tasks of the panel that are actions: several at a time, each within its time, each reported once. That one was begun is on the disk before anything of it is done; after a
+ * crash the sites are what they were or what they are to be, and the task is reported as one nobody knows the end of.
+ */
+export class HostTasks {
+  private readonly running = new Map<string, Promise<void>>();
+  private begun: BegunAction[] = [];
+  private saving: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: HostTaskParts) {}
+
+  /** Reports what a crash interrupted; the sites have come to an end of it before. */
+  async recover(): Promise<void> {
+    for (const { task_id, attempt, action } of await this.parts.store.begunActions()) {
+      this.parts.log.warning('An action was interrupted', { task: task_id, action });
+      await this.parts.store.addReport(reportOf({ task_id, attempt, action }, failed('unknown', '', 'The agent was ended during it.')));
+    }
+    await this.note([]);
+  }
+
+  /** Begins a task, when there is room for one more. @param stop ends it */
+  async begin(task: HostTask, stop: AbortSignal): Promise<void> {
+    while (this.running.size >= AT_ONCE) await Promise.race(this.running.values());
+    if (this.running.has(task.task_id)) return;
+    const work = this.work(task, stop)
+      .catch((error: unknown) => this.parts.log.error(`An action cannot be reported: ${messageOf(error)}`, { task: task.task_id }))
+      .finally(() => this.running.delete(task.task_id));
+    this.running.set(task.task_id, work);
+  }
+
+  /** Waits for what is under way. */
+  async idle(): Promise<void> {
+    await Promise.all(this.running.values());
+  }
+
+  private async work(task: HostTask, stop: AbortSignal): Promise<void> {
+    const { log, client } = this.parts;
+    const { task_id, attempt, action } = task;
+    log.info('Action', { task: task_id, action });
+    await this.note([...this.begun, { task_id, attempt, action }]);
+    const end = await this.end(task, stop);
+    if (stop.aborted) return;
+    if ('message' in end) log.warning(`Action ${end.outcome}: ${end.message}`, { task: task_id, action, code: end.code });
+    const report = reportOf(task, end);
+    // At once where that is possible: somebody waits for it.
+    await client.call('report_result', report, stop).catch(async (error: unknown) => {
+      log.warning(`report_result: ${messageOf(error)}`, { task: task_id });
+      await this.parts.store.addReport(report);
+    });
+    await this.note(this.begun.filter((one) => one.task_id !== task_id));
+  }
+
+  /** What a task comes to. */
+  private async end(task: HostTask, agentStop: AbortSignal): Promise<ActionSuccess | ActionFailure> {
+    const payload = task.payload as unknown as ActionPayload;
+    const left = Math.min(Number(payload.left), isAction(task.action) ? actionOf(task.action).seconds * 1_000 : 0);
+    if (!(left > 0)) return failed('refused', isAction(task.action) ? 'LATE' : 'UNKNOWN_ACTION', 'Its time was over, or nobody knows it.');
+    const cancel = new AbortController();
+    const timer = setTimeout(() => cancel.abort(new HostRefusal('LATE', 'Its time was over before it had ended.')), left);
+    const onStop = (): void => cancel.abort(agentStop.reason);
+    agentStop.addEventListener('abort', onStop);
+    const progress = { done: 0, total: 0 };
+    const lease = setInterval(() => void this.extend(task, progress, cancel), LEASE_EVERY_MS);
+    try {
+      const end = await this.run(task, payload, left, cancel.signal, progress);
+      return cancel.signal.aborted ? failed('unknown', 'LATE', 'Its time was over.') : end;
+    } finally {
+      clearTimeout(timer);
+      clearInterval(lease);
+      agentStop.removeEventListener('abort', onStop);
+    }
+  }
+
+  private async run(
+    task: HostTask,
+    payload: ActionPayload,
+    leftMs: number,
+    stop: AbortSignal,
+    progress: { done: number; total: number },
+  ): Promise<ActionSuccess | ActionFailure> {
+    const { hosting } = this.parts;
+    const spools: (() => Promise<void>)[] = [];
+    let sent: ActionBody | null = null;
+    const spool = async (): Promise<string> => {
+      const { file, drop } = await hosting.spool();
+      spools.push(drop);
+      return file;
+    };
+    try {
+      const secrets = this.secretsOf(task, payload);
+      if (!secrets) return failed('refused', 'ARGUMENTS', 'The secrets of the task are sealed to another one.');
+      const body = await this.received(task, payload, spool, stop);
+      const end = await hosting.run(
+        { action: task.action, payload, secrets },
+        {
+          stop,
+          leftMs,
+          body,
+          progress: (done, total) => void Object.assign(progress, { done, total }),
+          send: async (outgoing) => void (sent = await this.send(task, outgoing, spool, stop)),
+        },
+      );
+      if (!('value' in end)) return end;
+      if (Buffer.byteLength(JSON.stringify(end.value)) > MOST_ACTION_BYTES) return failed('unknown', 'BODY', 'The answer is too long.');
+      return { ...end, body: sent };
+    } catch (error) {
+      if (error instanceof PanelError) return failed('refused', 'BODY', error.message);
+      return failureOf(error);
+    } finally {
+      for (const drop of spools) await drop();
+    }
+  }
+
+  private secretsOf({ task_id, action }: HostTask, { sealed }: ActionPayload): Record<string, unknown> | null {
+    if (sealed === null) return {};
+    const { nodeId, nodeSecret } = this.parts.config;
+    try {
+      return openSecrets(String(sealed), { nodeId, nodeSecret, taskId: task_id, action });
+    } catch {
+      return null;
+    }
+  }
+
+  /** The body that comes with an action, wholly there before anything is done. */
+  private async received(
+    task: HostTask,
+    { body }: ActionPayload,
+    spool: () => Promise<string>,
+    stop: AbortSignal,
+  ): Promise<{ file: string; bytes: number } | null> {
+    const wanted = isAction(task.action) ? actionOf(task.action).body : null;
+    if (wanted?.to !== 'server' || !body) return null;
+    const file = await spool();
+    const { bytes } = await this.parts.bodies.get(task, file, { ...body, most: wanted.most }, stop);
+    return { file, bytes };
+  }
+
+  private async send(
+    task: HostTask,
+    { bytes, content }: OutgoingBody,
+    spool: () => Promise<string>,
+    stop: AbortSignal,
+  ): Promise<ActionBody> {
+    if (bytes !== null) return this.parts.bodies.put(task, content, bytes, stop);
+    // How long it is has to be said before.
+    const file = await spool();
+    await pipeline(content, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal: stop });
+    return this.parts.bodies.put(task, createReadStream(file), (await fs.stat(file)).size, stop);
+  }
+
+  private async extend(
+    { task_id, attempt }: HostTask,
+    { done, total }: { done: number; total: number },
+    cancel: AbortController,
+  ): Promise<void> {
+    const answer = await this.parts.client.call('extend_lease', { task_id, attempt, done, total }, cancel.signal).catch(() => null);
+    if (answer && !answer.success) cancel.abort(new HostRefusal('LATE', 'The panel has given it up.'));
+  }
+
+  private note(begun: BegunAction[]): Promise<unknown> {
+    this.begun = begun;
+    const saved = this.saving.then(() => this.parts.store.saveBegunActions(this.begun));
+    this.saving = saved.catch(() => undefined);
+    return saved;
+  }
+}
+
+/** A task of the panel as one of an action. @returns null where it is none */
+export function asHostTask(raw: Record<string, unknown>): HostTask | null {
+  const action = String(raw.action ?? '');
+  const attempt = Number(raw.attempt ?? 1);
+  if (!isAction(action) || !Number.isInteger(attempt)) return null;
+  return { task_id: String(raw.task_id ?? ''), attempt, action, payload: asRecord(raw.payload) ?? {} };
+}
+
+/** What is reported of a task. */
+export function reportOf({ task_id, attempt }: BegunAction, end: ActionSuccess | ActionFailure): Parameters<StateStore['addReport']>[0] {
+  const isDone = end.outcome === 'ok' || end.outcome === 'already';
+  return { task_id, attempt, status: isDone ? 'success' : 'failed', result: { ...end }, error: 'message' in end ? end.message : '' };
+}

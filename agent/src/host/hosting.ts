@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+
+import type { ActionName } from '../../../src/agents/wire/actions.js';
+import { messageOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { ActionHandlers, ActionTurn } from './actions/action-handlers.js';
+import { archiveActions } from './actions/archive-actions.js';
+import { commandActions } from './actions/command-actions.js';
+import { databaseActions } from './actions/database-actions.js';
+import { fileActions } from './actions/file-actions.js';
+import { logActions } from './actions/log-actions.js';
+import { type ActionReport, type AnyHandler, runAction } from './actions/run-action.js';
+import { serverActions } from './actions/server-actions.js';
+import { settingActions } from './actions/setting-actions.js';
+import { siteActions } from './actions/site-actions.js';
+import { sqlActions } from './actions/sql-actions.js';
+import { Archives } from './archives/archives.js';
+import { settleSwitch } from './archives/switch-site.js';
+import { Certificates } from './certificates/certificates.js';
+import { CommandClock } from './commands/command-clock.js';
+import { CommandRuns } from './commands/command-runs.js';
+import { AdminerDoor } from './database/adminer-door.js';
+import { Databases } from './database/databases.js';
+import type { HostingConfig } from './hosting-config.js';
+import { SiteLogs } from './logs/site-logs.js';
+import { Traffic } from './logs/traffic.js';
+import { Nginx } from './nginx/nginx.js';
+import { PhpPools } from './php/php-pools.js';
+import { DirectServices } from './services/direct-services.js';
+import { SystemdServices } from './services/systemd-services.js';
+import { Sftp } from './sftp/sftp.js';
+import { DebianSystem } from './sites/debian-system.js';
+import { SiteKeeper } from './sites/site-keeper.js';
+import type { SiteRecord } from './sites/site-record.js';
+import { SiteRecords } from './sites/site-records.js';
+import { SiteFolders } from './users/site-folders.js';
+import { SystemUsers } from './users/system-users.js';
+import { welcomePage } from './welcome-page.js';
+import { SiteWorkers } from './work/site-workers.js';
+
+/** How often logs are looked after and traffic is counted, in milliseconds. */
+const CARE_EVERY_MS = 60_000;
+
+/** What sites are made with. */
+export interface HostingParts {
+  readonly config: HostingConfig;
+  readonly stateDir: string;
+  /** File of the agent's program. */
+  readonly program: string;
+  readonly log: Log;
+  readonly now?: () => number;
+}
+
+/** Sites on this server: everything the panel may ask for, and what goes on by itself. */
+export class Hosting {
+  private caredAt = 0;
+
+  private constructor(
+    private readonly handlers: Readonly<Record<ActionName, AnyHandler>>,
+    private readonly keeper: SiteKeeper,
+    private readonly clock: CommandClock,
+    private readonly logs: SiteLogs,
+    private readonly traffic: Traffic,
+    private readonly parts: Required<HostingParts>,
+  ) {}
+
+  /** Makes what all sites share, and comes to the end of what a crash interrupted. @throws HostRefusal where this server cannot have sites */
+  static async open({ now = Date.now, ...given }: HostingParts): Promise<Hosting> {
+    const { config, stateDir, program, log } = given;
+    const services = existsSync('/run/systemd/system') ? new SystemdServices() : new DirectServices(config.settings, config.run);
+    const records = await SiteRecords.open(stateDir);
+    const users = new SystemUsers(config.root);
+    const folders = new SiteFolders(config);
+    const door = new AdminerDoor(config);
+    const databases = new Databases(config.databaseSocket);
+    const php = new PhpPools(config, services, (await door.isOffered()) ? door.folder : null);
+    const nginx = new Nginx(config, services);
+    const sftp = new Sftp(config, users, services);
+    const certificates = new Certificates(config, folders);
+    const runs = new CommandRuns(stateDir);
+    const logs = new SiteLogs(folders, services, now);
+    const traffic = new Traffic(stateDir, logs);
+    const system = new DebianSystem({ config, users, folders, php, nginx, sftp, databases, certificates, door });
+    const keeper = new SiteKeeper(
+      records,
+      { follow: (site) => system.follow(site), remove: (site) => removeAll(site, system, runs, traffic) },
+      log,
+    );
+    const workers = new SiteWorkers(program, (site) => folders.home(site));
+    const clock = new CommandClock(records, workers, runs, log, now);
+    const archives = new Archives(config.archives, folders);
+    const work = pagesOf(workers);
+    const handlers: ActionHandlers<ActionName> = {
+      ...serverActions(config, php, databases, door),
+      ...siteActions({ keeper, sftp, databases, firstUid: config.firstUid, ...work }),
+      ...settingActions({ keeper, certificates, php, sftp, sftpPort: config.sftpPort }),
+      ...databaseActions(keeper, databases),
+      ...sqlActions({ keeper, databases, archives, workers, door }),
+      ...fileActions(keeper, workers),
+      ...archiveActions({ keeper, archives, folders, workers }),
+      ...logActions(keeper, logs, traffic),
+      ...commandActions(keeper, clock, runs),
+    };
+    await system.prepare();
+    await archives.sweep();
+    for (const site of records.all()) await settleSwitch(folders, site);
+    const hosting = new Hosting(handlers as unknown as Readonly<Record<ActionName, AnyHandler>>, keeper, clock, logs, traffic, {
+      ...given,
+      now,
+    });
+    await keeper.recover();
+    return hosting;
+  }
+
+  /** Does an action. */
+  run(task: Parameters<typeof runAction>[1], turn: ActionTurn): Promise<ActionReport> {
+    return runAction(this.handlers, task, turn);
+  }
+
+  /** A file for a body that is on its way here; where sites do not get to. */
+  async spool(): Promise<{ file: string; drop: () => Promise<void> }> {
+    const folder = path.join(this.parts.config.archives, '.bodies');
+    await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = path.join(folder, `.body-${randomBytes(8).toString('hex')}`);
+    return { file, drop: () => fs.rm(file, { force: true }) };
+  }
+
+  /** What goes on by itself: commands in their minutes, logs, traffic. Called every few seconds. */
+  async tick(stop: AbortSignal): Promise<void> {
+    const commands = this.clock.tick(stop);
+    if (this.parts.now() - this.caredAt >= CARE_EVERY_MS) {
+      this.caredAt = this.parts.now();
+      await this.care().catch((error: unknown) => this.parts.log.warning(`Logs of sites: ${messageOf(error)}`));
+    }
+    await commands;
+  }
+
+  private async care(): Promise<void> {
+    const sites = this.keeper.records.all();
+    for (const site of sites) await this.keeper.turn(site.name, () => this.traffic.count(site));
+    await this.logs.care(sites);
+  }
+}
+
+async function removeAll(site: SiteRecord, system: DebianSystem, runs: CommandRuns, traffic: Traffic): Promise<void> {
+  await system.remove(site);
+  await runs.keepOnly(site, []);
+  await traffic.forget(site);
+}
+
+function pagesOf(workers: SiteWorkers): Pick<Parameters<typeof siteActions>[0], 'webBytes' | 'isUntouched' | 'welcome'> {
+  return {
+    webBytes: async (site, stop) => Number((await workers.run(site, 'used', {}, { stop })).bytes),
+    isUntouched: async (site, stop) =>
+      (await workers.run(site, 'untouched', { page: welcomePage(site.username) }, { stop })).files === true,
+    welcome: async (site) =>
+      void (await workers.run(site, 'welcome', { page: welcomePage(site.username) }, { stop: AbortSignal.timeout(20_000) })),
+  };
+}

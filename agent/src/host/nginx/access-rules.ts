@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+
+import type { SiteRecord } from '../sites/site-record.js';
+import { literal, pattern, plain, quoted } from './quote.js';
+import type { SitePlaces } from './site-config.js';
+
+/** scrypt with N = 2^14, r = 8, p = 1, as crypt(5) writes it. */
+const SCRYPT = '$7$C6..../....';
+const ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Name of a variable of nginx that is this site's alone. */
+const variable = ({ user }: SiteRecord, name: string): string => `$${user}_${name}`;
+
+/** What depends on the path, as maps before the virtual hosts: folder passwords, hotlinks, times of caches. */
+export function accessMaps(site: SiteRecord): string[] {
+  const { settings } = site;
+  if (!settings) return [];
+  return [...passwordMaps(site), ...hotlinkMaps(site), ...cacheMap(site)];
+}
+
+/** What the virtual hosts make of them. */
+export function accessRules(site: SiteRecord, places: SitePlaces): string[] {
+  const { settings } = site;
+  if (!settings) return [];
+  return [
+    ...(settings.passwords.length > 0
+      ? [`auth_basic ${variable(site, 'realm')};`, `auth_basic_user_file ${places.passwords}/${variable(site, 'users')};`]
+      : []),
+    ...(settings.hotlink.enabled
+      ? [
+          `set $svc_hotlink "${variable(site, 'file')}${variable(site, 'stranger')}";`,
+          `if ($svc_hotlink = "11") { return ${settings.hotlink.status}; }`,
+        ]
+      : []),
+    ...(settings.cache.length > 0 ? [`expires ${variable(site, 'expires')};`] : []),
+  ];
+}
+
+/** The files of passwords a site has, by name: a line for everybody who may enter a folder. */
+export function passwordFiles({ settings }: SiteRecord): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const { folder, user, hash } of settings?.passwords ?? []) {
+    const name = fileOf(folder);
+    files.set(name, `${files.get(name) ?? ''}${user}:${asCrypt(hash)}\n`);
+  }
+  return files;
+}
+
+/** Hash of a folder's password, `scrypt$<salt>$<key>` of the panel, as crypt(3) reads it; one it cannot read lets nobody in. */
+export function asCrypt(hash: string): string {
+  const [kind, salt = '', key = ''] = hash.split('$');
+  const text = Buffer.from(salt, 'base64url').toString('latin1');
+  if (kind !== 'scrypt' || !/^[./0-9A-Za-z]{1,43}$/.test(text)) return '*';
+  return `${SCRYPT}${text}$${encoded(Buffer.from(key, 'base64url'))}`;
+}
+
+/** Base 64 of crypt(3): three bytes a time, the lowest bits first. */
+function encoded(bytes: Buffer): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const part = bytes.subarray(at, at + 3);
+    let value = part.reduce((sum, byte, index) => sum + byte * 2 ** (8 * index), 0);
+    for (let count = 0; count <= part.length; count++, value >>>= 6) text += ALPHABET[value & 63];
+  }
+  return text;
+}
+
+const fileOf = (folder: string): string => createHash('sha256').update(folder).digest('hex').slice(0, 16);
+
+function passwordMaps(site: SiteRecord): string[] {
+  const { passwords } = site.settings!;
+  if (passwords.length === 0) return [];
+  // The longest folder first: the first pattern that fits counts.
+  const folders = [...new Set(passwords.map(({ folder }) => folder))].sort((a, b) => b.length - a.length);
+  const rows = folders.map((folder) => {
+    const rule = passwords.find((one) => one.folder === folder)!;
+    return {
+      pattern: pattern(folder === '' ? '~^/' : `~^/+${literal(folder)}(?:/|$)`),
+      realm: quoted(rule.name || 'site'),
+      file: fileOf(folder),
+    };
+  });
+  return [
+    `map $uri ${variable(site, 'realm')} {`,
+    'default off;',
+    ...rows.map((row) => `${row.pattern} ${row.realm};`),
+    '}',
+    `map $uri ${variable(site, 'users')} {`,
+    'default none;',
+    ...rows.map((row) => `${row.pattern} ${row.file};`),
+    '}',
+  ];
+}
+
+function hotlinkMaps(site: SiteRecord): string[] {
+  const { enabled, suffixes, domains, allowEmpty } = site.settings!.hotlink;
+  if (!enabled || suffixes.length === 0)
+    return enabled ? [`map $uri ${variable(site, 'file')} { default 0; }`, `map $uri ${variable(site, 'stranger')} { default 0; }`] : [];
+  const hosts = [...new Set([site.name, ...site.domains.map(({ name }) => name), ...domains])].map((name) =>
+    name.startsWith('*.') ? `(?:[^/]+\\.)?${literal(name.slice(2))}` : literal(name),
+  );
+  return [
+    `map $uri ${variable(site, 'file')} {`,
+    'default 0;',
+    `${pattern(`~*\\.(?:${suffixes.map(literal).join('|')})$`)} 1;`,
+    '}',
+    `map $http_referer ${variable(site, 'stranger')} {`,
+    'default 1;',
+    `"" ${allowEmpty ? 0 : 1};`,
+    ...hosts.map((host) => `${pattern(`~*^https?://${host}(?::\\d+)?(?:/|$)`)} 0;`),
+    '}',
+  ];
+}
+
+function cacheMap(site: SiteRecord): string[] {
+  const { cache } = site.settings!;
+  if (cache.length === 0) return [];
+  const rows = cache.map(({ suffix, time }) => `${pattern(`~*\\.(?:${suffix.split(',').map(literal).join('|')})$`)} ${plain(time)};`);
+  return [`map $uri ${variable(site, 'expires')} {`, 'default off;', ...rows, '}'];
+}

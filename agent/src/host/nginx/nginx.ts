@@ -1,0 +1,143 @@
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+
+import { dropFile, putFile, putFolder, readText } from '../files.js';
+import type { HostingConfig } from '../hosting-config.js';
+import { lastWords, runProgram } from '../programs/run-program.js';
+import { HostRefusal } from '../refusal.js';
+import type { Services } from '../services/services.js';
+import type { SiteRecord } from '../sites/site-record.js';
+import { groupOf } from '../users/system-users.js';
+import { passwordFiles } from './access-rules.js';
+import { siteConfig, type SitePlaces } from './site-config.js';
+import { whenWorkersChange } from './worker-change.js';
+
+const FILE = { mode: 0o644 } as const;
+
+/** What all sites share, in the context `http`. */
+const SHARED = `# Written by svc-agent, again with every start.
+# nginx has no other way to write a "$" that is none of a variable.
+geo $svc_dollar { default "$"; }
+server_names_hash_bucket_size 512;
+server_names_hash_max_size 8192;
+variables_hash_max_size 8192;
+map_hash_bucket_size 512;
+`;
+
+/**
+ * nginx of this server, as Debian sets it up, with a file for every site. A file is tried beside all others before it goes live, in a tree of its own; then the whole
+ * configuration of the server is tried with it, and the file that was there comes back where nginx would not load it. Only then nginx is told to read it.
+ */
+export class Nginx {
+  private turn: Promise<unknown> = Promise.resolve();
+  private readonly live: string;
+  private readonly staged: string;
+
+  constructor(
+    private readonly config: HostingConfig,
+    private readonly services: Services,
+  ) {
+    this.live = path.join(config.settings, 'nginx', 'sites');
+    this.staged = path.join(config.settings, 'nginx', 'staged');
+  }
+
+  /** Makes what all sites share. @param extra files of the context `http` beside those of sites, by name */
+  async prepare(extra: ReadonlyMap<string, string> = new Map()): Promise<void> {
+    for (const folder of [this.live, this.staged, path.join(this.config.settings, 'nginx', 'passwords')])
+      await fs.mkdir(folder, { recursive: true, mode: 0o755 });
+    await putFile(this.file('shared.conf'), SHARED, FILE);
+    await putFile(this.file('staged.conf'), this.stage(), FILE);
+    await putFile(path.join(this.live, '000-none.conf'), this.nobody(), FILE);
+    for (const [name, content] of extra) await putFile(path.join(this.live, name), content, FILE);
+    await putFile('/etc/nginx/conf.d/svc-hosting.conf', `include ${this.file('shared.conf')};\ninclude ${this.live}/*.conf;\n`, FILE);
+    await this.reload();
+  }
+
+  /** Gives a site the virtual hosts it is to have. @throws HostRefusal `CONFIG`: what was live stays so */
+  async follow(site: SiteRecord, places: SitePlaces): Promise<void> {
+    const content = siteConfig(site, places, this.config);
+    await this.inTurn(async () => {
+      // They are read with every request: nobody has to tell nginx.
+      await this.putPasswords(site, places);
+      if ((await this.put(`${site.user}.conf`, content)) || !(await this.services.isRunning('nginx'))) await this.reload();
+    });
+  }
+
+  /** Takes the virtual hosts of a site away. */
+  async drop({ user }: Pick<SiteRecord, 'user'>, places: SitePlaces): Promise<void> {
+    await this.inTurn(async () => {
+      const dropped = await dropFile(path.join(this.live, `${user}.conf`));
+      await fs.rm(places.passwords, { recursive: true, force: true });
+      if (dropped) await this.reload();
+    });
+  }
+
+  private async put(name: string, content: string): Promise<boolean> {
+    const file = path.join(this.live, name);
+    const before = await readText(file);
+    if (before === content) return false;
+    await this.tryStaged(name, content);
+    await putFile(file, content, FILE);
+    const whole = await runProgram('nginx', ['-t', '-q']);
+    if (whole.code === 0) return true;
+    if (before === null) await dropFile(file);
+    else await putFile(file, before, FILE);
+    throw new HostRefusal('CONFIG', `nginx would not load it: ${lastWords(whole)}`);
+  }
+
+  /** Tries a file beside those of all other sites, where nginx does not look. */
+  private async tryStaged(name: string, content: string): Promise<void> {
+    await fs.rm(this.staged, { recursive: true, force: true });
+    await fs.mkdir(this.staged, { mode: 0o755 });
+    for (const other of await fs.readdir(this.live))
+      if (other !== name && other.endsWith('.conf')) await fs.symlink(path.join(this.live, other), path.join(this.staged, other));
+    await putFile(path.join(this.staged, name), content, FILE);
+    const test = await runProgram('nginx', ['-t', '-q', '-c', this.file('staged.conf')]);
+    await fs.rm(this.staged, { recursive: true, force: true });
+    if (test.code !== 0) throw new HostRefusal('CONFIG', `nginx would not load it: ${lastWords(test)}`);
+  }
+
+  /** What answers by names no site has, and by none: first in the order of files, where the owner of the server has no default of his own. */
+  private nobody(): string {
+    const { httpPort, httpsPort } = this.config;
+    const host = (port: number, how: string, answer: string): string =>
+      `server {\nlisten ${port}${how};\nlisten [::]:${port}${how};\nserver_name _;\n${answer}\n}\n`;
+    return `${host(httpPort, '', 'return 404;')}${host(httpsPort, ' ssl http2', 'ssl_reject_handshake on;')}`;
+  }
+
+  private reload(): Promise<void> {
+    return whenWorkersChange(() => this.services.reload('nginx'));
+  }
+
+  private stage(): string {
+    return `# What nginx is tried with before a file of a site goes live.
+pid ${this.config.run}/nginx-staged.pid;
+error_log /dev/null;
+events {}
+http {
+include /etc/nginx/mime.types;
+include ${this.file('shared.conf')};
+include ${this.staged}/*.conf;
+}
+`;
+  }
+
+  private async putPasswords(site: SiteRecord, { passwords }: SitePlaces): Promise<void> {
+    const files = passwordFiles(site);
+    const gid = (await groupOf(this.config.webUser)) ?? 0;
+    if (files.size === 0) return fs.rm(passwords, { recursive: true, force: true });
+    await putFolder(passwords, { mode: 0o750, gid });
+    for (const name of await fs.readdir(passwords)) if (!files.has(name)) await dropFile(path.join(passwords, name));
+    for (const [name, content] of files) await putFile(path.join(passwords, name), content, { mode: 0o640, gid });
+  }
+
+  private file(name: string): string {
+    return path.join(this.config.settings, 'nginx', name);
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.turn.then(work);
+    this.turn = mine.catch(() => undefined);
+    return mine;
+  }
+}

@@ -1,0 +1,168 @@
+import path from 'node:path';
+
+import type { HostingConfig } from '../hosting-config.js';
+import { HostRefusal } from '../refusal.js';
+import { isServed, type SiteRecord } from '../sites/site-record.js';
+import { accessMaps, accessRules } from './access-rules.js';
+import { plain, quoted } from './quote.js';
+import { redirectRules } from './redirects.js';
+import { readRewrites, STAYS_INSIDE } from './rewrites.js';
+
+/** Where things of a site lie. */
+export interface SitePlaces {
+  readonly web: string;
+  readonly logs: string;
+  readonly proofs: string;
+  /** Socket of its PHP. */
+  readonly socket: string;
+  /** Folder of chain.pem and key.pem. */
+  readonly certificate: string;
+  /** Folder of password files. */
+  readonly passwords: string;
+}
+
+const PAUSED = '<!doctype html><meta charset="utf-8"><title>503</title><h1>503</h1><p>This site is not available at the moment.</p>';
+
+/**
+ * The virtual hosts of a site, from its record. Written from values alone: whatever they hold, they stay values.
+ *
+ * @throws HostRefusal `CONFIG`
+ */
+export function siteConfig(site: SiteRecord, places: SitePlaces, config: HostingConfig): string {
+  const byFolder = new Map<string, string[]>([['', [site.name]]]);
+  for (const { name, folder } of site.domains) byFolder.set(folder, [...(byFolder.get(folder) ?? []), name]);
+  const hosts = [...byFolder].map(([folder, names]) => virtualHost(site, places, config, folder, [...new Set(names)]));
+  return [`# ${site.user}: written by svc-agent, again with every change.`, ...accessMaps(site), ...hosts.flat(), ''].join('\n');
+}
+
+function virtualHost(site: SiteRecord, places: SitePlaces, config: HostingConfig, folder: string, names: string[]): string[] {
+  const { certificate } = site;
+  const secured = certificate ? names.filter((name) => certificate.names.some((one) => covers(one, name))) : [];
+  const open = certificate?.forceHttps ? names.filter((name) => !secured.includes(name)) : names;
+  const common = ['server {', ...listening(config.httpPort, '')];
+  const root = rootOf(site, places, folder);
+  const body = [...logs(places), ...proofs(places), ...(isServed(site) ? served(site, places, root) : paused())];
+  const host = (head: string[], named: string[], rest: string[]): string[] =>
+    named.length === 0 ? [] : [...head, `server_name ${named.map(plain).join(' ')};`, ...rest, '}'];
+  const tls = ['server {', ...listening(config.httpsPort, ' ssl http2'), ...secrets(places)];
+  const onward = config.httpsPort === 443 ? '' : `:${config.httpsPort}`;
+  const forced = [
+    ...logs(places),
+    ...proofs(places),
+    ...proofOfSite(root),
+    `location / { return 301 https://$host${onward}$request_uri; }`,
+  ];
+  return [...host(common, open, body), ...(certificate?.forceHttps ? host(common, secured, forced) : []), ...host(tls, secured, body)];
+}
+
+/** Whether a name of a certificate is for a name. */
+function covers(certified: string, name: string): boolean {
+  return (
+    certified === name || (certified.startsWith('*.') && name.includes('.') && certified.slice(2) === name.slice(name.indexOf('.') + 1))
+  );
+}
+
+const listening = (port: number, how: string): string[] => [`listen ${port}${how};`, `listen [::]:${port}${how};`];
+
+const secrets = ({ certificate }: SitePlaces): string[] => [
+  `ssl_certificate ${certificate}/chain.pem;`,
+  `ssl_certificate_key ${certificate}/key.pem;`,
+  'ssl_protocols TLSv1.2 TLSv1.3;',
+  'ssl_session_cache shared:svc_tls:10m;',
+  'ssl_session_tickets off;',
+];
+
+const logs = ({ logs: folder }: SitePlaces): string[] => [`access_log ${folder}/access.log combined;`, `error_log ${folder}/error.log;`];
+
+/** Authorities are answered whatever else is asked of visitors. */
+const proofs = ({ proofs: folder }: SitePlaces): string[] => [
+  'location ^~ /.well-known/acme-challenge/ {',
+  'auth_basic off;',
+  'default_type application/octet-stream;',
+  `root ${folder};`,
+  // One that is not there may be one of the site.
+  'try_files $uri @svc_challenge;',
+  '}',
+];
+
+const paused = (): string[] => [
+  'location @svc_challenge { return 404; }',
+  'location / {',
+  'default_type text/html;',
+  'add_header Cache-Control no-store always;',
+  `return 503 ${quoted(PAUSED)};`,
+  '}',
+];
+
+/** Folder visitors see by a domain. */
+function rootOf({ settings }: SiteRecord, { web }: SitePlaces, folder: string): string {
+  const root = path.posix.join(web, folder === '' ? (settings?.runFolder ?? '') : folder);
+  if (!`${root}/`.startsWith(`${web}/`)) throw new HostRefusal('CONFIG', 'A folder leads out of the site.');
+  return root;
+}
+
+/** A proof its owner has put among the files of the site himself. */
+const proofOfSite = (root: string): string[] => [`location @svc_challenge { root ${quoted(root)}; try_files $uri =404; }`];
+
+function served(site: SiteRecord, places: SitePlaces, root: string): string[] {
+  const { php } = site;
+  const phpBlock = phpLocation(php, places);
+  const rewrites = readRewrites(site.rewrites, phpBlock);
+  return [
+    `root ${quoted(root)};`,
+    // A link leads to what belongs to the site's own user, or nowhere.
+    `disable_symlinks if_not_owner from=${places.web};`,
+    'client_max_body_size 512m;',
+    `index ${indexes(site).map(quoted).join(' ')};`,
+    ...errorPages(site),
+    ...compression(site),
+    ...accessRules(site, places),
+    ...redirectRules(site),
+    'location ~ "/\\\\.(?!well-known/)" { return 404; }',
+    ...proofOfSite(root),
+    ...rewrites.lines,
+    STAYS_INSIDE,
+    ...phpBlock,
+    ...(rewrites.hasRoot ? [] : ['location / {', STAYS_INSIDE, 'try_files $uri $uri/ =404;', '}']),
+  ];
+}
+
+function indexes({ settings, php }: SiteRecord): string[] {
+  const named = settings ? settings.indexes : php === null ? ['index.html', 'index.htm'] : ['index.php', 'index.html', 'index.htm'];
+  return [...named, ...(php === null || named.includes('index.php') ? [] : ['index.php'])];
+}
+
+function errorPages({ settings }: SiteRecord): string[] {
+  return Object.entries(settings?.errorPages ?? {}).flatMap(([status, page]) => (page ? [`error_page ${status} ${quoted(page)};`] : []));
+}
+
+function compression({ settings }: SiteRecord): string[] {
+  if (!settings) return [];
+  const { enabled, level, minBytes, types } = settings.compression;
+  if (!enabled) return ['gzip off;'];
+  // nginx always compresses text/html and warns where it is named.
+  const others = types.filter((type) => type !== 'text/html');
+  const named = others.length === 0 ? [] : [`gzip_types ${others.map(plain).join(' ')};`];
+  return ['gzip on;', `gzip_comp_level ${level};`, `gzip_min_length ${minBytes};`, ...named, 'gzip_vary on;'];
+}
+
+/** What ends in `.php` is run by the site's PHP, or not shown at all: never sent as it is. */
+function phpLocation(php: string | null, { socket }: SitePlaces): string[] {
+  const head = ['location ~* "\\\\.(?:php|phtml|phar)(?:/|$)" {', STAYS_INSIDE];
+  if (php === null) return [...head, 'return 404;', '}'];
+  return [
+    ...head,
+    'fastcgi_split_path_info "^(.+?\\\\.php)(/.*)$";',
+    'set $svc_path_info $fastcgi_path_info;',
+    'try_files $fastcgi_script_name =404;',
+    'include /etc/nginx/fastcgi_params;',
+    'fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;',
+    'fastcgi_param PATH_INFO $svc_path_info;',
+    // https://httpoxy.org
+    'fastcgi_param HTTP_PROXY "";',
+    'fastcgi_index index.php;',
+    'fastcgi_read_timeout 300s;',
+    `fastcgi_pass unix:${socket};`,
+    '}',
+  ];
+}

@@ -1,0 +1,34 @@
+import * as fs from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { readText } from '../files.js';
+
+/** How long old workers may go on taking requests. */
+const PATIENCE_MS = 5_000;
+const LOOK_EVERY_MS = 5;
+const PID_FILE = '/run/nginx.pid';
+
+/**
+ * Tells nginx something and waits until none of the workers takes requests that took them before: a reload is heard at once and followed a moment later, and whoever is
+ * told that something is done should find it so.
+ */
+export async function whenWorkersChange(tell: () => Promise<void>): Promise<void> {
+  const before = await workers();
+  await tell();
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+    const now = await workers();
+    if (now.length > 0 && !now.some((pid) => before.includes(pid))) return;
+  }
+}
+
+/** Workers that take requests; one that only ends what it has says so in its title. */
+async function workers(): Promise<string[]> {
+  const master = Number.parseInt((await readText(PID_FILE)) ?? '', 10);
+  const children = Number.isInteger(master) ? await fs.readFile(`/proc/${master}/task/${master}/children`, 'utf8').catch(() => '') : '';
+  const found: string[] = [];
+  for (const pid of children.split(' ').filter((text) => text !== '')) {
+    const title = (await fs.readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', '').trim();
+    if (title === 'nginx: worker process') found.push(pid);
+  }
+  return found;
+}

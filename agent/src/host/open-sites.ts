@@ -1,0 +1,72 @@
+import type { SitesPart } from '../agent.js';
+import type { Config } from '../config/config.js';
+import { messageOf } from '../errors.js';
+import type { Log } from '../log.js';
+import { PanelBodies } from '../panel/panel-bodies.js';
+import type { PanelClient } from '../panel/panel-client.js';
+import type { StateStore } from '../state/state-store.js';
+import { failed } from './actions/failures.js';
+import { asHostTask, HostTasks, reportOf } from './host-tasks.js';
+import { Hosting } from './hosting.js';
+import type { HostingConfig } from './hosting-config.js';
+
+/** How long until it is tried again where this server cannot have sites yet. */
+const AGAIN_MS = 60_000;
+
+/** What sites of an agent need. */
+export interface SitesParts {
+  readonly config: Config;
+  readonly hosting: HostingConfig;
+  readonly client: PanelClient;
+  readonly store: StateStore;
+  readonly log: Log;
+  /** File of this program. */
+  readonly program: string;
+  /** PEM text of a further authority. */
+  readonly ca?: string;
+}
+
+/** Sites of an agent. Where the server cannot have them, because nginx is missing or its owner broke its configuration, the agent goes on without and tries again. */
+export class OpenSites implements SitesPart {
+  private hosting: Hosting | null = null;
+  private tasks: HostTasks | null = null;
+  private triedAt = Number.NEGATIVE_INFINITY;
+  private problem = '';
+
+  constructor(private readonly parts: SitesParts) {}
+
+  async recover(): Promise<void> {
+    await this.open();
+  }
+
+  async begin(raw: Record<string, unknown>, stop: AbortSignal): Promise<boolean> {
+    const task = asHostTask(raw);
+    if (!task) return false;
+    if (this.tasks) await this.tasks.begin(task, stop);
+    else await this.parts.store.addReport(reportOf(task, failed('refused', 'PROGRAM', this.problem)));
+    return true;
+  }
+
+  async tick(stop: AbortSignal): Promise<void> {
+    if (!this.hosting && Date.now() - this.triedAt >= AGAIN_MS) await this.open();
+    await this.hosting?.tick(stop);
+  }
+
+  async idle(): Promise<void> {
+    await this.tasks?.idle();
+  }
+
+  private async open(): Promise<void> {
+    const { config, hosting: settings, client, store, log, program, ca } = this.parts;
+    this.triedAt = Date.now();
+    try {
+      const hosting = await Hosting.open({ config: settings, stateDir: config.stateDir, program, log });
+      const tasks = new HostTasks({ config, client, bodies: new PanelBodies(config, ca), hosting, store, log });
+      await tasks.recover();
+      [this.hosting, this.tasks] = [hosting, tasks];
+    } catch (error) {
+      this.problem = messageOf(error);
+      log.error(`This server cannot have sites yet: ${this.problem}`, { next_try_seconds: AGAIN_MS / 1_000 });
+    }
+  }
+}

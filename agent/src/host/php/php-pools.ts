@@ -1,0 +1,134 @@
+import * as fs from 'node:fs/promises';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { dropFile, putFile, readText } from '../files.js';
+import type { HostingConfig } from '../hosting-config.js';
+import { dotted } from '../programs/program-table.js';
+import { lastWords, runProgram } from '../programs/run-program.js';
+import { HostRefusal } from '../refusal.js';
+import type { Services } from '../services/services.js';
+import { isOpen, type SiteRecord } from '../sites/site-record.js';
+import { adminerPool, hasPool, masterConfig, poolConfig } from './pool-config.js';
+
+const FILE = { mode: 0o644 } as const;
+/** How long a master may take to answer for a new pool. */
+const PATIENCE_MS = 15_000;
+const LOOK_EVERY_MS = 5;
+
+/** PHP of sites: a master for every version that is installed, a pool in it for every site that has it. */
+export class PhpPools {
+  /** @param adminer folder of the script in front of Adminer; null where that is not offered */
+  constructor(
+    private readonly config: HostingConfig,
+    private readonly services: Services,
+    private readonly adminer: string | null,
+  ) {}
+
+  /** Installed versions, such as `82`, the newest last. */
+  async versions(): Promise<string[]> {
+    const found = (await fs.readdir('/usr/sbin')).flatMap((name) => /^php-fpm(\d)\.(\d{1,2})$/.exec(name)?.slice(1).join('') ?? []);
+    return found.sort((a, b) => Number(a) - Number(b));
+  }
+
+  /** Socket of a site's PHP: one for each version, so that one master takes nothing away from another. */
+  socket({ user, php }: Pick<SiteRecord, 'user' | 'php'>): string {
+    return path.join(this.config.run, `${user}-${php}.sock`);
+  }
+
+  /** Socket of Adminer for a site's databases. */
+  adminerSocket({ user }: Pick<SiteRecord, 'user'>): string {
+    return path.join(this.config.run, `${user}-adminer.sock`);
+  }
+
+  /** Makes the masters' configuration. */
+  async prepare(): Promise<void> {
+    for (const version of await this.versions()) {
+      const folder = this.folder(version);
+      await fs.mkdir(path.join(folder, 'pools'), { recursive: true, mode: 0o755 });
+      await putFile(path.join(folder, 'php-fpm.conf'), masterConfig(folder, this.config.run, version), FILE);
+    }
+  }
+
+  /** Whether masters run that have pools; one that has gone is started. */
+  async ensureRunning(): Promise<void> {
+    for (const version of await this.versions()) {
+      const pools = await fs.readdir(path.join(this.folder(version), 'pools')).catch((): string[] => []);
+      if (pools.length > 0 && !(await this.services.isRunning(`php:${version}`))) await this.services.start(`php:${version}`);
+    }
+  }
+
+  /**
+   * Gives a site the pool it is to have; {@link tidy} follows once nginx asks that one. A configuration the master would not load is not left there.
+   *
+   * @throws HostRefusal `PHP_MISSING`, `CONFIG`
+   */
+  async follow(site: SiteRecord): Promise<void> {
+    const versions = await this.versions();
+    if (site.php !== null && !versions.includes(site.php))
+      throw new HostRefusal('PHP_MISSING', `PHP ${site.php} is not installed.`, { version: site.php });
+    const places = { home: path.join(this.config.root, site.user), webUser: this.config.webUser };
+    if (site.php !== null && hasPool(site, site.php))
+      await this.put(site.php, site.user, this.socket(site), (socket) => poolConfig(site, { ...places, socket }));
+    const newest = versions.at(-1);
+    if (this.hasAdminer(site) && newest !== undefined)
+      await this.put(newest, `${site.user}-adminer`, this.adminerSocket(site), (socket) =>
+        adminerPool(site, { ...places, socket }, this.adminer ?? ''),
+      );
+  }
+
+  /** Takes away the pools a site is not to have. */
+  async tidy(site: SiteRecord): Promise<void> {
+    const versions = await this.versions();
+    for (const version of versions) {
+      if (!hasPool(site, version)) await this.drop(version, site.user);
+      if (!this.hasAdminer(site) || version !== versions.at(-1)) await this.drop(version, `${site.user}-adminer`);
+    }
+  }
+
+  private hasAdminer(site: SiteRecord): boolean {
+    return this.adminer !== null && isOpen(site) && site.databases.length > 0;
+  }
+
+  private async put(version: string, name: string, socket: string, config: (socket: string) => string): Promise<void> {
+    const file = this.poolFile(version, name);
+    const before = await readText(file);
+    const changed = await putFile(file, config(socket), FILE);
+    if (!changed && (await this.services.isRunning(`php:${version}`))) return;
+    const test = await runProgram('php-fpm', ['--test', '--fpm-config', path.join(this.folder(version), 'php-fpm.conf')], { version });
+    if (test.code !== 0) {
+      if (before === null) await dropFile(file);
+      else await putFile(file, before, FILE);
+      throw new HostRefusal('CONFIG', `PHP would not load its configuration: ${lastWords(test)}`);
+    }
+    await this.services.reload(`php:${version}`);
+    await whenAnswered(socket);
+  }
+
+  private async drop(version: string, name: string): Promise<void> {
+    if (!(await dropFile(this.poolFile(version, name)))) return;
+    if (await this.services.isRunning(`php:${version}`)) await this.services.reload(`php:${version}`);
+  }
+
+  private folder(version: string): string {
+    return path.join(this.config.settings, 'php', dotted(version));
+  }
+
+  private poolFile(version: string, name: string): string {
+    return path.join(this.folder(version), 'pools', `${name}.conf`);
+  }
+}
+
+/** Waits until somebody listens at a socket: a master that was told of a new pool makes it a moment later. */
+async function whenAnswered(socket: string): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+    const isThere = await new Promise<boolean>((resolve) => {
+      const connection = connect(socket);
+      connection.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      connection.once('connect', () => connection.destroy());
+    });
+    if (isThere) return;
+  }
+  throw new HostRefusal('PROGRAM', 'PHP does not begin to answer.');
+}

@@ -1,0 +1,96 @@
+import type { SiteRecord } from '../sites/site-record.js';
+import { isServed } from '../sites/site-record.js';
+
+/** Where a pool finds things. */
+export interface PoolPlaces {
+  /** Folder of the site. */
+  readonly home: string;
+  readonly socket: string;
+  readonly webUser: string;
+}
+
+/** Processes one site may have at a time. */
+const MOST_PROCESSES = 8;
+/** What PHP of a site may not do: nothing that starts programs or loads code of other languages. */
+const DISABLED =
+  'exec,passthru,shell_exec,system,proc_open,popen,pcntl_exec,pcntl_fork,dl,opcache_get_status,opcache_get_configuration,ffi';
+
+/**
+ * The pool of a site: its own user, its own folders for sessions and temporary files, and no path outside of it. `php_admin_value` cannot be changed by the site. Written
+ * from names that this agent gave; nothing of a task stands in it.
+ */
+export function poolConfig(site: Pick<SiteRecord, 'user'>, { home, socket, webUser }: PoolPlaces, name = site.user): string {
+  const open = ['public', 'tmp', 'sessions'].map((folder) => `${home}/${folder}`);
+  return `; ${name}: written by svc-agent, again with every change.
+[${name}]
+user = ${site.user}
+group = ${site.user}
+listen = ${socket}
+listen.owner = ${webUser}
+listen.group = ${webUser}
+listen.mode = 0600
+pm = ondemand
+pm.max_children = ${MOST_PROCESSES}
+pm.process_idle_timeout = 20s
+pm.max_requests = 1000
+request_terminate_timeout = 300s
+chdir = ${home}
+security.limit_extensions = .php .phtml .phar
+clear_env = yes
+env[TMPDIR] = ${home}/tmp
+env[HOME] = ${home}
+php_admin_value[open_basedir] = ${open.map((folder) => `${folder}/`).join(':')}
+php_admin_value[upload_tmp_dir] = ${home}/tmp
+php_admin_value[sys_temp_dir] = ${home}/tmp
+php_admin_value[session.save_path] = ${home}/sessions
+php_admin_value[error_log] = ${home}/tmp/php-errors.log
+php_admin_value[doc_root] = ""
+php_admin_value[disable_functions] = ${DISABLED}
+php_admin_value[opcache.restrict_api] = /nonexistent
+php_admin_value[opcache.validate_permission] = 1
+php_admin_value[mysqli.allow_local_infile] = 0
+php_admin_flag[allow_url_include] = off
+php_admin_flag[enable_dl] = off
+php_admin_flag[expose_php] = off
+php_admin_flag[log_errors] = on
+php_flag[display_errors] = off
+`;
+}
+
+/** The pool of Adminer for a site's databases: as the user of the site, with Adminer and its own sessions and nothing of the site's files. */
+export function adminerPool({ user }: Pick<SiteRecord, 'user'>, places: PoolPlaces, script: string): string {
+  const { home } = places;
+  const own = ['/usr/share/adminer/', `${script}/`, `${home}/adminer/`, `${home}/tmp/`].join(':');
+  return poolConfig({ user }, places, `${user}-adminer`)
+    .replace(/^php_admin_value\[open_basedir\] = .*$/m, `php_admin_value[open_basedir] = ${own}`)
+    .replace(/^php_admin_value\[session\.save_path\] = .*$/m, `php_admin_value[session.save_path] = ${home}/adminer`)
+    .replace(/^pm\.max_children = .*$/m, 'pm.max_children = 2');
+}
+
+/** Whether a site has a pool of a version now. */
+export function hasPool(site: SiteRecord, version: string): boolean {
+  return site.php === version && isServed(site);
+}
+
+/** The master of all pools of a version. Scripts are kept compiled for all of them in one place: each pool looks again at who may read a file. */
+export function masterConfig(folder: string, run: string, version: string): string {
+  return `; Written by svc-agent, again with every start.
+[global]
+error_log = syslog
+log_level = warning
+process_control_timeout = 10s
+emergency_restart_threshold = 10
+emergency_restart_interval = 1m
+
+; A master needs a pool; this one answers nobody.
+[svc-none]
+user = nobody
+group = nogroup
+listen = ${run}/php-${version}-none.sock
+listen.mode = 0600
+pm = ondemand
+pm.max_children = 1
+
+include = ${folder}/pools/*.conf
+`;
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+import { HostRefusal } from '../refusal.js';
+import { oneLine, clip } from '../../text.js';
+import { dotted, type ProgramName, PROGRAMS } from './program-table.js';
+
+/** What is kept of what a program says. */
+const MOST_OUTPUT = 64 * 1024;
+/** What programs see of an environment. */
+const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent' };
+
+/** How a program is run. */
+export interface ProgramRun {
+  /** Sent to it; it gets nothing otherwise. */
+  readonly input?: string;
+  readonly timeoutMs?: number;
+  readonly stop?: AbortSignal;
+  /** Of PHP, such as `82`. */
+  readonly version?: string;
+}
+
+/** How it ended. */
+export interface ProgramEnd {
+  /** Exit code; 128 and more after a signal. */
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Path of a program. */
+export function pathOf(name: ProgramName, version = ''): string {
+  return name === 'php-fpm' ? `${PROGRAMS[name]}${dotted(version)}` : PROGRAMS[name];
+}
+
+/** Whether a program is installed. */
+export function isInstalled(name: ProgramName, version?: string): boolean {
+  return existsSync(pathOf(name, version));
+}
+
+/** Starts a program of the table and waits for its end. @throws HostRefusal `MISSING_PROGRAM` */
+export function runProgram(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<ProgramEnd> {
+  const { input, timeoutMs = 20_000, stop, version } = run;
+  return new Promise((resolve, reject) => {
+    const child = spawn(pathOf(name, version), args, {
+      shell: false,
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      env: ENVIRONMENT,
+      cwd: '/',
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+      ...(stop ? { signal: stop } : {}),
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-MOST_OUTPUT)));
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-MOST_OUTPUT)));
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'ENOENT' ? new HostRefusal('MISSING_PROGRAM', `${pathOf(name, version)} is not installed.`) : error);
+    });
+    // A daemon keeps what it was given open: what is waited for is the end of the program, not of its children's output.
+    child.on('exit', (code) => resolve({ code: code ?? 137, stdout, stderr }));
+    if (input !== undefined) child.stdin!.on('error', () => undefined).end(input);
+  });
+}
+
+/**
+ * The same, of a program that must succeed.
+ *
+ * @returns what it said
+ * @throws HostRefusal `PROGRAM` with the last of what it complained of
+ */
+export async function mustRun(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<string> {
+  const end = await runProgram(name, args, run);
+  if (end.code === 0) return end.stdout;
+  throw new HostRefusal('PROGRAM', `${name} ended with ${end.code}: ${lastWords(end)}`);
+}
+
+/** What a program complained of, in one line. */
+export function lastWords({ stderr, stdout }: ProgramEnd): string {
+  const text = oneLine(stderr.trim() || stdout.trim());
+  return clip(text.length > 300 ? text.slice(-300) : text, 300);
+}

@@ -1,0 +1,85 @@
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+
+import { dropFile, putFile, readText } from '../files.js';
+import type { HostingConfig } from '../hosting-config.js';
+import { lastWords, runProgram } from '../programs/run-program.js';
+import { HostRefusal } from '../refusal.js';
+import type { Services } from '../services/services.js';
+import { hasSftp, isOpen, type SiteRecord } from '../sites/site-record.js';
+import { SITES_GROUP, type SystemUsers } from '../users/system-users.js';
+
+const DROP_IN = '/etc/ssh/sshd_config.d/svc-hosting.conf';
+
+/** Files of sites by OpenSSH: its own server of files in a session that sees nothing but the folder of the site. No shell, no forwarding. */
+export class Sftp {
+  private readonly keys: string;
+
+  constructor(
+    config: HostingConfig,
+    private readonly users: SystemUsers,
+    private readonly services: Services,
+  ) {
+    this.keys = path.join(config.settings, 'keys');
+    this.root = config.root;
+  }
+
+  private readonly root: string;
+
+  /** Tells sshd what members of the sites' group are. A configuration it would not load is not left there. @throws HostRefusal `CONFIG` */
+  async prepare(): Promise<void> {
+    await fs.mkdir(this.keys, { recursive: true, mode: 0o755 });
+    const before = await readText(DROP_IN);
+    if (!(await putFile(DROP_IN, this.rules(), { mode: 0o644 }))) return;
+    const test = await runProgram('sshd', ['-t']);
+    if (test.code !== 0) {
+      if (before === null) await dropFile(DROP_IN);
+      else await putFile(DROP_IN, before, { mode: 0o644 });
+      throw new HostRefusal('CONFIG', `sshd would not load its configuration: ${lastWords(test)}`);
+    }
+    if (await this.services.isRunning('ssh')) await this.services.reload('ssh');
+  }
+
+  /** Lets in who may get in, and nobody else. */
+  async follow(site: SiteRecord): Promise<void> {
+    const content = site.sftp.keys.map((key) => `restrict ${key}\n`).join('');
+    const file = this.keyFile(site);
+    if (content === '') await dropFile(file);
+    else await putFile(file, content, { mode: 0o644 });
+    const isShut = await this.users.setOpen(site, hasSftp(site));
+    // Sessions end, and everything else of it: PHP begins again with the next request.
+    if (isShut || !isOpen(site)) await this.users.endProcesses(site);
+  }
+
+  /** Sets the password; null: nobody gets in by one. Sessions that are open end: whoever has them may have the old one. */
+  async setPassword(site: SiteRecord, password: string | null): Promise<void> {
+    if (password === null) await this.users.dropPassword(site);
+    else await this.users.setPassword(site, password);
+    await this.users.endProcesses(site);
+  }
+
+  /** Takes away what is left of a site. */
+  async drop(site: Pick<SiteRecord, 'user'>): Promise<void> {
+    await dropFile(this.keyFile(site));
+  }
+
+  private keyFile({ user }: Pick<SiteRecord, 'user'>): string {
+    return path.join(this.keys, user);
+  }
+
+  private rules(): string {
+    return `# Written by svc-agent, again with every start: users of sites have SFTP in their folder, and nothing else.
+Match Group ${SITES_GROUP}
+    ChrootDirectory ${this.root}/%u
+    ForceCommand internal-sftp -d /public -u 0022
+    AuthorizedKeysFile ${this.keys}/%u
+    AuthenticationMethods publickey password
+    PasswordAuthentication yes
+    DisableForwarding yes
+    PermitTTY no
+    PermitTunnel no
+    X11Forwarding no
+Match all
+`;
+  }
+}

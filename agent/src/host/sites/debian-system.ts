@@ -1,0 +1,85 @@
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Certificates } from '../certificates/certificates.js';
+import type { AdminerDoor } from '../database/adminer-door.js';
+import type { Databases } from '../database/databases.js';
+import type { HostingConfig } from '../hosting-config.js';
+import type { Nginx } from '../nginx/nginx.js';
+import type { SitePlaces } from '../nginx/site-config.js';
+import type { PhpPools } from '../php/php-pools.js';
+import type { Sftp } from '../sftp/sftp.js';
+import type { SiteFolders } from '../users/site-folders.js';
+import type { SystemUsers } from '../users/system-users.js';
+import type { SiteSystem } from './site-keeper.js';
+import type { SiteRecord } from './site-record.js';
+
+/** The programs of Debian that sites are made of. */
+export interface DebianParts {
+  readonly config: HostingConfig;
+  readonly users: SystemUsers;
+  readonly folders: SiteFolders;
+  readonly php: PhpPools;
+  readonly nginx: Nginx;
+  readonly sftp: Sftp;
+  readonly databases: Databases;
+  readonly certificates: Certificates;
+  readonly door: AdminerDoor;
+}
+
+/** Sites on Debian: a user, folders, a pool of PHP, virtual hosts, SFTP and databases. */
+export class DebianSystem implements SiteSystem {
+  constructor(private readonly parts: DebianParts) {}
+
+  /** What all sites share; before anything else, at every start. */
+  async prepare(): Promise<void> {
+    const { config, users, folders, php, nginx, sftp, door } = this.parts;
+    for (const folder of [config.settings, config.run]) await fs.mkdir(folder, { recursive: true, mode: 0o755 });
+    await users.prepare();
+    await folders.prepare();
+    await php.prepare();
+    await php.ensureRunning();
+    const adminer = await door.prepare();
+    await nginx.prepare(new Map(adminer === null ? [] : [['adminer.conf', adminer]]));
+    await sftp.prepare();
+  }
+
+  async follow(site: SiteRecord): Promise<void> {
+    const { users, folders, php, nginx, sftp, databases, certificates } = this.parts;
+    await users.make(site);
+    await folders.make(site);
+    await php.follow(site);
+    // A site of the bin answers by no name, so that its names are free.
+    if (site.isKept) await nginx.drop(site, this.places(site));
+    else await nginx.follow(site, this.places(site));
+    await php.tidy(site);
+    await sftp.follow(site);
+    await databases.follow(site);
+    await certificates.tidy(site);
+  }
+
+  async remove(site: SiteRecord): Promise<void> {
+    const { users, folders, php, nginx, sftp, databases, certificates } = this.parts;
+    await nginx.drop(site, this.places(site));
+    await php.tidy({ ...site, php: null, databases: [] });
+    await sftp.drop(site);
+    await databases.dropAll(site);
+    await users.endProcesses(site);
+    await users.remove(site);
+    await certificates.tidy({ ...site, certificate: null });
+    await folders.remove(site);
+  }
+
+  /** Where things of a site lie. */
+  places(site: SiteRecord): SitePlaces {
+    const { config, folders, php, certificates } = this.parts;
+    return {
+      web: folders.web(site),
+      logs: path.join(folders.home(site), 'logs'),
+      proofs: folders.proofs(site),
+      socket: php.socket(site),
+      certificate: certificates.folder(site),
+      passwords: path.join(config.settings, 'nginx', 'passwords', site.user),
+    };
+  }
+}

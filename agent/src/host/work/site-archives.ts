@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+import { PassThrough, Transform } from 'node:stream';
+
+import type { DeedTurn } from '../../../../src/hosting/driver/ports/files.js';
+import { FileProblem } from '../../../../src/hosting/driver/ports/files.js';
+import { folderSize } from '../../../../src/hosting/embedded/folder-size.js';
+import type { SiteArea } from '../../../../src/hosting/embedded/files/site-area.js';
+import { isProtected } from '../../../../src/hosting/embedded/files/site-path.js';
+import { readTar } from '../../../../src/hosting/embedded/files/tar-archive.js';
+import { writeTar } from '../../../../src/hosting/embedded/files/tar-writing.js';
+import { TreeWalk, type WalkedThing } from '../../../../src/hosting/embedded/files/tree-walk.js';
+import { safeParts, UnpackedTree } from '../../../../src/hosting/embedded/files/unpacked-tree.js';
+import { HostRefusal } from '../refusal.js';
+import { Budget } from './budget.js';
+import type { WorkTurn } from './site-files.js';
+
+/** More than a backup is made of. */
+const MOST_ENTRIES = 1_000_000;
+const MOST_NAMED = 20;
+
+/** What is known of an archive that is put back. */
+export interface ArchiveContent {
+  readonly content: number;
+  readonly space: number;
+}
+
+/** Writes an archive of everything visitors of a site could see to standard output. @returns what it came to */
+export async function writeArchive(area: SiteArea, turn: WorkTurn): Promise<Record<string, unknown>> {
+  const expected = await folderSize(area.files, turn.stop);
+  const walk = new TreeWalk(turn.stop);
+  const seen = { content: 0, unfit: 0, changed: 0, changedPaths: [] as string[] };
+  const hash = createHash('sha256');
+  let size = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      size += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const output = new PassThrough();
+  const sent = turn.send(null, output);
+  await area.use([], (folder) =>
+    writeTar(
+      fit(walk.everything(folder), () => (seen.unfit += 1)),
+      [counted, output],
+      turn.stop,
+      (bytes) => turn.progress(Math.min((seen.content += bytes), expected), expected),
+      (name) => {
+        seen.changed += 1;
+        if (seen.changedPaths.length < MOST_NAMED) seen.changedPaths.push(`/${name}`);
+      },
+    ),
+  );
+  await sent;
+  const { content, unfit, changed, changedPaths } = seen;
+  return { size, sha256: hash.digest('hex'), content, files: walk.seen - unfit, left: walk.left + unfit, changed, changedPaths };
+}
+
+/**
+ * Unpacks an archive, which is checked already, into a folder of the site's own beside its files; root switches both.
+ *
+ * @param archive which was opened for this process
+ * @returns bytes more that are used once they are switched
+ */
+export async function unpackArchive(
+  area: SiteArea,
+  archive: string,
+  { content, space }: ArchiveContent,
+  turn: WorkTurn,
+): Promise<Record<string, unknown>> {
+  const before = await folderSize(area.files, turn.stop);
+  if (!(await new Budget(space).fits(Math.max(0, content - before)))) throw new FileProblem('NO_SPACE');
+  const made = path.join(area.work, 'restoring');
+  await fs.rm(made, { recursive: true, force: true });
+  await fs.mkdir(made, { mode: 0o750 });
+  let done = 0;
+  const take = (bytes: number): Promise<void> => {
+    done += bytes;
+    turn.progress(done, content);
+    // Its checksum is right: it holds what was put into it.
+    return done > content ? Promise.reject(new HostRefusal('BACKUP_DAMAGED', 'The archive holds more than it should.')) : Promise.resolve();
+  };
+  const quiet: DeedTurn = { id: 'restore', signal: turn.stop, progress: () => undefined };
+  const tree = new UnpackedTree(made, quiet, { depth: 0, entries: MOST_ENTRIES, take, keepsTimes: true });
+  const handle = await fs.open(archive);
+  try {
+    await readTar(handle, tree, 'utf-8', turn.stop);
+    await keepProtected(area.files, made);
+    return { space: (await folderSize(made, turn.stop)) - before };
+  } catch (error) {
+    await fs.rm(made, { recursive: true, force: true });
+    if (error instanceof FileProblem && error.code.startsWith('ARCHIVE_'))
+      throw new HostRefusal('BACKUP_DAMAGED', 'The archive is damaged.');
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Leaves out what could not be put back. */
+async function* fit(things: AsyncGenerator<WalkedThing>, leave: () => void): AsyncGenerator<WalkedThing> {
+  for await (const thing of things) {
+    if (isFit(thing.path)) yield thing;
+    else leave();
+  }
+}
+
+function isFit(name: string): boolean {
+  try {
+    return safeParts({ path: name, kind: 'file' }).join('/') === name;
+  } catch {
+    return false;
+  }
+}
+
+/** The server's own files at the top of a site are there afterwards as they were. */
+async function keepProtected(files: string, made: string): Promise<void> {
+  for (const entry of await fs.readdir(files, { withFileTypes: true }))
+    if (entry.isFile() && isProtected(entry.name)) await fs.copyFile(path.join(files, entry.name), path.join(made, entry.name));
+}

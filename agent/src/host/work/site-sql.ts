@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+
+import { putAll } from '../../../../src/hosting/embedded/files/copies.js';
+import { runDeed } from '../../../../src/hosting/embedded/files/deed-folder.js';
+import { openFile } from '../../../../src/hosting/embedded/files/reading.js';
+import { requireFree, type SiteArea } from '../../../../src/hosting/embedded/files/site-area.js';
+import { newName, splitPath } from '../../../../src/hosting/embedded/files/site-path.js';
+import type { SpacePurse } from '../../../../src/hosting/embedded/files/space-purse.js';
+import { clip, oneLine } from '../../text.js';
+import { PROGRAMS } from '../programs/program-table.js';
+import { HostRefusal } from '../refusal.js';
+import { Budget } from './budget.js';
+import type { WorkTurn } from './site-files.js';
+
+/** A database as the site's own user gets in: by the socket, without a password. */
+export interface OwnDatabase {
+  readonly socket: string;
+  readonly user: string;
+  readonly name: string;
+}
+
+/** A dump that becomes a file of the site. */
+export interface SiteDump {
+  readonly database: OwnDatabase;
+  readonly path: string;
+  readonly deed: string;
+  readonly space: number;
+}
+
+const GZIP = [0x1f, 0x8b];
+
+/** Writes a database, compressed, to standard output. */
+export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Record<string, unknown>> {
+  const how = [
+    '--single-transaction',
+    '--quick',
+    '--routines',
+    '--triggers',
+    '--events',
+    '--no-tablespaces',
+    '--default-character-set=utf8mb4',
+  ];
+  const child = start('mariadb-dump', [...login(database), ...how, '--', database.name], turn);
+  child.stdin!.end();
+  const hash = createHash('sha256');
+  const counts = { content: 0, size: 0 };
+  const counted = (key: keyof typeof counts): Transform =>
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        counts[key] += chunk.length;
+        if (key === 'size') hash.update(chunk);
+        else turn.progress(counts.content, 0);
+        done(null, chunk);
+      },
+    });
+  const output = new PassThrough();
+  const ended = endOf(child);
+  const sent = turn.send(null, output);
+  await pipeline(child.stdout!, counted('content'), createGzip(), counted('size'), async (chunks) => {
+    for await (const chunk of chunks as AsyncIterable<Buffer>) if (!output.write(chunk)) await once(output, 'drain');
+    // What failed in the middle is no dump: it is not ended as one.
+    await ended;
+    output.end();
+  });
+  await sent;
+  return { ...counts, sha256: hash.digest('hex') };
+}
+
+/** Writes a database, compressed, to a file of the site, which stands there when it is whole. */
+export async function dumpToFile(
+  area: SiteArea,
+  { database, path, deed, space }: SiteDump,
+  turn: WorkTurn,
+): Promise<Record<string, unknown>> {
+  const { parts, name } = splitPath(path);
+  newName(name);
+  let dumped: Record<string, unknown> = {};
+  await runDeed(area, { id: deed, signal: turn.stop, progress: turn.progress }, new Budget(space), {
+    make: async (made, purse) => {
+      await area.use(parts, (target) => requireFree(target, name));
+      const send = async (_bytes: number | null, content: Readable): Promise<void> =>
+        pipeline(content, paid(purse), createWriteStream(join(made, name), { flags: 'wx', mode: 0o600 }), { signal: turn.stop });
+      dumped = await dump(database, { ...turn, send });
+      return { done: 1, left: 0 };
+    },
+    put: (made) => area.use(parts, (target) => putAll(made, target)),
+  });
+  return dumped;
+}
+
+/** Runs SQL of a file of the site. */
+export async function restoreFile(
+  area: SiteArea,
+  { database, path }: Pick<SiteDump, 'database' | 'path'>,
+  turn: WorkTurn,
+): Promise<Record<string, unknown>> {
+  const { content } = await openFile(area, path);
+  return restoreSql(database, { ...turn, input: content });
+}
+
+function paid(purse: SpacePurse): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      purse.take(chunk.length).then(() => done(null, chunk), done);
+    },
+  });
+}
+
+/** Runs SQL that somebody brought: by the client that reads no files and starts nothing, as a user who has this database and no other. */
+export async function restoreSql(database: OwnDatabase, turn: WorkTurn): Promise<Record<string, unknown>> {
+  const how = [
+    '--sandbox',
+    '--local-infile=0',
+    '--batch',
+    '--skip-reconnect',
+    '--default-character-set=utf8mb4',
+    '--max-allowed-packet=64M',
+  ];
+  const child = start('mariadb', [...login(database), ...how, `--database=${database.name}`], turn);
+  child.stdout!.resume();
+  const ended = endOf(child);
+  const sql = await plain(turn.input);
+  // The client ends at its first mistake, and reads no further.
+  await pipeline(sql, child.stdin!).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      throw new HostRefusal('DATABASE_SQL', 'The file cannot be read.', { answer: 'gzip' });
+  });
+  await ended;
+  return {};
+}
+
+/** SQL as text, whether it is compressed or not. */
+async function plain(input: Readable): Promise<Readable> {
+  const first = ((await once(input, 'readable').then(() => input.read() as Buffer | null)) ?? Buffer.alloc(0)) as Buffer;
+  if (first.length > 0) input.unshift(first);
+  return GZIP.every((byte, at) => first[at] === byte) ? input.pipe(createGunzip()) : input;
+}
+
+function login({ socket, user }: OwnDatabase): string[] {
+  return ['--no-defaults', '--protocol=socket', `--socket=${socket}`, `--user=${user}`];
+}
+
+function start(program: 'mariadb' | 'mariadb-dump', args: string[], { stop }: WorkTurn): ChildProcess {
+  const env = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent' };
+  return spawn(PROGRAMS[program], args, {
+    shell: false,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env,
+    cwd: '/',
+    signal: stop,
+    killSignal: 'SIGKILL',
+  });
+}
+
+/** @throws HostRefusal `DATABASE_SQL` with what the server said */
+async function endOf(child: ChildProcess): Promise<void> {
+  let said = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = clip(said + text, 2_000)));
+  child.stdin!.on('error', () => undefined);
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0)
+    throw new HostRefusal('DATABASE_SQL', clip(oneLine(said) || 'The database server ended the work.', 400), {
+      answer: clip(oneLine(said), 300),
+    });
+}

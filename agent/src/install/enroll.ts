@@ -1,0 +1,66 @@
+import http from 'node:http';
+import https from 'node:https';
+
+import type { EnrollRequest } from '../../../src/agents/wire/node-api.js';
+
+import { readAnswer } from '../panel/answer.js';
+import { asRecord } from '../record.js';
+import { AGENT_VERSION } from '../version.js';
+import { InstallProblem } from './install-problem.js';
+
+const LARGEST = 64 * 1024;
+const PATIENCE_MS = 15_000;
+
+/** Trades the token of an installation for the config of the agent, with its secrets: over https, or on this machine. @throws InstallProblem */
+export async function enroll(panel: string, token: string): Promise<Record<string, unknown>> {
+  const url = addressOf(panel);
+  const body = JSON.stringify({ token, version: AGENT_VERSION } satisfies EnrollRequest);
+  const { status, headers, text } = await post(url, body);
+  const answer = readAnswer(status, headers, text);
+  const config = asRecord(answer.field('config'));
+  if (answer.success && config) return config;
+  throw new InstallProblem(
+    `The panel does not take this server: ${answer.message || 'without a reason'}. A token is good once and for 15 minutes: make a new one in the panel, on the page of this server.`,
+  );
+}
+
+/** @throws InstallProblem for an address secrets must not come from */
+function addressOf(panel: string): URL {
+  let url: URL;
+  try {
+    url = new URL(panel);
+  } catch {
+    throw new InstallProblem(`"${panel}" is no address. Write it as the panel prints it, such as https://panel.example.com`);
+  }
+  const isLocal = ['localhost', '[::1]'].includes(url.hostname) || url.hostname.startsWith('127.');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))
+    throw new InstallProblem(
+      'Secrets of this server come from the panel: its address must begin with https://, unless it runs on this machine.',
+    );
+  return new URL(`${url.pathname.replace(/\/+$/, '')}/api/node.php?act=enroll`, url);
+}
+
+function post(url: URL, body: string): Promise<{ status: number; headers: http.IncomingHttpHeaders; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'Content-Type': 'application/json; charset=UTF-8',
+      'Content-Length': Buffer.byteLength(body),
+      Accept: 'application/json',
+    };
+    const request = (url.protocol === 'https:' ? https : http).request(
+      url,
+      { method: 'POST', headers, timeout: PATIENCE_MS, agent: false },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+          if (text.length > LARGEST) request.destroy(new Error('The answer is too long'));
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      },
+    );
+    request.on('timeout', () => request.destroy(new Error('The panel does not answer')));
+    request.on('error', (error) => reject(new InstallProblem(`${url.host}: ${error.message}`)));
+    request.end(body);
+  });
+}

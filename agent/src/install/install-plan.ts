@@ -1,0 +1,97 @@
+import * as fs from 'node:fs/promises';
+
+import { AGENT_UNIT, HOSTING_DROP_IN, PHP_UNIT } from './unit-files.js';
+
+/** Where things go. */
+export const PLACES = {
+  program: '/opt/svc-agent/svc-agent.mjs',
+  config: '/etc/svc-agent/agent.json',
+  record: '/var/lib/svc-agent/install.json',
+  state: '/var/lib/svc-agent',
+} as const;
+
+/** What somebody asked for. */
+export interface InstallWishes {
+  readonly scanOnly: boolean;
+  readonly adminerName: string | null;
+}
+
+/** What is to be done on a server. */
+export interface InstallPlan {
+  /** Packages of Debian that are missing. */
+  readonly packages: readonly string[];
+  /** Files by their path that are not yet as they are to be, the config besides. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly hasSystemd: boolean;
+  readonly scanOnly: boolean;
+}
+
+/** A package, and the file it brings. */
+const NEEDED: readonly (readonly [name: string, file: string])[] = [
+  ['nginx', '/usr/sbin/nginx'],
+  ['openssh-server', '/usr/sbin/sshd'],
+  ['mariadb-server', '/usr/sbin/mariadbd'],
+  ['mariadb-client', '/usr/bin/mariadb'],
+  ['php-fpm', '/usr/lib/php/php-fpm-socket-helper'],
+  ['adminer', '/usr/share/adminer/adminer.php'],
+];
+/** What PHP is extended by, and programs of sites usually ask for. */
+const EXTENSIONS = ['php-mysql', 'php-curl', 'php-gd', 'php-mbstring', 'php-xml', 'php-zip', 'php-intl'];
+
+/** Looks at this server. @param program text of this program */
+export async function planInstall({ scanOnly, adminerName }: InstallWishes, program: string): Promise<InstallPlan> {
+  const hasSystemd = await isThere('/run/systemd/system');
+  const wanted = new Map<string, string>([[PLACES.program, program]]);
+  if (hasSystemd) {
+    wanted.set('/etc/systemd/system/svc-agent.service', AGENT_UNIT);
+    if (!scanOnly) {
+      wanted.set('/etc/systemd/system/svc-agent.service.d/hosting.conf', HOSTING_DROP_IN);
+      wanted.set('/etc/systemd/system/svc-php@.service', PHP_UNIT);
+    }
+  }
+  const files = new Map<string, string>();
+  for (const [path, content] of wanted) if ((await fs.readFile(path, 'utf8').catch(() => null)) !== content) files.set(path, content);
+  return { packages: scanOnly ? [] : await missingPackages(adminerName !== null), files, hasSystemd, scanOnly };
+}
+
+async function missingPackages(withAdminer: boolean): Promise<string[]> {
+  const installed = new Set(
+    (await fs.readFile('/var/lib/dpkg/status', 'utf8').catch(() => ''))
+      .split('\n\n')
+      .flatMap((entry) => (/^Status: install ok installed$/m.test(entry) ? (/^Package: (.+)$/m.exec(entry)?.[1] ?? []) : [])),
+  );
+  const missing: string[] = [];
+  for (const [name, file] of NEEDED) {
+    if (name === 'adminer' && !withAdminer) continue;
+    if (!(await isThere(file))) missing.push(name);
+  }
+  return [...missing, ...EXTENSIONS.filter((name) => !installed.has(name))];
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return fs.access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The plan in words. */
+export function planText({ packages, files, hasSystemd, scanOnly }: InstallPlan, panel: string): string {
+  const lines = [
+    `This server becomes one of the panel at ${panel}. The agent opens no port.`,
+    ...(packages.length > 0 ? [`- Packages of Debian that will be installed: ${packages.join(' ')}`] : []),
+    ...[...files.keys()].map((path) => `- A file will be written: ${path}`),
+    `- A config with secrets will be written, for root alone: ${PLACES.config}`,
+    ...(scanOnly
+      ? ['- The agent looks for forbidden words in sites, and does nothing else.']
+      : [
+          '- The agent will make users (svc…), folders (/srv/svc), virtual hosts of nginx, pools of PHP, databases of MariaDB and certificates for sites.',
+          '- One file each will be added to what nginx and sshd read: /etc/nginx/conf.d/svc-hosting.conf, /etc/ssh/sshd_config.d/svc-hosting.conf',
+        ]),
+    hasSystemd
+      ? '- Services will be started, now and after every boot: svc-agent'
+      : `- There is no systemd here: start it yourself with: node ${PLACES.program} --config ${PLACES.config}`,
+    'It can be taken back with --undo. Repeating it brings what is there up to date.',
+  ];
+  return `${lines.join('\n')}\n`;
+}

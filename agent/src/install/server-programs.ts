@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process';
+
+import { InstallProblem } from './install-problem.js';
+
+/** What an installation starts besides what sites are made with. */
+const PROGRAMS = { 'apt-get': '/usr/bin/apt-get', systemctl: '/usr/bin/systemctl' } as const;
+
+/** Runs one of them in the sight of whoever waits. @throws InstallProblem */
+export function runVisibly(program: keyof typeof PROGRAMS, args: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', HOME: '/root', DEBIAN_FRONTEND: 'noninteractive' };
+    const child = spawn(PROGRAMS[program], args, { shell: false, stdio: ['ignore', 'inherit', 'inherit'], env });
+    child.on('error', () => reject(new InstallProblem(`${PROGRAMS[program]} cannot be started: is this Debian?`)));
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new InstallProblem(`${program} ${args.join(' ')} ended with ${code}. What it said stands above.`)),
+    );
+  });
+}

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it } from 'vitest';
+
+import { AGENT_UNIT, HOSTING_DROP_IN, PHP_UNIT } from './unit-files.js';
+
+const beside = (name: string): string => readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), 'utf8');
+
+describe('the units of systemd', () => {
+  it('are those that lie beside the sources', () => {
+    expect(AGENT_UNIT).toBe(beside('svc-agent.service'));
+    expect(HOSTING_DROP_IN).toBe(beside('svc-agent-hosting.conf'));
+    expect(PHP_UNIT).toBe(beside('svc-php@.service'));
+  });
+
+  it('are what systemd understands', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-units-'));
+    try {
+      mkdirSync(join(folder, 'svc-agent.service.d'));
+      writeFileSync(join(folder, 'svc-agent.service'), AGENT_UNIT.replace('/usr/bin/node', process.execPath));
+      writeFileSync(join(folder, 'svc-agent.service.d', 'hosting.conf'), HOSTING_DROP_IN);
+      writeFileSync(join(folder, 'svc-php@.service'), PHP_UNIT);
+      for (const unit of ['svc-agent.service', 'svc-php@8.2.service']) expect(verified(unit, folder), unit).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+/** What `systemd-analyze verify` complains of. */
+function verified(unit: string, folder: string): string {
+  try {
+    return execFileSync('systemd-analyze', ['verify', '--man=no', unit], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+      env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
+    });
+  } catch (error) {
+    return (error as { stderr: string }).stderr;
+  }
+}

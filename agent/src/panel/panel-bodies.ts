@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import tls from 'node:tls';
+
+import type { ActionBody } from '../../../src/agents/wire/actions.js';
+
+import type { Config } from '../config/config.js';
+import { readAnswer } from './answer.js';
+import { PanelError, networkProblem } from './panel-error.js';
+import { hashOf, type RequestHead, signedHead } from './request-head.js';
+import { signingKey } from './signature.js';
+
+/** A task whose body it is. */
+export interface BodyTask {
+  readonly task_id: string;
+  readonly attempt: number;
+}
+
+/** What is known of a body before it comes. */
+export interface ExpectedBody {
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  readonly most: number;
+}
+
+const ANSWER_LIMIT = 64 * 1024;
+
+/** Bodies of actions, to and from the panel: streams of any length, none of which is held in memory. They take as long as their action may. */
+export class PanelBodies {
+  private readonly key: string;
+
+  /** @param ca PEM text of a further authority */
+  constructor(
+    private readonly config: Config,
+    private readonly ca?: string,
+  ) {
+    this.key = signingKey(config.platformSecret, config.nodeSecret);
+  }
+
+  /** Gets the body of a task into a file that is not there yet. @returns what came @throws PanelError also where it is not what was announced */
+  async get(task: BodyTask, file: string, expected: ExpectedBody, stop: AbortSignal): Promise<ActionBody> {
+    const head = signedHead(this.config, this.key, { act: 'get_body', query: queryOf(task), bodyHash: hashOf('') });
+    const response = await this.send(head, { 'Content-Length': 0 }, stop, (request) => void request.end());
+    if (!String(response.headers['content-type']).startsWith('application/octet-stream')) throw await refusalOf(response);
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        bytes += chunk.length;
+        hash.update(chunk);
+        done(bytes > (expected.bytes ?? expected.most) ? new PanelError('size', 'The body is longer than was announced') : null, chunk);
+      },
+    });
+    await pipeline(response, counted, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal: stop });
+    const sha256 = hash.digest('hex');
+    if ((expected.bytes ?? bytes) !== bytes || (expected.sha256 ?? sha256) !== sha256)
+      throw new PanelError('format', 'The body is not the one that was announced');
+    return { bytes, sha256 };
+  }
+
+  /** Sends the body of a task. @param bytes how many there are @returns what was sent @throws PanelError where the panel does not take it */
+  async put(task: BodyTask, content: Readable, bytes: number, stop: AbortSignal): Promise<ActionBody> {
+    const head = signedHead(this.config, this.key, { act: 'put_body', query: `${queryOf(task)}&bytes=${bytes}`, bodyHash: 'stream' });
+    const hash = createHash('sha256');
+    let sent = 0;
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        sent += chunk.length;
+        hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    const headers = { 'Content-Type': 'application/octet-stream', 'Content-Length': bytes };
+    let broken: unknown = null;
+    const response = await this.send(head, headers, stop, (request) => {
+      pipeline(content, counted, request, { signal: stop }).catch((error: unknown) => {
+        broken = error;
+        request.destroy();
+      });
+    }).catch((error: unknown) => {
+      throw broken ?? error;
+    });
+    const answer = readAnswer(response.statusCode ?? 0, response.headers, await textOf(response));
+    if (!answer.success) throw new PanelError('status', answer.message);
+    if (sent !== bytes) throw new PanelError('format', 'The body was not as long as was announced');
+    return { bytes, sha256: hash.digest('hex') };
+  }
+
+  private send(
+    { target, headers }: RequestHead,
+    more: http.OutgoingHttpHeaders,
+    stop: AbortSignal,
+    write: (request: http.ClientRequest) => void,
+  ): Promise<http.IncomingMessage> {
+    const base = this.config.svcUrl;
+    const secure = base.protocol === 'https:';
+    const options = {
+      method: 'POST',
+      host: base.hostname.replace(/^\[|\]$/g, ''),
+      port: base.port || (secure ? 443 : 80),
+      path: target,
+      headers: { Host: base.host, ...headers, ...more },
+      agent: false,
+      signal: stop,
+    };
+    return new Promise((resolve, reject) => {
+      const request = secure
+        ? https.request({
+            ...options,
+            rejectUnauthorized: true,
+            ...(this.ca === undefined ? {} : { ca: [...tls.rootCertificates, this.ca] }),
+          })
+        : http.request(options);
+      request.on('response', resolve);
+      request.on('error', (error) => reject(stop.aborted ? error : new PanelError('network', networkProblem(error, base))));
+      write(request);
+    });
+  }
+}
+
+const queryOf = ({ task_id, attempt }: BodyTask): string => `&task_id=${encodeURIComponent(task_id)}&attempt=${attempt}`;
+
+async function refusalOf(response: http.IncomingMessage): Promise<PanelError> {
+  const answer = readAnswer(response.statusCode ?? 0, response.headers, await textOf(response));
+  return new PanelError('status', answer.message || 'The panel has no body for this task');
+}
+
+async function textOf(response: http.IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const part of response.setEncoding('utf8') as AsyncIterable<string>) if ((text += part).length > ANSWER_LIMIT) break;
+  return text;
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { PullTaskRequest } from '../../../src/agents/wire/node-api.js';
+
+import { messageOf } from '../errors.js';
+import type { Log } from '../log.js';
+import { asRecord } from '../record.js';
+import { backoffMs } from '../schedule/backoff.js';
+import type { PanelClient } from './panel-client.js';
+import { PanelError } from './panel-error.js';
+import { accepted } from './refusals.js';
+
+/** Seconds the panel is asked to wait for a task. */
+const WAIT_SECONDS = 25;
+/** An answer without a task that comes sooner is of a panel that ends, or does not wait at all. */
+const SOON_MS = 20_000;
+const AGAIN_MS = 1_000;
+
+/** Asks for tasks all the time, so that one is here the moment the panel has it. */
+export class TaskWait {
+  constructor(
+    private readonly client: PanelClient,
+    private readonly log: Log,
+    private readonly intervalMs: number,
+  ) {}
+
+  /** Until it is stopped. @param take begins a task */
+  async run(take: (task: Record<string, unknown>) => Promise<void>, stop: AbortSignal): Promise<void> {
+    let [failures, early] = [0, 0];
+    while (!stop.aborted) {
+      const began = Date.now();
+      let pause = 0;
+      try {
+        const answer = await this.client.call('pull_task', { wait: WAIT_SECONDS } satisfies PullTaskRequest, stop, WAIT_SECONDS * 1_000);
+        const task = asRecord(accepted(answer, this.client).field('task'));
+        failures = 0;
+        early = task || Date.now() - began >= SOON_MS ? 0 : early + 1;
+        if (task) await take(task);
+        else if (early > 0) pause = Math.min(this.intervalMs, AGAIN_MS * 2 ** Math.min(early - 1, 10));
+      } catch (error) {
+        if (stop.aborted) return;
+        failures += 1;
+        pause = Math.max(backoffMs(failures, this.intervalMs), error instanceof PanelError ? error.retryAfterSeconds * 1_000 : 0);
+        this.log.warning(`pull_task: ${messageOf(error)}`, { failures, next_try_seconds: Math.round(pause / 1_000) });
+      }
+      await sleep(pause, undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+}
