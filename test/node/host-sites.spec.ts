@@ -1,0 +1,273 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { DebianMachine } from '../support/debian-machine.js';
+import { hashFolderPassword, MachineSite, QUOTA, SETTINGS } from '../support/machine-sites.js';
+
+/** The life of sites on the real programs of Debian: nginx, PHP-FPM, MariaDB and OpenSSH in a machine of the test's own. */
+describe('sites on Debian', () => {
+  let machine: DebianMachine;
+  let site: MachineSite;
+  beforeAll(async () => {
+    machine = await DebianMachine.start();
+    site = await new MachineSite(machine, 'svc.1').make();
+  });
+  afterAll(() => machine.dispose());
+
+  it('tell what is installed', async () => {
+    const { value } = await machine.act('server.probe', null);
+    expect(value).toMatchObject({
+      system: expect.stringContaining('Debian') as string,
+      versions: { nginx: expect.stringMatching(/^1\./) as string, mariadb: expect.stringContaining('MariaDB') as string },
+      php: ['81', '82'],
+      adminer: 'db.machine.test',
+    });
+  });
+
+  it('are made once, with a page, and told of', async () => {
+    expect(await site.get()).toEqual([200, expect.stringContaining('user-of-svc.1')]);
+    expect((await site.act('site.create', { quota: QUOTA, expiresOn: null, php: '82', secret: { password: null } })).outcome).toBe(
+      'already',
+    );
+    const stranger = new MachineSite(machine, 'svc.1', 'host:other');
+    expect(await stranger.act('site.create', { quota: QUOTA, expiresOn: null, php: null, secret: { password: null } })).toMatchObject({
+      outcome: 'refused',
+      code: 'SITE_TAKEN',
+    });
+    expect(await stranger.act('site.stop')).toMatchObject({ outcome: 'refused', code: 'FOREIGN' });
+    expect(await new MachineSite(machine, 'svc.nobody').act('site.stop')).toMatchObject({ outcome: 'not_found' });
+    const { value } = await machine.act('site.list', null, { after: null });
+    expect(value).toEqual({
+      sites: [
+        { siteName: 'svc.1', siteId: site.user, ownerMark: 'host:svc.1', username: 'user-of-svc.1', running: true, suspended: false },
+      ],
+      next: null,
+    });
+    expect(await site.must('site.idle')).toEqual({ files: true });
+  });
+
+  it('stop, start, are suspended and come back', async () => {
+    await site.must('site.stop');
+    expect(await site.get()).toEqual([503, expect.stringContaining('503')]);
+    await site.must('site.start');
+    expect((await site.get())[0]).toBe(200);
+    await site.must('site.suspend', { reason: 'unpaid' });
+    expect((await site.act('site.suspend', { reason: 'unpaid' })).outcome).toBe('already');
+    expect((await site.get())[0]).toBe(503);
+    expect(await site.must('site.sync')).toMatchObject({ running: false, suspended: true });
+    await site.must('site.unsuspend', { to: 'running' });
+    expect((await site.get())[0]).toBe(200);
+  });
+
+  it('have domains, each with a folder, and one site never answers for another’s', async () => {
+    await site.put('/index.html', 'top');
+    await site.must('files.makeFolder', { path: '/blog' });
+    await site.put('/blog/index.html', 'blog');
+    const domains = [
+      { name: 'www.example.test', folder: '' },
+      { name: '*.wild.test', folder: '' },
+      { name: 'blog.example.test', folder: 'blog' },
+    ];
+    await site.must('domains.apply', { domains });
+    expect((await site.act('domains.apply', { domains: [...domains].reverse() })).outcome).toBe('already');
+    expect(await site.must('domains.matches', { domains })).toEqual({ same: true });
+    for (const [host, text] of [
+      ['www.example.test', 'top'],
+      ['a.wild.test', 'top'],
+      ['blog.example.test', 'blog'],
+    ])
+      expect(await site.get('/', {}, host!)).toEqual([200, text]);
+  });
+
+  it('run the version of PHP they are given, or none', async () => {
+    await site.put('/version.php', '<?php echo PHP_BINARY;');
+    const masterOf = async (): Promise<string> => {
+      const [, text] = await site.get('/version.php');
+      return text;
+    };
+    expect(await masterOf()).toContain('php-fpm');
+    const poolsOf = async (version: string): Promise<string> =>
+      (await machine.run(['ls', `/etc/svc-hosting/php/${version[0]}.${version[1]}/pools`])).stdout;
+    expect([await poolsOf('81'), await poolsOf('82')]).toEqual(['', `${site.user}.conf\n`]);
+    await site.must('php.apply', { version: '81' });
+    expect(await site.must('php.of')).toEqual({ version: '81' });
+    expect((await site.get('/version.php'))[0]).toBe(200);
+    expect([await poolsOf('81'), await poolsOf('82')]).toEqual([`${site.user}.conf\n`, '']);
+    expect(await site.act('php.apply', { version: '74' })).toMatchObject({ outcome: 'refused', code: 'PHP_MISSING' });
+    await site.must('php.apply', { version: null });
+    expect(await site.get('/version.php')).toEqual([404, expect.not.stringContaining('<?php')]);
+    await site.must('php.apply', { version: '82' });
+    expect((await site.get('/version.php'))[0]).toBe(200);
+  });
+
+  it('are served as their owner set it', async () => {
+    await site.put('/a.jpg', 'picture');
+    await site.put('/style.css', `${'a{color:red}'.repeat(50)}`);
+    await site.put('/missing.html', 'nothing here');
+    await site.must('files.makeFolder', { path: '/private $area' });
+    await site.put('/private $area/index.html', 'secret');
+    const settings = {
+      ...SETTINGS,
+      redirects: [
+        { id: 'r1', from: '/old/*', to: 'https://new.example.test/base', status: 301 },
+        { id: 'r2', from: '/one', to: '/two', status: 302 },
+      ],
+      passwords: [
+        { name: 'Private "$uri"', folder: 'private $area', user: 'ann', hash: await hashFolderPassword('pass word') },
+        { name: 'Private', folder: 'private $area', user: 'bob', hash: await hashFolderPassword('other') },
+      ],
+      hotlink: { ...SETTINGS.hotlink, enabled: true, domains: ['friend.test'], status: 403 },
+      cache: [{ suffix: 'css,js', time: '30d' }],
+      errorPages: { ...SETTINGS.errorPages, '404': '/missing.html' },
+    };
+    await site.must('settings.apply', { settings });
+    expect(await site.must('settings.matches', { settings })).toEqual({ same: true });
+    expect(await site.leadsTo('/old/a/b?c=1')).toBe('301 https://new.example.test/base/a/b?c=1');
+    // No line of the answer is a visitor's.
+    expect(await site.leadsTo('/old/%0d%0aSet-Cookie:x')).toMatch(/^301 https:\/\/new\.example\.test\/base\/%0[Dd]%0[Aa]Set-Cookie:x$/);
+    expect(await site.leadsTo('/one')).toMatch(/^302 .*\/two$/);
+    const basic = (text: string): Record<string, string> => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+    const folder = '/private%20$area/';
+    expect((await site.get(folder))[0]).toBe(401);
+    expect((await site.get(folder, basic('ann:wrong')))[0]).toBe(401);
+    expect(await site.get(folder, basic('ann:pass word'))).toEqual([200, 'secret']);
+    expect(await site.get(folder, basic('bob:other'))).toEqual([200, 'secret']);
+    expect((await site.get('/a.jpg', { Referer: 'https://thief.test/' }))[0]).toBe(403);
+    for (const from of ['https://friend.test/x', 'http://svc.1/']) expect((await site.get('/a.jpg', { Referer: from }))[0]).toBe(200);
+    const style = await machine.fetch({ host: 'svc.1', path: '/style.css', headers: { 'Accept-Encoding': 'gzip' } });
+    expect([style.headers['content-encoding'], style.headers['cache-control']]).toEqual(['gzip', 'max-age=2592000']);
+    expect(await site.get('/nowhere')).toEqual([404, 'nothing here']);
+    await site.must('settings.apply', { settings: SETTINGS });
+    expect((await site.get(folder))[0]).toBe(200);
+  });
+
+  it('rewrite by the rules of a closed set', async () => {
+    await site.put('/front.php', '<?php echo "front ", $_SERVER["QUERY_STRING"], " ", $_SERVER["REQUEST_URI"];');
+    const rules = `# as WordPress asks for it
+location / {
+  try_files $uri $uri/ /front.php?$args;
+}
+rewrite "^/news/([0-9]{4})$" /front.php?year=$1 last;
+if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; }
+`;
+    await site.must('rewrites.apply', { rules });
+    expect(await site.get('/pretty/page?x=1')).toEqual([200, 'front x=1 /pretty/page?x=1']);
+    expect(await site.get('/news/2026')).toEqual([200, 'front year=2026 /news/2026']);
+    expect(await site.leadsTo('/gone')).toBe('301 https://elsewhere.test/');
+    expect(await site.get('/style.css')).toEqual([200, expect.stringContaining('color')]);
+    expect(await site.get('/blog/', {})).toEqual([200, 'blog']);
+    // Where a rule would send a script as it is, it is run all the same.
+    await site.must('rewrites.apply', { rules: 'location ^~ /blog { try_files $uri /front.php; }' });
+    expect(await site.get('/front.php')).toEqual([200, expect.not.stringContaining('<?php')]);
+    await site.put('/blog/x.php', '<?php echo 6*7;');
+    expect(await site.get('/blog/x.php')).toEqual([200, '42']);
+    for (const bad of [
+      'root /etc;',
+      'location / { alias /etc/; }',
+      'location /x { proxy_pass http://127.0.0.1; }',
+      'include /etc/passwd;',
+      'rewrite ^ /../../etc/passwd last;',
+      'try_files /../x =404;',
+      'try_files /$arg_a =404;',
+      'if (-f /etc/passwd) { return 403; }',
+      'rewrite ^/(.*)$ /$document_root last;',
+      'rewrite ^/a$ /b break;',
+      'location / { try_files $uri =404;',
+      'location / { } }',
+      'return 200 hello;',
+      'if ($uri ~ x) { set $a 1; }',
+      'lua_code "x";',
+    ])
+      expect(await site.act('rewrites.apply', { rules: bad }), bad).toMatchObject({ outcome: 'refused', code: 'CONFIG' });
+    expect(await site.get('/blog/x.php')).toEqual([200, '42']);
+    await site.must('rewrites.apply', { rules: '' });
+  });
+
+  it('have certificates, and answer authorities whatever else is asked of visitors', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
+    const made = (name: string): { chain: string; key: string } => {
+      const [key, chain] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
+      const how = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', `/CN=${name}`];
+      execFileSync('openssl', ['req', '-x509', ...how, '-addext', `subjectAltName=DNS:${name}`, '-keyout', key, '-out', chain], {
+        stdio: 'ignore',
+      });
+      return { chain: readFileSync(chain, 'utf8'), key: readFileSync(key, 'utf8') };
+    };
+    try {
+      const [first, second] = [made('www.example.test'), made('other.test')];
+      const names = ['www.example.test'];
+      const apply = (certificate: object | null) => site.act('certificate.apply', { secret: { certificate } });
+      expect(await apply({ names, chain: first.chain, key: second.key, forceHttps: false })).toMatchObject({ code: 'CONFIG' });
+      expect(await apply({ names, ...first, forceHttps: true })).toMatchObject({ outcome: 'ok' });
+      expect(await apply({ names, ...first, forceHttps: true })).toMatchObject({ outcome: 'already' });
+      const secure = await machine.fetch({ host: 'www.example.test', secure: true });
+      expect([secure.status, secure.body]).toEqual([200, 'top']);
+      expect(await site.leadsTo('/a?b', 'www.example.test')).toBe('301 https://www.example.test/a?b');
+      // Names it is not for stay as they were.
+      expect((await site.get('/', {}, 'blog.example.test'))[0]).toBe(200);
+      const stat = await machine.must(['find', '/etc/svc-hosting/certificates', '-type', 'f', '-printf', '%f %m %u\n']);
+      expect(stat.trim().split('\n').sort()).toEqual(['chain.pem 600 root', 'key.pem 600 root']);
+      const proofs = [{ name: 'www.example.test', token: 'tok-en_1', answer: 'tok-en_1.answer' }];
+      await site.must('proofs.apply', { proofs });
+      const path = '/.well-known/acme-challenge/tok-en_1';
+      expect(await site.get(path, {}, 'www.example.test')).toEqual([200, 'tok-en_1.answer']);
+      await site.must('site.suspend', { reason: 'x' });
+      expect(await site.get(path, {}, 'www.example.test')).toEqual([200, 'tok-en_1.answer']);
+      await site.must('site.unsuspend', { to: 'running' });
+      await site.must('proofs.apply', { proofs: [] });
+      expect((await site.get(path, {}, 'www.example.test'))[0]).toBe(404);
+      expect(await apply(null)).toMatchObject({ outcome: 'ok' });
+      expect(await machine.run(['find', '/etc/svc-hosting/certificates', '-type', 'f'])).toMatchObject({ stdout: '' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('go into the bin with nothing of them in reach, come back as they were, and are destroyed', async () => {
+    const gone = await new MachineSite(machine, 'svc.2').make();
+    await gone.put('/kept.txt', 'kept');
+    await gone.must('databases.create', { name: 'kept_db', most: 1, secret: { password: 'p' } });
+    await gone.must('site.terminate');
+    expect((await gone.act('site.terminate')).outcome).toBe('already');
+    expect((await gone.get())[0]).not.toBe(200);
+    expect(await gone.act('site.sync')).toMatchObject({ outcome: 'not_found' });
+    expect(await gone.must('bin.has')).toEqual({ kept: true });
+    expect((await machine.run(['mariadb', '--no-defaults', '-e', 'SELECT 1'], { user: gone.user })).code).not.toBe(0);
+    const back = await new MachineSite(machine, 'svc.3').make();
+    await back.must('bin.restore', { kept: gone.ref });
+    expect((await back.act('bin.restore', { kept: gone.ref })).outcome).toBe('already');
+    expect(await back.get('/kept.txt')).toEqual([200, 'kept']);
+    expect(await machine.must(['ls', '/srv/svc'])).not.toContain(back.user);
+    expect((await machine.run(['mariadb', '--no-defaults', '-e', 'SELECT 1'], { user: gone.user })).code).toBe(0);
+    await back.must('site.terminate');
+    await back.must('bin.purge');
+    expect((await back.act('bin.purge')).outcome).toBe('not_found');
+    const left = await machine.run(['grep', '-r', gone.user, '/etc/passwd', '/etc/group', '/etc/svc-hosting', '/var/lib/svc-agent']);
+    expect([left.stdout, await machine.must(['ls', '/srv/svc'])]).toEqual(['', `${site.user}\n`]);
+    const users = await machine.must([
+      'mariadb',
+      '--no-defaults',
+      '-N',
+      '-e',
+      `SELECT User FROM mysql.global_priv WHERE User LIKE 'svc%' OR User LIKE 'kept%'`,
+    ]);
+    expect(users).toBe('');
+  });
+
+  it('have configuration of nginx that loads, or none that is live: others go on', async () => {
+    // Whatever the owner of the server does to the rest of it.
+    await machine.must(['sh', '-c', 'echo "broken {" > /etc/nginx/conf.d/zz-owner.conf']);
+    const domains = [{ name: 'late.test', folder: '' }];
+    expect(await site.act('domains.apply', { domains })).toMatchObject({ outcome: 'refused', code: 'CONFIG' });
+    expect(await site.get()).toEqual([200, 'top']);
+    expect(await machine.must(['cat', `/etc/svc-hosting/nginx/sites/${site.user}.conf`])).not.toContain('late.test');
+    expect(await site.must('domains.matches', { domains })).toEqual({ same: false });
+    await machine.must(['rm', '/etc/nginx/conf.d/zz-owner.conf']);
+    await site.must('domains.apply', { domains });
+    expect(await site.get('/', {}, 'late.test')).toEqual([200, 'top']);
+  });
+});

@@ -1,0 +1,160 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+import { build, type Plugin } from 'esbuild';
+
+/** What a program came to in a machine. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** An answer over HTTP in a machine. */
+export interface Fetched {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: string;
+}
+
+/** A request in a machine: to its nginx, by the name of a host. */
+export interface Asking {
+  readonly host: string;
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly secure?: boolean;
+}
+
+const SCRIPT = fileURLToPath(new URL('./debian-machine.sh', import.meta.url));
+/** Node of machines: this one, or another whose path is given, such as Debian's. */
+const NODE = process.env.MACHINE_NODE ?? process.execPath;
+const BUNDLE = new URL('../../src/cli/bundle.mjs', import.meta.url).href;
+const RUNNER = fileURLToPath(new URL('./debian-machine-runner.ts', import.meta.url));
+
+/**
+ * A Debian machine of its own, with the programs that are installed here: file systems, users, processes and network are copies that live in memory and end with it. What
+ * runs in it sees `/etc`, `/srv` and every port as on a server, and this machine's own stay as they are.
+ */
+export class DebianMachine {
+  private readonly waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  private last = 0;
+  private noise = '';
+
+  private constructor(
+    private readonly folder: string,
+    private readonly child: ChildProcess,
+  ) {
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.noise = (this.noise + text).slice(-4_000)));
+    createInterface({ input: child.stdout! }).on('line', (line) => this.hear(line));
+    void once(child, 'exit').then(() => {
+      for (const { reject } of this.waiting.values()) reject(new Error(`The machine has ended: ${this.noise}`));
+      this.waiting.clear();
+    });
+  }
+
+  /** Starts one. @param size of everything that is written in it, such as `64m` */
+  static async start({ size = '1g', database = true }: { size?: string; database?: boolean } = {}): Promise<DebianMachine> {
+    const folder = mkdtempSync('/tmp/svc-machine-');
+    // Plain JavaScript, which has no types.
+    const { panelParts } = (await import(BUNDLE)) as { panelParts: Plugin };
+    const bundle = await build({
+      entryPoints: [RUNNER],
+      bundle: true,
+      write: false,
+      platform: 'node',
+      format: 'esm',
+      target: 'node18',
+      plugins: [panelParts],
+      banner: { js: "import { createRequire as r } from 'node:module'; const require = r('/');" },
+    });
+    const child = spawn(
+      'unshare',
+      ['--mount', '--pid', '--net', '--ipc', '--uts', '--fork', '--kill-child', 'sh', SCRIPT, folder, size, NODE],
+      {
+        stdio: ['pipe', 'pipe', 'pipe'],
+      },
+    );
+    const machine = new DebianMachine(folder, child);
+    const code = bundle.outputFiles[0]!.text;
+    child.stdin!.write(`${String(Buffer.byteLength(code)).padStart(12, '0')}${code}`);
+    await machine.ask('ready', { database });
+    return machine;
+  }
+
+  /** Runs a program in it. */
+  run(argv: readonly string[], { user, input }: { user?: string; input?: string } = {}): Promise<Ran> {
+    return this.ask('run', { argv, user, input }) as Promise<Ran>;
+  }
+
+  /** The same, of one that must succeed; what it said. */
+  async must(argv: readonly string[], how: { user?: string; input?: string } = {}): Promise<string> {
+    const { code, stdout, stderr } = await this.run(argv, how);
+    if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${stderr || stdout}`);
+    return stdout;
+  }
+
+  /** Does an action as an agent does; `kill` ends the agent with SIGKILL before its so many-th step. */
+  act(action: string, site: object | null, args: object = {}, how: { body?: string; kill?: number } = {}): Promise<Acted> {
+    return this.ask('act', { action, site, args, ...how }) as Promise<Acted>;
+  }
+
+  /** Starts the agent's part anew, as after a crash or a boot. */
+  restart(): Promise<void> {
+    return this.ask('restart', {}) as Promise<void>;
+  }
+
+  /** Asks its nginx something. */
+  fetch(asking: Asking): Promise<Fetched> {
+    return this.ask('fetch', asking) as Promise<Fetched>;
+  }
+
+  /** A file of it. */
+  async read(file: string): Promise<string> {
+    return readFile(`${this.folder}/root${file}`, 'utf8');
+  }
+
+  /** Ends it; nothing is left. */
+  async dispose(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+    rmdirSync(this.folder);
+  }
+
+  private ask(what: string, about: object): Promise<unknown> {
+    const id = ++this.last;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.child.stdin!.write(`${JSON.stringify({ id, what, about })}\n`);
+    });
+  }
+
+  private hear(line: string): void {
+    const { id, value, error } = JSON.parse(line) as { id: number; value?: unknown; error?: string };
+    const one = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (error === undefined) one?.resolve(value);
+    else one?.reject(new Error(error));
+  }
+}
+
+/** What an action came to: `outcome` as the panel is told, or `killed`. */
+export interface Acted {
+  readonly outcome: 'ok' | 'already' | 'not_found' | 'refused' | 'unknown' | 'killed';
+  readonly value: Record<string, unknown>;
+  readonly code: string;
+  readonly message: string;
+  /** What was sent as a body. */
+  readonly body: string | null;
+}
+
+/** Whether this machine lets machines be made: root, and namespaces with file systems laid over others. */
+export function canMakeMachines(): boolean {
+  return process.getuid?.() === 0 && spawnSync('unshare', ['--mount', '--pid', '--net', '--fork', 'true']).status === 0;
+}
