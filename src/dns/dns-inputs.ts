@@ -2,7 +2,8 @@ import { IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Max, MaxLength, Min 
 
 import { JsonText, ListInput, OneOf, Trimmed, WholeNumber } from '../operations/index.js';
 
-import type { EntryState } from './entities/index.js';
+import { type EntryState, OWN_TYPES, type OwnType } from './entities/index.js';
+import { LONGEST_TEXT } from './record-rules.js';
 
 const MAX_ID = 2_147_483_647;
 
@@ -26,4 +27,37 @@ export class DnsIdInput {
 export class EntryListInput extends ListInput {
   /** How they stand; all without it. */
   @IsOptional() @OneOf(['waiting', 'done', 'failed']) state?: EntryState;
+}
+
+/** Fields of the owners' `p_dns_record_list`. */
+export class OwnRecordListInput extends ListInput {
+  /** A name of the caller's; all without it. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(253) domain = '';
+  @IsOptional() @OneOf(OWN_TYPES) type?: OwnType;
+}
+
+/** What a record says. */
+class RecordFields {
+  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(LONGEST_TEXT + 2) value!: string;
+  /** Seconds. */
+  @IsOptional()
+  @WholeNumber()
+  @IsInt({ message: 'dns.ttl_rule' })
+  @Min(600, { message: 'dns.ttl_rule' })
+  @Max(86_400, { message: 'dns.ttl_rule' })
+  ttl = 600;
+}
+
+/** Fields of `p_dns_record_add`. */
+export class AddRecordInput extends RecordFields {
+  /** A name of the caller's. */
+  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(253) domain!: string;
+  /** What stands before it; `@`: nothing. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(253) name = '@';
+  @OneOf(OWN_TYPES) type!: OwnType;
+}
+
+/** Fields of `p_dns_record_save`. */
+export class ChangeRecordInput extends RecordFields {
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
 }

@@ -9,13 +9,15 @@ import { DnsOperations } from './dns.operations.js';
 import { DnsPages } from './dns.pages.js';
 import { EntryBook } from './entry-book.js';
 import { EntrySync } from './entry-sync.js';
+import { OwnRecordOperations } from './own-record.operations.js';
+import { OwnRecords } from './own-records.js';
 import { WantedEntries } from './wanted-entries.js';
 
 /** Names customers have, entered at DNS providers. */
 @Module({
   imports: [NamesModule],
   controllers: [DnsPages],
-  providers: [DnsKinds, DnsProviders, EntryBook, WantedEntries, EntrySync, DnsUpkeep, DnsOperations],
+  providers: [DnsKinds, DnsProviders, EntryBook, WantedEntries, EntrySync, DnsUpkeep, DnsOperations, OwnRecords, OwnRecordOperations],
   exports: [DnsKinds],
 })
 export class DnsModule implements OnModuleInit, NameDns {

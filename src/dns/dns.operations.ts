@@ -9,8 +9,9 @@ import type { CallContext } from '../sdk/index.js';
 
 import { DnsIdInput, EntryListInput, SaveProviderInput } from './dns-inputs.js';
 import { DnsProviders } from './dns-providers.js';
-import type { DnsEntry, DnsProvider } from './entities/index.js';
+import { type DnsEntry, type DnsProvider, valueOf } from './entities/index.js';
 import { EntryBook } from './entry-book.js';
+import { OwnRecords } from './own-records.js';
 
 /** Accounts at DNS providers, and the records of names there. Source: docs/panel-api.md "Names at the DNS". */
 @Injectable()
@@ -18,6 +19,7 @@ export class DnsOperations {
   constructor(
     private readonly providers: DnsProviders,
     private readonly book: EntryBook,
+    private readonly own: OwnRecords,
     private readonly config: AppConfig,
   ) {}
 
@@ -71,6 +73,20 @@ export class DnsOperations {
     return new SuccessReply('dns.retried', {}, { name: entry.name });
   }
 
+  /** Takes away a record a customer has set; those that lead names to hosts go with the name alone. */
+  @Operation({
+    side: 'admin',
+    gn: 'p_dns_record_delete',
+    auth: 'admin',
+    input: DnsIdInput,
+    audit: 'dns.audit_record_removed',
+    rate: 'write',
+  })
+  async removeRecord({ id }: DnsIdInput): Promise<SuccessReply> {
+    const { name } = await this.own.removeEntry(id);
+    return new SuccessReply('dns.record_removed', {}, { name });
+  }
+
   private providerRow(row: DnsProvider, locale: Locale): Record<string, unknown> {
     const { id, slug, name, zones, problem, problemParams, retryAt, workedAt, createdAt } = row;
     const kind = this.providers.kindOf(row);
@@ -91,7 +107,8 @@ export class DnsOperations {
   }
 
   private entryRow(row: DnsEntry, providers: ReadonlyMap<number, string>, locale: Locale): Record<string, unknown> {
-    const { id, name, type, value, providerId, ownProviderId, state, problem, problemParams, dueAt, changedAt } = row;
+    const { id, name, type, slot, providerId, ownProviderId, state, problem, problemParams, dueAt, changedAt } = row;
+    const value = valueOf(row);
     const goes = providerId === 0;
     return {
       id,
@@ -99,6 +116,7 @@ export class DnsOperations {
       record: goes ? '' : `${type} ${value}`.trim(),
       type,
       value,
+      auto: slot === 0 ? '1' : '0',
       provider: providers.get(goes ? ownProviderId : providerId) ?? '',
       provider_id: providerId,
       state: goes && state === 'waiting' ? 'leaving' : state,

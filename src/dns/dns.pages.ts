@@ -1,12 +1,15 @@
 import { Controller } from '@nestjs/common';
 
 import { translate } from '../common/index.js';
+import { SiteAccess } from '../hosting/index.js';
 import type { RequestContext } from '../operations/index.js';
 import type { BadgeColour } from '../sdk/index.js';
-import { defineList, fieldView, Page, PageMissing } from '../web/index.js';
+import { defineList, fieldView, type ListRow, Page, PageMissing } from '../web/index.js';
 
 import { DnsKinds } from './dns-kinds.js';
 import { DnsProviders } from './dns-providers.js';
+import { OWN_TYPES } from './entities/index.js';
+import { OwnRecords } from './own-records.js';
 
 const PROVIDER_STATES: Readonly<Record<string, readonly [BadgeColour, string]>> = {
   works: ['green', 'dns.works'],
@@ -19,6 +22,8 @@ const RECORD_STATES: Readonly<Record<string, readonly [BadgeColour, string]>> = 
   leaving: ['azure', 'dns.leaving'],
   failed: ['red', 'dns.failed'],
 };
+
+const isOwn = (row: ListRow): boolean => row.auto === '0';
 
 const PROVIDERS = defineList({
   id: 'dns-providers',
@@ -69,7 +74,44 @@ const RECORDS = defineList({
     { field: 'provider', title: 'dns.provider', whole: true },
     { field: 'state', title: 'dns.state', kind: 'badge', badges: RECORD_STATES },
   ],
-  actions: [{ label: 'dns.retry', tone: 'primary', when: (row) => row.state !== 'done', operation: 'p_dns_record_retry' }],
+  actions: [
+    { label: 'dns.retry', tone: 'primary', when: (row) => row.state !== 'done', operation: 'p_dns_record_retry' },
+    {
+      label: 'dns.record_remove',
+      tone: 'danger',
+      when: (row) => row.auto === '0',
+      operation: 'p_dns_record_delete',
+      confirm: 'dns.record_remove_confirm',
+    },
+  ],
+});
+
+const OWN = defineList({
+  id: 'own-records',
+  operation: 'p_dns_record_list',
+  given: ['domain'],
+  empty: 'dns.own_empty',
+  filters: [
+    { field: 'type', label: 'dns.record_type', choices: OWN_TYPES.map((type) => [type, `dns.type_${type.toLowerCase()}`] as const) },
+  ],
+  columns: [
+    { field: 'name', title: 'dns.record_name', kind: 'named', notes: [{ text: (row) => String(row.problem), tone: 'danger' }] },
+    { field: 'type', title: 'dns.record_type', kind: 'code' },
+    { field: 'value', title: 'dns.record_value', kind: 'brief' },
+    { field: 'ttl', title: 'dns.record_ttl' },
+    { field: 'state', title: 'dns.state', kind: 'badge', badges: RECORD_STATES },
+  ],
+  actions: [
+    {
+      label: 'dns.edit',
+      when: isOwn,
+      dialog: 'edit-record',
+      operation: 'p_dns_record_save',
+      fills: ['id', 'name', 'type', 'value', 'ttl'],
+      tone: 'primary',
+    },
+    { label: 'dns.record_remove', when: isOwn, tone: 'danger', operation: 'p_dns_record_delete', confirm: 'dns.record_remove_confirm' },
+  ],
 });
 
 /** Accounts at DNS providers, and how the records of names stand there. */
@@ -78,11 +120,21 @@ export class DnsPages {
   constructor(
     private readonly providers: DnsProviders,
     private readonly kinds: DnsKinds,
+    private readonly access: SiteAccess,
+    private readonly own: OwnRecords,
   ) {}
 
   @Page({ side: 'admin', path: 'dns', title: 'theme.menu.dns', menu: { icon: 'mdi-dns', order: 34 }, lists: [PROVIDERS, RECORDS] })
   page({ locale }: RequestContext): object {
     return { kinds: this.kinds.all().map(({ type, title }) => ({ type, title: title(locale) })) };
+  }
+
+  @Page({ side: 'user', path: 'dns-records', title: 'theme.menu.dns_records', lists: [OWN] })
+  async ofUser(call: RequestContext): Promise<object> {
+    const { account } = await this.access.ofOwner(call, 'look');
+    const domains = (await this.own.domainsOf(account)).map(({ name }) => name);
+    const { domain = '' } = call.query;
+    return { domains, domain: domains.includes(domain) ? domain : '', types: [...OWN_TYPES] };
   }
 
   /** Of one that is there (`?id=`), or of a new one (`?type=`). */

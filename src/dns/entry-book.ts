@@ -8,7 +8,7 @@ import { Database, isUniqueViolation } from '../database/index.js';
 
 import type { DnsProblem } from './dns-problem.js';
 import { plain } from './dns-providers.js';
-import { DnsEntry, type EntryState, type EntryType, type OwnRecord } from './entities/index.js';
+import { DnsEntry, type EntryState, type EntryType, type OwnRecord, valueOf } from './entities/index.js';
 import { DnsError } from './errors.js';
 import { waitAfter } from './wait-after.js';
 
@@ -18,8 +18,12 @@ export interface WantedEntry {
   readonly providerId: number;
   readonly type: EntryType;
   readonly value: string;
+  /** Seconds; the usual ones where nothing is said. */
+  readonly ttl?: number;
 }
 
+/** Seconds a resolver may keep a record where nothing else is said: the least all providers take. */
+const USUAL_TTL = 600;
 /** How long somebody who works on an entry is taken for alive, in milliseconds: longer than a few calls that end in time. */
 const LEASE_MS = 5 * 60_000;
 /** How often one that is as it should be is looked at again, in milliseconds. */
@@ -54,12 +58,31 @@ export class EntryBook {
     return this.rows.createQueryBuilder('e').where('e.id > :id', { id }).orderBy('e.id', 'ASC').take(limit).getMany();
   }
 
+  /** Those that lead these names to their hosts. */
   byNames(names: readonly string[]): Promise<DnsEntry[]> {
-    return names.length === 0 ? Promise.resolve([]) : this.rows.findBy({ name: In([...names]) });
+    return names.length === 0 ? Promise.resolve([]) : this.rows.findBy({ name: In([...names]), slot: 0 });
   }
 
+  /** Those of records owners have set, by the ids of these. */
+  bySlots(slots: readonly number[]): Promise<DnsEntry[]> {
+    return slots.length === 0 ? Promise.resolve([]) : this.rows.findBy({ slot: In([...slots]) });
+  }
+
+  /** All others of the same name that may be at a provider. */
+  async beside({ id, name }: DnsEntry): Promise<DnsEntry[]> {
+    return (await this.rows.findBy({ name })).filter((entry) => entry.id !== id && entry.own !== null);
+  }
+
+  /** @throws DnsError ENTRY_MISSING */
+  async find(id: number): Promise<DnsEntry> {
+    const row = await this.rows.findOneBy({ id });
+    if (!row) throw new DnsError('ENTRY_MISSING');
+    return row;
+  }
+
+  /** Names whose record could not be set; what owners set beside them is theirs to see to. */
   countFailed(): Promise<number> {
-    return this.rows.countBy({ state: 'failed' });
+    return this.rows.countBy({ state: 'failed', slot: 0 });
   }
 
   /** Those somebody has to look at, but for providers that are left alone. */
@@ -73,20 +96,24 @@ export class EntryBook {
   }
 
   /** Writes down what is wanted of a name. One that was wanted so before stays as it is. */
-  async want(name: string, wanted: WantedEntry, present: DnsEntry | undefined): Promise<void> {
+  async want(name: string, wanted: WantedEntry, present: DnsEntry | undefined, slot = 0): Promise<void> {
     const now = this.clock.now();
+    const { providerId, type, ttl = USUAL_TTL } = wanted;
+    const said = slot === 0 ? { value: wanted.value, content: null } : { value: '', content: wanted.value };
+    const values = { providerId, type, ttl, ...said };
     const waits = { state: 'waiting' as const, problem: '', problemParams: null, failures: 0, dueAt: now, changedAt: now };
     if (!present) {
       const mark = `svc-panel ${randomBytes(8).toString('hex')}`;
-      await this.rows.insert({ name, ...wanted, ownProviderId: 0, own: null, mark, turn: 0, ...waits }).catch((error: unknown) => {
+      await this.rows.insert({ name, slot, ...values, ownProviderId: 0, own: null, mark, turn: 0, ...waits }).catch((error: unknown) => {
         // Another process was first.
         if (!isUniqueViolation(error)) throw error;
       });
       return;
     }
-    const { id, turn, providerId, type, value } = present;
-    if (providerId === wanted.providerId && type === wanted.type && value === wanted.value) return;
-    await this.rows.update({ id, turn }, { ...wanted, ...waits, turn: turn + 1 });
+    const { id, turn } = present;
+    const isSame = present.providerId === providerId && present.type === type && valueOf(present) === wanted.value;
+    if (isSame && present.ttl === ttl) return;
+    await this.rows.update({ id, turn }, { ...values, ...waits, turn: turn + 1 });
   }
 
   /** Begins to work on one. @returns it as it is now; null where somebody else is at it */
@@ -132,8 +159,7 @@ export class EntryBook {
 
   /** Has one looked at now. @throws DnsError ENTRY_MISSING */
   async hurry(id: number): Promise<DnsEntry> {
-    const row = await this.rows.findOneBy({ id });
-    if (!row) throw new DnsError('ENTRY_MISSING');
+    const row = await this.find(id);
     await this.rows.update({ id, turn: row.turn }, { dueAt: this.clock.now() });
     return row;
   }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
 
 import { errorMessage, loggerFor } from '../common/index.js';
 import type { DnsRecord, DnsZone } from '../sdk/index.js';
@@ -7,12 +6,11 @@ import type { DnsRecord, DnsZone } from '../sdk/index.js';
 import { DnsProblem, shownText } from './dns-problem.js';
 import { DnsProviders } from './dns-providers.js';
 import type { DnsCall, DnsDriver } from './drivers/index.js';
-import type { DnsEntry, DnsProvider, OwnRecord } from './entities/index.js';
+import { type DnsEntry, type DnsProvider, type OwnRecord, valueOf } from './entities/index.js';
 import { EntryBook, Superseded } from './entry-book.js';
+import { isSameValue } from './record-values.js';
 
 const BATCH = 50;
-/** Seconds a resolver may keep a record: the least all providers take. */
-const TTL = 600;
 /** Types that lead visitors somewhere: where one of another's is there, ours would not be the only way. */
 const LEADING = new Set(['A', 'AAAA', 'CNAME']);
 /** Types a zone has of itself, which go with anything. */
@@ -120,7 +118,8 @@ export class EntrySync {
   }
 
   private async bring(entry: DnsEntry, run: Run): Promise<'theirs' | ''> {
-    const { name, type, value, mark, own } = entry;
+    const { name, type, mark, own } = entry;
+    const value = valueOf(entry);
     const provider = run.providers.get(entry.providerId);
     if (!provider) throw new DnsProblem('no_provider');
     if (type === '') throw new DnsProblem('no_target');
@@ -128,16 +127,20 @@ export class EntrySync {
     if (!zone) throw new DnsProblem('no_zone', { zone: above(name) });
     const present = await this.ask(provider, run, (driver, call) => driver.records(call, zone, name));
     const [mine, ...doubles] = own === null ? [] : present.filter((record) => isOurs(record, own, mark));
-    const others = present.filter((record) => record !== mine && !doubles.includes(record) && isInTheWay(record, type));
+    const beside = await this.book.beside(entry);
+    const isPanels = (record: DnsRecord): boolean => beside.some((other) => isOurs(record, other.own!, other.mark));
+    const foreign = present.filter((record) => record !== mine && !doubles.includes(record) && !isPanels(record));
+    const isWanted = (record: DnsRecord): boolean => record.type === type && isSameValue(type, record.value, value);
+    const others = foreign.filter((record) => isInTheWay(record, type) || (!mine && isWanted(record)));
     if (others.length > 0) {
-      const isRight = !mine && others.every((record) => record.type === type && isSame(record.value, value));
+      const isRight = !mine && others.every(isWanted);
       if (!isRight) throw new DnsProblem('taken', { found: shown(others) });
       // It was there before us, so it stays when the name is given up.
       if (own !== null) await this.book.own(entry, 0, null);
       return 'theirs';
     }
     for (const record of doubles) await this.ask(provider, run, (driver, call) => driver.remove(call, zone, record));
-    if (mine && isSame(mine.value, value)) {
+    if (mine && isSameValue(type, mine.value, value)) {
       await this.book.own(entry, provider.id, { type, values: [value], id: mine.id });
       return '';
     }
@@ -156,7 +159,7 @@ export class EntrySync {
     const before: OwnRecord | null = mine ? { type, values: [mine.value], id: mine.id } : null;
     await this.book.own(entry, provider.id, { type, values: [...(before?.values ?? []), value], id: before?.id ?? '' });
     try {
-      const wanted = { id: before?.id ?? null, type, name, value, ttl: TTL, mark };
+      const wanted = { id: before?.id ?? null, type, name, value, ttl: entry.ttl, mark };
       const id = await this.ask(provider, run, (driver, call) => driver.put(call, zone, wanted));
       await this.book.own(entry, provider.id, { type, values: [value], id });
     } catch (error) {
@@ -195,22 +198,13 @@ export class EntrySync {
 const above = (name: string): string => name.slice(name.indexOf('.') + 1);
 
 function isOurs({ id, type, value, mark }: DnsRecord, own: OwnRecord, ownMark: string): boolean {
-  if (type !== own.type || !own.values.some((known) => isSame(known, value))) return false;
-  return mark === undefined ? own.id === '' || own.id === id : mark === ownMark;
+  if (type !== own.type || !own.values.some((known) => isSameValue(type, known, value))) return false;
+  return mark === undefined ? own.id === '' || own.id === id : mark.includes(ownMark);
 }
 
 /** Whether a record of somebody else's cannot stand beside one of this type. */
 function isInTheWay({ type }: DnsRecord, ours: string): boolean {
   return LEADING.has(type) || (ours === 'CNAME' && !OF_THE_ZONE.has(type));
-}
-
-/** Whether two values mean the same, whatever a provider makes of them. */
-function isSame(one: string, other: string): boolean {
-  const same = (value: string): string => {
-    const bare = value.trim().toLowerCase().replace(/\.$/, '');
-    return ipaddr.isValid(bare) ? ipaddr.parse(bare).toString() : bare;
-  };
-  return same(one) === same(other);
 }
 
 const shown = (records: readonly DnsRecord[]): string =>

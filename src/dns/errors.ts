@@ -3,7 +3,25 @@ import './texts.js';
 import { AppError, type ErrorShape } from '../common/index.js';
 
 /** What can be wrong with accounts at DNS providers as administrators enter them. */
-export type DnsErrorCode = 'KIND' | 'FIELDS' | 'TOO_MANY' | 'MISSING' | 'USED' | 'ENTRY_MISSING';
+export type DnsErrorCode =
+  | 'KIND'
+  | 'FIELDS'
+  | 'TOO_MANY'
+  | 'MISSING'
+  | 'USED'
+  | 'ENTRY_MISSING'
+  | 'ENTRY_OF_NAME'
+  | 'RECORD_MISSING'
+  | 'NOT_YOURS'
+  | 'WILDCARD'
+  | 'NO_PROVIDER'
+  | 'NAME_FORM'
+  | 'VALUE_FORM'
+  | 'AT_NAME'
+  | 'BESIDE_CNAME'
+  | 'ALONE'
+  | 'TWICE'
+  | 'MANY';
 
 const ERROR_MAP: Record<DnsErrorCode, ErrorShape> = {
   KIND: { err: 'E_ARGS', text: 'dns.kind_unknown' },
@@ -12,6 +30,18 @@ const ERROR_MAP: Record<DnsErrorCode, ErrorShape> = {
   MISSING: { err: 'E_NOTEXIST', text: 'dns.provider_missing' },
   USED: { err: 'E_INUSE', text: 'dns.provider_used' },
   ENTRY_MISSING: { err: 'E_NOTEXIST', text: 'dns.entry_missing' },
+  ENTRY_OF_NAME: { err: 'E_STATE', text: 'dns.entry_of_name' },
+  RECORD_MISSING: { err: 'E_NOTEXIST', text: 'dns.record_missing' },
+  NOT_YOURS: { err: 'E_FORBIDDEN', text: 'dns.not_yours' },
+  WILDCARD: { err: 'E_STATE', text: 'dns.wildcard' },
+  NO_PROVIDER: { err: 'E_STATE', text: 'dns.no_provider' },
+  NAME_FORM: { err: 'E_ARGS', text: 'dns.name_form' },
+  VALUE_FORM: { err: 'E_ARGS', text: 'dns.value_form' },
+  AT_NAME: { err: 'E_ARGS', text: 'dns.at_name' },
+  BESIDE_CNAME: { err: 'E_CONFLICT', text: 'dns.beside_cname' },
+  ALONE: { err: 'E_CONFLICT', text: 'dns.alone' },
+  TWICE: { err: 'E_EXISTS', text: 'dns.twice' },
+  MANY: { err: 'E_LIMIT', text: 'dns.many' },
 };
 
 /** A refusal about accounts at DNS providers. */

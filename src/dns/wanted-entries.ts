@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
 
 import { Database } from '../database/index.js';
 import { DomainCheck, type DomainTarget, HostingAccount, NameBook, SaleDomain, SoldName } from '../hosting/index.js';
 
+import { OwnDnsRecord } from './entities/index.js';
 import { EntryBook, type WantedEntry } from './entry-book.js';
 
 const BATCH = 200;
@@ -35,7 +36,8 @@ export class WantedEntries {
       if (rows.length < BATCH) break;
       after = rows.at(-1)!.id;
     }
-    await this.dropOthers(providers, signal);
+    const own = await this.wantOwn(providers, signal);
+    await this.dropOthers(providers, own, signal);
   }
 
   private async want(
@@ -65,16 +67,53 @@ export class WantedEntries {
     }
   }
 
+  /** Records owners have set: as long as they have the name, and it is entered at a provider. @returns the ids of those that are wanted */
+  private async wantOwn(providers: ReadonlyMap<number, number>, signal?: AbortSignal): Promise<Set<number>> {
+    const rows = this.database.repository(OwnDnsRecord);
+    const wanted = new Set<number>();
+    for (let after = 0; ;) {
+      signal?.throwIfAborted();
+      const own = await rows.find({ where: { id: MoreThan(after) }, order: { id: 'ASC' }, take: BATCH });
+      const names = await this.database.repository(SoldName).findBy({ id: In(own.map(({ nameId }) => nameId)), state: 'sold' });
+      const byId = new Map(names.map((row) => [row.id, row]));
+      const present = new Map((await this.book.bySlots(own.map(({ id }) => id))).map((entry) => [entry.slot, entry]));
+      for (const { id, nameId, name, type, value, ttl } of own) {
+        const sold = byId.get(nameId);
+        const providerId = sold ? (providers.get(sold.zoneId) ?? 0) : 0;
+        if (!sold) await rows.delete({ id });
+        if (providerId === 0) continue;
+        wanted.add(id);
+        await this.book.want(name, { providerId, type, value, ttl }, present.get(id), id);
+      }
+      if (own.length < BATCH) return wanted;
+      after = own.at(-1)!.id;
+    }
+  }
+
   /** Names that were given up, and those whose domain has a wildcard record by now. */
-  private async dropOthers(providers: ReadonlyMap<number, number>, signal?: AbortSignal): Promise<void> {
+  private async dropOthers(providers: ReadonlyMap<number, number>, own: ReadonlySet<number>, signal?: AbortSignal): Promise<void> {
     for (let after = 0; ;) {
       signal?.throwIfAborted();
       const entries = await this.book.after(after, BATCH);
       const sold = await this.database.repository(SoldName).findBy({ name: In(entries.map(({ name }) => name)), state: 'sold' });
       const kept = new Set(sold.filter((row) => row.accountId !== null && (providers.get(row.zoneId) ?? 0) > 0).map(({ name }) => name));
-      for (const entry of entries) if (!kept.has(entry.name)) await this.book.want(entry.name, NOWHERE, entry);
+      for (const entry of entries) {
+        if (entry.slot > 0 ? !own.has(entry.slot) && !(await this.isNew(entry.slot)) : !kept.has(entry.name))
+          await this.book.want(entry.name, { ...NOWHERE, ttl: entry.ttl }, entry, entry.slot);
+      }
       if (entries.length < BATCH) return;
       after = entries.at(-1)!.id;
     }
+  }
+
+  /** Whether a record was set since they were looked at. */
+  private isNew(id: number): Promise<boolean> {
+    return this.database
+      .repository(OwnDnsRecord)
+      .createQueryBuilder('o')
+      .innerJoin('o.soldName', 'n', "n.state = 'sold'")
+      .innerJoin('n.zone', 'z', "z.channel = 'dnsapi'")
+      .where('o.id = :id', { id })
+      .getExists();
   }
 }

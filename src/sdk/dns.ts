@@ -50,6 +50,7 @@ export interface DnsRecord {
   readonly type: string;
   /** The whole name, without a dot at its end. */
   readonly name: string;
+  /** As {@link WantedDnsRecord.value} says it. */
   readonly value: string;
   /** The note beside it, empty where it has none; left out where the provider keeps no notes: then a record is known by its id and value. */
   readonly mark?: string;
@@ -67,8 +68,9 @@ export interface DnsRecord {
 export interface WantedDnsRecord {
   /** The one that gets another value; null: it is a new one. */
   readonly id: string | null;
-  readonly type: 'A' | 'AAAA' | 'CNAME';
+  readonly type: 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'MX';
   readonly name: string;
+  /** Of `TXT` the text itself, without quotes, up to 1,000 characters; of `MX` priority and host, `10 mail.example.com`. */
   readonly value: string;
   /** Seconds. */
   readonly ttl: number;

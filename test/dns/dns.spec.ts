@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
-import { DnsEntry, DnsProvider } from '../../src/dns/index.js';
+import { DnsEntry, DnsProvider, OwnDnsRecord } from '../../src/dns/index.js';
 import { DnsProviders } from '../../src/dns/dns-providers.js';
 import { EntryBook } from '../../src/dns/entry-book.js';
 import { HostingNode, SaleDomain, SoldName } from '../../src/hosting/index.js';
 import { JobRegistry } from '../../src/jobs/index.js';
 import { Notice } from '../../src/notify/index.js';
 import { OperationLog } from '../../src/operations/index.js';
+import { unquoted } from '../../src/dns/record-values.js';
 import { FakeDns, FAKE_SETTINGS } from '../support/fake-dns.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { PanelClient } from '../support/panel-client.js';
@@ -33,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => panel.close());
 beforeEach(async () => {
   clock.set(new Date());
-  for (const entity of [DnsEntry, SoldName, SaleDomain, DnsProvider, Notice])
+  for (const entity of [OwnDnsRecord, DnsEntry, SoldName, SaleDomain, DnsProvider, Notice])
     await panel.get(Database).repository<object>(entity).createQueryBuilder().delete().execute();
   await serverLeadsTo(SERVER);
 });
@@ -74,7 +75,7 @@ async function withFake(kind: FakeDns['kind'], work: (fake: FakeDns, providerId:
   }
 }
 
-describe.each(['cloudflare', 'dnspod', 'aliyun', 'powerdns'] as const)('names at %s', (kind) => {
+describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const)('names at %s', (kind) => {
   it('are entered, follow the address of the server, and go with the name', () =>
     withFake(kind, async (fake, id) => {
       const tested = await admin('p_dns_provider_test', { id: String(id) });
@@ -178,6 +179,138 @@ describe.each(['cloudflare', 'dnspod', 'aliyun', 'powerdns'] as const)('names at
       await run();
       expect([fake.of(made), fake.of(gone)]).toEqual([['A 192.0.2.13'], []]);
       expect((await entry(made))!).toMatchObject({ state: 'done', problem: '' });
+    }));
+
+  it('have records of their owner beside them, several of a type, and all go with the name', () =>
+    withFake(kind, async (fake, id) => {
+      const zone = await zoneAt(id);
+      const name = `shop.${zone.url}`;
+      const own = await take(zone.id, 'shop');
+      const foreign = fake.add('TXT', name, kind === 'powerdns' || kind === 'cloudflare' ? '"not ours"' : 'not ours');
+      const add = (fields: Record<string, string>) => ask('p_dns_record_add', { domain: name, ...fields });
+      const long = `v=DKIM1; p=${'a"b'.repeat(120)}`;
+      const added: Record<string, string> = {};
+      for (const [key, fields] of Object.entries({
+        spf: { name: '@', type: 'TXT', value: 'v=spf1 mx -all' },
+        dkim: { name: 'k1._domainkey', type: 'TXT', value: long },
+        mail: { name: '@', type: 'MX', value: '10 MX1.example.net.' },
+        mail2: { name: '@', type: 'MX', value: '20 mx2.example.net' },
+        www: { name: 'www', type: 'A', value: '198.51.100.1' },
+        www2: { name: 'www', type: 'A', value: '198.51.100.2' },
+        six: { name: `six.${name}`, type: 'AAAA', value: '2001:DB8:0::1' },
+        docs: { name: 'docs', type: 'CNAME', value: 'pages.example.org.' },
+      })) {
+        const answer = await add(fields);
+        expect([key, answer.success, answer.code]).toEqual([key, true, expect.any(String)]);
+        added[key] = String(answer.id);
+      }
+      await run();
+      const bare = (value: string): string => unquoted(value.replace(/^TXT /, ''));
+      const at = (whole: string) =>
+        fake
+          .of(whole)
+          .map((value) => (value.startsWith('TXT ') ? `TXT ${bare(value)}` : value))
+          .sort();
+      expect(at(name)).toEqual([`A ${SERVER}`, 'MX 10 mx1.example.net', 'MX 20 mx2.example.net', 'TXT not ours', 'TXT v=spf1 mx -all']);
+      expect(at(`k1._domainkey.${name}`)).toEqual([`TXT ${long}`]);
+      expect(at(`www.${name}`)).toEqual(['A 198.51.100.1', 'A 198.51.100.2']);
+      expect(at(`six.${name}`)).toEqual(['AAAA 2001:db8::1']);
+      expect(at(`docs.${name}`)).toEqual(['CNAME pages.example.org']);
+      const listed = async () => (await ask('p_dns_record_list', { domain: name })).rows;
+      expect((await listed()).map(({ state }) => state)).toEqual(Array.from({ length: 9 }, () => 'done'));
+      expect((await ask('p_dns_record_list', { type: 'MX' })).rows).toHaveLength(2);
+      const asked = fake.asked.length;
+      await run();
+      expect(fake.asked).toHaveLength(asked);
+
+      expect(await ask('p_dns_record_save', { id: added.www!, value: '198.51.100.9', ttl: '3600' })).toMatchObject({ success: true });
+      expect(await ask('p_dns_record_delete', { id: added.mail! })).toMatchObject({ success: true });
+      await serverLeadsTo('192.0.2.77');
+      await run();
+      expect(at(`www.${name}`)).toEqual(['A 198.51.100.2', 'A 198.51.100.9']);
+      expect(at(name)).toEqual(['A 192.0.2.77', 'MX 20 mx2.example.net', 'TXT not ours', 'TXT v=spf1 mx -all']);
+
+      // Administrators take away what a customer has set, and not what leads a name to its host.
+      const rows = (await admin('p_dns_record_list', { limit: '50' })).rows;
+      const docs = rows.find((row) => row.name === `docs.${name}`)!;
+      expect(await admin('p_dns_record_delete', { id: String(rows.find((row) => row.auto === '1')!.id) })).toMatchObject({
+        success: false,
+      });
+      expect(await admin('p_dns_record_delete', { id: String(docs.id) })).toMatchObject({ success: true });
+      await run();
+      expect(fake.of(`docs.${name}`)).toEqual([]);
+
+      // A wildcard record in their place: they are gone there, and come back with the provider.
+      await admin('xgym', { id: zone.id, provider_id: '0' });
+      await run();
+      expect(fake.records.map((record) => record.id)).toEqual(kind === 'powerdns' ? [expect.any(String)] : [foreign.id]);
+      await admin('xgym', { id: zone.id, provider_id: String(id) });
+      await run();
+      expect(at(`six.${name}`)).toEqual(['AAAA 2001:db8::1']);
+      expect(await ask('ymjb', { id: own })).toMatchObject({ success: true });
+      await run();
+      expect(at(name)).toEqual(['TXT not ours']);
+      expect(fake.records).toHaveLength(1);
+      expect(await panel.get(Database).repository(OwnDnsRecord).count()).toBe(0);
+      expect(await panel.get(Database).repository(DnsEntry).count()).toBe(0);
+    }));
+});
+
+describe('records of an owner', () => {
+  it('are refused in words where they cannot be', () =>
+    withFake('cloudflare', async (_fake, id) => {
+      const zone = await zoneAt(id);
+      const name = `own.${zone.url}`;
+      await take(zone.id, 'own');
+      const add = (fields: Record<string, string>) =>
+        ask('p_dns_record_add', { domain: name, name: 'www', type: 'A', value: '192.0.2.1', ...fields });
+      for (const [fields, at] of [
+        [{ value: 'localhost' }, 'value'],
+        [{ value: '192.0.2.256' }, 'value'],
+        [{ type: 'AAAA', value: 'fe80::1%eth0' }, 'value'],
+        [{ type: 'CNAME', value: '192.0.2.1' }, 'value'],
+        [{ type: 'CNAME', value: 'a..b' }, 'value'],
+        [{ type: 'MX', value: '70000 mail.example.com' }, 'value'],
+        [{ type: 'TXT', value: 'a\u0007b' }, 'value'],
+        [{ type: 'NS', value: 'ns.example.com' }, 'type'],
+        [{ name: 'a b' }, 'name'],
+        [{ name: 'x.*' }, 'name'],
+        [{ name: '-a' }, 'name'],
+        [{ name: '@' }, 'name'],
+        [{ ttl: '60' }, 'ttl'],
+        [{ domain: `free.${zone.url}` }, 'domain'],
+        [{ domain: zone.url }, 'domain'],
+      ] as const) {
+        const answer = await add(fields);
+        expect([fields, answer.success, Object.keys((answer.fields ?? {}) as object)]).toEqual([fields, false, [at]]);
+      }
+      expect(await add({})).toMatchObject({ success: true });
+      expect(await add({})).toMatchObject({ success: false, err: 'E_EXISTS' });
+      expect(await add({ type: 'CNAME', value: 'a.example.com' })).toMatchObject({ success: false, err: 'E_CONFLICT' });
+      const many = await Promise.all(Array.from({ length: 22 }, (_, at) => add({ name: `n${at}` })));
+      expect(many.filter(({ success }) => success === true)).toHaveLength(19);
+      const wildcard = await admin('addym', { url: `w${(zones += 1)}.example.net`, bt: 'local', sl: '0' });
+      const url = (await admin('listym')).rows.find((row) => row.id === wildcard.id)!.url as string;
+      await take(String(wildcard.id), 'pan');
+      expect(await add({ domain: `pan.${url}` })).toMatchObject({ success: false, fields: { domain: expect.any(String) as string } });
+      const page = await (await ann.send(`/user/dns-records?domain=${name}`)).text;
+      expect(page).toContain(`n0.${name}`);
+    }));
+
+  it('are nobody else’s to see, change or remove', () =>
+    withFake('cloudflare', async (_fake, id) => {
+      const zone = await zoneAt(id);
+      await take(zone.id, 'mine');
+      const added = await ask('p_dns_record_add', { domain: `mine.${zone.url}`, name: 'www', type: 'A', value: '192.0.2.1' });
+      await panel.admin('addzj', { user: 'eve001', pass: PASS, btdh: 'local', ll: '10', yhds: '0' });
+      const eve = await new PanelClient(panel.url).login('user', 'eve001', PASS);
+      for (const fields of [
+        { gn: 'p_dns_record_save', id: String(added.id), value: '192.0.2.9' },
+        { gn: 'p_dns_record_delete', id: String(added.id) },
+        { gn: 'p_dns_record_add', domain: `mine.${zone.url}`, name: 'eve', type: 'A', value: '192.0.2.9' },
+      ] as Record<string, string>[])
+        expect((await eve.ajax('user', fields as never)).json).toMatchObject({ success: false });
+      expect((await eve.ajax('user', { gn: 'p_dns_record_list' })).json).toMatchObject({ total: 0 });
     }));
 });
 

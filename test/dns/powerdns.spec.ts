@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DnsEntry } from '../../src/dns/index.js';
 import { Database } from '../../src/database/index.js';
-import { HostingNode } from '../../src/hosting/index.js';
+import { HostingNode, SoldName } from '../../src/hosting/index.js';
 import { JobRegistry } from '../../src/jobs/index.js';
+import { Order, Orders, Settlement } from '../../src/payment/index.js';
 import { PanelClient } from '../support/panel-client.js';
 import { TestPanel } from '../support/panel.js';
 import { hasPowerDns, PowerDns } from '../support/powerdns.js';
@@ -84,6 +85,59 @@ describe.skipIf(!hasPowerDns)(
       await ann.ajax('user', { gn: 'ymjb', id: String(id) });
       await run();
       expect(await nothing(name)).toMatch(/ENOTFOUND|ENODATA/);
+    });
+
+    it('answers for a name that was bought, and for what its owner sets below it', async () => {
+      for (const slug of ['sandbox', 'domain_shop']) await panel.enable(slug);
+      const url = { url: 'sold.example.com', bt: 'local', jg: '9.90', ys: '12', sl: '0', provider_id: provider };
+      const { id } = (await panel.admin('addym', url)) as unknown as { id: number };
+      const name = 'shop.sold.example.com';
+      const bought = await ann.send('/domain/buy', {
+        method: 'POST',
+        body: new URLSearchParams({ zone: String(id), prefix: 'shop', request: 'bought' }),
+      });
+      expect(bought.status).toBe(303);
+      const [order] = await panel
+        .get(Database)
+        .repository(Order)
+        .find({ order: { id: 'DESC' }, take: 1 });
+      await run();
+      expect(await nothing(name)).toMatch(/ENOTFOUND|ENODATA/);
+      await panel.get(Orders).chooseType(order!.id, 'sandbox__test');
+      await panel.get(Settlement).settle(order!.number, 'sandbox', { trade_no: 'T1', amount: order!.amount });
+      await expect.poll(() => panel.get(Database).repository(SoldName).countBy({ name, state: 'sold' }), { timeout: 15_000 }).toBe(1);
+      await leadsTo('192.0.2.10');
+      await run();
+      expect(await resolver.resolve4(name)).toEqual(['192.0.2.10']);
+
+      const add = async (fields: Record<string, string>) =>
+        (await ann.ajax('user', { gn: 'p_dns_record_add', domain: name, ...fields })).json as { success: boolean; id: number };
+      const key = `v=DKIM1; k=rsa; p=${'MIIBIjANBgkqhkiG9w0B'.repeat(18)}`;
+      const first = await add({ name: '@', type: 'TXT', value: 'v=spf1 mx -all' });
+      for (const fields of [
+        { name: '@', type: 'TXT', value: 'site-verification="quoted"' },
+        { name: 'k1._domainkey', type: 'TXT', value: key },
+        { name: '@', type: 'MX', value: '10 mx.example.net' },
+        { name: '*', type: 'A', value: '198.51.100.4' },
+        { name: 'www', type: 'A', value: '198.51.100.1' },
+        { name: 'www', type: 'A', value: '198.51.100.2' },
+      ])
+        expect(await add(fields)).toMatchObject({ success: true });
+      await run();
+      expect((await panel.admin('p_dns_record_list', { state: 'failed' })).rows).toEqual([]);
+      const texts = async (of: string) => (await resolver.resolveTxt(of)).map((pieces) => pieces.join('')).sort();
+      expect(await texts(name)).toEqual(['site-verification="quoted"', 'v=spf1 mx -all']);
+      expect(await texts(`k1._domainkey.${name}`)).toEqual([key]);
+      expect(await resolver.resolveMx(name)).toEqual([{ priority: 10, exchange: 'mx.example.net' }]);
+      expect((await resolver.resolve4(`www.${name}`)).sort()).toEqual(['198.51.100.1', '198.51.100.2']);
+      expect(await resolver.resolve4(`anything.${name}`)).toEqual(['198.51.100.4']);
+      await ann.ajax('user', { gn: 'p_dns_record_delete', id: String(first.id) });
+      await run();
+      expect(await texts(name)).toEqual(['site-verification="quoted"']);
+      const { id: sold } = await panel.get(Database).repository(SoldName).findOneByOrFail({ name });
+      await ann.ajax('user', { gn: 'ymjb', id: String(sold) });
+      await run();
+      expect(await nothing(`www.${name}`)).toMatch(/ENOTFOUND|ENODATA/);
     });
 
     it('keeps what somebody else has set, beside ours too', async () => {

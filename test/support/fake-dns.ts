@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { aliyunSignature } from '../../src/dns/drivers/index.js';
+import { aliyunSignature, tc3Authorization } from '../../src/dns/drivers/index.js';
 
 import { type LoopbackServer, serveHttp } from './loopback-server.js';
 
@@ -14,13 +14,14 @@ export interface KeptRecord {
 }
 
 type Answer = { status?: number; body: unknown };
-type Kind = 'cloudflare' | 'dnspod' | 'aliyun' | 'powerdns';
+type Kind = 'cloudflare' | 'dnspod' | 'tencent' | 'aliyun' | 'powerdns';
 type Json = Record<string, unknown>;
 
 /** Credentials every fake accepts. */
 export const FAKE_SETTINGS: Record<Kind, Record<string, string>> = {
   cloudflare: { token: 'cf-token-hidden-1' },
   dnspod: { token_id: '13490', token: 'dp-token-hidden-1' },
+  tencent: { secret_id: 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3', secret_key: 'tc-hidden-1' },
   aliyun: { access_key: 'testid', access_secret: 'ali-hidden-1' },
   powerdns: { api_key: 'pdns-hidden-1', server: 'localhost' },
 };
@@ -79,7 +80,8 @@ export class FakeDns {
   private serve(req: IncomingMessage, res: ServerResponse, raw: string): void {
     const url = new URL(req.url!, 'http://fake');
     const form = new URLSearchParams(raw);
-    const what = this.kind === 'aliyun' ? form.get('Action')! : `${req.method} ${url.pathname}`;
+    const action = this.kind === 'tencent' ? String(req.headers['x-tc-action']) : form.get('Action');
+    const what = this.kind === 'aliyun' || this.kind === 'tencent' ? action! : `${req.method} ${url.pathname}`;
     this.asked.push(what);
     if (this.instead?.(req, res, what)) return;
     const { status = 200, body } = this[this.kind](req, url, raw, form);
@@ -96,7 +98,7 @@ export class FakeDns {
   }
 
   private keep(id: string | null, type: string, name: string, value: string, comment: string | null): string {
-    const next = { id: id ?? String(this.next++), type, name, value: value.replace(/\.$/, ''), comment };
+    const next = { id: id ?? String(this.next++), type, name, value: type === 'TXT' ? value : value.replace(/\.$/, ''), comment };
     const at = this.records.findIndex((record) => record.id === id);
     this.records.splice(at < 0 ? this.records.length : at, at < 0 ? 0 : 1, next);
     return next.id;
@@ -124,11 +126,19 @@ export class FakeDns {
     }
     if (req.method === 'GET') {
       const found = this.records.filter(({ name }) => name === searchParams.get('name'));
-      return done(found.map(({ value, ...record }) => ({ ...record, content: value, proxied: false, ttl: 600 })));
+      const shown = found.map(({ value, ...record }) => {
+        const [priority, host] = record.type === 'MX' ? value.split(' ') : [];
+        return { ...record, content: host ?? value, ...(host ? { priority: Number(priority) } : {}), proxied: false, ttl: 600 };
+      });
+      return done(shown);
     }
     if (req.method === 'DELETE') return this.drop(id!) ? done({ id }) : failed(404, 81044, 'Record does not exist.');
-    const { type, name, content, comment, proxied } = JSON.parse(raw) as Record<string, string> & { proxied: unknown };
+    const given = JSON.parse(raw) as Record<string, string> & { proxied: unknown; priority?: unknown };
+    const { type, name, comment, proxied } = given;
     if (proxied !== false) return failed(400, 9004, 'It has to be said.');
+    if (type === 'TXT' && !given.content!.startsWith('"')) return failed(400, 9005, 'Content for TXT has to be quoted.');
+    if (type === 'MX' && typeof given.priority !== 'number') return failed(400, 9100, 'Priority is missing.');
+    const content = type === 'MX' ? `${String(given.priority)} ${given.content}` : given.content;
     const wrong = this.conflict(type!, name!, content!, id);
     if (wrong) return failed(400, 81058, wrong);
     if (id && !this.records.some((record) => record.id === id)) return failed(404, 81044, 'Record does not exist.');
@@ -151,24 +161,68 @@ export class FakeDns {
     if (pathname === '/Record.List') {
       const found = this.records.filter((record) => record.name === name);
       if (found.length === 0 && form.get('error_on_empty') !== 'no') return answer('10', 'No records');
-      const shown = found.map(({ value, type, ...record }) => ({
-        ...record,
-        type,
-        name: sub,
-        value: type === 'CNAME' ? `${value}.` : value,
-      }));
+      const shown = found.map(({ value, type, ...record }) => {
+        const [mx, host] = type === 'MX' ? value.split(' ') : ['0', value];
+        return { ...record, type, name: sub, mx, value: type === 'CNAME' || type === 'MX' ? `${host}.` : value };
+      });
       return done({ records: shown.map((record) => ({ ...record, line: '默认', line_id: '0', enabled: '1' })) });
     }
     const id = form.get('record_id');
     if (pathname === '/Record.Remove') return this.drop(id!) ? done({}) : answer('8', 'Record id invalid');
     if (form.get('record_line_id') !== '0') return answer('26', 'Record line error');
-    const [type, value] = [form.get('record_type')!, form.get('value')!.replace(/\.$/, '')];
+    const type = form.get('record_type')!;
+    const bare = type === 'TXT' ? form.get('value')! : form.get('value')!.replace(/\.$/, '');
+    if (type === 'MX' && !form.get('mx')) return answer('30', 'MX priority is missing');
+    const value = type === 'MX' ? `${form.get('mx')} ${bare}` : bare;
     const wrong = this.conflict(type, name, value, id ?? undefined);
     if (wrong) return answer('31', wrong);
     if (pathname === '/Record.Modify' && !this.records.some((record) => record.id === id)) return answer('8', 'Record id invalid');
     // It is a number there when a record is changed.
     const kept = this.keep(id, type, name, value, null);
     return done({ record: { id: pathname === '/Record.Modify' ? Number(kept) : kept, name: sub, status: 'enable' } });
+  }
+
+  private tencent(req: IncomingMessage, _url: URL, raw: string): Answer {
+    const failed = (Code: string, Message: string): Answer => ({ body: { Response: { Error: { Code, Message }, RequestId: 'r' } } });
+    const done = (more: Json): Answer => ({ body: { Response: { RequestId: 'e3a1b6a5', ...more } } });
+    const { secret_id: secretId = '', secret_key: secretKey = '' } = FAKE_SETTINGS.tencent;
+    const { authorization = '', host = '', 'content-type': contentType = '', 'x-tc-timestamp': time, 'x-tc-action': action } = req.headers;
+    if (!authorization.includes(`Credential=${secretId}/`)) return failed('AuthFailure.SecretIdNotFound', 'The SecretId is not found.');
+    const signed = { secretId, secretKey, service: 'dnspod', host, contentType, payload: raw, timestamp: Number(time) };
+    if (authorization !== tc3Authorization(signed)) return failed('AuthFailure.SignatureFailure', 'The signature is not right.');
+    if (req.headers['x-tc-version'] !== '2021-03-23') return failed('InvalidParameter', 'Version');
+    const given = JSON.parse(raw) as Record<string, string | number>;
+    const text = (field: string): string => String((given[field] as string | undefined) ?? '');
+    if (action === 'DescribeDomainList') {
+      const found = this.zones.filter((zone) => zone.includes(text('Keyword')));
+      if (found.length === 0) return failed('ResourceNotFound.NoDataOfDomain', 'No data.');
+      return done({ DomainList: found.map((zone, at) => ({ DomainId: at + 1, Name: zone, Punycode: zone })) });
+    }
+    const zone = text('Domain');
+    if (!this.zones.includes(zone)) return failed('InvalidParameterValue.DomainNotExists', 'No such domain.');
+    const sub = text(action === 'DescribeRecordList' ? 'Subdomain' : 'SubDomain') || '@';
+    const name = sub === '@' ? zone : `${sub}.${zone}`;
+    if (action === 'DescribeRecordList') {
+      const found = this.records.filter((record) => record.name === name);
+      if (found.length === 0) return failed('ResourceNotFound.NoDataOfRecord', 'No records.');
+      const shown = found.map(({ id, type, value, comment }) => {
+        const [mx, own] = type === 'MX' ? value.split(' ') : ['0', value];
+        const dot = type === 'CNAME' || type === 'MX' ? '.' : '';
+        return { RecordId: Number(id), Type: type, Name: sub, Value: `${own}${dot}`, MX: Number(mx), Remark: comment ?? '', Line: '默认' };
+      });
+      return done({ RecordList: shown });
+    }
+    const id = given.RecordId === undefined ? null : text('RecordId');
+    if (action === 'DeleteRecord') return this.drop(id!) ? done({}) : failed('InvalidParameter.RecordIdInvalid', 'Record id.');
+    if (text('RecordLineId') !== '0') return failed('InvalidParameter.RecordLineInvalid', 'Line.');
+    const type = text('RecordType');
+    if (type === 'MX' && typeof given.MX !== 'number') return failed('InvalidParameter.MxInvalid', 'MX.');
+    const bare = type === 'TXT' ? text('Value') : text('Value').replace(/\.$/, '');
+    const value = type === 'MX' ? `${text('MX')} ${bare}` : bare;
+    const wrong = this.conflict(type, name, value, id ?? undefined);
+    if (wrong) return failed('InvalidParameter.DomainRecordExist', wrong);
+    if (id !== null && !this.records.some((record) => record.id === id)) return failed('InvalidParameter.RecordIdInvalid', 'Record id.');
+    return done({ RecordId: Number(this.keep(id, type, name, value, text('Remark'))) });
   }
 
   private aliyun(_req: IncomingMessage, _url: URL, _raw: string, form: URLSearchParams): Answer {
@@ -183,7 +237,9 @@ export class FakeDns {
     if (Signature !== aliyunSignature('POST', fields, FAKE_SETTINGS.aliyun.access_secret!))
       return failed(400, 'SignatureDoesNotMatch', 'Specified signature is not matched with our calculation.');
     if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(fields.Timestamp ?? '')) return failed(400, 'InvalidTimeStamp.Format', 'Wrong.');
-    const { Action, RR, Type, Value, RecordId } = fields as Record<string, string>;
+    const { Action, RR, Type, RecordId, Priority } = fields as Record<string, string>;
+    if (Type === 'MX' && !Priority) return failed(400, 'MissingPriority', 'Wrong.');
+    const Value = Type === 'MX' ? `${Priority} ${fields.Value}` : fields.Value;
     if (Action === 'DescribeDomains') {
       const found = this.zones.filter((zone) => !fields.KeyWord || zone === fields.KeyWord);
       return done({ TotalCount: found.length, Domains: { Domain: found.map((zone) => ({ DomainName: zone, PunyCode: zone })) } });
@@ -194,13 +250,17 @@ export class FakeDns {
     };
     if (Action === 'DescribeSubDomainRecords') {
       const found = this.records.filter(({ name }) => name === fields.SubDomain);
-      const shown = found.map(({ id, type, name, value }) => ({
-        RecordId: id,
-        Type: type,
-        RR: below(name),
-        Value: value,
-        Line: 'default',
-      }));
+      const shown = found.map(({ id, type, name, value }) => {
+        const [first, host] = type === 'MX' ? value.split(' ') : [];
+        return {
+          RecordId: id,
+          Type: type,
+          RR: below(name),
+          Value: host ?? value,
+          ...(host ? { Priority: Number(first) } : {}),
+          Line: 'default',
+        };
+      });
       return done({ TotalCount: shown.length, DomainRecords: { Record: shown } });
     }
     if (Action === 'DeleteDomainRecord') {
@@ -231,7 +291,7 @@ export class FakeDns {
         const comments = own.flatMap(({ comment }) =>
           comment === null ? [] : [{ content: comment, account: 'svc-panel', modified_at: 1 }],
         );
-        const dot = type === 'CNAME' ? '.' : '';
+        const dot = type === 'CNAME' || type === 'MX' ? '.' : '';
         return { name: `${name}.`, type, ttl: 600, comments, records: own.map(({ value }) => ({ content: value + dot, disabled: false })) };
       });
       return { body: { name: `${this.zones[0]}.`, rrsets } };
@@ -242,8 +302,15 @@ export class FakeDns {
     const others = this.records.filter((record) => record.name === name && record.type !== set!.type);
     if (set!.changetype === 'REPLACE' && others.some(({ type }) => type === 'CNAME' || set!.type === 'CNAME'))
       return { status: 422, body: { error: `RRset ${set!.name} IN ${set!.type}: Conflicts with pre-existing RRset` } };
-    for (const record of this.records.filter((own) => own.name === name && own.type === set!.type)) this.drop(record.id);
-    for (const { content } of set!.records ?? []) this.keep(null, set!.type, name, content, set!.comments?.[0]?.content ?? null);
+    const before = this.records.filter((own) => own.name === name && own.type === set!.type);
+    const isQuoted = set!.type !== 'TXT' || (set!.records ?? []).every(({ content }) => /^"/.test(content));
+    if (!isQuoted) return { status: 422, body: { error: 'Data field in DNS should start with quote' } };
+    if (new Set((set!.records ?? []).map(({ content }) => content)).size < (set!.records ?? []).length)
+      return { status: 422, body: { error: 'Duplicate record in RRset' } };
+    // Comments that are not said stay.
+    const notes = set!.comments ? set!.comments.map(({ content }) => content).join(' ') || null : (before[0]?.comment ?? null);
+    for (const record of before) this.drop(record.id);
+    for (const { content } of set!.records ?? []) this.keep(null, set!.type, name, content, notes);
     return { status: 204, body: undefined };
   }
 }

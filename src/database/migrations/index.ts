@@ -81,6 +81,7 @@ import { BusinessNumbers1795764000000 } from './1795764000000-business-numbers.j
 import { Dns1795767000000 } from './1795767000000-dns.js';
 import { Receipts1795765500000 } from './1795765500000-receipts.js';
 import { Currency1795768000000 } from './1795768000000-currency.js';
+import { OwnDnsRecords1795770171300 } from './1795770171300-own-dns-records.js';
 import { OrderDates1795730000300 } from './1795730000300-order-dates.js';
 import { Coupons1795760000000 } from './1795760000000-coupons.js';
 import { OrderHolds1795761000000 } from './1795761000000-order-holds.js';
@@ -176,6 +177,7 @@ export const migrations = [
   BusinessNumbers1795764000000,
   Dns1795767000000,
   Currency1795768000000,
+  OwnDnsRecords1795770171300,
   Receipts1795765500000,
   BootTime1795769171000,
   AgentActions1795623200000,

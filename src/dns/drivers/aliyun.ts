@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
+import { mailOf, plainValue } from '../record-values.js';
 
 import { type AliyunFields, aliyunSignature } from './aliyun-signature.js';
 import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
@@ -34,16 +35,18 @@ export const aliyun: DnsDriver = {
   async records(call, zone, name) {
     const fields = { Action: 'DescribeSubDomainRecords', SubDomain: name, DomainName: zone.id, PageSize: String(MOST_RECORDS) };
     const answer = await ask(call, fields);
-    const records = listOf(objectOf(answer.DomainRecords).Record).map(({ RecordId, Type, RR, Value }) => ({
+    const records = listOf(objectOf(answer.DomainRecords).Record).map(({ RecordId, Type, RR, Value, Priority }) => ({
       id: idOf(RecordId),
       type: textOf(Type),
       name: wholeName(plainName(RR), zone.name),
-      value: textOf(Value),
+      value: plainValue(textOf(Type), textOf(Value), Type === 'MX' ? Priority : undefined),
     }));
     return records.filter((record) => record.name === name);
   },
   async put(call, zone, { id, type, name, value, ttl }) {
-    const what = { RR: labelsBelow(name, zone.name), Type: type, Value: value, TTL: String(ttl) };
+    const mail = type === 'MX' ? mailOf(value) : null;
+    const said: AliyunFields = mail ? { Value: mail.host, Priority: String(mail.priority) } : { Value: value };
+    const what = { RR: labelsBelow(name, zone.name), Type: type, ...said, TTL: String(ttl) };
     const which: AliyunFields =
       id === null ? { Action: 'AddDomainRecord', DomainName: zone.id } : { Action: 'UpdateDomainRecord', RecordId: id };
     return idOf((await ask(call, { ...which, ...what })).RecordId);

@@ -1,5 +1,6 @@
 import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
+import { mailOf, plainValue, quoted } from '../record-values.js';
 
 import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, listOf, objectOf, ownField, plainName, textOf } from './provider-call.js';
@@ -26,17 +27,19 @@ export const cloudflare: DnsDriver = {
   async records(call, zone, name) {
     const query = new URLSearchParams({ name, per_page: String(MOST_RECORDS) });
     const { result } = await ask(call, 'GET', `${recordsOf(zone.id)}?${query.toString()}`);
-    return listOf(result).map(({ id, type, name: own, content, comment }) => ({
+    return listOf(result).map(({ id, type, name: own, content, comment, priority }) => ({
       id: idOf(id),
       type: textOf(type),
       name: plainName(own),
-      value: textOf(content),
+      value: plainValue(textOf(type), textOf(content), type === 'MX' ? priority : undefined),
       mark: typeof comment === 'string' ? comment : '',
     }));
   },
   async put(call, zone, { id, type, name, value, ttl, mark }) {
     // Not by Cloudflare's own servers: certificates and addresses of visitors are the host's.
-    const body = { type, name, content: value, ttl, proxied: false, comment: mark };
+    const mail = type === 'MX' ? mailOf(value) : null;
+    const said = mail ? { content: mail.host, priority: mail.priority } : { content: type === 'TXT' ? quoted(value) : value };
+    const body = { type, name, ...said, ttl, proxied: false, comment: mark };
     const path = recordsOf(zone.id);
     const { result } = await (id === null ? ask(call, 'POST', path, body) : ask(call, 'PUT', `${path}/${encodeURIComponent(id)}`, body));
     return idOf(objectOf(result).id);

@@ -1,5 +1,6 @@
 import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
+import { mailOf, plainValue } from '../record-values.js';
 
 import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, labelsBelow, listOf, objectOf, ownField, plainName, textOf, wholeName } from './provider-call.js';
@@ -36,7 +37,7 @@ export const dnspod: DnsDriver = {
       id: idOf(record.id),
       type: textOf(record.type),
       name: wholeName(plainName(record.name), zone.name),
-      value: textOf(record.value),
+      value: plainValue(textOf(record.type), textOf(record.value), record.type === 'MX' ? record.mx : undefined),
     }));
     return records.filter((record) => record.name === name);
   },
@@ -46,7 +47,9 @@ export const dnspod: DnsDriver = {
       sub_domain: labelsBelow(name, zone.name),
       record_type: type,
       record_line_id: EVERYBODY,
-      value: type === 'CNAME' ? `${value}.` : value,
+      ...(type === 'MX'
+        ? { value: `${mailOf(value).host}.`, mx: String(mailOf(value).priority) }
+        : { value: type === 'CNAME' ? `${value}.` : value }),
       ttl: String(ttl),
     };
     const answer = await (id === null ? ask(call, 'Record.Create', fields) : ask(call, 'Record.Modify', { ...fields, record_id: id }));

@@ -4,9 +4,9 @@ import { FakeDns } from '../../../test/support/fake-dns.js';
 import { OutboundHttp } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
 
-import { aliyunSignature, type DnsCall, type DnsDriver, OWN_DRIVERS } from './index.js';
+import { aliyunSignature, type DnsCall, type DnsDriver, OWN_DRIVERS, tc3Authorization } from './index.js';
 
-const KINDS = ['cloudflare', 'dnspod', 'aliyun', 'powerdns'] as const;
+const KINDS = ['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const;
 const NAME = 'shop.names.example.com';
 const MARK = 'svc-panel 5f1c';
 
@@ -36,11 +36,29 @@ describe('a signature of Aliyun', () => {
   });
 });
 
+it('signs requests of Tencent Cloud as its documents do', () => {
+  // Source: cloud.tencent.com/document/api/1427/56189
+  const request = {
+    secretId: 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE',
+    secretKey: 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE',
+    service: 'cvm',
+    host: 'cvm.tencentcloudapi.com',
+    contentType: 'application/json; charset=utf-8',
+    payload: '{"Limit": 1, "Filters": [{"Values": ["\\u672a\\u547d\\u540d"], "Name": "instance-name"}]}',
+    timestamp: 1551113065,
+  };
+  const signature = '72e494ea809ad7a8c8f7a4507b9bddcbaa8e581f516e8da2f66e2c5a96525168';
+  const credential = 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE/2019-02-25/cvm/tc3_request';
+  expect(tc3Authorization(request)).toBe(
+    `TC3-HMAC-SHA256 Credential=${credential}, SignedHeaders=content-type;host, Signature=${signature}`,
+  );
+});
+
 describe.each(KINDS)('%s', (kind) => {
   let fake: FakeDns;
   let driver: DnsDriver;
   let call: DnsCall;
-  const hasMarks = kind === 'cloudflare' || kind === 'powerdns';
+  const hasMarks = kind === 'cloudflare' || kind === 'tencent' || kind === 'powerdns';
 
   beforeEach(async () => {
     fake = await FakeDns.start(kind, ['example.com', 'example.com.cn']);
@@ -69,6 +87,7 @@ describe.each(KINDS)('%s', (kind) => {
     ['A', '192.0.2.1', '192.0.2.2'],
     ['AAAA', '2001:db8::1', '2001:db8::2'],
     ['CNAME', 'one.example.net', 'two.example.net'],
+    ['MX', '10 one.example.net', '20 two.example.net'],
   ] as const)('makes an %s record, changes it and removes it, twice where need be', async (type, first, second) => {
     const wanted = { id: null, type, name: NAME, value: first, ttl: 600, mark: MARK };
     const id = await driver.put(call, await zone(), wanted);

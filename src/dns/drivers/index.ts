@@ -3,9 +3,11 @@ import { cloudflare } from './cloudflare.js';
 import type { DnsDriver } from './dns-driver.js';
 import { dnspod } from './dnspod.js';
 import { powerdns } from './powerdns.js';
+import { tencent } from './tencent.js';
 
 export { aliyunSignature } from './aliyun-signature.js';
+export { tc3Authorization } from './tc3-signature.js';
 export { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
 
 /** Kinds of the panel's own, in the order they are offered. */
-export const OWN_DRIVERS: readonly DnsDriver[] = [cloudflare, dnspod, aliyun, powerdns];
+export const OWN_DRIVERS: readonly DnsDriver[] = [cloudflare, dnspod, tencent, aliyun, powerdns];

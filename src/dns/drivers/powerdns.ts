@@ -1,5 +1,6 @@
 import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
+import { isSameValue, plainValue, quoted } from '../record-values.js';
 
 import { type DnsCall, type DnsDriver, MOST_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, listOf, objectOf, ownField, plainName, textOf } from './provider-call.js';
@@ -22,31 +23,60 @@ export const powerdns: DnsDriver = {
     return zones.filter((zone) => name === null || zone.name === name).slice(0, MOST_ZONES_SHOWN);
   },
   async records(call, zone, name) {
-    const query = new URLSearchParams({ rrset_name: `${name}.` });
-    const { body } = await ask(call, 'GET', `/zones/${encodeURIComponent(zone.id)}?${query.toString()}`);
-    // Servers before 4.6 answer with the whole zone.
-    const sets = listOf(objectOf(body).rrsets).filter((set) => plainName(set.name) === name);
-    return sets.flatMap((set) => {
-      const type = textOf(set.type);
-      const notes = Array.isArray(set.comments) ? set.comments.map(objectOf) : [];
+    return (await setsOf(call, zone.id, name)).flatMap(({ type, contents, notes }) => {
       const mark = notes.length === 0 ? {} : { mark: notes.map(({ content }) => String(content)).join(' ') };
-      return listOf(set.records).map(({ content }) => ({ id: type, type, name, value: textOf(content), ...mark }));
+      return contents.map((content) => ({ id: `${type} ${content}`, type, name, value: plainValue(type, content), ...mark }));
     });
   },
-  async put(call, zone, { type, name, value, ttl, mark }) {
-    const content = type === 'CNAME' ? `${value}.` : value;
-    const comments = [{ content: mark, account: ACCOUNT }];
-    await change(call, zone.id, { name: `${name}.`, type, ttl, changetype: 'REPLACE', records: [{ content, disabled: false }], comments });
-    return type;
+  async put(call, zone, { id, type, name, value, ttl, mark }) {
+    // A set is written as a whole: the other values of it stay.
+    const present = (await setsOf(call, zone.id, name)).find((set) => set.type === type);
+    const content = contentOf(type, value);
+    const kept = (present?.contents ?? []).filter(
+      (other) => `${type} ${other}` !== id && !isSameValue(type, plainValue(type, other), value),
+    );
+    const notes = (present?.notes ?? []).filter((note) => note.content !== mark);
+    const records = [...kept, content].map((each) => ({ content: each, disabled: false }));
+    const comments = [...notes, { content: mark, account: ACCOUNT }];
+    await change(call, zone.id, { name: `${name}.`, type, ttl, changetype: 'REPLACE', records, comments });
+    return `${type} ${content}`;
   },
   async remove(call, zone, { type, name, value }) {
-    // A set goes as a whole: what somebody has added to it stays.
-    const others = (await this.records(call, zone, name)).filter((record) => record.type === type && record.value !== value);
-    const records = others.map((record) => ({ content: record.value, disabled: false }));
-    const rest = others.length === 0 ? { changetype: 'DELETE' } : { changetype: 'REPLACE', ttl: USUAL_TTL, records, comments: [] };
+    // What somebody has added to a set stays, with the notes of it.
+    const present = (await setsOf(call, zone.id, name)).find((set) => set.type === type);
+    const others = (present?.contents ?? []).filter((content) => !isSameValue(type, plainValue(type, content), value));
+    const records = others.map((content) => ({ content, disabled: false }));
+    const rest = others.length === 0 ? { changetype: 'DELETE' } : { changetype: 'REPLACE', ttl: present?.ttl ?? USUAL_TTL, records };
     await change(call, zone.id, { name: `${name}.`, type, ...rest });
   },
 };
+
+/** All records of a name and a type, as the server has them. */
+interface RecordSet {
+  readonly type: string;
+  readonly ttl: number;
+  readonly contents: readonly string[];
+  readonly notes: readonly Readonly<Record<string, unknown>>[];
+}
+
+async function setsOf(call: DnsCall, zone: string, name: string): Promise<RecordSet[]> {
+  const query = new URLSearchParams({ rrset_name: `${name}.` });
+  const { body } = await ask(call, 'GET', `/zones/${encodeURIComponent(zone)}?${query.toString()}`);
+  // Servers before 4.6 answer with the whole zone.
+  const sets = listOf(objectOf(body).rrsets).filter((set) => plainName(set.name) === name);
+  return sets.map((set) => ({
+    type: textOf(set.type),
+    ttl: Number(set.ttl) || USUAL_TTL,
+    contents: listOf(set.records).map(({ content }) => textOf(content)),
+    notes: Array.isArray(set.comments) ? set.comments.map(objectOf) : [],
+  }));
+}
+
+/** A value as zone files have it. */
+function contentOf(type: string, value: string): string {
+  if (type === 'TXT') return quoted(value);
+  return type === 'CNAME' || type === 'MX' ? `${value}.` : value;
+}
 
 const change = (call: DnsCall, zone: string, set: Readonly<Record<string, unknown>>) =>
   ask(call, 'PATCH', `/zones/${encodeURIComponent(zone)}`, { rrsets: [set] });

@@ -1,9 +1,9 @@
 import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
+import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
-/** A type of records that lead a name somewhere; empty: nobody knows where it should lead. */
-export type EntryType = 'A' | 'AAAA' | 'CNAME' | '';
+/** A type of records; empty: nobody knows where the name should lead. */
+export type EntryType = 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'MX' | '';
 
 /** How the record of a name stands: to be set or taken away, as it should be, or something is in the way. */
 export type EntryState = 'waiting' | 'done' | 'failed';
@@ -17,10 +17,11 @@ export interface OwnRecord {
   readonly id: string;
 }
 
-/** The record of one name that is had: as it should be, and as it is. */
+/** The record of one name that is had, or one its owner has set below it: as it should be, and as it is. */
 @Entity('SVC_dns_record')
-@Unique('UQ_SVC_dns_record_name', ['name'])
+@Unique('UQ_SVC_dns_record_slot', ['name', 'slot'])
 @Index('IX_SVC_dns_record_due', ['dueAt', 'id'])
+@Index('IX_SVC_dns_record_slot', ['slot', 'id'])
 @Index('IX_SVC_dns_record_state', ['state', 'id'])
 @Index('IX_SVC_dns_record_provider', ['providerId', 'id'])
 @Index('IX_SVC_dns_record_own', ['ownProviderId', 'id'])
@@ -31,7 +32,13 @@ export class DnsEntry {
   /** The provider it is to be set at; 0: nowhere, what there is of it goes. */
   @IntegerColumn({ name: 'provider_id' }) providerId!: number;
   @StringColumn(8) type!: EntryType;
+  /** Where the name leads; of one its owner has set it is empty, and {@link content} says it. */
   @StringColumn(253) value!: string;
+  @TextColumn({ nullable: true }) content!: string | null;
+  /** 0: it leads the name to its host; else the id of the `OwnDnsRecord` it is for. */
+  @IntegerColumn({ default: 0 }) slot!: number;
+  /** Seconds. */
+  @IntegerColumn({ default: 600 }) ttl!: number;
   /** The provider {@link own} is at; 0: there is none. */
   @IntegerColumn({ name: 'own_provider_id', default: 0 }) ownProviderId!: number;
   @JsonColumn({ nullable: true }) own!: OwnRecord | null;
@@ -49,3 +56,6 @@ export class DnsEntry {
   @IntegerColumn({ default: 0 }) turn!: number;
   @TimeColumn({ name: 'changed_at' }) changedAt!: Date;
 }
+
+/** What a record is to say. */
+export const valueOf = ({ content, value }: Pick<DnsEntry, 'content' | 'value'>): string => content ?? value;

@@ -86,6 +86,7 @@ const OWN = defineList({
       fills: ['zone_id', 'prefix', 'name'],
       tone: 'primary',
     },
+    { label: 'sale.records', when: (row) => row.dns !== '', href: (row) => `/user/dns-records?domain=${String(row.name)}` },
     { label: 'sale.renew', when: (row) => row.renew_url !== '', href: (row) => String(row.renew_url) },
     { label: 'sale.give_up', tone: 'danger', operation: 'ymjb', confirm: 'sale.give_up_confirm' },
   ],

@@ -1,0 +1,29 @@
+import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+
+import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+import { SoldName } from '../../hosting/index.js';
+
+/** Types customers set. */
+export const OWN_TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'MX'] as const;
+
+/** One of {@link OWN_TYPES}. */
+export type OwnType = (typeof OWN_TYPES)[number];
+
+/** A record a customer wants below a name of his; how it stands at the provider is a `DnsEntry` whose slot is its id. */
+@Entity('SVC_dns_own')
+@Index('IX_SVC_dns_own_name', ['nameId', 'id'])
+export class OwnDnsRecord {
+  @PrimaryGeneratedColumn() id!: number;
+  @IntegerColumn({ name: 'name_id' }) nameId!: number;
+  @ManyToOne(() => SoldName, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
+  @JoinColumn({ name: 'name_id', foreignKeyConstraintName: 'FK_SVC_dns_own_name' })
+  soldName?: SoldName;
+  /** The whole name of the record, in lower case and punycode. */
+  @StringColumn(253) name!: string;
+  @StringColumn(8) type!: OwnType;
+  /** As `DnsRecord.value` has it. */
+  @TextColumn() value!: string;
+  /** Seconds. */
+  @IntegerColumn() ttl!: number;
+  @TimeColumn({ name: 'created_at' }) createdAt!: Date;
+}

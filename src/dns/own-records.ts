@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+
+import { Clock } from '../common/index.js';
+import { Database } from '../database/index.js';
+import { type HostingAccount, NameBook, ownerOf, type SaleDomain, type SoldName, Zones } from '../hosting/index.js';
+
+import { DnsEntry, OwnDnsRecord, type OwnType } from './entities/index.js';
+import { EntryBook } from './entry-book.js';
+import { type DnsErrorCode, DnsError } from './errors.js';
+import { readRecordName, readRecordValue } from './record-rules.js';
+
+/** What somebody says of a record. */
+export interface RecordDraft {
+  readonly value: string;
+  /** Seconds. */
+  readonly ttl: number;
+}
+
+/** Records one name has at most. */
+export const MOST_OWN = 20;
+/** Names whose records are looked at in one list. */
+const MOST_NAMES = 500;
+/** Types that lead visitors somewhere: at the name itself they are the panel's. */
+const LEADING: readonly string[] = ['A', 'AAAA', 'CNAME'];
+
+type Host = Pick<HostingAccount, 'id' | 'ownerId'>;
+
+/** Records customers set below names they have. */
+@Injectable()
+export class OwnRecords {
+  constructor(
+    private readonly database: Database,
+    private readonly names: NameBook,
+    private readonly zones: Zones,
+    private readonly book: EntryBook,
+    private readonly clock: Clock,
+  ) {}
+
+  private get rows() {
+    return this.database.repository(OwnDnsRecord);
+  }
+
+  /** Names of a host's owner that records can be set below. */
+  async domainsOf(host: Host): Promise<SoldName[]> {
+    const { rows } = await this.names.of(ownerOf(host), 0, MOST_NAMES);
+    const zones = await this.zones.byId(rows.map(({ zoneId }) => zoneId));
+    return rows.filter(({ zoneId }) => zones.get(zoneId)?.channel === 'dnsapi');
+  }
+
+  /** Records of some names: those their owner has set. */
+  page(names: readonly SoldName[], type: OwnType | null, offset: number, limit: number): Promise<[OwnDnsRecord[], number]> {
+    const where = { nameId: In(names.map(({ id }) => id)), ...(type === null ? {} : { type }) };
+    return this.rows.findAndCount({ where, order: { id: 'ASC' }, skip: offset, take: limit });
+  }
+
+  /** How they stand at their providers, by their ids. */
+  async entries(records: readonly OwnDnsRecord[]): Promise<Map<number, DnsEntry>> {
+    const found = await this.book.bySlots(records.map(({ id }) => id));
+    return new Map(found.map((entry) => [entry.slot, entry]));
+  }
+
+  /** @throws DnsError NOT_YOURS, WILDCARD, NO_PROVIDER, NAME_FORM, VALUE_FORM, AT_NAME, BESIDE_CNAME, ALONE, TWICE, MANY */
+  async add(host: Host, domain: string, name: string, type: OwnType, { value, ttl }: RecordDraft): Promise<OwnDnsRecord> {
+    const sold = await this.ownName(host, domain);
+    const zone = await this.entered(sold);
+    const whole = readRecordName(name, sold.name) ?? refuse('NAME_FORM', 'name');
+    const read = readRecordValue(type, value) ?? refuse('VALUE_FORM', 'value');
+    return this.alone(sold, async () => {
+      await this.checkPlace(sold, whole, type);
+      await this.checkBeside(sold, { name: whole, type, value: read }, 0);
+      if ((await this.rows.countBy({ nameId: sold.id })) >= MOST_OWN) refuse('MANY', 'name', { n: MOST_OWN });
+      const row = this.rows.create({ nameId: sold.id, name: whole, type, value: read, ttl, createdAt: this.clock.now() });
+      await this.rows.insert(row);
+      await this.book.want(row.name, { providerId: zone.providerId, type, value: read, ttl }, undefined, row.id);
+      this.database.noteChange(subject(row.id), null, noted(row));
+      return row;
+    });
+  }
+
+  /** Changes value and time. @throws DnsError RECORD_MISSING, VALUE_FORM, TWICE, WILDCARD, NO_PROVIDER */
+  async change(host: Host, id: number, { value, ttl }: RecordDraft): Promise<OwnDnsRecord> {
+    const { row, sold } = await this.ownRecord(host, id);
+    await this.entered(sold);
+    const read = readRecordValue(row.type, value) ?? refuse('VALUE_FORM', 'value');
+    return this.alone(sold, async () => {
+      await this.checkBeside(sold, { ...row, value: read }, row.id);
+      await this.rows.update({ id }, { value: read, ttl });
+      this.database.noteChange(subject(id), noted(row), noted({ ...row, value: read, ttl }));
+      return { ...row, value: read, ttl };
+    });
+  }
+
+  /** @throws DnsError RECORD_MISSING */
+  async remove(host: Host, id: number): Promise<OwnDnsRecord> {
+    return this.drop((await this.ownRecord(host, id)).row);
+  }
+
+  /** Any customer's, by an administrator. @param entryId of its row in the list of records @throws DnsError ENTRY_MISSING, ENTRY_OF_NAME */
+  async removeEntry(entryId: number): Promise<DnsEntry> {
+    const entry = await this.book.find(entryId);
+    if (entry.slot === 0) throw new DnsError('ENTRY_OF_NAME');
+    const row = await this.rows.findOneBy({ id: entry.slot });
+    if (row) await this.drop(row);
+    return entry;
+  }
+
+  private async drop(row: OwnDnsRecord): Promise<OwnDnsRecord> {
+    return this.database.transaction(async () => {
+      await this.rows.delete({ id: row.id });
+      const [entry] = await this.book.bySlots([row.id]);
+      if (entry) await this.book.want(entry.name, { providerId: 0, type: '', value: '' }, entry, row.id);
+      this.database.noteChange(subject(row.id), noted(row), null);
+      return row;
+    });
+  }
+
+  private async ownName(host: Host, domain: string): Promise<SoldName> {
+    const row = await this.names.byName(domain.trim().toLowerCase().replace(/\.$/, ''));
+    const { accountId, customerId } = ownerOf(host);
+    const isHis = row?.state === 'sold' && (row.accountId === accountId || (customerId !== null && row.customerId === customerId));
+    return isHis ? row : refuse('NOT_YOURS', 'domain');
+  }
+
+  private async ownRecord(host: Host, id: number): Promise<{ row: OwnDnsRecord; sold: SoldName }> {
+    const row = await this.rows.findOneBy({ id });
+    const sold = row && (await this.names.byId(row.nameId));
+    const { accountId, customerId } = ownerOf(host);
+    if (!row || sold?.state !== 'sold') throw new DnsError('RECORD_MISSING');
+    if (sold.accountId !== accountId && (customerId === null || sold.customerId !== customerId)) throw new DnsError('RECORD_MISSING');
+    return { row, sold };
+  }
+
+  /** @throws DnsError WILDCARD, NO_PROVIDER */
+  private async entered({ zoneId }: SoldName): Promise<SaleDomain> {
+    const zone = (await this.zones.byId([zoneId])).get(zoneId);
+    if (zone?.channel !== 'dnsapi') refuse('WILDCARD', 'domain');
+    return zone.providerId > 0 ? zone : refuse('NO_PROVIDER', 'domain');
+  }
+
+  /** At the name itself visitors are led by the panel. */
+  private async checkPlace(sold: SoldName, name: string, type: OwnType): Promise<void> {
+    if (name !== sold.name) return;
+    if (LEADING.includes(type)) refuse('AT_NAME', 'name');
+    const [entry] = await this.book.byNames([name]);
+    if (entry?.type === 'CNAME') refuse('BESIDE_CNAME', 'name');
+  }
+
+  private async checkBeside(sold: SoldName, wanted: Pick<OwnDnsRecord, 'name' | 'type' | 'value'>, except: number): Promise<void> {
+    const beside = (await this.rows.findBy({ nameId: sold.id, name: wanted.name })).filter(({ id }) => id !== except);
+    if (beside.some(({ type, value }) => type === wanted.type && value === wanted.value)) refuse('TWICE', 'value');
+    if (beside.some(({ type }) => type === 'CNAME' || wanted.type === 'CNAME')) refuse('ALONE', 'type');
+  }
+
+  /** Nobody else changes records of the name meanwhile. */
+  private alone<Result>({ id }: SoldName, work: () => Promise<Result>): Promise<Result> {
+    return this.database.transaction(async () => {
+      await this.database.lockRow('SoldName', 'id', id);
+      return work();
+    });
+  }
+}
+
+const subject = (id: number) => ({ of: 'dns_record', id });
+const noted = ({ name, type, value, ttl }: Pick<OwnDnsRecord, 'name' | 'type' | 'value' | 'ttl'>) => ({
+  name,
+  record_type: type,
+  value,
+  ttl,
+});
+
+function refuse(code: DnsErrorCode, field: string, params: Record<string, number> = {}): never {
+  const error = new DnsError(code, params);
+  throw new DnsError(code, params, { [field]: { key: error.shape.text, params } });
+}

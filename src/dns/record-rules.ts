@@ -1,0 +1,69 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { domainToASCII } from 'node:url';
+
+import ipaddr from 'ipaddr.js';
+
+import type { OwnType } from './entities/index.js';
+
+const LABEL = /^_?[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/;
+/** Labels before a name. */
+const MOST_LABELS = 5;
+const LONGEST_NAME = 253;
+/** Characters of a text. */
+export const LONGEST_TEXT = 1_000;
+
+/**
+ * Reads the name of a record as people type it: what stands before the name it is below, `@` for that itself, or the whole of it.
+ *
+ * @returns the whole name in lower case and punycode; null for what is none
+ */
+export function readRecordName(text: string, domain: string): string | null {
+  const typed = text.trim().toLowerCase().replace(/\.$/, '');
+  if (typed === '' || typed === '@' || typed === domain) return domain;
+  const below = typed.endsWith(`.${domain}`) ? typed.slice(0, -domain.length - 1) : typed;
+  const labels = below.split('.').map(readLabel);
+  const isFine = labels.length <= MOST_LABELS && labels.every((label, at) => label !== null && (label !== '*' || at === 0));
+  const name = `${labels.join('.')}.${domain}`;
+  return isFine && name.length <= LONGEST_NAME ? name : null;
+}
+
+/** Reads the value of a record. @returns it as drivers take it; null for what is none */
+export function readRecordValue(type: OwnType, text: string): string | null {
+  const value = text.trim();
+  switch (type) {
+    case 'A':
+      return isIPv4(value) ? value : null;
+    case 'AAAA':
+      return isIPv6(value) && !value.includes('%') ? ipaddr.parse(value).toString() : null;
+    case 'CNAME':
+      return readTarget(value);
+    case 'MX':
+      return readMail(value);
+    case 'TXT': {
+      const bare = value.replace(/^"([^"]*)"$/, '$1');
+      return bare !== '' && bare.length <= LONGEST_TEXT && /^[\x20-\x7e]+$/.test(bare) ? bare : null;
+    }
+  }
+}
+
+function readLabel(label: string): string | null {
+  if (label === '*') return label;
+  const ascii = /^[\x20-\x7e]*$/.test(label) ? label : domainToASCII(label);
+  return LABEL.test(ascii) ? ascii : null;
+}
+
+/** A host a record leads to. */
+function readTarget(text: string): string | null {
+  const host = text.toLowerCase().replace(/\.$/, '');
+  if (isIPv4(host) || host.length > LONGEST_NAME) return null;
+  const labels = host.split('.').map(readLabel);
+  return labels.length > 1 && labels.every((label) => label !== null && label !== '*') ? labels.join('.') : null;
+}
+
+/** `10 mail.example.com`; 10 where no priority stands before the host. */
+function readMail(text: string): string | null {
+  const [first = '', second] = text.split(/\s+/);
+  const [priority, host] = second === undefined ? ['10', first] : [first, second];
+  const target = readTarget(host);
+  return /^\d{1,5}$/.test(priority) && Number(priority) <= 65_535 && target ? `${Number(priority)} ${target}` : null;
+}
