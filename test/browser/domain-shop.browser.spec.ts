@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DemoVisitor } from '../../src/cli/demo-visitor.js';
 import { Database } from '../../src/database/index.js';
-import { HostingNode } from '../../src/hosting/index.js';
+import { HostingNode, SitesAddress } from '../../src/hosting/index.js';
 import { JobRegistry } from '../../src/jobs/index.js';
 import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin, signInAsUser } from '../support/browser.js';
@@ -96,8 +96,8 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
     await looked(user, '/domain/mine', 'domain-mine');
     await runJob(panel.get(JobRegistry), 'dns-records');
     expect(fake.of(NAME)).toEqual(['A 192.0.2.10']);
-    const { status } = await new DemoVisitor(panel.url).site(panel.sitesPort, NAME);
-    const { status: nobody } = await new DemoVisitor(panel.url).site(panel.sitesPort, 'other.names.example.com');
+    const { status } = await new DemoVisitor(panel.url).site(panel.get(SitesAddress).port, NAME);
+    const { status: nobody } = await new DemoVisitor(panel.url).site(panel.get(SitesAddress).port, 'other.names.example.com');
     expect([status, nobody]).toEqual([200, 404]);
     await user.goto(`${panel.url}/user/names`);
     await user.getByText('entered').first().waitFor();
