@@ -40,6 +40,7 @@ const PARTS = {
   hosting: [
     ['entities', 'driver'],
     ['wire', 'login-links', 'embedded', 'traffic'],
+    ['baota'],
     ['accounts', 'sites'],
     ['nodes', 'maintenance', 'site-tools'],
     ['external-api', 'operations', 'idle', 'files', 'domains'],

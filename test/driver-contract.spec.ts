@@ -10,6 +10,7 @@ import { type DriverAccount, DriverRegistry, type DriverNode } from '../src/host
 import { contractTable, driverContract, type ContractedDriver, type KeptParts } from './support/driver-contract.js';
 import { FakeServer, startFakeServer } from './support/agent-server.js';
 import type { FakeAgent } from './support/fake-agent.js';
+import { FakeBaota } from './support/fake-baota.js';
 import { FakeDriver } from './support/fake-driver.js';
 import { TestPanel } from './support/panel.js';
 import { writeBoxPlugin } from './support/box-plugin.js';
@@ -19,6 +20,7 @@ import { enableMirrorPlugin } from './support/mirror-plugin.js';
 const { DRIVER_PLUGIN = '', DRIVER_SETTINGS = '{}', DRIVER_ADDRESS = '', DRIVER_KEY = '' } = process.env;
 
 let panel: TestPanel;
+let baota: FakeBaota;
 const tried = new Map<string, KeptParts>();
 const node = (more: Partial<DriverNode> = {}): DriverNode => ({
   code: 'contract',
@@ -40,6 +42,7 @@ const DRIVERS: Record<string, () => Promise<ContractedDriver>> = {
   embedded: known('embedded', node(), here),
   fake: () => Promise.resolve({ driver: fake, node: node() }),
   'box:box': known('box:box', node({ settings: { token: 'box-1' } })),
+  baota: () => known('baota', baota.node())(),
   'mirror:mirror': known('mirror:mirror', node({ code: 'mirror' }), here),
   agent: known('agent', node({ code: 'debian' }), (account) => debian.webRoot(account)),
 };
@@ -55,6 +58,7 @@ const debian = new FakeServer();
 let agent: FakeAgent;
 
 beforeAll(async () => {
+  baota = await FakeBaota.start();
   panel = await TestPanel.start({ SITES_TLS_PORT: '0' });
   agent = await startFakeServer(panel, 'debian', debian);
   writeBoxPlugin(panel.dataDir);
@@ -67,6 +71,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await agent.stopNow();
   await panel.close();
+  await baota.close();
   debian.dispose();
 });
 
@@ -77,7 +82,7 @@ for (const [name, start] of Object.entries(DRIVERS)) {
 }
 
 it('is kept as the documents say', () => {
-  const table = contractTable(new Map([...tried].filter(([name]) => ['embedded', 'box:box', 'agent'].includes(name))));
+  const table = contractTable(new Map([...tried].filter(([name]) => ['embedded', 'baota', 'box:box', 'agent'].includes(name))));
   process.stdout.write(`\n${contractTable(tried)}\n`);
   expect(readFileSync(join(PACKAGE_ROOT, 'docs/plugin-api.md'), 'utf8')).toContain(table);
 });

@@ -18,6 +18,7 @@ import {
   ReconciledChanges,
   SiteSwitchService,
 } from './accounts/index.js';
+import { BAOTA_PROVIDERS } from './baota/index.js';
 import { BinList, BinOperations, BinRestore } from './bin/index.js';
 import {
   AdminDomainOperations,
@@ -125,6 +126,7 @@ export class HostingModule {
         EmbeddedDriver,
         EmbeddedTraffic,
         EmbeddedStatistics,
+        ...BAOTA_PROVIDERS,
         SiteLogCare,
         SiteLogFiles,
         SiteLogs,

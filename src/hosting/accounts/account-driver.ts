@@ -14,6 +14,7 @@ import {
   type HostDriver,
   type IdleSign,
   type RemoteSite,
+  serverProblemText,
   type SiteStatus,
   type SiteSwitch,
 } from '../driver/index.js';
@@ -211,15 +212,18 @@ export function driverError(result: DriverResult<unknown>, refused: 'NODE_REFUSE
     case 'unknown':
       return new HostingError('NODE_UNCERTAIN');
     case 'refused':
-      // What every kind of server can run out of is told in the reader's language, the rest as the server says it.
-      return new HostingError(refused, {
-        text: result.problem?.code === 'DISK_FULL' ? { key: 'hosting.disk_full', params: {} } : result.message,
-      });
+      return new HostingError(refused, { text: refusalText(result) });
     case 'not_found':
       return new HostingError('SITE_MISSING');
     default:
       throw new Error(`A call that ended with "${result.outcome}" is no error.`);
   }
+}
+
+/** What every kind of server may refuse for is told in the reader's language, the rest as the server says it. */
+function refusalText({ message, problem }: Extract<DriverResult, { outcome: 'refused' }>) {
+  const key = problem ? serverProblemText(problem.code) : null;
+  return key === null ? message : { key, params: problem?.params ?? {} };
 }
 
 /** The mark of an account's site on its server. */

@@ -1,6 +1,6 @@
 import type { Locale } from '../../common/index.js';
 
-import type { DriverField } from './driver-fields.js';
+import type { DriverField, DriverSettings } from './driver-fields.js';
 import type {
   DriverAccount,
   DriverNode,
@@ -84,6 +84,11 @@ export abstract class HostDriver implements SitePorts {
   readonly nodeFields: readonly NodeField[] = NODE_FIELDS;
   /** What has to be known of a server besides. */
   readonly fields: readonly DriverField[] = [];
+  /**
+   * What of {@link fields} a server itself tells whoever is about to use it, where nobody has said it: the certificate it shows. It is kept, and told to who adds the
+   * server.
+   */
+  readonly learn?: (node: DriverNode, deadline: AbortSignal) => Promise<DriverResult<DriverSettings>>;
   readonly bin?: BinPort;
   readonly backups?: BackupsPort;
   readonly certificates?: CertificatesPort;

@@ -6,6 +6,8 @@ import {
   type DriverNode,
   DriverNodes,
   DriverRegistry,
+  type DriverResult,
+  type DriverSettings,
   type HostDriver,
   type NodeProbe,
   phpVersionsOf,
@@ -37,10 +39,18 @@ export class NodeServers {
     return this.ask(this.registry.driverOf(node), this.drivers.of(node));
   }
 
-  /** The same of a server that is about to be added, unless its kind comes later. Nothing is asked of a kind that does not exist: adding it is refused by name. */
-  async probeNew(driver: string, node: DriverNode): Promise<void> {
+  /**
+   * The same of a server that is about to be added, unless its kind comes later. Nothing is asked of a kind that does not exist: adding it is refused by name.
+   *
+   * @returns what it told of its own fields
+   */
+  async probeNew(driver: string, node: DriverNode): Promise<DriverSettings> {
     const kind = this.registry.find(driver);
-    if (kind && !kind.comesLater) await this.ask(kind, node);
+    if (!kind || kind.comesLater) return {};
+    const { learn } = kind;
+    const learned = learn ? this.told(node, await callDriver((deadline) => learn(node, deadline), PROBE_DEADLINE_MS)) : {};
+    await this.ask(kind, { ...node, settings: { ...node.settings, ...learned } });
+    return learned;
   }
 
   /**
@@ -86,8 +96,11 @@ export class NodeServers {
   }
 
   private async ask(driver: HostDriver, node: DriverNode): Promise<NodeProbe> {
-    const result = await callDriver((deadline) => driver.probe(node, deadline), PROBE_DEADLINE_MS);
-    if (!succeeded(result)) throw result.outcome === 'unknown' ? new NodeError('NO_ANSWER', { code: node.code }) : driverError(result);
-    return result.value;
+    return this.told(node, await callDriver((deadline) => driver.probe(node, deadline), PROBE_DEADLINE_MS));
+  }
+
+  private told<Value>({ code }: DriverNode, result: DriverResult<Value>): Value {
+    if (succeeded(result)) return result.value;
+    throw result.outcome === 'unknown' ? new NodeError('NO_ANSWER', { code }) : driverError(result);
   }
 }

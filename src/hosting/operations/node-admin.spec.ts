@@ -51,7 +51,7 @@ const rows = () => hosting.database.repository(HostingNode);
 const idOf = async (code: string) => (await rows().findOneByOrFail({ code })).id;
 const panelKeyOf = async (id: number) => hosting.app.get(DriverNodes).openKey((await rows().findOneByOrFail({ id })).sealedPanelKey);
 const keyOf = (node: HostingNode) => hosting.app.get(CallingKeys).of(node);
-const add = (fields: Partial<AddNodeInput>) => nodes.add(Object.assign(new AddNodeInput(), { bh: 'n1', driver: 'fakephp' }, fields));
+const add = (fields: Partial<AddNodeInput>) => nodes.add(Object.assign(new AddNodeInput(), { bh: 'n1', driver: 'fakephp' }, fields), ctx);
 const edit = (id: number, fields: Partial<EditNodeInput>) => nodes.change(Object.assign(new EditNodeInput(), { id }, fields));
 const list = (fields: Partial<ListInput> = {}) => nodes.listNodes(Object.assign(new ListInput(), fields), ctx);
 
@@ -70,21 +70,25 @@ describe('addbt', () => {
   });
 
   it('refuses a driver that is not there and says which are; a panel key without a driver means baota', async () => {
-    for (const fields of [{ driver: 'baota' }, { driver: '', key: PANEL_KEY, ip: '192.0.2.1', dk: 8888 }, { driver: 'constructor' }]) {
+    for (const fields of [{ driver: 'nothing' }, { driver: 'constructor' }]) {
       await expect(add(fields)).rejects.toMatchObject({
         code: 'DRIVER_UNKNOWN',
-        params: { driver: fields.driver || 'baota', drivers: 'embedded, fakephp' },
+        params: { driver: fields.driver, drivers: 'baota, embedded, fakephp' },
         fields: { driver: expect.any(String) },
       });
     }
-    expect(await rows().count()).toBe(2);
+    const panelKey = { driver: '', key: PANEL_KEY, kg: false };
+    await add(panelKey);
+    expect(await rows().findOneByOrFail({ code: 'n1' })).toMatchObject({ driver: 'baota' });
+    await expect(add({ bh: 'n2', driver: 'baota' })).rejects.toMatchObject({ code: 'NODE_REFUSED' });
+    expect(await rows().count()).toBe(3);
   });
 
   it('never guesses the kind of a server', async () => {
     for (const fields of [{}, { ip: '192.0.2.1' }, { ip: '127.0.0.1', dk: 8888, kg: false }])
       await expect(add({ driver: '', ...fields })).rejects.toMatchObject({
         code: 'DRIVER_NOT_NAMED',
-        params: { drivers: 'embedded, fakephp' },
+        params: { drivers: 'baota, embedded, fakephp' },
         fields: { driver: expect.any(String) },
       });
     expect(await rows().count()).toBe(2);

@@ -35,7 +35,7 @@ export class NodeOperations {
 
   /** A server that is switched on has to answer first; one that is not may be added before it is there. */
   @Operation({ side: 'admin', gn: 'addbt', auth: 'admin', input: AddNodeInput, audit: 'hosting.audit_node_add', rate: 'write' })
-  async add(input: AddNodeInput): Promise<SuccessReply> {
+  async add(input: AddNodeInput, ctx: CallContext): Promise<SuccessReply> {
     // Deployed clients know one kind of server, and name none: a server panel has a key.
     const driver = input.driver || (input.key ? 'baota' : '');
     const settings: NodeSettings = {
@@ -50,9 +50,15 @@ export class NodeOperations {
       own: ownFields(input.cs),
     };
     const own = this.changes.ownOf(driver, settings.own);
-    if (settings.enabled) await this.servers.probeNew(driver, { code: input.bh, ...settings, settings: own });
-    const node = await this.changes.add(input.bh, driver, settings);
-    return new SuccessReply('hosting.added', { id: node.id, btdh: node.code, dymy: this.rows.keyOf(node).dymy });
+    const learned = settings.enabled ? await this.servers.probeNew(driver, { code: input.bh, ...settings, settings: own }) : {};
+    const node = await this.changes.add(input.bh, driver, { ...settings, own: { ...settings.own, ...learned } });
+    const locale = localeOf(ctx.locale);
+    const told = (this.drivers.find(driver)?.fields ?? []).flatMap((field) =>
+      learned[field.key] === undefined ? [] : [`${field.label(locale)}: ${learned[field.key]}`],
+    );
+    const added = { id: node.id, btdh: node.code, dymy: this.rows.keyOf(node).dymy };
+    if (told.length === 0) return new SuccessReply('hosting.added', added);
+    return new SuccessReply('hosting.added_learned', { ...added, told: told.join('\n') }, { what: told.join(' · ') });
   }
 
   /** In the shape older pages read. The panel key is never told, only whether there is one (`mysz`). */

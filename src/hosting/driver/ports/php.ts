@@ -1,7 +1,12 @@
 import type { DriverAccount, DriverNode, DriverResult } from '../host-driver.js';
 
+import { PortRefusal } from './port-problem.js';
+
 /** Why a version of PHP cannot be had: `PHP_MISSING` it is not installed on the server, `PHP_FIXED` the site cannot run PHP at all. */
 export type PhpProblemCode = 'PHP_MISSING' | 'PHP_FIXED';
+
+/** Thrown inside the port of PHP. */
+export class PhpProblem extends PortRefusal<PhpProblemCode> {}
 
 /**
  * PHP of sites on a kind of server. A version is two digits or three, `74` for 7.4 and `82` for 8.2. New sites get `DriverNode.defaultPhp`, or the newest

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+
+import { translate, type Locale } from '../../common/index.js';
+import {
+  ALREADY,
+  type DriverAccount,
+  type DriverCapability,
+  type DriverNode,
+  DriverRegistry,
+  type DriverResult,
+  type DriverSettings,
+  HostDriver,
+  type NodeField,
+  type NodeProbe,
+  type PhpPort,
+  type RemotePage,
+  type RemoteSite,
+  type SiteSpecification,
+  type SiteStatus,
+  type SiteSwitch,
+} from '../driver/index.js';
+
+import { BAOTA_FIELDS } from './baota-fields.js';
+import { BaotaPrograms } from './baota-programs.js';
+import { answering, answeringAll } from './client/index.js';
+import { ServerView } from './server-view.js';
+import { PanelSites, SiteCare } from './sites/index.js';
+
+/** Hosts on a server that runs BaoTa, through the HTTP API of its panel. It has no scheduled commands: there they would run as root. */
+@Injectable()
+export class BaotaDriver extends HostDriver {
+  readonly type = 'baota';
+  readonly basics: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
+  override readonly nodeFields: readonly NodeField[] = ['ip', 'dk', 'xieyi', 'key'];
+  override readonly fields = BAOTA_FIELDS;
+  override readonly php: PhpPort;
+
+  constructor(
+    private readonly care: SiteCare,
+    private readonly sites: PanelSites,
+    private readonly view: ServerView,
+    programs: BaotaPrograms,
+    registry: DriverRegistry,
+  ) {
+    super();
+    this.php = programs.php;
+    registry.register(this);
+  }
+
+  title(locale: Locale): string {
+    return translate(locale, 'hosting.kind_baota');
+  }
+
+  override help(locale: Locale): string {
+    return translate(locale, 'hosting.baota_help');
+  }
+
+  probe(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<NodeProbe>> {
+    return answering(() => this.view.probe(node, deadline));
+  }
+
+  override readonly learn = (node: DriverNode, deadline: AbortSignal): Promise<DriverResult<DriverSettings>> =>
+    answering(() => this.view.learn(node, deadline));
+
+  create(site: SiteSpecification, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>> {
+    return answeringAll(() => this.care.create(site, deadline));
+  }
+
+  override readonly adopt = (site: SiteSpecification, from: RemoteSite, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>> =>
+    answeringAll(() => this.care.adopt(site, from, deadline));
+
+  suspend(account: DriverAccount, _reason: string, deadline: AbortSignal): Promise<DriverResult> {
+    return answeringAll(() => this.care.suspend(account, deadline));
+  }
+
+  unsuspend(account: DriverAccount, site: SiteSwitch, deadline: AbortSignal): Promise<DriverResult> {
+    return answeringAll(() => this.care.unsuspend(account, site === 'running', deadline));
+  }
+
+  start(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult> {
+    return answeringAll(() => this.care.run(account, true, deadline));
+  }
+
+  stop(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult> {
+    return answeringAll(() => this.care.run(account, false, deadline));
+  }
+
+  renew(account: DriverAccount, expiresOn: string | null, deadline: AbortSignal): Promise<DriverResult> {
+    return answeringAll(() => this.care.renew(account, expiresOn, deadline));
+  }
+
+  /** The panel measures what sites use, and holds them to it itself. */
+  changeQuota(account: DriverAccount, _quota: unknown, deadline: AbortSignal): Promise<DriverResult> {
+    return answeringAll(async () => {
+      await this.sites.own(account, deadline);
+      return ALREADY;
+    });
+  }
+
+  changePassword(account: DriverAccount, password: string, deadline: AbortSignal): Promise<DriverResult> {
+    return answeringAll(() => this.care.changePassword(account, password, deadline));
+  }
+
+  terminate(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult> {
+    return answeringAll(() => this.care.terminate(account, deadline));
+  }
+
+  sync(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteStatus>> {
+    return answering(() => this.care.sync(account, deadline));
+  }
+
+  list(node: DriverNode, cursor: string | null, deadline: AbortSignal): Promise<DriverResult<RemotePage>> {
+    return answering(() => this.view.list(node, cursor, deadline));
+  }
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http';
+
+import { PanelProblem, refusal, serverProblem } from './panel-problem.js';
+
+const MOST_BYTES = 16 * 1024 * 1024;
+const LONGEST_MESSAGE = 300;
+
+/** An object of a panel's answer. */
+export type PanelRecord = Readonly<Record<string, unknown>>;
+
+/** The whole body of an answer. @throws PanelProblem `unknown` where it breaks off, or does not end */
+export async function readBody(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MOST_BYTES) throw new Error('The answer of the server panel does not end.');
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new PanelProblem({ outcome: 'unknown', message: (error as Error).message }, { cause: error });
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/**
+ * What an answer says. A panel whose API is switched off leads to its login page or shows a page that says nothing is there.
+ *
+ * @throws PanelProblem PANEL_KEY, PANEL_IP, PANEL_BANNED, PANEL_API_OFF; `unknown` for what makes no sense
+ */
+export function readAnswer(status: number, body: string): unknown {
+  const json = parsed(body);
+  if (json === undefined) {
+    if ((status >= 300 && status < 500) || /^\s*</.test(body)) {
+      if (status >= 500) throw new PanelProblem({ outcome: 'unknown', message: `HTTP ${status}` });
+      throw serverProblem('PANEL_API_OFF', { status });
+    }
+    throw new PanelProblem({ outcome: 'unknown', message: `HTTP ${status}, no answer of a server panel` });
+  }
+  if (status >= 500) throw new PanelProblem({ outcome: 'unknown', message: `HTTP ${status}` });
+  const problem = accessProblem(json);
+  if (problem) throw problem;
+  return json;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function accessProblem(json: unknown): PanelProblem | null {
+  if (!isRecord(json) || json.status !== false) return null;
+  const text = messageOf(json);
+  if (text.includes('密钥校验失败')) return serverProblem('PANEL_KEY');
+  if (/连续\d+次验证失败/.test(text)) return serverProblem('PANEL_BANNED');
+  const [, ip] = /IP校验失败.*?\[([^\]]{1,100})\]/.exec(text) ?? [];
+  return ip === undefined ? null : serverProblem('PANEL_IP', { ip });
+}
+
+/** Whether something is an object. */
+export function isRecord(value: unknown): value is PanelRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Rows of an answer; what is none is left out. */
+export function rowsOf(value: unknown): PanelRecord[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** A value of an answer as a text; empty for what is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** What a panel says to people, as plain text: it may be a list, or have markup in it. */
+export function messageOf(json: PanelRecord): string {
+  const { msg } = json;
+  const text = Array.isArray(msg) ? msg.map((part) => (isRecord(part) ? JSON.stringify(part) : textOf(part))).join(' ') : textOf(msg);
+  const plain = text
+    .replace(/<[^>]{0,500}>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return (plain || JSON.stringify(msg ?? json)).slice(0, LONGEST_MESSAGE).toWellFormed();
+}
+
+/** What was to be done was done. @throws PanelProblem with what the panel said */
+export function requireDone(json: unknown): PanelRecord {
+  if (!isRecord(json)) throw new PanelProblem({ outcome: 'unknown', message: 'no answer of a server panel' });
+  if (json.status === true) return json;
+  if (json.status === false) throw refusal(messageOf(json));
+  throw new PanelProblem({ outcome: 'unknown', message: messageOf(json) });
+}
+
+/** What was asked for. @throws PanelProblem with what the panel said */
+export function requireData(json: unknown): PanelRecord {
+  if (isRecord(json) && json.status === false && json.msg !== undefined) throw refusal(messageOf(json));
+  if (!isRecord(json)) throw new PanelProblem({ outcome: 'unknown', message: 'no answer of a server panel' });
+  return json;
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+
+import type { DriverNode, SiteSpecification } from '../../driver/index.js';
+import { messageOf, PanelClient, PanelProblem, type PanelRecord, requireData, serverProblem, textOf } from '../client/index.js';
+
+import { PanelPhp } from './panel-php.js';
+import { rootOf } from './panel-paths.js';
+import { type PanelSite, PanelSites } from './panel-sites.js';
+import { PanelTables } from './panel-tables.js';
+import { noteOf } from './site-mark.js';
+
+/** What FTP, MySQL before 5.7 and the panel all take as a name. */
+const USERNAME = /^[A-Za-z0-9_]{3,16}$/;
+const RESERVED = new Set(['root', 'mysql', 'test', 'sys', 'information_schema', 'performance_schema', 'www', 'ftp', 'nobody']);
+/** Nothing in it means anything in the lines of a shell and of SQL it gets into there. */
+export const PASSWORD = /^[A-Za-z0-9_.@%+=,:-]{6,64}$/;
+
+/** Makes sites on server panels, with an FTP account and a database of the same name: all three, or none. */
+@Injectable()
+export class SiteCreation {
+  constructor(
+    private readonly client: PanelClient,
+    private readonly sites: PanelSites,
+    private readonly tables: PanelTables,
+    private readonly php: PanelPhp,
+  ) {}
+
+  /** @throws PanelProblem */
+  async make(wanted: SiteSpecification, signal: AbortSignal): Promise<PanelSite> {
+    const { node, username, siteName } = wanted;
+    const password = checked(wanted);
+    await this.requireFree(node, username, signal);
+    const version = await this.versionFor(node, signal);
+    const answer = requireData(
+      await this.client.call(
+        node,
+        '/site?action=AddSite',
+        {
+          webname: JSON.stringify({ domain: siteName, domainlist: [], count: 0 }),
+          path: `${rootOf(node)}/${siteName}`,
+          type_id: 0,
+          type: 'PHP',
+          version,
+          port: 80,
+          ps: noteOf(wanted.ownerMark, false),
+          ftp: 'true',
+          ftp_username: username,
+          ftp_password: password,
+          sql: 'true',
+          codeing: 'utf8mb4',
+          datauser: username,
+          datapassword: password,
+        },
+        signal,
+      ),
+    );
+    if (answer.siteStatus !== true) throw new PanelProblem({ outcome: 'unknown', message: messageOf(answer) });
+    const site = await this.sites.own(wanted, signal);
+    const missing = missingOf(answer);
+    if (missing.length === 0) return site;
+    await this.remove(node, site, signal);
+    throw serverProblem('SERVER_PARTIAL', { text: missing.join(', ') });
+  }
+
+  /** Takes a site away with everything that belongs to it. @param keepsFiles its folder stays */
+  async remove(node: DriverNode, { id, name }: PanelSite, signal: AbortSignal, keepsFiles = false): Promise<void> {
+    const path: Record<string, string> = keepsFiles ? {} : { path: '1' };
+    const answer = await this.client.call(node, '/site?action=DeleteSite', { id, webname: name, ftp: 1, database: 1, ...path }, signal);
+    const record = requireDataOf(answer);
+    if (record.status === true || messageOf(record).includes('指定站点不存在')) return;
+    throw new PanelProblem(
+      record.status === false ? { outcome: 'refused', message: messageOf(record) } : { outcome: 'unknown', message: messageOf(record) },
+    );
+  }
+
+  private async requireFree(node: DriverNode, username: string, signal: AbortSignal): Promise<void> {
+    for (const table of ['ftps', 'databases'] as const) {
+      const taken = await this.tables.find(
+        node,
+        table,
+        username,
+        ({ name }) => textOf(name).toLowerCase() === username.toLowerCase(),
+        signal,
+      );
+      if (taken) throw serverProblem('SERVER_TAKEN', { name: username });
+    }
+  }
+
+  private async versionFor(node: DriverNode, signal: AbortSignal): Promise<string> {
+    const versions = await this.php.versionsOf(node, signal);
+    const { defaultPhp = '' } = node;
+    if (versions.includes(defaultPhp)) return defaultPhp;
+    const newest = [...versions].sort((a, b) => Number(a) - Number(b)).at(-1);
+    if (newest === undefined) throw serverProblem('SERVER_PHP_NONE');
+    return newest;
+  }
+}
+
+/** @returns the password @throws PanelProblem SERVER_NAME, SERVER_PASSWORD */
+function checked({ username, password }: SiteSpecification): string {
+  if (!USERNAME.test(username) || RESERVED.has(username.toLowerCase())) throw serverProblem('SERVER_NAME', { name: username });
+  if (password === null || !PASSWORD.test(password)) throw serverProblem('SERVER_PASSWORD');
+  return password;
+}
+
+function missingOf({ ftpStatus, databaseStatus }: PanelRecord): string[] {
+  return [...(ftpStatus === true ? [] : ['FTP']), ...(databaseStatus === true ? [] : ['MySQL'])];
+}
+
+function requireDataOf(answer: unknown): PanelRecord {
+  return typeof answer === 'object' && answer !== null ? (answer as PanelRecord) : {};
+}

@@ -1,0 +1,50 @@
+/**
+ * What keeps a server from doing anything at all, whatever it is asked for.
+ * - `DISK_FULL` its disk
+ * - `PANEL_ADDRESS` nobody said where it is; `PANEL_KEY` it does not know the key; `PANEL_IP` it answers nobody from the address `ip`; `PANEL_BANNED` too many wrong keys came from here
+ * - `PANEL_API_OFF` what answers is no server panel, or one whose API is switched off
+ * - `CERTIFICATE_UNKNOWN` nobody known vouches for its certificate; `CERTIFICATE_CHANGED` it is not the one it had; `fingerprint` is the one it shows
+ * - `SITE_FOREIGN` the site carries the mark of another owner
+ * - `SERVER_PHP_NONE` no PHP is installed; `SERVER_PARTIAL` it made a site in part, which was taken back: `text` is what is missing
+ * - `SERVER_NAME`, `SERVER_PASSWORD` it takes no such user name or password; `SERVER_TAKEN` something else there has the name `name`
+ * - `SERVER_SETTING` it cannot do `what`
+ */
+export type ServerProblemCode =
+  | 'DISK_FULL'
+  | 'PANEL_ADDRESS'
+  | 'PANEL_KEY'
+  | 'PANEL_IP'
+  | 'PANEL_BANNED'
+  | 'PANEL_API_OFF'
+  | 'CERTIFICATE_UNKNOWN'
+  | 'CERTIFICATE_CHANGED'
+  | 'SITE_FOREIGN'
+  | 'SERVER_PHP_NONE'
+  | 'SERVER_PARTIAL'
+  | 'SERVER_NAME'
+  | 'SERVER_PASSWORD'
+  | 'SERVER_TAKEN'
+  | 'SERVER_SETTING';
+
+const TEXTS: Readonly<Record<ServerProblemCode, string>> = {
+  DISK_FULL: 'hosting.disk_full',
+  PANEL_ADDRESS: 'hosting.panel_address',
+  PANEL_KEY: 'hosting.panel_key_wrong',
+  PANEL_IP: 'hosting.panel_ip',
+  PANEL_BANNED: 'hosting.panel_banned',
+  PANEL_API_OFF: 'hosting.panel_api_off',
+  CERTIFICATE_UNKNOWN: 'hosting.certificate_unknown',
+  CERTIFICATE_CHANGED: 'hosting.certificate_changed',
+  SITE_FOREIGN: 'hosting.site_foreign',
+  SERVER_PHP_NONE: 'hosting.server_php_none',
+  SERVER_PARTIAL: 'hosting.server_partial',
+  SERVER_NAME: 'hosting.server_name',
+  SERVER_PASSWORD: 'hosting.server_password',
+  SERVER_TAKEN: 'hosting.server_taken',
+  SERVER_SETTING: 'hosting.server_setting',
+};
+
+/** Key of the words of a problem every kind of server may have; null for one of a port's own. */
+export function serverProblemText(code: string): string | null {
+  return code in TEXTS ? TEXTS[code as ServerProblemCode] : null;
+}
