@@ -2,29 +2,36 @@ import { Injectable } from '@nestjs/common';
 
 import { translate, type Locale } from '../../common/index.js';
 import {
-  ALREADY,
+  type AccessPort,
+  type BackupsPort,
+  type CertificatesPort,
+  type DatabasePort,
+  type DomainsPort,
   type DriverAccount,
   type DriverCapability,
   type DriverNode,
   DriverRegistry,
   type DriverResult,
   type DriverSettings,
+  type FilesPort,
   HostDriver,
   type NodeField,
   type NodeProbe,
   type PhpPort,
   type RemotePage,
   type RemoteSite,
+  type SiteSettingsPort,
   type SiteSpecification,
   type SiteStatus,
   type SiteSwitch,
+  type StatisticsPort,
 } from '../driver/index.js';
 
 import { BAOTA_FIELDS } from './baota-fields.js';
-import { BaotaPrograms } from './baota-programs.js';
+import { BaotaPrograms, BaotaServing, BaotaStorage } from './baota-ports.js';
 import { answering, answeringAll } from './client/index.js';
 import { ServerView } from './server-view.js';
-import { PanelSites, SiteCare } from './sites/index.js';
+import { SiteCare } from './sites/index.js';
 
 /** Hosts on a server that runs BaoTa, through the HTTP API of its panel. It has no scheduled commands: there they would run as root. */
 @Injectable()
@@ -34,16 +41,33 @@ export class BaotaDriver extends HostDriver {
   override readonly nodeFields: readonly NodeField[] = ['ip', 'dk', 'xieyi', 'key'];
   override readonly fields = BAOTA_FIELDS;
   override readonly php: PhpPort;
+  override readonly database: DatabasePort;
+  override readonly access: AccessPort;
+  override readonly domains: DomainsPort;
+  override readonly certificates: CertificatesPort;
+  override readonly settings: SiteSettingsPort;
+  override readonly files: FilesPort;
+  override readonly backups: BackupsPort;
+  override readonly statistics: StatisticsPort;
 
   constructor(
     private readonly care: SiteCare,
-    private readonly sites: PanelSites,
     private readonly view: ServerView,
     programs: BaotaPrograms,
+    serving: BaotaServing,
+    storage: BaotaStorage,
     registry: DriverRegistry,
   ) {
     super();
     this.php = programs.php;
+    this.database = programs.database;
+    this.access = programs.access;
+    this.domains = serving.domains;
+    this.certificates = serving.certificates;
+    this.settings = serving.settings;
+    this.files = storage.files;
+    this.backups = storage.backups;
+    this.statistics = storage.statistics;
     registry.register(this);
   }
 
@@ -91,10 +115,7 @@ export class BaotaDriver extends HostDriver {
 
   /** The panel measures what sites use, and holds them to it itself. */
   changeQuota(account: DriverAccount, _quota: unknown, deadline: AbortSignal): Promise<DriverResult> {
-    return answeringAll(async () => {
-      await this.sites.own(account, deadline);
-      return ALREADY;
-    });
+    return answeringAll(() => this.care.hold(account, deadline));
   }
 
   changePassword(account: DriverAccount, password: string, deadline: AbortSignal): Promise<DriverResult> {

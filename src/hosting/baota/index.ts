@@ -1,7 +1,10 @@
 import { BaotaDriver } from './baota-driver.js';
-import { BaotaPrograms } from './baota-programs.js';
+import { BaotaPrograms, BaotaServing, BaotaStorage } from './baota-ports.js';
 import { PanelClient, PanelConnections } from './client/index.js';
+import { BAOTA_FILE_PROVIDERS } from './files/index.js';
+import { BAOTA_PROGRAM_PROVIDERS } from './programs/index.js';
 import { ServerView } from './server-view.js';
+import { BAOTA_SERVING_PROVIDERS } from './serving/index.js';
 import { PanelPhp, PanelSites, PanelTables, SiteCare, SiteCreation } from './sites/index.js';
 
 export { BaotaDriver } from './baota-driver.js';
@@ -16,6 +19,11 @@ export const BAOTA_PROVIDERS = [
   SiteCreation,
   SiteCare,
   ServerView,
+  ...BAOTA_FILE_PROVIDERS,
+  ...BAOTA_SERVING_PROVIDERS,
+  ...BAOTA_PROGRAM_PROVIDERS,
   BaotaPrograms,
+  BaotaServing,
+  BaotaStorage,
   BaotaDriver,
 ];

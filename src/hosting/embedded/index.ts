@@ -1,7 +1,21 @@
 export * from './embedded-driver.js';
 export { EmbeddedTraffic } from './embedded-traffic.js';
-export { EmbeddedBackups } from './backups/index.js';
-export { EmbeddedFiles, SiteAreas } from './files/index.js';
+export { ArchiveFolder, EmbeddedBackups, makeArchive, restoreArchive } from './backups/index.js';
+export {
+  EmbeddedFiles,
+  isProtected,
+  newName,
+  packTo,
+  partsOf,
+  presentName,
+  readZip,
+  SiteArea,
+  SiteAreas,
+  spend,
+  splitPath,
+  Turns,
+  unpackTo,
+} from './files/index.js';
 export { EmbeddedStatistics, SiteLogCare, SiteLogFiles, SiteLogs } from './logs/index.js';
 export * from './site-folders.js';
 export { PLAIN_PAGE_POLICY, plainPage } from './plain-page.js';

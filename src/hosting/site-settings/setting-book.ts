@@ -46,7 +46,7 @@ export class SettingBook {
    * @throws what `change` throws; SettingError TOO_MANY; HostingError PORT_MISSING, ACCOUNT_STATE, and what the server comes to
    */
   async change(site: OpenSite, change: (present: SiteSettingsState) => Partial<SiteSettingsState>): Promise<SiteSettingsState> {
-    site.port('settings');
+    const { cannot = [] } = site.port('settings');
     const { id } = site.account;
     const settings = await this.database.transaction(async () => {
       // Two tabs come one after the other.
@@ -56,6 +56,7 @@ export class SettingBook {
       const row = await rows.findOneBy({ accountId: id });
       const present = row ? readSettings(row.value) : DEFAULT_SITE_SETTINGS;
       const given = change(present);
+      if (cannot.some((name) => name in given)) throw new HostingError('PORT_MISSING');
       const next = { ...present, ...given };
       const value = JSON.stringify(next);
       if (Buffer.byteLength(value) > LONGEST) throw new SettingError('TOO_MANY', { n: LONGEST });

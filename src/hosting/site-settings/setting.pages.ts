@@ -112,8 +112,13 @@ export class SiteSettingPages {
 
   private vars(call: RequestContext, base: string): Promise<object> {
     const tab = TABS.find(([name]) => name === call.query.tab)?.[0] ?? 'pages';
-    const frame = { tab, tabs: TABS.map(([name, text]) => ({ name, text, href: `${base}tab=${name}` })) };
-    return siteVars(this.access, call, (site) => this.shown(site), frame);
+    const tabsOf = (cannot: readonly string[] = []): object[] =>
+      TABS.filter(([name]) => !cannot.includes(name)).map(([name, text]) => ({ name, text, href: `${base}tab=${name}` }));
+    const shown = async (site: OpenSite): Promise<object> => ({
+      ...(await this.shown(site)),
+      ...(site.has('settings') ? { tabs: tabsOf(site.port('settings').cannot) } : {}),
+    });
+    return siteVars(this.access, call, shown, { tab, tabs: tabsOf() });
   }
 
   private async shown(site: OpenSite): Promise<object> {

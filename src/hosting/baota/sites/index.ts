@@ -4,4 +4,5 @@ export * from './panel-sites.js';
 export { PanelTables } from './panel-tables.js';
 export { SiteCare } from './site-care.js';
 export { PASSWORD, SiteCreation } from './site-creation.js';
+export { readBytes } from './size-text.js';
 export { readNote } from './site-mark.js';

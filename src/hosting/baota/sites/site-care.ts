@@ -16,8 +16,7 @@ import { areaOf, checkedSitePath } from './panel-paths.js';
 import { type PanelSite, PanelSites } from './panel-sites.js';
 import { PanelTables } from './panel-tables.js';
 import { PASSWORD, SiteCreation } from './site-creation.js';
-
-const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1_024, mb: 1_024 ** 2, gb: 1_024 ** 3, tb: 1_024 ** 4 };
+import { readBytes } from './size-text.js';
 
 /** What becomes of sites on server panels from their beginning to their end. Everything throws PanelProblem. */
 @Injectable()
@@ -92,6 +91,12 @@ export class SiteCare {
     return (await this.sites.expire(account.node, await this.sites.own(account, signal), expiresOn, signal)) ? DONE : ALREADY;
   }
 
+  /** There is nothing to set where nobody else holds an account to its limits. */
+  async hold(account: DriverAccount, signal: AbortSignal): Promise<DriverResult> {
+    await this.sites.own(account, signal);
+    return ALREADY;
+  }
+
   /** That of FTP: programs of the site have the one of the database written down. */
   async changePassword(account: DriverAccount, password: string, signal: AbortSignal): Promise<DriverResult> {
     const { node, username } = account;
@@ -128,8 +133,8 @@ export class SiteCare {
     };
   }
 
-  /** Bytes of a database, as the panel rounds them. */
-  async databaseBytes(node: DriverNode, name: string, signal: AbortSignal): Promise<number> {
+  /** As the panel rounds them. */
+  private async databaseBytes(node: DriverNode, name: string, signal: AbortSignal): Promise<number> {
     return readBytes(textOf(requireData(await this.client.call(node, '/database?action=GetInfo', { db_name: name }, signal)).data_size));
   }
 
@@ -168,10 +173,4 @@ export class SiteCare {
 function bytesOf(size: unknown): number {
   const bytes = Number(textOf(size));
   return Number.isFinite(bytes) && bytes > 0 ? Math.floor(bytes) : 0;
-}
-
-/** Bytes of a size as the panel writes it, `1.50MB`. */
-export function readBytes(text: string): number {
-  const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?b)?\s*$/i.exec(text) ?? [];
-  return Math.round(Number(number ?? 0) * (UNITS[(unit ?? 'b').toLowerCase()] ?? 1));
 }

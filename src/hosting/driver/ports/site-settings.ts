@@ -93,6 +93,8 @@ export const DEFAULT_SITE_SETTINGS: SiteSettingsState = {
 
 /** How sites of a kind of server are served. The panel's rows are the truth; the server is told the whole of it. */
 export interface SiteSettingsPort {
+  /** What of the settings this kind of server cannot have: it is refused before it is kept. */
+  readonly cannot?: readonly (keyof SiteSettingsState)[];
   /** Makes these the settings of a site. The same again is `already`. */
   apply(account: DriverAccount, settings: SiteSettingsState, deadline: AbortSignal): Promise<DriverResult>;
   /** Whether a site has just these; as of domains. */

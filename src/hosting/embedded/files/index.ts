@@ -1,9 +1,13 @@
 export { EmbeddedFiles } from './embedded-files.js';
 export { problemOf } from './folder.js';
-export type { SiteArea } from './site-area.js';
+export { SiteArea, spend } from './site-area.js';
+export { packTo } from './packing.js';
 export { refusing, SiteAreas } from './site-areas.js';
-export { isProtected } from './site-path.js';
+export { isProtected, newName, partsOf, presentName, splitPath } from './site-path.js';
 export { readTar } from './tar-archive.js';
 export { writeTar } from './tar-writing.js';
+export { Turns } from './turns.js';
 export { TreeWalk, type WalkedThing } from './tree-walk.js';
+export { unpackTo } from './unpacking.js';
+export { readZip } from './zip-archive.js';
 export { safeParts, UnpackedTree } from './unpacked-tree.js';

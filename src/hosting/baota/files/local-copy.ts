@@ -1,0 +1,115 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock, makeFolders } from '../../../common/index.js';
+import { AppConfig } from '../../../config/index.js';
+import { ArchiveFolder, SiteArea, Turns } from '../../embedded/index.js';
+
+import type { PanelDisk } from './panel-disk.js';
+import type { PanelEntry } from './panel-entry.js';
+import type { RemoteSite } from './remote-site.js';
+
+/** What a process that died left here is nobody's after this. */
+const ABANDONED_MS = 24 * 3_600_000;
+/** Bytes of a piece of what is sent. */
+const PIECE = 4 * 1024 * 1024;
+
+/** Which site, and how long. */
+type RemoteWork = Pick<RemoteSite, 'place' | 'signal'>;
+
+/** Files of a site on this machine for as long as something is made of them: archives are made and read here, never by a server that works as root. */
+export class LocalCopy {
+  readonly area: SiteArea;
+  readonly archives: ArchiveFolder;
+
+  constructor(
+    private readonly disk: PanelDisk,
+    readonly folder: string,
+    now: () => number,
+  ) {
+    this.area = new SiteArea(folder, new Turns(), now);
+    this.archives = new ArchiveFolder(join(folder, 'archives'));
+  }
+
+  /** Gets files and folders, those on the way among them. @param parts where to from `public` on */
+  async get(
+    site: RemoteSite,
+    found: { readonly parts: readonly string[]; readonly entry: PanelEntry },
+    below: readonly string[],
+  ): Promise<void> {
+    const { parts, entry } = found;
+    const to = join(this.area.files, ...below, entry.name);
+    if (entry.type === 'folder') await mkdir(to, { recursive: true });
+    else await this.getFile(site, site.at([...parts, entry.name]), to);
+  }
+
+  /** Gets what is at a checked path. */
+  async getFile({ place, signal }: RemoteWork, path: string, to: string): Promise<void> {
+    const { content } = await this.disk.open(place.node, path, 0, signal);
+    await pipeline(content, createWriteStream(to, { flags: 'wx', mode: 0o600 }), { signal });
+  }
+
+  /** Sends everything in a folder here into one beside the site's files. @param tell hears of each file */
+  async put({ place, signal }: RemoteWork, from: string, to: string, tell: () => void = () => undefined): Promise<void> {
+    await this.disk.makeFolder(place.node, to, signal);
+    for (const entry of await readdir(from, { withFileTypes: true })) {
+      signal.throwIfAborted();
+      const path = join(from, entry.name);
+      if (entry.isDirectory()) await this.put({ place, signal }, path, `${to}/${entry.name}`, tell);
+      else {
+        await this.putFile({ place, signal }, path, to, entry.name);
+        tell();
+      }
+    }
+  }
+
+  /** Sends a file. */
+  async putFile({ place, signal }: RemoteWork, from: string, folder: string, name: string): Promise<void> {
+    const { size } = await stat(from);
+    const handle = await open(from);
+    try {
+      for (let start = 0; start === 0 || start < size;) {
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(PIECE, size - start)), 0, undefined, start);
+        start = Math.max(1, await this.disk.piece(place.node, { folder, name, size, start }, buffer.subarray(0, bytesRead), signal));
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** Makes places for copies, and takes them away. */
+@Injectable()
+export class LocalCopies {
+  private readonly root: string;
+
+  constructor(
+    config: AppConfig,
+    private readonly clock: Clock,
+  ) {
+    this.root = join(config.dataDir, 'baota-work');
+  }
+
+  async with<T>(disk: PanelDisk, work: (copy: LocalCopy) => Promise<T>): Promise<T> {
+    makeFolders(this.root, 0o700);
+    await this.clear();
+    const folder = await mkdtemp(join(this.root, 'copy-'));
+    try {
+      await mkdir(join(folder, 'public'));
+      return await work(new LocalCopy(disk, folder, () => this.clock.now().getTime()));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  private async clear(): Promise<void> {
+    for (const name of await readdir(this.root)) {
+      const found = await stat(join(this.root, name)).catch(() => null);
+      if (found && found.mtimeMs < Date.now() - ABANDONED_MS) await rm(join(this.root, name), { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+
+import { FileProblem, type SpaceMeter, type UploadState, type UploadTarget } from '../../driver/index.js';
+import { newName, partsOf, spend } from '../../embedded/index.js';
+
+import type { PanelDisk } from './panel-disk.js';
+import type { RemoteSite } from './remote-site.js';
+import { discardEntry, removeBeside } from './trash.js';
+
+/** How far an upload is. */
+export async function uploaded(site: RemoteSite, target: UploadTarget): Promise<UploadState> {
+  const { at } = placeOf(target);
+  if (at.length === 0) throw new FileProblem('NAME', { name: target.name });
+  return { received: await received(site, target), done: false };
+}
+
+/** Takes a piece of a file, if it begins where the last one ended; else it says where that is. The last piece puts the file where it belongs, and may come once more. */
+export async function upload(
+  disk: PanelDisk,
+  site: RemoteSite,
+  target: UploadTarget,
+  { offset, piece, now }: { readonly offset: number; readonly piece: Buffer; readonly now: number },
+  meter: SpaceMeter,
+): Promise<UploadState> {
+  const { parts, at } = placeOf(target);
+  if (offset === 0) await begin(site, parts, target, meter);
+  let have = await received(site, target);
+  if (have < target.size || target.size === 0) {
+    if (offset !== have) {
+      const done =
+        have === 0 && offset + piece.length === target.size && (await endsWith(disk, site, [...parts, ...at], target.size, piece));
+      return { received: done ? target.size : have, done };
+    }
+    if (have + piece.length > target.size || (piece.length === 0 && target.size > 0)) throw new FileProblem('PIECE');
+    have = await sendPiece(disk, site, target, offset, piece, meter);
+    if (have < target.size) return { received: have, done: false };
+  }
+  const folder = [...parts, ...at.slice(0, -1)];
+  await site.makeFolders(folder);
+  const name = at.at(-1)!;
+  const before = await site.find(folder, name);
+  if (before?.type === 'folder' || before?.type === 'other') {
+    await cancelUpload(disk, site, target, meter);
+    throw new FileProblem('TAKEN', { name });
+  }
+  if (before) await discardEntry(disk, site, folder, before, now);
+  await site.change((node) => disk.move(node, `${site.place.area}/work/${nameOf(target)}`, site.at([...folder, name]), site.signal));
+  return { received: target.size, done: true };
+}
+
+/** Ends an upload that is not to go on. */
+export async function cancelUpload(disk: PanelDisk, site: RemoteSite, target: UploadTarget, meter: SpaceMeter): Promise<void> {
+  const names = [nameOf(target), partOf(target)];
+  for (const { name } of await site.beside('work')) if (names.includes(name)) await removeBeside(disk, site, `work/${name}`, false, meter);
+}
+
+/** Says at once what would be said after gigabytes. */
+async function begin(site: RemoteSite, parts: readonly string[], target: UploadTarget, meter: SpaceMeter): Promise<void> {
+  await site.folder(parts);
+  if (!(await meter.fits(target.size))) throw new FileProblem('NO_SPACE');
+}
+
+function sendPiece(
+  disk: PanelDisk,
+  { place, signal }: RemoteSite,
+  target: UploadTarget,
+  offset: number,
+  piece: Buffer,
+  meter: SpaceMeter,
+): Promise<number> {
+  return spend(meter, async (purse) => {
+    await purse.take(piece.length);
+    const to = { folder: `${place.area}/work`, name: nameOf(target), size: target.size, start: offset };
+    return { value: await disk.piece(place.node, to, piece, signal), freed: 0 };
+  });
+}
+
+async function received(site: RemoteSite, target: UploadTarget): Promise<number> {
+  const there = await site.beside('work');
+  if (there.some(({ name }) => name === nameOf(target))) return target.size;
+  return there.find(({ name }) => name === partOf(target))?.size ?? 0;
+}
+
+function nameOf({ folder, name, size, tag }: UploadTarget): string {
+  return `up-${hash('sha256', JSON.stringify([partsOf(folder), name, size, tag]), 'hex').slice(0, 40)}`;
+}
+
+/** What the panel calls it while it is not whole. */
+const partOf = (target: UploadTarget): string => `${nameOf(target)}.${target.size}.upload.tmp`;
+
+/** Where it goes: the folder that is there, and the path below it. @throws FileProblem PATH, NAME, PROTECTED */
+function placeOf({ folder, name }: UploadTarget): { parts: string[]; at: string[] } {
+  const at = name.split('/').map(newName);
+  const parts = partsOf(folder);
+  partsOf([...parts, ...at].join('/'));
+  return { parts, at };
+}
+
+/** Whether a file of a size stands there whose end are these bytes. */
+async function endsWith(disk: PanelDisk, site: RemoteSite, path: readonly string[], size: number, piece: Buffer): Promise<boolean> {
+  try {
+    const found = await site.file(path.slice(0, -1), path.at(-1)!);
+    if (found.size !== size) return false;
+    const opened = await disk.open(site.place.node, site.at(path), size - piece.length, site.signal);
+    const bytes = Buffer.concat((await opened.content.toArray()) as Buffer[]);
+    return bytes.subarray(bytes.length - piece.length).equals(piece);
+  } catch (error) {
+    if (error instanceof FileProblem) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,156 @@
+import { isIP } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+
+import { Injectable } from '@nestjs/common';
+
+import {
+  ALREADY,
+  type DatabaseBackup,
+  type DatabasePort,
+  DatabaseProblem,
+  type DeedTurn,
+  DONE,
+  type DriverAccount,
+  type DriverResult,
+  FileProblem,
+  type SiteDatabase,
+} from '../../driver/index.js';
+import { partsOf } from '../../embedded/index.js';
+import { answering, answeringAll, PanelProblem, serverProblem } from '../client/index.js';
+import { LocalCopies, PanelDisk, readAll, type RemoteSite, SitePlaces } from '../files/index.js';
+import { type PanelDatabase, PASSWORD } from '../sites/index.js';
+
+import { DatabaseRows } from './database-rows.js';
+import { MOST_SQL, readDump } from './dump-reading.js';
+import { safeSql } from './safe-sql.js';
+
+const LOCAL = '127.0.0.1';
+const ANYWHERE = '%';
+/** Addresses one database may let in. */
+const MOST_ADDRESSES = 20;
+
+/** Databases of sites on servers that run BaoTa. There SQL is run as root, so it is read here first, and what is sent is what was read. */
+@Injectable()
+export class BaotaDatabase implements DatabasePort {
+  private readonly disk: PanelDisk;
+
+  constructor(
+    private readonly rows: DatabaseRows,
+    private readonly places: SitePlaces,
+    private readonly copies: LocalCopies,
+  ) {
+    this.disk = places.disk;
+  }
+
+  find(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteDatabase>> {
+    return answering(() => this.rows.describe(account, deadline));
+  }
+
+  changePassword(account: DriverAccount, password: string, deadline: AbortSignal): Promise<DriverResult> {
+    return answering(async () => {
+      const { id, name, username } = await this.rows.of(account, deadline);
+      if (!PASSWORD.test(password)) throw serverProblem('SERVER_PASSWORD');
+      await this.rows.done(account.node, 'ResDatabasePassword', { id, name: username, password, data_name: name }, deadline);
+      return undefined;
+    });
+  }
+
+  allow(account: DriverAccount, addresses: readonly string[], deadline: AbortSignal): Promise<DriverResult> {
+    return answeringAll(async () => {
+      const { username, accept } = await this.rows.of(account, deadline);
+      const isAnywhere = addresses.length === 1 && addresses[0] === ANYWHERE;
+      if (addresses.length > MOST_ADDRESSES || (!isAnywhere && addresses.some((address) => isIP(address) === 0)))
+        throw new DatabaseProblem('DATABASE_ACCESS', { addresses: addresses.join(', ').slice(0, 200) });
+      const access = addresses.length === 0 ? LOCAL : addresses.join(',');
+      if (accept === access) return ALREADY;
+      const dataAccess = isAnywhere || addresses.length === 0 ? access : 'ip';
+      await this.rows.done(account.node, 'SetDatabaseAccess', { name: username, dataAccess, access }, deadline);
+      return DONE;
+    });
+  }
+
+  backups(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<readonly DatabaseBackup[]>> {
+    return answering(async () => (await this.rows.backups(account, deadline)).map(({ backup }) => backup));
+  }
+
+  backUp(account: DriverAccount, { signal }: DeedTurn): Promise<DriverResult<DatabaseBackup>> {
+    return answering(async () => {
+      const { id } = await this.rows.of(account, signal);
+      const before = new Set((await this.rows.backups(account, signal)).map(({ backup }) => backup.id));
+      await this.rows.done(account.node, 'ToBackup', { id }, signal);
+      const made = (await this.rows.backups(account, signal)).find(({ backup }) => !before.has(backup.id));
+      if (!made) throw new PanelProblem({ outcome: 'unknown', message: 'no backup was made' });
+      return made.backup;
+    });
+  }
+
+  removeBackup(account: DriverAccount, id: string, deadline: AbortSignal): Promise<DriverResult> {
+    return answeringAll(async () => {
+      if (!(await this.rows.backups(account, deadline)).some(({ backup }) => backup.id === id)) return ALREADY;
+      await this.rows.done(account.node, 'DelBackup', { id }, deadline);
+      return DONE;
+    });
+  }
+
+  openBackup(account: DriverAccount, id: string, deadline: AbortSignal): Promise<DriverResult<{ size: number; content: Readable }>> {
+    return answering(async () => {
+      const { path, backup } = await this.rows.backup(account, id, deadline);
+      // Whoever is sent it may take longer than a call.
+      const { content } = await this.disk.open(account.node, path, 0, new AbortController().signal);
+      return { size: Number(content.headers['content-length'] ?? backup.size), content };
+    });
+  }
+
+  restore(account: DriverAccount, id: string, turn: DeedTurn): Promise<DriverResult> {
+    return answering(async () => {
+      const { path, backup } = await this.rows.backup(account, id, turn.signal);
+      const site = await this.places.of(account, turn.signal);
+      await this.runFile(account, site, path, backup.fileName);
+      return undefined;
+    });
+  }
+
+  run(account: DriverAccount, path: string, turn: DeedTurn): Promise<DriverResult> {
+    return answering(async () => {
+      const parts = partsOf(path);
+      const name = parts.pop();
+      if (name === undefined || !/\.(?:sql|sql\.gz|zip)$/i.test(name)) throw new DatabaseProblem('DATABASE_SQL', { answer: name ?? '' });
+      const site = await this.places.of(account, turn.signal);
+      await site.file(parts, name);
+      await this.runFile(account, site, site.at([...parts, name]), name);
+      return undefined;
+    });
+  }
+
+  clear(account: DriverAccount, { signal }: DeedTurn): Promise<DriverResult> {
+    return answeringAll(async () => {
+      const database = await this.rows.of(account, signal);
+      const tables = await this.rows.tables(account.node, database.name, signal);
+      if (tables.length === 0) return ALREADY;
+      const drops = tables.map((name) => `DROP TABLE IF EXISTS \`${name.replaceAll('`', '``')}\`;`);
+      const site = await this.places.of(account, signal);
+      await this.runSql(site, database, Buffer.from(`SET FOREIGN_KEY_CHECKS=0;\n${drops.join('\n')}\n`));
+      return DONE;
+    });
+  }
+
+  /** Reads a file of SQL, and has run what may be run. */
+  private async runFile(account: DriverAccount, site: RemoteSite, path: string, name: string): Promise<void> {
+    const database = await this.rows.of(account, site.signal);
+    const bytes = await readAll(this.disk, site, path, MOST_SQL);
+    const sql = await this.copies.with(this.disk, ({ folder }) => readDump(name, bytes, folder));
+    if (sql.length > MOST_SQL) throw new FileProblem('TOO_LARGE', { name });
+    await this.runSql(site, database, Buffer.from(safeSql(sql.toString('latin1')), 'latin1'));
+  }
+
+  private async runSql({ place: { node, area }, signal }: RemoteSite, { name }: PanelDatabase, sql: Buffer): Promise<void> {
+    const file = `run-${randomBytes(8).toString('hex')}.sql`;
+    try {
+      await this.disk.write(node, `${area}/work`, file, sql, signal);
+      await this.rows.done(node, 'InputSql', { file: `${area}/work/${file}`, name }, signal);
+    } finally {
+      await this.disk.remove(node, `${area}/work/${file}`, false, AbortSignal.timeout(10_000)).catch(() => undefined);
+    }
+  }
+}

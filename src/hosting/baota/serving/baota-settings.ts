@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+
+import {
+  ALREADY,
+  DONE,
+  type DriverAccount,
+  type DriverNode,
+  type DriverResult,
+  type SiteSettingsPort,
+  type SiteSettingsState,
+} from '../../driver/index.js';
+import {
+  answering,
+  answeringAll,
+  isRecord,
+  messageOf,
+  PanelClient,
+  PanelProblem,
+  requireDone,
+  serverProblem,
+  textOf,
+} from '../client/index.js';
+import { PanelDisk } from '../files/index.js';
+import { type PanelSite, PanelSites } from '../sites/index.js';
+
+import { withRules } from './nginx-rules.js';
+import { runFolderOf } from './run-folder.js';
+
+const REWRITES = '/www/server/panel/vhost/rewrite';
+const NGINX = '/www/server/nginx/sbin';
+/** What a program begins with: owners name pages only. */
+const PROGRAM = 'index.php';
+
+/** What of a site's settings stands on its server. */
+interface Standing {
+  readonly indexes: string;
+  readonly runFolder: string;
+  readonly rules: string;
+}
+
+/** How sites on servers that run BaoTa are served: what its panel has no call for is written into the file their configuration includes. */
+@Injectable()
+export class BaotaSettings implements SiteSettingsPort {
+  /** Their hashes are ours, and its web server knows others. */
+  readonly cannot = ['passwords'] as const;
+
+  constructor(
+    private readonly client: PanelClient,
+    private readonly sites: PanelSites,
+    private readonly disk: PanelDisk,
+  ) {}
+
+  apply(account: DriverAccount, settings: SiteSettingsState, deadline: AbortSignal): Promise<DriverResult> {
+    return answeringAll(async () => {
+      const { node } = account;
+      const site = await this.sites.own(account, deadline);
+      const present = await this.standing(node, site, deadline);
+      const wanted = wantedOf(settings, present);
+      if (JSON.stringify(present) === JSON.stringify(wanted)) return ALREADY;
+      // What can be refused for what it says comes first.
+      if (present.rules !== wanted.rules) await this.writeRules(node, site, wanted.rules, deadline);
+      if (present.indexes !== wanted.indexes)
+        await this.sites.done(node, '/site?action=SetIndex', { id: site.id, Index: wanted.indexes }, deadline);
+      if (present.runFolder !== wanted.runFolder)
+        await this.sites.done(node, '/site?action=SetSiteRunPath', { id: site.id, runPath: `/${wanted.runFolder}` }, deadline);
+      return DONE;
+    });
+  }
+
+  /** Asked for by itself, so it keeps what it is of. */
+  readonly matches = (account: DriverAccount, settings: SiteSettingsState, deadline: AbortSignal): Promise<DriverResult<boolean>> =>
+    answering(async () => {
+      const present = await this.standing(account.node, await this.sites.own(account, deadline), deadline);
+      return JSON.stringify(present) === JSON.stringify(wantedOf(settings, present));
+    });
+
+  private async standing(node: DriverNode, { id, name }: PanelSite, signal: AbortSignal): Promise<Standing> {
+    const index = await this.client.call(node, '/site?action=GetIndex', { id }, signal);
+    if (isRecord(index) && index.status === false) throw new PanelProblem({ outcome: 'refused', message: messageOf(index) });
+    return {
+      indexes: textOf(isRecord(index) ? index.Index : index),
+      runFolder: await runFolderOf(this.client, node, id, signal),
+      rules: (await this.disk.text(node, `${REWRITES}/${name}.conf`, signal)) ?? '',
+    };
+  }
+
+  private async writeRules(node: DriverNode, { name }: PanelSite, rules: string, signal: AbortSignal): Promise<void> {
+    if ((await this.disk.folder(node, NGINX, signal)) === null) throw serverProblem('SERVER_SETTING', { what: 'nginx' });
+    const path = `${REWRITES}/${name}.conf`;
+    if ((await this.disk.text(node, path, signal)) === null) await this.client.call(node, '/files?action=CreateFile', { path }, signal);
+    // The panel tries the configuration, and puts the old one back where it would not load.
+    requireDone(await this.client.call(node, '/files?action=SaveFileBody', { path, data: rules, encoding: 'utf-8' }, signal));
+  }
+}
+
+function wantedOf(settings: SiteSettingsState, { rules }: Standing): Standing {
+  const indexes = [PROGRAM, ...settings.indexes.filter((name) => name !== PROGRAM)].join(',');
+  return { indexes, runFolder: settings.runFolder, rules: withRules(rules, settings) };
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+
+import { DEFAULT_SITE_SETTINGS, type SiteSettingsState } from '../../driver/index.js';
+
+import { withRules } from './nginx-rules.js';
+
+const rules = (more: Partial<SiteSettingsState>, present = ''): string => withRules(present, { ...DEFAULT_SITE_SETTINGS, ...more });
+
+describe('settings of a site as nginx has them', () => {
+  it('are nothing where nothing is set, and leave what others wrote', () => {
+    expect(rules({})).toBe('');
+    const others = 'location / { try_files $uri /index.php; }\n';
+    const written = rules({ errorPages: { 404: '/lost.html' } }, others);
+    expect(written.startsWith(others)).toBe(true);
+    expect(rules({}, written)).toBe(others);
+    expect(rules({ errorPages: { 404: '/lost.html' } }, written)).toBe(written);
+  });
+
+  it('lead on, keep files, guard them and compress', () => {
+    const text = rules({
+      redirects: [
+        { id: 'a', from: '/old', to: '/new', status: 301 },
+        { id: 'b', from: '/blog/*', to: 'https://blog.example/', status: 302 },
+      ],
+      cache: [{ suffix: 'css,js', time: '30d' }],
+      hotlink: { enabled: true, suffixes: ['jpg', 'css'], domains: ['*.friend.example'], allowEmpty: true, status: 403 },
+      compression: { enabled: false, level: 6, minBytes: 1_024, types: [] },
+      errorPages: { 404: '/lost page.html' },
+    });
+    expect(text).toContain('location = "/old" { return 301 "/new"; }');
+    expect(text).toContain('location ^~ "/blog/" { rewrite "^/blog/(.*)$" "https://blog.example/$1" redirect; }');
+    expect(text.match(/\\\.css\$/g)).toHaveLength(1);
+    expect(text).toContain('valid_referers none blocked server_names *.friend.example; if ($invalid_referer) { return 403; }');
+    expect(text).toContain('gzip off;');
+    expect(text).toContain('error_page 404 "/lost page.html";');
+  });
+
+  it('say nothing nginx would take for more than a value', () => {
+    for (const to of ['/a"; } location / { alias /etc/; } #', '/a\\"; }', '/a}']) {
+      const text = rules({ redirects: [{ id: 'a', from: '/x', to, status: 301 }] });
+      const [, value = ''] = /return 301 "((?:[^"\\]|\\.)*)"; }$/m.exec(text) ?? [];
+      expect(value.replace(/\\(.)/g, '$1')).toBe(to);
+    }
+    for (const to of ['/$document_root', '/a\n}']) expect(() => rules({ redirects: [{ id: 'a', from: '/x', to, status: 301 }] })).toThrow();
+    expect(() => rules({ cache: [{ suffix: 'css;}', time: '1d' }] })).toThrow();
+    expect(() => rules({ passwords: [{ name: 'a', folder: '', user: 'u', hash: 'h' }] })).toThrow();
+  });
+});

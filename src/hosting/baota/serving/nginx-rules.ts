@@ -1,0 +1,83 @@
+import { DEFAULT_SITE_SETTINGS, type SiteRedirect, type SiteSettingsState } from '../../driver/index.js';
+import { serverProblem } from '../client/index.js';
+
+const BEGIN = '# svc-panel: begin. What is between these lines is written by the panel.';
+const END = '# svc-panel: end';
+
+/**
+ * Settings of a site as nginx has them, for the file the site's configuration includes. What somebody else wrote into that file stays.
+ *
+ * @param present what is in the file
+ * @throws PanelProblem SERVER_SETTING for what cannot be said there
+ */
+export function withRules(present: string, settings: SiteSettingsState): string {
+  const start = present.indexOf(BEGIN);
+  const end = present.indexOf(END);
+  const others = start >= 0 && end > start ? present.slice(0, start) + present.slice(end + END.length) : present;
+  const rules = rulesOf(settings);
+  const kept = others.trim();
+  if (rules.length === 0) return kept === '' ? '' : `${kept}\n`;
+  return `${kept === '' ? '' : `${kept}\n`}${BEGIN}\n${rules.join('\n')}\n${END}\n`;
+}
+
+function rulesOf(settings: SiteSettingsState): string[] {
+  if (settings.passwords.length > 0) throw serverProblem('SERVER_SETTING', { what: settings.passwords.map(({ name }) => name).join(', ') });
+  return [...settings.redirects.map(redirect), ...suffixes(settings), ...compression(settings), ...errorPages(settings)];
+}
+
+function redirect({ from, to, status }: SiteRedirect): string {
+  if (!from.endsWith('/*')) return `location = ${quoted(from)} { return ${status} ${quoted(to)}; }`;
+  const folder = from.slice(0, -1);
+  const rest = escaped(`^${folder.replace(/[.*+?^{}()|[\]\\]/g, '\\$&')}`);
+  const target = escaped(`${to.replace(/\/$/, '')}/`);
+  return `location ^~ ${quoted(folder)} { rewrite "${rest}(.*)$" "${target}$1" ${status === 301 ? 'permanent' : 'redirect'}; }`;
+}
+
+/** One place for each kind of file: nginx takes the first that fits. */
+function suffixes({ cache, hotlink }: SiteSettingsState): string[] {
+  const times = new Map(cache.flatMap(({ suffix, time }) => suffix.split(',').map((one) => [one, time] as const)));
+  const guarded = new Set(hotlink.enabled ? hotlink.suffixes : []);
+  return [...new Set([...times.keys(), ...guarded])].sort().map((suffix) => {
+    const time = times.get(suffix);
+    const rules = [...(time ? [`expires ${bare(time)};`] : []), ...(guarded.has(suffix) ? [guard(hotlink)] : [])];
+    return `location ~* ${quoted(`\\.${bare(suffix)}$`, true)} { ${rules.join(' ')} }`;
+  });
+}
+
+function guard({ domains, allowEmpty, status }: SiteSettingsState['hotlink']): string {
+  const referers = [...(allowEmpty ? ['none', 'blocked'] : []), 'server_names', ...domains.map(bare)];
+  return `valid_referers ${referers.join(' ')}; if ($invalid_referer) { return ${status}; }`;
+}
+
+function compression({ compression: wanted }: SiteSettingsState): string[] {
+  if (JSON.stringify(wanted) === JSON.stringify(DEFAULT_SITE_SETTINGS.compression)) return [];
+  if (!wanted.enabled) return ['gzip off;'];
+  // This one is compressed in any case.
+  const types = wanted.types.filter((type) => type !== 'text/html').map(bare);
+  return [
+    'gzip on;',
+    `gzip_comp_level ${wanted.level};`,
+    `gzip_min_length ${wanted.minBytes};`,
+    ...(types.length > 0 ? [`gzip_types ${types.join(' ')};`] : []),
+  ];
+}
+
+function errorPages({ errorPages: pages }: SiteSettingsState): string[] {
+  return Object.entries(pages).map(([status, path]) => `error_page ${status} ${quoted(path)};`);
+}
+
+/** A word that needs no quotes. @throws PanelProblem SERVER_SETTING */
+function bare(word: string): string {
+  if (!/^[\w.*+/-]{1,255}$/.test(word)) throw serverProblem('SERVER_SETTING', { what: word });
+  return word;
+}
+
+function quoted(text: string, isPattern = false): string {
+  return `"${isPattern ? text : escaped(text)}"`;
+}
+
+/** nginx has no way to write a dollar sign. @throws PanelProblem SERVER_SETTING */
+function escaped(text: string): string {
+  if (/[$\p{Cc}]/u.test(text)) throw serverProblem('SERVER_SETTING', { what: text });
+  return text.replace(/\\/g, '\\\\').replace(/"/g, '\\"');
+}
