@@ -13,7 +13,7 @@ export {
   SiteAreas,
   spend,
   splitPath,
-  Turns,
+  KeyedMutex,
   unpackTo,
 } from './files/index.js';
 export { EmbeddedStatistics, SiteLogCare, SiteLogFiles, SiteLogs } from './logs/index.js';

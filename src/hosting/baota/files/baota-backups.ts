@@ -62,6 +62,7 @@ export class BaotaBackups implements BackupsPort {
         if (from.url === undefined) await this.fetch(site, from.name, copy);
         await restoreArchive(copy.area, copy.archives, from, FREE, turn);
         await this.replace(site, from, copy, space, turn);
+        return undefined;
       }),
     );
   }

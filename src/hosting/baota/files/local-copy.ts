@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, makeFolders } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
-import { ArchiveFolder, SiteArea, Turns } from '../../embedded/index.js';
+import { ArchiveFolder, SiteArea, KeyedMutex } from '../../embedded/index.js';
 
 import type { PanelDisk } from './panel-disk.js';
 import type { PanelEntry } from './panel-entry.js';
@@ -31,7 +31,7 @@ export class LocalCopy {
     readonly folder: string,
     now: () => number,
   ) {
-    this.area = new SiteArea(folder, new Turns(), now);
+    this.area = new SiteArea(folder, new KeyedMutex(), now);
     this.archives = new ArchiveFolder(join(folder, 'archives'));
   }
 

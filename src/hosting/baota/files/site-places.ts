@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { DriverAccount, DriverResult } from '../../driver/index.js';
-import { Turns } from '../../embedded/index.js';
+import { KeyedMutex } from '../../embedded/index.js';
 import { answering } from '../client/index.js';
 import { areaOf, checkedSitePath, PanelSites, rootOf } from '../sites/index.js';
 
@@ -11,7 +11,7 @@ import { RemoteSite } from './remote-site.js';
 /** The way to the files of a site on a server that runs BaoTa: whoever changes them through here takes turns with all others of this process. */
 @Injectable()
 export class SitePlaces {
-  private readonly turns = new Turns();
+  private readonly turns = new KeyedMutex();
 
   constructor(
     private readonly sites: PanelSites,

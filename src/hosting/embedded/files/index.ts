@@ -6,7 +6,7 @@ export { refusing, SiteAreas } from './site-areas.js';
 export { isProtected, newName, partsOf, presentName, splitPath } from './site-path.js';
 export { readTar } from './tar-archive.js';
 export { writeTar } from './tar-writing.js';
-export { Turns } from './turns.js';
+export { KeyedMutex } from './keyed-mutex.js';
 export { TreeWalk, type WalkedThing } from './tree-walk.js';
 export { unpackTo } from './unpacking.js';
 export { readZip } from './zip-archive.js';
