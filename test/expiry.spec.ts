@@ -233,7 +233,7 @@ describe('the end of a host', () => {
       codeKey: 'nobin',
       createdAt: new Date(),
       ip: '127.0.0.1',
-      driver: 'agent',
+      driver: 'undriven',
       openKey: 'a',
       signatureKey: 'b',
     } as never);

@@ -41,7 +41,10 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'what becomes of the file is the agent’s to say; the line has its path and the list of quarantine its state': [
     ...['admin:wjgl', 'admin:wjglhf', 'admin:wjglsc'],
   ],
-  'tells a secret, a link or a file, and changes nothing': ['admin:apimyck', 'admin:btmyck', 'admin:zjdl', 'admin:bfxz'],
+  'tells a secret, a link or a file, and changes nothing': ['admin:apimyck', 'admin:btmyck', 'admin:zjdl', 'admin:bfxz', 'admin:nodeaz'],
+  'records at a DNS provider: the line names the record, and test/dns reads what became of it': [
+    ...['admin:p_dns_record_delete', 'user:p_dns_record_add', 'user:p_dns_record_save', 'user:p_dns_record_delete'],
+  ],
   'ends a session, or shows or renews a code: the line is all there is to say': [
     ...['admin:logout', 'user:logout', 'admin:hhsc', 'user:hhsc', 'admin:f2hf', 'user:f2hf', 'admin:f2zm', 'user:f2zm'],
   ],
