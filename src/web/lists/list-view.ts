@@ -1,9 +1,7 @@
 import { pagesNear } from '../../common/index.js';
 import type { ListRow, Translate } from '../../sdk/index.js';
-import type { TrustedHtml } from '../../theme/index.js';
 
-import { actionsView, type ActionView, type RowActions, type ShownAction } from './list-actions.js';
-import { cellView, type CellView, type ShownColumn } from './list-cells.js';
+import { actionViews, cellView, type ActionView, type CellView, type ShownAction, type ShownColumn } from './list-cells.js';
 import { PAGE_SIZES, type ListAddress, type ListShape, type ListState } from './list-state.js';
 
 /** What is shown of a list, wherever its rows come from. */
@@ -26,11 +24,7 @@ export interface FoundRows {
 export interface ListView {
   readonly id: string;
   readonly columns: readonly { title: string; href?: string; sorted?: 'ascending' | 'descending' }[];
-  readonly rows: readonly ({ readonly id: string; readonly cells: readonly CellView[] } & RowActions)[];
-  /** What stands in menus of rows, each once. */
-  readonly menu: readonly ActionView[];
-  /** What the script needs to know of rows; null where it needs nothing. */
-  readonly row_values: TrustedHtml | null;
+  readonly rows: readonly { id: string; cells: readonly CellView[]; actions: readonly ActionView[] }[];
   readonly total: number;
   readonly pages: readonly { number: number; href: string; current: boolean }[];
   readonly page: number;
@@ -104,20 +98,17 @@ export function listView(
   const size = list.whole ? Math.max(1, total) : state.size;
   const pageCount = Math.max(1, Math.ceil(total / size));
   const search = searchView(list, address, state, say, offered);
-  const actions = actionsView(list.actions ?? [], rows, say);
   return {
     id: list.id,
     columns: list.columns.map(({ field, title, sortable }) => ({
       title: say(title),
       ...(sortable ? sortView(field, address, state) : {}),
     })),
-    rows: rows.map((row, at) => ({
+    rows: rows.map((row) => ({
       id: String(row.id ?? ''),
       cells: list.columns.map((column) => cellView(column, row, say)),
-      ...actions.rows[at]!,
+      actions: actionViews(list.actions ?? [], row, say),
     })),
-    menu: actions.menu,
-    row_values: actions.values,
     total,
     page: state.page,
     page_count: pageCount,
