@@ -92,7 +92,17 @@ const OWN = defineList({
   given: ['domain'],
   empty: 'dns.own_empty',
   filters: [
-    { field: 'type', label: 'dns.record_type', choices: OWN_TYPES.map((type) => [type, `dns.type_${type.toLowerCase()}`] as const) },
+    {
+      field: 'type',
+      label: 'dns.record_type',
+      choices: [
+        ['A', 'dns.type_a'],
+        ['AAAA', 'dns.type_aaaa'],
+        ['CNAME', 'dns.type_cname'],
+        ['TXT', 'dns.type_txt'],
+        ['MX', 'dns.type_mx'],
+      ],
+    },
   ],
   columns: [
     { field: 'name', title: 'dns.record_name', kind: 'named', notes: [{ text: (row) => String(row.problem), tone: 'danger' }] },
