@@ -11,9 +11,6 @@ export type ContentCoding = (typeof CODINGS)[number];
 
 /** Of Brotli, for what is compressed once, on another thread: the best there is. */
 const KEPT_QUALITY = 11;
-/** Of Brotli, for files that are larger than {@link LARGE_BYTES}: Tabler's CSS takes 0.4 s, with 11 a whole second for another thirtieth. */
-const LARGE_QUALITY = 10;
-const LARGE_BYTES = 256 * 1024;
 /** Of Brotli, for an answer that somebody waits for: a page of 40 kB takes about half a millisecond. */
 const DIRECT_QUALITY = 5;
 /** Of Brotli, as a power of two: pages are not much larger, and the encoder takes memory for it. */
@@ -36,9 +33,8 @@ export function acceptedCoding({ headers }: Pick<IncomingMessage, 'headers'>): C
 /** Compresses a whole file as well as is reasonable, on Node's own threads. */
 export function compressed(body: Buffer, coding: ContentCoding): Promise<Buffer> {
   if (coding === 'gzip') return promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION });
-  const quality = body.length > LARGE_BYTES ? LARGE_QUALITY : KEPT_QUALITY;
   return promisify(brotliCompress)(body, {
-    params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    params: { [constants.BROTLI_PARAM_QUALITY]: KEPT_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
   });
 }
 
