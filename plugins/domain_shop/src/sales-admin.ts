@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { between, searchOf } from '@svc/gateway-kit';
 import {
   amountText,
   defineList,
@@ -97,7 +98,7 @@ export class SalesAdmin implements OnModuleInit {
     const { state = '' } = ctx.body;
     const only = ['pending', 'done', 'gone'].includes(state) ? (state as SaleState) : null;
     const { at, size } = placeOf(ctx);
-    const { total, rows } = await this.sales.page(only, searchOf(ctx.body.where), at, size);
+    const { total, rows } = await this.sales.page(only, searchedName(ctx.body.where), at, size);
     return { total, rows: await Promise.all(rows.map((row) => this.row(row))) };
   }
 
@@ -162,22 +163,12 @@ export class SalesAdmin implements OnModuleInit {
 }
 
 function placeOf({ body }: CallContext): { at: number; size: number } {
-  const whole = (text: string | undefined, missing: number): number => (/^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : missing);
-  const size = Math.min(whole(body.limit, 20), 200);
-  return { at: (whole(body.page, 1) - 1) * size, size };
+  const size = between(body.limit, 1, 200, 20);
+  return { at: (between(body.page, 1, 1_000_000, 1) - 1) * size, size };
 }
 
 /** What is looked for among names. */
-function searchOf(where: string | undefined): string {
-  try {
-    const { name, value } = JSON.parse(where || '{}') as Record<string, unknown>;
-    return name === 'name'
-      ? String(value ?? '')
-          .trim()
-          .toLowerCase()
-          .slice(0, 64)
-      : '';
-  } catch {
-    return '';
-  }
+function searchedName(where: string | undefined): string {
+  const { name, value } = searchOf(where);
+  return name === 'name' ? value.trim().toLowerCase().slice(0, 64) : '';
 }

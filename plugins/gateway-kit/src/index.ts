@@ -1,8 +1,9 @@
-/** What the bundled gateways share. Each bundle has its own copy: a plugin knows the panel by @svc/sdk only. */
+/** What the bundled gateways and shops share. Each bundle has its own copy: a plugin knows the panel by @svc/sdk only. */
 export * from './answers.js';
 export * from './card-page.js';
 export * from './fields.js';
 export * from './form-page.js';
+export * from './list-fields.js';
 export * from './money.js';
 export * from './rsa.js';
 export * from './rules.js';

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { between, searchOf } from '@svc/gateway-kit';
 import {
   amountText,
   defineList,
@@ -114,7 +115,8 @@ export class SalesAdmin implements OnModuleInit {
     condition: string,
     params: readonly unknown[],
   ): Promise<{ total: number; rows: Purchase[] }> {
-    const { name, value } = searchOf(ctx.body.where);
+    const { name, value: looked } = searchOf(ctx.body.where);
+    const value = looked.slice(0, 64);
     const isSearched = searched.includes(name) && value !== '';
     const conditions = [condition, isSearched ? `${name} LIKE ? ESCAPE '!'` : ''].filter(Boolean);
     const values = [...params, ...(isSearched ? [`%${value.replace(/[!%_]/g, '!$&')}%`] : [])];
@@ -160,18 +162,4 @@ function saleRow(ctx: CallContext, row: Purchase): object {
     state: row.state,
     remark: [Number(row.past_stock) ? ctx.t('past_stock') : '', row.remark].filter(Boolean).join('\n') || '–',
   };
-}
-
-function searchOf(where: string | undefined): { name: string; value: string } {
-  try {
-    const { name, value } = JSON.parse(where || '{}') as Record<string, unknown>;
-    return { name: String(name ?? ''), value: String(value ?? '').slice(0, 64) };
-  } catch {
-    return { name: '', value: '' };
-  }
-}
-
-function between(text: string | undefined, min: number, max: number, missing: number): number {
-  const value = /^\d{1,9}$/.test(text ?? '') ? Number(text) : missing;
-  return Math.min(Math.max(value, min), max);
 }

@@ -1,3 +1,4 @@
+import { between } from '@svc/gateway-kit';
 import {
   amountText,
   defineList,
@@ -72,7 +73,7 @@ export class Review {
   private async list({ body, locale }: CallContext): Promise<AjaxResult> {
     const state = Object.hasOwn(STATES, body.state ?? '') ? body.state! : '';
     const size = between(body.limit, 1, 200, 20);
-    const { total, rows } = await this.proofs.page(state, searchOf(body.where), (between(body.page, 1, 100_000, 1) - 1) * size, size);
+    const { total, rows } = await this.proofs.page(state, searchedOrder(body.where), (between(body.page, 1, 100_000, 1) - 1) * size, size);
     return { total, rows: rows.map((proof) => this.row(proof, locale)) };
   }
 
@@ -105,12 +106,7 @@ export class Review {
   }
 }
 
-function between(text: string | undefined, least: number, most: number, usual: number): number {
-  const value = /^\d{1,9}$/.test(text ?? '') ? Number(text) : usual;
-  return Math.min(most, Math.max(least, value));
-}
-
-function searchOf(where: string | undefined): string {
+function searchedOrder(where: string | undefined): string {
   try {
     const { name, value } = JSON.parse(where ?? '') as { name?: unknown; value?: unknown };
     return name === 'order_no' && typeof value === 'string' ? value.trim().slice(0, 40) : '';
