@@ -5,11 +5,11 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { DebianMachine } from '../support/debian-machine.js';
+import { DebianMachine, hasDebianMachine } from '../support/debian-machine.js';
 import { hashFolderPassword, MachineSite, QUOTA, SETTINGS } from '../support/machine-sites.js';
 
 /** The life of sites on the real programs of Debian: nginx, PHP-FPM, MariaDB and OpenSSH in a machine of the test's own. */
-describe('sites on Debian', () => {
+describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
   let machine: DebianMachine;
   let site: MachineSite;
   beforeAll(async () => {

@@ -1,7 +1,9 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -60,7 +62,7 @@ export class DebianMachine {
 
   /** Starts one. @param size of everything that is written in it, such as `64m` */
   static async start({ size = '1g', database = true }: { size?: string; database?: boolean } = {}): Promise<DebianMachine> {
-    const folder = mkdtempSync('/tmp/svc-machine-');
+    const folder = mkdtempSync(join(tmpdir(), 'svc-machine-'));
     // Plain JavaScript, which has no types.
     const { panelParts } = (await import(BUNDLE)) as { panelParts: Plugin };
     const bundle = await build({
@@ -154,7 +156,13 @@ export interface Acted {
   readonly body: string | null;
 }
 
-/** Whether this machine lets machines be made: root, and namespaces with file systems laid over others. */
-export function canMakeMachines(): boolean {
-  return process.getuid?.() === 0 && spawnSync('unshare', ['--mount', '--pid', '--net', '--fork', 'true']).status === 0;
-}
+/** Programs that sites are made with. */
+const PROGRAMS = ['nginx', 'php-fpm8.2', 'mariadbd', 'sshd', 'ip', 'systemd-analyze'];
+
+/** Whether machines can be made here: by root, in namespaces, and with Debian's programs. CI has them installed, and fails where it has not. */
+export const hasDebianMachine =
+  process.env.CI === 'true' ||
+  (process.getuid?.() === 0 &&
+    PROGRAMS.every((name) => ['/usr/sbin', '/usr/bin', '/sbin', '/bin'].some((folder) => existsSync(join(folder, name)))) &&
+    existsSync('/usr/share/adminer/adminer.php') &&
+    spawnSync('unshare', ['--mount', '--pid', '--net', '--fork', 'true']).status === 0);

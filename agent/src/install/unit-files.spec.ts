@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,9 @@ import { AGENT_UNIT, HOSTING_DROP_IN, PHP_UNIT } from './unit-files.js';
 
 const beside = (name: string): string => readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), 'utf8');
 
+/** Units are checked with what they start. CI has both, and fails where it has not. */
+const canVerify = process.env.CI === 'true' || ['/usr/bin/systemd-analyze', '/usr/sbin/php-fpm8.2'].every((path) => existsSync(path));
+
 describe('the units of systemd', () => {
   it('are those that lie beside the sources', () => {
     expect(AGENT_UNIT).toBe(beside('svc-agent.service'));
@@ -17,7 +20,7 @@ describe('the units of systemd', () => {
     expect(PHP_UNIT).toBe(beside('svc-php@.service'));
   });
 
-  it('are what systemd understands', () => {
+  it.skipIf(!canVerify)('are what systemd understands', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-units-'));
     try {
       mkdirSync(join(folder, 'svc-agent.service.d'));
