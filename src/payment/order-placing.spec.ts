@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { insertCustomer } from '../../test/support/customers.js';
 import { createTestDatabase } from '../../test/support/database.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
@@ -22,6 +23,8 @@ beforeAll(async () => {
   const made = await createTestDatabase();
   ({ database, dispose } = made);
   parts = paymentParts(database, made.place.config, { clock });
+  // Who the orders are for: ids 1 to 12.
+  for (let id = 1; id <= 12; id += 1) expect(await insertCustomer(database, `buyer${id}`)).toBe(id);
 });
 afterAll(() => dispose());
 
