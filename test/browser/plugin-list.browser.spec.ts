@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('the plugin list', () => {
     },
   );
 
-  const row = (slug: string) => page.locator('#plugins tr', { hasText: slug });
+  const row = (slug: string) => page.locator('#plugins tr').filter({ has: page.getByText(slug, { exact: true }) });
 
   const look = (path: string, name: string, ready: string): Promise<void> =>
     lookAt(page, `${panel.url}${path}`, name, () => page.getByText(ready).first().waitFor());

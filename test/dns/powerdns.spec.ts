@@ -106,9 +106,8 @@ describe.skipIf(!hasPowerDns)(
       await panel.get(Orders).chooseType(order!.id, 'sandbox__test');
       await panel.get(Settlement).settle(order!.number, 'sandbox', { trade_no: 'T1', amount: order!.amount });
       await expect.poll(() => panel.get(Database).repository(SoldName).countBy({ name, state: 'sold' }), { timeout: 15_000 }).toBe(1);
-      await leadsTo('192.0.2.10');
       await run();
-      expect(await resolver.resolve4(name)).toEqual(['192.0.2.10']);
+      expect(await resolver.resolve4(name)).toEqual(['192.0.2.11']);
 
       const add = async (fields: Record<string, string>) =>
         (await ann.ajax('user', { gn: 'p_dns_record_add', domain: name, ...fields })).json as { success: boolean; id: number };
@@ -128,7 +127,7 @@ describe.skipIf(!hasPowerDns)(
       const texts = async (of: string) => (await resolver.resolveTxt(of)).map((pieces) => pieces.join('')).sort();
       expect(await texts(name)).toEqual(['site-verification="quoted"', 'v=spf1 mx -all']);
       expect(await texts(`k1._domainkey.${name}`)).toEqual([key]);
-      expect(await resolver.resolveMx(name)).toEqual([{ priority: 10, exchange: 'mx.example.net' }]);
+      expect(await resolver.resolveMx(name)).toMatchObject([{ priority: 10, exchange: 'mx.example.net' }]);
       expect((await resolver.resolve4(`www.${name}`)).sort()).toEqual(['198.51.100.1', '198.51.100.2']);
       expect(await resolver.resolve4(`anything.${name}`)).toEqual(['198.51.100.4']);
       await ann.ajax('user', { gn: 'p_dns_record_delete', id: String(first.id) });

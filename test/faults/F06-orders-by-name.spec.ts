@@ -5,6 +5,7 @@ import { Database } from '../../src/database/index.js';
 import { OrdersOfIds1795400500100 } from '../../src/database/migrations/1795400500100-orders-of-ids.js';
 import { HostingService } from '../../src/hosting/index.js';
 import { Order, Orders } from '../../src/payment/index.js';
+import { addCustomer } from '../support/customers.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
@@ -79,8 +80,11 @@ describe('F6 orders by name', () => {
     const nobodys = await post('/sell', {});
     expect(nobodys.owner).toBeNull();
     const named = await post('/sell', { owner: JSON.stringify({ account: id }) });
-    const customers = await post('/sell', { owner: JSON.stringify({ customer: id }) }, cookie);
-    expect(customers.owner).toEqual({ customer: id });
+    // The same number, as a customer's.
+    const customer = await addCustomer(panel, 'buyer001');
+    const customers = await post('/sell', { owner: JSON.stringify({ customer }) }, cookie);
+    expect(customers.owner).toEqual({ customer });
+    expect((await post('/sell', { owner: JSON.stringify({ customer: customer + 1 }) }, cookie)).success).toBe(false);
     expect(await ownOf(cookie)).toEqual([signedIn.ddh, named.ddh].sort());
 
     const assign = (ddh: unknown, owner: unknown): Promise<Record<string, unknown>> =>
