@@ -11,7 +11,16 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 
 import { bundleAgent, bundleBrowser, bundlePlugins, bundlePrograms, copyChangelog, copyDefaultTheme, copyStorePages } from './bundle.mjs';
 
-const SOURCES = ['src', 'agent/src', 'plugins', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+const SOURCES = [
+  'src',
+  'agent/src',
+  'agent/server-install.sh',
+  'plugins',
+  'ormconfig.ts',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+];
 /** Written after a build that went well. */
 const STAMP = 'dist/.built';
 /** The native compiler, which takes a quarter of the work; the package `typescript` is for what needs its API (typescript-eslint, typedoc). */

@@ -21,6 +21,7 @@ beforeEach(() => {
   put('src/main.ts', 'one');
   put('agent/src/main.ts', "import { word } from './word.js';\nconsole.log(word as string);");
   put('agent/src/word.ts', "export const word = 'first';");
+  put('agent/server-install.sh', 'the installer');
   put('src/other.ts', 'other');
 });
 afterEach(() => rmSync(root, { recursive: true }));
