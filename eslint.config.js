@@ -45,7 +45,7 @@ const PARTS = {
     ['nodes', 'maintenance', 'site-tools'],
     ['external-api', 'operations', 'idle', 'files', 'domains'],
     ['bulk', 'expiry', 'holds', 'owners', 'shops', 'site-settings', 'bin', 'statistics', 'site-backups', 'certificates', 'names'],
-    ['drift'],
+    ['drift', 'site-programs'],
     ['pages'],
   ],
   store: [

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { Database } from '../database/index.js';
-import { HostingError, SiteDomain } from '../hosting/index.js';
+import { HostingError, SiteAccess, SiteDomain } from '../hosting/index.js';
 import { OperationPipeline, SuccessReply, type RequestContext } from '../operations/index.js';
 import type { ListDeclaration, Scope } from '../sdk/index.js';
 import { Page, PageMissing, defineList } from '../web/index.js';
@@ -27,6 +27,7 @@ export class HostPage {
   constructor(
     private readonly pipeline: OperationPipeline,
     private readonly database: Database,
+    private readonly sites: SiteAccess,
   ) {}
 
   @Page({ side: 'admin', path: 'host', title: 'theme.menu.host', needs: ['zjsj', 'listzjls'], lists: [historyOf('admin')] })
@@ -55,7 +56,7 @@ export class HostPage {
         unenforced: unenforced.includes('ymbds'),
       },
     ];
-    return { host: row, limits };
+    return { host: row, limits, can: await this.canOf(Number(id)) };
   }
 
   @Page({
@@ -67,6 +68,16 @@ export class HostPage {
   })
   history(): object {
     return {};
+  }
+
+  /** What its server can do; nothing while the site is made or deleted. */
+  private async canOf(id: number): Promise<string[]> {
+    try {
+      return [...(await this.sites.ofHost(id)).ports];
+    } catch (error) {
+      if (error instanceof HostingError) return [];
+      throw error;
+    }
   }
 
   /** @throws PageMissing for one there is not, or not for this administrator */

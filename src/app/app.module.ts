@@ -30,6 +30,7 @@ import {
   IdleModule,
   RemindersModule,
   SiteBackupsModule,
+  SiteProgramsModule,
   ShopsModule,
 } from '../hosting/index.js';
 import { HttpModule } from '../http/index.js';
@@ -117,6 +118,7 @@ const panel = (config: AppConfig) => [
   HostingModule.forRoot([PasswordHashingModule]),
   RemindersModule,
   SiteBackupsModule,
+  SiteProgramsModule,
   BulkModule,
   DriftModule,
   ShopsModule,

@@ -54,6 +54,7 @@ export {
 export { CallingKeys, NodesService, sealServerKeys, type ServerLoad, ServerLoads } from './nodes/index.js';
 export { ShopsModule } from './shops/index.js';
 export { SiteBackupRecords, SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';
+export { SiteProgramsModule } from './site-programs/index.js';
 export { dayAfter, lastDayOf, monthsAfter, renewedByMonths, renewedFrom } from './calendar.js';
 export { shownStatus } from './shown-status.js';
 export { SiteAccess } from './site-tools/index.js';

@@ -3,6 +3,7 @@ import './texts.js';
 export type { Chart, ChartSeries } from './chart.js';
 export { fieldOfPlugin, fieldView, type DeclaredField, type FieldPlace } from './declared-field.js';
 export * from './lists/index.js';
+export { MenuOffers, type OfferSource } from './menu-offers.js';
 export { NoticeBell, type UnreadCounter } from './notice-bell.js';
 export { PageAccess } from './page-access.js';
 export { Page } from './page.js';

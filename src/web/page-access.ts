@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Access } from '../auth/index.js';
-import { Permissions } from '../operations/index.js';
+import { Permissions, type RequestContext } from '../operations/index.js';
 import { CORE_OWNER, type MenuItem, type PageBanner } from '../theme/index.js';
 
+import { MenuOffers } from './menu-offers.js';
 import { SettingsTabs } from './settings-tabs.js';
 
 /** Which pages of the admin side somebody may open: what leads nowhere for him is not shown. */
@@ -14,6 +15,7 @@ export class PageAccess {
   constructor(
     private readonly permissions: Permissions,
     private readonly tabs: SettingsTabs,
+    private readonly offers: MenuOffers,
   ) {}
 
   /** Notes what a page needs. @param url its address without a query */
@@ -37,6 +39,11 @@ export class PageAccess {
   mayUse(access: Access, what: string): boolean {
     if (what.startsWith('/admin')) return this.mayOpen(access, what);
     return access.isFull || what.startsWith('/') || this.permissions.may(access, what);
+  }
+
+  /** The menu of who uses the user side: what his account has. */
+  ownMenu(call: RequestContext, items: readonly MenuItem[]): Promise<MenuItem[]> {
+    return this.offers.menu(call, items);
   }
 
   /** The entries of a menu that lead somewhere, and the groups something is left of. */

@@ -15,6 +15,8 @@ export interface PageMenu {
   /** Smaller ones first; plugins' entries stand at 50 where they say nothing. */
   readonly order: number;
   readonly under?: MenuGroup;
+  /** Of the user side: what an account must have for the entry to be there, see {@link MenuOffers}. */
+  readonly offer?: string;
 }
 
 /** A page of the panel. */

@@ -5,6 +5,7 @@ import { controllerHandlers } from '../common/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
 import { CORE_OWNER, MenuRegistry } from '../theme/index.js';
 
+import { MenuOffers } from './menu-offers.js';
 import { PageAccess } from './page-access.js';
 import { PAGE_METADATA, needsOf, type MenuGroup, type PageDeclaration } from './page-declaration.js';
 
@@ -16,6 +17,7 @@ export class PageMenus implements OnModuleInit {
     private readonly scanner: MetadataScanner,
     private readonly menus: MenuRegistry,
     private readonly access: PageAccess,
+    private readonly offers: MenuOffers,
   ) {}
 
   onModuleInit(): void {
@@ -25,6 +27,7 @@ export class PageMenus implements OnModuleInit {
       if (page?.side === 'admin') this.access.note(`/admin/${page.path}`, needsOf(page));
       if (!page?.menu) continue;
       const { side, title, path, menu } = page;
+      if (menu.offer) this.offers.note(`/${side}/${path}`, menu.offer);
       const entry: MenuRecord = { title, order: menu.order, url: `/${side}/${path}`, ...(menu.icon ? { icon: menu.icon } : {}) };
       if (!menu.under) {
         this.menus.add(side, entry, CORE_OWNER);

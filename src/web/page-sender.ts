@@ -95,7 +95,7 @@ export class PageSender {
       this.bell.of(side, id),
       this.banners.build({ side, account: { id, username }, locale: call.locale, call }),
     ]);
-    if (side === 'user') return { menu, banners, bell };
+    if (side === 'user') return { menu: await this.pageAccess.ownMenu(call, menu), banners, bell };
     const access = accessOf(call.admin);
     return { menu: this.pageAccess.menu(access, menu), banners: this.pageAccess.banners(access, banners), bell };
   }

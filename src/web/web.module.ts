@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
 import { ListFile, Lists } from './lists/index.js';
+import { MenuOffers } from './menu-offers.js';
 import { NoticeBell } from './notice-bell.js';
 import { PageAccess } from './page-access.js';
 import { PageMenus } from './page-menu.js';
@@ -13,7 +14,7 @@ import { WebEntry } from './web-entry.js';
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [ListFile, Lists, NoticeBell, PageAccess, PageMenus, PageSender, SettingsTabs, WebEntry],
-  exports: [ListFile, Lists, NoticeBell, PageAccess, PageSender, SettingsTabs, WebEntry],
+  providers: [ListFile, Lists, MenuOffers, NoticeBell, PageAccess, PageMenus, PageSender, SettingsTabs, WebEntry],
+  exports: [ListFile, Lists, MenuOffers, NoticeBell, PageAccess, PageSender, SettingsTabs, WebEntry],
 })
 export class WebModule {}

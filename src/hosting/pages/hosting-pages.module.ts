@@ -8,6 +8,7 @@ import { DomainPages } from '../domains/index.js';
 import { NamePages, NamesModule } from '../names/index.js';
 import { FileDownloadController, FilePages } from '../files/index.js';
 import { SiteBackupDownloadController, SiteBackupPages, SiteBackupsModule } from '../site-backups/index.js';
+import { ProgramPages, SiteProgramsModule } from '../site-programs/index.js';
 import { SiteSettingPages } from '../site-settings/index.js';
 import { LogDownloadController, StatisticPages } from '../statistics/index.js';
 
@@ -24,7 +25,7 @@ import { ShopPages } from './shop.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
 @Module({
-  imports: [BulkModule, CertificatesModule, DriftModule, ExpiryModule, NamesModule, SiteBackupsModule],
+  imports: [BulkModule, CertificatesModule, DriftModule, ExpiryModule, NamesModule, SiteBackupsModule, SiteProgramsModule],
   controllers: [
     ApiSettingsPages,
     BinPages,
@@ -38,6 +39,7 @@ import { ShopPages } from './shop.pages.js';
     HostPages,
     IdleHostPages,
     NamePages,
+    ProgramPages,
     ServerPages,
     ShopPages,
     SiteBackupDownloadController,

@@ -5,7 +5,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
-/** What other panels of this family set, and no kind of server has here: PHP, rewrites and proxies. Source: docs/panel-api.md "Site settings". */
+/** What other panels of this family set, and no kind of server has here: rewrites and proxies. Source: docs/panel-api.md "Site settings". */
 export const absentSettingOperations = siteOperations((on) => {
   @Injectable()
   class AbsentSettingOperations {
@@ -15,16 +15,6 @@ export const absentSettingOperations = siteOperations((on) => {
     private async unable(input: MaybeHost, ctx: CallContext): Promise<never> {
       await this.access.of(input, ctx, 'look');
       throw new HostingError('PORT_MISSING');
-    }
-
-    @Operation(on('listphp', NoInput, null, 'read'))
-    phpVersions(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      return this.unable(input, ctx);
-    }
-
-    @Operation(on('phpxg', NoInput, 'hosting.audit_setting_unable', 'write'))
-    setPhp(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      return this.unable(input, ctx);
     }
 
     @Operation(on('hqjt', NoInput, null, 'read'))

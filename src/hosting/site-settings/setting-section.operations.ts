@@ -28,6 +28,7 @@ export const settingSectionOperations = siteOperations((on) => {
     async section(input: SectionInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
       const { section } = input;
       const site = await this.access.of(input, ctx, 'look');
+      if (section === 'php') return new RawReply(settingBody(ctx, await phpSection(site)));
       site.port('settings');
       return new RawReply(settingBody(ctx, await this.sectionOf(section, site, await this.book.of(site.account.id))));
     }
@@ -48,7 +49,6 @@ export const settingSectionOperations = siteOperations((on) => {
           const target = await this.checks.target(site.account);
           return { btip: target?.type === 'CNAME' ? '' : (target?.value ?? ''), als: target?.value ?? '' };
         }
-        case 'php':
         case 'wjt':
         case 'mysqlcz':
           throw new HostingError('PORT_MISSING');
@@ -59,6 +59,15 @@ export const settingSectionOperations = siteOperations((on) => {
   }
   return SettingSectionOperations;
 });
+
+/** The version of PHP a site runs, and those its server has. */
+async function phpSection(site: OpenSite): Promise<object> {
+  const [php, list] = await Promise.all([
+    site.ask('php', (port, account, deadline) => port.current(account, deadline)),
+    site.ask('php', (port, { node }, deadline) => port.versions(node, deadline)),
+  ]);
+  return { php, list };
+}
 
 /** Compression as the wire has it. */
 const gzipWire = ({ compression: { enabled, level, minBytes, types } }: SiteSettingsState): object => ({

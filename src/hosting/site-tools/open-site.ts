@@ -5,6 +5,7 @@ import {
   type DriverCapability,
   type DriverResult,
   type PortProblem,
+  portsOf,
   type SitePortName,
   type SitePorts,
   succeeded,
@@ -26,6 +27,11 @@ export class OpenSite {
   /** Whether the site's server can do something. */
   has(port: SitePortName): boolean {
     return this.bound.driver[port] !== undefined;
+  }
+
+  /** What its server has a port for. */
+  get ports(): ReadonlySet<SitePortName> {
+    return new Set(portsOf(this.bound.driver));
   }
 
   /** Everything its server can do. */

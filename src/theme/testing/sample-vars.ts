@@ -1219,6 +1219,24 @@ export const SAMPLE_VIEWS: SampleView[] = [
       },
     })),
   ),
+  ...(['user', 'admin'] as const).flatMap((side): SampleView[] => {
+    const page = { ...(side === 'admin' ? { ...adminPage, host_id: 7 } : userPage), lists, user: 'host01', able: true, problem: '' };
+    const php = {
+      current: '8.2',
+      versions: ['8.3', '8.2'].map((text) => ({ value: text.replace('.', ''), text, chosen: text === '8.2' })),
+    };
+    const access = { protocol: 'sftp', host: 'ftp.example.com', port: 22, login: 'svc01234567', enabled: true };
+    return [
+      { side, view: 'php', vars: { ...page, ...php } },
+      { side, view: 'php', vars: { ...page, current: '', versions: [] } },
+      { side, view: 'file-access', vars: { ...page, ...access } },
+      { side, view: 'file-access', vars: { ...page, ...access, enabled: false } },
+      ...['php', 'file-access'].flatMap((view) => [
+        { side, view, vars: { ...page, problem: '服务器没有响应' } },
+        { side, view, vars: { ...page, able: false } },
+      ]),
+    ];
+  }),
   { side: 'user', view: 'history', vars: { ...userPage, lists } },
   { side: 'user', view: 'site-settings', vars: { ...userPage, lists, tab: 'pages', tabs: [], able: false } },
   {

@@ -1,0 +1,2 @@
+export { ProgramPages } from './program.pages.js';
+export { SiteProgramsModule } from './site-programs.module.js';

@@ -1,0 +1,36 @@
+import { AppError, type Locale, sayWords } from '../../common/index.js';
+import type { FileAccess } from '../driver/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+import { programError } from './program-errors.js';
+
+/** What of PHP there is for a site. */
+export interface SitePhp {
+  /** Empty: none. */
+  readonly current: string;
+  readonly versions: readonly string[];
+}
+
+/** @throws HostingError PORT_MISSING, and what the server comes to */
+export async function phpOf(site: OpenSite): Promise<SitePhp> {
+  const [current, versions] = await Promise.all([
+    site.ask('php', (php, account, deadline) => php.current(account, deadline), programError),
+    site.ask('php', (php, { node }, deadline) => php.versions(node, deadline), programError),
+  ]);
+  return { current, versions };
+}
+
+/** @throws HostingError PORT_MISSING, and what the server comes to */
+export function fileAccessOf(site: OpenSite): Promise<FileAccess> {
+  return site.ask('access', (access, account, deadline) => access.find(account, deadline), programError);
+}
+
+/** What a page shows of a server: what it answered, or in words why it did not, so that a server that is away takes no page with it. */
+export async function shownOf(locale: Locale, look: () => Promise<object>): Promise<object> {
+  try {
+    return { problem: '', ...(await look()) };
+  } catch (error) {
+    if (error instanceof AppError) return { problem: sayWords(locale, error.told) };
+    throw error;
+  }
+}

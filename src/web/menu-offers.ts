@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+
+import type { RequestContext } from '../operations/index.js';
+import type { MenuItem } from '../theme/index.js';
+
+/** What somebody's own account has, by the names pages ask for. */
+export type OfferSource = (call: RequestContext) => Promise<ReadonlySet<string>>;
+
+/**
+ * Pages of the user side that are not for everybody, such as that of a database on a server that has none: who has not what such a page is about does not find it in
+ * his menu. The page itself stays where it is, and says so.
+ */
+@Injectable()
+export class MenuOffers {
+  private readonly needs = new Map<string, string>();
+  private source: OfferSource = () => Promise.resolve(new Set());
+
+  /** Notes what a page is about. @param url its address without a query */
+  note(url: string, offer: string): void {
+    this.needs.set(url, offer);
+  }
+
+  /** Says who knows what somebody has. */
+  from(source: OfferSource): void {
+    this.source = source;
+  }
+
+  /** The entries that are about something the caller has, and the groups something is left of. */
+  async menu(call: RequestContext, items: readonly MenuItem[]): Promise<MenuItem[]> {
+    return this.needs.size === 0 ? [...items] : this.left(items, await this.source(call));
+  }
+
+  private left(items: readonly MenuItem[], has: ReadonlySet<string>): MenuItem[] {
+    return items.flatMap((item) => {
+      if (item.children.length > 0) {
+        const children = this.left(item.children, has);
+        return children.length > 0 ? [{ ...item, children }] : [];
+      }
+      const needed = this.needs.get(item.url);
+      return needed === undefined || has.has(needed) ? [item] : [];
+    });
+  }
+}

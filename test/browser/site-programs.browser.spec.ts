@@ -1,0 +1,81 @@
+/** What sites run, in a browser: on a server whose agent is a fake that speaks the real wire. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { Database } from '../../src/database/index.js';
+import { HostingNode } from '../../src/hosting/index.js';
+import { FakeServer, startFakeServer } from '../support/agent-server.js';
+import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin, signInAsUser } from '../support/browser.js';
+import type { FakeAgent } from '../support/fake-agent.js';
+import { OwnerClient } from '../support/owner-client.js';
+import { TestPanel } from '../support/panel.js';
+
+describe.skipIf(!hasBrowser)('what a site runs', () => {
+  let browser: Browser;
+  let panel: TestPanel;
+  let agent: FakeAgent;
+  let owner: OwnerClient;
+  let page: Page;
+  const debian = new FakeServer();
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    panel = await TestPanel.start({ SERVICES: 'panel,worker' });
+    agent = await startFakeServer(panel, 'debian', debian);
+    await panel.get(Database).repository(HostingNode).update({ code: 'debian' }, { address: 'files.example.com' });
+    owner = await OwnerClient.open(panel, 'owner01', 'debian');
+    browser = await launchBrowser();
+    page = await newPage(browser, 'en-US', problems);
+    await signInAsUser(page, panel.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await agent?.stopNow();
+    await panel?.close();
+    debian.dispose();
+  });
+
+  const opened = async (title: string): Promise<void> => {
+    await page.goto(`${panel.url}/user/`);
+    const entry = page.getByRole('link', { name: title, exact: true }).first();
+    if (!(await entry.isVisible())) await page.getByText('Programs', { exact: true }).first().click();
+    await entry.click();
+    await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
+  };
+
+  it('is PHP of a version its owner chooses', async () => {
+    await opened('PHP version');
+    await page.getByText('PHP 8.2').first().waitFor();
+    await lookAt(page, `${panel.url}/user/php`, 'php', async () => {});
+    await page.selectOption('#php-version', '83');
+    await page.getByRole('button', { name: 'Switch', exact: true }).click();
+    await page.locator('strong', { hasText: 'PHP 8.3' }).waitFor();
+    expect(await owner.call('listphp')).toMatchObject({ php: '83' });
+  });
+
+  it('is reached by SFTP, which its owner switches off and on', async () => {
+    await opened('SFTP and FTP');
+    expect(await page.inputValue('#access-host')).toBe('files.example.com');
+    await lookAt(page, `${panel.url}/user/file-access`, 'file-access', async () => {});
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByRole('button', { name: 'Switch on' }).waitFor();
+    expect(await owner.call('ftpxx')).toMatchObject({ kg: 'false' });
+    await page.getByRole('button', { name: 'Switch on' }).click();
+    await page.getByRole('button', { name: 'Switch off' }).waitFor();
+  });
+
+  it('has its pages for administrators, from the page of the host', async () => {
+    const admin = await newPage(browser, 'zh-CN', problems);
+    await signInAsAdmin(admin, panel.url);
+    for (const path of ['php', 'file-access']) {
+      await admin.goto(`${panel.url}/admin/host?id=${owner.id}`);
+      await admin.locator(`a[href="/admin/host-${path}?id=${owner.id}"]`).first().click();
+      await admin
+        .getByRole('heading', { name: /owner01/ })
+        .first()
+        .waitFor();
+      await lookAt(admin, `${panel.url}/admin/host-${path}?id=${owner.id}`, `${path}-admin`, async () => {});
+    }
+    expect(problems).toEqual([]);
+  });
+});
