@@ -42,15 +42,6 @@ const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['user hqdx', 'measures and changes nothing'],
   ['admin file_upload_cancel', 'what was never whole is nobody’s file'],
   ['user file_upload_cancel', 'what was never whole is nobody’s file'],
-  ['admin sqldr', 'no kind of server has databases yet: it refuses, whatever it is sent'],
-  ['user sqldr', 'no kind of server has databases yet: it refuses, whatever it is sent'],
-  ['user databaseadd', 'no kind of server has databases yet: it refuses, whatever it is sent'],
-  ['user backup_list', 'no kind of server has databases yet: it refuses, whatever it is sent'],
-  ['user databasedel', 'no kind of server has databases yet: it refuses, whatever it is sent'],
-  ['user databasedownload', 'no kind of server has databases yet: it refuses, whatever it is sent'],
-  ['user databaserestore', 'no kind of server has databases yet: it refuses, whatever it is sent'],
-  ['user databaseaq1', 'no kind of server has databases yet: it refuses, whatever it is sent'],
-  ['user sqlsso', 'no kind of server has databases yet: it refuses, whatever it is sent'],
   ['user sxsyxx', 'measures again what is measured by the clock'],
 ]);
 

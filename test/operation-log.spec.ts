@@ -102,14 +102,15 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'changes nothing: it tells what was given': ['user:zjmmck'],
   'makes a link that signs in': ['admin:yhdl'],
   'takes a log along and changes no row': ['admin:rzxz', 'user:rzxz'],
-  'another name of cacheadd, cacheedit, cachedel or setgzip': [
+  'another name of cacheadd, cacheedit, cachedel, setgzip or databaseqk': [
+    'user:Delalldatabase',
     ...['addcache', 'editcache', 'cacheupdate', 'setcache', 'cache', 'delcache', 'cachedelete', 'deletecache'].map((gn) => `user:${gn}`),
     ...['user:cache_add', 'user:cache_edit', 'user:cache_del', 'user:cache_delete', 'user:gzip'],
   ],
-  'changes what runs on the server of a site and no row: test/site-programs.spec.ts': ['phpxg', 'ftpkg'].flatMap((gn) => [
-    `admin:${gn}`,
-    `user:${gn}`,
-  ]),
+  'changes what runs on the server of a site, or makes a link to it, and no row but a password: test/site-programs.spec.ts': [
+    ...['phpxg', 'ftpkg', 'sqldr', 'sqlsso', 'databaseqk'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
+    ...['mm', 'ck', 'aq1', 'add', 'del', 'download', 'restore'].flatMap((deed) => [`admin:database${deed}`, `user:database${deed}`]),
+  ],
   'is refused on every kind of server there is': ['setwjt', 'fzjh'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
   'is noted in src/hosting/certificates, and test/certificates.spec.ts reads such lines': [
     ...['sqssl', 'qxssl', 'setssl', 'clossl', 'dxssl', 'httpsqz', 'jcssl'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),

@@ -7,7 +7,8 @@ import { OwnerClient } from './support/owner-client.js';
 import { TestPanel } from './support/panel.js';
 import { AgentNode } from '../src/agents/index.js';
 import { Database } from '../src/database/index.js';
-import { HostingNode } from '../src/hosting/index.js';
+import { HostingNode, SiteDatabaseSecret } from '../src/hosting/index.js';
+import { OperationLog } from '../src/operations/index.js';
 
 let panel: TestPanel;
 let agent: FakeAgent;
@@ -78,8 +79,154 @@ describe('access to files', () => {
   });
 });
 
+describe('the database of a site', () => {
+  interface Backup {
+    readonly id: string;
+    readonly name: string;
+    readonly size: number;
+  }
+  const backups = async (of: OwnerClient): Promise<Backup[]> => (await of.call('backup_list')).rows as Backup[];
+  const refused = async (gn: string, fields: Record<string, string>, err: string, of = owner): Promise<Record<string, unknown>> => {
+    const answer = await of.call(gn, fields);
+    expect([gn, fields, answer]).toMatchObject([gn, fields, { success: false, err }]);
+    return answer;
+  };
+
+  it('is told with everything but its password, to its owner and to administrators', async () => {
+    const told = await owner.call('databasexx');
+    expect(told).toMatchObject({ success: true, host: 'localhost', port: 3306, access: '127.0.0.1', set_at: '' });
+    expect(told.name).not.toBe((await stranger.call('databasexx')).name);
+    expect(await panel.admin('databasexx', { id: owner.id })).toMatchObject({ name: told.name });
+    expect(JSON.stringify(told)).not.toContain('secret-pass-1');
+  });
+
+  it('has a password nobody knows until it is set here, which is shown on demand and never written down in plain text', async () => {
+    await refused('databaseck', {}, 'E_STATE');
+    expect(await owner.call('databasemm', { pass: 'mine-and_new.1' })).toMatchObject({ success: true, pass: 'mine-and_new.1' });
+    expect(await owner.call('databaseck')).toMatchObject({ success: true, pass: 'mine-and_new.1' });
+    expect(await panel.admin('databaseck', { id: owner.id })).toMatchObject({ pass: 'mine-and_new.1' });
+    await refused('databaseck', {}, 'E_STATE', stranger);
+    const made = (await owner.call('databasemm')).pass as string;
+    expect(made).toMatch(/^[A-Za-z0-9_.-]{24}$/);
+    expect((await owner.call('databasexx')).set_at).not.toBe('');
+    const rows = await panel.get(Database).repository(SiteDatabaseSecret).find();
+    expect(rows).toHaveLength(1);
+    expect(rows[0]!.sealedPassword).not.toContain(made);
+    const lines = JSON.stringify(await panel.get(Database).repository(OperationLog).find());
+    for (const password of ['mine-and_new.1', made]) expect(lines).not.toContain(password);
+    for (const pass of ['short', "quote'-pass", 'with space 1', '密码密码密码密码', 'x'.repeat(65), '$(reboot)1'])
+      expect((await refused('databasemm', { pass }, 'E_ARGS')).fields).toHaveProperty('pass');
+    expect(await owner.call('databaseck')).toMatchObject({ pass: made });
+  });
+
+  it('forgets a password of which nobody knows whether the server has it', async () => {
+    await owner.call('databasemm', { pass: 'before-it-1' });
+    debian.fail = (action) => (action === 'databases.password' ? 'refused' : null);
+    await refused('databasemm', { pass: 'never-set-1' }, 'E_NODE');
+    expect(await owner.call('databaseck')).toMatchObject({ pass: 'before-it-1' });
+    debian.fail = (action) => (action === 'databases.password' ? 'unknown' : null);
+    await refused('databasemm', { pass: 'perhaps-set-1' }, 'E_UNKNOWN');
+    debian.fail = null;
+    await refused('databaseck', {}, 'E_STATE');
+    expect(await owner.page('database', 'en')).toContain('The one the host was opened with');
+  });
+
+  it('lets in who its owner says, and nobody whom the server could not mean', async () => {
+    expect(await owner.call('databaseaq1', { dataAccess: '192.0.2.7,\n2001:db8::1 192.0.2.7' })).toMatchObject({
+      success: true,
+      access: '192.0.2.7, 2001:db8::1',
+    });
+    expect(await owner.call('databasexx')).toMatchObject({ access: '192.0.2.7,2001:db8::1' });
+    expect(await owner.call('set_init', { section: 'mysqlcz' })).toMatchObject({ msg: { access: '192.0.2.7,2001:db8::1' } });
+    expect(await owner.call('databaseaq1', { dataAccess: '%' })).toMatchObject({ success: true });
+    for (const dataAccess of ["1.2.3.4' or '1", 'localhost; drop', '%,192.0.2.7', '192.0.2.0/24', 'example.com', '%%'])
+      expect((await refused('databaseaq1', { dataAccess }, 'E_ARGS')).fields).toHaveProperty('dataAccess');
+    expect(await owner.call('databaseaq1', { dataAccess: '127.0.0.1' })).toMatchObject({ success: true, access: '127.0.0.1' });
+  });
+
+  it('opens by a link for who asks', async () => {
+    const { url } = await owner.call('sqlsso');
+    expect(url).toMatch(/^https:\/\/adminer\.example\/\?ticket=[0-9a-f]{64}$/);
+    debian.fail = (action) => (action === 'databases.door' ? 'absent' : null);
+    expect((await refused('sqlsso', {}, 'E_DISABLED')).msg).toContain('没有可在浏览器中打开');
+    debian.fail = null;
+    const legacy = await panel.fetch('/user/mysql.php', { headers: { Cookie: owner.cookie }, redirect: 'manual' });
+    expect([legacy.status, legacy.headers.get('location')]).toEqual([302, '/user/database']);
+  });
+
+  it('is backed up as often as the package says, downloaded once by who asked, and put back after a safety copy', async () => {
+    await panel.admin('zjxgjl', { id: owner.id, bf_max: '2' });
+    expect(await owner.call('databaseadd')).toMatchObject({ success: true });
+    expect(await panel.admin('databaseadd', { id: owner.id })).toMatchObject({ success: true });
+    await refused('databaseadd', {}, 'E_LIMIT');
+    const [newest, oldest] = await backups(owner);
+    expect(await backups(stranger)).toEqual([]);
+    await refused('databasedel', { id: newest!.id }, 'E_NOTEXIST', stranger);
+    await refused('databaserestore', { filename: newest!.name }, 'E_NOTEXIST', stranger);
+    await refused('databasedownload', { filename: newest!.name }, 'E_NOTEXIST', stranger);
+    for (const bf of ['../../etc/passwd', '', 'nothing']) await refused('databasedownload', { bf }, 'E_NOTEXIST');
+    const { url } = (await owner.call('databasedownload', { filename: newest!.name })) as { url: string };
+    const other = await panel.fetch(url, { headers: { Cookie: stranger.cookie }, redirect: 'manual' });
+    expect([other.status, other.headers.get('location')]).toEqual([302, '/user/database']);
+    const sent = await panel.fetch(url, { headers: { Cookie: owner.cookie } });
+    expect(await sent.text()).toContain('CREATE TABLE');
+    expect(sent.headers.get('content-disposition')).toContain(newest!.name);
+    expect((await panel.fetch(url, { headers: { Cookie: owner.cookie }, redirect: 'manual' })).status).toBe(302);
+    expect(await owner.call('databaserestore', { bf: oldest!.id })).toMatchObject({ success: true });
+    expect(await backups(owner)).toHaveLength(3);
+    // The place for that copy is taken now.
+    await refused('databaserestore', { bf: oldest!.id }, 'E_LIMIT');
+    await refused('Delalldatabase', {}, 'E_LIMIT');
+    for (const { id } of await backups(owner)) expect(await owner.call('databasedel', { id })).toMatchObject({ success: true });
+    expect(await owner.call('Delalldatabase')).toMatchObject({ success: true });
+    expect(await backups(owner)).toHaveLength(1);
+    await panel.admin('zjxgjl', { id: owner.id, bf_max: '0' });
+    await refused('databaseadd', {}, 'E_LIMIT');
+  });
+
+  it('takes an SQL file of the site, and says at which words it stopped', async () => {
+    for (const [name, text] of Object.entries({ 'shop.sql': 'CREATE TABLE a (id INT);\n', 'bad.sql': 'CREATE TABEL', 'page.html': 'x' }))
+      for (const [gn, fields] of [
+        ['xjwj', { ml: '/', wjname: name }],
+        ['setwj', { wj: `/${name}`, nr: text }],
+      ] as const)
+        expect(await owner.call(gn, fields)).toMatchObject({ success: true });
+    expect(await owner.call('sqldr', { path: '/', filename: 'shop.sql' })).toMatchObject({ success: true });
+    expect(await panel.admin('sqldr', { id: owner.id, filename: '/shop.sql' })).toMatchObject({ success: true });
+    expect((await refused('sqldr', { filename: '/bad.sql' }, 'E_ARGS')).msg).toContain('You have an error in your SQL syntax');
+    expect((await refused('sqldr', { filename: '/page.html' }, 'E_ARGS')).fields).toHaveProperty('filename');
+    await refused('sqldr', { filename: '/none.sql' }, 'E_NOTEXIST');
+    for (const filename of ['/../../etc/passwd.sql', '/../stranger1/shop.sql']) await refused('sqldr', { filename }, 'E_ARGS');
+  });
+
+  it('does one thing at a time, which is followed by who ordered it', async () => {
+    let go!: () => void;
+    debian.wait = new Promise((resolve) => (go = resolve));
+    const begun = await owner.call('sqldr', { filename: '/shop.sql' });
+    const task_id = String(begun.task_id);
+    expect(begun).toMatchObject({ success: true, task_id: expect.any(String) as string });
+    await refused('sqldr', { filename: '/shop.sql' }, 'E_BUSY');
+    expect(await owner.call('databaserw', { task_id })).toMatchObject({ zt: 'running' });
+    await refused('databaserw', { task_id }, 'E_NOTEXIST', stranger);
+    go();
+    debian.wait = null;
+    await expect.poll(async () => (await owner.call('databaserw', { task_id })).zt, { timeout: 10_000 }).toBe('success');
+  });
+});
+
 describe('pages of programs', () => {
-  const PAGES = ['php', 'file-access'];
+  const OF_DATABASES = [
+    'databasexx',
+    'databaseck',
+    'databasemm',
+    'databaseaq1',
+    'sqlsso',
+    'backup_list',
+    'databaseadd',
+    'databaseqk',
+    'Delalldatabase',
+  ];
+  const PAGES = ['php', 'database', 'file-access'];
 
   it('are in the menu of who has them, in both languages, and lead administrators there from the page of the host', async () => {
     for (const language of ['en', 'zh-CN']) {
@@ -107,7 +254,7 @@ describe('pages of programs', () => {
       expect(host).not.toContain(`/admin/host-${page}`);
       expect(await plain.page(page, 'en')).toContain('The server this site is on');
     }
-    for (const gn of ['listphp', 'phpxg', 'ftpxx'])
+    for (const gn of ['listphp', 'phpxg', 'ftpxx', ...OF_DATABASES])
       expect([gn, await plain.call(gn)]).toMatchObject([
         gn,
         { success: false, err: 'E_DISABLED', msg: expect.stringContaining('服务器') as string },

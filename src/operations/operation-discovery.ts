@@ -39,7 +39,7 @@ const FORMER_PLUGINS = /^p_dns_/;
 export function checkDeclaration(declaration: OperationDeclaration, place: string): void {
   const problems: string[] = [];
   if (declaration.side !== 'admin' && declaration.side !== 'user') problems.push('its side');
-  if (!/^[a-z][A-Za-z0-9_]{0,63}$/.test(declaration.gn ?? '')) problems.push('a name (gn)');
+  if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(declaration.gn ?? '')) problems.push('a name (gn)');
   else if (declaration.gn.startsWith(PLUGIN_OPERATION_PREFIX) && !FORMER_PLUGINS.test(declaration.gn))
     problems.push("a name that is not a plugin's (p_…)");
   if (!['none', 'admin', 'user'].includes(declaration.auth)) problems.push('who may call it (auth)');

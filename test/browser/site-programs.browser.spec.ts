@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/database/index.js';
 import { HostingNode } from '../../src/hosting/index.js';
 import { FakeServer, startFakeServer } from '../support/agent-server.js';
-import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin, signInAsUser } from '../support/browser.js';
+import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin, signInAsUser } from '../support/browser.js';
 import type { FakeAgent } from '../support/fake-agent.js';
 import { OwnerClient } from '../support/owner-client.js';
 import { TestPanel } from '../support/panel.js';
@@ -64,10 +64,42 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     await page.getByRole('button', { name: 'Switch off' }).waitFor();
   });
 
+  it('has a database: its password is set and shown, it is backed up, put back and imported into', async () => {
+    const confirmed = async (): Promise<void> => void (await page.locator('dialog.confirm').getByRole('button').last().click());
+    const row = page.locator('[data-row]');
+    await opened('Database');
+    await lookAt(page, `${panel.url}/user/database`, 'database-new', async () => {});
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.waitForFunction("document.querySelector('#database-password-value').value.length === 24");
+    await page.locator('#database-password.show').waitFor();
+    await picture(page, 'database-password', { animations: 'disabled' });
+    const made = await page.inputValue('#database-password-value');
+    await page.locator('#database-password').getByRole('button', { name: 'Close' }).last().click();
+    await page.goto(`${panel.url}/user/database`);
+    await page.getByRole('button', { name: 'Show the password' }).click();
+    await page.waitForFunction(`document.querySelector('#database-password-value').value === ${JSON.stringify(made)}`);
+    await page.locator('#database-password').getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await row.first().waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), row.first().getByRole('button', { name: 'Download' }).click()]);
+    expect(download.suggestedFilename()).toMatch(/\.sql\.gz$/);
+    await row.first().getByRole('button', { name: 'Put back' }).click();
+    await confirmed();
+    await expect.poll(() => row.count()).toBe(2);
+    await page.fill('#database-import', '/shop.sql');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await confirmed();
+    await page.getByText('There is no such file').or(page.getByText('not there')).first().waitFor();
+    await page.fill('#database-addresses', 'nonsense');
+    await page.locator('form[data-ajax=databaseaq1] [type=submit]').click();
+    await page.getByText('Write IP addresses').first().waitFor();
+    await lookAt(page, `${panel.url}/user/database`, 'database', async () => {});
+  });
+
   it('has its pages for administrators, from the page of the host', async () => {
     const admin = await newPage(browser, 'zh-CN', problems);
     await signInAsAdmin(admin, panel.url);
-    for (const path of ['php', 'file-access']) {
+    for (const path of ['php', 'database', 'file-access']) {
       await admin.goto(`${panel.url}/admin/host?id=${owner.id}`);
       await admin.locator(`a[href="/admin/host-${path}?id=${owner.id}"]`).first().click();
       await admin

@@ -52,6 +52,10 @@ export async function startFakeServer(panel: TestPanel, code: string, server: Fa
   return new FakeAgent(() => panel.url, node.nodeId, secrets, server.handle).start();
 }
 
+/** A program failed or is not there, or nobody knows what became of it. */
+type Failure = 'refused' | 'absent' | 'unknown';
+const FAILURES = { refused: 'PROGRAM', absent: 'MISSING_PROGRAM' } as const;
+
 const UNUSED = { domains: [], certificate: null, proofs: [], rewrites: '' };
 const MISSING = { outcome: 'not_found' } as const;
 
@@ -61,6 +65,10 @@ const MISSING = { outcome: 'not_found' } as const;
  */
 export class FakeServer {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'svc-server-'));
+  /** How an action fails; null: it does not. */
+  fail: ((action: ActionName) => Failure | null) | null = null;
+  /** What SQL waits for that is run. */
+  wait: Promise<void> | null = null;
   private readonly kept = new Map<string, Kept>();
   private readonly driver: EmbeddedDriver;
   private readonly signal = new AbortController().signal;
@@ -108,6 +116,9 @@ export class FakeServer {
       : { node, username: '', siteName: '', siteId: '', ownerMark: '' };
     const work = this.handlers[action.action] as Handler | undefined;
     if (!work) throw new AgentRefusal('UNKNOWN_ACTION');
+    const failure = this.fail?.(action.action) ?? null;
+    if (failure !== null) throw failure === 'unknown' ? new Error('cut short') : new AgentRefusal(FAILURES[failure]);
+    if (action.action === 'databases.restore') await this.wait;
     return (await work(account, action.args, action)) as Record<string, unknown>;
   };
 

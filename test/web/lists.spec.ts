@@ -198,6 +198,7 @@ describe('declared pages', () => {
       '访问统计',
       '运行环境',
       '· PHP 版本',
+      '· 数据库',
       '· SFTP 与 FTP',
       '备份',
       '历史',

@@ -25,7 +25,7 @@ import { AgentFiles } from './agent-files.js';
 import { AgentPrograms } from './agent-programs.js';
 import { AgentServing } from './agent-serving.js';
 import { AgentStatistics } from './agent-statistics.js';
-import { mapped, refOf, ServerCalls } from './server-calls.js';
+import { isAbsent, mapped, refOf, ServerCalls } from './server-calls.js';
 
 import '../texts.js';
 
@@ -159,9 +159,4 @@ function quotaOf({ webMb, databaseMb, trafficGb, domains }: DriverQuota) {
 
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, 200);
-}
-
-/** The server has no program for it: it is a server without databases, whose sites are whole without one. */
-function isAbsent(result: DriverResult<unknown>): boolean {
-  return result.outcome === 'refused' && result.message.startsWith('MISSING_PROGRAM');
 }

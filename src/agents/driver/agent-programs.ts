@@ -15,7 +15,7 @@ import type {
   SiteDatabase,
 } from '../../hosting/index.js';
 
-import { mapped, ServerCalls } from './server-calls.js';
+import { isAbsent, mapped, ServerCalls } from './server-calls.js';
 
 /** Where programs of a site reach its database. */
 const DATABASE = { host: 'localhost', port: 3306 } as const;
@@ -26,6 +26,7 @@ const ARCHIVE = /^[a-z0-9][a-z0-9.-]{0,159}$/;
 
 const GONE = { outcome: 'refused', message: 'no such backup', problem: { code: 'DATABASE_BACKUP_GONE', params: {} } } as const;
 const NO_ACCESS = { outcome: 'refused', message: 'no addresses', problem: { code: 'DATABASE_ACCESS', params: {} } } as const;
+const NO_PROGRAM = { outcome: 'refused', message: 'no Adminer', problem: { code: 'DATABASE_PROGRAM', params: {} } } as const;
 const NO_DATABASE = { outcome: 'refused', message: 'the site has no database', problem: { code: 'DATABASE_NONE', params: {} } } as const;
 
 /** PHP, database and SFTP of sites on servers with our agent. The database of a site has the name of the system user the site has there: its id. */
@@ -118,7 +119,7 @@ export class AgentPrograms {
   private async signIn(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<{ url: string }>> {
     const ticket = randomBytes(32).toString('hex');
     const opened = await this.calls.site(account, 'databases.door', { name: account.siteId, ticket, seconds: DOOR_SECONDS }, deadline);
-    return mapped(opened, ({ url }) => ({ url: `${url}${ticket}` }));
+    return isAbsent(opened) ? NO_PROGRAM : mapped(opened, ({ url }) => ({ url: `${url}${ticket}` }));
   }
 }
 

@@ -96,6 +96,11 @@ export function mapped<From, To>(result: DriverResult<From>, to: (value: From) =
   return 'value' in result ? { outcome: result.outcome, value: to(result.value) } : result;
 }
 
+/** Whether the server has no program for it: one without databases, or without Adminer. */
+export function isAbsent(result: DriverResult<unknown>): boolean {
+  return result.outcome === 'refused' && result.message.startsWith('MISSING_PROGRAM');
+}
+
 /** How a site is named to its server. */
 export function refOf({ siteName, siteId, ownerMark, username }: DriverAccount): SiteRef {
   return { name: siteName, id: siteId, mark: ownerMark, user: username };

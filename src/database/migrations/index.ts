@@ -88,6 +88,7 @@ import { OrderHolds1795761000000 } from './1795761000000-order-holds.js';
 import { SoldNames1795763000000 } from './1795763000000-sold-names.js';
 import { Packages1795762000000 } from './1795762000000-packages.js';
 import { RedeemCodes1795760000100 } from './1795760000100-redeem-codes.js';
+import { SiteDatabases1795771000000 } from './1795771000000-site-databases.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -181,6 +182,7 @@ export const migrations = [
   Receipts1795765500000,
   BootTime1795769171000,
   AgentActions1795623200000,
+  SiteDatabases1795771000000,
 ];
 
 /** The name a migration is booked under. */

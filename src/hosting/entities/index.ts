@@ -17,6 +17,7 @@ export * from './sale-domain.entity.js';
 export * from './sold-name.entity.js';
 export * from './site-backup.entity.js';
 export * from './site-certificate.entity.js';
+export * from './site-database.entity.js';
 export * from './site-domain.entity.js';
 export * from './site-log-cursor.entity.js';
 export * from './site-setting.entity.js';

@@ -8,7 +8,7 @@ import { callerOf, hostOf } from './caller.js';
 import { readTrashIds } from './file-change.operations.js';
 import { type Deed, FileDeeds } from './file-deeds.js';
 import { FileError } from './file-errors.js';
-import { EmptyTrashInput, ImportInput, PackInput, RelocateInput, UnpackInput } from './file-inputs.js';
+import { EmptyTrashInput, PackInput, RelocateInput, UnpackInput } from './file-inputs.js';
 import { folderAndName, inOneFolder, pathIn, readNames, told } from './file-names.js';
 import { SiteFiles } from './site-files.js';
 
@@ -60,16 +60,6 @@ export const fileDeedOperations = siteOperations((on) => {
     @Operation({ ...UNPACK, gn: 'filejy' })
     unpackToo(input: UnpackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       return this.unpack(input, ctx);
-    }
-
-    /** No kind of server has databases yet: that is said, with what else is wrong said before. */
-    @Operation(on('sqldr', ImportInput, null, 'write'))
-    async importSql(input: ImportInput & MaybeHost, ctx: CallContext): Promise<never> {
-      const path = pathIn(input.path, input.filename);
-      const { name } = folderAndName(path);
-      if (!/\.sql$/i.test(name)) throw new FileError('NOT_SQL', { name });
-      await this.files.find(await this.sites.of(input, ctx, 'change'), path);
-      throw new FileError('NO_DATABASE');
     }
 
     @Operation(on('filetrash_del', EmptyTrashInput, 'sitefiles.audit_purge', 'expensive'))

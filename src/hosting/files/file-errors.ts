@@ -5,17 +5,7 @@ import './texts.js';
 
 /** What can be wrong with files of a site: what their server says, and what the panel says before it asks. */
 export type FileErrorCode =
-  | FileProblemCode
-  | 'NOT_TEXT'
-  | 'ONE_FOLDER'
-  | 'NOTHING_CHOSEN'
-  | 'SAME_FOLDER'
-  | 'NO_PIECE'
-  | 'PASSWORD'
-  | 'NOT_SQL'
-  | 'NO_DATABASE'
-  | 'TASK_MISSING'
-  | 'TASK_FAILED';
+  FileProblemCode | 'NOT_TEXT' | 'ONE_FOLDER' | 'NOTHING_CHOSEN' | 'SAME_FOLDER' | 'NO_PIECE' | 'PASSWORD' | 'TASK_MISSING' | 'TASK_FAILED';
 
 const ERROR_MAP: Record<FileErrorCode, ErrorShape> = {
   PATH: { err: 'E_ARGS', text: 'sitefiles.path' },
@@ -45,8 +35,6 @@ const ERROR_MAP: Record<FileErrorCode, ErrorShape> = {
   SAME_FOLDER: { err: 'E_ARGS', text: 'sitefiles.same_folder' },
   NO_PIECE: { err: 'E_ARGS', text: 'sitefiles.no_piece' },
   PASSWORD: { err: 'E_DISABLED', text: 'sitefiles.password' },
-  NOT_SQL: { err: 'E_ARGS', text: 'sitefiles.not_sql' },
-  NO_DATABASE: { err: 'E_DISABLED', text: 'sitefiles.no_database' },
   TASK_MISSING: { err: 'E_NOTEXIST', text: 'sitefiles.task_missing' },
   TASK_FAILED: { err: 'E_INTERNAL', text: 'sitefiles.task_failed' },
 };

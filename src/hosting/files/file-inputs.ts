@@ -143,12 +143,6 @@ export class UnpackInput {
   @Text(1_000) jymm?: string;
 }
 
-/** What is imported into the database of the site. */
-export class ImportInput {
-  @Text() path = '/';
-  @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) filename!: string;
-}
-
 /** Which part of the trash. */
 export class TrashListInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(10_000_000) page = 1;

@@ -9,6 +9,7 @@ export { FileError } from './file-errors.js';
 export { FileLinks, type LinkedFile } from './file-links.js';
 export { FilePages } from './file.pages.js';
 export { FileRows } from './file-rows.js';
+export { folderAndName, pathIn } from './file-names.js';
 export { fileUploadOperations } from './file-upload.operations.js';
 export { fileViewOperations } from './file-view.operations.js';
 export { shownSize } from './shown-size.js';

@@ -1,2 +1,4 @@
+export { DatabaseDownloadController } from './database-download.controller.js';
+export { DatabasePages } from './database.pages.js';
 export { ProgramPages } from './program.pages.js';
 export { SiteProgramsModule } from './site-programs.module.js';

@@ -1,15 +1,49 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 import { driverError } from '../accounts/index.js';
-import type { PhpProblemCode, PortProblem } from '../driver/index.js';
+import type { DatabaseRefusalCode, PhpProblemCode, PortProblem } from '../driver/index.js';
 
 import './texts.js';
 
 /** What can be wrong with what a site runs: what its server says, and what the panel says before it asks. */
-export type ProgramErrorCode = PhpProblemCode;
+export type ProgramErrorCode =
+  | PhpProblemCode
+  | DatabaseRefusalCode
+  | 'TOO_LARGE'
+  | 'NOT_SQL'
+  | 'PASSWORD_UNKNOWN'
+  | 'BACKUP_LIMIT'
+  | 'BACKUPS_NONE'
+  | 'SAFETY_PLACE'
+  | 'OVER_SPACE'
+  | 'NO_CLEARING'
+  | 'DEED_BUSY'
+  | 'DEED_MISSING'
+  | 'DEED_FAILED';
 
 const ERROR_MAP: Record<ProgramErrorCode, ErrorShape> = {
   PHP_MISSING: { err: 'E_ARGS', text: 'siteprograms.php_missing' },
   PHP_FIXED: { err: 'E_DISABLED', text: 'siteprograms.php_fixed' },
+  DATABASE_NONE: { err: 'E_NOTEXIST', text: 'siteprograms.database_none' },
+  DATABASE_BACKUP_GONE: { err: 'E_NOTEXIST', text: 'siteprograms.backup_gone' },
+  DATABASE_SQL: { err: 'E_ARGS', text: 'siteprograms.sql' },
+  DATABASE_ACCESS: { err: 'E_ARGS', text: 'siteprograms.addresses' },
+  DATABASE_PROGRAM: { err: 'E_DISABLED', text: 'siteprograms.no_program' },
+  DISK_FULL: { err: 'E_NODE', text: 'siteprograms.disk_full' },
+  NO_SPACE: { err: 'E_LIMIT', text: 'siteprograms.no_space' },
+  MISSING: { err: 'E_NOTEXIST', text: 'siteprograms.file_missing' },
+  SPECIAL: { err: 'E_FORBIDDEN', text: 'siteprograms.file_special' },
+  PATH: { err: 'E_ARGS', text: 'siteprograms.file_path' },
+  TOO_LARGE: { err: 'E_LIMIT', text: 'siteprograms.file_large' },
+  NOT_SQL: { err: 'E_ARGS', text: 'siteprograms.not_sql' },
+  PASSWORD_UNKNOWN: { err: 'E_STATE', text: 'siteprograms.password_unknown' },
+  BACKUP_LIMIT: { err: 'E_LIMIT', text: 'siteprograms.backup_limit' },
+  BACKUPS_NONE: { err: 'E_LIMIT', text: 'siteprograms.backups_none' },
+  SAFETY_PLACE: { err: 'E_LIMIT', text: 'siteprograms.safety_place' },
+  OVER_SPACE: { err: 'E_LIMIT', text: 'siteprograms.over_space' },
+  NO_CLEARING: { err: 'E_DISABLED', text: 'siteprograms.no_clearing' },
+  DEED_BUSY: { err: 'E_BUSY', text: 'siteprograms.deed_busy' },
+  DEED_MISSING: { err: 'E_NOTEXIST', text: 'siteprograms.deed_missing' },
+  DEED_FAILED: { err: 'E_INTERNAL', text: 'siteprograms.deed_failed' },
 };
 
 /** Something that cannot be done with what a site runs. */

@@ -1,6 +1,8 @@
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { Switch, Trimmed } from '../../operations/index.js';
+
+const MAX_PATH = 4_096;
 
 /** Fields of `phpxg`. */
 export class PhpInput {
@@ -14,4 +16,41 @@ export class PhpInput {
 /** Fields of `ftpkg`. */
 export class FileAccessInput {
   @Switch() @IsIn([true, false]) kg!: boolean;
+}
+
+/** Fields of `databasemm`. */
+export class DatabasePasswordInput {
+  /** Empty: one is made. Programs keep it in files of all kinds: nothing of it has to be escaped anywhere. */
+  @IsOptional()
+  @Matches(/^(?:[A-Za-z0-9_.-]{8,64})?$/, { message: 'siteprograms.password_form' })
+  pass = '';
+}
+
+/** Fields of `databaseaq1`. */
+export class DatabaseAddressesInput {
+  /** IP addresses with commas, spaces or lines between, or `%`; empty and `127.0.0.1`: the server itself alone. */
+  @IsOptional() @IsString() @MaxLength(2_000) dataAccess = '';
+}
+
+/** Names a backup: by its id, or by what older programs call it. */
+export class DatabaseBackupInput {
+  @IsOptional() @Trimmed() @IsString() @MaxLength(160) bf = '';
+  @IsOptional() @Trimmed() @IsString() @MaxLength(160) filename = '';
+}
+
+/** The same of owners, whose older programs send `id`; that of administrators is the host's. */
+export class OwnDatabaseBackupInput extends DatabaseBackupInput {
+  @IsOptional() @Trimmed() @IsString() @MaxLength(160) id = '';
+}
+
+/** Fields of `sqldr`: a file of the site. */
+export class DatabaseImportInput {
+  @IsOptional() @IsString() @MaxLength(MAX_PATH) path = '/';
+  /** Its name in `path`, or its path. */
+  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) filename!: string;
+}
+
+/** Names a task. */
+export class DatabaseTaskInput {
+  @IsString() @IsNotEmpty() @MaxLength(60) task_id!: string;
 }

@@ -1,5 +1,5 @@
 import { AppError, type Locale, sayWords } from '../../common/index.js';
-import type { FileAccess } from '../driver/index.js';
+import type { FileAccess, SiteDatabase } from '../driver/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 import { programError } from './program-errors.js';
@@ -23,6 +23,11 @@ export async function phpOf(site: OpenSite): Promise<SitePhp> {
 /** @throws HostingError PORT_MISSING, and what the server comes to */
 export function fileAccessOf(site: OpenSite): Promise<FileAccess> {
   return site.ask('access', (access, account, deadline) => access.find(account, deadline), programError);
+}
+
+/** @throws HostingError PORT_MISSING, and what the server comes to; ProgramError DATABASE_NONE */
+export function databaseOf(site: OpenSite): Promise<SiteDatabase> {
+  return site.ask('database', (database, account, deadline) => database.find(account, deadline), programError);
 }
 
 /** What a page shows of a server: what it answered, or in words why it did not, so that a server that is away takes no page with it. */

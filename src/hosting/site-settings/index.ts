@@ -1,12 +1,12 @@
 import { absentSettingOperations } from './absent-setting.operations.js';
 import { cacheRuleOperations } from './cache-rule.operations.js';
-import { DatabaseOperations } from './database.operations.js';
 import { folderPasswordOperations } from './folder-password.operations.js';
 import { redirectOperations } from './redirect.operations.js';
 import { SettingDesk } from './setting-desk.js';
 import { settingSectionOperations } from './setting-section.operations.js';
 import { settingOperations } from './setting.operations.js';
 
+export { ListData } from './setting-desk.js';
 export { SettingBook } from './setting-book.js';
 export { SiteSettingPages } from './setting.pages.js';
 
@@ -19,5 +19,4 @@ export const SITE_SETTING_OPERATIONS = [
   ...folderPasswordOperations,
   ...redirectOperations,
   ...absentSettingOperations,
-  DatabaseOperations,
 ];

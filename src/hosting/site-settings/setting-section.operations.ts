@@ -29,6 +29,7 @@ export const settingSectionOperations = siteOperations((on) => {
       const { section } = input;
       const site = await this.access.of(input, ctx, 'look');
       if (section === 'php') return new RawReply(settingBody(ctx, await phpSection(site)));
+      if (section === 'mysqlcz') return new RawReply(settingBody(ctx, await databaseSection(site)));
       site.port('settings');
       return new RawReply(settingBody(ctx, await this.sectionOf(section, site, await this.book.of(site.account.id))));
     }
@@ -50,7 +51,6 @@ export const settingSectionOperations = siteOperations((on) => {
           return { btip: target?.type === 'CNAME' ? '' : (target?.value ?? ''), als: target?.value ?? '' };
         }
         case 'wjt':
-        case 'mysqlcz':
           throw new HostingError('PORT_MISSING');
         default:
           return refuse('SECTION', 'section');
@@ -67,6 +67,12 @@ async function phpSection(site: OpenSite): Promise<object> {
     site.ask('php', (port, { node }, deadline) => port.versions(node, deadline)),
   ]);
   return { php, list };
+}
+
+/** From where else than the server itself a database can be reached. */
+async function databaseSection(site: OpenSite): Promise<object> {
+  const { addresses } = await site.ask('database', (port, account, deadline) => port.find(account, deadline));
+  return { access: addresses.length === 0 ? '127.0.0.1' : addresses.join(',') };
 }
 
 /** Compression as the wire has it. */

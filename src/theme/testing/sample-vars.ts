@@ -618,6 +618,7 @@ const lists = Object.fromEntries(
     'redirects',
     'passwords',
     'cache-rules',
+    'database-backups',
     'servers',
     'differences',
     'agents',
@@ -1225,13 +1226,24 @@ export const SAMPLE_VIEWS: SampleView[] = [
       current: '8.2',
       versions: ['8.3', '8.2'].map((text) => ({ value: text.replace('.', ''), text, chosen: text === '8.2' })),
     };
+    const database = {
+      database: { name: 'svc01234567', username: 'svc01234567', host: 'localhost', port: 3306, size: '12 MB', tables: 14 },
+      addresses: '192.0.2.7',
+      quota: 100,
+      known: '2026-11-25 08:00:00',
+      most: 3,
+      can_sign_in: true,
+      can_clear: true,
+    };
     const access = { protocol: 'sftp', host: 'ftp.example.com', port: 22, login: 'svc01234567', enabled: true };
     return [
       { side, view: 'php', vars: { ...page, ...php } },
       { side, view: 'php', vars: { ...page, current: '', versions: [] } },
       { side, view: 'file-access', vars: { ...page, ...access } },
       { side, view: 'file-access', vars: { ...page, ...access, enabled: false } },
-      ...['php', 'file-access'].flatMap((view) => [
+      { side, view: 'database', vars: { ...page, ...database } },
+      { side, view: 'database', vars: { ...page, ...database, known: '', most: 0, quota: 0, can_sign_in: false, can_clear: false } },
+      ...['php', 'file-access', 'database'].flatMap((view) => [
         { side, view, vars: { ...page, problem: '服务器没有响应' } },
         { side, view, vars: { ...page, able: false } },
       ]),

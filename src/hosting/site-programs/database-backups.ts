@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+
+import type { DatabaseBackup, DeedTurn } from '../driver/index.js';
+import { SiteBackupRules } from '../site-backups/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+import { ProgramError, programError } from './program-errors.js';
+
+const BYTES_PER_MB = 1_048_576;
+
+/** Backups of databases of sites: as many as the package has of the files', and one more that is made before something is put back. */
+@Injectable()
+export class DatabaseBackups {
+  constructor(private readonly rules: SiteBackupRules) {}
+
+  /** Newest first. */
+  list(site: OpenSite): Promise<readonly DatabaseBackup[]> {
+    return site.ask('database', (port, account, deadline) => port.backups(account, deadline), programError);
+  }
+
+  /** How many there may be. */
+  limitOf(site: OpenSite): Promise<number> {
+    return this.rules.limitOf(site.account.id);
+  }
+
+  /** @throws ProgramError DATABASE_BACKUP_GONE */
+  async find(site: OpenSite, named: string): Promise<DatabaseBackup> {
+    const found = (await this.list(site)).find(({ id, fileName }) => id === named || fileName === named);
+    if (!found) throw new ProgramError('DATABASE_BACKUP_GONE');
+    return found;
+  }
+
+  /** @throws ProgramError BACKUPS_NONE, BACKUP_LIMIT, and as the port says */
+  async make(site: OpenSite, turn: DeedTurn): Promise<void> {
+    const limit = await this.limitOf(site);
+    if (limit === 0) throw new ProgramError('BACKUPS_NONE');
+    if ((await this.list(site)).length >= limit) throw new ProgramError('BACKUP_LIMIT', { n: limit });
+    await this.ask(site, turn, (port, account) => port.backUp(account, turn));
+  }
+
+  /** Puts one back, after a backup of what is there. @throws ProgramError SAFETY_PLACE, and as the port says */
+  async restore(site: OpenSite, id: string, turn: DeedTurn): Promise<void> {
+    await this.find(site, id);
+    await this.makeSafe(site, turn);
+    await this.ask(site, turn, (port, account) => port.restore(account, id, turn));
+  }
+
+  /** Runs a file of the site. @throws ProgramError OVER_SPACE, and as the port says */
+  async run(site: OpenSite, path: string, turn: DeedTurn): Promise<void> {
+    const { databaseQuotaMb: most } = site.account;
+    const { bytes } = await site.ask('database', (port, account, deadline) => port.find(account, deadline), programError);
+    if (most > 0 && bytes !== null && bytes >= most * BYTES_PER_MB) throw new ProgramError('OVER_SPACE', { n: most });
+    await this.ask(site, turn, (port, account) => port.run(account, path, turn));
+  }
+
+  /** Removes every table, after a backup. @throws ProgramError NO_CLEARING, SAFETY_PLACE, and as the port says */
+  async clear(site: OpenSite, turn: DeedTurn): Promise<void> {
+    const port = site.port('database');
+    if (!port.clear) throw new ProgramError('NO_CLEARING');
+    await this.makeSafe(site, turn);
+    await this.ask(site, turn, (_port, account) => port.clear!(account, turn));
+  }
+
+  private async makeSafe(site: OpenSite, turn: DeedTurn): Promise<void> {
+    // Whoever has all places taken can still have one back, once.
+    if ((await this.list(site)).length > Math.max(await this.limitOf(site), 1)) throw new ProgramError('SAFETY_PLACE');
+    await this.ask(site, { ...turn, id: `${turn.id}-safe` }, (port, account) => port.backUp(account, { ...turn, id: `${turn.id}-safe` }));
+  }
+
+  private ask<Value>(site: OpenSite, turn: DeedTurn, call: Parameters<typeof site.ask<'database', Value>>[1]): Promise<Value> {
+    return site.ask('database', call, programError, turn.signal);
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { NoInput, Operation, SuccessReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { hostOf, shownSize } from '../files/index.js';
+import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
+
+import { LOCAL, readAddresses } from './database-addresses.js';
+import { DatabasePasswords } from './database-passwords.js';
+import { programError } from './program-errors.js';
+import { DatabaseAddressesInput, DatabasePasswordInput } from './program-inputs.js';
+import { databaseOf } from './site-state.js';
+
+/** The database of a site and who gets into it. Source: docs/panel-api.md "Databases of sites". */
+export const databaseOperations = siteOperations((on) => {
+  @Injectable()
+  class DatabaseOperations {
+    constructor(
+      private readonly sites: SiteAccess,
+      private readonly passwords: DatabasePasswords,
+      private readonly config: AppConfig,
+    ) {}
+
+    /** What a program is set up with, but the password. */
+    @Operation(on('databasexx', NoInput, null, 'read'))
+    async find(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.sites.of(input, ctx, 'look');
+      const { name, username, host, port, bytes, tables, addresses } = await databaseOf(site);
+      const setAt = await this.passwords.setAt(site.account.id);
+      return new SuccessReply('siteprograms.database_read', {
+        name,
+        user: username,
+        host,
+        port,
+        size: bytes ?? '',
+        dx: bytes === null ? '' : shownSize(bytes),
+        tables: tables ?? '',
+        access: addresses.length === 0 ? LOCAL : addresses.join(','),
+        set_at: setAt ? legacyTime(setAt, this.config.timezone) : '',
+      });
+    }
+
+    /** The password, where it was set here. */
+    @Operation({ ...on('databaseck', NoInput, 'siteprograms.audit_password_shown', 'write'), secondProof: true })
+    async showPassword(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.sites.of(input, ctx, 'look');
+      site.port('database');
+      const { password, setAt } = await this.passwords.show(site.account.id);
+      const extras = { pass: password, set_at: legacyTime(setAt, this.config.timezone) };
+      return new SuccessReply('siteprograms.password_shown', extras, { host: hostOf(site) });
+    }
+
+    /** Sets the password, and tells it: where none is given, one is made. */
+    @Operation({ ...on('databasemm', DatabasePasswordInput, 'siteprograms.audit_password', 'write'), secondProof: true })
+    async changePassword(input: DatabasePasswordInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.sites.of(input, ctx, 'change');
+      const password = await this.passwords.change(site, input.pass);
+      return new SuccessReply('siteprograms.password_set', { pass: password }, { host: hostOf(site) });
+    }
+
+    /** From where else it can be reached. */
+    @Operation(on('databaseaq1', DatabaseAddressesInput, 'siteprograms.audit_addresses', 'write'))
+    async allow(input: DatabaseAddressesInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.sites.of(input, ctx, 'change');
+      site.port('database');
+      const addresses = readAddresses(input.dataAccess);
+      await site.ask('database', (port, account, deadline) => port.allow(account, addresses, deadline), programError);
+      const shown = addresses.length === 0 ? LOCAL : addresses.join(', ');
+      return new SuccessReply('siteprograms.addresses_set', { access: shown }, { host: hostOf(site), addresses: shown });
+    }
+
+    /** A link that opens a program for the database in the browser: for the caller, soon, and once. */
+    @Operation({ ...on('sqlsso', NoInput, 'siteprograms.audit_sign_in', 'write'), secondProof: true })
+    async signIn(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.sites.of(input, ctx, 'change');
+      const { url } = await site.ask(
+        'database',
+        (port, account, deadline) =>
+          port.signIn?.(account, deadline) ??
+          Promise.resolve({ outcome: 'refused', message: 'no such program', problem: { code: 'DATABASE_PROGRAM' } } as const),
+        programError,
+      );
+      return new SuccessReply('siteprograms.sign_in', { url }, { host: hostOf(site) });
+    }
+  }
+  return DatabaseOperations;
+});

@@ -1,0 +1,93 @@
+import { Controller } from '@nestjs/common';
+
+import { legacyTime, localeOf } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import type { RequestContext } from '../../operations/index.js';
+import type { ListDeclaration, Scope } from '../../sdk/index.js';
+import { defineList, type ListRow, Page } from '../../web/index.js';
+import { shownSize } from '../files/index.js';
+import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
+
+import { DatabaseBackups } from './database-backups.js';
+import { DatabasePasswords } from './database-passwords.js';
+import { PROGRAM_MENU } from './program-menu.js';
+import { databaseOf, shownOf } from './site-state.js';
+
+const named = (row: ListRow): Record<string, string> => ({ bf: String(row.id), ...(row.host ? { id: String(row.host) } : {}) });
+
+/** The backups of a database. */
+const backupsOf = (side: Scope): ListDeclaration =>
+  defineList({
+    id: 'database-backups',
+    operation: 'backup_list',
+    given: side === 'admin' ? ['id'] : [],
+    empty: 'database.no_backups',
+    whole: true,
+    columns: [
+      { field: 'date', title: 'database.date', whole: true },
+      { field: 'name', title: 'database.file', kind: 'code' },
+      { field: 'dx', title: 'database.size', whole: true },
+    ],
+    actions: [
+      { label: 'database.download', operation: 'databasedownload', fields: named, opens: 'url', then: 'nothing' },
+      {
+        label: 'database.restore',
+        tone: 'primary',
+        operation: 'databaserestore',
+        fields: named,
+        confirm: 'database.restore_confirm',
+        follows: 'database-task',
+      },
+      { label: 'database.remove', tone: 'danger', operation: 'databasedel', fields: named, confirm: 'database.remove_confirm' },
+    ],
+  });
+
+/** The database of a site, for its owner and for administrators. */
+@Controller()
+export class DatabasePages {
+  constructor(
+    private readonly sites: SiteAccess,
+    private readonly passwords: DatabasePasswords,
+    private readonly backups: DatabaseBackups,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Page({
+    side: 'user',
+    path: 'database',
+    title: 'theme.menu.database',
+    menu: { order: 20, under: PROGRAM_MENU, offer: 'database' },
+    lists: [backupsOf('user')],
+  })
+  own(call: RequestContext): Promise<object> {
+    return siteVars(this.sites, call, (site) => this.shown(site, call));
+  }
+
+  @Page({
+    side: 'admin',
+    path: 'host-database',
+    view: 'database',
+    title: 'theme.menu.database',
+    needs: ['databasexx', 'backup_list'],
+    lists: [backupsOf('admin')],
+  })
+  ofHost(call: RequestContext): Promise<object> {
+    return siteVars(this.sites, call, (site) => this.shown(site, call));
+  }
+
+  private async shown(site: OpenSite, call: RequestContext): Promise<object> {
+    const { username: user, id, databaseQuotaMb: quota } = site.account;
+    if (!site.has('database')) return { user, able: false };
+    const port = site.port('database');
+    const [setAt, most, shown] = await Promise.all([
+      this.passwords.setAt(id),
+      this.backups.limitOf(site),
+      shownOf(localeOf(call.locale), async () => {
+        const { bytes, ...database } = await databaseOf(site);
+        return { database: { ...database, size: bytes === null ? '' : shownSize(bytes) }, addresses: database.addresses.join('\n') };
+      }),
+    ]);
+    const known = setAt ? legacyTime(setAt, this.config.timezone) : '';
+    return { user, able: true, quota, known, most, can_sign_in: port.signIn !== undefined, can_clear: port.clear !== undefined, ...shown };
+  }
+}
