@@ -2,8 +2,11 @@
  * What ships as one file is written as modules and put together here, by esbuild and rolldown. Plain JavaScript, because it runs while the
  * package is built.
  */
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import { build } from 'esbuild';
 import { rolldown } from 'rolldown';
@@ -120,6 +123,15 @@ const FOR_BROWSERS = {
 };
 
 const BROWSER = 'src/web/browser';
+/** Files of packages that pages load as they are, and what they are called there. */
+const VENDORED = {
+  'tabler.min.css': '@tabler/core/dist/css/tabler.min.css',
+  'tabler.min.js': '@tabler/core/dist/js/tabler.min.js',
+  'chart.min.js': 'chart.js/dist/chart.umd.min.js',
+  'htmx.min.js': 'htmx.org/dist/htmx.min.js',
+};
+/** Their source maps are not sent along. */
+const SOURCE_MAP = /\/\*# sourceMappingURL=[^*]*\*\/|^\/\/# sourceMappingURL=.*$/gm;
 
 /** Writes dist/browser: each script and style of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js, CodeMirror, js-sha256: all MIT). */
 export async function bundleBrowser() {
@@ -134,6 +146,30 @@ export async function bundleBrowser() {
     banner: { js: '/* Written as src/web/browser; docs/themes.md says what it does. */' },
     ...FOR_BROWSERS,
   });
+  for (const [name, file] of Object.entries(VENDORED))
+    if (existsSync(`node_modules/${file}`))
+      writeFileSync(`dist/browser/${name}`, readFileSync(`node_modules/${file}`, 'utf8').replace(SOURCE_MAP, ''));
+  await compressFiles('dist/browser', 'dist/compressed');
+}
+
+/**
+ * Compresses what every page loads as well as can be: two seconds once, which the first visitor after each start need not wait for. Files are called by the
+ * SHA-256 of what they hold, as `src/http/compressed-files.ts` looks for them.
+ */
+async function compressFiles(from, to) {
+  mkdirSync(to, { recursive: true });
+  const smaller = async (name) => {
+    const body = readFileSync(`${from}/${name}`);
+    const hash = createHash('sha256').update(body).digest('hex');
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
+    writeFileSync(`${to}/${hash}.br`, await promisify(brotliCompress)(body, { params }));
+    writeFileSync(`${to}/${hash}.gzip`, await promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION }));
+  };
+  await Promise.all(
+    readdirSync(from)
+      .filter((name) => /\.(?:css|js)$/.test(name))
+      .map(smaller),
+  );
 }
 
 /** What is around the code of a plugin; see docs/plugin-api.md. */

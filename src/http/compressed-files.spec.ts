@@ -1,7 +1,13 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { serveHttp, type LoopbackServer } from '../../test/support/loopback-server.js';
 import { rawAnswer, type RawAnswer } from '../../test/support/raw-answer.js';
+
+import { PACKAGE_ROOT } from '../common/index.js';
 
 import { CompressedFiles, type CompressibleFile } from './compressed-files.js';
 
@@ -24,6 +30,18 @@ const ask = (headers: Record<string, string>, method = 'GET'): Promise<RawAnswer
   rawAnswer(`http://127.0.0.1:${server.port}`, '/', headers, method);
 
 describe('compressed files', () => {
+  it('are those the build has compressed already, for what every page loads', async () => {
+    for (const name of ['tabler.min.css', 'app.js', 'editor.js']) {
+      const content = readFileSync(join(PACKAGE_ROOT, 'dist/browser', name));
+      file = { name, version: name, read: async () => content };
+      for (const coding of ['br', 'gzip']) {
+        const kept = readFileSync(join(PACKAGE_ROOT, 'dist/compressed', `${hash('sha256', content)}.${coding}`));
+        const { bytes, text } = await ask({ 'accept-encoding': coding });
+        expect([name, bytes.equals(kept), text === content.toString()]).toEqual([name, true, true]);
+      }
+    }
+  });
+
   it('are sent in the way the client takes, with the headers they were given', async () => {
     for (const coding of ['br', 'gzip']) {
       const { status, headers, text, bytes } = await ask({ 'accept-encoding': coding });

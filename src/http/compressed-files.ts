@@ -1,8 +1,12 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 import fresh from 'fresh';
+
+import { PACKAGE_ROOT } from '../common/index.js';
 
 import { acceptedCoding, compressed, type ContentCoding } from './content-coding.js';
 
@@ -14,6 +18,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
+/** What the build has compressed, by the SHA-256 of what it holds: `src/cli/bundle.mjs` writes it. */
+const COMPRESSED_BEFORE = join(PACKAGE_ROOT, 'dist/compressed');
 /** Compressed files in memory: those of the panel, the store and a few themes and plugins, in both ways. */
 const MOST_KEPT = 400;
 
@@ -27,7 +33,7 @@ export interface CompressibleFile {
   readonly read: () => Promise<Buffer>;
 }
 
-/** Scripts, styles and drawings, compressed when somebody first asks for them and kept: one place for panel and store. */
+/** Scripts, styles and drawings, compressed by the build or when somebody first asks for them, and kept: one place for panel and store. */
 @Injectable()
 export class CompressedFiles {
   private readonly kept = new Map<string, Promise<Buffer>>();
@@ -61,11 +67,16 @@ export class CompressedFiles {
     const key = `${version} ${coding} ${name}`;
     const kept = this.kept.get(key);
     if (kept) return kept;
-    const made = read().then((body) => compressed(body, coding));
+    const made = read().then((body) => compressedBefore(body, coding).catch(() => compressed(body, coding)));
     this.kept.set(key, made);
     made.catch(() => this.kept.delete(key));
     // A Map keeps the order in which things came: the first is the oldest.
     if (this.kept.size > MOST_KEPT) this.kept.delete(this.kept.keys().next().value!);
     return made;
   }
+}
+
+/** Rejects where the build has not compressed such a file. */
+function compressedBefore(body: Buffer, coding: ContentCoding): Promise<Buffer> {
+  return readFile(join(COMPRESSED_BEFORE, `${hash('sha256', body)}.${coding}`));
 }

@@ -1,6 +1,5 @@
 import { readFile, realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
@@ -18,20 +17,15 @@ export const ASSETS_PATH = '/assets/';
 const ASSET_URL = /^\/assets\/([0-9a-f]{16})\/([a-zA-Z0-9_-][a-zA-Z0-9._/-]{0,299})$/;
 const YEAR_SECONDS = 31_536_000;
 
-const packages = createRequire(import.meta.url);
-
-const packaged = (name: string, file: string): string => join(dirname(packages.resolve(`${name}/package.json`)), file);
-
-/** A script or style of src/web/browser, as the build puts it together. */
+/** A script or style of src/web/browser as the build puts it together, or one of a package. */
 const built = (file: string): string => join(PACKAGE_ROOT, 'dist/browser', file);
 
-/** Library files any theme, and the store, may use, by name: found once in the installed packages and among what was built. */
+/** Library files any theme, and the store, may use, by name: found once among what was built. */
 export const LIBRARY_FILES = {
-  'tabler.min.css': packaged('@tabler/core', 'dist/css/tabler.min.css'),
-  // Its package does not tell where it lies, only its main file.
-  'chart.min.js': join(dirname(packages.resolve('chart.js')), 'chart.umd.min.js'),
-  'htmx.min.js': packaged('htmx.org', 'dist/htmx.min.js'),
-  'tabler.min.js': packaged('@tabler/core', 'dist/js/tabler.min.js'),
+  'tabler.min.css': built('tabler.min.css'),
+  'chart.min.js': built('chart.min.js'),
+  'htmx.min.js': built('htmx.min.js'),
+  'tabler.min.js': built('tabler.min.js'),
   'app.css': built('app.css'),
   'app.js': built('app.js'),
   'appearance.js': built('appearance.js'),

@@ -47,11 +47,8 @@ export class StoreFiles {
 
   constructor(private readonly compressedFiles: CompressedFiles) {
     for (const name of readdirSync(FOLDER).sort()) if (extname(name) in TYPES) this.add(name, readFileSync(join(FOLDER, name)));
-    for (const name of ['htmx.min.js', 'appearance.js', 'store.js', 'store.css'] as const)
+    for (const name of ['htmx.min.js', 'tabler.min.css', 'appearance.js', 'store.js', 'store.css'] as const)
       this.add(name, readFileSync(LIBRARY_FILES[name]));
-    // Its source map is not here.
-    const css = readFileSync(LIBRARY_FILES['tabler.min.css'], 'utf8').replace(/\/\*# sourceMappingURL=[^*]*\*\//, '');
-    this.add('tabler.min.css', Buffer.from(css));
     const all = createHash('sha256');
     for (const [name, { hash }] of this.files) all.update(`${name} ${hash}\n`);
     this.base = `${FILES_PATH}${all.digest('hex').slice(0, 16)}/`;
