@@ -78,14 +78,6 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
   const open = (side: string, view: string): Promise<unknown> =>
     page.goto(`${base}/${side}/${view}?sample=${SAMPLE_VIEWS.findIndex((sample) => sample.side === side && sample.view === view)}`);
 
-  it('fits a phone, breaks no policy and throws nothing on any page', async () => {
-    for (const [at, { side, view }] of SAMPLE_VIEWS.entries()) {
-      await page.goto(`${base}/${side}/${view}?sample=${at}`);
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      expect({ view: `${side}/${view}`, overflow, problems }).toEqual({ view: `${side}/${view}`, overflow: 0, problems: [] });
-    }
-  });
-
   it('shows the failure of a form at its fields', async () => {
     answers.login = { success: false, qk: 4, code: 'Wrong', msg: 'Wrong', err: 'E_ARGS', data: null, fields: { user: 'Type your name.' } };
     answers.yzm = { success: true, qk: 1, code: 'ok', msg: 'ok', data: { image: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=' } };

@@ -6,7 +6,6 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startPanel, type Panel } from '../support/start-panel.js';
-import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, newPage, picture, SIZES } from '../support/browser.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 import { StoreClient } from '../support/store.js';
@@ -555,22 +554,6 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
       expect(await admin.locator('html').getAttribute('lang')).toBe(lang);
     }
   }, 120_000);
-
-  it('has nothing on any page that axe calls serious, light or dark', async () => {
-    const found: string[] = [];
-    const look = async (page: Page, paths: readonly string[]): Promise<void> => {
-      for (const path of paths) {
-        await open(page, path);
-        await settled(page);
-        if (path.endsWith('items/1') && page === admin) await admin.locator('.file-row').first().waitFor();
-        found.push(...(await seriousFindings(page)).map((finding) => `${path} ${finding}`));
-      }
-    };
-    await look(visitor, [...everybody, '/store/nothing']);
-    await look(author, own);
-    await look(admin, [...review, '/store/review/items/1/files?path=index.js&line=1']);
-    expect(found).toEqual([]);
-  }, 180_000);
 
   it('works by keyboard and keeps the filters when the language changes', async () => {
     await open(visitor, '/store/?keyword=mail');

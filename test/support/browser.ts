@@ -30,9 +30,7 @@ export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
 /** The sizes pages are looked at in. */
 export const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } } as const;
 /** The languages pages are looked at in. */
-const LANGUAGES = ['zh-CN', 'en'] as const;
-/** One of them. */
-export type Language = (typeof LANGUAGES)[number];
+export type Language = 'zh-CN' | 'en';
 
 /**
  * A page in a context of its own; what the browser complains about lands in `problems`.
@@ -61,17 +59,23 @@ export async function picture(page: Page, name: string, options: PageScreenshotO
   if (PICTURES) await page.screenshot({ path: resolve(PACKAGE_ROOT, PICTURES, `${name}.png`), ...options });
 }
 
+/** A language, the size a page is opened in, and the one it is changed to. */
+const LOOKS = [
+  ['zh-CN', 'phone', 'desk'],
+  ['en', 'desk', 'phone'],
+] as const;
+
 /**
- * Opens a page in both languages, on a desk and then on a phone, keeps a picture of each, and fails where something sticks out to the side.
- * Ends in English on a desk.
+ * Opens a page in both languages and sizes, keeps a picture of each, and fails where something sticks out to the side. What `check` looks at is
+ * asked once in each language: in Chinese on a phone, in English on a desk. Ends there.
  */
 export async function lookAt(page: Page, address: string, name: string, check: (language: Language) => Promise<void>): Promise<void> {
-  for (const language of LANGUAGES) {
-    await page.setViewportSize(SIZES.desk);
+  for (const [language, first, then] of LOOKS) {
+    await page.setViewportSize(SIZES[first]);
     await page.goto(`${address}${address.includes('?') ? '&' : '?'}lang=${language}`);
-    for (const size of ['desk', 'phone'] as const) {
+    await check(language);
+    for (const size of [first, then]) {
       await page.setViewportSize(SIZES[size]);
-      await check(language);
       await picture(page, `${name}-${language}-${size}`, { fullPage: true });
       await expectToFit(page, size, address);
     }

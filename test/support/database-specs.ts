@@ -6,13 +6,17 @@ const DATABASE = join(ROOT, 'test/support/database.ts');
 const FOLDERS = ['src', 'test', 'agent'];
 
 /**
- * Specs whose database is only the scenery: bodies of requests, memory, log, signals, agents, documents, pages, plugin code, files of sites,
- * authorities of certificates and what people try at a login page know nothing of its engine, and these are among the slowest. What they ask
- * of it, others ask too.
+ * Specs whose database is only the scenery: bodies of requests, memory, log, signals, agents, documents, pages, plugin code, files of sites and what
+ * becomes of them when a process is killed, authorities of certificates and what people try at a login page know nothing of its engine, and these are
+ * among the slowest. What they ask of it, others ask too: killed in the middle of a transaction are orders, credit, renewals, receipts, names and hosts.
  */
 const SAME_ON_EVERY_ENGINE = new Set(
   [
+    'adoption-crash',
+    'certificates',
     'certificates-pebble',
+    'dns/dns-crash',
+    'driver-contract',
     'faults/F01-memory-for-strangers',
     'faults/F02-lock-out-of-others',
     'faults/F05-upload-budget-by-declared-length',
@@ -22,6 +26,7 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'faults/F15-fifo-in-a-site',
     'faults/F16-default-password-at-every-start',
     'faults/P02-callbacks-that-hang',
+    'faults/P03-safe-mode-and-quarantine',
     'faults/P03-starts-that-hang-or-crash',
     'faults/P05-nest-plugin-with-a-bundler',
     'faults/P06-stalls-and-counters',
@@ -30,24 +35,34 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'faults/P12-log-of-a-noisy-plugin',
     'faults/P13-upgrade-by-replacing-files',
     'faults/P14-silently-accepted',
+    'faults/W05-requires-mnbt',
     'faults/W09-config-of-older-agents',
     'file-crash',
     'full-disk',
     'hosting-agreement-files',
+    'idle-hosts-crash',
     'node/agent-panel',
     'page-weights',
     'plugins/cycles',
     'plugins/failures',
     'plugins/late-failures',
+    'quarantine-crash',
+    'recycle-bin-crash',
+    'repairs-crash',
     'security/host-log',
+    'security/panel-keys',
     'security/sign-in',
     'sign-in',
     'site-backups-crash',
+    'site-backups-parts',
     'store/description',
     'store/front-end',
     'store/package-view',
     'store/pages',
     'store/services',
+    'svc/commands',
+    'svc/prepared-restore',
+    'svc/restore-files',
     'without-packages',
   ].map((name) => `test/${name}.spec.ts`),
 );

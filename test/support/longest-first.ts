@@ -2,14 +2,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Specs that take longest, the longest first: one of them begun last would keep one worker busy while the other has nothing to do. */
 const LONGEST = [
+  'test/browser/every-page.browser',
+  'test/browser/orders.browser',
+  'test/browser/sites.browser',
+  'test/browser/store.browser',
   'test/main-job',
   'test/faults/P03-starts-that-hang-or-crash',
-  'test/faults/F10-captcha',
   'test/faults/F01-memory-for-strangers',
   'test/file-crash',
   'test/site-backups-crash',
   'test/recycle-bin-crash',
   'test/provisioning-crash',
+  'test/orders-crash',
+  'test/svc/prepared-restore',
+  'test/faults/F10-captcha',
   'test/store/services',
   'test/store/crash',
   'test/plugins/cycles',
