@@ -1,6 +1,4 @@
-import { isSafeUrl } from '../../theme/index.js';
-
-import { type CellKind, type ListColumn, type ListRow, type RowAction, type Translate, currency } from '../../sdk/index.js';
+import { type CellKind, type ListColumn, type ListRow, type Translate, currency } from '../../sdk/index.js';
 
 /** A part of a cell. */
 export interface Piece {
@@ -29,12 +27,6 @@ export interface ShownColumn extends Omit<ListColumn, 'kind'> {
   readonly none?: string;
 }
 
-/** What can be done with a row. */
-export interface ShownAction extends RowAction {
-  /** Address a form with {@link RowAction.fields} is posted to, also without a script. */
-  readonly post?: (row: ListRow) => string;
-}
-
 /** What a template needs to show a cell. */
 export interface CellView {
   readonly kind: string;
@@ -58,6 +50,9 @@ export interface CellView {
   readonly details?: readonly Detail[];
 }
 
+/** A cell that is being made: copies would cost a list as much as its cells do. */
+type MadeCell = { -readonly [Part in keyof CellView]: CellView[Part] };
+
 /** A line, or folded lines, below a name. */
 export interface NoteView {
   readonly lines: readonly string[];
@@ -66,42 +61,12 @@ export interface NoteView {
   readonly open?: boolean;
 }
 
-/** A button or link of a row. */
-export interface ActionView {
-  readonly label: string;
-  /** CSS classes. */
-  readonly look: string;
-  /** The first and the last action of those that stand in a menu. */
-  readonly opens_menu: boolean;
-  readonly closes_menu: boolean;
-  readonly href?: string;
-  /** Address of a form, and its fields. */
-  readonly post?: string;
-  readonly inputs?: readonly { name: string; value: string }[];
-  readonly operation?: string;
-  /** JSON. */
-  readonly fields?: string;
-  readonly confirm?: string;
-  readonly opens?: string;
-  readonly shows?: string;
-  readonly follows?: string;
-  readonly then: string;
-  readonly dialog?: string;
-  /** The row as JSON, for the dialog. */
-  readonly row?: string;
-}
-
 /** Folded lines stand open while they are fewer. */
 const FEW_LINES = 3;
 /** Texts longer than this get the width that is left. */
 const WIDE_TEXT = 24;
 const WIDE_KINDS = ['named', 'brief', 'link', 'details'];
 const MOMENTS = ['moment', 'day'];
-/** Of more actions than this, all but the first two stand in a menu. */
-const MAX_BUTTONS = 3;
-const BUTTONS_BEFORE_MENU = 2;
-const BUTTON_LOOKS = { primary: 'btn btn-sm btn-primary', danger: 'btn btn-sm btn-outline-danger', plain: 'btn btn-sm' };
-const MENU_LOOKS = { primary: 'dropdown-item', danger: 'dropdown-item text-danger', plain: 'dropdown-item' };
 const LOCAL_PATH = /^\/(?![/\\])/;
 const WEB_ADDRESS = /^https?:\/\//i;
 
@@ -143,8 +108,12 @@ export function cellText(column: ShownColumn, row: ListRow, translate: Translate
 /** A cell for the template. */
 export function cellView(column: ShownColumn, row: ListRow, translate: Translate): CellView {
   const cell = cellOfKind(column, row, translate);
-  const none = column.none ? translate(column.none) : '–';
-  return { ...cell, look: lookOf(column, cell), ...(cell.text === '' ? { kind: 'text', text: none } : {}) };
+  cell.look = lookOf(column, cell);
+  if (cell.text === '') {
+    cell.kind = 'text';
+    cell.text = column.none ? translate(column.none) : '–';
+  }
+  return cell;
 }
 
 function lookOf(column: ShownColumn, { kind, text }: { kind: string; text: string }): string {
@@ -154,67 +123,41 @@ function lookOf(column: ShownColumn, { kind, text }: { kind: string; text: strin
   return column.whole ? 'whole' : '';
 }
 
-function cellOfKind(column: ShownColumn, row: ListRow, translate: Translate): Omit<CellView, 'look'> {
+function cellOfKind(column: ShownColumn, row: ListRow, translate: Translate): MadeCell {
   const value = row[column.field];
   const text = cellText(column, row, translate);
   const kind = column.kind ?? 'text';
-  const cell = { kind, label: translate(column.title), text };
+  const cell: MadeCell = { kind, label: translate(column.title), text, look: '' };
   switch (kind) {
     case 'link': {
       const isSafe = WEB_ADDRESS.test(text) || LOCAL_PATH.test(text);
-      return isSafe ? { ...cell, href: text, text: text.replace(WEB_ADDRESS, '') } : { ...cell, kind: 'text' };
+      return isSafe ? Object.assign(cell, { href: text, text: text.replace(WEB_ADDRESS, '') }) : Object.assign(cell, { kind: 'text' });
     }
     case 'badge':
-      return { ...cell, colour: column.badges?.[String(value)]?.[0] ?? 'secondary' };
+      return Object.assign(cell, { colour: column.badges?.[String(value)]?.[0] ?? 'secondary' });
     case 'actor':
-      return (column.source?.(row) ?? '') === '' ? { ...cell, kind: 'text' } : { ...cell, kind: 'badge', colour: 'yellow' };
+      return (column.source?.(row) ?? '') === ''
+        ? Object.assign(cell, { kind: 'text' })
+        : Object.assign(cell, { kind: 'badge', colour: 'yellow' });
     case 'quota':
-      return { ...cell, ...quotaOf(value) };
+      return Object.assign(cell, quotaOf(value));
     case 'progress': {
       const { done, total, note } = progressOf(value);
-      return { ...cell, used: done, limit: total, rest: note };
+      return Object.assign(cell, { used: done, limit: total, rest: note });
     }
     case 'brief': {
       const [first, ...rest] = text.split('\n');
-      return rest.length === 0 ? { ...cell, kind: 'text' } : { ...cell, text: first!, rest: rest.join('\n') };
+      return rest.length === 0 ? Object.assign(cell, { kind: 'text' }) : Object.assign(cell, { text: first!, rest: rest.join('\n') });
     }
     case 'pieces':
-      return { ...cell, pieces: value as readonly Piece[] };
+      return Object.assign(cell, { pieces: value as readonly Piece[] });
     case 'details':
-      return { ...cell, details: value as readonly Detail[] };
+      return Object.assign(cell, { details: value as readonly Detail[] });
     case 'named':
-      return { ...cell, notes: notesOf(column, row, translate), ...leadOf(column, row) };
+      return Object.assign(cell, { notes: notesOf(column, row, translate), ...leadOf(column, row) });
     default:
       return cell;
   }
-}
-
-/** A row's actions for the template: those it allows. */
-export function actionViews(actions: readonly ShownAction[], row: ListRow, translate: Translate): ActionView[] {
-  const places = placesOf(row);
-  return (
-    actions
-      .filter((action) => action.when?.(row) ?? true)
-      .map((action) => ({ action, href: action.href?.(row) }))
-      // An address that may run something is no link, whoever made it.
-      .filter(({ href }) => href === undefined || isSafeUrl(href))
-      .map(({ action, href }, at, { length }) => ({
-        label: translate(action.label),
-        ...placeOf(at, length, action.tone ?? 'plain'),
-        href,
-        post: action.post?.(row),
-        inputs: action.post && Object.entries(action.fields?.(row) ?? {}).map(([name, value]) => ({ name, value })),
-        operation: action.operation,
-        fields: action.operation && JSON.stringify(action.fields?.(row) ?? { id: String(row.id ?? '') }),
-        confirm: action.confirm && translate(action.confirm, places),
-        opens: action.opens,
-        shows: action.shows,
-        follows: action.follows,
-        then: action.then ?? 'list',
-        dialog: action.dialog,
-        row: action.dialog && JSON.stringify(Object.fromEntries((action.fills ?? []).map((field) => [field, row[field]]))),
-      }))
-  );
 }
 
 const piecesText = (pieces: readonly Piece[]): string =>
@@ -222,17 +165,6 @@ const piecesText = (pieces: readonly Piece[]): string =>
     .filter(({ kind }) => kind !== 'avatar')
     .map(({ text }) => text)
     .join(' ');
-
-/** A few actions are buttons; of many, the others stand in a menu. */
-function placeOf(at: number, count: number, tone: keyof typeof BUTTON_LOOKS): Pick<ActionView, 'look' | 'opens_menu' | 'closes_menu'> {
-  const hasMenu = count > MAX_BUTTONS;
-  const inMenu = hasMenu && at >= BUTTONS_BEFORE_MENU;
-  return {
-    look: (inMenu ? MENU_LOOKS : BUTTON_LOOKS)[tone],
-    opens_menu: hasMenu && at === BUTTONS_BEFORE_MENU,
-    closes_menu: hasMenu && at === count - 1,
-  };
-}
 
 function notesOf(column: ShownColumn, row: ListRow, translate: Translate): NoteView[] {
   return (column.notes ?? []).flatMap(({ text, tone, fold }) => {
@@ -247,12 +179,6 @@ function notesOf(column: ShownColumn, row: ListRow, translate: Translate): NoteV
 function leadOf({ icon, href }: ShownColumn, row: ListRow): Pick<CellView, 'icon' | 'href'> {
   const address = href?.(row) ?? '';
   return { ...(icon ? { icon: icon(row) } : {}), ...(LOCAL_PATH.test(address) ? { href: address } : {}) };
-}
-
-function placesOf(row: ListRow): Record<string, string> {
-  const places: Record<string, string> = {};
-  for (const name of Object.keys(row)) places[name] = String(row[name] ?? '');
-  return places;
 }
 
 function quotaOf(value: unknown): { used: number; limit: number } {

@@ -1,7 +1,9 @@
 import { pagesNear } from '../../common/index.js';
 import type { ListRow, Translate } from '../../sdk/index.js';
+import type { TrustedHtml } from '../../theme/index.js';
 
-import { actionViews, cellView, type ActionView, type CellView, type ShownAction, type ShownColumn } from './list-cells.js';
+import { actionsView, type ActionView, type RowActions, type ShownAction } from './list-actions.js';
+import { cellView, type CellView, type ShownColumn } from './list-cells.js';
 import { PAGE_SIZES, type ListAddress, type ListShape, type ListState } from './list-state.js';
 
 /** What is shown of a list, wherever its rows come from. */
@@ -24,7 +26,11 @@ export interface FoundRows {
 export interface ListView {
   readonly id: string;
   readonly columns: readonly { title: string; href?: string; sorted?: 'ascending' | 'descending' }[];
-  readonly rows: readonly { id: string; cells: readonly CellView[]; actions: readonly ActionView[] }[];
+  readonly rows: readonly ({ readonly id: string; readonly cells: readonly CellView[] } & RowActions)[];
+  /** What stands in menus of rows, each once. */
+  readonly menu: readonly ActionView[];
+  /** What the script needs to know of rows; null where it needs nothing. */
+  readonly row_values: TrustedHtml | null;
   readonly total: number;
   readonly pages: readonly { number: number; href: string; current: boolean }[];
   readonly page: number;
@@ -98,17 +104,20 @@ export function listView(
   const size = list.whole ? Math.max(1, total) : state.size;
   const pageCount = Math.max(1, Math.ceil(total / size));
   const search = searchView(list, address, state, say, offered);
+  const actions = actionsView(list.actions ?? [], rows, say);
   return {
     id: list.id,
     columns: list.columns.map(({ field, title, sortable }) => ({
       title: say(title),
       ...(sortable ? sortView(field, address, state) : {}),
     })),
-    rows: rows.map((row) => ({
+    rows: rows.map((row, at) => ({
       id: String(row.id ?? ''),
       cells: list.columns.map((column) => cellView(column, row, say)),
-      actions: actionViews(list.actions ?? [], row, say),
+      ...actions.rows[at]!,
     })),
+    menu: actions.menu,
+    row_values: actions.values,
     total,
     page: state.page,
     page_count: pageCount,

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+
+import type { ListRow } from '../../sdk/index.js';
+
+import { actionsView, type ActionsView, type ShownAction } from './list-actions.js';
+
+const say = (key: string): string => ({ sure: 'Delete {user} on {node}?' })[key] ?? key;
+const view = (actions: readonly ShownAction[], ...rows: ListRow[]): ActionsView => actionsView(actions, rows, say);
+const valuesOf = ({ values }: ActionsView): unknown => JSON.parse(values!.html);
+
+const MANY: readonly ShownAction[] = [
+  { label: 'edit', dialog: 'edit-host', operation: 'zjxgjl', fills: ['id', 'quota'] },
+  { label: 'open', href: ({ id }) => `/admin/host?id=${String(id)}` },
+  { label: 'files', href: ({ id }) => `/admin/files?id=${String(id)}` },
+  { label: 'stop', when: ({ runs }) => runs === true, operation: 'zjtd', then: 'reload' },
+  { label: 'resume', when: ({ runs }) => runs !== true, dialog: 'resume-host', fills: ['user'] },
+  { label: 'delete', tone: 'danger', operation: 'zjsc', confirm: 'sure' },
+];
+
+describe('what can be done with rows', () => {
+  it('is what fits the state of each, and no address that runs something', () => {
+    const actions = [
+      { label: 'open', href: (row: ListRow) => String(row.url) },
+      { label: 'resume', when: (row: ListRow) => row.qk === 'false', operation: 'zjjc' },
+    ];
+    const { rows, menu, values } = view(actions, { url: '/a', qk: 'false' }, { url: 'javascript:alert(1)', qk: 'true' });
+    expect(rows.map((row) => row.actions.map(({ label }) => label))).toEqual([['open', 'resume'], []]);
+    expect([rows[0]!.menu, menu, values]).toEqual(['', [], null]);
+  });
+
+  it('are buttons where they are few, each with what it does with its row', () => {
+    const { rows } = view(
+      [{ label: 'delete', operation: 'zjsc', confirm: 'sure', opens: 'url' }],
+      { id: 1, user: '{node}', node: 'n1' },
+      { id: 2, user: 'bob' },
+    );
+    const [first, second] = rows.map(({ actions }) => actions[0]!);
+    expect(first).toMatchObject({ kind: 'operation', operation: 'zjsc', fields: '{"id":"1"}', opens: 'url', then: 'list' });
+    expect([first!.confirm, second!.confirm]).toEqual(['Delete {node} on n1?', 'Delete bob on {node}?']);
+  });
+
+  it('are two buttons and a menu where they are many: menus have each action once, and rows only what differs', () => {
+    const shown = view(MANY, { id: 1, user: 'alice', quota: 5, runs: true }, { id: 2, user: 'bob', node: 'n1', runs: false });
+    expect(shown.rows.map(({ actions, menu }) => [actions.map(({ label }) => label).join(), menu])).toEqual([
+      ['edit,open', '2 3 5'],
+      ['edit,open', '2 4 5'],
+    ]);
+    expect(shown.menu.map(({ number, label }) => `${number} ${label}`)).toEqual(['2 files', '3 stop', '4 resume', '5 delete']);
+    expect(shown.menu[3]).toEqual({
+      kind: 'operation',
+      number: 5,
+      label: 'delete',
+      look: 'dropdown-item text-danger',
+      operation: 'zjsc',
+      confirm: 'Delete {user} on {node}?',
+      then: 'list',
+    });
+    expect(valuesOf(shown)).toEqual([
+      {
+        0: { fill: { id: 1, quota: 5 } },
+        2: { href: '/admin/files?id=1' },
+        3: { fields: { id: '1' } },
+        5: { fields: { id: '1' }, places: { user: 'alice' } },
+      },
+      {
+        0: { fill: { id: 2 } },
+        2: { href: '/admin/files?id=2' },
+        4: { fill: { user: 'bob' } },
+        5: { fields: { id: '2' }, places: { user: 'bob', node: 'n1' } },
+      },
+    ]);
+  });
+
+  it('stay buttons where they are forms, which work without a script', () => {
+    const forms = ['a', 'b', 'c', 'd'].map((label) => ({ label, post: () => `/${label}`, fields: () => ({ to: label }) }));
+    const { rows, menu, values } = view(forms, { id: 1 });
+    expect(rows[0]!.actions.map(({ post, inputs }) => [post, inputs![0]!.value])).toEqual(['a', 'b', 'c', 'd'].map((at) => [`/${at}`, at]));
+    expect([rows[0]!.menu, menu, values]).toEqual(['', [], null]);
+  });
+
+  it('hand a row to the script as JSON in which no HTML begins', () => {
+    const shown = view([{ label: 'edit', dialog: 'edit', fills: ['user'] }], { id: 1, user: '</template><img src=x>&lt;"' });
+    expect(shown.values!.html).not.toMatch(/[<&]/);
+    expect(valuesOf(shown)).toEqual([{ 0: { fill: { user: '</template><img src=x>&lt;"' } } }]);
+  });
+});
