@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { In, Raw } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
-import { Database, isUniqueViolation } from '../../database/index.js';
+import { Database, EntityPages, isUniqueViolation, type SqlValue } from '../../database/index.js';
 import { HostingNode, NodeSystem } from '../entities/index.js';
 
 import type { CallingKeys } from './calling-keys.js';
@@ -11,7 +10,7 @@ import type { CallingKeys } from './calling-keys.js';
 export const EMBEDDED_NODE = 'local';
 
 /** Columns the list may be sorted by and the property behind each. */
-const SORTS: Readonly<Record<string, keyof HostingNode>> = { id: 'id', btdh: 'code', date: 'id' };
+const SORTS: Readonly<Record<string, keyof HostingNode | null>> = { id: null, btdh: 'code', date: null };
 /** What free text is looked for in. */
 const SEARCHED: readonly (keyof HostingNode)[] = ['code', 'address', 'dnsTarget'];
 
@@ -32,10 +31,14 @@ export interface NodeQuery {
 /** Nodes accounts live on. */
 @Injectable()
 export class NodesService {
+  private readonly list: EntityPages<HostingNode>;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.list = new EntityPages(database, HostingNode);
+  }
 
   /** First-start data: this machine as a node with keys of its own. Nothing happens where there is any node already. */
   async ensureEmbeddedNode(keys: CallingKeys): Promise<void> {
@@ -72,17 +75,15 @@ export class NodesService {
 
   /** A page of the nodes in a stable order, and how many there are. */
   async page(query: NodeQuery): Promise<{ total: number; nodes: HostingNode[] }> {
-    const { page, limit, sortOrder, text, ids } = query;
-    const property = Object.hasOwn(SORTS, query.sort ?? '') ? SORTS[query.sort!]! : 'id';
-    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
-    const within = ids ? { id: In([...ids]) } : {};
-    const [nodes, total] = await this.database.repository(HostingNode).findAndCount({
-      where: text ? SEARCHED.map((name) => ({ [name]: contains(text), ...within })) : within,
-      order: { [property]: direction, id: direction },
-      skip: (page - 1) * limit,
-      take: limit,
+    const { page, limit, sort = '', sortOrder } = query;
+    const { total, rows } = await this.list.page({
+      ...conditionsOf(query),
+      sort: Object.hasOwn(SORTS, sort) ? SORTS[sort]! : null,
+      direction: sortOrder,
+      offset: (page - 1) * limit,
+      limit,
     });
-    return { total, nodes };
+    return { total, nodes: rows };
   }
 
   /** How many hosts the nodes of these codes have: looks at every one of them. */
@@ -98,6 +99,17 @@ export class NodesService {
   }
 }
 
-function contains(text: string) {
-  return Raw((column) => `${column} LIKE :wanted ESCAPE '!'`, { wanted: `%${text.replace(/[!%_]/g, '!$&')}%` });
+function conditionsOf({ text, ids }: NodeQuery): { conditions: string[]; params: SqlValue[] } {
+  const conditions: string[] = [];
+  const params: SqlValue[] = [];
+  if (ids) {
+    conditions.push(`{HostingNode.id} IN (${ids.map(() => '?').join(', ') || 'NULL'})`);
+    params.push(...ids);
+  }
+  if (text) {
+    const wanted = `%${text.replace(/[!%_]/g, '!$&')}%`;
+    conditions.push(`(${SEARCHED.map((name) => `{HostingNode.${name}} LIKE ? ESCAPE '!'`).join(' OR ')})`);
+    params.push(...SEARCHED.map(() => wanted));
+  }
+  return { conditions, params };
 }
