@@ -50,7 +50,7 @@ export class PageSender {
     this.views = new OwnViews({
       folder: join(PROGRAM_ROOT, 'store/web/views'),
       name: 'store',
-      partials: ['list', 'list_search', 'list_cell', 'list_pieces'],
+      partials: ['list', 'list_search', 'list_cell', 'list_pieces', 'list_action'],
       texts: PAGE_TEXTS,
       asset: (name) => (files.names.includes(name) ? files.base + name : null),
       timezone: config.timezone,
