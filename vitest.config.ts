@@ -37,8 +37,8 @@ export default defineConfig({
     isolate: false,
     // Hundreds of panels start and end in each: with Node's 16 MB for what is young an eighth of the time went into collecting it.
     execArgv: ['--max-semi-space-size=64'],
-    // One for each of two cores: specs of stalls and of memory measure real processes, which a third worker would starve.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Specs wait half of their time, for a process, a clock or a lock: three share two cores. A browser waits for nothing.
+    maxWorkers: Math.max(browserTests ? 2 : 3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     // A condition that is waited for: a busy machine takes its time.
