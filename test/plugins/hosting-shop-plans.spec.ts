@@ -10,6 +10,7 @@ import type { Plan } from '../../plugins/hosting_shop/src/plan-terms.js';
 import { SessionService } from '../../src/auth/index.js';
 import { Database } from '../../src/database/index.js';
 import { HostingAccount, HostingService } from '../../src/hosting/index.js';
+import { CronScheduler } from '../../src/jobs/index.js';
 import { OrderClosing, Orders, Settlement } from '../../src/payment/index.js';
 import { addCustomer } from '../support/customers.js';
 import { PanelClient } from '../support/panel-client.js';
@@ -467,6 +468,38 @@ describe('what a host holds of a plan', () => {
     await takenOf(to, 1);
     await panel.get(HostingService).terminate(host, 'admin');
     await takenOf(to, 0);
+  });
+
+  it('is counted once where an attempt to open it broke off after its package was noticed', async () => {
+    const database = panel.get(Database);
+    const id = await save({ name: 'Broke off', stock: '5', per_customer: '3' });
+    const made = await order(id, 'brokeoff', { email: 'hal@example.com' });
+    const purchase = async () =>
+      (
+        await database.query<{ state: string; host_id: number; sealed_password: string }>(
+          'SELECT state, host_id, sealed_password FROM SVC_plg_hosting_shop_purchase WHERE order_no = ?',
+          [String(made.order_no)],
+        )
+      )[0]!;
+    const { sealed_password: sealed } = await purchase();
+    await pay(made.order_no);
+    const isOpen = () => expect.poll(async () => (await purchase()).state, { timeout: 20_000 }).toBe('opened');
+    await isOpen();
+    // As that attempt left it: the host and its seat are there, the purchase waits for another attempt, and both are counted.
+    await database.run(
+      "UPDATE SVC_plg_hosting_shop_purchase SET state = 'failed', host_id = NULL, sealed_password = ? WHERE order_no = ?",
+      [sealed, String(made.order_no)],
+    );
+    await database.run('UPDATE SVC_plg_hosting_shop_plan SET taken = taken + 1 WHERE id = ?', [id]);
+    await database.run('UPDATE SVC_plg_hosting_shop_share SET used = used + 1 WHERE name = ?', [`plan:${id}:e:hal@example.com`]);
+    await panel.get(CronScheduler).tick(new Date(Date.UTC(2043, 0, 1, 0, 7)));
+    await isOpen();
+    expect([await taken(id), await used(`plan:${id}:e:hal@example.com`)]).toEqual([1, 1]);
+    expect(await database.query('SELECT plan_id FROM SVC_plg_hosting_shop_seat WHERE host_id = ?', [(await purchase()).host_id])).toEqual([
+      { plan_id: id },
+    ]);
+    await panel.get(HostingService).terminate((await hostOf('brokeoff')).id, 'admin');
+    await takenOf(id, 0);
   });
 });
 

@@ -3,6 +3,7 @@ import type { PluginDatabase } from '@svc/sdk';
 
 import { Credentials } from './credentials.js';
 import { SHOP_DATABASE } from './shop-database.js';
+import { namesIn, Shares } from './shares.js';
 
 /** A row of what was bought. */
 export interface Purchase {
@@ -46,6 +47,7 @@ export class ShopOrders {
   constructor(
     @Inject(SHOP_DATABASE) private readonly db: PluginDatabase,
     @Inject(Credentials) private readonly credentials: Credentials,
+    @Inject(Shares) private readonly shares: Shares,
   ) {}
 
   async find(orderNo: string): Promise<Purchase | null> {
@@ -134,10 +136,18 @@ export class ShopOrders {
         [hostId, orderNo],
       );
       if (affected !== 1) return;
-      await this.db.run(
-        "INSERT INTO {seat} (host_id, plan_id, shares) SELECT host_id, plan_id, COALESCE(shares, '[]') FROM {purchase} WHERE order_no = ? AND hold = 'sold'",
+      const seated = await this.db.run(
+        `INSERT INTO {seat} (host_id, plan_id, shares) SELECT p.host_id, p.plan_id, COALESCE(p.shares, '[]') FROM {purchase} p
+         WHERE p.order_no = ? AND p.hold = 'sold' AND NOT EXISTS (SELECT 1 FROM {seat} s WHERE s.host_id = p.host_id)`,
         [orderNo],
       );
+      if (seated.affected === 1) return;
+      // Its package was noticed before this was written down, in an attempt that broke off: what the host has is counted already.
+      const [sold] = await this.db.query<{ plan_id: number; shares: string | null }>(
+        "SELECT plan_id, shares FROM {purchase} WHERE order_no = ? AND hold = 'sold'",
+        [orderNo],
+      );
+      if (sold) await this.shares.giveBack(Number(sold.plan_id), namesIn(sold.shares));
     });
   }
 
