@@ -26,7 +26,9 @@ function summarize(reports) {
       totals.failed += last.failed ? Math.max(1, last.count('failed')) : 0;
       totals.skipped += last.count('pending') + last.count('skipped') + last.count('todo');
       if (file.failed) {
-        console.log(`${suite}: ${file.name} failed${last.failed ? '' : ' beside others and passed by itself'}: ${file.reasons.join(' | ')}`);
+        console.log(
+          `${suite}: ${file.name} failed${last.failed ? '' : ' beside others and passed by itself'}: ${file.reasons.join(' | ')}`,
+        );
       }
     }
   }
@@ -45,10 +47,23 @@ function filesOf(report) {
     return {
       name: nameOf(result.name),
       failed,
-      reasons: failed && reasons.length === 0 ? [String(result.message ?? '').split('\n')[0]] : reasons,
+      reasons:
+        failed && reasons.length === 0 ? [String(result.message ?? '').split('\n')[0] || said(report, nameOf(result.name))] : reasons,
       count: (status) => tests.filter((test) => test.status === status).length,
     };
   });
+}
+
+/** What the log beside a report says of a file: a hook that fails leaves its reason nowhere else. */
+function said(report, name) {
+  const log = report.replace(/\.json$/, '.log');
+  const lines = existsSync(log)
+    ? readFileSync(log, 'utf8')
+        .replaceAll(/\u001b\[[\d;]*m/g, '')
+        .split('\n')
+    : [];
+  const at = lines.findIndex((line) => line.startsWith(' FAIL ') && line.includes(name));
+  return at < 0 ? '' : (lines[at + 1] ?? '').slice(0, 200);
 }
 
 /** A file of this checkout or of the copy that runs on Node 24: both have the same names below their top. */

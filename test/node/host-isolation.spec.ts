@@ -30,7 +30,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
     await machine.must(['chmod', '-R', '777', `${other.home}/public`]);
     await machine.must(['chmod', '750', `${other.home}/public`]);
   });
-  afterAll(() => machine.dispose());
+  afterAll(() => machine?.dispose());
 
   /** What a program says when it runs as the user of my site. */
   const asMe = async (...argv: string[]): Promise<string> => {

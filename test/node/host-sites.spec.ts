@@ -16,7 +16,7 @@ describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
     machine = await DebianMachine.start();
     site = await new MachineSite(machine, 'svc.1').make();
   });
-  afterAll(() => machine.dispose());
+  afterAll(() => machine?.dispose());
 
   it('tell what is installed', async () => {
     const { value } = await machine.act('server.probe', null);

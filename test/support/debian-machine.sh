@@ -28,7 +28,11 @@ rm -rf "$root/etc/nginx/sites-enabled/default" "$root/etc/nginx/conf.d/svc-hosti
 # PHP 8.2 under a second name, as a second version.
 ln -sf php-fpm8.2 "$root/usr/sbin/php-fpm8.1"
 ln -sf php8.2 "$root/usr/bin/php8.1"
+# Its Node, wherever that lies here: this machine's /tmp is not seen there.
+rm -f "$root/usr/local/bin/node"
+: >"$root/usr/local/bin/node"
+mount --bind "$3" "$root/usr/local/bin/node"
 size=$(dd bs=1 count=12 2>/dev/null | sed 's/^0*//')
 mkdir -p "$root/opt/svc-agent"
 head -c "$size" >"$root/opt/svc-agent/svc-agent.mjs"
-exec chroot "$root" "$3" /opt/svc-agent/svc-agent.mjs
+exec chroot "$root" /usr/local/bin/node /opt/svc-agent/svc-agent.mjs
