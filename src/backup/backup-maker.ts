@@ -77,7 +77,7 @@ export class BackupMaker {
       await unlessAborted(work, both);
       progress.size = (await stat(path)).size;
       stall.end();
-      await place.keep(path, name);
+      await place.keep(path, name, both);
       clearInterval(renewal);
       if (!(await this.records.end(backup.id, progress))) await place.remove(name);
     } catch (error) {
@@ -102,6 +102,10 @@ export class BackupMaker {
     for (const backup of dead) {
       log.warn({ backup: backup.name }, 'a backup was interrupted: what there was of it is removed');
       await rm(this.partOf(backup), { force: true }).catch(() => undefined);
+      const place = placeOf(this.config);
+      // What was sent of it, where it was on its way.
+      if (place.kind === backup.place)
+        await place.remove(backup.name).catch((error: unknown) => log.warn({ err: error, backup: backup.name }, 'what was sent stays'));
     }
     return dead.length;
   }

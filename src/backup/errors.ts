@@ -11,7 +11,6 @@ export type BackupErrorCode =
   | 'UNFINISHED'
   | 'DISK_FULL'
   | 'FOLDER'
-  | 'TOO_LARGE_FOR_BUCKET'
   | 'NO_FOLDER'
   | 'STALLED'
   | 'HELD'
@@ -37,7 +36,6 @@ const ERROR_MAP: Record<BackupErrorCode, ErrorShape> = {
   RESTORE_READY: { err: 'E_STATE', text: 'backup.restore_ready' },
   RESTORE_NONE: { err: 'E_STATE', text: 'backup.restore_none' },
   RESTORE_KILLED: { err: 'E_STATE', text: 'backup.restore_killed' },
-  TOO_LARGE_FOR_BUCKET: { err: 'E_LIMIT', text: 'backup.too_large' },
 };
 
 /** A request that is refused, or a backup that cannot be made. */

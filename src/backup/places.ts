@@ -4,13 +4,15 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { makeFolders, MOST_AT_ONCE, readText, S3Client } from '../common/index.js';
+import { makeFolders, partSizeOf, readText, S3Client, S3Parts, StorageError, uploadUntilThere } from '../common/index.js';
 import type { AppConfig, Bucket } from '../config/index.js';
 
 import { BackupError } from './errors.js';
 
 /** How long a service may take to answer once it has an archive of gigabytes, in milliseconds. */
 const S3_PATIENCE_MS = 300_000;
+/** How long an address for one part works, in seconds. */
+const PART_SECONDS = 3_600;
 
 /** Where finished backups are kept. */
 export interface BackupPlace {
@@ -18,16 +20,16 @@ export interface BackupPlace {
   /** In words. */
   readonly shown: string;
   /** Takes a finished file over: under its name it is there wholly or not at all. */
-  keep(path: string, name: string): Promise<void>;
+  keep(path: string, name: string, signal: AbortSignal): Promise<void>;
   /** @throws BackupError `FILE_GONE` */
   read(name: string): Promise<{ readonly content: Readable; readonly size: number }>;
-  /** Nothing happens where there is none. */
+  /** Takes it away, also what was sent of one that was not finished. Nothing happens where there is none. */
   remove(name: string): Promise<void>;
 }
 
 /** The place the configuration names. */
 export function placeOf(config: AppConfig): BackupPlace {
-  return config.backupS3 ? new BucketPlace(config.backupS3) : new FolderPlace(config.backupDir);
+  return config.backupS3 ? new BucketPlace(config.backupS3, config.backupS3Part) : new FolderPlace(config.backupDir);
 }
 
 class FolderPlace implements BackupPlace {
@@ -59,22 +61,51 @@ class BucketPlace implements BackupPlace {
   readonly kind = 's3';
   readonly shown: string;
   private readonly client: S3Client;
+  private readonly parts: S3Parts;
 
-  constructor(bucket: Bucket) {
+  /** @param usualPart bytes of the parts of large archives */
+  constructor(
+    bucket: Bucket,
+    private readonly usualPart: number,
+  ) {
     this.shown = `${bucket.endpoint}/${bucket.bucket}/${bucket.prefix}`;
     this.client = new S3Client({ ...bucket, idleTimeoutMs: S3_PATIENCE_MS });
+    this.parts = new S3Parts(this.client);
   }
 
-  async keep(path: string, name: string): Promise<void> {
+  async keep(path: string, name: string, signal: AbortSignal): Promise<void> {
     const { size } = await stat(path);
-    if (size > MOST_AT_ONCE) throw new BackupError('TOO_LARGE_FOR_BUCKET');
+    await (size > 4 * this.usualPart ? this.sendParts(path, name, size, signal) : this.sendWhole(path, name, size));
+    await rm(path, { force: true });
+  }
+
+  private async sendWhole(path: string, name: string, size: number): Promise<void> {
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);
     const body = { open: () => createReadStream(path), size, sha256: hash.digest('hex') };
     const response = await this.client.call({ method: 'PUT', key: name, headers: { 'content-type': 'application/octet-stream' }, body });
     if (response.statusCode !== 200) throw await this.client.failure(response);
     await readText(response);
-    await rm(path, { force: true });
+  }
+
+  /** One after the other, and one object in the end; what comes to nothing is taken back. */
+  private async sendParts(path: string, name: string, size: number, signal: AbortSignal): Promise<void> {
+    const uploadId = await this.parts.begin(name);
+    try {
+      const most = partSizeOf(size, this.usualPart);
+      for (let from = 0; from < size; from += most) {
+        const end = Math.min(from + most, size);
+        const url = this.parts.address(name, uploadId, from / most + 1, PART_SECONDS);
+        await uploadUntilThere(url, { open: () => createReadStream(path, { start: from, end: end - 1 }), size: end - from }, { signal });
+      }
+      const arrived = await this.parts.arrived(name, uploadId);
+      const bytes = [...arrived.values()].reduce((sum, part) => sum + part.size, 0);
+      if (bytes !== size) throw new StorageError('UNAVAILABLE', `${bytes} of ${size} bytes arrived`);
+      await this.parts.complete(name, uploadId, arrived);
+    } catch (error) {
+      await this.remove(name).catch(() => undefined);
+      throw error;
+    }
   }
 
   async read(name: string): Promise<{ content: Readable; size: number }> {
@@ -88,6 +119,7 @@ class BucketPlace implements BackupPlace {
   }
 
   async remove(name: string): Promise<void> {
+    for (const uploadId of await this.parts.unfinished(name)) await this.parts.abort(name, uploadId);
     const response = await this.client.call({ method: 'DELETE', key: name });
     if (![200, 204, 404].includes(response.statusCode!)) throw await this.client.failure(response);
     response.resume();

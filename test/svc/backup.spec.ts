@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
@@ -385,6 +386,7 @@ describe('backups in a bucket', () => {
       BACKUP_S3_ACCESS_KEY: accessKeyId,
       BACKUP_S3_SECRET_KEY: secretAccessKey,
       BACKUP_S3_PREFIX: 'panel',
+      BACKUP_S3_PART_MB: '5',
     });
     await recoveryKey(panel);
   });
@@ -405,6 +407,37 @@ describe('backups in a bucket', () => {
     bucket.objects.clear();
     expect((await panel.admin('bfxz', { id: String(backup.id) })).err).toBe('E_NOTEXIST');
     expect(await panel.admin('bfsc', { id: String(backup.id) })).toMatchObject({ success: true });
+  });
+
+  it('that are large go in parts, are one object in the end, and leave nothing where parts are refused', { timeout: 60_000 }, async () => {
+    const large = join(panel.dataDir, 'sites', 'large.bin');
+    mkdirSync(dirname(large), { recursive: true });
+    writeFileSync(large, randomBytes(22 * 1024 * 1024));
+    bucket.uploads.failParts = 2;
+    const backup = await backUp(panel);
+    const { content } = bucket.objects.get(`panel/${backup.name}`)!;
+    expect([backup.state, content.length, bucket.uploads.came, bucket.uploads.open.size]).toEqual([
+      'done',
+      backup.size,
+      [1, 2, 3, 4, 5],
+      0,
+    ]);
+    const { data } = await panel.admin('bfxz', { id: String(backup.id) });
+    expect(Buffer.from(await (await panel.adminFetch(String(data.url))).arrayBuffer()).equals(content)).toBe(true);
+
+    // Killed on the way: what was sent goes when the backup is found dead.
+    const dead = await panel.get(BackupRecords).begin({ name: 'svc-dead.tar.gz.age', place: 's3', cause: 'hand' });
+    bucket.uploads.open.set('left', { key: `panel/${dead.name}`, parts: new Map() });
+    await panel
+      .get(Database)
+      .repository(Backup)
+      .update({ id: dead.id }, { leaseUntil: new Date(0) });
+    bucket.uploads.failParts = 100;
+    await expect(panel.get(BackupMaker).make('hand', new AbortController().signal)).rejects.toThrow('503');
+    rmSync(large);
+    bucket.uploads.failParts = 0;
+    expect([bucket.uploads.open.size, bucket.objects.size, readdirSync(join(panel.dataDir, 'backups'))]).toEqual([0, 1, []]);
+    bucket.objects.clear();
   });
 
   it('that a service refuses are failed, in words, and leave nothing here', async () => {

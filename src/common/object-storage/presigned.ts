@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { exchange, IDLE_TIMEOUT_MS, readText, saidIn } from './exchange.js';
 import { StorageError } from './storage-error.js';
@@ -8,6 +9,9 @@ import { StorageError } from './storage-error.js';
 export const MOST_AT_ONCE = 5 * 1_024 ** 3;
 /** How long a storage may take to answer once it has gigabytes, in milliseconds. */
 export const PATIENCE_MS = 300_000;
+
+/** How long is waited before something that did not arrive is sent again, in milliseconds. */
+const AGAIN_AFTER_MS = [300, 1_500];
 
 /** How long nothing may move; see {@link uploadTo}. */
 export interface TransferOptions {
@@ -30,6 +34,19 @@ export async function uploadTo(
   const response = await answered(url, { method: 'PUT', headers, open, signal, idleTimeoutMs });
   if (response.statusCode !== 200 && response.statusCode !== 201) throw await refusal(response);
   await readText(response);
+}
+
+/** As {@link uploadTo}, three times at most: a connection that breaks in the middle of gigabytes costs one part. */
+export async function uploadUntilThere(url: string, body: Parameters<typeof uploadTo>[1], options: TransferOptions): Promise<void> {
+  for (const pause of AGAIN_AFTER_MS) {
+    try {
+      return await uploadTo(url, body, options);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+    }
+    await wait(pause, undefined, { signal: options.signal });
+  }
+  await uploadTo(url, body, options);
 }
 
 /**
