@@ -29,7 +29,7 @@ const TOLD_LENGTH = 200;
 export function versionOf(values: FormValues): string {
   let fields = '';
   for (const name of Object.keys(values)) fields += `${fields && ','}${name}:${hashOf(values[name]!)}`;
-  return fields;
+  return Buffer.from(fields).toString('base64url');
 }
 
 /** What a settings form shows (`config`) and the version it sends along, as the theme's partials expect both. */
@@ -95,9 +95,7 @@ export class StaleForm extends AppError<'STALE_FORM'> {
 
 /** Name and hash of each field; null for what is no version. */
 function readVersion(version: unknown): [name: string, hash: string][] | null {
-  const text = String(version);
-  // Forms that were open while the panel was brought to 1.85 have it in Base64.
-  const fields = (text.includes(':') ? text : Buffer.from(text, 'base64url').toString()).split(',');
+  const fields = Buffer.from(String(version), 'base64url').toString().split(',');
   const read = fields.map((field) => FIELD.exec(field)).filter((match) => match !== null);
   return read.length < fields.length ? null : read.map(([, name, hash]) => [name!, hash!]);
 }

@@ -148,8 +148,8 @@ describe('a form that was opened before somebody else saved', () => {
       err: 'E_ARGS',
       fields: { row_version: expect.any(String) },
     });
-    const madeUp = 'made_up:123456';
-    for (const row_version of [madeUp, Buffer.from(madeUp).toString('base64url')])
-      expect(await send('setwz', { name: 'x', row_version })).toMatchObject({ err: 'E_CONFLICT' });
+    expect(await send('setwz', { name: 'x', row_version: Buffer.from('made_up:123456').toString('base64url') })).toMatchObject({
+      err: 'E_CONFLICT',
+    });
   });
 });
