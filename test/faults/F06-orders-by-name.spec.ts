@@ -84,7 +84,6 @@ describe('F6 orders by name', () => {
     const customer = await addCustomer(panel, 'buyer001');
     const customers = await post('/sell', { owner: JSON.stringify({ customer }) }, cookie);
     expect(customers.owner).toEqual({ customer });
-    expect((await post('/sell', { owner: JSON.stringify({ customer: customer + 1 }) }, cookie)).success).toBe(false);
     expect(await ownOf(cookie)).toEqual([signedIn.ddh, named.ddh].sort());
 
     const assign = (ddh: unknown, owner: unknown): Promise<Record<string, unknown>> =>
@@ -99,7 +98,7 @@ describe('F6 orders by name', () => {
   });
 
   it('refuses an owner that cannot be one', async () => {
-    for (const owner of [{}, { account: '1' }, { account: -1 }, { account: 1.5 }, { somebody: 1 }, [1]]) {
+    for (const owner of [{}, { customer: 4711 }, { account: '1' }, { account: -1 }, { account: 1.5 }, { somebody: 1 }, [1]]) {
       await expect(panel.get(Orders).create({ user: 'u', scene: 's', name: 'n', amount: 1, owner: owner as never })).rejects.toMatchObject({
         code: 'ORDER_INVALID',
       });

@@ -70,8 +70,11 @@ describe('tasks that are actions', () => {
 
   /** What a task is reported as. */
   async function reported(raw: Record<string, unknown>, tasks?: HostTasks): Promise<Record<string, unknown>> {
-    await (tasks ?? (await tasksOf())).begin(asHostTask(raw)!, stop.signal);
+    const own = tasks ?? (await tasksOf());
+    await own.begin(asHostTask(raw)!, stop.signal);
     await panel.until(() => panel.reports.length > 0);
+    // That it has ended is written down after the report: two at once would meet at that file.
+    await own.idle();
     return panel.reports.shift() as unknown as Record<string, unknown>;
   }
 

@@ -177,7 +177,7 @@ function meansOf({ dialog, operation, opens, shows, follows, then }: ShownAction
   return kind === 'operation' ? { operation, opens, shows, follows, then: then ?? 'list' } : {};
 }
 
-/** JSON that is the same read as the text of an element: no tag and no entity begins in it. */
+/** JSON that is the same read as the text of an element: no tag and no entity begins or ends in it. */
 function jsonAsHtml(value: unknown): TrustedHtml {
-  return trustedHtml(JSON.stringify(value).replace(/[<&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`));
+  return trustedHtml(JSON.stringify(value).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`));
 }
