@@ -109,6 +109,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   ],
   'changes what runs on the server of a site, or makes a link to it, and no row but a password: test/site-programs.spec.ts': [
     ...['phpxg', 'ftpkg', 'sqldr', 'sqlsso', 'databaseqk'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
+    ...['save', 'kg', 'del', 'run'].flatMap((deed) => [`admin:crontab_${deed}`, `user:crontab_${deed}`]),
     ...['mm', 'ck', 'aq1', 'add', 'del', 'download', 'restore'].flatMap((deed) => [`admin:database${deed}`, `user:database${deed}`]),
   ],
   'is refused on every kind of server there is': ['setwjt', 'fzjh'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),

@@ -214,6 +214,97 @@ describe('the database of a site', () => {
   });
 });
 
+describe('scheduled commands', () => {
+  interface Row {
+    readonly jh: string;
+    readonly ml: string;
+    readonly zt: string;
+  }
+  const usual = { ml: "echo 'it is' done", sj: '*/5 3 * * *', wjj: '/app/', cs: '60' };
+  const listed = async (of = owner): Promise<Row[]> => (await of.call('crontab_list')).rows as Row[];
+  const refused = async (gn: string, fields: Record<string, string>, err: string, of = owner): Promise<Record<string, unknown>> => {
+    const answer = await of.call(gn, fields);
+    expect([gn, fields, answer]).toMatchObject([gn, fields, { success: false, err }]);
+    return answer;
+  };
+
+  it('are added, run, changed, switched off and deleted by their owner, who sees what they came to', async () => {
+    const { jh } = (await owner.call('crontab_save', usual)) as { jh: string };
+    expect(await listed()).toMatchObject([
+      { jh, ml: "echo 'it is' done", sj: '*/5 3 * * *', wjj: '/app', cs: '60', kg: 'true', zt: 'never', date: '' },
+    ]);
+    expect(await owner.call('crontab_run', { jh })).toMatchObject({ success: true, exit: 0 });
+    expect((await owner.call('crontab_log', { jh })).rows).toMatchObject([{ exit: 0, nr: 'it is done\n' }]);
+    expect(await owner.call('crontab_save', { ...usual, jh, ml: 'nothing-like-it', kg: 'false' })).toMatchObject({ success: true, jh });
+    expect(await listed()).toMatchObject([{ jh, ml: 'nothing-like-it', kg: 'false', zt: 'success' }]);
+    expect(await owner.call('crontab_run', { jh })).toMatchObject({
+      success: true,
+      exit: 127,
+      msg: expect.stringContaining('127') as string,
+    });
+    expect(await listed()).toMatchObject([{ zt: 'failed' }]);
+    const page = await owner.page(`command?jh=${jh}`, 'en');
+    expect(page).toContain('it is done');
+    expect(page).toContain('ended with 127');
+    expect(await owner.call('crontab_kg', { jh, kg: 'true' })).toMatchObject({ success: true });
+    expect(await listed()).toMatchObject([{ kg: 'true', ml: 'nothing-like-it' }]);
+    expect(await owner.call('crontab_del', { jh })).toMatchObject({ success: true });
+    expect(await listed()).toEqual([]);
+    await refused('crontab_log', { jh }, 'E_NOTEXIST');
+  });
+
+  it('are nobody else’s, and administrators’ too', async () => {
+    const { jh } = (await owner.call('crontab_save', { ...usual, ml: 'echo --password=hidden-1' })) as { jh: string };
+    expect(await listed(stranger)).toEqual([]);
+    for (const gn of ['crontab_run', 'crontab_del', 'crontab_log']) await refused(gn, { jh }, 'E_NOTEXIST', stranger);
+    await refused('crontab_save', { ...usual, jh }, 'E_NOTEXIST', stranger);
+    await refused('crontab_kg', { jh, kg: 'false' }, 'E_NOTEXIST', stranger);
+    expect((await panel.fetch(`/user/command?jh=${jh}`, { headers: { Cookie: stranger.cookie } })).status).toBe(404);
+    const host = { id: owner.id };
+    expect(await panel.admin('crontab_run', { ...host, jh })).toMatchObject({ success: true });
+    expect(await panel.admin('crontab_save', { ...host, ...usual, jh, ml: 'echo --password=hidden-2' })).toMatchObject({ success: true });
+    expect(await (await panel.adminFetch(`/admin/host-command?id=${owner.id}&jh=${jh}`)).text()).toContain('--password=hidden-1');
+    expect(await listed()).toMatchObject([{ ml: 'echo --password=hidden-2' }]);
+    const lines = JSON.stringify(await panel.get(Database).repository(OperationLog).find());
+    expect(lines).toContain('echo');
+    expect(lines).not.toMatch(/hidden-[12]/);
+    expect(await panel.admin('crontab_del', { ...host, jh })).toMatchObject({ success: true });
+  });
+
+  it('are refused at the field where nothing could run them, and are no more than ten', async () => {
+    for (const sj of ['* * * *', '99 * * * *', '* * * * * *', '@daily', '*/0 * * * *', '5-1 * * * *', '* * * * MON', '* * * * *; id'])
+      expect((await refused('crontab_save', { ...usual, sj }, 'E_ARGS')).fields).toHaveProperty('sj');
+    for (const ml of ['', 'a | b', 'a > /dev/null', 'a && b', 'echo $HOME', 'echo `id`', "a 'b", 'a\nb', 'x '.repeat(40)])
+      expect((await refused('crontab_save', { ...usual, ml }, 'E_ARGS')).fields).toHaveProperty('ml');
+    for (const wjj of ['../other', '/a/../b', './x'])
+      expect((await refused('crontab_save', { ...usual, wjj }, 'E_ARGS')).fields).toHaveProperty('wjj');
+    for (const cs of ['0', '3601', '-1', 'x'])
+      expect((await refused('crontab_save', { ...usual, cs }, 'E_ARGS')).fields).toHaveProperty('cs');
+    for (const jh of ['../c1', 'C1', 'x'.repeat(33)]) await refused('crontab_run', { jh }, 'E_ARGS');
+    await refused('crontab_save', { ...usual, jh: 'cnone' }, 'E_NOTEXIST');
+    for (let n = 0; n < 10; n++) expect(await owner.call('crontab_save', usual)).toMatchObject({ success: true });
+    await refused('crontab_save', usual, 'E_LIMIT');
+    expect(await listed()).toHaveLength(10);
+    const [first] = await listed();
+    debian.fail = (action) => (action === 'commands.run' ? 'suspended' : null);
+    await refused('crontab_run', { jh: first!.jh }, 'E_STATE');
+    debian.fail = null;
+  });
+
+  it('are followed by who ran one that takes long', async () => {
+    const [first] = await listed();
+    let go!: () => void;
+    debian.wait = new Promise((resolve) => (go = resolve));
+    const { task_id } = (await owner.call('crontab_run', { jh: first!.jh })) as { task_id: string };
+    await refused('crontab_run', { jh: first!.jh }, 'E_BUSY');
+    expect(await owner.call('crontab_task', { task_id })).toMatchObject({ zt: 'running' });
+    await refused('crontab_task', { task_id }, 'E_NOTEXIST', stranger);
+    go();
+    debian.wait = null;
+    await expect.poll(async () => (await owner.call('crontab_task', { task_id })).zt, { timeout: 10_000 }).toBe('success');
+  });
+});
+
 describe('pages of programs', () => {
   const OF_DATABASES = [
     'databasexx',
@@ -226,7 +317,7 @@ describe('pages of programs', () => {
     'databaseqk',
     'Delalldatabase',
   ];
-  const PAGES = ['php', 'database', 'file-access'];
+  const PAGES = ['php', 'database', 'file-access', 'commands'];
 
   it('are in the menu of who has them, in both languages, and lead administrators there from the page of the host', async () => {
     for (const language of ['en', 'zh-CN']) {
@@ -254,11 +345,12 @@ describe('pages of programs', () => {
       expect(host).not.toContain(`/admin/host-${page}`);
       expect(await plain.page(page, 'en')).toContain('The server this site is on');
     }
-    for (const gn of ['listphp', 'phpxg', 'ftpxx', ...OF_DATABASES])
+    for (const gn of ['listphp', 'phpxg', 'ftpxx', 'crontab_list', ...OF_DATABASES])
       expect([gn, await plain.call(gn)]).toMatchObject([
         gn,
         { success: false, err: 'E_DISABLED', msg: expect.stringContaining('服务器') as string },
       ]);
+    expect(await plain.call('crontab_save', { ml: 'true', sj: '* * * * *' })).toMatchObject({ success: false, err: 'E_DISABLED' });
     expect(await plain.call('ftpkg', { kg: 'true' })).toMatchObject({ success: false, err: 'E_DISABLED' });
   });
 

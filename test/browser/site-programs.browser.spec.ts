@@ -70,14 +70,14 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     await opened('Database');
     await lookAt(page, `${panel.url}/user/database`, 'database-new', async () => {});
     await page.getByRole('button', { name: 'Set the password' }).click();
-    await page.waitForFunction("document.querySelector('#database-password-value').value.length === 24");
+    await expect.poll(() => page.inputValue('#database-password-value')).toHaveLength(24);
     await page.locator('#database-password.show').waitFor();
     await picture(page, 'database-password', { animations: 'disabled' });
     const made = await page.inputValue('#database-password-value');
     await page.locator('#database-password').getByRole('button', { name: 'Close' }).last().click();
     await page.goto(`${panel.url}/user/database`);
     await page.getByRole('button', { name: 'Show the password' }).click();
-    await page.waitForFunction(`document.querySelector('#database-password-value').value === ${JSON.stringify(made)}`);
+    await expect.poll(() => page.inputValue('#database-password-value')).toBe(made);
     await page.locator('#database-password').getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('button', { name: 'Back up now' }).click();
     await row.first().waitFor();
@@ -96,10 +96,47 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     await lookAt(page, `${panel.url}/user/database`, 'database', async () => {});
   });
 
+  it('has commands that run by themselves, which are added, run, read about, changed and deleted', async () => {
+    const row = page.locator('[data-row]').first();
+    const choose = async (name: string): Promise<void> => {
+      const button = row.getByRole('button', { name, exact: true }).or(row.getByRole('link', { name, exact: true }));
+      if (!(await button.first().isVisible())) await row.locator('[data-bs-toggle=dropdown]').click();
+      await page
+        .getByRole('button', { name, exact: true })
+        .or(page.getByRole('link', { name, exact: true }))
+        .locator('visible=true')
+        .first()
+        .click();
+    };
+    await opened('Scheduled commands');
+    await lookAt(page, `${panel.url}/user/commands`, 'commands-none', async () => {});
+    await page.fill('#add-line', 'echo done > log.txt');
+    await page.getByRole('button', { name: 'Add a command' }).click();
+    await page.getByText('No shell runs the command').first().waitFor();
+    await page.fill('#add-line', "echo 'all of it' done");
+    await page.fill('#add-schedule', '*/15 * * * *');
+    await page.getByRole('button', { name: 'Add a command' }).click();
+    await page.getByText('every 15 minutes').first().waitFor();
+    await choose('Run now');
+    await page.locator('dialog.confirm').getByRole('button').last().click();
+    await row.getByText('succeeded').waitFor();
+    await lookAt(page, `${panel.url}/user/commands`, 'commands', async () => {});
+    await choose('Log');
+    await page.getByText('all of it done').waitFor();
+    await lookAt(page, page.url(), 'command-log', async () => {});
+    await page.getByRole('link', { name: 'All commands' }).click();
+    await choose('Change');
+    await page.locator('#edit-command.show').waitFor();
+    expect(await page.inputValue('#edit-line')).toBe("echo 'all of it' done");
+    await page.fill('#edit-schedule', '0 4 * * 1');
+    await page.locator('#edit-command [type=submit]').click();
+    await page.getByText('Mondays at 04:00').first().waitFor();
+  });
+
   it('has its pages for administrators, from the page of the host', async () => {
     const admin = await newPage(browser, 'zh-CN', problems);
     await signInAsAdmin(admin, panel.url);
-    for (const path of ['php', 'database', 'file-access']) {
+    for (const path of ['php', 'database', 'file-access', 'commands']) {
       await admin.goto(`${panel.url}/admin/host?id=${owner.id}`);
       await admin.locator(`a[href="/admin/host-${path}?id=${owner.id}"]`).first().click();
       await admin

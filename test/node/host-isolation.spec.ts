@@ -32,6 +32,12 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
   });
   afterAll(() => machine?.dispose());
 
+  /** Arguments that put a command, which only runs when it is asked for. */
+  const put = (more: object) => ({
+    command: { id: 'c1', schedule: '* * * * *', argv: ['true'], folder: '', seconds: 20, enabled: false, ...more },
+    most: 10,
+  });
+
   /** What a program says when it runs as the user of my site. */
   const asMe = async (...argv: string[]): Promise<string> => {
     const { stdout, stderr } = await machine.run(argv, { user: mine.user });
@@ -180,7 +186,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
 
   it('by commands: their own user, no shell, no sight of others', async () => {
     const run = async (...argv: string[]): Promise<{ exit: number; output: string }> => {
-      await mine.must('commands.apply', { commands: [{ id: 'c1', schedule: '* * * * *', argv, folder: '', seconds: 20, enabled: false }] });
+      await mine.must('commands.put', put({ argv }));
       return (await mine.must('commands.run', { id: 'c1' })) as { exit: number; output: string };
     };
     expect((await run('id', '-un')).output).toBe(`${mine.user}\n`);
@@ -194,7 +200,54 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
         .filter((user) => user.slice(0, 7) !== mine.user.slice(0, 7)),
     ).toEqual([]);
     expect((await run('php', '-r', `readfile('${other.home}/public/secret.txt');`)).output).toMatch(/open_basedir|denied/);
-    expect(await mine.act('commands.run', { id: 'nothing' })).toMatchObject({ outcome: 'refused' });
+    expect(await mine.act('commands.run', { id: 'nothing' })).toMatchObject({ outcome: 'refused', code: 'COMMAND_MISSING' });
+    expect(await run('no-such-program')).toMatchObject({ exit: 127, output: expect.stringContaining('no such program') as string });
+  });
+
+  it('by commands: what one site has, another neither sees nor changes', async () => {
+    await mine.must('commands.put', put({ argv: ['echo', 'mine'] }));
+    await mine.must('commands.run', { id: 'c1' });
+    expect(await other.must('commands.of')).toMatchObject({ commands: [] });
+    expect(await other.must('commands.runs', { id: 'c1' })).toEqual({ runs: [] });
+    await other.must('commands.put', put({ argv: ['echo', 'other'] }));
+    await other.must('commands.remove', { id: 'c1' });
+    expect(((await mine.must('commands.of')).commands as unknown[]).length).toBe(1);
+    expect((await mine.must('commands.runs', { id: 'c1' })).runs).toHaveProperty(
+      '0',
+      expect.objectContaining({ exit: 0, output: 'mine\n' }),
+    );
+    const thief = new MachineSite(machine, mine.name, 'host:somebody-else');
+    for (const [action, args] of [
+      ['commands.of', {}],
+      ['commands.put', put({ argv: ['id'] })],
+      ['commands.remove', { id: 'c1' }],
+      ['commands.run', { id: 'c1' }],
+      ['commands.runs', { id: 'c1' }],
+    ] as const)
+      expect([action, await thief.act(action, args)]).toMatchObject([action, { outcome: 'refused', code: 'FOREIGN' }]);
+    const logs = await machine.must(['find', '/var/lib/svc-agent/runs', '-not', '-user', 'root', '-o', '-perm', '/077']);
+    expect(logs).toBe('');
+  });
+
+  it('by commands: no longer than they may, no more than there may be, and not while the site is out of service', async () => {
+    await mine.must('commands.put', put({ argv: ['sh', '-c', 'sleep 300 & sleep 300'], seconds: 1 }));
+    const began = Date.now();
+    expect((await mine.must('commands.run', { id: 'c1' })).exit).toBe(-9);
+    expect(Date.now() - began).toBeLessThan(15_000);
+    const left = await machine.run(['pgrep', '-r', 'D,R,S,T', '-u', mine.user, '-x', 'sleep']);
+    expect(left.stdout).toBe('');
+    await mine.must('commands.put', put({ argv: ['sh', '-c', 'head -c 3000000 /dev/zero | tr "\\\\0" x; echo the end'] }));
+    const { output } = (await mine.must('commands.run', { id: 'c1' })) as { output: string };
+    expect(output.length).toBeLessThanOrEqual(8_000);
+    expect(output).toMatch(/xthe end\n$/);
+    for (const schedule of ['99 * * * *', '* * * *', '5-1 * * * *', '*/0 * * * *', '* * * * * *', '@daily', '* * * * *; id'])
+      expect([schedule, (await mine.act('commands.put', put({ schedule }))).outcome]).toEqual([schedule, 'refused']);
+    for (const wrong of [{ seconds: 3_601 }, { seconds: 0 }, { id: '../c1' }, { argv: [] }, { argv: ['a\nb'] }, { folder: '/' }])
+      expect([wrong, await mine.act('commands.put', put(wrong))]).toMatchObject([wrong, { outcome: 'refused', code: 'ARGUMENTS' }]);
+    expect(await mine.act('commands.put', { ...put({ id: 'c2' }), most: 1 })).toMatchObject({ outcome: 'refused', code: 'TOO_MANY' });
+    await mine.must('site.suspend', { reason: '' });
+    expect(await mine.act('commands.run', { id: 'c1' })).toMatchObject({ outcome: 'refused', code: 'SUSPENDED' });
+    await mine.must('site.unsuspend', { to: 'running' });
   });
 
   it('by SFTP: a session sees its own folder, and nobody has a shell', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Clock } from '../../src/common/index.js';
 import { AppConfig } from '../../src/config/index.js';
-import { type ActionArgs, type ActionName, AgentNode } from '../../src/agents/index.js';
+import { type ActionArgs, type ActionName, type ActionResult, AgentNode } from '../../src/agents/index.js';
 import { Database } from '../../src/database/index.js';
 import {
   type BackupsPort,
@@ -32,9 +32,13 @@ interface Kept {
   rewrites: unknown;
   php: string | null;
   sftp: { enabled: boolean; password: string | null; keys: number };
-  commands: readonly unknown[];
+  commands: Command[];
+  runs: Map<string, Run[]>;
   database: { password: string; hosts: readonly string[]; archives: { name: string; size: number; madeAt: number }[] } | null;
 }
+
+type Command = ActionArgs<'commands.put'>['command'];
+type Run = ActionResult<'commands.run'>;
 
 type Handlers = {
   readonly [Name in ActionName]?: (account: DriverAccount, args: ActionArgs<Name>, action: TakenAction) => Promise<unknown>;
@@ -52,9 +56,9 @@ export async function startFakeServer(panel: TestPanel, code: string, server: Fa
   return new FakeAgent(() => panel.url, node.nodeId, secrets, server.handle).start();
 }
 
-/** A program failed or is not there, or nobody knows what became of it. */
-type Failure = 'refused' | 'absent' | 'unknown';
-const FAILURES = { refused: 'PROGRAM', absent: 'MISSING_PROGRAM' } as const;
+/** A program failed or is not there, the site is out of service, or nobody knows what became of it. */
+type Failure = 'refused' | 'absent' | 'suspended' | 'unknown';
+const FAILURES = { refused: 'PROGRAM', absent: 'MISSING_PROGRAM', suspended: 'SUSPENDED' } as const;
 
 const UNUSED = { domains: [], certificate: null, proofs: [], rewrites: '' };
 const MISSING = { outcome: 'not_found' } as const;
@@ -67,7 +71,7 @@ export class FakeServer {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'svc-server-'));
   /** How an action fails; null: it does not. */
   fail: ((action: ActionName) => Failure | null) | null = null;
-  /** What SQL waits for that is run. */
+  /** What SQL and commands wait for that are run. */
   wait: Promise<void> | null = null;
   private readonly kept = new Map<string, Kept>();
   private readonly driver: EmbeddedDriver;
@@ -118,7 +122,7 @@ export class FakeServer {
     if (!work) throw new AgentRefusal('UNKNOWN_ACTION');
     const failure = this.fail?.(action.action) ?? null;
     if (failure !== null) throw failure === 'unknown' ? new Error('cut short') : new AgentRefusal(FAILURES[failure]);
-    if (action.action === 'databases.restore') await this.wait;
+    if (action.action === 'databases.restore' || action.action === 'commands.run') await this.wait;
     return (await work(account, action.args, action)) as Record<string, unknown>;
   };
 
@@ -195,6 +199,7 @@ export class FakeServer {
           return isSame ? 'already' : {};
         }),
       ...this.databases(),
+      ...this.commands(),
       ...this.files(),
     };
   }
@@ -209,6 +214,43 @@ export class FakeServer {
       });
     const matches: Handler = (account, args) => this.own(account, (kept) => ({ same: isSame(kept, args) }));
     return { [`${action}.apply`]: apply, [`${action}.matches`]: matches };
+  }
+
+  /** Commands, of which there is one program: `echo`. */
+  private commands(): Handlers {
+    return {
+      'commands.put': (account, { command, most }) =>
+        this.own(account, ({ commands }) => {
+          if (command.schedule.startsWith('99')) throw new AgentRefusal('COMMAND_SCHEDULE');
+          const at = commands.findIndex(({ id }) => id === command.id);
+          if (at < 0 && commands.length >= most) throw new AgentRefusal('TOO_MANY', { most });
+          const isSame = JSON.stringify(commands[at]) === JSON.stringify(command);
+          commands.splice(at < 0 ? commands.length : at, 1, command);
+          return isSame ? 'already' : {};
+        }),
+      'commands.remove': (account, { id }) =>
+        this.own(account, ({ commands, runs }) => {
+          const at = commands.findIndex((one) => one.id === id);
+          runs.delete(id);
+          return at < 0 ? 'already' : (commands.splice(at, 1), {});
+        }),
+      'commands.of': (account) =>
+        this.own(account, ({ commands, runs }) => ({
+          commands: commands.map((command) => ({ ...command, last: withoutOutput(runs.get(command.id)?.[0]) })),
+          zone: 'Etc/UTC',
+        })),
+      'commands.run': async (account, { id }) => {
+        const { commands, runs } = await this.ownKept(account);
+        const command = commands.find((one) => one.id === id);
+        if (!command) throw new AgentRefusal('COMMAND_MISSING');
+        const [program, ...args] = command.argv;
+        const said = program === 'echo' ? { exit: 0, output: `${args.join(' ')}\n` } : { exit: 127, output: 'There is no such program.\n' };
+        const run = { began: Date.now(), seconds: 0, ...said };
+        runs.set(id, [run, ...(runs.get(id) ?? [])].slice(0, 20));
+        return run;
+      },
+      'commands.runs': (account, { id }) => this.own(account, ({ runs }) => ({ runs: runs.get(id) ?? [] })),
+    };
   }
 
   private databases(): Handlers {
@@ -426,11 +468,23 @@ export class FakeServer {
   private async ownKept(account: DriverAccount): Promise<Kept> {
     of(await this.driver.sync(account, this.signal));
     const key = `${account.siteName}\n${account.ownerMark}`;
-    const fresh = { ...UNUSED, settings: null, php: '82', sftp: { enabled: true, password: null, keys: 0 }, commands: [], database: null };
+    const fresh = {
+      ...UNUSED,
+      settings: null,
+      php: '82',
+      sftp: { enabled: true, password: null, keys: 0 },
+      commands: [],
+      runs: new Map(),
+      database: null,
+    };
     const kept = this.kept.get(key) ?? fresh;
     this.kept.set(key, kept);
     return kept;
   }
+}
+
+function withoutOutput(run: Run | undefined): Omit<Run, 'output'> | null {
+  return run ? { began: run.began, seconds: run.seconds, exit: run.exit } : null;
 }
 
 const DUMP = Buffer.from('CREATE TABLE t (id INT);\n');

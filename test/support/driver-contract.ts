@@ -43,6 +43,7 @@ export const CONTRACT = [
   'php',
   'database',
   'access',
+  'commands',
 ] as const;
 type Part = (typeof CONTRACT)[number];
 
@@ -441,7 +442,7 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
       }),
     );
 
-    for (const part of ['php', 'database', 'access'] as const)
+    for (const part of ['php', 'database', 'access', 'commands'] as const)
       it(
         `keeps to the contract of its ${part}`,
         withSite(part, part, (driver, account) => new ProgramContract(driver, account)[part]()),

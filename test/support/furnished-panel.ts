@@ -40,10 +40,9 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
   await run(panel, 'p_hosting_shop_plan_save', { ...STARTER_PLAN });
   const dns = { slug: 'cloudflare', name: 'Our zones', cs: JSON.stringify({ token: 'x'.repeat(40) }) };
   const ofHost = Object.fromEntries(
-    ['certificate', 'database', 'domains', 'file-access', 'package', 'php', 'renewal', 'settings', 'statistics'].map((page) => [
-      `admin/host-${page}`,
-      `id=${host}`,
-    ]),
+    ['certificate', 'command', 'commands', 'database', 'domains', 'file-access', 'package', 'php', 'renewal', 'settings', 'statistics'].map(
+      (page) => [`admin/host-${page}`, `id=${host}`],
+    ),
   );
   return {
     ...ofHost,

@@ -2,7 +2,14 @@ import { buffer } from 'node:stream/consumers';
 
 import { expect } from 'vitest';
 
-import { callDriver, type DriverAccount, type DriverResult, type HostDriver } from '../../src/hosting/index.js';
+import {
+  callDriver,
+  type DriverAccount,
+  type DriverResult,
+  type HostDriver,
+  MOST_COMMANDS,
+  type ScheduledCommand,
+} from '../../src/hosting/index.js';
 
 type Call<Value> = (deadline: AbortSignal) => Promise<DriverResult<Value>>;
 
@@ -99,6 +106,50 @@ export class ProgramContract {
       expect(await isEnabled()).toBe(enabled);
     }
     await this.strangers([(deadline) => port.find(stranger, deadline), (deadline) => port.enable(stranger, false, deadline)]);
+  }
+
+  /** A site has commands of its own, which are run, and whose ends are known. */
+  async commands(): Promise<void> {
+    const { account, stranger, driver } = this;
+    const port = driver.commands!;
+    const listed = async () => valueOf(await ask((deadline) => port.list(account, deadline)));
+    const put = (command: ScheduledCommand) => ask((deadline) => port.put(account, command, deadline));
+    const one: ScheduledCommand = {
+      id: 'c1',
+      schedule: '*/5 3 * * 1-5',
+      argv: ['echo', '$HOME', '; id'],
+      folder: '',
+      seconds: 20,
+      enabled: false,
+    };
+    expect(await listed()).toMatchObject({ commands: [], zone: expect.stringMatching(/./) as string });
+    expect((await put(one)).outcome).toBe('ok');
+    expect((await put(one)).outcome).toBe('already');
+    expect((await put({ ...one, seconds: 30 })).outcome).toBe('ok');
+    expect((await listed()).commands).toEqual([{ ...one, seconds: 30, last: null }]);
+    const ran = valueOf(await ask(() => port.run(account, 'c1', turn())));
+    expect(ran).toMatchObject({ exit: 0, output: '$HOME ; id\n' });
+    expect((await put({ ...one, argv: ['no-such-program-here'] })).outcome).toBe('ok');
+    expect(valueOf(await ask(() => port.run(account, 'c1', turn())))).toMatchObject({ exit: 127 });
+    const runs = valueOf(await ask((deadline) => port.runs(account, 'c1', deadline)));
+    expect(runs.map(({ exit }) => exit)).toEqual([127, 0]);
+    expect((await listed()).commands[0]!.last).toEqual({ began: runs[0]!.began, seconds: runs[0]!.seconds, exit: 127 });
+    expect(await put({ ...one, schedule: '99 * * * *' })).toMatchObject({ outcome: 'refused', problem: { code: 'COMMAND_SCHEDULE' } });
+    for (let n = 2; n <= MOST_COMMANDS; n++) expect((await put({ ...one, id: `c${n}` })).outcome).toBe('ok');
+    expect(await put({ ...one, id: 'more' })).toMatchObject({ outcome: 'refused', problem: { code: 'COMMAND_LIMIT' } });
+    expect((await put({ ...one, id: 'c2', enabled: true })).outcome).toBe('ok');
+    expect(await ask(() => port.run(account, 'none', turn()))).toMatchObject({ outcome: 'refused', problem: { code: 'COMMAND_MISSING' } });
+    await this.strangers([
+      (deadline) => port.list(stranger, deadline),
+      (deadline) => port.put(stranger, one, deadline),
+      (deadline) => port.remove(stranger, 'c1', deadline),
+      () => port.run(stranger, 'c1', turn()),
+      (deadline) => port.runs(stranger, 'c1', deadline),
+    ]);
+    expect((await ask((deadline) => port.remove(account, 'c1', deadline))).outcome).toBe('ok');
+    expect(['already', 'not_found']).toContain((await ask((deadline) => port.remove(account, 'c1', deadline))).outcome);
+    expect((await listed()).commands.map(({ id }) => id)).not.toContain('c1');
+    expect(valueOf(await ask((deadline) => port.runs(account, 'c1', deadline)))).toEqual([]);
   }
 
   private async strangers(calls: readonly Call<unknown>[]): Promise<void> {

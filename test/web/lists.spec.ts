@@ -200,6 +200,7 @@ describe('declared pages', () => {
       '· PHP 版本',
       '· 数据库',
       '· SFTP 与 FTP',
+      '· 计划任务',
       '备份',
       '历史',
       '监控任务',

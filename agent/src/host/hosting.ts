@@ -147,7 +147,7 @@ export class Hosting {
 
 async function removeAll(site: SiteRecord, system: DebianSystem, runs: CommandRuns, traffic: Traffic): Promise<void> {
   await system.remove(site);
-  await runs.keepOnly(site, []);
+  await runs.forget(site, null);
   await traffic.forget(site);
 }
 

@@ -48,6 +48,7 @@ export class AgentDriver extends HostDriver {
   override readonly php;
   override readonly database;
   override readonly access;
+  override readonly commands;
   override readonly bin: BinPort;
 
   constructor(
@@ -62,7 +63,7 @@ export class AgentDriver extends HostDriver {
     super();
     ({ traffic: this.traffic } = statistics);
     ({ domains: this.domains, settings: this.settings, certificates: this.certificates } = serving);
-    ({ php: this.php, database: this.database, access: this.access } = programs);
+    ({ php: this.php, database: this.database, access: this.access, commands: this.commands } = programs);
     this.bin = {
       has: async (kept, deadline) => mapped(await calls.site(kept, 'bin.has', {}, deadline), (value) => value.kept),
       restore: (kept, account, deadline) => calls.done(account, 'bin.restore', { kept: refOf(kept) }, deadline),

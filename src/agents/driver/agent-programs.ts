@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 
 import type {
   AccessPort,
+  CommandsPort,
   DatabaseBackup,
   DatabasePort,
   DeedTurn,
@@ -15,6 +16,7 @@ import type {
   SiteDatabase,
 } from '../../hosting/index.js';
 
+import { agentCommands } from './agent-commands.js';
 import { isAbsent, mapped, ServerCalls } from './server-calls.js';
 
 /** Where programs of a site reach its database. */
@@ -29,10 +31,14 @@ const NO_ACCESS = { outcome: 'refused', message: 'no addresses', problem: { code
 const NO_PROGRAM = { outcome: 'refused', message: 'no Adminer', problem: { code: 'DATABASE_PROGRAM', params: {} } } as const;
 const NO_DATABASE = { outcome: 'refused', message: 'the site has no database', problem: { code: 'DATABASE_NONE', params: {} } } as const;
 
-/** PHP, database and SFTP of sites on servers with our agent. The database of a site has the name of the system user the site has there: its id. */
+/** PHP, database, SFTP and commands of sites on servers with our agent. The database of a site has the name of the system user the site has there: its id. */
 @Injectable()
 export class AgentPrograms {
-  constructor(private readonly calls: ServerCalls) {}
+  readonly commands: CommandsPort;
+
+  constructor(private readonly calls: ServerCalls) {
+    this.commands = agentCommands(calls);
+  }
 
   readonly php: PhpPort = {
     versions: async (node, deadline) => mapped(await this.calls.server(node, 'php.versions', {}, deadline), ({ versions }) => versions),

@@ -1,11 +1,12 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
+import { isCron } from '../../common/index.js';
 import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { DEFAULT_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS } from '../registry/index.js';
 import type { NodeTaskStatus } from '../entities/index.js';
 import { ACTIONS, type TaskAction } from '../wire/index.js';
-import { isCron, type StatusFilter, type TimeFilter } from '../scans/index.js';
+import type { StatusFilter, TimeFilter } from '../scans/index.js';
 
 const MAX_ID = 2_147_483_647;
 const STATUSES: NodeTaskStatus[] = ['pending', 'running', 'success', 'failed', 'expired', 'late'];

@@ -1,6 +1,5 @@
 export { AllowList, MAX_ALLOWED } from './allow-list.js';
 export { scanForm } from './scan-form.js';
-export { isCron } from './cron-form.js';
 export { ScanConsequences } from './scan-consequences.js';
 export { Quarantine } from './quarantine.js';
 export { QuarantineEnds } from './quarantine-ends.js';

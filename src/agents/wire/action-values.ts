@@ -98,9 +98,12 @@ export const certificate = fields({ names: list(hostName, 100, 1), chain: lines(
 /** What a site answers with on plain HTTP at `/.well-known/acme-challenge/<token>`. */
 export const proof = fields({ name: hostName, token: text(128, /^[A-Za-z0-9_-]{1,128}$/), answer: text(512) });
 
+/** Names a command of a site. */
+export const commandId = text(32, /^[a-z0-9]{1,32}$/);
+
 /** A command that runs by itself, as the user of the site and without a shell. */
 export const command = fields({
-  id: text(32, /^[a-z0-9]{1,32}$/),
+  id: commandId,
   /** Five fields of cron in the zone of the server: numbers, `*`, `-`, `,` and `/`. */
   schedule: text(100, /^[0-9*,/-]+(?: [0-9*,/-]+){4}$/),
   /** Program and arguments; a program without `/` is `php` of the site's version, or one of `/usr/bin`. */

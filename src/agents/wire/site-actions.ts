@@ -3,6 +3,7 @@ import {
   bytes,
   certificate,
   command,
+  commandId,
   day,
   domain,
   hostName,
@@ -18,6 +19,8 @@ import {
 } from './action-values.js';
 import { fields, flag, lines, list, maybe, oneOf, text, whole } from './shape.js';
 
+/** How a program ended; below 0: by a signal. */
+const exit = whole(-255, 255);
 /** What `*.matches` answers; it changes nothing. */
 const same = { same: flag };
 
@@ -97,18 +100,26 @@ export const SITE_ACTIONS = {
   'sftp.switch': asRoot({ args: { enabled: flag } }),
   'sftp.of': asRoot({ result: { enabled: flag, user: text(32), port: whole(1, 65_535), hasPassword: flag, keys: whole(0, 20) } }),
 
-  /** All of a site's commands, in place of those it had. */
-  'commands.apply': asRoot({ args: { commands: list(command, 50) } }),
-  'commands.of': asRoot({ result: { commands: list(command, 50) } }),
-  /** Begins it now, waits for its end and answers what it said, the last of it where that was more. */
+  /** Adds a command, or replaces the one of its id. `TOO_MANY` where the site has `most` others; `COMMAND_SCHEDULE` for a schedule that cannot be read. */
+  'commands.put': asRoot({ args: { command, most: whole(1, 50) } }),
+  /** With what its runs came to; one there is not is `already`. */
+  'commands.remove': asRoot({ args: { id: commandId } }),
+  'commands.of': asRoot({
+    result: {
+      commands: list(fields({ ...command.shapes, last: maybe(fields({ began: time, seconds: whole(0, 3_600), exit })) }), 50),
+      /** Schedules are read in it, such as `Asia/Shanghai`. */
+      zone: text(64),
+    },
+  }),
+  /** Begins it now, waits for its end and answers what it said, the last of it where that was more. `COMMAND_MISSING`, `COMMAND_RUNNING`. */
   'commands.run': asSite({
     seconds: LONG,
-    args: { id: text(32, /^[a-z0-9]{1,32}$/) },
-    result: { exit: whole(-255, 255), output: lines(8_000) },
+    args: { id: commandId },
+    result: { began: time, seconds: whole(0, 3_600), exit, output: lines(8_000) },
   }),
   /** What the last runs came to, newest first. */
   'commands.runs': asRoot({
-    args: { id: text(32, /^[a-z0-9]{1,32}$/) },
-    result: { runs: list(fields({ began: time, seconds: whole(0, 3_600), exit: whole(-255, 255), output: lines(2_000) }), 20) },
+    args: { id: commandId },
+    result: { runs: list(fields({ began: time, seconds: whole(0, 3_600), exit, output: lines(2_000) }), 20) },
   }),
 } as const;

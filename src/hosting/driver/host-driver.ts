@@ -17,6 +17,7 @@ import type { AccessPort } from './ports/access.js';
 import type { BackupsPort } from './ports/backups.js';
 import type { BinPort } from './ports/bin.js';
 import type { CertificatesPort } from './ports/certificates.js';
+import type { CommandsPort } from './ports/commands.js';
 import type { DatabasePort } from './ports/database.js';
 import type { DomainsPort } from './ports/domains.js';
 import type { FilesPort } from './ports/files.js';
@@ -35,6 +36,7 @@ export type DriverCapability =
   | 'database'
   | 'ftp'
   | 'access'
+  | 'commands'
   | 'statistics'
   | 'domains'
   | 'traffic'
@@ -95,6 +97,7 @@ export abstract class HostDriver implements SitePorts {
   readonly php?: PhpPort;
   readonly database?: DatabasePort;
   readonly access?: AccessPort;
+  readonly commands?: CommandsPort;
   /** The signs of a site nobody uses that can be told on this kind of server. */
   readonly idleSigns: readonly IdleSign[] = [];
   /** What people choose the kind by. */

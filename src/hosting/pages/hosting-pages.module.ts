@@ -8,7 +8,7 @@ import { DomainPages } from '../domains/index.js';
 import { NamePages, NamesModule } from '../names/index.js';
 import { FileDownloadController, FilePages } from '../files/index.js';
 import { SiteBackupDownloadController, SiteBackupPages, SiteBackupsModule } from '../site-backups/index.js';
-import { DatabaseDownloadController, DatabasePages, ProgramPages, SiteProgramsModule } from '../site-programs/index.js';
+import { CommandPages, DatabaseDownloadController, DatabasePages, ProgramPages, SiteProgramsModule } from '../site-programs/index.js';
 import { SiteSettingPages } from '../site-settings/index.js';
 import { LogDownloadController, StatisticPages } from '../statistics/index.js';
 
@@ -31,6 +31,7 @@ import { ShopPages } from './shop.pages.js';
     BinPages,
     CertificatePages,
     ComingPages,
+    CommandPages,
     DatabaseDownloadController,
     DatabasePages,
     DomainPages,

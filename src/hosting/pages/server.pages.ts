@@ -109,6 +109,7 @@ const CAN: Readonly<Record<DriverCapability, string>> = {
   database: 'servers.can_database',
   ftp: 'servers.can_ftp',
   access: 'servers.can_access',
+  commands: 'servers.can_commands',
   statistics: 'servers.can_statistics',
   domains: 'servers.can_domains',
   traffic: 'servers.can_traffic',

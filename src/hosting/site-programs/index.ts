@@ -1,3 +1,4 @@
+export { CommandPages } from './command.pages.js';
 export { DatabaseDownloadController } from './database-download.controller.js';
 export { DatabasePages } from './database.pages.js';
 export { ProgramPages } from './program.pages.js';

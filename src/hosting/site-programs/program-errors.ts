@@ -1,6 +1,7 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 import { driverError } from '../accounts/index.js';
-import type { DatabaseRefusalCode, PhpProblemCode, PortProblem } from '../driver/index.js';
+import { HostingError } from '../hosting-errors.js';
+import type { CommandProblemCode, DatabaseRefusalCode, PhpProblemCode, PortProblem } from '../driver/index.js';
 
 import './texts.js';
 
@@ -8,6 +9,9 @@ import './texts.js';
 export type ProgramErrorCode =
   | PhpProblemCode
   | DatabaseRefusalCode
+  | CommandProblemCode
+  | 'COMMAND_LINE'
+  | 'COMMAND_FOLDER'
   | 'TOO_LARGE'
   | 'NOT_SQL'
   | 'PASSWORD_UNKNOWN'
@@ -41,6 +45,12 @@ const ERROR_MAP: Record<ProgramErrorCode, ErrorShape> = {
   SAFETY_PLACE: { err: 'E_LIMIT', text: 'siteprograms.safety_place' },
   OVER_SPACE: { err: 'E_LIMIT', text: 'siteprograms.over_space' },
   NO_CLEARING: { err: 'E_DISABLED', text: 'siteprograms.no_clearing' },
+  COMMAND_MISSING: { err: 'E_NOTEXIST', text: 'siteprograms.command_missing' },
+  COMMAND_RUNNING: { err: 'E_BUSY', text: 'siteprograms.command_running' },
+  COMMAND_LIMIT: { err: 'E_LIMIT', text: 'siteprograms.command_limit' },
+  COMMAND_SCHEDULE: { err: 'E_ARGS', text: 'siteprograms.schedule_form' },
+  COMMAND_LINE: { err: 'E_ARGS', text: 'siteprograms.line' },
+  COMMAND_FOLDER: { err: 'E_ARGS', text: 'siteprograms.folder' },
   DEED_BUSY: { err: 'E_BUSY', text: 'siteprograms.deed_busy' },
   DEED_MISSING: { err: 'E_NOTEXIST', text: 'siteprograms.deed_missing' },
   DEED_FAILED: { err: 'E_INTERNAL', text: 'siteprograms.deed_failed' },
@@ -56,6 +66,7 @@ export class ProgramError extends AppError<ProgramErrorCode> {
 /** What a port of programs says, for people; what any server may say is told as of every other call. */
 export function programError(problem: PortProblem): Error {
   const { code, params = {} } = problem;
+  if (code === 'SUSPENDED') return new HostingError('SITE_PAUSED');
   return Object.hasOwn(ERROR_MAP, code)
     ? new ProgramError(code as ProgramErrorCode, params)
     : driverError({ outcome: 'refused', message: code, problem });

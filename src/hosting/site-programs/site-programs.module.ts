@@ -3,6 +3,9 @@ import { Module } from '@nestjs/common';
 import { SiteBackupsModule } from '../site-backups/index.js';
 
 import { accessOperations } from './access.operations.js';
+import { CommandBook } from './command-book.js';
+import { CommandDeeds } from './command-deeds.js';
+import { commandOperations } from './command.operations.js';
 import { DatabaseBackups } from './database-backups.js';
 import { databaseBackupOperations } from './database-backup.operations.js';
 import { DatabaseDeeds } from './database-deeds.js';
@@ -18,6 +21,8 @@ import { ServerAddresses } from './server-addresses.js';
   providers: [
     OwnOffers,
     ServerAddresses,
+    CommandBook,
+    CommandDeeds,
     DatabaseBackups,
     DatabaseDeeds,
     DatabasePasswords,
@@ -25,7 +30,8 @@ import { ServerAddresses } from './server-addresses.js';
     ...databaseOperations,
     ...databaseBackupOperations,
     ...accessOperations,
+    ...commandOperations,
   ],
-  exports: [ServerAddresses, DatabaseBackups, DatabasePasswords],
+  exports: [ServerAddresses, CommandBook, DatabaseBackups, DatabasePasswords],
 })
 export class SiteProgramsModule {}

@@ -647,6 +647,7 @@ const lists = Object.fromEntries(
     'passwords',
     'cache-rules',
     'database-backups',
+    'commands',
     'servers',
     'differences',
     'agents',
@@ -1254,6 +1255,10 @@ export const SAMPLE_VIEWS: SampleView[] = [
       current: '8.2',
       versions: ['8.3', '8.2'].map((text) => ({ value: text.replace('.', ''), text, chosen: text === '8.2' })),
     };
+    const runs = [
+      { date: '2026-11-25 03:00:00', seconds: 2, exit: 0, output: 'done\n' },
+      { date: '2026-11-24 03:00:00', seconds: 0, exit: -9, output: '' },
+    ];
     const database = {
       database: { name: 'svc01234567', username: 'svc01234567', host: 'localhost', port: 3306, size: '12 MB', tables: 14 },
       addresses: '192.0.2.7',
@@ -1269,9 +1274,17 @@ export const SAMPLE_VIEWS: SampleView[] = [
       { side, view: 'php', vars: { ...page, current: '', versions: [] } },
       { side, view: 'file-access', vars: { ...page, ...access } },
       { side, view: 'file-access', vars: { ...page, ...access, enabled: false } },
+      {
+        side,
+        view: 'commands',
+        vars: { ...page, used: 1, most: 10, zone: 'Asia/Shanghai', schedules: [{ value: '0 3 * * *', text: '每天 03:00' }] },
+      },
+      { side, view: 'command', vars: { ...page, back: '/', line: 'php cron.php', when: '每天 03:00', runs } },
+      { side, view: 'command', vars: { ...page, back: '/', line: 'php cron.php', when: '每天 03:00', runs: [] } },
+      { side, view: 'command', vars: { ...page, back: '/', problem: '服务器没有响应' } },
       { side, view: 'database', vars: { ...page, ...database } },
       { side, view: 'database', vars: { ...page, ...database, known: '', most: 0, quota: 0, can_sign_in: false, can_clear: false } },
-      ...['php', 'file-access', 'database'].flatMap((view) => [
+      ...['php', 'file-access', 'database', 'commands'].flatMap((view) => [
         { side, view, vars: { ...page, problem: '服务器没有响应' } },
         { side, view, vars: { ...page, able: false } },
       ]),

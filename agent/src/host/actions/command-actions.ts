@@ -14,22 +14,39 @@ type Names = Extract<ActionName, `commands.${string}`>;
 /** Commands of sites that run by themselves. */
 export function commandActions(keeper: SiteKeeper, clock: CommandClock, runs: CommandRuns): ActionHandlers<Names> {
   return {
-    'commands.apply': async (ref, { commands }) => {
-      for (const { schedule } of commands) requireSchedule(schedule);
-      const isChanged = await keeper.change(ref, (site) => ({ ...site, commands }));
-      await runs.keepOnly(
-        keeper.require(ref),
-        commands.map(({ id }) => id),
-      );
+    'commands.put': async (ref, { command, most }) => {
+      requireSchedule(command.schedule);
+      const isChanged = await keeper.change(ref, (site) => {
+        if (site.commands.some(({ id }) => id === command.id))
+          return { ...site, commands: site.commands.map((one) => (one.id === command.id ? command : one)) };
+        if (site.commands.length >= most) throw new HostRefusal('TOO_MANY', 'The site may have no more commands.', { most });
+        return { ...site, commands: [...site.commands, command] };
+      });
       return ended(isChanged);
     },
-    'commands.of': async (ref) => answered({ commands: keeper.require(ref).commands }),
+    'commands.remove': async (ref, { id }) => {
+      const isChanged = await keeper.change(ref, (site) => {
+        const commands = site.commands.filter((one) => one.id !== id);
+        return commands.length === site.commands.length ? site : { ...site, commands };
+      });
+      await runs.forget(keeper.require(ref), id);
+      return ended(isChanged);
+    },
+    'commands.of': async (ref) => {
+      const site = keeper.require(ref);
+      const commands = await Promise.all(
+        site.commands.map(async (command) => {
+          const [last] = await runs.of(site, command.id);
+          return { ...command, last: last ? { began: last.began, seconds: last.seconds, exit: last.exit } : null };
+        }),
+      );
+      return answered({ commands, zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+    },
     'commands.run': async (ref, { id }, { stop }) => {
       const site = requireOpen(keeper.require(ref));
       const command = site.commands.find((one) => one.id === id);
-      if (!command) throw new HostRefusal('MISSING', 'The site has no such command.');
-      const { exit, output } = await clock.run(site, command, stop);
-      return answered({ exit, output });
+      if (!command) throw new HostRefusal('COMMAND_MISSING', 'The site has no such command.');
+      return answered(await clock.run(site, command, stop));
     },
     'commands.runs': async (ref, { id }) => answered({ runs: await runs.of(keeper.require(ref), id) }),
   };
@@ -39,6 +56,6 @@ function requireSchedule(schedule: string): void {
   try {
     parseCron(schedule);
   } catch (error) {
-    throw new HostRefusal('ARGUMENTS', messageOf(error));
+    throw new HostRefusal('COMMAND_SCHEDULE', messageOf(error));
   }
 }

@@ -9,15 +9,22 @@ import type { CommandRun, CommandRuns } from './command-runs.js';
 
 type Command = SiteRecord['commands'][number];
 
-/** Commands of one server that run at a time; those of one site run one after another. */
+/** Commands of one server that run at a time by themselves; those of one site run one after another. */
 const AT_ONCE = 4;
+/** Exit of a program there is not, as shells have it. */
+const NOT_FOUND = 127;
 
 /** Runs commands of sites in the minutes they are for, as the sites' own users. A minute the agent was away in is not made up for. */
 export class CommandClock {
   private lastMinute: number;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
+  /** Commands that run. */
   private readonly busy = new Set<string>();
+  /** Commands whose minute came, until they have ended. */
+  private readonly due = new Set<string>();
+  /** By system user: what ends when everything that was due of the site before has ended. */
+  private readonly turns = new Map<string, Promise<void>>();
 
   constructor(
     private readonly records: SiteRecords,
@@ -44,42 +51,59 @@ export class CommandClock {
     return Promise.all(due.map(({ site, command }) => this.inTurn(site, command, stop)));
   }
 
-  /** Runs one now. @throws HostRefusal `BUSY` where it runs already */
+  /** Runs one now; what a program that is not there comes to is an end as any other. @throws HostRefusal `COMMAND_RUNNING` where it runs already */
   async run(site: SiteRecord, command: Command, stop: AbortSignal): Promise<CommandRun> {
-    const key = `${site.user}/${command.id}`;
-    if (this.busy.has(key)) throw new HostRefusal('BUSY', 'The command is running.');
+    const key = keyOf(site, command);
+    if (this.busy.has(key)) throw new HostRefusal('COMMAND_RUNNING', 'The command is running.');
     this.busy.add(key);
     const began = this.now();
     try {
       const { argv, folder, seconds } = command;
-      const ended = await this.workers.run(
-        site,
-        'command',
-        { argv, folder, seconds, php: site.php },
-        { stop, leftMs: (seconds + 5) * 1_000 },
-      );
+      const how = { stop, leftMs: (seconds + 5) * 1_000 };
+      const ended = await this.workers.run(site, 'command', { argv, folder, seconds, php: site.php }, how);
       return await this.note(site, command, began, Number(ended.exit), String(ended.output));
     } catch (error) {
-      if (error instanceof HostRefusal) await this.note(site, command, began, 127, `${error.message}\n`);
-      throw error;
+      if (!(error instanceof HostRefusal)) throw error;
+      return await this.note(site, command, began, NOT_FOUND, `${error.message}\n`);
     } finally {
       this.busy.delete(key);
     }
   }
 
   private async note(site: SiteRecord, { id }: Command, began: number, exit: number, output: string): Promise<CommandRun> {
-    const run = { began, seconds: Math.min(3_600, Math.round((this.now() - began) / 1_000)), exit, output };
+    const run = { began, seconds: Math.min(3_600, Math.max(0, Math.round((this.now() - began) / 1_000))), exit, output };
     await this.runs.add(site, id, run);
     return run;
   }
 
+  /** One that still runs, or waits for those of its site before it, is not begun a second time. */
   private async inTurn(site: SiteRecord, command: Command, stop: AbortSignal): Promise<void> {
+    const key = keyOf(site, command);
+    if (this.due.has(key) || this.busy.has(key)) return;
+    this.due.add(key);
+    const turn = (this.turns.get(site.user) ?? Promise.resolve())
+      .then(() => this.inPlace(() => this.runAsIs(site, command, stop)))
+      .catch((error: unknown) =>
+        this.log.warning(`A command of a site failed: ${messageOf(error)}`, { site: site.name, command: command.id }),
+      )
+      .finally(() => this.due.delete(key));
+    this.turns.set(site.user, turn);
+    await turn;
+    if (this.turns.get(site.user) === turn) this.turns.delete(site.user);
+  }
+
+  /** What the site has by now: while it waited it may have been paused, and the command changed or removed. */
+  private async runAsIs({ user }: SiteRecord, { id }: Command, stop: AbortSignal): Promise<void> {
+    const site = this.records.find((one) => one.user === user);
+    const command = site?.commands.find((one) => one.id === id);
+    if (site && command?.enabled && isOpen(site) && !stop.aborted) await this.run(site, command, stop);
+  }
+
+  private async inPlace(work: () => Promise<void>): Promise<void> {
     if (this.running >= AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.running += 1;
     try {
-      if (!stop.aborted) await this.run(site, command, stop);
-    } catch (error) {
-      this.log.warning(`A command of a site failed: ${messageOf(error)}`, { site: site.name, command: command.id });
+      await work();
     } finally {
       const next = this.waiting.shift();
       if (next) next();
@@ -90,4 +114,8 @@ export class CommandClock {
 
 function matches({ schedule }: Command, date: Date): boolean {
   return parseCron(schedule)(date);
+}
+
+function keyOf({ user }: SiteRecord, { id }: Command): string {
+  return `${user}/${id}`;
 }

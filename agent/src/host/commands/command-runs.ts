@@ -31,11 +31,8 @@ export class CommandRuns {
     await putFile(path.join(this.folder, site.user, `${id}.json`), JSON.stringify(runs), { mode: 0o600 });
   }
 
-  /** Forgets the runs of commands a site does not have any more. */
-  async keepOnly({ user }: Pick<SiteUser, 'user'>, ids: readonly string[]): Promise<void> {
-    const folder = path.join(this.folder, user);
-    for (const name of await fs.readdir(folder).catch((): string[] => []))
-      if (!ids.includes(name.replace(/\.json$/, ''))) await fs.rm(path.join(folder, name), { force: true });
-    if (ids.length === 0) await fs.rm(folder, { recursive: true, force: true });
+  /** Forgets the runs of a command, or of all of a site. */
+  async forget({ user }: Pick<SiteUser, 'user'>, id: string | null): Promise<void> {
+    await fs.rm(path.join(this.folder, user, id === null ? '' : `${id}.json`), { recursive: true, force: true });
   }
 }

@@ -49,7 +49,7 @@ export interface SiteRecord {
   readonly certificate: { readonly names: readonly string[]; readonly sha256: string; readonly forceHttps: boolean } | null;
   readonly sftp: SiteSftp;
   readonly databases: readonly SiteDatabase[];
-  readonly commands: ActionArgs<'commands.apply'>['commands'];
+  readonly commands: readonly ActionArgs<'commands.put'>['command'][];
 }
 
 /** Whether its web site answers with its files. */

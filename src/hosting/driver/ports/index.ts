@@ -2,6 +2,7 @@ export * from './access.js';
 export * from './backups.js';
 export * from './bin.js';
 export * from './certificates.js';
+export * from './commands.js';
 export * from './database.js';
 export * from './domains.js';
 export * from './files.js';

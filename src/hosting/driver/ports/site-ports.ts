@@ -2,6 +2,7 @@ import type { AccessPort } from './access.js';
 import type { BackupsPort } from './backups.js';
 import type { BinPort } from './bin.js';
 import type { CertificatesPort } from './certificates.js';
+import type { CommandsPort } from './commands.js';
 import type { DatabasePort } from './database.js';
 import type { DomainsPort } from './domains.js';
 import type { FilesPort } from './files.js';
@@ -23,6 +24,7 @@ export interface SitePorts {
   readonly php?: PhpPort;
   readonly database?: DatabasePort;
   readonly access?: AccessPort;
+  readonly commands?: CommandsPort;
 }
 
 /** Name of a port, and of the capability that comes with it. */
@@ -41,6 +43,7 @@ const PORTS: Readonly<Record<SitePortName, true>> = {
   php: true,
   database: true,
   access: true,
+  commands: true,
 };
 
 /** The ports a driver has. */

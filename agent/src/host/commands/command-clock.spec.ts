@@ -1,0 +1,140 @@
+/** When commands of sites run by themselves. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { Log } from '../../log.js';
+import type { SiteRecord } from '../sites/site-record.js';
+import type { SiteRecords } from '../sites/site-records.js';
+import type { SiteWorkers } from '../work/site-workers.js';
+import { CommandClock } from './command-clock.js';
+import { CommandRuns } from './command-runs.js';
+
+const STOP = new AbortController().signal;
+let folder: string;
+let sites: SiteRecord[];
+let minute: number;
+/** Commands that were begun, `user/program`, and how each of those that run is ended. */
+let begun: string[];
+let ends: Map<string, (said: { exit: number; output: string }) => void>;
+let clock: CommandClock;
+let runs: CommandRuns;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-clock-'));
+  [sites, begun, ends, minute] = [[], [], new Map(), 0];
+  const records = { all: () => sites, find: (isOne: (site: SiteRecord) => boolean) => sites.find(isOne) ?? null };
+  const workers = {
+    run: ({ user }: SiteRecord, _work: string, { argv }: { argv: string[] }) => {
+      const name = `${user}/${argv[0]}`;
+      begun.push(name);
+      return new Promise((resolve) => ends.set(name, resolve));
+    },
+  };
+  runs = new CommandRuns(folder);
+  const now = (): number => new Date(2026, 10, 25, 8, minute).getTime();
+  const log = new Log('ERROR', [], () => undefined);
+  clock = new CommandClock(records as unknown as SiteRecords, workers as unknown as SiteWorkers, runs, log, now);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const command = (id: string, more: Partial<SiteRecord['commands'][number]> = {}) => ({
+  id,
+  schedule: '* * * * *',
+  argv: [id],
+  folder: '',
+  seconds: 60,
+  enabled: true,
+  ...more,
+});
+const site = (user: string, commands: SiteRecord['commands'], more: object = {}): SiteRecord =>
+  ({
+    user,
+    name: `${user}.test`,
+    php: null,
+    suspended: false,
+    isKept: false,
+    isLeaving: false,
+    commands,
+    ...more,
+  }) as unknown as SiteRecord;
+const until = (names: readonly string[]) => expect.poll(() => begun).toEqual(names);
+/** One that is running ends. */
+const end = (name: string): void => ends.get(name)!({ exit: 0, output: 'done\n' });
+
+it('run in the minutes they are for, once each, and what they came to is kept', async () => {
+  sites = [site('one', [command('often'), command('later', { schedule: '2 8 * * *' }), command('off', { enabled: false })])];
+  await clock.tick(STOP);
+  expect(begun).toEqual([]);
+  minute = 1;
+  const first = clock.tick(STOP);
+  await until(['one/often']);
+  await clock.tick(STOP);
+  end('one/often');
+  await first;
+  expect(await runs.of({ user: 'one' }, 'often')).toMatchObject([{ exit: 0, output: 'done\n' }]);
+  minute = 2;
+  const second = clock.tick(STOP);
+  await until(['one/often', 'one/often']);
+  end('one/often');
+  await until(['one/often', 'one/often', 'one/later']);
+  end('one/later');
+  await second;
+});
+
+it('run one after another of a site, beside those of others, and none a second time while it still runs', async () => {
+  sites = [site('one', [command('a'), command('b')]), site('two', [command('c')])];
+  minute = 1;
+  const first = clock.tick(STOP);
+  await until(['one/a', 'two/c']);
+  minute = 2;
+  const second = clock.tick(STOP);
+  end('two/c');
+  end('one/a');
+  await until(['one/a', 'two/c', 'one/b']);
+  end('one/b');
+  await Promise.all([first, second]);
+  expect(begun).toEqual(['one/a', 'two/c', 'one/b']);
+});
+
+it('do not run of sites that are out of service, nor as they were when they had to wait', async () => {
+  sites = [site('off', [command('x')], { suspended: true }), site('one', [command('a'), command('b')])];
+  minute = 1;
+  const turn = clock.tick(STOP);
+  await until(['one/a']);
+  sites = [site('one', [command('a'), command('b', { enabled: false })])];
+  end('one/a');
+  await turn;
+  minute = 2;
+  const next = clock.tick(STOP);
+  await until(['one/a', 'one/a']);
+  sites = [site('one', [command('a'), command('b')], { suspended: true })];
+  end('one/a');
+  await next;
+  expect(begun).toEqual(['one/a', 'one/a']);
+});
+
+it('of all sites are no more than four at a time', async () => {
+  sites = ['1', '2', '3', '4', '5', '6'].map((user) => site(user, [command('a')]));
+  minute = 1;
+  const turn = clock.tick(STOP);
+  await until(['1/a', '2/a', '3/a', '4/a']);
+  end('2/a');
+  await until(['1/a', '2/a', '3/a', '4/a', '5/a']);
+  for (const user of ['1', '3', '4']) end(`${user}/a`);
+  await until(['1/a', '2/a', '3/a', '4/a', '5/a', '6/a']);
+  for (const user of ['5', '6']) end(`${user}/a`);
+  await turn;
+});
+
+it('is not run by hand while it runs', async () => {
+  const one = site('one', [command('a')]);
+  sites = [one];
+  const running = clock.run(one, one.commands[0]!, STOP);
+  await until(['one/a']);
+  await expect(clock.run(one, one.commands[0]!, STOP)).rejects.toMatchObject({ code: 'COMMAND_RUNNING' });
+  end('one/a');
+  expect(await running).toMatchObject({ exit: 0 });
+});

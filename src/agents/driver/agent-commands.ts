@@ -1,0 +1,21 @@
+import { type CommandsPort, type DriverResult, MOST_COMMANDS } from '../../hosting/index.js';
+
+import { mapped, type ServerCalls } from './server-calls.js';
+
+/** Commands of sites on servers with our agent, which keeps and runs them. */
+export function agentCommands(calls: ServerCalls): CommandsPort {
+  return {
+    list: (account, deadline) => calls.site(account, 'commands.of', {}, deadline),
+    put: async (account, command, deadline) =>
+      limited(await calls.done(account, 'commands.put', { command, most: MOST_COMMANDS }, deadline)),
+    remove: (account, id, deadline) => calls.done(account, 'commands.remove', { id }, deadline),
+    run: (account, id, { signal }) => calls.site(account, 'commands.run', { id }, signal),
+    runs: async (account, id, deadline) => mapped(await calls.site(account, 'commands.runs', { id }, deadline), ({ runs }) => runs),
+  };
+}
+
+/** How the port says that there may be no more. */
+function limited(result: DriverResult): DriverResult {
+  if (result.outcome !== 'refused' || result.problem?.code !== 'TOO_MANY') return result;
+  return { ...result, problem: { code: 'COMMAND_LIMIT', params: result.problem.params } };
+}

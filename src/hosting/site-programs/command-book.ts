@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { isCron } from '../../common/index.js';
+import type { CommandList, CommandRun, ScheduledCommand } from '../driver/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+import type { CommandInput } from './command-inputs.js';
+import { readLine } from './command-line.js';
+import { ProgramError, programError } from './program-errors.js';
+
+/** Commands of sites, which their servers keep. */
+@Injectable()
+export class CommandBook {
+  list(site: OpenSite): Promise<CommandList> {
+    return site.ask('commands', (port, account, deadline) => port.list(account, deadline), programError);
+  }
+
+  /** @throws ProgramError COMMAND_MISSING */
+  async find(site: OpenSite, id: string): Promise<ScheduledCommand> {
+    const found = (await this.list(site)).commands.find((command) => command.id === id);
+    if (!found) throw new ProgramError('COMMAND_MISSING');
+    const { last: _, ...command } = found;
+    return command;
+  }
+
+  /** What the last runs of one came to, newest first. */
+  runs(site: OpenSite, id: string): Promise<readonly CommandRun[]> {
+    return site.ask('commands', (port, account, deadline) => port.runs(account, id, deadline), programError);
+  }
+
+  /** Adds a command, or changes the one that is named. @throws ProgramError COMMAND_MISSING, COMMAND_LIMIT, COMMAND_LINE, COMMAND_SCHEDULE, COMMAND_FOLDER */
+  async save(site: OpenSite, { jh, ml, sj, wjj, cs, kg }: CommandInput): Promise<ScheduledCommand> {
+    site.port('commands');
+    const schedule = readSchedule(sj);
+    const wanted = { argv: readLine(ml), schedule, folder: readFolder(wjj), seconds: cs, enabled: kg };
+    const id = jh === '' ? `c${randomBytes(8).toString('hex')}` : (await this.find(site, jh)).id;
+    return this.put(site, { id, ...wanted });
+  }
+
+  async put(site: OpenSite, command: ScheduledCommand): Promise<ScheduledCommand> {
+    await site.ask('commands', (port, account, deadline) => port.put(account, command, deadline), programError);
+    return command;
+  }
+
+  /** @returns what it was @throws ProgramError COMMAND_MISSING */
+  async remove(site: OpenSite, id: string): Promise<ScheduledCommand> {
+    const command = await this.find(site, id);
+    await site.ask('commands', (port, account, deadline) => port.remove(account, id, deadline), programError);
+    return command;
+  }
+}
+
+/** @throws ProgramError COMMAND_SCHEDULE */
+function readSchedule(text: string): string {
+  const schedule = text.trim().split(/\s+/).join(' ');
+  if (!isCron(schedule)) throw new ProgramError('COMMAND_SCHEDULE', {}, { sj: 'siteprograms.schedule_form' });
+  return schedule;
+}
+
+/** A folder below the web root, without slashes around it. @throws ProgramError COMMAND_FOLDER */
+function readFolder(text: string): string {
+  const parts = text.split('/').filter((part) => part !== '');
+  const isWrong = parts.some((part) => part === '.' || part === '..') || /\p{Cc}|\p{Cs}/u.test(text);
+  if (isWrong) throw new ProgramError('COMMAND_FOLDER', {}, { wjj: 'siteprograms.folder' });
+  return parts.join('/');
+}

@@ -1,0 +1,81 @@
+import { ProgramError } from './program-errors.js';
+
+const MOST_WORDS = 32;
+const MOST_CHARACTERS = 1_000;
+
+/** Signs a shell reads, outside of quotes: a word of nothing else, or one that begins with them. */
+const OPERATOR = /^(?:[|&;]+|\d*[<>].*)$/;
+/** What a shell puts something else in the place of. */
+const SUBSTITUTION = /`|\$[A-Za-z_{(]/;
+/** What needs no quotes when it is written down again. */
+const PLAIN = /^[A-Za-z0-9_@%+=:,./?&~#{}[\]*!^-]+$/;
+
+/** A word while it is read. */
+interface Word {
+  text: string;
+  /** What of it stands outside of quotes. */
+  bare: string;
+  /** What of it a shell would look into: it does in double quotes, too. */
+  open: string;
+}
+
+/**
+ * The program and arguments of a line as people write it: words with spaces between, those with spaces in quotes. No shell ever sees it, so what only means something to
+ * one is refused instead of being handed to the program. Written by hand because what it may read is less than any library reads.
+ *
+ * @throws ProgramError COMMAND_LINE with the reason at the field `ml`
+ */
+export function readLine(line: string): string[] {
+  if (/\p{Cc}|\p{Cs}/u.test(line)) throw wrong('siteprograms.line_control');
+  const words = split(line);
+  if (words.length === 0) throw wrong('siteprograms.line_empty');
+  for (const { bare, open } of words) {
+    const sign = OPERATOR.test(bare) || bare.endsWith(';') ? bare : SUBSTITUTION.exec(open)?.[0];
+    if (sign !== undefined) throw wrong('siteprograms.line_shell', { sign: sign.slice(0, 20) });
+  }
+  if (words.length > MOST_WORDS || words.some(({ text }) => text.length > MOST_CHARACTERS))
+    throw wrong('siteprograms.line_long', { words: MOST_WORDS, characters: MOST_CHARACTERS });
+  if (words[0]!.text === '') throw wrong('siteprograms.line_empty');
+  return words.map(({ text }) => text);
+}
+
+/** A line that {@link readLine} reads as these words. */
+export function lineOf(argv: readonly string[]): string {
+  const plain = (word: string): boolean => PLAIN.test(word) && !OPERATOR.test(word);
+  return argv.map((word) => (plain(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
+}
+
+function split(line: string): Word[] {
+  const words: Word[] = [];
+  let word: Word | null = null;
+  let quote = '';
+  const add = (text: string, isEscaped: boolean): void => {
+    word ??= { text: '', bare: '', open: '' };
+    word.text += text;
+    if (isEscaped) return;
+    if (quote === '') word.bare += text;
+    if (quote !== "'") word.open += text;
+  };
+  for (let at = 0; at < line.length; at += 1) {
+    const sign = line[at]!;
+    const next = line[at + 1];
+    if (quote === '' && sign === ' ') {
+      if (word) words.push(word);
+      word = null;
+    } else if (sign === quote) quote = '';
+    else if (quote === '' && (sign === '"' || sign === "'")) {
+      quote = sign;
+      add('', true);
+    } else if (sign === '\\' && quote !== "'" && next !== undefined && (quote === '' || next === '"' || next === '\\')) {
+      add(next, true);
+      at += 1;
+    } else add(sign, false);
+  }
+  if (quote !== '') throw wrong('siteprograms.line_quote');
+  if (word) words.push(word);
+  return words;
+}
+
+function wrong(key: string, params: Record<string, string | number> = {}): ProgramError {
+  return new ProgramError('COMMAND_LINE', {}, { ml: { key, params } });
+}

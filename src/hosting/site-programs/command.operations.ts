@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime, localeOf, sayWords } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { ListReply, NoInput, Operation, SuccessReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import type { ScheduledCommand } from '../driver/index.js';
+import { callerOf, hostOf } from '../files/index.js';
+import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
+
+import { CommandBook } from './command-book.js';
+import { CommandDeeds, type CommandEnd } from './command-deeds.js';
+import { CommandIdInput, CommandInput, CommandSwitchInput, CommandTaskInput } from './command-inputs.js';
+import { lineOf } from './command-line.js';
+import { shownSchedule } from './command-schedule.js';
+import type { DeedState } from './deed-orders.js';
+
+/** Commands of a site that run by themselves. Source: docs/panel-api.md "Scheduled commands". */
+export const commandOperations = siteOperations((on, side) => {
+  @Injectable()
+  class CommandOperations {
+    constructor(
+      private readonly sites: SiteAccess,
+      private readonly book: CommandBook,
+      private readonly deeds: CommandDeeds,
+      private readonly config: AppConfig,
+    ) {}
+
+    @Operation(on('crontab_list', NoInput, null, 'read'))
+    async list(input: NoInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
+      const site = await this.sites.of(input, ctx, 'look');
+      const { commands } = await this.book.list(site);
+      const rows = commands.map(({ id, schedule, argv, folder, seconds, enabled, last }) => ({
+        id,
+        jh: id,
+        ml: lineOf(argv),
+        sj: schedule,
+        sjm: shownSchedule(schedule, localeOf(ctx.locale)),
+        wjj: `/${folder}`,
+        cs: String(seconds),
+        kg: String(enabled),
+        zt: last === null ? 'never' : last.exit === 0 ? 'success' : 'failed',
+        date: last === null ? '' : legacyTime(new Date(last.began), this.config.timezone),
+        host: side === 'admin' ? String(site.account.id) : '',
+      }));
+      return new ListReply(rows.length, rows);
+    }
+
+    /** Adds one, or changes the one that is named. */
+    @Operation({ ...on('crontab_save', CommandInput, 'siteprograms.audit_command', 'write'), secondProof: true })
+    async save(input: CommandInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.sites.of(input, ctx, 'change');
+      const command = await this.book.save(site, input);
+      return new SuccessReply('siteprograms.command_saved', { jh: command.id }, { host: hostOf(site), ...told(command) });
+    }
+
+    @Operation(on('crontab_kg', CommandSwitchInput, 'siteprograms.audit_command', 'write'))
+    async enable(input: CommandSwitchInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.sites.of(input, ctx, 'change');
+      const command = await this.book.put(site, { ...(await this.book.find(site, input.jh)), enabled: input.kg });
+      const text = input.kg ? 'siteprograms.command_on' : 'siteprograms.command_off';
+      return new SuccessReply(text, {}, { host: hostOf(site), ...told(command) });
+    }
+
+    @Operation(on('crontab_del', CommandIdInput, 'siteprograms.audit_command_removed', 'write'))
+    async remove(input: CommandIdInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.sites.of(input, ctx, 'change');
+      const command = await this.book.remove(site, input.jh);
+      return new SuccessReply('siteprograms.command_removed', {}, { host: hostOf(site), ...told(command) });
+    }
+
+    /** Runs one now, whether it is on or not; where it takes long, the answer names the task. */
+    @Operation(on('crontab_run', CommandIdInput, 'siteprograms.audit_command_run', 'expensive'))
+    async run(input: CommandIdInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.sites.of(input, ctx, 'change');
+      const command = await this.book.find(site, input.jh);
+      const { id, now } = await this.deeds.start(site.account.id, { command: command.id }, callerOf(ctx));
+      if (now.error) throw now.error;
+      const line = { host: hostOf(site), ...told(command) };
+      if (!now.value) return new SuccessReply('siteprograms.under_way', { task_id: id }, line);
+      const { exit, seconds } = now.value;
+      return new SuccessReply(endText(now.value), { exit, seconds }, { ...line, n: exit, seconds });
+    }
+
+    /** How far a run is that was ordered. */
+    @Operation(on('crontab_task', CommandTaskInput, null, 'read'))
+    async task(input: CommandTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const { account } = await this.sites.of(input, ctx, 'look');
+      const now = await this.deeds.stateOf(account.id, input.task_id);
+      return new SuccessReply('siteprograms.command_task', { task_id: input.task_id, jd: now.percent, ...endOf(now, ctx) });
+    }
+
+    /** What the last runs of one came to, newest first. */
+    @Operation(on('crontab_log', CommandIdInput, null, 'read'))
+    async log(input: CommandIdInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
+      const site = await this.sites.of(input, ctx, 'look');
+      await this.book.find(site, input.jh);
+      const runs = await this.book.runs(site, input.jh);
+      const rows = runs.map(({ began, seconds, exit, output }) => ({
+        id: String(began),
+        date: legacyTime(new Date(began), this.config.timezone),
+        seconds,
+        exit,
+        zt: exit === 0 ? 'success' : 'failed',
+        nr: output,
+      }));
+      return new ListReply(rows.length, rows);
+    }
+  }
+  return CommandOperations;
+});
+
+/** Of a command for the operation log: not its arguments, which may hold a password. */
+const told = ({ argv, schedule }: ScheduledCommand): { program: string; schedule: string } => ({ program: argv[0]!, schedule });
+
+const endText = ({ exit }: CommandEnd): string => (exit === 0 ? 'siteprograms.command_ran' : 'siteprograms.command_failed');
+
+/** A run that ended with anything but 0 has failed, too. */
+function endOf({ state, error, value }: DeedState<CommandEnd>, ctx: CallContext): Record<string, unknown> {
+  const say = (key: string, params = {}): string => sayWords(localeOf(ctx.locale), { key, params });
+  if (error) return { zt: 'failed', err: error.shape.err, cw: sayWords(localeOf(ctx.locale), error.told) };
+  if (!value || value.exit === 0) return { zt: state, ...(value ?? {}) };
+  return { zt: 'failed', ...value, cw: say('siteprograms.command_failed', { n: value.exit, seconds: value.seconds }) };
+}

@@ -1,0 +1,97 @@
+import { hash, randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+
+import type { AppError, TextParams } from '../../common/index.js';
+import type { BackgroundQueue, TaskTurn, TaskView } from '../../jobs/index.js';
+import type { DeedTurn } from '../driver/index.js';
+import { HostingError, type HostingErrorCode } from '../hosting-errors.js';
+
+import { ProgramError, type ProgramErrorCode } from './program-errors.js';
+
+/** How long an answer waits for a deed that may be short. */
+const WAIT_MS = 4_000;
+const LOOK_MS = 50;
+
+/** What the task of a deed is told. */
+export interface DeedPayload<Deed> {
+  readonly account: number;
+  readonly deed: Deed;
+  /** Tells one order from another of the same deed. */
+  readonly order: string;
+}
+
+/** What came of it. */
+type Outcome<Value> =
+  | { readonly done: Value }
+  | { readonly by: 'program'; readonly code: ProgramErrorCode; readonly params: TextParams }
+  | { readonly by: 'hosting'; readonly code: HostingErrorCode; readonly params: TextParams };
+
+/** How far a deed is. */
+export interface DeedState<Value> {
+  readonly state: 'pending' | 'running' | 'success' | 'failed';
+  /** Percent; 0 where nothing is known. */
+  readonly percent: number;
+  readonly error: AppError | null;
+  /** Of one that succeeded. */
+  readonly value: Value | null;
+}
+
+/** Deeds of one kind that are done in the background, one at a time for each key, and followed by who ordered them. */
+export class DeedOrders<Deed, Value> {
+  /** @param task name of the background task that does them */
+  constructor(
+    private readonly queue: BackgroundQueue,
+    private readonly task: string,
+  ) {}
+
+  /** Orders a deed, and waits a little for it. @returns its task, and how far it is by then @throws ProgramError DEED_BUSY */
+  async start(account: number, key: string, deed: Deed, by: string): Promise<{ id: string; now: DeedState<Value> }> {
+    const payload: DeedPayload<Deed> = { account, deed, order: randomUUID() };
+    const id = await this.queue.add(this.task, payload, { by, key });
+    const added = (await this.queue.find(id))?.payload as DeedPayload<Deed> | undefined;
+    if (added?.order !== payload.order) throw new ProgramError('DEED_BUSY');
+    const end = Date.now() + WAIT_MS;
+    for (;;) {
+      const now = await this.stateOf(account, id);
+      if (now.state === 'success' || now.state === 'failed' || Date.now() > end) return { id, now };
+      await setTimeout(LOOK_MS);
+    }
+  }
+
+  /** How far a deed of an account is. @throws ProgramError DEED_MISSING, for what is another account's too */
+  async stateOf(account: number, id: string): Promise<DeedState<Value>> {
+    const task = await this.queue.find(id);
+    if (task?.name !== this.task || (task.payload as DeedPayload<Deed>).account !== account) throw new ProgramError('DEED_MISSING');
+    return shown(task);
+  }
+
+  /** Does one, in its task: what is refused is kept in words, as what came of it. */
+  async settle({ signal }: TaskTurn, work: () => Promise<Value>): Promise<unknown> {
+    try {
+      return { done: await work() } satisfies Outcome<Value>;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ProgramError) return { by: 'program', code: error.code, params: error.params } satisfies Outcome<Value>;
+      if (error instanceof HostingError) return { by: 'hosting', code: error.code, params: error.params } satisfies Outcome<Value>;
+      throw error;
+    }
+  }
+}
+
+/** The turn of a task as ports of drivers have it. */
+export function deedTurn(turn: TaskTurn): DeedTurn {
+  const id = hash('sha256', turn.id, 'hex').slice(0, 32);
+  return { id, signal: turn.signal, progress: (done, total) => turn.progress(done, total) };
+}
+
+function shown<Value>({ state, result, progress }: TaskView): DeedState<Value> {
+  const { done = 0, total = 0 } = progress ?? {};
+  const percent = total > 0 ? Math.min(99, Math.floor((done / total) * 100)) : 0;
+  const none = { percent, error: null, value: null };
+  if (state === 'waiting' || state === 'running') return { ...none, state: state === 'waiting' ? 'pending' : 'running' };
+  const outcome = state === 'done' ? (result as Outcome<Value>) : null;
+  if (outcome === null) return { ...none, state: 'failed', error: new ProgramError('DEED_FAILED') };
+  if ('done' in outcome) return { state: 'success', percent: 100, error: null, value: outcome.done };
+  const { by, code, params } = outcome;
+  return { ...none, state: 'failed', error: by === 'program' ? new ProgramError(code, params) : new HostingError(code, params) };
+}
