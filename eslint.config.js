@@ -109,7 +109,7 @@ const imports = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**', 'themes/**'] },
+  { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**', 'themes/**', 'sdk/dist/**'] },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.recommended],

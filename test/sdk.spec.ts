@@ -27,8 +27,8 @@ describe('the package @svc/sdk', () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'));
     const sdk = join(folder, 'node_modules/@svc/sdk');
     mkdirSync(sdk, { recursive: true });
-    execFileSync(process.execPath, [tsc, '-p', join(PACKAGE_ROOT, 'tsconfig.sdk.json'), '--outDir', sdk]);
-    cpSync(join(PACKAGE_ROOT, 'src/sdk/package.json'), join(sdk, 'package.json'));
+    execFileSync(process.execPath, [tsc, '-p', join(PACKAGE_ROOT, 'tsconfig.sdk.json'), '--outDir', join(sdk, 'dist')]);
+    cpSync(join(PACKAGE_ROOT, 'sdk/package.json'), join(sdk, 'package.json'));
     for (const name of ['@types', '@nestjs', 'rxjs', 'reflect-metadata'])
       symlinkSync(join(PACKAGE_ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   });

@@ -10,12 +10,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 import { bundleAgent, bundleBrowser, bundlePlugins, bundlePrograms, copyChangelog, copyDefaultTheme, copyStorePages } from './bundle.mjs';
+import { bundleSdk } from './bundle-sdk.mjs';
 
 const SOURCES = [
   'src',
   'agent/src',
   'agent/server-install.sh',
   'plugins',
+  'tsconfig.sdk.json',
   'ormconfig.ts',
   'tsconfig.json',
   'tsconfig.build.json',
@@ -55,6 +57,7 @@ if (!isBuilt || !process.argv.includes('--if-needed')) {
     await bundleAgent();
     await bundleBrowser();
     await bundlePlugins();
+    await bundleSdk(process.cwd());
     writeFileSync(STAMP, wanted);
   }
   process.exitCode = status ?? 1;

@@ -13,6 +13,7 @@ export * from './html.js';
 export * from './lists.js';
 export * from './names.js';
 export * from './records.js';
+export * from './theme.js';
 
 /**
  * Version of the plugin API this panel offers; `requires` in plugin.json is checked against it.

@@ -8,7 +8,9 @@ const ICON_NAME = /^mdi-[a-z0-9]+(?:-[a-z0-9]+){0,9}$/;
 const ICON_CLASS = /^[a-zA-Z0-9 _-]{0,80}$/;
 const FALLBACK = 'mdi-puzzle-outline';
 
-const folder = join(dirname(createRequire(import.meta.url).resolve('@mdi/svg/package.json')), 'svg');
+let folder = '';
+/** Looked for when an icon is: `svc-plugin` reads templates where the package is not installed. */
+const iconFolder = (): string => (folder ||= join(dirname(createRequire(import.meta.url).resolve('@mdi/svg/package.json')), 'svg'));
 const shapes = new Map<string, string | null>();
 
 function shapeOf(name: string): string | null {
@@ -23,7 +25,7 @@ function shapeOf(name: string): string | null {
 
 function readShape(name: string): string | null {
   try {
-    const svg = readFileSync(join(folder, `${name.slice('mdi-'.length)}.svg`), 'utf8');
+    const svg = readFileSync(join(iconFolder(), `${name.slice('mdi-'.length)}.svg`), 'utf8');
     return / d="([^"<>]+)"/.exec(svg)?.[1] ?? null;
   } catch {
     return null;
@@ -44,7 +46,7 @@ export function iconPath(name: string): string | null {
 export function closestIcons(name: string): string[] {
   return closestNames(
     name,
-    readdirSync(folder).map((file) => `mdi-${file.replace(/\.svg$/, '')}`),
+    readdirSync(iconFolder()).map((file) => `mdi-${file.replace(/\.svg$/, '')}`),
   );
 }
 

@@ -18,8 +18,8 @@ export class TypeScriptPlugin {
     const modules = join(author.folder, 'node_modules');
     const sdk = join(modules, '@svc/sdk');
     mkdirSync(sdk, { recursive: true });
-    await execute(join(BIN, 'tsc'), ['-p', join(PACKAGE_ROOT, 'tsconfig.sdk.json'), '--outDir', sdk]);
-    cpSync(join(PACKAGE_ROOT, 'src/sdk/package.json'), join(sdk, 'package.json'));
+    await execute(join(BIN, 'tsc'), ['-p', join(PACKAGE_ROOT, 'tsconfig.sdk.json'), '--outDir', join(sdk, 'dist')]);
+    cpSync(join(PACKAGE_ROOT, 'sdk/package.json'), join(sdk, 'package.json'));
     for (const name of ['@types', '@nestjs', 'typeorm', 'rxjs', 'reflect-metadata'])
       symlinkSync(join(PACKAGE_ROOT, 'node_modules', name), join(modules, name));
     author.write('package.json', '{ "name": "author", "version": "1.0.0" }');

@@ -1,0 +1,30 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+import { closestNames } from '../../common/closest-names.js';
+
+import { AuthorError } from './author-error.js';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/**
+ * Options and other words of a command line.
+ *
+ * @param most words that are no options, at most
+ * @throws AuthorError where an option is unknown or lacks its value, or there are more words
+ */
+export function readArguments<T extends Options>(args: readonly string[], options: T, most: number) {
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const unknown = /^Unknown option '([^']*)'/.exec((error as Error).message)?.[1];
+    if (unknown === undefined) throw new AuthorError((error as Error).message.split('\n')[0]!.replace(/\.? .*To specify.*/, '.'));
+    const known = Object.keys(options).map((name) => `--${name}`);
+    const [meant = ''] = closestNames(unknown, known, 1);
+    const help = meant ? `Did you mean ${meant}?` : known.length > 0 ? `There are: ${known.join(', ')}.` : 'It takes none.';
+    throw new AuthorError(`There is no option ${unknown}. ${help}`);
+  }
+  const extra = parsed.positionals[most];
+  if (extra !== undefined) throw new AuthorError(`"${extra}" is one word too many.`);
+  return parsed;
+}

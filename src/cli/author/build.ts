@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { readArguments } from './arguments.js';
+import { AuthorError } from './author-error.js';
+import { buildCode } from './build-code.js';
+import { writeThemeRecord } from './build-theme.js';
+import { readProject, type Project } from './project.js';
+import type { AuthorCommand, Terminal } from './terminal.js';
+
+/** `svc-plugin build`. */
+export const build: AuthorCommand = {
+  usage: '',
+  summary: 'bundles src/index.ts (or .js) into the file plugin.json names, with source map and licences',
+  async run(args, terminal) {
+    readArguments(args, {}, 0);
+    await buildProject(terminal);
+    return 0;
+  },
+};
+
+/**
+ * Builds what the project of a folder has to be built from; one without sources is taken as it is.
+ *
+ * @throws AuthorError where it cannot be built, or a plugin has neither sources nor the file its manifest names
+ */
+export async function buildProject(terminal: Terminal): Promise<Project> {
+  const project = readProject(terminal.folder);
+  const { type, source, main, folder } = project;
+  if (type === 'theme') {
+    if (source !== null) await writeThemeRecord(project);
+    terminal.say(source === null ? 'A theme without src/theme.ts has nothing to build.' : `Wrote theme.json from ${source}.`);
+    return readProject(folder);
+  }
+  if (source === null) {
+    if (!existsSync(join(folder, main)))
+      throw new AuthorError(`There is neither src/index.ts nor src/index.js, nor the file that plugin.json names: ${main}.`);
+    terminal.say(`${main} is taken as it is: there is no src/index.ts or src/index.js to build it from.`);
+    return project;
+  }
+  const { bytes, packages, warnings, milliseconds } = await buildCode(project);
+  for (const line of warnings) terminal.warn(line);
+  terminal.say(`Built ${main}: ${size(bytes)} in ${milliseconds} ms${packages.length > 0 ? `, with ${packages.join(', ')}` : ''}.`);
+  return project;
+}
+
+/** Bytes for people. */
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+
+import { translate, type Locale } from '../../common/i18n.js';
+import type { PackageFinding } from '../../store/packages/findings/finding.js';
+import { findProblems } from '../../store/packages/findings/find-problems.js';
+import { PackageContents } from '../../store/packages/package-contents.js';
+import { PackageRefusal } from '../../store/packages/package-refusal.js';
+import { readPackage } from '../../store/packages/read-package.js';
+import '../../store/packages/texts.js';
+
+import { readArguments } from './arguments.js';
+import { AuthorError } from './author-error.js';
+import { buildProject } from './build.js';
+import { packageFiles } from './package-files.js';
+import { zipName, zipOf } from './pack.js';
+import type { Project } from './project.js';
+import type { AuthorCommand, Terminal } from './terminal.js';
+
+/** `svc-plugin check`. */
+export const check: AuthorCommand = {
+  usage: '[ZIP]',
+  summary: 'says what the store will say, without asking it: of this folder, or of a package',
+  async run(args, terminal) {
+    const { positionals } = readArguments(args, {}, 1);
+    return positionals[0] === undefined ? checkProject(terminal) : checkZip(resolve(terminal.folder, positionals[0]), terminal);
+  },
+};
+
+async function checkProject(terminal: Terminal): Promise<number> {
+  const project = await buildProject(terminal);
+  return checkPackage(project, await zipOf(project, packageFiles(project)), terminal);
+}
+
+/** Says what the store will say of a package. @returns 1 where the store refuses it, or no panel would install or start it */
+export async function checkPackage(project: Project, zip: Buffer, terminal: Terminal): Promise<number> {
+  const place = mkdtempSync(join(tmpdir(), 'svc-plugin-'));
+  try {
+    const path = join(place, zipName(project));
+    writeFileSync(path, zip);
+    return await tell(path, { ...project, title: `${project.slug} ${project.version}` }, terminal);
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+async function checkZip(path: string, terminal: Terminal): Promise<number> {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new AuthorError(`There is no file ${path}.`);
+  const title = basename(path);
+  try {
+    const contents = await PackageContents.open(path);
+    const type = contents.entry('plugin.json') || !contents.entry('theme.json') ? 'plugin' : 'theme';
+    return await tell(path, { type, slug: contents.root, title }, terminal);
+  } catch (error) {
+    if (error instanceof PackageRefusal) return refused(error, title, terminal);
+    throw error;
+  }
+}
+
+interface Checked {
+  readonly type: 'plugin' | 'theme';
+  readonly slug: string;
+  /** What is checked, for people. */
+  readonly title: string;
+}
+
+/** Time for looking through all files, in milliseconds: nobody waits behind an author's own machine, so it takes as long as it takes. */
+const PATIENCE_MS = 120_000;
+
+/** @returns 1 where the store refuses it, or no panel would install or start it */
+async function tell(path: string, { type, slug, title }: Checked, terminal: Terminal): Promise<number> {
+  const form = { type, slug };
+  let contents, manifest;
+  try {
+    ({ contents, manifest } = await readPackage(path, form));
+  } catch (error) {
+    if (error instanceof PackageRefusal) return refused(error, title, terminal);
+    throw error;
+  }
+  const findings = await findProblems(contents, form, manifest, { timeoutMs: PATIENCE_MS });
+  const locale = localeOf(terminal.env);
+  const isError = ({ rule, severity }: PackageFinding): boolean => severity === 'danger' && rule.startsWith('manifest.');
+  const errors = findings.filter(isError);
+  for (const finding of findings) {
+    const kind = isError(finding) ? 'error' : finding.severity === 'danger' ? 'danger' : finding.severity;
+    (isError(finding) ? terminal.warn : terminal.say)(line(finding, kind, locale));
+  }
+  const dangers = findings.filter(({ severity }) => severity === 'danger').length - errors.length;
+  if (errors.length > 0) {
+    terminal.warn(
+      `${title}: ${errors.length === 1 ? 'an error' : `${errors.length} errors`}. The store takes it for review, and no panel runs it.`,
+    );
+    return 1;
+  }
+  const looked =
+    dangers > 0 ? ` A reviewer has to look at what is marked "danger" before it is published: say in the changelog what it is for.` : '';
+  terminal.say(`${title}: the store takes it, and a panel installs it.${looked}`);
+  return 0;
+}
+
+function refused(error: PackageRefusal, title: string, terminal: Terminal): number {
+  terminal.warn(`error    ${translate(localeOf(terminal.env), error.shape.text, error.params)} [${error.code}]`);
+  terminal.warn(`${title}: the store refuses it.`);
+  return 1;
+}
+
+function line({ rule, file, line: at, excerpt, text }: PackageFinding, kind: string, locale: Locale): string {
+  const place = file === '' ? '' : ` ${file}${at > 0 ? `:${at}` : ''}`;
+  const quoted = excerpt === '' ? '' : `\n           ${excerpt}`;
+  return `${kind.padEnd(8)}${place}  ${translate(locale, text.key, text.params)} [${rule}]${quoted}`;
+}
+
+/** The words of the store, as the system's language asks for them. */
+function localeOf({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv): Locale {
+  return /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || '') ? 'zh-CN' : 'en';
+}

@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { closestNames } from '../../common/closest-names.js';
+import { isPluginSlug } from '../../common/plugin-manifest-rules.js';
+import { isReservedName } from '../../common/reserved-names.js';
+import { isThemeName } from '../../theme/names.js';
+
+import { readArguments } from './arguments.js';
+import { AuthorError } from './author-error.js';
+import { NAME_RULE } from './project.js';
+import type { AuthorCommand } from './terminal.js';
+
+const KINDS = {
+  function: 'a plugin written as a function: a route, a widget and words',
+  nest: 'a plugin written as a Nest module with an injected service and a table',
+  gateway: 'a payment gateway',
+  driver: 'a kind of server that hosts live on',
+  theme: 'a theme for the pages of the user side',
+} as const;
+type Kind = keyof typeof KINDS;
+
+/** Folders of templates by what they are for; later ones add to the first. */
+const templatesOf = (kind: Kind): string[] => (kind === 'theme' ? ['theme'] : ['plugin', kind]);
+
+/** `svc-plugin create`: a folder that builds, is taken by the store, and passes its own test. */
+export const create: AuthorCommand = {
+  usage: `NAME --kind ${Object.keys(KINDS).join('|')} [--js]`,
+  summary: 'makes the folder NAME with a plugin or theme to start from',
+  async run(args, terminal) {
+    const { values, positionals } = readArguments(args, { kind: { type: 'string' }, js: { type: 'boolean' } }, 1);
+    const kind = readKind(values.kind);
+    const name = readName(positionals[0], kind);
+    const folder = resolve(terminal.folder, name);
+    if (existsSync(folder)) throw new AuthorError(`${name} is there already: ${folder}. Choose another name, or move it away.`);
+    const isJs = values.js === true;
+    if (isJs && kind === 'theme') throw new AuthorError('A theme has no code: leave --js out.');
+    try {
+      for (const template of templatesOf(kind)) writeTemplate(join(TEMPLATES, template), folder, { name, isJs });
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => statSync(join(folder, path)).isFile());
+    terminal.say(`Made ${name}: ${KINDS[kind]}.`);
+    for (const path of files.sort()) terminal.say(`  ${path.split(sep).join('/')}`);
+    terminal.say('');
+    terminal.say(`Next:  cd ${name}  ·  npx svc-plugin check  ·  npx svc-plugin pack`);
+    return 0;
+  },
+};
+
+function readKind(given: string | undefined): Kind {
+  const all = Object.entries(KINDS).map(([kind, text]) => `  --kind ${kind.padEnd(9)} ${text}`);
+  if (given === undefined) throw new AuthorError(`Say what to make:\n${all.join('\n')}`);
+  if (Object.hasOwn(KINDS, given)) return given as Kind;
+  const [meant = ''] = closestNames(given, Object.keys(KINDS), 1);
+  throw new AuthorError(`There is no kind "${given}".${meant ? ` Did you mean ${meant}?` : ''} There are:\n${all.join('\n')}`);
+}
+
+function readName(given: string | undefined, kind: Kind): string {
+  const type = kind === 'theme' ? 'theme' : 'plugin';
+  if (given === undefined) throw new AuthorError(`Say what the ${type} is called, such as: svc-plugin create coupons --kind ${kind}`);
+  const isName = type === 'plugin' ? isPluginSlug(given) : isThemeName(given) && given.length <= 63 && !isReservedName(given);
+  if (!isName) throw new AuthorError(`"${given}" can be no ${type}'s name. ${NAME_RULE[type]}`);
+  return given;
+}
+
+/** Where the package is: this file is its `dist/svc-plugin.mjs`. */
+const PACKAGE = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const TEMPLATES = join(PACKAGE, 'templates');
+
+interface Choices {
+  readonly name: string;
+  readonly isJs: boolean;
+}
+
+/** What is only in TypeScript, and what stands in its place with `--js`. */
+const ONLY_TYPESCRIPT = /(?:\.ts|tsconfig\.json)$/;
+const ONLY_JAVASCRIPT = /\.js$/;
+
+function writeTemplate(template: string, folder: string, { name, isJs }: Choices): void {
+  for (const path of readdirSync(template, { recursive: true, encoding: 'utf8' }).sort()) {
+    const from = join(template, path);
+    if (!statSync(from).isFile()) continue;
+    const isCode = path.startsWith('src') || path.startsWith('test') || path === 'tsconfig.json';
+    if (isCode && (isJs ? ONLY_TYPESCRIPT : ONLY_JAVASCRIPT).test(path)) continue;
+    // npm leaves files of this name out of packages.
+    const to = join(folder, path === 'gitignore' ? '.gitignore' : path.replaceAll('__name__', name));
+    mkdirSync(dirname(to), { recursive: true });
+    writeFileSync(to, filled(readFileSync(from, 'utf8'), name, folder));
+  }
+}
+
+/** `__name__` is the name as it is, `__Name__` the one of a class, `__sdk__` where npm gets this package from. */
+function filled(text: string, name: string, folder: string): string {
+  const words = name.split(/[_-]+/).filter(Boolean);
+  const className = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
+  return text
+    .replaceAll('__name__', name)
+    .replaceAll('__Name__', /^[A-Za-z]/.test(className) ? className : `Plugin${className}`)
+    .replaceAll('__label__', words.length === 0 ? name : words.join(' ').replace(/^./, (first) => first.toUpperCase()))
+    .replaceAll('__sdk__', sourceOfSdk(folder));
+}
+
+/** In a checkout of the panel the package is a folder of it; anywhere else it came as a package, and is asked for by its version. */
+function sourceOfSdk(folder: string): string {
+  const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
+  if (!existsSync(join(PACKAGE, '../src/sdk'))) return `^${version}`;
+  return `file:${relative(folder, realpathSync(PACKAGE)).split(sep).join('/')}`;
+}

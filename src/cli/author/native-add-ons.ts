@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import type { Plugin } from 'esbuild';
+
+/** Packages whose only work is to load a native add-on. */
+const LOADERS = /^(?:bindings|node-gyp-build|node-gyp-build-optional-packages|@mapbox\/node-pre-gyp|node-addon-api|prebuild-install)$/;
+
+/** Refuses what a panel would refuse when it loads it, by the name of the package that brings it. */
+export const nativeAddOns: Plugin = {
+  name: 'native-add-ons',
+  setup(builder) {
+    builder.onResolve({ filter: /\.node$/ }, ({ path, importer }) => {
+      // `require('./parser.node')` may mean parser.node.js.
+      if (existsSync(join(dirname(importer), `${path}.js`))) return undefined;
+      return { errors: [{ text: refusal(packageOf(importer), path) }] };
+    });
+    builder.onResolve({ filter: LOADERS }, ({ path, importer }) => {
+      return LOADERS.test(path) ? { errors: [{ text: refusal(packageOf(importer), path) }] } : undefined;
+    });
+  },
+};
+
+/** The package a file belongs to; empty for the author's own. */
+export function packageOf(file: string): string {
+  return /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1]?.replaceAll('\\', '/') ?? '';
+}
+
+function refusal(name: string, what: string): string {
+  const who = name === '' ? 'Your code' : `The package "${name}"`;
+  return (
+    `${who} needs a native add-on (${what}). A panel cannot load one for a plugin: it could never be taken out again, and has to be compiled for each machine. ` +
+    'Take a package in plain JavaScript or WebAssembly, or run that part as a service of its own and ask it over HTTP.'
+  );
+}

@@ -1,0 +1,62 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { AuthorError } from './author-error.js';
+import { LICENSES_FILE } from './licences.js';
+import { readPackageJson, type Project } from './project.js';
+
+/** What of a plugin's folder is the package, besides its manifest and code; `files` of package.json names more. */
+const OF_PLUGINS = ['assets', 'lang', 'pages', 'views', 'templates', 'migrations'];
+const OF_THEMES = ['admin', 'user', 'home', 'pay', 'shared', 'lang', 'assets'];
+const FOR_READERS = ['README.md', 'CHANGELOG.md', 'LICENSE', LICENSES_FILE];
+/** Never part of a package, wherever they lie: what is kept from others, what an editor or a system leaves behind, and what is built from. */
+const NEVER = /(?:^|\/)(?:\.[^/]*|node_modules|package-lock\.json|npm-debug\.log|Thumbs\.db|[^/]*\.part)(?:\/|$)/;
+
+/** A file of a package. */
+export interface PackageFile {
+  /** Below the project's folder, with `/`. */
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+/**
+ * The files a package is made of, in the order of their names.
+ *
+ * @throws AuthorError where package.json names a file there is not, or a link lies among them
+ */
+export function packageFiles(project: Project): PackageFile[] {
+  const { folder, type, manifestFile, main, source } = project;
+  const own = type === 'theme' ? OF_THEMES : [...OF_PLUGINS, main, ...(source ? [`${main}.map`] : [])];
+  const paths = new Set<string>();
+  for (const part of [manifestFile, ...own, ...FOR_READERS]) addTo(paths, folder, part);
+  for (const part of namedFiles(folder)) {
+    const before = paths.size;
+    addTo(paths, folder, part);
+    if (paths.size === before && !paths.has(part)) throw new AuthorError(`package.json: "files" names ${part}, and there is no such file.`);
+  }
+  return [...paths].sort().map((path) => ({ path, content: readFileSync(join(folder, path)) }));
+}
+
+function namedFiles(folder: string): string[] {
+  const { files } = readPackageJson(folder);
+  if (files === undefined) return [];
+  if (!Array.isArray(files)) throw new AuthorError('package.json: "files" has to be a list of names.');
+  return files.map((entry: unknown) => {
+    const path = typeof entry === 'string' ? entry.replace(/^\.\//, '').replace(/\/$/, '') : '';
+    if (path === '' || /[*?[\]\\]|(?:^|\/)\.\.(?:\/|$)|^\//.test(path))
+      throw new AuthorError(
+        `package.json: "files" takes names of files and folders in this folder, without patterns: ${JSON.stringify(entry)}`,
+      );
+    return path;
+  });
+}
+
+function addTo(paths: Set<string>, folder: string, path: string): void {
+  if (NEVER.test(path)) return;
+  const found = lstatSync(join(folder, path), { throwIfNoEntry: false });
+  if (!found) return;
+  if (found.isSymbolicLink())
+    throw new AuthorError(`${path} is a link. Packages hold ordinary files and folders only: put a copy in its place.`);
+  if (found.isDirectory()) for (const name of readdirSync(join(folder, path))) addTo(paths, folder, `${path}/${name}`);
+  else if (found.isFile()) paths.add(path);
+}

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import { isPluginSlug, readPluginVersion } from '../../common/plugin-manifest-rules.js';
+import { isThemeName } from '../../theme/names.js';
+
+import { AuthorError } from './author-error.js';
+
+/** Where the source of what is built may lie, in the order it is looked for. */
+const PLUGIN_SOURCES = ['ts', 'mts', 'js', 'mjs'].map((suffix) => `src/index.${suffix}`);
+const THEME_SOURCES = ['ts', 'mts', 'js', 'mjs'].map((suffix) => `src/theme.${suffix}`);
+/** What the store takes as a version. */
+const STORE_VERSION = /^[0-9A-Za-z.+_-]{1,32}$/;
+
+/** A folder with a plugin or theme, as its author has it. */
+export interface Project {
+  readonly folder: string;
+  readonly type: 'plugin' | 'theme';
+  readonly slug: string;
+  /** As the manifest spells it. */
+  readonly version: string;
+  /** Name for people. */
+  readonly name: string;
+  readonly manifestFile: 'plugin.json' | 'theme.json';
+  readonly manifest: Readonly<Record<string, unknown>>;
+  /** Path of what is built, below the folder; null where nothing is: plain CommonJS, or a theme without code. */
+  readonly source: string | null;
+  /** Path of what the panel loads, below the folder; empty for a theme. */
+  readonly main: string;
+}
+
+/**
+ * Reads the project in a folder.
+ *
+ * @throws AuthorError where there is none, or its manifest cannot be read, names it wrongly, or says no version
+ */
+export function readProject(folder: string): Project {
+  const manifestFile = (['plugin.json', 'theme.json'] as const).find((name) => existsSync(join(folder, name)));
+  if (!manifestFile)
+    throw new AuthorError(
+      `There is no plugin.json or theme.json in ${folder}. Run this in the folder of a plugin or theme, or make one: svc-plugin create NAME --kind function`,
+    );
+  const type = manifestFile === 'plugin.json' ? 'plugin' : 'theme';
+  const manifest = readObject(join(folder, manifestFile), manifestFile);
+  const slug = slugOf(manifest, folder, type);
+  const isName = type === 'plugin' ? isPluginSlug(slug) : isThemeName(slug);
+  if (!isName) throw new AuthorError(`${manifestFile}: "${slug}" can be no ${type}'s name. ${NAME_RULE[type]}`);
+  const version = manifest.version;
+  if (typeof version !== 'string' || !STORE_VERSION.test(version))
+    throw new AuthorError(`${manifestFile}: "version" is missing or cannot be one. Write it as "1.0.0".`);
+  if (type === 'plugin' && readPluginVersion(version) === null)
+    throw new AuthorError(`plugin.json: the version "${version}" is none a panel understands. Write it as "1.0.0".`);
+  const named = type === 'plugin' ? manifest.name : (manifest.title ?? manifest.name);
+  const main = typeof manifest.main === 'string' && manifest.main !== '' ? manifest.main : 'index.js';
+  return {
+    folder,
+    type,
+    slug,
+    version,
+    name: typeof named === 'string' && named !== '' ? named : slug,
+    manifestFile,
+    manifest,
+    source: (type === 'plugin' ? PLUGIN_SOURCES : THEME_SOURCES).find((path) => existsSync(join(folder, path))) ?? null,
+    main: type === 'plugin' ? main : '',
+  };
+}
+
+/** What a name has to keep to, in words. */
+export const NAME_RULE: Readonly<Record<Project['type'], string>> = {
+  plugin:
+    'Use 1 to 63 letters, digits, "_" and "-", a letter or digit first; "core", names of devices (con, nul) and of what every object has (constructor) are taken.',
+  theme: 'Use 1 to 63 letters, digits, "_" and "-"; names of devices (con, nul) are taken.',
+};
+
+/** `package.json` of the project; empty where it has none. */
+export function readPackageJson(folder: string): Readonly<Record<string, unknown>> {
+  return existsSync(join(folder, 'package.json')) ? readObject(join(folder, 'package.json'), 'package.json') : {};
+}
+
+/** A theme is called as its folder in the panel is: `name` of `theme.json`, else the folder here. */
+function slugOf(manifest: Readonly<Record<string, unknown>>, folder: string, type: Project['type']): string {
+  const given = type === 'plugin' ? manifest.id : manifest.name;
+  return typeof given === 'string' && given !== '' ? given : basename(folder);
+}
+
+function readObject(path: string, name: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new AuthorError(`${name} cannot be read: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new AuthorError(`${name} has to be an object: { … }`);
+  return value as Record<string, unknown>;
+}
