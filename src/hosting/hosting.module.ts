@@ -95,6 +95,7 @@ import {
 } from './maintenance/index.js';
 
 import {
+  LogLines,
   RawLogs,
   SiteStatistics,
   StatisticBook,
@@ -210,6 +211,7 @@ export class HostingModule {
         RawLogs,
         SiteStatistics,
         StatisticBook,
+        LogLines,
         StatisticCollector,
         StatisticRetention,
         ...statisticOperations,

@@ -9,6 +9,7 @@ import { addedUp, type TopList } from './top-list.js';
 import { visitorKind } from './visitor-kinds.js';
 import { VisitorSketch } from './visitor-sketch.js';
 
+const ZONE = 'Asia/Shanghai';
 const visit = {
   address: '203.0.113.9',
   time: '23/Nov/2026:16:05:09 +0800',
@@ -26,7 +27,7 @@ describe('a line of a log', () => {
     expect(logLine(visit)).toBe(
       '203.0.113.9 - - [23/Nov/2026:16:05:09 +0800] "GET /shop/?page=2 HTTP/1.1" 200 1234 "https://www.example.net/a" "Mozilla/5.0 (X11; Linux x86_64) Firefox/130.0"\n',
     );
-    expect(readLogLine(logLine(visit).trimEnd())).toEqual({
+    expect(readLogLine(logLine(visit).trimEnd(), ZONE)).toEqual({
       address: '203.0.113.9',
       time: '2026-11-23T16:05:09',
       method: 'GET',
@@ -44,7 +45,7 @@ describe('a line of a log', () => {
       fc.property(text, text, text, (url, referrer, agent) => {
         const line = logLine({ ...visit, url: `/${url}`, referrer, agent });
         expect(line).toMatch(/^[ -~]+\n$/);
-        expect(readLogLine(line.trimEnd())).toMatchObject({ address: visit.address, status: 200, bytes: 1234 });
+        expect(readLogLine(line.trimEnd(), ZONE)).toMatchObject({ address: visit.address, status: 200, bytes: 1234 });
       }),
     );
     const forged = logLine({ ...visit, agent: 'x"\n127.0.0.1 - - [23/Nov/2026:16:05:09 +0800] "GET /fake HTTP/1.1" 200 1 "-" "-"' });
@@ -62,6 +63,15 @@ describe('a line of a log', () => {
     expect(logTime(new Date('2026-11-23T08:05:09Z'), '2026-11-23 04:35:09')).toBe('23/Nov/2026:04:35:09 -0330');
   });
 
+  it('is read in the zone of the installation, wherever the clock of its server stands', () => {
+    const timeIn = (time: string, zone: string) => readLogLine(logLine({ ...visit, time }).trimEnd(), zone)?.time;
+    expect(timeIn('25/Nov/2026:20:50:40 +0000', ZONE)).toBe('2026-11-26T04:50:40');
+    expect(timeIn('01/Jan/2027:00:10:00 +0530', 'America/St_Johns')).toBe('2026-12-31T15:10:00');
+    expect(timeIn('28/Mar/2027:00:59:59 +0000', 'Europe/Berlin')).toBe('2027-03-28T01:59:59');
+    expect(timeIn('28/Mar/2027:01:00:00 +0000', 'Europe/Berlin')).toBe('2027-03-28T03:00:00');
+    expect(timeIn('31/Feb/2027:25:00:00 +0000', ZONE)).toBeUndefined();
+  });
+
   it('may tell a network and nobody in it', () => {
     expect(withoutPerson('203.0.113.77')).toBe('203.0.113.0');
     expect(withoutPerson('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::');
@@ -75,7 +85,7 @@ describe('a line of a log', () => {
     `${'a'.repeat(100_000)}`,
     '1.2.3.4 - - [99/Foo/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "-"',
     '"'.repeat(5_000),
-  ])('that is none is passed over: %#', (line) => expect(readLogLine(line)).toBeNull());
+  ])('that is none is passed over: %#', (line) => expect(readLogLine(line, ZONE)).toBeNull());
 });
 
 describe('a list of what is most frequent', () => {
@@ -132,7 +142,7 @@ describe('different visitors', () => {
 describe('what is counted', () => {
   const counted = (lines: Partial<typeof visit>[]) => {
     const counter = new TallyCounter(new Set(['mine.example.com', '*.wild.example.com']));
-    for (const line of lines) counter.add(readLogLine(logLine({ ...visit, ...line }).trimEnd())!);
+    for (const line of lines) counter.add(readLogLine(logLine({ ...visit, ...line }).trimEnd(), ZONE)!);
     return counter;
   };
 

@@ -2,6 +2,7 @@ export { LogDownloadController } from './log-download.controller.js';
 export { RawLogs } from './raw-logs.js';
 export { SiteStatistics } from './site-statistics.js';
 export { StatisticBook } from './statistic-book.js';
+export { LogLines } from './log-lines.js';
 export { StatisticCollector } from './statistic-collector.js';
 export { StatisticPages } from './statistic.pages.js';
 export { StatisticRetention } from './statistic-retention.js';

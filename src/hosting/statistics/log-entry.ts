@@ -1,7 +1,9 @@
+import { legacyTime } from '../../common/index.js';
+
 /** A request as a line of a log tells it. Every text in it was written by a stranger. */
 export interface LogEntry {
   readonly address: string;
-  /** `YYYY-MM-DDThh:mm:ss`, in the zone of the log. */
+  /** `YYYY-MM-DDThh:mm:ss`, in the zone of the installation: clocks of servers may stand elsewhere. */
   readonly time: string;
   readonly method: string;
   /** With its query. */
@@ -16,7 +18,7 @@ export interface LogEntry {
 const LONGEST_LINE = 8_192;
 /** Quoted texts hold no quote that is not escaped, so no part can match in two ways: https://httpd.apache.org/docs/current/mod/mod_log_config.html#formats */
 const LINE =
-  /^(\S{1,45}) \S+ \S+ \[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) [+-]\d{4}\] "((?:[^"\\]|\\.)*)" (\d{3}) (\d+|-) "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"/;
+  /^(\S{1,45}) \S+ \S+ \[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)\] "((?:[^"\\]|\\.)*)" (\d{3}) (\d+|-) "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"/;
 const MONTHS: Readonly<Record<string, string>> = {
   Jan: '01',
   Feb: '02',
@@ -34,15 +36,17 @@ const MONTHS: Readonly<Record<string, string>> = {
 /** What servers of sites understand; anything else is a stranger's invention. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'CONNECT', 'TRACE', 'PROPFIND']);
 
-/** Reads a line of the combined format; null for what is none. */
-export function readLogLine(line: string): LogEntry | null {
+/** Reads a line of the combined format; null for what is none. @param zone of the installation */
+export function readLogLine(line: string, zone: string): LogEntry | null {
   if (line.length > LONGEST_LINE) return null;
-  const [, address, day, month, year, clock, request, status, bytes, referrer, agent] = LINE.exec(line) ?? [];
-  if (address === undefined || MONTHS[month!] === undefined) return null;
+  const [, address, day, month, year, clock, hours, minutes, request, status, bytes, referrer, agent] = LINE.exec(line) ?? [];
+  if (address === undefined) return null;
+  const moment = new Date(`${year}-${MONTHS[month!]}-${day}T${clock}${hours}:${minutes}`);
+  if (Number.isNaN(moment.getTime())) return null;
   const [method = '-', url = '-'] = request!.split(' ');
   return {
     address,
-    time: `${year}-${MONTHS[month!]}-${day}T${clock}`,
+    time: legacyTime(moment, zone).replace(' ', 'T'),
     method: METHODS.has(method) ? method : '-',
     url,
     status: Number(status),

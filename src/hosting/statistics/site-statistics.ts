@@ -48,7 +48,7 @@ export class SiteStatistics {
   async recent(site: OpenSite, count: number): Promise<LogEntry[]> {
     const lines = await site.ask('statistics', (port, account, deadline) => port.last(account, count, deadline));
     return lines
-      .map(readLogLine)
+      .map((line) => readLogLine(line, this.config.timezone))
       .filter((entry) => entry !== null)
       .reverse();
   }

@@ -6,17 +6,14 @@ import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 import { AccountDrivers, driverError } from '../accounts/index.js';
 import { callDriver, DriverNodes, DriverRegistry, succeeded } from '../driver/index.js';
-import { HostingAccount, HostingNode, SiteDomain } from '../entities/index.js';
-import { SitesAddress } from '../sites-address.js';
+import { HostingAccount, HostingNode } from '../entities/index.js';
 
-import { readLogLine } from './log-entry.js';
+import { LogLines } from './log-lines.js';
 import { StatisticBook } from './statistic-book.js';
 import { TallyCounter } from './tally.js';
 
 const log = loggerFor('hosting');
 const BATCH = 100;
-/** Names of a site its visitors may come from. */
-const MOST_NAMES = 2_000;
 /** How far back a look at what has grown begins before the last one, in milliseconds: clocks of servers differ. */
 const OVERLAP_MS = 60_000;
 /** Parts of one site's log counted in a turn, so that no site keeps the others waiting; the rest is counted in the next one. */
@@ -36,7 +33,7 @@ export class StatisticCollector {
     private readonly drivers: AccountDrivers,
     private readonly nodes: DriverNodes,
     private readonly book: StatisticBook,
-    private readonly address: SitesAddress,
+    private readonly lines: LogLines,
     private readonly clock: Clock,
   ) {}
 
@@ -97,12 +94,12 @@ export class StatisticCollector {
       if (!succeeded(part)) throw driverError(part);
       const { text, next } = part.value;
       if (next === from) return parts;
-      ownNames ??= await this.namesOf(account);
+      ownNames ??= await this.lines.namesOf(account);
       const counter = new TallyCounter(ownNames);
       // Others get their turn meanwhile: a part is some thousand lines.
       const budget = new TurnBudget();
       for (const line of text.split('\n')) {
-        const entry = readLogLine(line);
+        const entry = this.lines.read(line);
         if (entry) counter.add(entry);
         if (!budget.isLeft) await budget.take();
       }
@@ -110,10 +107,5 @@ export class StatisticCollector {
     }
     this.unfinished.get(account.nodeCode)?.add(account.siteName);
     return MOST_PARTS;
-  }
-
-  private async namesOf({ id, username }: HostingAccount): Promise<ReadonlySet<string>> {
-    const bound = await this.database.repository(SiteDomain).find({ where: { accountId: id }, select: { name: true }, take: MOST_NAMES });
-    return new Set([this.address.nameOf(username), ...bound.map(({ name }) => name)]);
   }
 }
