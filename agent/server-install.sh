@@ -24,7 +24,8 @@ major=0
   'Then run this again.'
 case "$panel" in
   '') program=/opt/svc-agent/svc-agent.mjs ;;
-  https://* | http://127.0.0.1* | http://localhost* | 'http://[::1]'*)
+  *@*) fail 'The address of the panel holds no user name.' ;;
+  https://?* | http://127.0.0.1 | http://127.0.0.1[:/]* | http://localhost | http://localhost[:/]* | 'http://[::1]' | 'http://[::1]'[:/]*)
     program=$(mktemp -d)/svc-agent.mjs
     if command -v curl >/dev/null; then curl -fsS --proto '=http,https' --max-redirs 0 -o "$program" "$panel/api/node-agent.mjs"
     elif command -v wget >/dev/null; then wget -q --max-redirect=0 -O "$program" "$panel/api/node-agent.mjs"

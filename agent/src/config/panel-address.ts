@@ -1,5 +1,10 @@
 import { clip } from '../text.js';
 
+/** Whether a host name of an address is this machine's own: nobody is on the way to it. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
 /** Reads `svc_url`; what is wrong with it lands in `problems`, and null comes back. */
 export function readPanelAddress(address: string, problems: string[], warnings: string[]): URL | null {
   if (address === '') return null;
@@ -20,7 +25,7 @@ export function readPanelAddress(address: string, problems: string[], warnings: 
     problems.push('"svc_url" must not hold a user name or password; requests are signed with the secrets.');
     return null;
   }
-  if (url.protocol === 'http:' && !['localhost', '[::1]'].includes(url.hostname) && !url.hostname.startsWith('127.')) {
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     warnings.push(
       '"svc_url" is http://: requests are signed and hold no secret, but anybody on the way can read and forge the answers. Use https://.',
     );

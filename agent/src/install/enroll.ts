@@ -3,6 +3,7 @@ import https from 'node:https';
 
 import type { EnrollRequest } from '../../../src/agents/wire/node-api.js';
 
+import { isLoopback } from '../config/panel-address.js';
 import { readAnswer } from '../panel/answer.js';
 import { asRecord } from '../record.js';
 import { AGENT_VERSION } from '../version.js';
@@ -32,8 +33,7 @@ function addressOf(panel: string): URL {
   } catch {
     throw new InstallProblem(`"${panel}" is no address. Write it as the panel prints it, such as https://panel.example.com`);
   }
-  const isLocal = ['localhost', '[::1]'].includes(url.hostname) || url.hostname.startsWith('127.');
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
     throw new InstallProblem(
       'Secrets of this server come from the panel: its address must begin with https://, unless it runs on this machine.',
     );

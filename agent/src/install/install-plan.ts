@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 
-import { AGENT_UNIT, HOSTING_DROP_IN, PHP_UNIT } from './unit-files.js';
+import { agentUnit, HOSTING_DROP_IN, PHP_UNIT } from './unit-files.js';
 
 /** Where things go. */
 export const PLACES = {
@@ -22,9 +22,14 @@ export interface InstallPlan {
   readonly packages: readonly string[];
   /** Files by their path that are not yet as they are to be, the config besides. */
   readonly files: ReadonlyMap<string, string>;
+  /** Files that are there and are to go. */
+  readonly removed: readonly string[];
   readonly hasSystemd: boolean;
   readonly scanOnly: boolean;
 }
+
+/** The rights that sites take; without sites the agent has none of them. */
+const DROP_IN = '/etc/systemd/system/svc-agent.service.d/hosting.conf';
 
 /** A package, and the file it brings. */
 const NEEDED: readonly (readonly [name: string, file: string])[] = [
@@ -43,15 +48,16 @@ export async function planInstall({ scanOnly, adminerName }: InstallWishes, prog
   const hasSystemd = await isThere('/run/systemd/system');
   const wanted = new Map<string, string>([[PLACES.program, program]]);
   if (hasSystemd) {
-    wanted.set('/etc/systemd/system/svc-agent.service', AGENT_UNIT);
+    wanted.set('/etc/systemd/system/svc-agent.service', agentUnit(process.execPath));
     if (!scanOnly) {
-      wanted.set('/etc/systemd/system/svc-agent.service.d/hosting.conf', HOSTING_DROP_IN);
+      wanted.set(DROP_IN, HOSTING_DROP_IN);
       wanted.set('/etc/systemd/system/svc-php@.service', PHP_UNIT);
     }
   }
   const files = new Map<string, string>();
   for (const [path, content] of wanted) if ((await fs.readFile(path, 'utf8').catch(() => null)) !== content) files.set(path, content);
-  return { packages: scanOnly ? [] : await missingPackages(adminerName !== null), files, hasSystemd, scanOnly };
+  const removed = scanOnly && (await isThere(DROP_IN)) ? [DROP_IN] : [];
+  return { packages: scanOnly ? [] : await missingPackages(adminerName !== null), files, removed, hasSystemd, scanOnly };
 }
 
 async function missingPackages(withAdminer: boolean): Promise<string[]> {
@@ -76,11 +82,12 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** The plan in words. */
-export function planText({ packages, files, hasSystemd, scanOnly }: InstallPlan, panel: string): string {
+export function planText({ packages, files, removed, hasSystemd, scanOnly }: InstallPlan, panel: string): string {
   const lines = [
     `This server becomes one of the panel at ${panel}. The agent opens no port.`,
     ...(packages.length > 0 ? [`- Packages of Debian that will be installed: ${packages.join(' ')}`] : []),
     ...[...files.keys()].map((path) => `- A file will be written: ${path}`),
+    ...removed.map((path) => `- A file will be removed: ${path}`),
     `- A config with secrets will be written, for root alone: ${PLACES.config}`,
     ...(scanOnly
       ? ['- The agent looks for forbidden words in sites, and does nothing else.']

@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import path from 'node:path';
 
 import { parseConfig } from '../config/parse-config.js';
+import { asRecord } from '../record.js';
 import { replaceFile } from '../state/replace-file.js';
 import { enroll } from './enroll.js';
 import { InstallProblem } from './install-problem.js';
@@ -33,20 +34,25 @@ export async function install(wanted: Installation): Promise<number> {
   if (wanted.panel === null && present === null)
     throw new InstallProblem('Give the address of the panel and the token it shows: --panel https://panel.example.com --token …');
   if (wanted.panel !== null && wanted.token === null) throw new InstallProblem('Give the token the panel shows: --token …');
+  const before = readPresent(present);
+  // Brought up to date, the agent gets no right it had not: that takes somebody who says so, with a new token.
+  const scanOnly = wanted.scanOnly || (wanted.panel === null && !before.hosting);
   const program = await fs.readFile(wanted.program, 'utf8');
-  const plan = await planInstall(wanted, program);
-  wanted.write(planText(plan, wanted.panel ?? String((JSON.parse(present ?? '{}') as { svc_url?: unknown }).svc_url)));
+  const plan = await planInstall({ scanOnly, adminerName: wanted.adminerName ?? adminerOf(before) }, program);
+  wanted.write(planText(plan, wanted.panel ?? String(before.svc_url)));
   if (!(await wanted.ask())) {
     wanted.write('Nothing was changed.\n');
     return 1;
   }
+  // Noted first: whatever ends it in the middle can be taken back.
+  await note(plan);
   if (plan.packages.length > 0) {
     await runVisibly('apt-get', ['update', '-q']);
     await runVisibly('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...plan.packages]);
   }
   for (const [file, content] of plan.files) await put(file, content, 0o644);
-  await putConfig(wanted, present);
-  await note(plan);
+  await putConfig({ ...wanted, scanOnly }, before);
+  for (const file of plan.removed) await fs.rm(file, { force: true });
   if (plan.hasSystemd) {
     await runVisibly('systemctl', ['daemon-reload']);
     await runVisibly('systemctl', ['enable', '--quiet', 'svc-agent.service']);
@@ -84,7 +90,8 @@ export async function uninstall({ write, ask }: Pick<Installation, 'write' | 'as
     await runVisibly('systemctl', ['disable', '--now', '--quiet', unit]).catch(() => undefined);
   for (const file of files) await fs.rm(file, { force: true });
   for (const folder of folders) await fs.rm(folder, { recursive: true, force: true });
-  await fs.rmdir('/srv/svc').catch(() => undefined);
+  // Others may have put something there.
+  for (const folder of ['/srv/svc', '/etc/systemd/system/svc-agent.service.d']) await fs.rmdir(folder).catch(() => undefined);
   if (hasSystemd) {
     await runVisibly('systemctl', ['daemon-reload']);
     for (const service of ['nginx', 'ssh'])
@@ -104,8 +111,23 @@ async function put(file: string, content: string, mode: number): Promise<void> {
   await fs.chmod(file, mode);
 }
 
-async function putConfig({ panel, token, scanOnly, adminerName }: Installation, present: string | null): Promise<void> {
-  const before = JSON.parse(present ?? '{}') as Record<string, unknown>;
+type Present = Readonly<Record<string, unknown>>;
+
+/** The config that is there. @throws InstallProblem for one that is none */
+function readPresent(text: string | null): Present {
+  try {
+    return asRecord(JSON.parse(text ?? '{}')) ?? {};
+  } catch {
+    throw new InstallProblem(`${PLACES.config} is no JSON. Mend it, or move it away and install with a new token of the panel.`);
+  }
+}
+
+function adminerOf({ hosting }: Present): string | null {
+  const name = asRecord(hosting)?.adminer_name;
+  return typeof name === 'string' ? name : null;
+}
+
+async function putConfig({ panel, token, scanOnly, adminerName }: Installation, before: Present): Promise<void> {
   const given = panel === null ? before : { ...before, ...(await enroll(panel, token ?? '')) };
   const settings = typeof before.hosting === 'object' && before.hosting !== null ? before.hosting : {};
   const hosting = scanOnly ? false : { ...settings, ...(adminerName === null ? {} : { adminer_name: adminerName }) };

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
-import { AGENT_UNIT, HOSTING_DROP_IN, PHP_UNIT } from './unit-files.js';
+import { AGENT_UNIT, agentUnit, HOSTING_DROP_IN, PHP_UNIT } from './unit-files.js';
 
 const beside = (name: string): string => readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), 'utf8');
 
@@ -20,11 +20,17 @@ describe('the units of systemd', () => {
     expect(PHP_UNIT).toBe(beside('svc-php@.service'));
   });
 
+  it('start the Node that is there, where a unit can name it', () => {
+    expect(agentUnit('/usr/local/bin/node')).toContain('\nExecStart=/usr/local/bin/node /opt/svc-agent/svc-agent.mjs --config');
+    for (const odd of ['/opt/my node/bin/node', '/opt/100%/node', 'node', '/opt/$x/node', '/opt/a\nExecStart=/bin/sh'])
+      expect(() => agentUnit(odd)).toThrow(/put a link to it/);
+  });
+
   it.skipIf(!canVerify)('are what systemd understands', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-units-'));
     try {
       mkdirSync(join(folder, 'svc-agent.service.d'));
-      writeFileSync(join(folder, 'svc-agent.service'), AGENT_UNIT.replace('/usr/bin/node', process.execPath));
+      writeFileSync(join(folder, 'svc-agent.service'), agentUnit(process.execPath));
       writeFileSync(join(folder, 'svc-agent.service.d', 'hosting.conf'), HOSTING_DROP_IN);
       writeFileSync(join(folder, 'svc-php@.service'), PHP_UNIT);
       for (const unit of ['svc-agent.service', 'svc-php@8.2.service']) expect(verified(unit, folder), unit).toBe('');

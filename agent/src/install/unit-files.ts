@@ -1,3 +1,5 @@
+import { InstallProblem } from './install-problem.js';
+
 /** Files of systemd the installer writes. They lie beside the sources, too, for whoever sets an agent up by hand; a spec holds both to each other. */
 
 /** `/etc/systemd/system/svc-agent.service` */
@@ -42,6 +44,15 @@ SystemCallArchitectures=native
 [Install]
 WantedBy=multi-user.target
 `;
+
+/** The same for the Node this server has. @throws InstallProblem where its path is none a unit can name */
+export function agentUnit(node: string): string {
+  if (!/^\/[\w./@+-]+$/.test(node))
+    throw new InstallProblem(
+      `Node is at ${JSON.stringify(node)}, which a unit of systemd cannot name: put a link to it at /usr/local/bin/node.`,
+    );
+  return AGENT_UNIT.replace('/usr/bin/node', node);
+}
 
 /** `/etc/systemd/system/svc-agent.service.d/hosting.conf` */
 export const HOSTING_DROP_IN = `# Beside the unit file, for servers where the config has "hosting": the agent makes users, folders and configuration of other programs.
