@@ -21,7 +21,7 @@ import { PanelError } from '../panel/panel-error.js';
 import { asRecord } from '../record.js';
 import type { BegunAction, StateStore } from '../state/state-store.js';
 import type { OutgoingBody } from './actions/bodies.js';
-import { failed, failureOf } from './actions/failures.js';
+import { failed, failureOf, isDiskFull } from './actions/failures.js';
 import type { Hosting } from './hosting.js';
 import { HostRefusal } from './refusal.js';
 
@@ -203,9 +203,15 @@ export class HostTasks {
     if (answer && !answer.success) cancel.abort(new HostRefusal('LATE', 'The panel has given it up.'));
   }
 
+  /** On a full disk work goes on without it, or nobody could make room: after a crash the panel then finds out by itself that no end is reported. */
   private note(begun: BegunAction[]): Promise<unknown> {
     this.begun = begun;
-    const saved = this.saving.then(() => this.parts.store.saveBegunActions(this.begun));
+    const saved = this.saving
+      .then(() => this.parts.store.saveBegunActions(this.begun))
+      .catch((error: unknown) => {
+        if (!isDiskFull(error)) throw error;
+        this.parts.log.warning('The disk of this server is full: what is begun cannot be noted');
+      });
     this.saving = saved.catch(() => undefined);
     return saved;
   }

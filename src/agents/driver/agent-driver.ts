@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { Injectable } from '@nestjs/common';
 
 import { translate, type Locale } from '../../common/index.js';
@@ -85,15 +87,23 @@ export class AgentDriver extends HostDriver {
     return mapped(probe, ({ system, versions }) => ({ version: versions.agent, system }));
   }
 
-  /** With a database of the same password where the server has any: the same again makes what is missing. */
+  /** By its own name, and with a database of the same password where the server has any: the same again makes what is missing. */
   async create(site: SiteSpecification, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>> {
     const { password, expiresOn, node } = site;
     const php = node.defaultPhp || null;
     const made = await this.calls.site(site, 'site.create', { password, expiresOn, quota: quotaOf(site.quota), php }, deadline);
-    if (!('value' in made) || password === null) return made;
+    if (!('value' in made)) return made;
     const { siteId } = made.value;
     const account = { ...site, siteId };
-    const database = await this.calls.site(account, 'databases.create', { name: siteId, password, most: 1 }, deadline);
+    const named = await this.domains.apply(account, [], deadline);
+    if (!('value' in named)) return named;
+    // Made again: what has a database keeps it, and its password where nobody knows that any more.
+    const there = made.outcome === 'already' ? await this.calls.site(account, 'databases.list', {}, deadline) : null;
+    const names = there && 'value' in there ? there.value.databases.map(({ name }) => name) : [];
+    if (names.length > 0 && (password === null || !names.includes(siteId))) return made;
+    // After a crash nobody knows the password of the host: its owner sets one.
+    const secret = password ?? randomBytes(24).toString('base64url');
+    const database = await this.calls.site(account, 'databases.create', { name: siteId, password: secret, most: 1 }, deadline);
     return 'value' in database || isAbsent(database) ? made : database;
   }
 

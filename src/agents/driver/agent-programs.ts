@@ -31,7 +31,10 @@ const NO_ACCESS = { outcome: 'refused', message: 'no addresses', problem: { code
 const NO_PROGRAM = { outcome: 'refused', message: 'no Adminer', problem: { code: 'DATABASE_PROGRAM', params: {} } } as const;
 const NO_DATABASE = { outcome: 'refused', message: 'the site has no database', problem: { code: 'DATABASE_NONE', params: {} } } as const;
 
-/** PHP, database, SFTP and commands of sites on servers with our agent. The database of a site has the name of the system user the site has there: its id. */
+/**
+ * PHP, database, SFTP and commands of sites on servers with our agent. The database of a site has the name of the system user the site has there: its id, or the one it had
+ * before the bin.
+ */
 @Injectable()
 export class AgentPrograms {
   readonly commands: CommandsPort;
@@ -84,7 +87,9 @@ export class AgentPrograms {
   private async find(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteDatabase>> {
     const found = await this.calls.site(account, 'databases.list', {}, deadline);
     if (!('value' in found)) return found;
-    const one = found.value.databases.find(({ name }) => name === account.siteId);
+    const { databases } = found.value;
+    // That of a site that came back from the bin has the name it had.
+    const one = databases.find(({ name }) => name === account.siteId) ?? databases[0];
     if (!one) return NO_DATABASE;
     const { name, bytes, hosts } = one;
     return { outcome: 'ok', value: { name, username: name, ...DATABASE, bytes, tables: null, addresses: hosts } };

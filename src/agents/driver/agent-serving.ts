@@ -1,28 +1,36 @@
 import { Injectable } from '@nestjs/common';
 
-import type {
-  CertificatesPort,
-  DomainsPort,
-  DriverAccount,
-  DriverCertificate,
-  DriverDomain,
-  DriverProof,
-  DriverResult,
-  SiteSettingsPort,
-  SiteSettingsState,
+import {
+  type CertificatesPort,
+  type DomainsPort,
+  type DriverAccount,
+  type DriverCertificate,
+  type DriverDomain,
+  type DriverProof,
+  type DriverResult,
+  SitesAddress,
+  type SiteSettingsPort,
+  type SiteSettingsState,
 } from '../../hosting/index.js';
 
 import { mapped, ServerCalls } from './server-calls.js';
 
+/** Most names a server is told of a site, as the wire has it. */
+const MOST_DOMAINS = 500;
+const LONGEST_LABEL = 63;
+
 /** What sites on servers with our agent answer by, and how: the server is told the whole of it each time. */
 @Injectable()
 export class AgentServing {
-  constructor(private readonly calls: ServerCalls) {}
+  constructor(
+    private readonly calls: ServerCalls,
+    private readonly address: SitesAddress,
+  ) {}
 
   readonly domains: DomainsPort = {
-    apply: (account, domains, deadline) => this.calls.done(account, 'domains.apply', { domains: domains.map(domainOf) }, deadline),
+    apply: (account, domains, deadline) => this.calls.done(account, 'domains.apply', { domains: this.withOwn(account, domains) }, deadline),
     matches: async (account, domains, deadline) =>
-      mapped(await this.calls.site(account, 'domains.matches', { domains: domains.map(domainOf) }, deadline), ({ same }) => same),
+      mapped(await this.calls.site(account, 'domains.matches', { domains: this.withOwn(account, domains) }, deadline), ({ same }) => same),
   };
 
   readonly settings: SiteSettingsPort = {
@@ -38,6 +46,14 @@ export class AgentServing {
       this.hasCertificate(account, certificate, deadline),
     prove: (account, proofs, deadline) => this.calls.done(account, 'proofs.apply', { proofs: proofs.map(proofOf) }, deadline),
   };
+
+  /** A site answers by its own name, too: the server knows it by none but what it is told. */
+  private withOwn({ username }: DriverAccount, domains: readonly DriverDomain[]) {
+    const own = this.address.nameOf(username);
+    const told = domains.map(domainOf);
+    const isName = own.split('.').every((label) => label.length <= LONGEST_LABEL);
+    return isName && told.length < MOST_DOMAINS && !told.some(({ name }) => name === own) ? [...told, { name: own, folder: '' }] : told;
+  }
 
   private async hasCertificate(
     account: DriverAccount,

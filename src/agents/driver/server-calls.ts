@@ -101,9 +101,9 @@ export function isAbsent(result: DriverResult<unknown>): boolean {
   return result.outcome === 'refused' && result.message.startsWith('MISSING_PROGRAM');
 }
 
-/** How a site is named to its server. */
+/** How a site is named to its server. Of a host that is gone nobody knows the user any more, and nothing depends on it. */
 export function refOf({ siteName, siteId, ownerMark, username }: DriverAccount): SiteRef {
-  return { name: siteName, id: siteId, mark: ownerMark, user: username };
+  return { name: siteName, id: siteId, mark: ownerMark, user: username || siteName };
 }
 
 /** Codes of the wire are for the log; the words for people are those of the ports. */

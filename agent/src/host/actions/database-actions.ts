@@ -22,8 +22,8 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
   };
   const changed = (ref: SiteReference, name: string, change: (database: SiteDatabase) => SiteDatabase): Promise<boolean> =>
     keeper.change(ref, (site) => {
-      ofSite(site, name);
-      return { ...site, databases: site.databases.map((one) => (one.name === name ? change(one) : one)) };
+      const wanted = ofSite(site, name);
+      return { ...site, databases: site.databases.map((one) => (one === wanted ? change(one) : one)) };
     });
   return {
     'databases.create': async (ref, { name, password, most }) => {
@@ -70,9 +70,14 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
 
 const isUsed = ({ isLeaving }: SiteDatabase): boolean => !isLeaving;
 
-/** A database of a site; another's is as if it were not there. @throws HostRefusal `MISSING` */
+/**
+ * A database of a site; another's is as if it were not there. A site that came back from the bin has another id than before, and the database of its own has the name it had.
+ *
+ * @throws HostRefusal `DATABASE_NONE`
+ */
 export function ofSite(site: SiteRecord, name: string): SiteDatabase {
-  const database = site.databases.find((one) => isUsed(one) && one.name === name);
+  const own = name === site.siteId ? site.user : name;
+  const database = site.databases.find((one) => isUsed(one) && (one.name === name || one.name === own));
   if (!database) throw new HostRefusal('DATABASE_NONE', `The site has no database ${name}.`, { name });
   return database;
 }

@@ -9,8 +9,13 @@ export function failureOf(error: unknown): ActionFailure {
   if (error instanceof SiteMissing) return failed('not_found', '', 'The site is not on this server.');
   if (error instanceof HostRefusal) return { ...failed('refused', error.code, error.message), params: error.params };
   if (error instanceof ShapeError) return failed('refused', 'ARGUMENTS', error.message);
-  if (['ENOSPC', 'EDQUOT'].includes(codeOf(error))) return failed('refused', 'DISK_FULL', 'The disk of the server is full.');
+  if (isDiskFull(error)) return failed('refused', 'DISK_FULL', 'The disk of the server is full.');
   return failed('unknown', '', messageOf(error));
+}
+
+/** Whether there was no room for something. */
+export function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(codeOf(error));
 }
 
 /** A failure of a code. */

@@ -124,7 +124,9 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
         if (present) await keeper.destroy(present);
         const identity = { name: ref.name, mark: ref.mark, username: ref.user, siteId: present?.siteId ?? ref.id };
         const state = { isKept: false, suspended: false, stopped: false, restoredFrom: kept.name };
-        await keeper.become({ ...there, ...identity, ...state, expiresOn: present ? present.expiresOn : there.expiresOn }, there);
+        // Names and commands of what was deleted are nobody's: the panel gives them anew, and names may be another site's by now.
+        const taken = { domains: present?.domains ?? [], certificate: null, commands: [], quota: present?.quota ?? there.quota };
+        await keeper.become({ ...there, ...identity, ...state, ...taken, expiresOn: present ? present.expiresOn : there.expiresOn }, there);
         return ended(true);
       }),
     'bin.purge': (ref) =>
