@@ -30,14 +30,19 @@ export async function putFile(file: string, content: string, { mode, uid = 0, gi
   await fs.rm(draft, { force: true });
   const handle = await fs.open(draft, 'wx', 0o600);
   try {
-    await handle.writeFile(content);
-    await handle.chown(uid, gid);
-    await handle.chmod(mode);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    try {
+      await handle.writeFile(content);
+      await handle.chown(uid, gid);
+      await handle.chmod(mode);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await fs.rename(draft, file);
+  } catch (error) {
+    await fs.rm(draft, { force: true });
+    throw error;
   }
-  await fs.rename(draft, file);
   await syncFolder(path.dirname(file));
   return true;
 }
