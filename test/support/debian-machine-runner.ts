@@ -3,9 +3,10 @@
  * killed at any step.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
+import { connect, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
 import type { Asking, Fetched, Ran } from './debian-machine.js';
@@ -49,6 +50,9 @@ function serve(): void {
       return tell(id, { action: 'nothing' });
     },
     fetch: (about: Asking) => fetchHere(about),
+    reach: (about: { port: number; socket: string }) => reach(about),
+    launch: (about: { name: string; argv: string[] }) => launch(about),
+    end: (about: { name: string; signal: NodeJS.Signals }) => end(about),
   };
   createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, what, about } = JSON.parse(line) as { id: number; what: string; about: never };
@@ -99,6 +103,38 @@ function fetchHere({ host, path = '/', method = 'GET', headers = {}, body, secur
     request.on('error', reject);
     request.end(body);
   });
+}
+
+/** What listens on a port outside is reached on the same port here, through a socket in the file system. */
+function reach({ port, socket }: { port: number; socket: string }): Promise<null> {
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect({ path: socket, allowHalfOpen: true });
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      from.on('error', () => to.destroy()).pipe(to);
+  });
+  return new Promise((resolve, reject) => server.on('error', reject).listen(port, '127.0.0.1', () => resolve(null)));
+}
+
+const launched = new Map<string, { child: ChildProcess; ended: Promise<string> }>();
+
+/** Starts a program that goes on; what it says is in a log. */
+function launch({ name, argv: [program = '', ...args] }: { name: string; argv: string[] }): Promise<null> {
+  const log = openSync(`/run/${name}.log`, 'a');
+  const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
+  const child = spawn(program, args, { stdio: ['ignore', log, log], env });
+  const ended = new Promise<string>((resolve) => child.on('exit', (code, signal) => resolve(String(signal ?? code))));
+  launched.set(name, { child, ended });
+  return new Promise((resolve, reject) => child.on('error', reject).on('spawn', () => resolve(null)));
+}
+
+/** Ends it, and says how it ended. */
+async function end({ name, signal }: { name: string; signal: NodeJS.Signals }): Promise<string> {
+  const { child, ended } = launched.get(name)!;
+  child.kill(signal);
+  return ended;
 }
 
 /** MariaDB with no data of anybody's, where Debian has its socket. */

@@ -1,7 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -45,6 +46,7 @@ const RUNNER = fileURLToPath(new URL('./debian-machine-runner.ts', import.meta.u
  */
 export class DebianMachine {
   private readonly waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  private readonly ways: Server[] = [];
   private last = 0;
   private noise = '';
 
@@ -116,6 +118,33 @@ export class DebianMachine {
     return this.ask('fetch', asking) as Promise<Fetched>;
   }
 
+  /** Makes what listens on a port of this machine's loopback, now or later, answer on the same port of its own. */
+  async reach(port: number): Promise<void> {
+    const pid = readFileSync(`/proc/${this.child.pid}/task/${this.child.pid}/children`, 'utf8').trim();
+    const socket = `/run/outside-${port}.sock`;
+    const way = createServer({ allowHalfOpen: true }, (near) => {
+      const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const)
+        from.on('error', () => to.destroy()).pipe(to);
+    });
+    this.ways.push(way);
+    await new Promise<void>((resolve, reject) => void way.on('error', reject).listen(`/proc/${pid}/root${socket}`, resolve));
+    await this.ask('reach', { port, socket });
+  }
+
+  /** Starts a program that goes on; what it says is in `/run/NAME.log`, which no full disk keeps from being written. */
+  launch(name: string, argv: readonly string[]): Promise<void> {
+    return this.ask('launch', { name, argv }) as Promise<void>;
+  }
+
+  /** Ends one that was launched. @returns its exit code, or the signal that ended it */
+  end(name: string, signal: NodeJS.Signals): Promise<string> {
+    return this.ask('end', { name, signal }) as Promise<string>;
+  }
+
   /** A file of it. */
   async read(file: string): Promise<string> {
     return readFile(`${this.folder}/root${file}`, 'utf8');
@@ -123,6 +152,7 @@ export class DebianMachine {
 
   /** Ends it; nothing is left. */
   async dispose(): Promise<void> {
+    for (const way of this.ways) way.close();
     const ended = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await ended;

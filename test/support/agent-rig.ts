@@ -1,0 +1,130 @@
+import { createStartedPlace, type TestPlace } from './database.js';
+import { DebianMachine } from './debian-machine.js';
+import { PanelClient } from './panel-client.js';
+import { ServerProcess } from './server-process.js';
+
+/** Answer of an operation. */
+export interface Answer {
+  readonly success?: boolean;
+  readonly code?: unknown;
+  readonly err?: string;
+  readonly data?: Record<string, unknown>;
+  readonly rows?: readonly Record<string, unknown>[];
+  readonly [name: string]: unknown;
+}
+
+/** Code of the server in the panel. */
+export const SERVER = 'debian';
+/** What the agent is started with, as its installer says. */
+const AGENT = ['node', '/opt/svc-agent/svc-agent.mjs', '--config', '/etc/svc-agent/agent.json'];
+
+/** A real panel, and a Debian machine with the real agent: joined as an operator joins them, by the command the panel prints. */
+export class AgentRig {
+  admin!: PanelClient;
+  /** What the installer said. */
+  said = '';
+  private starts = 0;
+
+  private constructor(
+    readonly place: TestPlace,
+    readonly machine: DebianMachine,
+    public panel: ServerProcess,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {}
+
+  static async start({ env = {}, size }: { env?: NodeJS.ProcessEnv; size?: string } = {}): Promise<AgentRig> {
+    const place = await createStartedPlace();
+    const all = { RATE_LIMIT: 'off', ...env };
+    const [machine, panel] = await Promise.all([DebianMachine.start(size === undefined ? {} : { size }), ServerProcess.start(place, all)]);
+    const rig = new AgentRig(place, machine, panel, all);
+    try {
+      await panel.ready();
+      await machine.reach(panel.port);
+      await rig.signIn();
+      await rig.enroll();
+      await rig.startAgent();
+    } catch (error) {
+      await rig.dispose();
+      throw error;
+    }
+    return rig;
+  }
+
+  /** An operation of the administrator. */
+  async ask(gn: string, fields: Record<string, string> = {}): Promise<Answer> {
+    return (await this.admin.ajax('admin', { gn, ...fields }, { 'Accept-Language': 'en' })).json as Answer;
+  }
+
+  /** The same, of one that must succeed. */
+  async must(gn: string, fields: Record<string, string> = {}): Promise<Answer> {
+    const answer = await this.ask(gn, fields);
+    if (answer.success === true || Array.isArray(answer.rows)) return answer;
+    throw new Error(`${gn}: ${JSON.stringify(answer)}`);
+  }
+
+  /** The row of a list whose field has this value. */
+  async row(gn: string, field: string, value: string, fields: Record<string, string> = {}): Promise<Record<string, string> | undefined> {
+    const { rows = [] } = await this.must(gn, { limit: '100', ...fields });
+    return rows.find((row) => row[field] === value) as Record<string, string> | undefined;
+  }
+
+  /** Signs an owner in. */
+  owner(user: string, pass: string): Promise<PanelClient> {
+    return new PanelClient(this.panel.url).login('user', user, pass);
+  }
+
+  /** Whether the panel hears the agent. */
+  async isOnline(): Promise<boolean> {
+    return (await this.row('listbt', 'btdh', SERVER))?.zx === 'true';
+  }
+
+  /** Starts the agent, as its unit does after a boot or a crash, and waits until it has come to itself. */
+  async startAgent(): Promise<void> {
+    this.starts += 1;
+    await this.machine.launch(`agent-${this.starts}`, AGENT);
+    const { id } = (await this.row('listbt', 'btdh', SERVER))!;
+    const end = Date.now() + 60_000;
+    // The panel believes a dead agent to be there for a minute: only an answer tells.
+    while ((await this.ask('btztjc', { btid: id! })).success !== true)
+      if (Date.now() > end) throw new Error(`The agent does not answer: ${await this.agentLog()}`);
+  }
+
+  /** @returns exit code, or the signal that ended it */
+  endAgent(signal: NodeJS.Signals = 'SIGKILL'): Promise<string> {
+    return this.machine.end(`agent-${this.starts}`, signal);
+  }
+
+  /** What the agent said since it was started. */
+  agentLog(): Promise<string> {
+    return this.machine.must(['cat', `/run/agent-${this.starts}.log`]);
+  }
+
+  /** Kills the panel and starts it again where it was. */
+  async restartPanel(): Promise<void> {
+    const { port, sitesPort } = this.panel;
+    await this.panel.stop('SIGKILL');
+    this.panel = await ServerProcess.start(this.place, this.env, [port, sitesPort]);
+    await this.panel.ready();
+  }
+
+  async dispose(): Promise<void> {
+    await this.panel.stop('SIGKILL');
+    await this.machine.dispose();
+    await this.place.dispose();
+  }
+
+  private async signIn(): Promise<void> {
+    this.admin = await new PanelClient(this.panel.url).login('admin', 'admin', 'svc-panel-admin');
+  }
+
+  /** Adds the server and runs the printed command on it. The machine has no network: its `apt-get` only notes what it is asked for. */
+  private async enroll(): Promise<void> {
+    const { machine } = this;
+    const stub = '#!/bin/sh\necho "$@" >>/var/log/apt-get.log\n';
+    await machine.must(['sh', '-c', 'rm -f /usr/bin/apt-get && cat >/usr/bin/apt-get && chmod 755 /usr/bin/apt-get'], { input: stub });
+    await this.must('addbt', { bh: SERVER, driver: 'agent', ip: '192.0.2.10' });
+    const { id } = (await this.row('listbt', 'btdh', SERVER))!;
+    const { data } = await this.must('nodeaz', { id: id! });
+    this.said = await machine.must(['sh', '-c', `${String(data!.command)} --yes --adminer-name db.machine.test`]);
+  }
+}
