@@ -4,11 +4,13 @@ import { AuthorError } from './author-error.js';
 import { build } from './build.js';
 import { check } from './check.js';
 import { create } from './create.js';
+import { dev } from './dev.js';
 import { pack } from './pack.js';
+import { publish } from './publish.js';
 import type { AuthorCommand, Terminal } from './terminal.js';
 
 /** In the order an author needs them. */
-const COMMANDS: Readonly<Record<string, AuthorCommand>> = { create, build, check, pack };
+const COMMANDS: Readonly<Record<string, AuthorCommand>> = { create, dev, build, check, pack, publish };
 
 const OF_PROCESS: Terminal = {
   folder: process.cwd(),

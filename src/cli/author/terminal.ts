@@ -6,6 +6,8 @@ export interface Terminal {
   say(line: string): void;
   /** For what went wrong, and for progress: it does not mix with what is said. */
   warn(line: string): void;
+  /** Ends what goes on until it is interrupted; without it that is Ctrl+C. */
+  readonly stop?: AbortSignal;
 }
 
 /** A command of `svc-plugin`. */

@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { AuthorError } from './author-error.js';
+import type { PackageFile } from './package-files.js';
+import type { Project } from './project.js';
+
+/** Says that a folder of the panel is written from a project, and from which. */
+const MARK = '.svc-plugin-dev';
+
+/** The folder of a plugin in the data folder of a panel, kept as the project's package is. */
+export class DevFolder {
+  private readonly folder: string;
+
+  /** @throws AuthorError where there is no such data folder, or somebody else's plugin has the place */
+  constructor(dataDir: string, project: Project) {
+    if (!statSync(join(dataDir, 'plugins'), { throwIfNoEntry: false })?.isDirectory())
+      throw new AuthorError(
+        `${dataDir} is not the data folder of a panel: it has no folder "plugins". Name the panel's DATA_DIR with --data.`,
+      );
+    this.folder = join(dataDir, 'plugins', project.slug);
+    const mark = join(this.folder, MARK);
+    if (existsSync(this.folder) && !(existsSync(mark) && readFileSync(mark, 'utf8') === project.folder))
+      throw new AuthorError(
+        `${this.folder} is there already, and was not written from ${project.folder}. Uninstall that plugin and take its folder away, or change the id here.`,
+      );
+    mkdirSync(this.folder, { recursive: true });
+    writeFileSync(mark, project.folder);
+  }
+
+  /** Writes what is other and takes away what is no part of the package any more. */
+  write(files: readonly PackageFile[]): void {
+    const wanted = new Set(files.map(({ path }) => path));
+    for (const path of readdirSync(this.folder, { recursive: true, encoding: 'utf8' })) {
+      const place = join(this.folder, path);
+      if (path !== MARK && !wanted.has(path.replaceAll('\\', '/')) && statSync(place, { throwIfNoEntry: false })?.isFile()) rmSync(place);
+    }
+    for (const { path, content } of files) {
+      const place = join(this.folder, path);
+      if (existsSync(place) && readFileSync(place).equals(content)) continue;
+      mkdirSync(dirname(place), { recursive: true });
+      writeFileSync(`${place}.part`, content);
+      renameSync(`${place}.part`, place);
+    }
+  }
+}

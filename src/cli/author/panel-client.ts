@@ -1,0 +1,55 @@
+import { AuthorError } from './author-error.js';
+
+/** How long a panel may take for an answer, in milliseconds: a plugin's start may take half a minute. */
+const PATIENCE_MS = 40_000;
+
+/** What an operation of a panel answers. */
+export interface PanelReply {
+  readonly success?: boolean;
+  /** The text for people. */
+  readonly code: string;
+  readonly rows?: readonly { readonly slug: string; readonly status: string; readonly error: string; readonly installed: boolean }[];
+}
+
+/** A panel on this machine, spoken to with an API key of an administrator. */
+export class PanelClient {
+  private readonly url: URL;
+
+  /** @throws AuthorError for an address that is not on this machine: what is developed does not run for customers */
+  constructor(
+    address: string,
+    private readonly key: string,
+  ) {
+    const url = URL.canParse(address) ? new URL(address) : null;
+    if (!url || !/^https?:$/.test(url.protocol))
+      throw new AuthorError(`"${address}" is no address of a panel. Write it as http://127.0.0.1:3000`);
+    if (!/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname))
+      throw new AuthorError(
+        `${url.origin} is not on this machine. Develop with a panel of your own: npm start in a checkout, at http://127.0.0.1:3000`,
+      );
+    this.url = new URL('/admin/ajax.php', url.origin);
+  }
+
+  /** Runs an operation of the admin side. @throws AuthorError where the panel does not answer, or does not know the key */
+  async run(gn: string, fields: Readonly<Record<string, string>> = {}): Promise<PanelReply> {
+    let reply: PanelReply;
+    try {
+      const response = await fetch(this.url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${this.key}`, 'accept-language': 'en' },
+        body: new URLSearchParams({ gn, ...fields }),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+        redirect: 'error',
+      });
+      reply = (await response.json()) as PanelReply;
+    } catch (error) {
+      const { cause, message } = error as Error;
+      throw new AuthorError(`The panel at ${this.url.origin} does not answer: ${cause instanceof Error ? cause.message : message}`);
+    }
+    if (reply.code === '请登陆后台')
+      throw new AuthorError(
+        'The panel does not take the key in SVC_PANEL_KEY. Make one under Access → API keys that may run plugin_install, plugin_enable and plugin_list.',
+      );
+    return reply;
+  }
+}

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { readArguments } from './arguments.js';
+import { AuthorError } from './author-error.js';
+import { buildProject, size } from './build.js';
+import { checkPackage } from './check.js';
+import { packageFiles } from './package-files.js';
+import { zipName, zipOf } from './pack.js';
+import type { Project } from './project.js';
+import { StoreClient, type StoreReply } from './store-client.js';
+import type { AuthorCommand, Terminal } from './terminal.js';
+
+/** How long to wait between two questions, in milliseconds: longer and longer, since people decide. */
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 15_000;
+const PAGE_SIZE = 100;
+
+interface OwnItem {
+  readonly id: number;
+  readonly slug: string;
+}
+interface OwnVersion {
+  readonly version: string;
+  readonly status: 'pending' | 'approved' | 'rejected' | 'superseded';
+}
+interface Review {
+  readonly review_msg: string;
+  readonly queue_position: number | null;
+}
+
+/** `svc-plugin publish`. */
+export const publish: AuthorCommand = {
+  usage: '--store URL [--changelog TEXT] [--no-wait]',
+  summary: 'packs, checks, sends the version to the store with the token in STORE_TOKEN, and waits for the verdict',
+  async run(args, terminal) {
+    const options = { store: { type: 'string' }, changelog: { type: 'string' }, 'no-wait': { type: 'boolean' } } as const;
+    const { values } = readArguments(args, options, 0);
+    const address = values.store ?? terminal.env.STORE_URL ?? '';
+    if (address === '') throw new AuthorError('Say which store: --store https://store.example.com, or STORE_URL in the environment.');
+    const token = terminal.env.STORE_TOKEN ?? '';
+    if (token === '')
+      throw new AuthorError(
+        'Put a token of the store with the scopes read and publish into STORE_TOKEN. You make one on the page of your account there.',
+      );
+    const store = new StoreClient(address, token);
+    const project = await buildProject(terminal);
+    const zip = await zipOf(project, packageFiles(project));
+    if ((await checkPackage(project, zip, terminal)) !== 0) return 1;
+    const id = await send(store, project, zip, values.changelog ?? '', terminal);
+    if (values['no-wait'] === true) return 0;
+    return verdict(store, id, project.version, terminal);
+  },
+};
+
+/** Sends what the store does not have yet. @returns the item's id */
+async function send(store: StoreClient, project: Project, zip: Buffer, changelog: string, terminal: Terminal): Promise<number> {
+  const { type, slug, version } = project;
+  const item = await findItem(store, type, slug);
+  if (item && (await versionsOf(store, item.id)).some((one) => one.version === version)) {
+    terminal.say(`The store has ${slug} ${version} already: nothing was sent.`);
+    return item.id;
+  }
+  const form = new FormData();
+  if (item) form.append('changelog', changelog);
+  else for (const [name, value] of Object.entries(firstFields(project))) form.append(name, value);
+  form.append('version', version);
+  form.append('zipfile', new Blob([new Uint8Array(zip)]), zipName(project));
+  let told = -1;
+  const reply = await store.upload<OwnItem>(item ? `developer/items/${item.id}/versions` : 'developer/items', form, (share) => {
+    const quarter = Math.floor(share * 4) * 25;
+    if (quarter > told) terminal.warn(`Sending ${zipName(project)} (${size(zip.length)}): ${(told = quarter)} %`);
+  });
+  accepted(reply);
+  terminal.say(reply.msg);
+  return item ? item.id : reply.data.id;
+}
+
+/** What the store asks for when it does not know the item yet. */
+function firstFields({ type, slug, name, manifest }: Project): Record<string, string> {
+  const description = typeof manifest.description === 'string' ? manifest.description.trim() : '';
+  if (description === '')
+    throw new AuthorError(
+      'The store wants to say what it does: write it into "description" of the manifest. You can change it on the page of the item later.',
+    );
+  const text = description.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return { type, slug, name, description: `<p>${text}</p>` };
+}
+
+async function findItem(store: StoreClient, type: string, slug: string): Promise<OwnItem | null> {
+  for (let page = 1; ; page += 1) {
+    const reply = await store.get<{ items: OwnItem[]; total: number }>(`developer/items?type=${type}&page=${page}&page_size=${PAGE_SIZE}`);
+    const { items, total } = accepted(reply);
+    const found = items.find((item) => item.slug.toLowerCase() === slug.toLowerCase());
+    if (found || items.length === 0 || page * PAGE_SIZE >= total) return found ?? null;
+  }
+}
+
+async function versionsOf(store: StoreClient, id: number): Promise<OwnVersion[]> {
+  return accepted(await store.get<OwnVersion[]>(`developer/items/${id}/versions`));
+}
+
+/** Asks until somebody has decided. @returns 0 where it was approved */
+async function verdict(store: StoreClient, id: number, version: string, terminal: Terminal): Promise<number> {
+  let place: number | null = null;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
+    const present = (await versionsOf(store, id)).find((one) => one.version === version);
+    if (!present) throw new AuthorError(`The store does not have version ${version} any more.`);
+    const { review_msg: note, queue_position: position } = accepted(await store.get<Review>(`developer/items/${id}/review`));
+    const says = note === '' ? '' : ` The reviewer says: ${note}`;
+    if (present.status === 'approved') {
+      terminal.say(`Approved: version ${version} is published.${says}`);
+      return 0;
+    }
+    if (present.status !== 'pending') {
+      const what = present.status === 'rejected' ? 'Rejected' : 'Not looked at: another version was sent first';
+      terminal.warn(`${what}.${says} Put it right, and publish it under another version: the store takes each once.`);
+      return 1;
+    }
+    if (position !== place)
+      terminal.say(`It waits for a reviewer, place ${position}. You may stop this (Ctrl+C) and run it again: nothing is sent twice.`);
+    place = position;
+    await sleep(wait);
+  }
+}
+
+/** @throws AuthorError with what the store says, and what to do */
+function accepted<Data>({ status, msg, data, retryAfter }: StoreReply<Data>): Data {
+  if (status < 300) return data;
+  if (status === 401) throw new AuthorError(`The store does not take the token: ${msg}`);
+  const later = retryAfter > 0 ? ` Try again in ${retryAfter} seconds.` : '';
+  throw new AuthorError(`The store refuses it: ${msg}${later}`);
+}

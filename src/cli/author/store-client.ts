@@ -1,0 +1,107 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+
+import { AuthorError } from './author-error.js';
+
+/** Bytes that are sent between two looks at how far it is. */
+const PIECE = 64 * 1024;
+/** How long a store may be silent, in milliseconds. */
+const SILENCE_MS = 60_000;
+
+/** An answer of the store. */
+export interface StoreReply<Data> {
+  readonly status: number;
+  readonly msg: string;
+  readonly data: Data;
+  /** Seconds to wait, where the store asks for that. */
+  readonly retryAfter: number;
+}
+
+/** What `docs/store-api.md` describes, with a token. */
+export class StoreClient {
+  private readonly base: URL;
+
+  /**
+   * @param address of the store, such as `https://store.example.com`
+   * @throws AuthorError for what is no address, or would send the token over the network unencrypted
+   */
+  constructor(
+    address: string,
+    private readonly token: string,
+  ) {
+    const url = URL.canParse(address) ? new URL(address) : null;
+    if (!url || !/^https?:$/.test(url.protocol))
+      throw new AuthorError(`"${address}" is no address of a store. Write it as https://store.example.com`);
+    if (url.protocol === 'http:' && !isLoopback(url.hostname))
+      throw new AuthorError(`${url.origin} is not encrypted, and whoever listens would have your token. Use https://`);
+    this.base = new URL('/api/', url.origin);
+  }
+
+  /** @throws AuthorError where there is no answer, or none of a store */
+  get<Data>(path: string): Promise<StoreReply<Data>> {
+    return this.send('GET', path, null, () => undefined);
+  }
+
+  /** Sends a form with a file. @param progress told the share that is sent, 0 to 1 */
+  async upload<Data>(path: string, form: FormData, progress: (share: number) => void): Promise<StoreReply<Data>> {
+    const encoded = new Response(form);
+    const body = Buffer.from(await encoded.arrayBuffer());
+    return this.send('POST', path, { body, type: encoded.headers.get('content-type')! }, progress);
+  }
+
+  private send<Data>(
+    method: string,
+    path: string,
+    sent: { body: Buffer; type: string } | null,
+    progress: (share: number) => void,
+  ): Promise<StoreReply<Data>> {
+    const url = new URL(path, this.base);
+    const headers = {
+      accept: 'application/json',
+      'accept-language': 'en',
+      authorization: `Bearer ${this.token}`,
+      ...(sent ? { 'content-type': sent.type, 'content-length': sent.body.length } : {}),
+    };
+    return new Promise((resolve, reject) => {
+      const fail = (reason: string): void => reject(new AuthorError(`The store at ${this.base.origin} ${reason}`));
+      const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, { method, headers, timeout: SILENCE_MS }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', (error) => fail(`broke off: ${error.message}`));
+        answer.on('end', () => {
+          const reply = readReply<Data>(Buffer.concat(chunks).toString());
+          if (!reply) return fail(`answered ${answer.statusCode} with something that is no store's answer. Is the address right?`);
+          resolve({ ...reply, status: answer.statusCode ?? 0, retryAfter: Number(answer.headers['retry-after']) || 0 });
+        });
+      });
+      call.on('timeout', () => call.destroy(new Error('nothing came for a minute')));
+      call.on('error', (error) => fail(`cannot be reached: ${error.message}`));
+      if (sent) void write(call, sent.body, progress);
+      else call.end();
+    });
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '');
+  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
+}
+
+function readReply<Data>(text: string): { msg: string; data: Data } | null {
+  try {
+    const value = JSON.parse(text) as { code?: unknown; msg?: unknown; data: Data };
+    return typeof value.code === 'number' ? { msg: typeof value.msg === 'string' ? value.msg : '', data: value.data } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Piece by piece, as fast as they are taken; a store that answers before the end has closed the rest. */
+async function write(call: ReturnType<typeof httpRequest>, body: Buffer, progress: (share: number) => void): Promise<void> {
+  for (let at = 0; at < body.length && !call.destroyed; at += PIECE) {
+    await new Promise<void>((done) => call.write(body.subarray(at, at + PIECE), () => done()));
+    progress(Math.min(1, (at + PIECE) / body.length));
+  }
+  call.end();
+}
