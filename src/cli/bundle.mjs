@@ -63,8 +63,8 @@ export const panelParts = {
   },
 };
 
-/** Programs that are started by themselves. */
-const PROGRAMS = ['main', 'cli/svc', 'cli/demo'];
+/** Programs that are started by themselves, and the panel that tests of plugins start in their own process. */
+const PROGRAMS = ['main', 'cli/svc', 'cli/demo', 'cli/test-panel'];
 
 /** Packages of many files that every start loads. Plugins share some of them, and get them from the program, not from a file (`module-loader.ts`). */
 const INSIDE = [

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, parse } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { build, type Plugin } from 'esbuild';
+
+import { readArguments } from './arguments.js';
+import { AuthorError } from './author-error.js';
+import { buildProject } from './build.js';
+import type { AuthorCommand } from './terminal.js';
+
+const TEST_FILE = /\.test\.[cm]?[jt]s$/;
+
+/** `svc-plugin test`. */
+export const test: AuthorCommand = {
+  usage: '[--panel DIR]',
+  summary: 'builds, and runs test/*.test.ts (or .js) with Node’s test runner; DIR is a panel that was built, for the test kit',
+  async run(args, terminal) {
+    const { values } = readArguments(args, { panel: { type: 'string' } }, 0);
+    const { folder } = await buildProject(terminal);
+    const files = testsIn(join(folder, 'test'));
+    if (files.length === 0) throw new AuthorError('There is no test: write one into test/, such as test/first.test.ts');
+    const place = mkdtempSync(join(tmpdir(), 'svc-plugin-tests-'));
+    try {
+      const ready = await bundleTests(folder, files, place);
+      const env = { ...terminal.env, ...(values.panel === undefined ? {} : { SVC_PANEL: values.panel }) };
+      const line = ['--enable-source-maps', '--test', '--test-force-exit', '--test-reporter=spec', ...ready];
+      const child = spawn(process.execPath, line, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const lines = (chunk: Buffer): string => chunk.toString().replace(/\n$/, '');
+      child.stdout.on('data', (chunk: Buffer) => terminal.say(lines(chunk)));
+      child.stderr.on('data', (chunk: Buffer) => terminal.warn(lines(chunk)));
+      const [status] = (await once(child, 'close')) as [number | null];
+      return status === 0 ? 0 : 1;
+    } finally {
+      rmSync(place, { recursive: true, force: true });
+    }
+  },
+};
+
+function testsIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => TEST_FILE.test(name) && !name.includes('node_modules')).map((name) => join(folder, name));
+}
+
+/** Tests become files that Node runs as they are; those of `@svc/sdk` are the ones beside this program, whether or not it is installed where the test is. */
+const sdkBeside: Plugin = {
+  name: 'sdk-beside',
+  setup(builder) {
+    const files: Record<string, string> = { '@svc/sdk': './index.js', '@svc/sdk/testing': './testing.js' };
+    builder.onResolve({ filter: /^@svc\/sdk(?:\/testing)?$/ }, ({ path }) => ({
+      path: pathToFileURL(fileURLToPath(new URL(files[path]!, import.meta.url))).href,
+      external: true,
+    }));
+  },
+};
+
+/** @returns the files to run */
+async function bundleTests(folder: string, files: readonly string[], place: string): Promise<string[]> {
+  const entryPoints = Object.fromEntries(files.map((file, at) => [`${at}-${parse(file).name}`, file]));
+  try {
+    await build({
+      entryPoints,
+      outdir: place,
+      outExtension: { '.js': '.mjs' },
+      absWorkingDir: folder,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      sourcemap: 'inline',
+      logLevel: 'silent',
+      plugins: [sdkBeside],
+      tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
+    });
+  } catch (error) {
+    throw new AuthorError(`The tests cannot be built: ${(error as Error).message}`);
+  }
+  return Object.keys(entryPoints).map((name) => join(place, `${name}.mjs`));
+}

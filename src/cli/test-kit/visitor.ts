@@ -1,0 +1,45 @@
+import type { TestAnswer, TestVisitor } from '../../sdk/testing.js';
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Somebody who calls a panel over HTTP, signed in or not. */
+export class Visitor implements TestVisitor {
+  private cookie = '';
+
+  constructor(
+    private readonly url: string,
+    private readonly side: 'admin' | 'user',
+  ) {}
+
+  /** @throws Error with the panel's reason */
+  async signIn(user: string, pass: string): Promise<this> {
+    const response = await this.post(`/${this.side}/ajax.php`, { gn: 'login', user, pass });
+    const cookie = response.headers.getSetCookie().find((line) => line.startsWith(`${this.side}_token=`));
+    if (!cookie) throw new Error(`${user} cannot sign in: ${((await response.json()) as TestAnswer).code}`);
+    this.cookie = cookie.split(';')[0]!;
+    return this;
+  }
+
+  get(path: string): Promise<Response> {
+    return this.send(path, {});
+  }
+
+  post(path: string, fields: Fields = {}): Promise<Response> {
+    return this.send(path, { method: 'POST', body: new URLSearchParams(fields) });
+  }
+
+  async run(gn: string, fields: Fields = {}): Promise<TestAnswer> {
+    return (await (await this.post(`/${this.side}/ajax.php`, { ...fields, gn })).json()) as TestAnswer;
+  }
+
+  /** As {@link run}. @throws Error with the panel's reason where it refuses */
+  async require(gn: string, fields: Fields = {}): Promise<TestAnswer> {
+    const answer = await this.run(gn, fields);
+    if (answer.success !== true) throw new Error(`${gn}: ${answer.code}`);
+    return answer;
+  }
+
+  private send(path: string, init: RequestInit): Promise<Response> {
+    return fetch(new URL(path, this.url), { redirect: 'manual', ...init, headers: this.cookie ? { cookie: this.cookie } : {} });
+  }
+}

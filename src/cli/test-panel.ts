@@ -1,0 +1,4 @@
+import '../config/timezone.js';
+import 'reflect-metadata';
+
+export { startTestPanel } from './test-kit/in-process-panel.js';
