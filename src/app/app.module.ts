@@ -9,7 +9,7 @@ import { BackupModule } from '../backup/index.js';
 import { AuthModule, PasswordHasher, UserDirectory, accessOf } from '../auth/index.js';
 import { OUTBOUND_OPTIONS, OutboundHttp } from '../common/index.js';
 import { AppConfig, ConfigModule } from '../config/index.js';
-import { CustomersModule } from '../customers/index.js';
+import { Customers, CustomersModule } from '../customers/index.js';
 import { DatabaseModule, type Database } from '../database/index.js';
 import { DnsModule } from '../dns/index.js';
 import { HealthModule } from './health.module.js';
@@ -37,7 +37,7 @@ import { HttpModule } from '../http/index.js';
 import { JobsModule } from '../jobs/index.js';
 import { OperationsModule } from '../operations/index.js';
 import { MonitorModule } from '../monitor/index.js';
-import { NoticeAccounts, NotifyModule } from '../notify/index.js';
+import { NoticeAccounts, NoticeCustomers, NotifyModule } from '../notify/index.js';
 import { AgentsModule, AgentsPagesModule } from '../agents/index.js';
 import { Lifecycle, PanelStart, StoreStart } from './lifecycle.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule, REFUND_CREDIT } from '../payment/index.js';
@@ -67,8 +67,9 @@ class PasswordHashingModule {}
     { provide: REFUND_CREDIT, useExisting: CreditRefunds },
     { provide: UserDirectory, useExisting: HostUserDirectory },
     { provide: NoticeAccounts, useExisting: HostNoticeAccounts },
+    { provide: NoticeCustomers, useExisting: Customers },
   ],
-  exports: [PAY_FILTERS, ORDER_ACCOUNTS, REFUND_CREDIT, UserDirectory, NoticeAccounts],
+  exports: [PAY_FILTERS, ORDER_ACCOUNTS, REFUND_CREDIT, UserDirectory, NoticeAccounts, NoticeCustomers],
 })
 class PortsModule {}
 

@@ -9,8 +9,9 @@ import {
   endedSessionCookie,
   sessionCookie,
 } from '../auth/index.js';
-import { Clock } from '../common/index.js';
+import { Clock, localeOf } from '../common/index.js';
 import { Database } from '../database/index.js';
+import { Preferences } from '../notify/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { Customer } from './entities/index.js';
@@ -25,6 +26,7 @@ export class CustomerEntry {
     private readonly devices: KnownDevices,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly preferences: Preferences,
   ) {}
 
   /** Opens a session under a new id; the one the browser had ends. @returns null where the password is another one by now, or he was locked out */
@@ -35,6 +37,8 @@ export class CustomerEntry {
     const before = call.cookies[SESSION_COOKIES[SIDE]];
     if (before) await this.sessions.end(before);
     await this.database.repository(Customer).update({ id }, { signedInAt: this.clock.now() });
+    // He is written to in the language he came in.
+    await this.preferences.noteLocale(SIDE, id, localeOf(call.locale));
     return this.cookies(id, token, call);
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/index.js';
+import type { NoticeAccount, NoticeCustomers } from '../notify/index.js';
 import type { CustomerRecord } from '../sdk/index.js';
 
 import { Customer } from './entities/index.js';
@@ -10,7 +11,7 @@ export const ACTIVE = 1;
 
 /** Who buys. Source: docs/panel-api.md "Customers". */
 @Injectable()
-export class Customers {
+export class Customers implements NoticeCustomers {
   constructor(private readonly database: Database) {}
 
   /** By id; null where there is none. */
@@ -27,6 +28,12 @@ export class Customers {
   findByMail(mail: string): Promise<Customer | null> {
     const mailKey = mail.trim().toLowerCase();
     return mailKey === '' ? Promise.resolve(null) : this.database.repository(Customer).findOneBy({ mailKey });
+  }
+
+  /** As who is told something. */
+  async findForNotices(id: number): Promise<NoticeAccount | null> {
+    const found = await this.find(id);
+    return found && { id: found.id, username: found.username, email: found.email || null };
   }
 
   /** As plugins see one; never with a secret. */

@@ -1,9 +1,17 @@
 export { renderMarkdown } from './markdown.js';
 export * from './entities/index.js';
-export { NOTICE_KINDS, NOTICE_LEVELS, type NoticeAudience, type NoticeDraft, type NoticeKind, type NoticeLevel } from './notice.js';
+export {
+  NOTICE_KINDS,
+  NOTICE_LEVELS,
+  type NoticeAudience,
+  type NoticeDraft,
+  type NoticeKind,
+  type NoticeLevel,
+  type NoticeSide,
+} from './notice.js';
 export { ChannelKinds, pluginChannel } from './channels/index.js';
 export { MAIL_PASSWORD_PLACE, MailFailure, Mailer } from './mail/index.js';
-export { NoticeAccounts, Preferences, type NoticeAccount, type NoticeAccountFilter } from './receivers/index.js';
+export { NoticeAccounts, NoticeCustomers, Preferences, type NoticeAccount, type NoticeAccountFilter } from './receivers/index.js';
 export { HostNotices } from './inbox/index.js';
 export { NoticeStreams } from './live/index.js';
 export { mailHtml, textAsHtml } from './sending/index.js';

@@ -28,8 +28,12 @@ export interface TypedWords {
   readonly content: string;
 }
 
-/** Who is told: the owner of one hosting account, by its name, or everybody who runs the panel. */
-export type NoticeAudience = { readonly account: string } | 'administrators';
+/** Whose notices are: of who runs the panel, of the owner of a hosting account, or of a customer. */
+export type NoticeSide = 'admin' | 'user' | 'customer';
+
+/** Who is told: the owner of one hosting account, by its name or id, a customer by his id, or everybody who runs the panel. */
+export type NoticeAudience =
+  { readonly account: string } | { readonly accountId: number } | { readonly customer: number } | 'administrators';
 
 /** A notice for whoever gets it: texts of the language files, or what somebody typed. */
 export interface WrittenNotice {

@@ -3,9 +3,10 @@ import './texts.js';
 import { Injectable } from '@nestjs/common';
 
 import { toYuan } from '../common/index.js';
-import { Notices, registerNotice } from '../notify/index.js';
+import { Notices, registerNotice, type NoticeAudience } from '../notify/index.js';
 
 import type { Order, Refund, SecondPayment } from './entities/index.js';
+import { payPagePath } from './order-record.js';
 import type { SecondPaymentRow } from './second-payments.js';
 
 const SAMPLE = { number: '2026010112000012345678', rmb: '19.90', gateway: 'alipay', trade_no: '20260101000001' };
@@ -24,15 +25,22 @@ registerNotice({
 registerNotice({
   kind: 'payment',
   title: { key: 'payment.notice_refunded', params: { number: SAMPLE.number } },
-  texts: [{ key: 'payment.notice_refunded_text', params: SAMPLE }],
+  texts: [
+    { key: 'payment.notice_refunded_gateway_text', params: SAMPLE },
+    { key: 'payment.notice_refunded_hand_text', params: SAMPLE },
+    { key: 'payment.notice_refunded_credit_text', params: SAMPLE },
+  ],
 });
 registerNotice({
   kind: 'payment',
   title: { key: 'payment.notice_second_credit', params: { number: SAMPLE.number } },
-  texts: [{ key: 'payment.notice_second_credit_text', params: SAMPLE }],
+  texts: [
+    { key: 'payment.notice_second_credit_text', params: SAMPLE },
+    { key: 'payment.notice_second_refunded_text', params: SAMPLE },
+  ],
 });
 
-/** Tells administrators of money they would not expect; each in the transaction that writes it down, so that it is told, and told once. */
+/** Tells administrators of money they would not expect, and owners of orders of money they get back; each in the transaction that writes it down, so that it is told, and told once. */
 @Injectable()
 export class PaymentNotices {
   constructor(private readonly notices: Notices) {}
@@ -64,30 +72,50 @@ export class PaymentNotices {
   }
 
   /** Money that came twice and is in the credit of who paid it. */
-  async secondCredited({ number, user, ownerKind }: Order, { id, amount }: SecondPayment): Promise<void> {
-    if (ownerKind !== 'account') return;
-    await this.notices.tell({
-      to: { account: user },
-      kind: 'payment',
-      level: 'info',
-      key: `second-credit:${id}`,
-      title: { key: 'payment.notice_second_credit', params: { number } },
-      text: { key: 'payment.notice_second_credit_text', params: { number, rmb: toYuan(amount) } },
-      link: '/user/credit',
-    });
+  secondCredited(order: Order, payment: SecondPayment): Promise<void> {
+    return this.secondBack(order, payment, 'payment.notice_second_credit_text', 'second-credit');
+  }
+
+  /** Money that came twice and was given back. */
+  secondRefunded(order: Order, payment: Pick<SecondPayment, 'id' | 'amount'>): Promise<void> {
+    return this.secondBack(order, payment, 'payment.notice_second_refunded_text', 'second-refund');
   }
 
   /** Money its owner gets back. */
-  async refunded({ id, number, user, ownerKind }: Order, { id: refund, amount }: Refund): Promise<void> {
-    if (ownerKind !== 'account') return;
+  async refunded(order: Order, { id, amount, way }: Refund): Promise<void> {
+    const owner = ownerOf(order);
+    if (!owner) return;
+    const { number } = order;
     await this.notices.tell({
-      to: { account: user },
+      ...owner,
       kind: 'payment',
-      level: 'info',
-      key: `refund:${refund}`,
+      level: 'success',
+      key: `refund:${id}`,
       title: { key: 'payment.notice_refunded', params: { number } },
-      text: { key: 'payment.notice_refunded_text', params: { number, rmb: toYuan(amount) } },
-      link: `/user/order?id=${id}`,
+      text: { key: `payment.notice_refunded_${way}_text`, params: { number, rmb: toYuan(amount) } },
     });
   }
+
+  private async secondBack(order: Order, { id, amount }: Pick<SecondPayment, 'id' | 'amount'>, text: string, key: string): Promise<void> {
+    const owner = ownerOf(order);
+    if (!owner) return;
+    const { number } = order;
+    await this.notices.tell({
+      ...owner,
+      kind: 'payment',
+      level: 'success',
+      key: `${key}:${id}`,
+      title: { key: 'payment.notice_second_credit', params: { number } },
+      text: { key: text, params: { number, rmb: toYuan(amount) } },
+    });
+  }
+}
+
+/** Who is told of an order as its owner, and where he sees it; null where it is nobody's. A customer has no user side: his is the order's own page. */
+function ownerOf(order: Order): { to: NoticeAudience; link: string } | null {
+  const { id, ownerKind, ownerId } = order;
+  if (ownerKind === null || ownerId === null) return null;
+  return ownerKind === 'account'
+    ? { to: { accountId: ownerId }, link: `/user/order?id=${id}` }
+    : { to: { customer: ownerId }, link: payPagePath(order) };
 }

@@ -128,6 +128,8 @@ export class SecondPayments {
     const refundedAt = this.clock.now();
     return this.database.transaction(async () => {
       if ((await this.setRefunded.run(refundedAt, id)).affected !== 1) return false;
+      const payment = await this.database.repository(SecondPayment).findOneOrFail({ where: { id }, relations: { order: true } });
+      await this.notices.secondRefunded(payment.order!, payment);
       this.database.noteChange({ of: 'second_payment', id }, { refundedAt: null }, { refundedAt });
       return true;
     });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const made = await createTestDatabase();
   ({ database, dispose } = made);
   parts = paymentParts(database, made.place.config, { clock });
-  refunds = new SecondRefunds(database, clock, parts.orders, parts.calls);
+  refunds = new SecondRefunds(database, clock, parts.orders, parts.calls, parts.notices);
   operations = new SecondPaymentOperations(made.place.config, parts.secondPayments, refunds);
   const record = { name: 'Gateway', methods: { a: 'A' }, build: () => false as const };
   parts.registry.register('can', { ...record, refund }, 'can');

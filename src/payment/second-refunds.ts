@@ -8,6 +8,7 @@ import { SecondPayment } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { GatewayCalls } from './gateway-calls.js';
 import { Orders } from './orders.js';
+import { PaymentNotices } from './payment-notices.js';
 
 /** How long an answer is waited for before somebody else may ask, in milliseconds: longer than the call may take. */
 const ASKING_MS = 60_000;
@@ -24,6 +25,7 @@ export class SecondRefunds {
     private readonly clock: Clock,
     private readonly orders: Orders,
     private readonly calls: GatewayCalls,
+    private readonly notices: PaymentNotices,
   ) {
     const open = '{SecondPayment.id} = ? AND {SecondPayment.refundedAt} IS NULL';
     this.claim = database.statement(
@@ -89,6 +91,7 @@ export class SecondRefunds {
     await this.database.transaction(async () => {
       if ((await this.done.run(refundedAt, outcome.refund_no ?? '', words, id)).affected !== 1) return;
       this.database.noteChange({ of: 'second_payment', id }, { refundedAt: null }, { refundedAt });
+      await this.notices.secondRefunded(order, { id, amount });
     });
     return true;
   }

@@ -95,7 +95,7 @@ export interface AccountRefusal {
 }
 
 /**
- * Something a customer was told as the owner of one of his hosts.
+ * Something a customer was told, himself or as the owner of one of his hosts.
  *
  * @example
  * ```ts
@@ -105,9 +105,12 @@ export interface AccountRefusal {
  */
 export interface CustomerNotice {
   id: number;
-  hostId: number;
-  /** Name of the host. */
+  /** Null where he was told himself, such as of a refund. */
+  hostId: number | null;
+  /** Name of the host; empty where he was told himself. */
   host: string;
+  /** A path where more is to be seen of what he was told himself; empty for what a host was told, which is read there. */
+  link: string;
   level: 'info' | 'success' | 'warning' | 'danger';
   title: string;
   text: string;
@@ -189,7 +192,7 @@ export abstract class CustomerAccountsService {
   abstract openHost(ctx: CallContext, hostId: number, page?: 'renew' | 'package' | 'notices'): Promise<AccountAnswer<{ url: string }>>;
   /** Orders of the customer and of his hosts, newest first, 20 a page from 1; `more`: whether there is another page. */
   abstract orders(ctx: CallContext, page?: number): Promise<AccountAnswer<{ orders: OrderSummary[]; more: boolean }>>;
-  /** What the customer was told as the owner of his hosts, newest first, 20 a page from 1; `unread`: how many of all he has not read. */
+  /** What the customer was told, himself and as the owner of his hosts, newest first, 20 a page from 1; `unread`: how many of all he has not read. */
   abstract notices(ctx: CallContext, page?: number): Promise<AccountAnswer<{ notices: CustomerNotice[]; unread: number; more: boolean }>>;
   /** Marks all of them as read. */
   abstract readNotices(ctx: CallContext): Promise<AccountAnswer>;

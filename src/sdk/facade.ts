@@ -267,8 +267,8 @@ export abstract class OrdersService {
  * @since 1.84.0
  */
 export interface NoticeRequest {
-  /** Who is told: everybody who runs the panel, or the owner of a hosting account. */
-  to: 'administrators' | { readonly account: number };
+  /** Who is told: everybody who runs the panel, the owner of a hosting account, or a customer. */
+  to: 'administrators' | { readonly account: number } | { readonly customer: number };
   /** What it tells of, at most 80 characters: the same receiver is told once of the same key. One per event, such as `coupon:12:used`. */
   key: string;
   title: string;
@@ -295,7 +295,7 @@ export abstract class NoticesService {
   /**
    * Tells each receiver once of a key, however often it is called. In `svc.db.transaction` it is part of it: what did not happen is not told.
    *
-   * @returns how many people are told by this very call; 0 where all were told before, and where there is no such account
+   * @returns how many people are told by this very call; 0 where all were told before, and where there is no such account or customer
    * @throws Error for a request that cannot work, such as a link that leads away from the panel
    */
   abstract tell(notice: NoticeRequest): Promise<number>;

@@ -59,6 +59,7 @@ export interface PaymentParts {
   calls: GatewayCalls;
   expiry: OrderExpiry;
   list: OrderList;
+  notices: PaymentNotices;
   methods: PaymentMethods;
   operations: OrderOperations;
   orders: Orders;
@@ -138,6 +139,7 @@ export function paymentParts(
     expiry,
     list,
     methods,
+    notices,
     operations: new OrderOperations(database, config, orders, list, methods, replaced.accounts),
     orders,
     paymentLog,
@@ -146,7 +148,11 @@ export function paymentParts(
     rejected,
     refunds: new Refunds(refundBook, calls, orders, database),
     secondPayments,
-    secondPaymentOperations: new SecondPaymentOperations(config, secondPayments, new SecondRefunds(database, clock, orders, calls)),
+    secondPaymentOperations: new SecondPaymentOperations(
+      config,
+      secondPayments,
+      new SecondRefunds(database, clock, orders, calls, notices),
+    ),
     settings,
     settingsOperations: new PaymentSettingsOperations(methods, registry, expiry, new CurrencyChoice(database, settings)),
     settlement,

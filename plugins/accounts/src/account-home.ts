@@ -6,6 +6,7 @@ import {
   currency,
   html,
   type CallContext,
+  type CustomerNotice,
   type CustomerRecord,
   type HostRecord,
   type HttpReply,
@@ -112,14 +113,16 @@ export class AccountHome implements OnModuleInit {
 
   private host(ctx: CallContext, host: HostRecord): SafeHtml {
     const isPaused = host.status === 'paused';
+    // One that has ended is brought back by renewing it: that is what he came for.
+    const hasEnded = isPaused && host.expiresOn !== null && host.expiresOn < this.day(new Date().toISOString()).slice(0, 10);
     const state = isPaused ? 'host_paused' : host.status === 'active' ? 'host_active' : 'host_preparing';
     return html`<li>
       <h3>${host.user}</h3>
       <p><span class="state ${isPaused ? 'bad' : 'good'}">${ctx.t(state)}</span></p>
       <dl class="small"><dt>${ctx.t('site_address')}</dt><dd><a href="${host.url}">${host.url.replace(/^https?:\/\//, '')}</a></dd>
         <dt>${ctx.t('expires')}</dt><dd>${host.expiresOn ?? ctx.t('never')}</dd></dl>
-      <form method="post" action="/account/hosts/${host.id}/open"><button class="button">${ctx.t('open_host')}</button>
-        <button class="button plain" name="page" value="renew">${ctx.t('renew_host')}</button>
+      <form method="post" action="/account/hosts/${host.id}/open"><button class="button${hasEnded ? ' plain' : ''}">${ctx.t('open_host')}</button>
+        <button class="button${hasEnded ? '' : ' plain'}" name="page" value="renew">${ctx.t('renew_host')}</button>
         <button class="button plain" name="page" value="package">${ctx.t('change_host')}</button></form>
     </li>`;
   }
@@ -143,11 +146,17 @@ export class AccountHome implements OnModuleInit {
       <ul class="cards">${notices.map(
         (notice) => html`<li>
         <h3>${notice.title}${notice.unread ? html` <span class="state ${notice.level === 'danger' || notice.level === 'warning' ? 'bad' : 'good'}">${ctx.t('notice_new')}</span>` : ''}</h3>
-        <p class="small">${notice.host} · ${this.day(notice.createdAt)}</p><p class="told">${notice.text}</p>
-        <form method="post" action="/account/hosts/${notice.hostId}/open"><button class="button plain" name="page" value="notices">${ctx.t('open_host')}</button></form></li>`,
+        <p class="small">${notice.host === '' ? '' : `${notice.host} · `}${this.day(notice.createdAt)}</p><p class="told">${notice.text}</p>
+        ${this.more(ctx, notice)}</li>`,
       )}</ul>
       ${this.pager(ctx, page, more)}`;
     return this.layout.page(ctx, ctx.t('tab_notices'), content, { customer });
+  }
+
+  /** Where more of it is to be seen. */
+  private more(ctx: CallContext, { hostId, link }: CustomerNotice): SafeHtml | string {
+    if (hostId === null) return link === '' ? '' : html`<p><a class="button plain" href="${link}">${ctx.t('notice_more')}</a></p>`;
+    return html`<form method="post" action="/account/hosts/${hostId}/open"><button class="button plain" name="page" value="notices">${ctx.t('open_host')}</button></form>`;
   }
 
   private pager(ctx: CallContext, page: number, more: boolean): SafeHtml {

@@ -19,7 +19,7 @@ const WORDS = {
     test_hint: '使用已保存的设置连接支付平台，不会产生扣款。请先保存。',
     internal: '接口地址指向内网，已被拒绝。如确需使用，请由管理员将其加入 OUTBOUND_ALLOW。',
     bad_address: '接口地址无效。请填写完整地址，例如 https://pay.example.com。',
-    unreachable: '无法连接接口地址：域名不存在、端口未开放或证书无效。请检查地址。',
+    unreachable: '无法连接接口地址：域名不存在、端口未开放或证书无效。请检查地址，并确认本服务器可以访问外网，然后重新检测。',
     address_rule: '请填写以 http:// 或 https:// 开头的地址，不含参数。',
     private_key_rule: '无法识别此 RSA 私钥。请完整粘贴平台提供或密钥工具生成的私钥。',
     public_key_rule: '无法识别此 RSA 公钥。请完整粘贴公钥，不要填写私钥。',
@@ -51,7 +51,8 @@ const WORDS = {
     internal:
       'The address leads into the internal network and is refused. If it is meant to, the administrator of this machine adds it to OUTBOUND_ALLOW.',
     bad_address: 'The address is not valid. Enter the whole of it, such as https://pay.example.com.',
-    unreachable: 'The address cannot be reached: no such name, no open port, or a bad certificate. Check the address.',
+    unreachable:
+      'The address cannot be reached: no such name, no open port, or a bad certificate. Check the address, and that this server may reach the internet; then test again.',
     address_rule: 'Enter an address that starts with http:// or https://, without parameters.',
     private_key_rule: 'This is no RSA private key. Paste the whole key as the provider or its key tool gave it.',
     public_key_rule: 'This is no RSA public key. Paste the whole key, and not the private one.',

@@ -95,7 +95,7 @@ export class StatusPage implements OnModuleInit {
             ? html`
           <p class="success">${ctx.t('opened_text')}</p>
           <dl><dt>${ctx.t('site')}</dt><dd><a href="${host.url}">${host.url}</a></dd><dt>${ctx.t('username')}</dt><dd>${host.user}</dd><dt>${ctx.t('expires')}</dt><dd>${host.expiresOn ?? ctx.t('never')}</dd></dl>
-          <p><a class="button" href="/user/login">${ctx.t('sign_in')}</a></p>`
+          <p>${purchase.customer_id === null ? '' : html`<a class="button" href="/shop/assets">${ctx.t('my_hosts')}</a> `}<a class="button${purchase.customer_id === null ? '' : ' plain'}" href="/user/login">${ctx.t('sign_in')}</a></p>`
             : ''
         }`,
       waiting && isPaid ? 2 : waiting && status === 'unpaid' ? 10 : 0,

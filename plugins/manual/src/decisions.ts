@@ -72,18 +72,19 @@ export class Decisions {
     return order?.type.startsWith(`${this.svc.slug}__`) ? 'confirmed_already' : 'confirmed_second';
   }
 
-  /** Hosting accounts have notices; a customer reads it on the page of the transfer. */
+  /** The owner of the order; whoever has none reads it on the page of the transfer. */
   private async tellBuyer(order: OrderSummary, { id }: Proof, reason: string): Promise<void> {
-    if (!order.owner || !('account' in order.owner)) return;
+    if (!order.owner) return;
+    const { pathname, search } = new URL(order.pay_url);
     await this.svc.notices.tell({
-      to: { account: order.owner.account },
+      to: order.owner,
       key: `rejected:${id}`,
       kind: 'payment',
       level: 'warning',
       title: 'notice_rejected',
       text: 'notice_rejected_text',
       params: { number: order.ddh, rmb: order.money, reason },
-      link: `/user/order?ddh=${order.ddh}`,
+      link: 'account' in order.owner ? `/user/order?ddh=${order.ddh}` : `${pathname}${search}`,
     });
   }
 

@@ -2,6 +2,7 @@ import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 import type { TextRef } from '../../common/index.js';
 import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
+import type { NoticeSide } from '../notice.js';
 
 /** How far a message is: `dropped` is one whose notice was deleted before it went out. */
 export type DeliveryState = 'waiting' | 'sent' | 'failed' | 'dropped';
@@ -15,7 +16,7 @@ export class NoticeDelivery {
   @PrimaryGeneratedColumn() id!: number;
   @IntegerColumn({ name: 'notice_id' }) noticeId!: number;
   /** Whose notice it is. */
-  @StringColumn(10) side!: 'admin' | 'user';
+  @StringColumn(10) side!: NoticeSide;
   @IntegerColumn({ name: 'account_id' }) accountId!: number;
   @StringColumn(64) username!: string;
   /** `mail`, or `channel:` and the id of one. */

@@ -1,6 +1,7 @@
 import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+import type { NoticeSide } from '../notice.js';
 import type { NoticeKind, NoticeLevel, NoticeWords } from '../notice.js';
 
 /** A message to one person: the owner of a hosting account, or an administrator. */
@@ -11,8 +12,8 @@ import type { NoticeKind, NoticeLevel, NoticeWords } from '../notice.js';
 @Index('UQ_SVC_notice_log_told', ['side', 'accountId', 'key'], { unique: true })
 export class Notice {
   @PrimaryGeneratedColumn() id!: number;
-  @StringColumn(10, { default: 'user' }) side!: 'admin' | 'user';
-  /** `SVC_zj.id`, or `SVC_admin.id` on the admin side. */
+  @StringColumn(10, { default: 'user' }) side!: NoticeSide;
+  /** `SVC_zj.id`, `SVC_admin.id` on the admin side, `SVC_plugin_user.id` of a customer. */
   @IntegerColumn({ name: 'account_id', default: 0 }) accountId!: number;
   /** The receiver's name when it was written. */
   @StringColumn(64, { name: 'user' }) username!: string;

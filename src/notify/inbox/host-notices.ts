@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Notice } from '../entities/index.js';
-import type { NoticeLevel } from '../notice.js';
+import type { NoticeLevel, NoticeSide } from '../notice.js';
 import { NoticeTexts } from '../templates/index.js';
 
 import { Inbox } from './inbox.js';
@@ -11,12 +11,15 @@ import { Inbox } from './inbox.js';
 /** Hosts in one statement; a customer has at most as many. */
 const MOST_HOSTS = 1_000;
 
-/** A notice of one of several hosts, in the language of who reads it. */
+/** A notice of a customer, or of one of his hosts, in the language of who reads it. */
 export interface HostNotice {
   readonly id: number;
-  readonly hostId: number;
-  /** Name of the host when it was told. */
+  /** Null: it is the customer's own. */
+  readonly hostId: number | null;
+  /** Name of the host when it was told; empty where it is the customer's own. */
   readonly host: string;
+  /** Where more is to be seen of the customer's own; empty of a host's, which are read there. */
+  readonly link: string;
   readonly level: NoticeLevel;
   readonly title: string;
   readonly text: string;
@@ -24,7 +27,13 @@ export interface HostNotice {
   readonly createdAt: Date;
 }
 
-/** Notices of all hosts of one customer in one place. */
+/** Whose notices are looked at: a customer's, and those of the hosts that are his. */
+export interface NoticeReader {
+  readonly customerId: number;
+  readonly hostIds: readonly number[];
+}
+
+/** Notices of a customer and of all his hosts in one place. */
 @Injectable()
 export class HostNotices {
   constructor(
@@ -34,39 +43,41 @@ export class HostNotices {
   ) {}
 
   /** The newest first. */
-  async of(
-    hostIds: readonly number[],
-    { offset, limit, locale }: { offset: number; limit: number; locale: Locale },
-  ): Promise<HostNotice[]> {
-    if (hostIds.length === 0) return [];
-    const rows = await this.ofHosts(hostIds).orderBy('n.id', 'DESC').skip(offset).take(limit).getMany();
+  async of(reader: NoticeReader, { offset, limit, locale }: { offset: number; limit: number; locale: Locale }): Promise<HostNotice[]> {
+    const rows = await this.ofReader(reader).orderBy('n.id', 'DESC').skip(offset).take(limit).getMany();
     return rows.map((row) => {
       const { title, content } = this.texts.of(row, locale);
-      const { id, accountId, username, level, isRead, createdAt } = row;
-      return { id, hostId: accountId, host: username, level, title, text: content, unread: !isRead, createdAt };
+      const { id, side, accountId, username, link, level, isRead, createdAt } = row;
+      const of = side === 'customer' ? { hostId: null, host: '', link } : { hostId: accountId, host: username, link: '' };
+      return { id, ...of, level, title, text: content, unread: !isRead, createdAt };
     });
   }
 
   /** How many were not read. */
-  async unread(hostIds: readonly number[]): Promise<number> {
-    return hostIds.length === 0 ? 0 : this.ofHosts(hostIds).andWhere('n.isRead = :read', { read: false }).getCount();
+  unread(reader: NoticeReader): Promise<number> {
+    return this.ofReader(reader).andWhere('n.isRead = :read', { read: false }).getCount();
   }
 
   /** Marks all as read, for who signs in to the hosts too. */
-  async markRead(hostIds: readonly number[]): Promise<void> {
-    if (hostIds.length === 0) return;
-    const rows = await this.ofHosts(hostIds)
+  async markRead(reader: NoticeReader): Promise<void> {
+    const rows = await this.ofReader(reader)
       .andWhere('n.isRead = :read', { read: false })
-      .select('n.accountId', 'accountId')
+      .select('n.side', 'side')
+      .addSelect('n.accountId', 'accountId')
       .distinct(true)
-      .getRawMany<{ accountId: number }>();
-    for (const { accountId } of rows) await this.inbox.markRead({ side: 'user', accountId: Number(accountId) });
+      .getRawMany<{ side: NoticeSide; accountId: number }>();
+    for (const { side, accountId } of rows) await this.inbox.markRead({ side, accountId: Number(accountId) });
   }
 
-  private ofHosts(hostIds: readonly number[]) {
+  private ofReader({ customerId, hostIds }: NoticeReader) {
+    // No host has the id 0: a list that is empty is no SQL.
+    const ids = hostIds.length === 0 ? [0] : hostIds.slice(0, MOST_HOSTS);
     return this.database
       .repository(Notice)
       .createQueryBuilder('n')
-      .where("n.side = 'user' AND n.accountId IN (:...ids)", { ids: hostIds.slice(0, MOST_HOSTS) });
+      .where("((n.side = 'user' AND n.accountId IN (:...ids)) OR (n.side = 'customer' AND n.accountId = :customerId))", {
+        ids,
+        customerId,
+      });
   }
 }

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { Database, EntityPages, type EntityRows, type SqlValue } from '../../database/index.js';
 import type { Scope } from '../../sdk/index.js';
 import { Notice } from '../entities/index.js';
-import type { NoticeKind, NoticeLevel } from '../notice.js';
+import type { NoticeKind, NoticeLevel, NoticeSide } from '../notice.js';
 
 /** Whose box. */
 export interface InboxOwner {
-  readonly side: Scope;
+  readonly side: NoticeSide;
   readonly accountId: number;
 }
 

@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import type { Scope } from '../../sdk/index.js';
-import type { NoticeKind } from '../notice.js';
+import type { NoticeKind, NoticeSide } from '../notice.js';
 
 /** A notice that was written since the last look. */
 export interface NewNotice {
   readonly id: number;
-  readonly side: Scope;
+  readonly side: NoticeSide;
   readonly accountId: number;
   readonly kind: NoticeKind;
 }

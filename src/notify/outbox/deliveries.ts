@@ -6,7 +6,7 @@ import { BackgroundQueue } from '../../jobs/index.js';
 import { Channels, type ChannelOwner } from '../channels/index.js';
 import { MailBounce, NoticeDelivery, type DeliveryState } from '../entities/index.js';
 import { Mailer } from '../mail/index.js';
-import type { WrittenNotice } from '../notice.js';
+import type { NoticeSide, WrittenNotice } from '../notice.js';
 import { Preferences, isWanted, type Receiver } from '../receivers/index.js';
 
 /** Task that sends one. */
@@ -19,7 +19,7 @@ export const FLOOD = { most: 5, withinMs: 10 * 60_000 } as const;
 
 /** Whose messages gather, and where they go. */
 export interface DigestTarget {
-  readonly side: 'admin' | 'user';
+  readonly side: NoticeSide;
   readonly accountId: number;
   readonly route: string;
   readonly target: string;
@@ -60,7 +60,7 @@ export class Deliveries {
     const plan = { noticeId, side, accountId: id, username, title, channelId: null };
     if (mail && level !== 'info' && this.mailer.isSetUp && target && isWanted(wishes, kind, 'mail'))
       await this.add({ ...plan, route: 'mail', target }, wishes.digest);
-    if (side === 'user' && isWanted(wishes, kind, 'channel')) await this.planChannels(plan, notice, wishes.digest);
+    if (side === 'user' && isWanted(wishes, kind, 'channel')) await this.planChannels({ ...plan, side }, notice, wishes.digest);
   }
 
   /** Plans what the channels of administrators get of a notice, once, however many of them are told. */
@@ -112,7 +112,11 @@ export class Deliveries {
     return rows.length;
   }
 
-  private async planChannels(plan: Omit<Plan, 'route' | 'target'> & ChannelOwner, { kind }: WrittenNotice, digest: boolean): Promise<void> {
+  private async planChannels(
+    plan: Omit<Plan, 'route' | 'target' | 'side'> & ChannelOwner,
+    { kind }: WrittenNotice,
+    digest: boolean,
+  ): Promise<void> {
     for (const { id, name, kinds, enabled } of await this.channels.list(plan))
       if (enabled && kinds.includes(kind)) await this.add({ ...plan, channelId: id, route: `channel:${id}`, target: name }, digest);
   }

@@ -6,6 +6,12 @@ export interface NoticeAccount {
   readonly email: string | null;
 }
 
+/** Where customers are kept; the customers module says so. */
+export abstract class NoticeCustomers {
+  /** By id; null where there is none. */
+  abstract findForNotices(id: number): Promise<NoticeAccount | null>;
+}
+
 /** Which accounts are meant: those of one server, or every one. */
 export interface NoticeAccountFilter {
   /** Code of the server. */

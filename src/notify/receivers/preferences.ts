@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { isLocale, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import type { Scope } from '../../sdk/index.js';
 import { NoticePreference } from '../entities/index.js';
-import type { NoticeKind } from '../notice.js';
+import type { NoticeKind, NoticeSide } from '../notice.js';
 
 /** The ways somebody can be told on: the bell of the panel, mail, and the channels somebody set up. */
 export const NOTICE_WAYS = ['bell', 'mail', 'channel'] as const;
@@ -29,21 +28,34 @@ export const isWanted = ({ off }: Wishes, kind: NoticeKind, way: NoticeWay): boo
 @Injectable()
 export class Preferences {
   private readonly insert;
+  private readonly setLocale;
 
   constructor(private readonly database: Database) {
     this.insert = database.statement(
       `${database.insertIgnore} {NoticePreference} ({NoticePreference.side}, {NoticePreference.accountId}, {NoticePreference.off}) VALUES (?, ?, '[]')`,
     );
+    this.setLocale = database.statement(
+      'UPDATE {NoticePreference} SET {NoticePreference.locale} = ? WHERE {NoticePreference.side} = ? AND {NoticePreference.accountId} = ?',
+    );
   }
 
   /** Somebody's wishes. */
-  async of(side: Scope, accountId: number): Promise<Wishes> {
+  async of(side: NoticeSide, accountId: number): Promise<Wishes> {
     const row = await this.database.repository(NoticePreference).findOneBy({ side, accountId });
     return row ? { email: row.email, locale: isLocale(row.locale) ? row.locale : null, digest: row.digest, off: row.off } : NONE;
   }
 
+  /** Notes the language somebody has chosen by using it. */
+  async noteLocale(side: NoticeSide, accountId: number, locale: Locale): Promise<void> {
+    if ((await this.of(side, accountId)).locale === locale) return;
+    await this.database.transaction(async () => {
+      await this.insert.run(side, accountId);
+      await this.setLocale.run(locale, side, accountId);
+    });
+  }
+
   /** Changes them, one change after the other. @param change of what is there, the fields that become other */
-  async change(side: Scope, accountId: number, change: (row: NoticePreference) => Partial<NoticePreference>): Promise<void> {
+  async change(side: NoticeSide, accountId: number, change: (row: NoticePreference) => Partial<NoticePreference>): Promise<void> {
     const rows = this.database.repository(NoticePreference);
     await this.database.transaction(async () => {
       await this.insert.run(side, accountId);

@@ -24,7 +24,7 @@ export class NoticeChannelMessages {
     locale: Locale,
     signal: AbortSignal,
   ): Promise<void> {
-    const channel = channelId === null ? null : await this.channels.find({ side, accountId }, channelId);
+    const channel = channelId === null || side === 'customer' ? null : await this.channels.find({ side, accountId }, channelId);
     if (!channel?.enabled) throw new ChannelError('MISSING');
     const [first] = notices as readonly [Notice, ...Notice[]];
     const isOne = notices.length === 1;

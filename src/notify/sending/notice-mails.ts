@@ -35,11 +35,12 @@ export class NoticeMails {
     const site = this.settings.current.name;
     const subject = notices.length === 1 ? first!.title : translate(locale, 'notify.digest_subject', { n: notices.length });
     const { side, accountId } = delivery;
-    const unsubscribe = this.links.make({ does: 'unsubscribe', side, accountId, kind: first!.kind });
-    const footer = translate(locale, 'notify.mail_footer', {
+    // What a customer is told is about an order of his: there is nothing he could rather not know.
+    const unsubscribe = side === 'customer' ? null : this.links.make({ does: 'unsubscribe', side, accountId, kind: first!.kind });
+    const footer = translate(locale, unsubscribe === null ? 'notify.mail_footer_customer' : 'notify.mail_footer', {
       site,
       kind: { key: `notify.kind.${first!.kind}` },
-      link: unsubscribe,
+      link: unsubscribe ?? '',
       settings: `${this.baseUrl.current()}/${side}/notice-settings`,
     });
     await this.mailer.send({
@@ -57,8 +58,10 @@ export class NoticeMails {
       // The same in every attempt: whoever gets a mail twice because an answer was lost may know it.
       messageId: `<notice-${createHash('sha256').update(`${this.settings.current.api} ${delivery.id} ${delivery.createdAt.getTime()}`).digest('hex').slice(0, 32)}@${this.host}>`,
       headers: {
-        'List-Unsubscribe': `<${unsubscribe}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        ...(unsubscribe !== null && {
+          'List-Unsubscribe': `<${unsubscribe}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }),
         'Auto-Submitted': 'auto-generated',
       },
     });

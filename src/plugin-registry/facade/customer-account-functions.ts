@@ -150,16 +150,16 @@ export class CustomerBelongings {
         }),
       notices: (ctx, page = 1) =>
         answered(ctx, async () => {
-          const hostIds = await owners.hostsOf((await this.require(ctx)).id);
+          const reader = await this.reader(ctx);
           const at = Math.min(Math.max(Math.trunc(page) || 1, 1), MOST_PAGES);
           const asked = { offset: (at - 1) * PAGE, limit: PAGE + 1, locale: localeOf(ctx.locale) };
-          const [found, unread] = await Promise.all([notices.of(hostIds, asked), notices.unread(hostIds)]);
+          const [found, unread] = await Promise.all([notices.of(reader, asked), notices.unread(reader)]);
           const shown = found.slice(0, PAGE).map(({ createdAt, ...notice }) => ({ ...notice, createdAt: createdAt.toISOString() }));
           return { text: 'customers.listed', extra: { notices: shown, unread, more: found.length > PAGE } };
         }),
       readNotices: (ctx) =>
         answered(ctx, async () => {
-          await notices.markRead(await owners.hostsOf((await this.require(ctx)).id));
+          await notices.markRead(await this.reader(ctx));
           return { text: 'customers.notices_read', extra: {} };
         }),
       sessions: (ctx) =>
@@ -174,6 +174,12 @@ export class CustomerBelongings {
           return { text: 'customers.session_ended', extra: {} };
         }),
     };
+  }
+
+  /** @throws CustomerError NOT_SIGNED_IN */
+  private async reader(ctx: CallContext): Promise<{ customerId: number; hostIds: number[] }> {
+    const { id } = await this.require(ctx);
+    return { customerId: id, hostIds: await this.owners.hostsOf(id) };
   }
 
   /** @throws CustomerError NOT_SIGNED_IN */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Faults, PluginCalls, translateFor, type RegistrationScope } from '../../common/index.js';
-import { ChannelKinds, NOTICE_LEVELS, NoticeAccounts, Notices, pluginChannel, type NoticeKind } from '../../notify/index.js';
+import { ChannelKinds, NOTICE_LEVELS, Notices, pluginChannel, type NoticeKind } from '../../notify/index.js';
 import type { NoticeRequest, SvcFacade } from '../../sdk/index.js';
 
 import { RegistrationNotices } from './registration-notices.js';
@@ -23,7 +23,6 @@ export class NoticeFunctionsFactory {
     private readonly faults: Faults,
     private readonly noticed: RegistrationNotices,
     private readonly told: Notices,
-    private readonly accounts: NoticeAccounts,
   ) {}
 
   functionsFor(slug: string, registrations: RegistrationScope): NoticeFunctions {
@@ -53,10 +52,8 @@ export class NoticeFunctionsFactory {
   private async tell(slug: string, request: NoticeRequest): Promise<number> {
     const { to, key, title, text, params = {}, level = 'info', kind = 'system', link } = request;
     checkNotice(slug, request, { level, kind });
-    const account = to === 'administrators' ? null : await this.accounts.findById(to.account);
-    if (to !== 'administrators' && !account) return 0;
     return this.told.tellOf({
-      to: account ? { account: account.username } : 'administrators',
+      to: to === 'administrators' ? to : 'customer' in to ? { customer: to.customer } : { accountId: to.account },
       kind,
       level,
       key: `plugin:${slug}:${key}`,
@@ -72,8 +69,9 @@ function checkNotice(slug: string, { to, key, title, text }: NoticeRequest, { le
     throw new Error(`${slug}: the notice ${JSON.stringify(key)} cannot be told: ${problem}.`);
   };
   if (typeof key !== 'string' || key === '' || key.length > MOST_KEY) refuse(`its key must be 1 to ${MOST_KEY} characters`);
-  if (to !== 'administrators' && !Number.isSafeInteger((to as { account?: unknown } | null)?.account))
-    refuse('"to" must be "administrators" or {account: id}');
+  const owner = to as { account?: unknown; customer?: unknown } | null;
+  if (to !== 'administrators' && !Number.isSafeInteger(owner?.customer ?? owner?.account))
+    refuse('"to" must be "administrators", {account: id} or {customer: id}');
   if (typeof title !== 'string' || title === '' || typeof text !== 'string' || text === '') refuse('title and text must be texts');
   if (!LEVELS.includes(level)) refuse(`its level must be one of ${LEVELS.join(', ')}`);
   if (!KINDS.includes(kind)) refuse(`its kind must be one of ${KINDS.join(', ')}`);
