@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/database/index.js';
 import { HostingNode } from '../../src/hosting/index.js';
 import { FakeServer, startFakeServer } from '../support/agent-server.js';
+import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin, signInAsUser } from '../support/browser.js';
 import type { FakeAgent } from '../support/fake-agent.js';
 import { OwnerClient } from '../support/owner-client.js';
@@ -35,6 +36,12 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     debian.dispose();
   });
 
+  /** In both languages and sizes, and in both themes for who sees little. */
+  const look = async (on: Page, address: string, name: string): Promise<void> => {
+    await lookAt(on, address, name, async () => {});
+    expect([name, await seriousFindings(on)]).toEqual([name, []]);
+    await on.goto(address);
+  };
   const opened = async (title: string): Promise<void> => {
     await page.goto(`${panel.url}/user/`);
     const entry = page.getByRole('link', { name: title, exact: true }).first();
@@ -46,7 +53,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
   it('is PHP of a version its owner chooses', async () => {
     await opened('PHP version');
     await page.getByText('PHP 8.2').first().waitFor();
-    await lookAt(page, `${panel.url}/user/php`, 'php', async () => {});
+    await look(page, `${panel.url}/user/php`, 'php');
     await page.selectOption('#php-version', '83');
     await page.getByRole('button', { name: 'Switch', exact: true }).click();
     await page.locator('strong', { hasText: 'PHP 8.3' }).waitFor();
@@ -56,7 +63,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
   it('is reached by SFTP, which its owner switches off and on', async () => {
     await opened('SFTP and FTP');
     expect(await page.inputValue('#access-host')).toBe('files.example.com');
-    await lookAt(page, `${panel.url}/user/file-access`, 'file-access', async () => {});
+    await look(page, `${panel.url}/user/file-access`, 'file-access');
     await page.getByRole('button', { name: 'Switch off' }).click();
     await page.getByRole('button', { name: 'Switch on' }).waitFor();
     expect(await owner.call('ftpxx')).toMatchObject({ kg: 'false' });
@@ -68,7 +75,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     const confirmed = async (): Promise<void> => void (await page.locator('dialog.confirm').getByRole('button').last().click());
     const row = page.locator('[data-row]');
     await opened('Database');
-    await lookAt(page, `${panel.url}/user/database`, 'database-new', async () => {});
+    await look(page, `${panel.url}/user/database`, 'database-new');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await expect.poll(() => page.inputValue('#database-password-value')).toHaveLength(24);
     await page.locator('#database-password.show').waitFor();
@@ -93,7 +100,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     await page.fill('#database-addresses', 'nonsense');
     await page.locator('form[data-ajax=databaseaq1] [type=submit]').click();
     await page.getByText('Write IP addresses').first().waitFor();
-    await lookAt(page, `${panel.url}/user/database`, 'database', async () => {});
+    await look(page, `${panel.url}/user/database`, 'database');
   });
 
   it('has commands that run by themselves, which are added, run, read about, changed and deleted', async () => {
@@ -109,7 +116,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
         .click();
     };
     await opened('Scheduled commands');
-    await lookAt(page, `${panel.url}/user/commands`, 'commands-none', async () => {});
+    await look(page, `${panel.url}/user/commands`, 'commands-none');
     await page.fill('#add-line', 'echo done > log.txt');
     await page.getByRole('button', { name: 'Add a command' }).click();
     await page.getByText('No shell runs the command').first().waitFor();
@@ -120,10 +127,10 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     await choose('Run now');
     await page.locator('dialog.confirm').getByRole('button').last().click();
     await row.getByText('succeeded').waitFor();
-    await lookAt(page, `${panel.url}/user/commands`, 'commands', async () => {});
+    await look(page, `${panel.url}/user/commands`, 'commands');
     await choose('Log');
     await page.getByText('all of it done').waitFor();
-    await lookAt(page, page.url(), 'command-log', async () => {});
+    await look(page, page.url(), 'command-log');
     await page.getByRole('link', { name: 'All commands' }).click();
     await choose('Change');
     await page.locator('#edit-command.show').waitFor();
@@ -143,7 +150,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
         .getByRole('heading', { name: /owner01/ })
         .first()
         .waitFor();
-      await lookAt(admin, `${panel.url}/admin/host-${path}?id=${owner.id}`, `${path}-admin`, async () => {});
+      await look(admin, `${panel.url}/admin/host-${path}?id=${owner.id}`, `${path}-admin`);
     }
     expect(problems).toEqual([]);
   });

@@ -230,7 +230,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
   });
 
   it('by commands: no longer than they may, no more than there may be, and not while the site is out of service', async () => {
-    await mine.must('commands.put', put({ argv: ['sh', '-c', 'sleep 300 & sleep 300'], seconds: 1 }));
+    await mine.must('commands.put', put({ argv: ['sh', '-c', 'setsid sleep 300 & sleep 300 & sleep 300'], seconds: 1 }));
     const began = Date.now();
     expect((await mine.must('commands.run', { id: 'c1' })).exit).toBe(-9);
     expect(Date.now() - began).toBeLessThan(15_000);

@@ -230,7 +230,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
   it('go into the bin with nothing of them in reach, come back as they were, and are destroyed', async () => {
     const gone = await new MachineSite(machine, 'svc.2').make();
     await gone.put('/kept.txt', 'kept');
-    await gone.must('databases.create', { name: 'kept_db', most: 1, secret: { password: 'p' } });
+    await gone.must('databases.create', { name: gone.user, most: 1, secret: { password: 'p' } });
     await gone.must('site.terminate');
     expect((await gone.act('site.terminate')).outcome).toBe('already');
     expect((await gone.get())[0]).not.toBe(200);
@@ -243,6 +243,17 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     expect(await back.get('/kept.txt')).toEqual([200, 'kept']);
     expect(await machine.must(['ls', '/srv/svc'])).not.toContain(back.user);
     expect((await machine.run(['mariadb', '--no-defaults', '-e', 'SELECT 1'], { user: gone.user })).code).toBe(0);
+    // Its database is the one it had, by the id it has now.
+    expect(back.user).not.toBe(gone.user);
+    for (const [action, args] of [
+      ['databases.create', { most: 1, secret: { password: 'another password' } }],
+      ['databases.password', { secret: { password: 'another password' } }],
+      ['databases.access', { hosts: ['192.0.2.7'] }],
+      ['databases.size', {}],
+      ['databases.clear', {}],
+    ] as const)
+      await back.must(action, { name: back.user, ...args });
+    expect(await back.must('databases.list')).toMatchObject({ databases: [{ name: gone.user, hosts: ['192.0.2.7'] }] });
     await back.must('site.terminate');
     await back.must('bin.purge');
     expect((await back.act('bin.purge')).outcome).toBe('not_found');

@@ -22,6 +22,7 @@ import { settleSwitch } from './archives/switch-site.js';
 import { Certificates } from './certificates/certificates.js';
 import { CommandClock } from './commands/command-clock.js';
 import { CommandRuns } from './commands/command-runs.js';
+import { endOrphans } from './commands/orphans.js';
 import { AdminerDoor } from './database/adminer-door.js';
 import { Databases } from './database/databases.js';
 import type { HostingConfig } from './hosting-config.js';
@@ -90,7 +91,7 @@ export class Hosting {
       log,
     );
     const workers = new SiteWorkers(program, (site) => folders.home(site));
-    const clock = new CommandClock(records, workers, runs, log, now);
+    const clock = new CommandClock(records, workers, runs, endOrphans, log, now);
     const archives = new Archives(config.archives, folders);
     const work = pagesOf(workers);
     const handlers: ActionHandlers<ActionName> = {

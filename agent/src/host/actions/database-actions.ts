@@ -28,7 +28,7 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
   return {
     'databases.create': async (ref, { name, password, most }) => {
       const isNew = await keeper.change(ref, async (site) => {
-        if (site.databases.some((one) => one.name === name)) return site;
+        if (find(site, name) || site.databases.some((one) => one.name === name)) return site;
         if (most > 0 && site.databases.length >= most) throw new HostRefusal('TOO_MANY', 'The site may have no more databases.', { most });
         await requireFree(site, name);
         return { ...site, databases: [...site.databases, { name, hosts: [] }] };
@@ -63,7 +63,7 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
     },
     'databases.size': async (ref, { name }) => {
       const database = ofSite(keeper.require(ref), name);
-      return answered({ bytes: (await databases.sizes([database])).get(name) ?? 0 });
+      return answered({ bytes: (await databases.sizes([database])).get(database.name) ?? 0 });
     },
   };
 }
@@ -76,8 +76,12 @@ const isUsed = ({ isLeaving }: SiteDatabase): boolean => !isLeaving;
  * @throws HostRefusal `DATABASE_NONE`
  */
 export function ofSite(site: SiteRecord, name: string): SiteDatabase {
-  const own = name === site.siteId ? site.user : name;
-  const database = site.databases.find((one) => isUsed(one) && (one.name === name || one.name === own));
+  const database = find(site, name);
   if (!database) throw new HostRefusal('DATABASE_NONE', `The site has no database ${name}.`, { name });
   return database;
+}
+
+function find({ databases, siteId, user }: SiteRecord, name: string): SiteDatabase | undefined {
+  const own = name === siteId ? user : name;
+  return databases.find((one) => isUsed(one) && (one.name === name || one.name === own));
 }

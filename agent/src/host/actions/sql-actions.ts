@@ -36,7 +36,7 @@ export function sqlActions({ keeper, databases, archives, workers, door }: SqlAc
   /** Runs SQL of a file root reads. */
   const restore = async (site: SiteRecord, name: string, empty: boolean, input: string, turn: ActionTurn): Promise<void> => {
     const database = own(requireOpen(site), name);
-    if (empty) await databases.empty(name);
+    if (empty) await databases.empty(database.name);
     await workers.run(site, 'sql', database, { ...howOf(turn), input });
   };
   return {
@@ -59,7 +59,7 @@ export function sqlActions({ keeper, databases, archives, workers, door }: SqlAc
         const database = own(site, name);
         // Whether it is there is known before anything goes.
         await workers.run(site, 'files.size', { path: given(path) }, howOf(turn));
-        if (empty) await databases.empty(name);
+        if (empty) await databases.empty(database.name);
         await workers.run(site, 'sql of file', { database, path: given(path) }, howOf(turn));
         return answered({});
       }

@@ -19,12 +19,14 @@ let minute: number;
 /** Commands that were begun, `user/program`, and how each of those that run is ended. */
 let begun: string[];
 let ends: Map<string, (said: { exit: number; output: string }) => void>;
+/** Users whose orphans were ended. */
+let ended: number[];
 let clock: CommandClock;
 let runs: CommandRuns;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-clock-'));
-  [sites, begun, ends, minute] = [[], [], new Map(), 0];
+  [sites, begun, ended, ends, minute] = [[], [], [], new Map(), 0];
   const records = { all: () => sites, find: (isOne: (site: SiteRecord) => boolean) => sites.find(isOne) ?? null };
   const workers = {
     run: ({ user }: SiteRecord, _work: string, { argv }: { argv: string[] }) => {
@@ -35,8 +37,9 @@ beforeEach(() => {
   };
   runs = new CommandRuns(folder);
   const now = (): number => new Date(2026, 10, 25, 8, minute).getTime();
+  const endOrphans = (uid: number): Promise<void> => Promise.resolve(void ended.push(uid));
   const log = new Log('ERROR', [], () => undefined);
-  clock = new CommandClock(records as unknown as SiteRecords, workers as unknown as SiteWorkers, runs, log, now);
+  clock = new CommandClock(records as unknown as SiteRecords, workers as unknown as SiteWorkers, runs, endOrphans, log, now);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -52,6 +55,7 @@ const command = (id: string, more: Partial<SiteRecord['commands'][number]> = {})
 const site = (user: string, commands: SiteRecord['commands'], more: object = {}): SiteRecord =>
   ({
     user,
+    uid: 20_001,
     name: `${user}.test`,
     php: null,
     suspended: false,
@@ -135,6 +139,13 @@ it('is not run by hand while it runs', async () => {
   const running = clock.run(one, one.commands[0]!, STOP);
   await until(['one/a']);
   await expect(clock.run(one, one.commands[0]!, STOP)).rejects.toMatchObject({ code: 'COMMAND_RUNNING' });
+  const other = clock.run(one, command('b'), STOP);
+  await until(['one/a', 'one/b']);
   end('one/a');
   expect(await running).toMatchObject({ exit: 0 });
+  // What the other one has begun is not looked into while it runs.
+  expect(ended).toEqual([]);
+  end('one/b');
+  await other;
+  expect(ended).toEqual([20_001]);
 });

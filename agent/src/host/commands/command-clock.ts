@@ -30,6 +30,7 @@ export class CommandClock {
     private readonly records: SiteRecords,
     private readonly workers: SiteWorkers,
     private readonly runs: CommandRuns,
+    private readonly endOrphans: (uid: number) => Promise<void>,
     private readonly log: Log,
     private readonly now: () => number,
   ) {
@@ -67,6 +68,8 @@ export class CommandClock {
       return await this.note(site, command, began, NOT_FOUND, `${error.message}\n`);
     } finally {
       this.busy.delete(key);
+      // What it put into the background runs on with nobody's time limit; that of another command of the site ends with that.
+      if (![...this.busy].some((other) => other.startsWith(`${site.user}/`))) await this.endOrphans(site.uid);
     }
   }
 
