@@ -30,8 +30,16 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('.is-invalid').first().waitFor();
     await picture(page, 'gateway-epay-missing-en', { fullPage: true });
-    await page.fill('#gateway-apiurl', epay.url);
+    await page.fill('#gateway-apiurl', 'http://127.0.0.1:9');
     await page.fill('#gateway-pid', '1009');
+    await page.fill('#gateway-key', FAKE_MERCHANT.key);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').first().waitFor();
+    await page.getByRole('button', { name: 'Test the settings' }).click();
+    await page.getByText('this server may reach the internet; then test again').first().waitFor();
+    await picture(page, 'gateway-epay-unreachable-en', { fullPage: true });
+    await page.reload();
+    await page.fill('#gateway-apiurl', epay.url);
     await page.fill('#gateway-key', FAKE_MERCHANT.key);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').first().waitFor();
