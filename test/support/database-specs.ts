@@ -41,6 +41,7 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'full-disk',
     'hosting-agreement-files',
     'idle-hosts-crash',
+    'node/agent-away',
     'node/agent-crash',
     'node/agent-hosting',
     'node/agent-panel',
