@@ -241,10 +241,10 @@ export function describeQueue(name: string, { start, clear }: QueueMaker): void 
       const process = await newProcess();
       const ids: string[] = [];
       for (let index = 0; index < 5; index += 1) {
-        const before = Date.now();
         ids.push(await process.queue.add(index < 3 ? 'test.work' : 'test.other', index));
+        const added = Date.now();
         // What is new is told by the millisecond.
-        await until(() => expect(Date.now()).toBeGreaterThan(before));
+        await until(() => expect(Date.now()).toBeGreaterThan(added));
       }
       const list = async (filter: object, page: number, limit: number) => {
         const { total, tasks } = await process.queue.list(filter, { page, limit });
