@@ -1,4 +1,5 @@
 import { AuthorError } from './author-error.js';
+import { isLoopback } from './loopback.js';
 
 /** How long a panel may take for an answer, in milliseconds: a plugin's start may take half a minute. */
 const PATIENCE_MS = 40_000;
@@ -23,7 +24,7 @@ export class PanelClient {
     const url = URL.canParse(address) ? new URL(address) : null;
     if (!url || !/^https?:$/.test(url.protocol))
       throw new AuthorError(`"${address}" is no address of a panel. Write it as http://127.0.0.1:3000`);
-    if (!/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname))
+    if (!isLoopback(url.hostname))
       throw new AuthorError(
         `${url.origin} is not on this machine. Develop with a panel of your own: npm start in a checkout, at http://127.0.0.1:3000`,
       );

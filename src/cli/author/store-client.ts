@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
 
 import { AuthorError } from './author-error.js';
+import { isLoopback } from './loopback.js';
 
 /** Bytes that are sent between two looks at how far it is. */
 const PIECE = 64 * 1024;
@@ -81,11 +81,6 @@ export class StoreClient {
       else call.end();
     });
   }
-}
-
-function isLoopback(hostname: string): boolean {
-  const name = hostname.replace(/^\[|\]$/g, '');
-  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }
 
 function readReply<Data>(text: string): { msg: string; data: Data } | null {
