@@ -39,6 +39,7 @@ import { OperationsModule } from '../operations/index.js';
 import { MonitorModule } from '../monitor/index.js';
 import { NoticeAccounts, NoticeCustomers, NotifyModule } from '../notify/index.js';
 import { AgentsModule, AgentsPagesModule } from '../agents/index.js';
+import { entries } from './entries.js';
 import { Lifecycle, PanelStart, StoreStart } from './lifecycle.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule, REFUND_CREDIT } from '../payment/index.js';
 import { PluginPagesModule, PluginRegistryModule } from '../plugin-registry/index.js';
@@ -165,7 +166,13 @@ export class AppModule {
       imports: config.runs('panel')
         ? [...foundation(config, database), ...panel(config), HealthModule, ...store, PagesModule]
         : [...foundation(config, database), plainJobs(), HealthModule, ...store, ...storeAlone],
-      providers: [RateCheck, Lifecycle, ...(config.runs('store') ? [StoreStart] : []), ...(config.runs('panel') ? [PanelStart] : [])],
+      providers: [
+        entries(config.runs('panel')),
+        RateCheck,
+        Lifecycle,
+        ...(config.runs('store') ? [StoreStart] : []),
+        ...(config.runs('panel') ? [PanelStart] : []),
+      ],
     };
   }
 }

@@ -12,21 +12,19 @@ import { carryOutPrepared, noteRestored, refuseHalfPlaced } from '../backup/inde
 import { loggerFor } from '../common/index.js';
 import { type AppConfig, BaseUrl } from '../config/index.js';
 import { createDatabase, refuseHalfRestored, serveAlone, ServedAlready, withStartUpLock, type Database } from '../database/index.js';
+import { ENTRIES, type Entry } from './entries.js';
 import { ensureFirstStart, type FirstStart } from './first-start.js';
 import { SitesServer } from '../hosting/index.js';
 import { BodyPace } from '../http/index.js';
 import { listenProblem } from './listen-problem.js';
-import { RequestTimes } from './metrics/request-times.js';
 import { NestLog } from './nest-log.js';
 import { TaskSignals } from '../agents/index.js';
 import { NoticeStreams } from '../notify/index.js';
-import { AjaxEntry } from '../operations/index.js';
 import { PluginReconciler, SafeModeLink } from '../plugin-registry/index.js';
 import { describeStore } from '../store/index.js';
 import { PanelAdapter } from './panel-adapter.js';
 import { Readiness } from './readiness.js';
 import { requestLog } from './request-log.js';
-import { ExternalApiEntry, NodeApiEntry, RouteEntry } from '../pages/index.js';
 
 const log = loggerFor('panel');
 
@@ -145,16 +143,14 @@ function idlePlugins(plugins: PluginReconciler): string[] {
 
 async function createApplication(config: AppConfig, database: Database): Promise<{ app: NestExpressApplication; adapter: PanelAdapter }> {
   const proxies = new ClientAddress(config);
-  const adapter = new PanelAdapter(requestLog(), { isProxy: (address) => proxies.isProxy(address) });
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config, database), adapter, {
+  const adapter: PanelAdapter = new PanelAdapter(requestLog(), () => app.get<readonly Entry[]>(ENTRIES), {
+    isProxy: (address) => proxies.isProxy(address),
+  });
+  const app: NestExpressApplication = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config, database), adapter, {
     bodyParser: false,
     logger: new NestLog(),
     abortOnError: false,
   });
   if (config.runs('store')) describeStore(app);
-  const times = app.get(RequestTimes);
-  adapter.useEntries([times]);
-  if (!config.runs('panel')) return { app, adapter };
-  adapter.useEntries([times, app.get(AjaxEntry), app.get(NodeApiEntry), app.get(ExternalApiEntry), app.get(RouteEntry)]);
   return { app, adapter };
 }

@@ -11,6 +11,6 @@ import { WriteProbe } from './write-probe.js';
 @Module({
   controllers: [HealthController, MetricsController],
   providers: [PanelMetrics, Readiness, RequestTimes, WriteProbe],
-  exports: [Readiness],
+  exports: [Readiness, RequestTimes],
 })
 export class HealthModule {}

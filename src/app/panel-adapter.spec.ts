@@ -81,14 +81,13 @@ describe('the request log', () => {
   it('writes one line an answer, with its id and without the query', async () => {
     const lines: Record<string, unknown>[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
-    const adapter = new PanelAdapter(requestLog(logger));
-    adapter.initHttpServer();
     const tryHandle = (req: IncomingMessage, res: ServerResponse): boolean => {
       if (req.url === '/broken?key=1') res.statusCode = 503;
       res.end();
       return true;
     };
-    adapter.useEntries([{ tryHandle }]);
+    const adapter = new PanelAdapter(requestLog(logger), () => [{ tryHandle }]);
+    adapter.initHttpServer();
     const server = adapter.getHttpServer() as Server;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

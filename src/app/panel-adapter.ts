@@ -1,17 +1,12 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 
 import { HttpServer, type HttpServerOptions, pathOf, sendWhole } from '../http/index.js';
+import type { Entry } from './entries.js';
 import type { RequestLog } from './request-log.js';
-
-/** A way in that passes by the router. */
-export interface Entry {
-  /** Answers a request that is plainly its own; false leaves it to the next entry, and at last to the router. */
-  tryHandle(req: IncomingMessage, res: ServerResponse): boolean;
-}
 
 /**
  * Express as the panel needs it, behind a log and a few entries. These take the plain form of the requests that are made
@@ -19,12 +14,14 @@ export interface Entry {
  * the panel does for them. Whatever they leave alone meets the same handlers by way of the router.
  */
 export class PanelAdapter extends ExpressAdapter {
-  private entries: readonly Entry[] = [];
+  private entries: readonly Entry[] | null = null;
 
   private limited: HttpServer | null = null;
 
+  /** @param entriesInFront asked once, by the first request, when the application is whole: what stands in front of the router, in the order it is asked in */
   constructor(
     private readonly log: RequestLog | null,
+    private readonly entriesInFront: () => readonly Entry[],
     private readonly limits: HttpServerOptions = {},
   ) {
     const server = express();
@@ -34,11 +31,6 @@ export class PanelAdapter extends ExpressAdapter {
     server.disable('x-powered-by');
     server.disable('etag');
     super(server);
-  }
-
-  /** Puts entries in front of the router; they are asked in this order. */
-  useEntries(entries: readonly Entry[]): void {
-    this.entries = entries;
   }
 
   /** From now on answers end their connections; see {@link HttpServer.announceEnd}. */
@@ -68,6 +60,7 @@ export class PanelAdapter extends ExpressAdapter {
     this.limited = new HttpServer((req, res) => {
       this.log?.(req, res);
       req.url = decodable(req.url ?? '/');
+      this.entries ??= this.entriesInFront();
       for (const entry of this.entries) if (entry.tryHandle(req, res)) return;
       route(req, res);
     }, this.limits);
