@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { AgentParts, SitesPart } from './agent-parts.js';
 import type { Config } from './config/config.js';
 import { codeOf, messageOf } from './errors.js';
 import type { Log } from './log.js';
@@ -32,32 +33,6 @@ const PULLS_A_ROUND = 20;
 
 /** What is worked on: a task of the panel, or a scan of its own. */
 type Job = { task: Task } | OwnScan;
-
-/** Sites this server makes for the panel, where its config has them. */
-export interface SitesPart {
-  /** Reports what a crash interrupted. */
-  recover(): Promise<void>;
-  /** Begins a task that is about them. @returns false for one that is not */
-  begin(task: Record<string, unknown>, stop: AbortSignal): Promise<boolean>;
-  /** What goes on by itself. */
-  tick(stop: AbortSignal): Promise<void>;
-  /** Waits for what is under way. */
-  idle(): Promise<void>;
-}
-
-/** What an {@link Agent} is made of. */
-export interface AgentParts {
-  readonly config: Config;
-  readonly client: PanelClient;
-  readonly store: StateStore;
-  readonly log: Log;
-  /** Ends it. */
-  readonly stop: AbortSignal;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
-  readonly leaseEveryMs?: number;
-  readonly sites?: SitesPart;
-}
 
 /** The loop: heartbeat, settings, reports, tasks; one scan at a time beside it. */
 export class Agent {

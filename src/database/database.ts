@@ -1,29 +1,19 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 
-import { currentOwner, executionContext, loggerFor, noteChange, type ChangedSubject, type ChangedValues } from '../common/index.js';
+import { executionContext, noteChange, type ChangedSubject, type ChangedValues } from '../common/index.js';
 
-import { ambientTransaction, runInTransaction, type AmbientTransaction } from './ambient-transaction.js';
-import { isRetryable, MAX_ATTEMPTS } from './mysql-retry.js';
-import type { MysqlPool } from './mysql-runner.js';
+import { ambientTransaction, type AmbientTransaction } from './ambient-transaction.js';
+import { sqlParams } from './driver-values.js';
 import { EntityRows } from './entity-rows.js';
-import { toSqlTime } from './sql-time.js';
-import { GatedSqliteQueryRunner, type SqliteHandles } from './sqlite-handles.js';
+import type { MysqlPool } from './mysql-runner.js';
+import type { SqliteHandles } from './sqlite-handles.js';
 import { isBusy, meaningOf, onceFree } from './sqlite-busy.js';
 import { Statement, resolveNames, type SqlValue, type WriteOutcome } from './statement.js';
 import type { SlowQueries } from './slow-queries.js';
 import type { TableWriteCounter } from './table-write-counter.js';
+import { TransactionRunner, type TransactionOptions } from './transaction-runner.js';
 
-const log = loggerFor('database');
-
-/** From when on the log says who keeps a transaction open. */
-const LONG_TRANSACTION_MS = 5_000;
 const MAX_RESOLVED = 2_000;
-
-/** How a transaction is to be held. */
-export interface TransactionOptions {
-  /** On SQLite: the commit is on the disk when it returns (a server decides that by its own settings). One that joins another is as durable as that. */
-  readonly durable?: boolean;
-}
 
 /** Which engine is below. */
 export type Engine = 'sqlite' | 'mysql';
@@ -34,6 +24,7 @@ export type Engine = 'sqlite' | 'mysql';
  */
 export class Database {
   private readonly resolved = new Map<string, string>();
+  private readonly transactions: TransactionRunner;
 
   constructor(
     readonly dataSource: DataSource,
@@ -43,7 +34,9 @@ export class Database {
     private readonly mysql: MysqlPool | null,
     /** Queries that took long in this process. */
     readonly slow: SlowQueries,
-  ) {}
+  ) {
+    this.transactions = new TransactionRunner(dataSource);
+  }
 
   get engine(): Engine {
     return this.sqlite ? 'sqlite' : 'mysql';
@@ -103,7 +96,7 @@ export class Database {
    */
   async transaction<T>(work: () => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (ambientTransaction(this.dataSource)) return work();
-    return this.runAgain(() => this.runTransaction(work, options));
+    return this.transactions.run(work, options);
   }
 
   /**
@@ -115,7 +108,7 @@ export class Database {
    */
   async transactionIf(work: () => Promise<boolean>, options: TransactionOptions = {}): Promise<boolean> {
     if (ambientTransaction(this.dataSource)) throw new Error('A transaction that may be undone cannot be part of another one.');
-    return this.runAgain(() => this.runTransaction(work, options, (counts) => counts));
+    return this.transactions.run(work, options, (counts) => counts);
   }
 
   /**
@@ -229,61 +222,6 @@ export class Database {
     this.slow.ended(sql, began);
     return result;
   }
-
-  /** Again where a deadlock has undone it. */
-  private async runAgain<T>(transaction: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await transaction();
-      } catch (error) {
-        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
-      }
-    }
-  }
-
-  /** @param counts whether what was written stays, by the result */
-  private async runTransaction<T>(
-    work: () => Promise<T>,
-    { durable = false }: TransactionOptions,
-    counts: (result: T) => boolean = () => true,
-  ): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
-    if (runner instanceof GatedSqliteQueryRunner) runner.durable = durable;
-    const transaction: AmbientTransaction = { runner, active: true, afterCommit: [] };
-    const owner = currentOwner();
-    const watchdog = setTimeout(() => {
-      log.warn({ owner, seconds: LONG_TRANSACTION_MS / 1_000 }, 'a transaction is open for long: every other writer waits for it');
-    }, LONG_TRANSACTION_MS).unref();
-    try {
-      await runner.startTransaction(this.sqlite ? undefined : 'READ COMMITTED');
-      const result = await runInTransaction(transaction, work);
-      transaction.active = false;
-      if (!counts(result)) {
-        await runner.rollbackTransaction();
-        return result;
-      }
-      await runner.commitTransaction();
-      for (const callback of transaction.afterCommit) {
-        try {
-          callback();
-        } catch (error) {
-          log.error({ err: error }, 'what was to follow a commit failed');
-        }
-      }
-      return result;
-    } catch (error) {
-      transaction.active = false;
-      if (runner.isTransactionActive) {
-        await runner.rollbackTransaction().catch((rollbackError: unknown) => {
-          log.error({ err: rollbackError }, 'rollback failed');
-        });
-      }
-      throw error;
-    } finally {
-      clearTimeout(watchdog);
-      await runner.release();
-    }
-  }
 }
 
 /** Runs a statement, and if another process holds a lock, as soon as that lets it. */
@@ -296,29 +234,7 @@ function unlessBusy<T>(work: () => T, since?: number): T | Promise<T> {
   }
 }
 
-/** A value as both drivers take it. */
-type DriverValue = string | number | bigint | Buffer | null;
-
 /** The statements of the writer for code inside a transaction, of the reader for everybody else. */
 function handleOf(sqlite: SqliteHandles, ambient: AmbientTransaction | undefined): SqliteHandles['reader'] {
   return ambient ? sqlite.writer : sqlite.reader;
-}
-
-function sqlParams(params: readonly SqlValue[]): readonly DriverValue[] {
-  // Look-ups on every request pass texts and numbers only: those go through as they are.
-  for (const value of params) {
-    if (typeof value === 'boolean' || value instanceof Date) return params.map(driverValue);
-  }
-  return params as readonly DriverValue[];
-}
-
-function driverValue(value: SqlValue): DriverValue {
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  return value instanceof Date ? toSqlTime(value) : value;
-}
-
-/** Whether `error` says that a unique key is taken already, on either engine. */
-export function isUniqueViolation(error: unknown): boolean {
-  const source = ((error as { driverError?: unknown })?.driverError ?? error) as { code?: string; errno?: number };
-  return source?.code === 'SQLITE_CONSTRAINT_UNIQUE' || source?.code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || source?.errno === 1062;
 }

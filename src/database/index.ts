@@ -20,3 +20,5 @@ export { DatabaseBusy } from './sqlite-busy.js';
 export * from './start-up-lock.js';
 export * from './statement.js';
 export type { TableWrites } from './table-write-counter.js';
+export type { TransactionOptions } from './transaction-runner.js';
+export { isUniqueViolation } from './unique-violation.js';

@@ -1,4 +1,4 @@
-import type { OrderOwner, OrderSummary } from './records.js';
+import type { OrderOwner, OrderSummary } from './orders.js';
 
 /**
  * Something that moved credit.

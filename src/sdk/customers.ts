@@ -1,6 +1,7 @@
 import type { CallContext } from './context.js';
-import type { Undo } from './facade.js';
-import type { HostRecord, OrderSummary } from './records.js';
+import type { Undo } from './registration.js';
+import type { HostRecord } from './hosts.js';
+import type { OrderSummary } from './orders.js';
 
 /**
  * A customer: somebody who buys, signs in at `/account`, and may own several hosts. Never with a secret.

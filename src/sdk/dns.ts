@@ -1,4 +1,4 @@
-import type { SettingsField } from './records.js';
+import type { SettingsField } from './contributions.js';
 
 type MaybePromise<Value> = Value | Promise<Value>;
 

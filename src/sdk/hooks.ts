@@ -1,16 +1,8 @@
 import type { CallContext } from './context.js';
-import type {
-  HomeBlockRecord,
-  HostRecord,
-  MenuRecord,
-  OrderProduct,
-  OrderRecord,
-  PackageOffer,
-  RenewalOffer,
-  SettingsTabRecord,
-  SetupStepRecord,
-  WidgetRecord,
-} from './records.js';
+import type { HomeBlockRecord, MenuRecord, SettingsTabRecord, SetupStepRecord, WidgetRecord } from './contributions.js';
+import type { HostRecord } from './hosts.js';
+import type { PackageOffer, RenewalOffer } from './offers.js';
+import type { OrderProduct, OrderRecord } from './orders.js';
 
 /**
  * Every hook and the listener it calls. Plugins add their own hooks by declaration merging.

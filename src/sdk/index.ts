@@ -1,6 +1,7 @@
 import type { SvcFacade } from './facade.js';
 
 export * from './context.js';
+export * from './contributions.js';
 export * from './credit.js';
 export { amountText, currency, currencyOf, CURRENCY_CODES, moneyText, readAmount, type CurrencyRecord } from './currency.js';
 export * from './customers.js';
@@ -9,10 +10,18 @@ export * from './facade.js';
 export * from './gateway-records.js';
 export * from './hooks.js';
 export * from './host-driver/index.js';
+export * from './hosts.js';
 export * from './html.js';
 export * from './lists.js';
+export * from './manifest.js';
 export * from './names.js';
-export * from './records.js';
+export * from './notices.js';
+export * from './offers.js';
+export * from './orders.js';
+export * from './payments.js';
+export * from './plugin-database.js';
+export * from './plugin-services.js';
+export * from './registration.js';
 export * from './theme.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Undo } from './facade.js';
+import type { Undo } from './registration.js';
 
 /**
  * A domain below which names are sold.

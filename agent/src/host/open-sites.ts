@@ -1,4 +1,4 @@
-import type { SitesPart } from '../agent.js';
+import type { SitesPart } from '../agent-parts.js';
 import type { Config } from '../config/config.js';
 import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';

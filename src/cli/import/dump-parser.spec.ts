@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { DumpError } from './dump-error.js';
-import { type DumpEvent, DumpParser, type DumpValue } from './dump-parser.js';
+import type { DumpEvent, DumpValue } from './dump-event.js';
+import { DumpParser } from './dump-parser.js';
 
 /** What a text says, given to the parser in pieces of so many characters. */
 function read(text: string, size = 7, wants: (table: string) => boolean = () => true): DumpEvent[] {

@@ -1,6 +1,7 @@
 import { DumpError } from './dump-error.js';
 import { decoderOf, dumpText } from './dump-file.js';
-import { type DumpEvent, DumpParser } from './dump-parser.js';
+import type { DumpEvent } from './dump-event.js';
+import { DumpParser } from './dump-parser.js';
 import { LegacyRow } from './legacy-row.js';
 
 /** A table of a dump. */

@@ -1,6 +1,6 @@
 import { readLegacyDay, readLegacyTime } from '../../common/index.js';
 
-import type { DumpValue } from './dump-parser.js';
+import type { DumpValue } from './dump-event.js';
 
 const LARGEST = 2_000_000_000;
 

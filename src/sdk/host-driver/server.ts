@@ -1,4 +1,4 @@
-import type { SettingsField } from '../records.js';
+import type { SettingsField } from '../contributions.js';
 
 /**
  * A field of the servers of a kind; a `password` is a secret: never shown again, and left as it is where it is left empty. All of them are

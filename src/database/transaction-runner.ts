@@ -1,0 +1,77 @@
+import type { DataSource } from 'typeorm';
+
+import { currentOwner, loggerFor } from '../common/index.js';
+
+import { runInTransaction, type AmbientTransaction } from './ambient-transaction.js';
+import { isRetryable, MAX_ATTEMPTS } from './mysql-retry.js';
+import { GatedSqliteQueryRunner } from './sqlite-handles.js';
+
+const log = loggerFor('database');
+
+/** From when on the log says who keeps a transaction open. */
+const LONG_TRANSACTION_MS = 5_000;
+
+/** How a transaction is to be held. */
+export interface TransactionOptions {
+  /** On SQLite: the commit is on the disk when it returns (a server decides that by its own settings). One that joins another is as durable as that. */
+  readonly durable?: boolean;
+}
+
+/** Begins transactions of its own, and ends them: with a commit, what was to follow it, or a rollback. */
+export class TransactionRunner {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Runs `work` in a transaction, again from the start where a deadlock has undone it.
+   *
+   * @param counts whether what was written stays, by the result
+   */
+  async run<T>(work: () => Promise<T>, options: TransactionOptions, counts: (result: T) => boolean = () => true): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.runOnce(work, options, counts);
+      } catch (error) {
+        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      }
+    }
+  }
+
+  private async runOnce<T>(work: () => Promise<T>, { durable = false }: TransactionOptions, counts: (result: T) => boolean): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    if (runner instanceof GatedSqliteQueryRunner) runner.durable = durable;
+    const transaction: AmbientTransaction = { runner, active: true, afterCommit: [] };
+    const owner = currentOwner();
+    const watchdog = setTimeout(() => {
+      log.warn({ owner, seconds: LONG_TRANSACTION_MS / 1_000 }, 'a transaction is open for long: every other writer waits for it');
+    }, LONG_TRANSACTION_MS).unref();
+    try {
+      await runner.startTransaction(runner instanceof GatedSqliteQueryRunner ? undefined : 'READ COMMITTED');
+      const result = await runInTransaction(transaction, work);
+      transaction.active = false;
+      if (!counts(result)) {
+        await runner.rollbackTransaction();
+        return result;
+      }
+      await runner.commitTransaction();
+      for (const callback of transaction.afterCommit) {
+        try {
+          callback();
+        } catch (error) {
+          log.error({ err: error }, 'what was to follow a commit failed');
+        }
+      }
+      return result;
+    } catch (error) {
+      transaction.active = false;
+      if (runner.isTransactionActive) {
+        await runner.rollbackTransaction().catch((rollbackError: unknown) => {
+          log.error({ err: rollbackError }, 'rollback failed');
+        });
+      }
+      throw error;
+    } finally {
+      clearTimeout(watchdog);
+      await runner.release();
+    }
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Quota of a hosting account; 0 means unlimited, but for monitors and backups.
+ *
+ * @example
+ * ```ts
+ * const small: HostQuota = { webMb: 512, databaseMb: 100, domains: 2 };
+ * await svc.hosts.setQuota(7, small);
+ * ```
+ * @since 1.84.0
+ */
+export interface HostQuota {
+  /** Web space in MB. */
+  webMb?: number;
+  /** Database space in MB. */
+  databaseMb?: number;
+  /** Traffic in GB per month. */
+  trafficGb?: number;
+  /** Domains that may be bound. */
+  domains?: number;
+  /**
+   * Monitors the account may have, 0 to 1000; 0 means none, null as many as the settings of the installation say. Those there are stay when it gets
+   * lower, and no new ones are made until there are fewer.
+   */
+  monitors?: number | null;
+  /**
+   * Backups of its site the account may have, 0 to 100; 0 means none, null as many as the settings of the installation say. Those there are stay when it
+   * gets lower.
+   */
+  backups?: number | null;
+}
+
+/**
+ * What `svc.hosts.provision` takes.
+ *
+ * @example
+ * ```ts
+ * const account = { node: 'local', user: 'alice01', password: 'a long password', expiresOn: null };
+ * const request: ProvisionRequest = { ...account, idempotencyKey: 'coupons:7' };
+ * await svc.hosts.provision(request);
+ * ```
+ * @since 1.84.0
+ */
+export interface ProvisionRequest extends HostQuota {
+  /** Code of the node, as in `SVC_bt.btdh`. */
+  node: string;
+  /** Login: 6 to 32 of `a-z 0-9 _ -`, starting with a letter or digit; unique ignoring case. */
+  user: string;
+  /** 6 to 64 characters. */
+  password: string;
+  /** Last day, `YYYY-MM-DD`; null never expires. */
+  expiresOn: string | null;
+  /** Days its site goes on after the last one before it is paused, 0 to 27; null and left out: as the settings of the installation say. */
+  graceDays?: number | null;
+  /**
+   * Days it is kept after that pause before it is deleted into the recycle bin, 3 to 3650; 0: it never is; null and left out: as the settings of the
+   * installation say. Its owner is told at least three days before.
+   */
+  keepDays?: number | null;
+  /** Same key twice gives the same account and no second event. At most 128 characters. */
+  idempotencyKey?: string;
+  /** Owner among `SVC_plugin_user`, if there is one. */
+  ownerId?: number;
+  /** Mail address notices for the owner go to, at most 254 characters; left out: those of his account, if any. */
+  email?: string;
+  /** Key of the package it is sold as: {@link PackageOffer.package}. Left out: of none. */
+  package?: string;
+}
+
+/**
+ * A hosting account as plugins see it; never with its password.
+ *
+ * @example
+ * ```ts
+ * const host: HostRecord | null = await svc.hosts.get('alice01');
+ * if (host?.status === 'paused') svc.log.info('paused', { reasons: host.pauseReasons });
+ * ```
+ * @since 1.84.0
+ */
+export interface HostRecord {
+  id: number;
+  user: string;
+  node: string;
+  status: 'active' | 'paused' | 'provisioning' | 'failed';
+  /** Why it is paused; empty while it runs. */
+  pauseReasons: string[];
+  /** Its web site was stopped by itself; a pause that ends leaves it so. */
+  siteStopped: boolean;
+  expiresOn: string | null;
+  /** Days its site goes on after {@link expiresOn} before it is paused. */
+  graceDays: number;
+  /** Last day on which no job pauses it, its time over or not, as an administrator said; null: none. */
+  holdUntil: string | null;
+  /** Owner among `SVC_plugin_user`; null: none. */
+  ownerId: number | null;
+  /** Address of its site. */
+  url: string;
+  webMb: number;
+  databaseMb: number;
+  trafficGb: number;
+  domains: number;
+  /** Monitors it may have; null: as many as the settings of the installation say. */
+  monitors: number | null;
+  /** Backups of its site it may have; null: as many as the settings of the installation say. */
+  backups: number | null;
+  /** Key of the package it is of; null: of none, it was opened by hand, taken over or is a shop's that knows no packages. */
+  package: string | null;
+  createdAt: string;
+}
+
+/**
+ * What `svc.hosts.paid` takes.
+ *
+ * @example
+ * ```ts
+ * const payment: HostPaid = { order: '20270131-1', amount: 9_900, months: 12 };
+ * await svc.hosts.paid(7, payment);
+ * ```
+ * @since 1.84.0
+ */
+export interface HostPaid {
+  /** Number of the order. */
+  order: string;
+  /** What of it is for the time of the host, in minor units (fen): without what is paid once, such as a set-up fee. */
+  amount: number;
+  /** How long it was bought for, 1 to 120. */
+  months: number;
+}
+
+/**
+ * Hosting accounts. Every change fires its hook. The class is also the token a Nest module injects it by.
+ *
+ * @example
+ * ```ts
+ * const account = { node: 'local', user: 'alice01', password: 'a long password', expiresOn: '2027-01-31' };
+ * const host = await svc.hosts.provision({ ...account, webMb: 1_024 });
+ * await svc.hosts.pause(host.id, 'abuse');
+ * await svc.hosts.unpause(host.id, 'abuse');
+ * ```
+ * @since 1.84.0
+ */
+export abstract class HostsService {
+  /** @throws Error with `code` such as `ACCOUNT_EXISTS`, `NODE_NOT_FOUND`, `INVALID_INPUT`. */
+  abstract provision(request: ProvisionRequest): Promise<HostRecord>;
+  /** Reasons stack; a second pause for the same reason does nothing. */
+  abstract pause(id: number, reason?: string): Promise<HostRecord>;
+  /** Lifts only the given reason (`plugin` where nothing is given). */
+  abstract unpause(id: number, reason?: string): Promise<HostRecord>;
+  /** `expiresOn` is `YYYY-MM-DD`, null for never. */
+  abstract renew(id: number, expiresOn: string | null): Promise<HostRecord>;
+  /** Deletes the account with its site and data; nothing brings it back. @throws Error with `code`, such as `ACCOUNT_NOT_FOUND` */
+  abstract terminate(id: number): Promise<void>;
+  /** The account by its id or its login; null where there is none. */
+  abstract get(idOrUser: number | string): Promise<HostRecord | null>;
+  /** Nodes accounts can be opened on; limits in `unenforced` are kept there and have no effect. */
+  abstract nodes(): Promise<{ code: string; name: string; unenforced: readonly ('databaseMb' | 'trafficGb' | 'domains' | 'backups')[] }[]>;
+  /**
+   * Writes down what was paid for the time of a host that was opened by an order, from today to its last day: that much counts when it changes to another package. The
+   * same order again changes nothing, nor does one that is not paid.
+   */
+  abstract paid(id: number, payment: HostPaid): Promise<void>;
+  /** Changes the limits that are named; the others stay. @throws Error with `code`, such as `ACCOUNT_NOT_FOUND` */
+  abstract setQuota(id: number, quota: HostQuota): Promise<HostRecord>;
+  /** Domains that are bound to a host, in the order they were; `folder` is empty for all of its site. */
+  abstract domains(id: number): Promise<{ name: string; folder: string; boundAt: string }[]>;
+  /**
+   * Binds a domain to a host, with every check its owner's own binding has, or sets the folder of one that is bound. The server is asked: not in a transaction.
+   *
+   * @throws Error with `code`, such as `TAKEN`, `LIMIT`, `PROOF`, and a message in the language of the request
+   */
+  abstract bindDomain(id: number, domain: string, folder?: string): Promise<void>;
+  /** Removes a domain from a host. @throws Error with `code`, such as `NOT_BOUND` */
+  abstract unbindDomain(id: number, domain: string): Promise<void>;
+}

@@ -1,0 +1,188 @@
+/**
+ * What a statement of {@link PluginDatabase} gives back.
+ *
+ * @example
+ * ```ts
+ * const { affected }: WriteResult = await svc.db.run('UPDATE {coupon} SET price = ? WHERE code = ?', [880, 'A1']);
+ * if (affected === 0) svc.log.warn('there is no such coupon');
+ * ```
+ * @since 1.84.0
+ */
+export interface WriteResult {
+  affected: number;
+  insertId: number;
+}
+
+/**
+ * A column of a plugin's table.
+ *
+ * @example
+ * ```ts
+ * const price: PluginColumn = { name: 'price', type: 'money', default: 0 };
+ * await svc.db.migrate([{ id: '002', up: (schema) => schema.addColumn('coupon', price) }]);
+ * ```
+ * @since 1.84.0
+ */
+export interface PluginColumn {
+  name: string;
+  type: 'integer' | 'bigint' | 'string' | 'text' | 'boolean' | 'datetime' | 'money';
+  /** Characters, for `string`: 1 to 255. */
+  length?: number;
+  nullable?: boolean;
+  default?: string | number | boolean | null;
+}
+
+/**
+ * An index over columns of a table, in their order.
+ *
+ * @example
+ * ```ts
+ * const byCode: PluginIndex = { columns: ['code'], unique: true };
+ * await svc.db.migrate([{ id: '003', up: (schema) => schema.addIndex('coupon', byCode) }]);
+ * ```
+ * @since 1.84.0
+ */
+export interface PluginIndex {
+  columns: string[];
+  unique?: boolean;
+}
+
+/**
+ * A table of the plugin; its full name is `SVC_plg_<slug>_<name>` and it gets an `id` of its own.
+ *
+ * @example
+ * ```ts
+ * const coupon: PluginTable = {
+ *   name: 'coupon',
+ *   columns: [{ name: 'code', type: 'string', length: 32 }, { name: 'price', type: 'money' }],
+ *   indexes: [{ columns: ['code'], unique: true }],
+ * };
+ * await svc.db.migrate([{ id: '001', up: (schema) => schema.createTable(coupon) }]);
+ * ```
+ * @since 1.84.0
+ */
+export interface PluginTable {
+  name: string;
+  columns: PluginColumn[];
+  indexes?: PluginIndex[];
+}
+
+/**
+ * What a change that {@link PluginDatabase.noteChange} notes is of.
+ *
+ * @example
+ * ```ts
+ * const coupon: ChangeSubject = { of: 'coupon', id: 12, secret: ['code'] };
+ * svc.db.noteChange(coupon, { code: 'A1', price: '9.90' }, { code: 'B2', price: '8.80' });
+ * ```
+ * @since 1.84.0
+ */
+export interface ChangeSubject {
+  /** Kind of thing, `[a-z][a-z0-9_]{0,31}`: the plugin's texts `subject.<of>` (with the place `{id}`) and `changed.<field>` are its words and those of its fields. */
+  of: string;
+  /** Which one of them, at most 60 characters; nothing where there is only one. */
+  id?: string | number;
+  /** Fields whose values the log is never told, besides those called like a password, secret, token, hash or key. */
+  secret?: readonly string[];
+}
+
+/**
+ * The plugin's own tables. SQL names them `{name}`, which becomes the full, quoted name; parameters are `?`. The class is also the
+ * injection token.
+ *
+ * @example
+ * ```ts
+ * await svc.db.transaction(async () => {
+ *   await svc.db.run('INSERT INTO {coupon} (code, price) VALUES (?, ?)', ['A1', 990]);
+ *   await svc.db.run('UPDATE {coupon} SET price = price - 100 WHERE code = ?', ['B2']);
+ * });
+ * const cheap = await svc.db.query<{ code: string }>('SELECT code FROM {coupon} WHERE price < ?', [1_000]);
+ * ```
+ * @since 1.84.0
+ */
+export abstract class PluginDatabase {
+  /**
+   * Runs each step once, in the order of its id. A step that throws, or in which the process ends, leaves nothing of itself behind:
+   * it is undone, at the latest before it runs again.
+   *
+   * @throws Error naming the step, when it writes rows and changes tables afterwards, or changes tables by SQL and has no `down`
+   */
+  abstract migrate(steps: MigrationStep[]): Promise<void>;
+  /** Rows of a `SELECT`; inside a transaction it sees what that has written. */
+  abstract query<T = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<T[]>;
+  /** Runs one statement that changes rows. */
+  abstract run(sql: string, params?: unknown[]): Promise<WriteResult>;
+  /** Everything inside commits or nothing does; keep network calls out of it. */
+  abstract transaction<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Notes what became of a thing, for the line that the operation or route under way leaves in the operation log: it tells which fields are other, from what
+   * to what. Where no line is written, and where the open transaction is undone, it does nothing. Say what you read in the transaction that writes.
+   *
+   * Values are texts, numbers, switches and dates; others are told as JSON. The log keeps 200 characters of a text, 8 KB and 20 things of one line, and of a
+   * secret nothing but that it was changed.
+   *
+   * @param before what it was, by the names of its fields; null where it is new
+   * @param after what it is, or only the fields that were written; null where it is gone
+   * @throws Error for a subject that cannot be one; never for a value
+   * @example
+   * ```ts
+   * await svc.db.transaction(async () => {
+   *   const [before] = await svc.db.query('SELECT price FROM {coupon} WHERE code = ?', ['A1']);
+   *   await svc.db.run('UPDATE {coupon} SET price = ? WHERE code = ?', [880, 'A1']);
+   *   svc.db.noteChange({ of: 'coupon', id: 'A1' }, before ?? null, { price: 880 });
+   * });
+   * ```
+   */
+  abstract noteChange(subject: ChangeSubject, before: object | null, after: object | null): void;
+}
+
+/**
+ * One step of the way from no tables to those of this version.
+ *
+ * @example
+ * ```ts
+ * const rename: MigrationStep = {
+ *   id: '004',
+ *   up: async () => void (await svc.db.run('ALTER TABLE {coupon} RENAME COLUMN price TO fen')),
+ *   down: async () => void (await svc.db.run('ALTER TABLE {coupon} RENAME COLUMN fen TO price').catch(() => undefined)),
+ * };
+ * await svc.db.migrate([rename]);
+ * ```
+ * @since 1.84.0
+ */
+export interface MigrationStep {
+  /** 1 to 120 letters, digits, `_ . -`; the order of the steps. */
+  id: string;
+  /** Changes tables first and writes rows afterwards: MySQL commits at each change of a table. */
+  up: (schema: PluginSchema) => Promise<void>;
+  /**
+   * Undoes what `up` changed by SQL of its own, such as a column's name; tables, columns and indexes made by the schema, and rows, go by
+   * themselves.
+   * Called when `up` did not come to its end, so it must work whether or not the change was made.
+   */
+  down?: (schema: PluginSchema) => Promise<void>;
+}
+
+/**
+ * What a migration step may do.
+ *
+ * @example
+ * ```ts
+ * const addNotes = async (schema: PluginSchema): Promise<void> => {
+ *   await schema.createTable({ name: 'note', columns: [{ name: 'text', type: 'text' }] });
+ *   await schema.addColumn('note', { name: 'pinned', type: 'boolean', default: false });
+ * };
+ * await svc.db.migrate([{ id: '001', up: addNotes }]);
+ * ```
+ * @since 1.84.0
+ */
+export interface PluginSchema {
+  /** @throws Error when there is such a table */
+  createTable(table: PluginTable): Promise<void>;
+  /** @throws Error when there is such a column */
+  addColumn(table: string, column: PluginColumn): Promise<void>;
+  /** @throws Error when there is an index over these columns, or when `unique` and rows have the same values */
+  addIndex(table: string, index: PluginIndex): Promise<void>;
+  /** In `up` once the step is done, because no table comes back; nothing happens where there is no such table. */
+  dropTable(table: string): Promise<void>;
+}

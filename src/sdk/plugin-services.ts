@@ -1,0 +1,58 @@
+/**
+ * Answer of the outbound helpers.
+ *
+ * @example
+ * ```ts
+ * const answer: HttpResponse = await svc.svc_http_get('https://api.example.com/rate', { Accept: 'application/json' });
+ * if (!answer.ok) svc.log.warn('no rate', { status: answer.code, error: answer.error });
+ * ```
+ * @since 1.84.0
+ */
+export interface HttpResponse {
+  /** True for 2xx. */
+  ok: boolean;
+  /** HTTP status; 0 where no answer came. */
+  code: number;
+  body: string;
+  /** Empty where all went well. */
+  error: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * What visitors know of this installation.
+ *
+ * @example
+ * ```ts
+ * const { site } = svc;
+ * svc.svc_register_route('GET', '/about', () => html`<h1>${site.name()}</h1><a href="${site.url()}/">Home</a>`);
+ * ```
+ * @since 1.84.0
+ */
+export interface SiteInfo {
+  /** The name of the panel as it stands now in its settings, as plain text. */
+  name(): string;
+  /** The address people reach the panel at, without a slash at its end, such as `https://panel.example.com`. */
+  url(): string;
+}
+
+/**
+ * Log of the plugin; every line carries its slug. The class is also the token a Nest module injects it by.
+ *
+ * @example
+ * ```ts
+ * svc.log.info('sold', { order: '20270131-1' });
+ * svc.log.error('the rate service does not answer', { tries: 3 });
+ * ```
+ * @since 1.84.0
+ */
+export abstract class PluginLogger {
+  /** For whoever looks for a fault; not written at the usual level (`LOG_LEVEL`). */
+  abstract debug(message: string, fields?: Record<string, unknown>): void;
+  /** What happened, and was meant to. */
+  abstract info(message: string, fields?: Record<string, unknown>): void;
+  /** What somebody should look at some time. */
+  abstract warn(message: string, fields?: Record<string, unknown>): void;
+  /** What failed; an `err` among the fields is written with its stack. */
+  abstract error(message: string, fields?: Record<string, unknown>): void;
+}

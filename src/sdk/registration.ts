@@ -1,0 +1,100 @@
+import type { PluginRateClass } from './context.js';
+
+/**
+ * Takes back what the call that returned it had registered; calling it twice does nothing more.
+ *
+ * @example
+ * ```ts
+ * const undo: Undo = svc.svc_register_menu('admin', { title: 'Coupons', url: '/coupons' });
+ * undo(); // the entry is gone; the plugin's end would have taken it back too
+ * ```
+ * @since 1.84.0
+ */
+export type Undo = () => void;
+
+/**
+ * Options of a listener.
+ *
+ * @example
+ * ```ts
+ * const options: ListenerOptions = { id: 'provision', deadlineSeconds: 300 };
+ * svc.svc_add_action('order.paid', (order) => svc.log.info('paid', { order: order.ddh }), 10, options);
+ * ```
+ * @since 1.84.0
+ */
+export interface ListenerOptions {
+  /**
+   * Stable name of a durable listener, `[a-z0-9_.-]{1,64}`; its ordinal among the plugin's listeners of that hook where nothing is
+   * given.
+   */
+  id?: string;
+  /**
+   * Seconds a listener of a durable hook, or of `cron`, may take: 60 to 3,600; 60 where nothing is given. An attempt that takes
+   * longer counts as failed. Other hooks do not wait longer for anybody.
+   */
+  deadlineSeconds?: number;
+}
+
+/**
+ * Options of a generic route.
+ *
+ * @example
+ * ```ts
+ * const options: RouteOptions = { csrfExempt: true, rate: 'callback', audit: false };
+ * svc.svc_register_route('POST', '/coupons/hook', () => 'ok', 10, null, options);
+ * ```
+ * @since 1.84.0
+ */
+export interface RouteOptions {
+  /** Let other sites send state-changing requests here (callbacks of outside services). Off where nothing is given. */
+  csrfExempt?: boolean;
+  /** `public` where nothing is given. */
+  rate?: PluginRateClass;
+  /**
+   * What it does, for the operation log, such as `Saved a plan`; `false` where it changes nothing or that is written elsewhere.
+   * Where nothing is given, every request but GET and HEAD of somebody signed in leaves a line with plugin, method and path.
+   */
+  audit?: string | false;
+}
+
+/**
+ * How an option of a plugin is kept.
+ *
+ * @example
+ * ```ts
+ * const options: OptionOptions = { secret: true };
+ * await svc.svc_plugin_option_set('coupons', 'api_key', 'a-long-key', options);
+ * ```
+ * @since 1.84.0
+ */
+export interface OptionOptions {
+  /** Encrypted in the database, such as a key of somebody's API; `svc_plugin_option_get` reads it like any other. */
+  secret?: boolean;
+}
+
+/**
+ * Options of an AJAX operation.
+ *
+ * @example
+ * ```ts
+ * const options: AjaxOptions = { audit: 'Saved a coupon', rate: 'write' };
+ * svc.svc_register_ajax('admin', 'p_coupons_save', () => ({ code: 'ok' }), 'admin', options);
+ * ```
+ * @since 1.84.0
+ */
+export interface AjaxOptions {
+  /** What it does, for the operation log, such as `Saved a plan`; without it no line is written. Name one where it changes something. */
+  audit?: string;
+  /** Where nothing is given, `write` for an operation that needs an administrator or user, `public` for any other. */
+  rate?: PluginRateClass;
+  /**
+   * Who has a second factor must have shown a code in his session within the last ten minutes: for what a session left open must not be
+   * enough for, such as money that leaves or something that is deleted. Needs an operation that says `admin` or `user`, its own side.
+   */
+  secondProof?: boolean;
+  /**
+   * An operation of the panel's admin side, such as `ddbz`, that the administrator's role has to allow as well: for what does the same as that one. Needs an
+   * operation of the admin side that says `admin`.
+   */
+  needs?: string;
+}
