@@ -82,7 +82,11 @@ describe.skipIf(!hasDebianMachine)('a server in trouble', () => {
     await expect.poll(async () => await database.repository(HostingAccount).countBy({ userKey: 'full01' }), { timeout: 60_000 }).toBe(0);
     await expect.poll(sitesThere, { timeout: 30_000 }).toBe(before);
     expect(
-      await rig.machine.must(['sh', '-c', `find /srv/svc /var/lib/svc-hosting /var/lib/svc-agent -name '*big.bin*' -o -name '*.part'`]),
+      await rig.machine.must([
+        'sh',
+        '-c',
+        `find /srv/svc /var/lib/svc-hosting /var/lib/svc-agent -name '*big.bin*' -o -name '*.part' -o -name '*.tmp'`,
+      ]),
     ).toBe('');
   }, 120_000);
 

@@ -19,8 +19,8 @@ export async function takeLock(folder: string): Promise<() => Promise<void>> {
   const file = path.join(folder, 'agent.lock');
   const mine = JSON.stringify({ pid: process.pid, started: await processStart(process.pid), token: randomBytes(8).toString('hex') });
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
-  await fs.writeFile(temporary, mine, { mode: 0o600 });
   try {
+    await fs.writeFile(temporary, mine, { mode: 0o600 });
     for (let attempt = 0; attempt < 100; attempt++) {
       // Unlike opening with `wx`, a link shows the lock to others only with its content.
       if (await linkNew(temporary, file)) {
