@@ -1,8 +1,8 @@
-import { legacyTime, type Locale } from '../../common/index.js';
+import { legacyTime, type Locale, sayWords, unpackWords } from '../../common/index.js';
 import type { MonitorCheck, MonitorTask } from '../entities/index.js';
-import { tellText } from '../kept-text.js';
 
 const stamp = (at: Date | null, timezone: string): string => (at ? legacyTime(at, timezone) : '');
+const inWords = (locale: Locale, kept: string | null): string => sayWords(locale, unpackWords(kept ?? ''));
 const flag = (value: boolean): string => (value ? 'true' : 'false');
 
 /** A monitor on the wire. Source: docs/panel-api.md "Monitors". */
@@ -40,7 +40,7 @@ export function monitorWire(task: MonitorTask, locale: Locale, timezone: string)
     last_status: task.lastStatus ?? '',
     last_code: task.lastCode ?? '',
     last_ms: task.lastMs ?? '',
-    last_error: tellText(locale, task.lastError),
+    last_error: inWords(locale, task.lastError),
     last_push: stamp(task.lastPushAt, timezone),
     fail_count: task.failCount,
     created_at: stamp(task.createdAt, timezone),
@@ -59,7 +59,7 @@ export function checkWire(check: MonitorCheck, locale: Locale, timezone: string)
     http_code: check.statusCode ?? '',
     response_time: check.responseTime ?? '',
     check_status: check.status,
-    error_message: tellText(locale, check.error),
+    error_message: inWords(locale, check.error),
     response_excerpt: check.excerpt,
     notified: flag(check.notified),
     created_at: legacyTime(check.createdAt, timezone),

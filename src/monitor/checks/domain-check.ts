@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { getDomain } from 'tldts';
 
-import { Clock, whenUsed } from '../../common/index.js';
+import { Clock, packWords, unpackWords, whenUsed } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { DomainExpiry, type MonitorTask } from '../entities/index.js';
-import { keepText, keptText } from '../kept-text.js';
 
 import type { CheckKind } from './check-kind.js';
 import { failed, passed, unknown, type CheckOutcome } from './outcome.js';
@@ -59,9 +58,9 @@ export class DomainCheck implements CheckKind {
   }
 
   private async keep(domain: string, answer: RdapAnswer, now: Date): Promise<void> {
-    if (answer.kind === 'failed') return void (await this.fail.run(keepText(answer.problem), domain));
+    if (answer.kind === 'failed') return void (await this.fail.run(packWords(answer.problem), domain));
     const tld = domain.slice(domain.lastIndexOf('.') + 1);
-    const silence = answer.kind === 'no_rdap' ? keepText({ key: 'monitor.problem.no_rdap', params: { tld } }) : null;
+    const silence = answer.kind === 'no_rdap' ? packWords({ key: 'monitor.problem.no_rdap', params: { tld } }) : null;
     await this.database.repository(DomainExpiry).update(
       { domain },
       {
@@ -80,7 +79,8 @@ function outcomeOf(
   warnDays: number,
   now: Date,
 ): CheckOutcome | null {
-  const reason = keptText(problem) ?? { key: 'monitor.problem.failed' };
+  const kept = unpackWords(problem ?? '');
+  const reason = typeof kept === 'string' ? { key: 'monitor.problem.failed' } : kept;
   if (failures === 0) {
     if (!answeredAt) return null;
     if (!isRegistered) return failed({ key: 'monitor.problem.domain_unregistered' });

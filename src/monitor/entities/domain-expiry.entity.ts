@@ -16,6 +16,6 @@ export class DomainExpiry {
   @TimeColumn({ name: 'tried_at', nullable: true }) triedAt!: Date | null;
   /** Questions in a row without an answer. */
   @IntegerColumn({ default: 0 }) failures!: number;
-  /** Why the last one had none; JSON of a text, see `keepText`. */
+  /** Why the last one had none; JSON of a text, see `packWords`. */
   @TextColumn({ nullable: true }) problem!: string | null;
 }

@@ -74,7 +74,7 @@ export class MonitorTask {
   @IntegerColumn({ name: 'last_code', nullable: true }) lastCode!: number | null;
   /** Milliseconds. */
   @IntegerColumn({ name: 'last_ms', nullable: true }) lastMs!: number | null;
-  /** JSON of a text, see `keepText`. */
+  /** JSON of a text, see `packWords`. */
   @TextColumn({ name: 'last_error', nullable: true }) lastError!: string | null;
   @StringColumn(20, { default: 'pending' }) state!: MonitorState;
   @TimeColumn({ name: 'state_since', nullable: true }) stateSince!: Date | null;

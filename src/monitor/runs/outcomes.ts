@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { Clock, packWords } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Notices } from '../../notify/index.js';
 import type { CheckOutcome } from '../checks/index.js';
 import type { MonitorTask } from '../entities/index.js';
-import { keepText } from '../kept-text.js';
 import { doubt, rest, step, wait, type Standing, type Telling } from '../states/monitor-states.js';
 
 import type { FinishedCheck } from './finished-check.js';
@@ -62,7 +61,7 @@ export class Outcomes {
     const found = step(before, outcome.ok, task, now);
     const { next, tell } = isHeld && found.tell === 'down' ? wait(before, now) : found;
     const status = outcome.ok ? 'ok' : 'fail';
-    const error = keepText(outcome.error);
+    const error = outcome.error && packWords(outcome.error);
     const { affected } = await this.settle.run(
       ...valuesOf(next),
       now,
@@ -82,7 +81,7 @@ export class Outcomes {
   /** No line of the log, and so no part of the uptime. It is told once for as long as it is so: later ones have the same key. */
   private async writeUnknown(task: MonitorTask, outcome: CheckOutcome, now: Date): Promise<void> {
     const next = doubt(standingOf(task), now);
-    const error = keepText(outcome.error);
+    const error = outcome.error && packWords(outcome.error);
     const { affected } = await this.settle.run(
       ...valuesOf(next),
       now,
