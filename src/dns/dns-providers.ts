@@ -64,7 +64,7 @@ export class DnsProviders {
 
   /** Why it has no kind now, in words; null where it has one. */
   offProblem(row: DnsProvider): TextRef | null {
-    return this.kindOf(row) ? null : { key: 'dns.problem_plugin_off', params: { plugin: row.slug.split(':')[0]! } };
+    return this.kindOf(row) ? null : { key: 'dns.problem_plugin_off', params: { plugin: row.plugin } };
   }
 
   /** What may be shown of its fields: no secrets. */
@@ -88,7 +88,7 @@ export class DnsProviders {
     return this.database.transaction(async () => {
       if ((await this.rows.count()) >= MOST_PROVIDERS) throw new DnsError('TOO_MANY', { n: MOST_PROVIDERS });
       const row = this.rows.create({
-        ...{ slug, name, settings: this.sealed(checked), zones: null, createdAt: this.clock.now() },
+        ...{ slug, plugin: kind.plugin, name, settings: this.sealed(checked), zones: null, createdAt: this.clock.now() },
         ...{ problem: '', problemParams: null, failures: 0, failingSince: null, retryAt: null, workedAt: null },
       });
       await this.rows.insert(row);
@@ -149,7 +149,7 @@ export class DnsProviders {
   /** Asks a provider. What it says holds no secret of ours. @throws DnsProblem */
   async ask<Result>(row: DnsProvider, work: (driver: DnsDriver, call: DnsCall) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     const driver = this.kindOf(row);
-    if (!driver) throw new DnsProblem('plugin_off', { plugin: row.slug.split(':')[0]! });
+    if (!driver) throw new DnsProblem('plugin_off', { plugin: row.plugin });
     const settings = this.settingsOf(row);
     if (!settings || driver.fields.some(({ key, required }) => required && !settings[key])) throw new DnsProblem('settings');
     try {

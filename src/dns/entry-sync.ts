@@ -164,7 +164,7 @@ export class EntrySync {
       await this.book.own(entry, provider.id, { type, values: [value], id });
     } catch (error) {
       // It was not made for sure: what comes to be there later is somebody else's.
-      if (error instanceof DnsProblem && ['refused', 'denied'].includes(error.code) && provider.slug.indexOf(':') < 0)
+      if (error instanceof DnsProblem && ['refused', 'denied'].includes(error.code) && provider.plugin === '')
         await this.book.own(entry, provider.id, before);
       throw error;
     }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ormOptions } from '../../ormconfig.js';
 import { deedOf } from '../../src/account/log-lines.js';
 import { createDatabase, type Database } from '../../src/database/index.js';
+import { DnsProvider } from '../../src/dns/entities/index.js';
 import { NoticeDelivery } from '../../src/notify/entities/index.js';
 import { OperationLog } from '../../src/operations/index.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
@@ -16,10 +17,14 @@ beforeAll(async () => {
   database = createDatabase(ormOptions(place.config));
   const { dataSource } = database;
   await dataSource.initialize();
-  const later = (dataSource.migrations as unknown[]).splice(
-    dataSource.migrations.findIndex(({ name }) => name === 'LogSources1795636000000'),
-  );
-  await dataSource.runMigrations();
+  const all = [...dataSource.migrations];
+  /** Brings the database to how it was before a migration; without one, to how it is now. */
+  const migrate = async (before?: string): Promise<void> => {
+    const end = before === undefined ? all.length : all.findIndex(({ name }) => name === before);
+    (dataSource.migrations as unknown[]).splice(0, Infinity, ...all.slice(0, end));
+    await dataSource.runMigrations();
+  };
+  await migrate('LogSources1795636000000');
   for (const [czuser, lx, lr] of [
     ['callback:a_gateway', '支付回调', '「a notification」'],
     ['callback:login', '登陆', '有人登录后台未成功'],
@@ -38,8 +43,10 @@ beforeAll(async () => {
       "INSERT INTO SVC_notice_delivery (notice_id, side, account_id, username, route, target, title, state, created_at) VALUES (1, 'user', 1, 'a', ?, 'x', 't', 'sent', ?)",
       [route, THEN],
     );
-  (dataSource.migrations as unknown[]).push(...later);
-  await dataSource.runMigrations();
+  await migrate('DnsPlugin1795772000000');
+  for (const slug of ['cloudflare', 'zone_maker:zones'])
+    await dataSource.query("INSERT INTO SVC_dns_provider (slug, name, settings, created_at) VALUES (?, 'n', '', ?)", [slug, THEN]);
+  await migrate();
 });
 afterAll(async () => {
   if (database.dataSource.isInitialized) await database.dataSource.destroy();
@@ -68,5 +75,13 @@ describe('what rows of before had in their texts', () => {
   it('which channel a notice went out through', async () => {
     const sent = await database.repository(NoticeDelivery).find({ order: { id: 'ASC' } });
     expect(sent.map(({ channelId }) => channelId)).toEqual([null, 17]);
+  });
+
+  it('which plugin brings the kind of an account at a DNS provider', async () => {
+    const providers = await database.repository(DnsProvider).find({ order: { id: 'ASC' } });
+    expect(providers.map(({ slug, plugin }) => [slug, plugin])).toEqual([
+      ['cloudflare', ''],
+      ['zone_maker:zones', 'zone_maker'],
+    ]);
   });
 });

@@ -89,6 +89,7 @@ import { SoldNames1795763000000 } from './1795763000000-sold-names.js';
 import { Packages1795762000000 } from './1795762000000-packages.js';
 import { RedeemCodes1795760000100 } from './1795760000100-redeem-codes.js';
 import { SiteDatabases1795771000000 } from './1795771000000-site-databases.js';
+import { DnsPlugin1795772000000 } from './1795772000000-dns-plugin.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -183,6 +184,7 @@ export const migrations = [
   BootTime1795769171000,
   AgentActions1795623200000,
   SiteDatabases1795771000000,
+  DnsPlugin1795772000000,
 ];
 
 /** The name a migration is booked under. */

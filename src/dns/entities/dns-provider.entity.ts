@@ -6,8 +6,10 @@ import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from 
 @Entity('SVC_dns_provider')
 export class DnsProvider {
   @PrimaryGeneratedColumn() id!: number;
-  /** Its kind, such as `cloudflare`; of a plugin `{plugin}:{kind}`. */
+  /** Its kind, as `DnsDriver.type` says it. */
   @StringColumn(100) slug!: string;
+  /** Slug of the plugin that brings its kind; empty: the panel does. */
+  @StringColumn(64, { default: '' }) plugin!: string;
   /** What administrators call it. */
   @StringColumn(100) name!: string;
   /** JSON of its fields, sealed; see `DnsProviders`. */
