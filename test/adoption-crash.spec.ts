@@ -1,4 +1,7 @@
-/** Taking over a site that lies on a server, with the panel killed in the middle: it is an account's wholly or not at all, and its files stay. */
+/**
+ * Taking over a site that lies on a server, with the panel killed in the middle: it is an account's wholly or
+ * not at all, and its files stay.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,6 +1,6 @@
 /**
- * Certificates from an authority that checks everything a real one does: Debian's `pebble`. Where that is not installed (`apt install pebble`) nothing here can be
- * said, and the title says so; in CI it always runs.
+ * Certificates from an authority that checks everything a real one does: Debian's `pebble`. Where that is not installed
+ * (`apt install pebble`) nothing here can be said, and the title says so; in CI it always runs.
  */
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { get } from 'node:https';

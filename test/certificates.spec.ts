@@ -1,4 +1,7 @@
-/** Certificates of sites: own ones, ordered ones, and what becomes of them. An authority that checks signatures is in test/certificates-pebble.spec.ts. */
+/**
+ * Certificates of sites: own ones, ordered ones, and what becomes of them. An authority that checks signatures is in
+ * test/certificates-pebble.spec.ts.
+ */
 import { X509Certificate } from 'node:crypto';
 import { get } from 'node:https';
 import { connect, type PeerCertificate } from 'node:tls';

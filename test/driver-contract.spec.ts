@@ -1,4 +1,7 @@
-/** What every host driver keeps to: the embedded one, that of servers with our agent (a fake agent that speaks the real wire), the fake of the tests, and those of plugins. Source: docs/plugin-api.md "Host drivers". */
+/**
+ * What every host driver keeps to: the embedded one, that of servers with our agent (a fake agent that speaks the real wire), the fake of
+ * the tests, and those of plugins. Source: docs/plugin-api.md "Host drivers".
+ */
 import { cpSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 

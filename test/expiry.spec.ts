@@ -1,4 +1,7 @@
-/** The end of hosts: told, paused, kept, deleted into the recycle bin; each once, never for a clock that is wrong, and as the page says in advance. */
+/**
+ * The end of hosts: told, paused, kept, deleted into the recycle bin; each once, never for a clock that is wrong,
+ * and as the page says in advance.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 

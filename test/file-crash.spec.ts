@@ -1,4 +1,7 @@
-/** Work on files of a site, with the panel killed in the middle: nothing half-made stays, nothing is lost, and the page can say what came of it. */
+/**
+ * Work on files of a site, with the panel killed in the middle: nothing half-made stays, nothing is lost, and
+ * the page can say what came of it.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

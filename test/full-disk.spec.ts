@@ -1,4 +1,7 @@
-/** A site's disk that holds no more: what cannot be done is said in words, nothing half-made stays, and no space is counted that is not used. */
+/**
+ * A site's disk that holds no more: what cannot be done is said in words, nothing half-made stays, and no
+ * space is counted that is not used.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Finding hosts by server, state and days left, and doing the same with many of them: each by itself, once, and by whoever may do it to one. */
+/**
+ * Finding hosts by server, state and days left, and doing the same with many of them: each by itself, once,
+ * and by whoever may do it to one.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { legacyDay } from '../src/common/index.js';

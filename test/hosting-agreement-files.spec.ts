@@ -1,6 +1,6 @@
 /**
- * The built-in driver with every outcome its calls could have: whatever is done to files, domains, settings and backups of a site between the steps of its
- * life, rows, disk and answers agree afterwards. What a faulty driver or a broken step would do is seen.
+ * The built-in driver with every outcome its calls could have: whatever is done to files, domains, settings and backups of a site between
+ * the steps of its life, rows, disk and answers agree afterwards. What a faulty driver or a broken step would do is seen.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Whatever owners, administrators and shops do in whatever order, and whatever comes of each call to a server: after it has settled, rows, server and answers agree. */
+/**
+ * Whatever owners, administrators and shops do in whatever order, and whatever comes of each call to a server: after it has settled,
+ * rows, server and answers agree.
+ */
 import fc from 'fast-check';
 import { IsNull, Not } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -22,7 +22,9 @@ describe('hosts nobody uses, with the panel killed in the middle', () => {
 
   const accounts = () => crash.database.repository(HostingAccount);
 
-  /** A host whose owner was told a week ago that today is the day, and the plugin that kills on the way; the job runs and the panel is dead. */
+  /**
+   * A host whose owner was told a week ago that today is the day, and the plugin that kills on the way; the job runs and the panel is dead.
+   */
   async function killed(deed: 'stop' | 'del', killer: string): Promise<void> {
     const { panel, admin } = await crash.start();
     await admin.operate('admin', { gn: 'mailmode', host: 'smtp.example.com', user: 'a@example.com', password: 'x', port: '465' });

@@ -20,7 +20,10 @@ import { STARTER_PLAN } from './support/shop.js';
 const ADMIN = { gn: 'login', user: 'admin', pass: 'svc-panel-admin' };
 const BUYER = { username: 'crash-proof', password: 'a-password-of-my-own' };
 
-/** Kills its own panel, the hard way and from outside (a plugin may not by `process.kill`), the first time it hears of a paid order: before the shop's listener has run. */
+/**
+ * Kills its own panel, the hard way and from outside (a plugin may not by `process.kill`), the first time it hears of a paid order:
+ * before the shop's listener has run.
+ */
 const KILLER = `
 const { existsSync, writeFileSync } = require('node:fs');
 module.exports = (svc) => {

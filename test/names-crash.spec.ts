@@ -1,6 +1,6 @@
 /**
- * Names that are bought and renewed before two panels that are killed with -9 at random moments: nothing that was paid is lost, nothing is delivered twice, and no name
- * stays held. NAMES=200 is the long version; SEED repeats what a run was made of.
+ * Names that are bought and renewed before two panels that are killed with -9 at random moments: nothing that was paid is lost, nothing is
+ * delivered twice, and no name stays held. NAMES=200 is the long version; SEED repeats what a run was made of.
  */
 import { randomInt } from 'node:crypto';
 

@@ -1,6 +1,6 @@
 /**
- * Orders of all scenes, paid, paid twice and given back, before two panels that are killed with -9 at random moments: nothing is lost, nothing is
- * delivered twice, and credit and orders agree. ORDERS=500 is the long version; SEED repeats what a run was made of.
+ * Orders of all scenes, paid, paid twice and given back, before two panels that are killed with -9 at random moments: nothing is lost,
+ * nothing is delivered twice, and credit and orders agree. ORDERS=500 is the long version; SEED repeats what a run was made of.
  */
 import { randomInt } from 'node:crypto';
 

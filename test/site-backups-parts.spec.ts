@@ -1,4 +1,7 @@
-/** Large backups of sites in a storage: sent in parts, one object in the end, and nothing of those that came to nothing. The storage checks every signature. */
+/**
+ * Large backups of sites in a storage: sent in parts, one object in the end, and nothing of those that came to nothing. The
+ * storage checks every signature.
+ */
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

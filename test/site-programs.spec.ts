@@ -1,4 +1,7 @@
-/** PHP and the way to files of sites, by a server whose agent is a fake that speaks the real wire, and by the built-in one, which has neither. */
+/**
+ * PHP and the way to files of sites, by a server whose agent is a fake that speaks the real wire, and by the
+ * built-in one, which has neither.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { FakeServer, startFakeServer } from './support/agent-server.js';

@@ -14,7 +14,10 @@ const MOST_DISKS = 16;
 /** Read-only by nature, and always full. */
 const IMAGES = new Set(['squashfs', 'iso9660', 'erofs']);
 
-/** Local disks of a table of mounts, each once: what is behind a network can hang, and is somebody else's. `/` always counts, in a container too. */
+/**
+ * Local disks of a table of mounts, each once: what is behind a network can hang, and is somebody else's. `/`
+ * always counts, in a container too.
+ */
 export function mountsOf(table: string): string[] {
   const found = new Map<string, string>();
   for (const line of table.split('\n')) {

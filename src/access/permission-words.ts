@@ -59,7 +59,10 @@ export class PermissionWords {
     );
   }
 
-  /** What somebody may do that none of {@link choices} stands for: parts of permissions with the names of their operations, and patterns as they are. */
+  /**
+   * What somebody may do that none of {@link choices} stands for: parts of permissions with the names of their
+   * operations, and patterns as they are.
+   */
   beyond(access: Access, locale: Locale): string[] {
     const parts = this.groups(locale)
       .flatMap(({ permissions }) => permissions)

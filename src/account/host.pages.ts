@@ -21,7 +21,9 @@ const historyOf = (side: Scope): ListDeclaration =>
     ],
   });
 
-/** One host, as the reseller sees it: how it stands, its limits and what is used of them, and what happened to it; its owner sees that too. */
+/**
+ * One host, as the reseller sees it: how it stands, its limits and what is used of them, and what happened to it; its owner sees that too.
+ */
 @Controller()
 export class HostPage {
   constructor(

@@ -52,7 +52,10 @@ class RetentionInput {
   @WholeNumber() @IsInt() @Min(0) @Max(3_650) days!: number;
 }
 
-/** Deleting lines of the operation log, none younger than {@link UNTOUCHED_DAYS} days; who did it stands in the log afterwards, and stays. Source: docs/panel-api.md "Operation log". */
+/**
+ * Deleting lines of the operation log, none younger than {@link UNTOUCHED_DAYS} days; who did it stands in the log afterwards, and stays.
+ * Source: docs/panel-api.md "Operation log".
+ */
 @Injectable()
 export class LogDeletionOperations {
   private readonly remove;

@@ -24,8 +24,8 @@ interface ResetLink {
 }
 
 /**
- * Links by which whoever lost a password sets another one. All they say is sealed into them, and what they hang on is the password they replace: one that was
- * used has changed it, so no link works twice, and none outlives a password that was changed some other way.
+ * Links by which whoever lost a password sets another one. All they say is sealed into them, and what they hang on is the password they
+ * replace: one that was used has changed it, so no link works twice, and none outlives a password that was changed some other way.
  */
 @Injectable()
 export class ResetLinks {

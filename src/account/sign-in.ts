@@ -68,7 +68,11 @@ export class SignIn {
     return new SuccessReply('account.signed_in', { redirect: returnAddress(scope, fields.next) }, {}, entered);
   }
 
-  /** Signs a user in by a way that never asks for a captcha: as {@link login}, but stricter with guesses. @throws LoginError CODE_NEEDED for who has a second factor */
+  /**
+   * Signs a user in by a way that never asks for a captcha: as {@link login}, but stricter with guesses.
+   *
+   * @throws LoginError CODE_NEEDED for who has a second factor
+   */
   async loginWithoutCaptcha(fields: Omit<LoginFields, 'code'>, call: CallContext): Promise<Cookies> {
     const entered = await this.enter('user', { ...fields, code: '' }, call, false, true);
     if ('lp' in entered) throw new LoginError('CODE_NEEDED');

@@ -59,7 +59,10 @@ import { PagesModule } from '../pages/index.js';
 @Module({ providers: [{ provide: PASSWORD_HASHING, useExisting: PasswordHasher }], exports: [PASSWORD_HASHING] })
 class PasswordHashingModule {}
 
-/** How the payment module asks `pay.dispatch.before`, and that the accounts of the user side, which sign in and own orders, are hosting accounts; and what refunds have to do with credit. */
+/**
+ * How the payment module asks `pay.dispatch.before`, and that the accounts of the user side, which sign in and own orders, are hosting
+ * accounts; and what refunds have to do with credit.
+ */
 @Global()
 @Module({
   providers: [

@@ -60,7 +60,9 @@ const ENDING_IDLE_MS = 3_000;
 /** What this process is, for others that want the same SQLite file. */
 const SERVING = 'panel';
 
-/** Two panels on one SQLite file wait for one another and lose nothing, so the second goes on, and says so; beside a restore it does not. */
+/**
+ * Two panels on one SQLite file wait for one another and lose nothing, so the second goes on, and says so; beside a restore it does not.
+ */
 function besideAnother(error: unknown): () => void {
   if (!(error instanceof ServedAlready) || error.holder?.what !== SERVING) throw error;
   log.warn({ holder: error.holder }, error.message);
@@ -70,7 +72,8 @@ function besideAnother(error: unknown): () => void {
 /**
  * Starts what SERVICES names, panel, store or both: database, migrations, first-start data, application, servers.
  *
- * @throws ConfigurationError when a port cannot be opened; ServedAlready where a restore has the SQLite file; whatever had started is closed again
+ * @throws ConfigurationError when a port cannot be opened; ServedAlready where a restore has the SQLite file;
+ * whatever had started is closed again
  */
 export async function startPanel(config: AppConfig): Promise<Panel> {
   // Before anything is opened whose place it takes.

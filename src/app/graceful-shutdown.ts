@@ -10,8 +10,8 @@ const log = loggerFor('panel');
 const RESERVE = 0.25;
 
 /**
- * Ends the process in order on SIGTERM and SIGINT, with 0 and within its limit: balancers see `/readyz` say so first, then nothing new begins
- * and what is under way finishes; what has not by then is cut. A second signal ends it at once.
+ * Ends the process in order on SIGTERM and SIGINT, with 0 and within its limit: balancers see `/readyz` say so first, then nothing new
+ * begins and what is under way finishes; what has not by then is cut. A second signal ends it at once.
  */
 export function closeOnSignal(
   panel: Panel,

@@ -33,7 +33,10 @@ export class HealthController {
     sendJson(res, { status: 200, body: { status: 'ok' } });
   }
 
-  /** Migrations are done, enabled plugins have started, the database answers. A plugin that failed is named, and does not take the panel away; nor does a storage of packages or a Redis that is away. */
+  /**
+   * Migrations are done, enabled plugins have started, the database answers. A plugin that failed is named, and does not take the panel
+   * away; nor does a storage of packages or a Redis that is away.
+   */
   @Get('readyz')
   async ready(@Res() res: ServerResponse): Promise<void> {
     const database = await this.database.query('SELECT 1 AS one').then(

@@ -28,7 +28,9 @@ export class StoreStart {
   }
 }
 
-/** How a panel starts: settings, hosted sites, plugins, then what a crash left behind, events once their listeners are there, and monitors. */
+/**
+ * How a panel starts: settings, hosted sites, plugins, then what a crash left behind, events once their listeners are there, and monitors.
+ */
 @Injectable()
 export class PanelStart {
   constructor(

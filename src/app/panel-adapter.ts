@@ -18,7 +18,10 @@ export class PanelAdapter extends ExpressAdapter {
 
   private limited: HttpServer | null = null;
 
-  /** @param entriesInFront asked once, by the first request, when the application is whole: what stands in front of the router, in the order it is asked in */
+  /**
+   * @param entriesInFront asked once, by the first request, when the application is whole: what stands in front of the
+   * router, in the order it is asked in
+   */
   constructor(
     private readonly log: RequestLog | null,
     private readonly entriesInFront: () => readonly Entry[],

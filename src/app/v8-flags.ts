@@ -2,13 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * What V8 is told while the program starts, which takes a sixth off the memory it has afterwards (`npm run bench:start`). V8 reads these flags
- * whenever it decides, so they hold at once; those of {@link whileWorking} and {@link whileServing} are its own defaults.
+ * What V8 is told while the program starts, which takes a sixth off the memory it has afterwards (`npm run bench:start`). V8 reads these
+ * flags whenever it decides, so they hold at once; those of {@link whileWorking} and {@link whileServing} are its own defaults.
  */
 
 /**
- * To be called before any other import. What is loaded runs once, which is not worth machine code, and the memory the compiler took for it is not
- * given back. What is loaded also stays, so the young generation would grow, and remain, only to hand all of it on.
+ * To be called before any other import. What is loaded runs once, which is not worth machine code, and the memory the compiler took for it
+ * is not given back. What is loaded also stays, so the young generation would grow, and remain, only to hand all of it on.
  */
 export function whileLoading(): void {
   setFlagsFromString('--no-opt');
@@ -21,8 +21,8 @@ export function whileWorking(): void {
 }
 
 /**
- * To be called once everything has started. A quarter of the memory is what loading left behind then, in between what stays: V8 would keep it for a process that
- * hardly takes more. Cleared away and closed up, it goes back to the system. Takes about a tenth of a second.
+ * To be called once everything has started. A quarter of the memory is what loading left behind then, in between what stays: V8 would keep
+ * it for a process that hardly takes more. Cleared away and closed up, it goes back to the system. Takes about a tenth of a second.
  */
 export function whileServing(): void {
   setFlagsFromString('--semi-space-growth-factor=2');

@@ -18,7 +18,10 @@ const BYTES = Buffer.alloc(4_096, 1);
 /** What cannot be written. */
 export type Unwritable = 'data folder' | 'database';
 
-/** Whether the process can keep anything: a full disk, a folder without rights and a database that only reads are found before a request does. */
+/**
+ * Whether the process can keep anything: a full disk, a folder without rights and a database that only reads
+ * are found before a request does.
+ */
 @Injectable()
 export class WriteProbe {
   private unwritable: Unwritable[] = [];

@@ -126,7 +126,11 @@ export class AdministratorAccounts {
     }
   }
 
-  /** Removes somebody with his sessions and devices. @throws AdministratorError `ADMINISTRATOR_MISSING`, `LAST_ADMINISTRATOR`, `MORE_THAN_OWN` */
+  /**
+   * Removes somebody with his sessions and devices.
+   *
+   * @throws AdministratorError `ADMINISTRATOR_MISSING`, `LAST_ADMINISTRATOR`, `MORE_THAN_OWN`
+   */
   async remove(id: number, giver = Access.FULL): Promise<void> {
     await this.database.transaction(async () => {
       await this.hold(id, true, giver);
@@ -139,7 +143,12 @@ export class AdministratorAccounts {
     });
   }
 
-  /** Takes somebody's second factor away. @returns false where there was none @throws AdministratorError `ADMINISTRATOR_MISSING`, `MORE_THAN_OWN` */
+  /**
+   * Takes somebody's second factor away.
+   *
+   * @returns false where there was none
+   * @throws AdministratorError `ADMINISTRATOR_MISSING`, `MORE_THAN_OWN`
+   */
   async removeSecondFactor(id: number, giver = Access.FULL): Promise<boolean> {
     return this.database.transaction(async () => {
       await this.hold(id, false, giver);

@@ -33,7 +33,10 @@ export interface TriesWanted {
   readonly limit: number;
 }
 
-/** What limits have counted, for administrators: who is held back, and letting him go. Only windows that are kept as rows; those of a minute are in the memory of each process. */
+/**
+ * What limits have counted, for administrators: who is held back, and letting him go. Only windows that are kept as rows; those of a minute
+ * are in the memory of each process.
+ */
 @Injectable()
 export class CountedTries implements OnModuleInit {
   private readonly removeOne;

@@ -24,7 +24,10 @@ export interface TypedCredentials {
   readonly exchange: HttpExchange;
 }
 
-/** Whose name was typed, and whether the password is his: passport's local strategy ({@link LocalAuthGuard}) over the accounts of both sides. */
+/**
+ * Whose name was typed, and whether the password is his: passport's local strategy ({@link LocalAuthGuard})
+ * over the accounts of both sides.
+ */
 @Injectable()
 export class Credentials {
   constructor(

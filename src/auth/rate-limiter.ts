@@ -117,7 +117,10 @@ function refusedUntil(resetsAt: string, now: Date): RateVerdict {
 /** Parts of a key end in these. */
 const PART_END = ':';
 
-/** Keys hold what visitors typed: what is long or unusual goes in as a hash. The parts before it stay, which say what is counted and by which address. */
+/**
+ * Keys hold what visitors typed: what is long or unusual goes in as a hash. The parts before it stay, which say what
+ * is counted and by which address.
+ */
 function storedKey(key: string): string {
   if (key.length <= MAX_KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return key;
   const plain = /^[\x21-\x7e]*/.exec(key)![0].slice(0, MAX_PLAIN);

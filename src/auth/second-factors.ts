@@ -33,8 +33,8 @@ export interface SecondFactorState {
 }
 
 /**
- * Second factors of accounts: codes of an authenticator app, and recovery codes that work once. Seeds are kept sealed, recovery codes hashed. A code works once,
- * also when it is sent several times at the same moment.
+ * Second factors of accounts: codes of an authenticator app, and recovery codes that work once. Seeds are kept sealed, recovery codes
+ * hashed. A code works once, also when it is sent several times at the same moment.
  */
 @Injectable()
 export class SecondFactors {
@@ -142,7 +142,11 @@ export class SecondFactors {
   }
 }
 
-/** Condition of a statement on accounts that are asked for a code. @param id the account's id in that statement, such as `{HostingAccount}.{HostingAccount.id}` */
+/**
+ * Condition of a statement on accounts that are asked for a code.
+ *
+ * @param id the account's id in that statement, such as `{HostingAccount}.{HostingAccount.id}`
+ */
 export const hasSecondFactor = (side: AccountSide, id: string): string =>
   `EXISTS (SELECT 1 FROM {SecondFactor} WHERE {SecondFactor.side} = '${side}' AND {SecondFactor.accountId} = ${id} AND {SecondFactor.confirmedAt} IS NOT NULL)`;
 
@@ -171,5 +175,8 @@ function noteSecondFactor(database: Database, side: AccountSide, id: number, sec
 const SUBJECTS: Readonly<Record<AccountSide, string>> = { admin: 'administrator', user: 'host', customer: 'customer' };
 const placeOf = (side: AccountSide, accountId: number): string => `second-factor.${side}.${accountId}`;
 const word = (): string => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
-/** 49 random bits: nothing anybody finds by trying hashes of a stolen table in the time such a code matters, and it opens nothing without the password. */
+/**
+ * 49 random bits: nothing anybody finds by trying hashes of a stolen table in the time such a code matters, and it
+ * opens nothing without the password.
+ */
 const hashOf = (code: string): string => hash('sha256', code.replace('-', ''), 'hex');

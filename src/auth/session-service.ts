@@ -17,8 +17,8 @@ export const PROOF_SECONDS = 10 * 60;
 /** `seen_at` is written at most once in this time: a write on every request would cost as much as the request. */
 const TOUCH_MS = 60_000;
 /**
- * Pauses that do not keep the owner of a hosting account out: he comes in to pay, to say that he needs it and to fetch what is his. Every other one, of the
- * reseller, his shop, a scan or a plugin, does.
+ * Pauses that do not keep the owner of a hosting account out: he comes in to pay, to say that he needs it and to fetch what is his. Every
+ * other one, of the reseller, his shop, a scan or a plugin, does.
  */
 export const OPEN_PAUSES: readonly string[] = ['expiry', 'quota', 'idle'];
 /** A token is 32 random bytes in base64url. */
@@ -259,7 +259,11 @@ export class SessionService {
   }
 }
 
-/** Condition of a statement on hosting accounts whose owner may be signed in; see {@link OPEN_PAUSES}. @param prefix of the table, such as `h.` */
+/**
+ * Condition of a statement on hosting accounts whose owner may be signed in; see {@link OPEN_PAUSES}.
+ *
+ * @param prefix of the table, such as `h.`
+ */
 export function mayBeSignedIn(prefix = ''): string {
   // Reasons are a JSON list: each order they can stand in.
   const lists = orders(OPEN_PAUSES)

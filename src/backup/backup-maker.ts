@@ -46,7 +46,8 @@ export class BackupMaker {
    * Makes one, from the state of this moment on.
    *
    * @param told hears how far it is
-   * @throws BackupError `NO_KEY` before there is a recovery key, `RUNNING`; anything else after it was written down as failed: `STALLED` where nothing was written for half an hour
+   * @throws BackupError `NO_KEY` before there is a recovery key, `RUNNING`; anything else after it was written down as failed: `STALLED`
+   * where nothing was written for half an hour
    */
   async make(cause: Backup['cause'], signal: AbortSignal, told: (backup: Backup) => void = () => undefined): Promise<Backup> {
     const { recipient } = await this.records.setting();

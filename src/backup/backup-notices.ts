@@ -56,7 +56,11 @@ export class BackupNotices {
     return told;
   }
 
-  /** Looks at how the last ones ended, whoever made them: the panel, a terminal, or a process that was killed. @returns how many people were told */
+  /**
+   * Looks at how the last ones ended, whoever made them: the panel, a terminal, or a process that was killed.
+   *
+   * @returns how many people were told
+   */
   @Job({ name: 'backup-notices', everyMinutes: 5, catchUp: true })
   async tell(): Promise<number> {
     const rows = this.database.repository(Backup);

@@ -39,7 +39,11 @@ export class BackupSchedule {
     return open.some(({ total }) => total > 0);
   }
 
-  /** Orders the backup of the day once its time has come and no other one is being made, and clears away what a crash left. @returns how many were ordered */
+  /**
+   * Orders the backup of the day once its time has come and no other one is being made, and clears away what a crash left.
+   *
+   * @returns how many were ordered
+   */
   @Job({ name: 'backup', everyMinutes: 5, catchUp: true })
   async orderDue(): Promise<number> {
     await this.maker.clearDead();

@@ -61,7 +61,12 @@ export class RestoreWork {
     return this.queue.add(CHECK, await this.orderOf(id, recoveryKey, by), { key: `backup:${id}`, by });
   }
 
-  /** Has one unpacked beside what there is, and that backed up. @returns the id of the task @throws BackupError as {@link orderCheck}, `RESTORE_READY`, `NO_KEY` */
+  /**
+   * Has one unpacked beside what there is, and that backed up.
+   *
+   * @returns the id of the task
+   * @throws BackupError as {@link orderCheck}, `RESTORE_READY`, `NO_KEY`
+   */
   async orderRestore(id: number, recoveryKey: string, by: string): Promise<string> {
     if (this.prepared.plan) throw new BackupError('RESTORE_READY');
     if (!(await this.records.setting()).recipient) throw new BackupError('NO_KEY');

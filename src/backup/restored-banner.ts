@@ -7,7 +7,10 @@ import { PageBanners } from '../theme/index.js';
 import { RestoreWork } from './restore-work.js';
 import './texts.js';
 
-/** Says on every page of the admin side that a restored installation does nothing by itself, or that a backup takes its place at the next start, and leads to what can be done. */
+/**
+ * Says on every page of the admin side that a restored installation does nothing by itself, or that a backup takes its place at the next
+ * start, and leads to what can be done.
+ */
 @Injectable()
 export class RestoredBanner implements OnModuleInit {
   constructor(

@@ -25,7 +25,9 @@ const SOURCES = [
 ];
 /** Written after a build that went well. */
 const STAMP = 'dist/.built';
-/** The native compiler, which takes a quarter of the work; the package `typescript` is for what needs its API (typescript-eslint, typedoc). */
+/**
+ * The native compiler, which takes a quarter of the work; the package `typescript` is for what needs its API (typescript-eslint, typedoc).
+ */
 const COMPILER = 'node_modules/typescript-7/bin/tsc';
 
 function files(path) {

@@ -1,6 +1,7 @@
 /**
- * `node src/cli/bundle-sdk.mjs` writes `sdk/dist`: what the package `@svc/sdk` is made of beside its templates. Its types and helpers are those of `src/sdk`;
- * the command `svc-plugin` is `src/cli/author`, in one file with the parts of the panel it uses. Plain JavaScript, because it runs before anything is built.
+ * `node src/cli/bundle-sdk.mjs` writes `sdk/dist`: what the package `@svc/sdk` is made of beside its templates. Its types and helpers are
+ * those of `src/sdk`; the command `svc-plugin` is `src/cli/author`, in one file with the parts of the panel it uses. Plain JavaScript,
+ * because it runs before anything is built.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +16,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Packages that go into the file; `esbuild` and `@swc/core` have parts for each system, and are installed beside it. */
 const INSIDE = /^(?:liquidjs|semver|yazl|buffer-crc32)(?:\/|$)/;
 const BESIDE = /^(?:node:|esbuild$|@swc\/core$)/;
-/** Packages that code of the panel asks for where it is one, which it is not here: its decorators mark nothing, and its log says nothing. */
+/**
+ * Packages that code of the panel asks for where it is one, which it is not here: its decorators mark nothing, and its log says nothing.
+ */
 const ABSENT = {
   '@nestjs/common': `const mark = () => () => undefined;
 ${Object.keys(await import('@nestjs/common'))

@@ -40,8 +40,9 @@ export async function bundleAgent() {
 const COMMONJS = "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);";
 
 /**
- * The agent does with files of sites what the panel does with those on its own machine, by the same code: `src/hosting/embedded/files`. Of the folders that code
- * knows it gets only what it uses there; the rest of the panel, Nest and the database stay out. `zlib.crc32` is newer than Node 18.
+ * The agent does with files of sites what the panel does with those on its own machine, by the same code:
+ * `src/hosting/embedded/files`. Of the folders that code knows it gets only what it uses there; the rest of the panel, Nest and the
+ * database stay out. `zlib.crc32` is newer than Node 18.
  */
 const PANEL_PARTS = {
   '../../driver/index.js': 'agent/src/host/work/panel-ports.ts',
@@ -66,7 +67,10 @@ export const panelParts = {
 /** Programs that are started by themselves, and the panel that tests of plugins start in their own process. */
 const PROGRAMS = ['main', 'cli/svc', 'cli/demo', 'cli/test-panel'];
 
-/** Packages of many files that every start loads. Plugins share some of them, and get them from the program, not from a file (`module-loader.ts`). */
+/**
+ * Packages of many files that every start loads. Plugins share some of them, and get them from the program, not
+ * from a file (`module-loader.ts`).
+ */
 const INSIDE = [
   ...['common', 'core', 'mapped-types', 'platform-express', 'schedule', 'swagger', 'typeorm'].map((name) => `@nestjs/${name}`),
   ...['class-transformer', 'class-validator', 'iterare', 'libphonenumber-js', 'path-to-regexp', 'rxjs', 'semver', 'tslib', 'validator'],
@@ -133,7 +137,10 @@ const VENDORED = {
 /** Their source maps are not sent along. */
 const SOURCE_MAP = /\/\*# sourceMappingURL=[^*]*\*\/|^\/\/# sourceMappingURL=.*$/gm;
 
-/** Writes dist/browser: each script and style of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js, CodeMirror, js-sha256: all MIT). */
+/**
+ * Writes dist/browser: each script and style of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js,
+ * CodeMirror, js-sha256: all MIT).
+ */
 export async function bundleBrowser() {
   if (!existsSync(BROWSER)) return;
   await build({
@@ -153,8 +160,8 @@ export async function bundleBrowser() {
 }
 
 /**
- * Compresses what every page loads as well as can be: two seconds once, which the first visitor after each start need not wait for. Files are called by the
- * SHA-256 of what they hold, as `src/http/compressed-files.ts` looks for them.
+ * Compresses what every page loads as well as can be: two seconds once, which the first visitor after each start need not wait for. Files
+ * are called by the SHA-256 of what they hold, as `src/http/compressed-files.ts` looks for them.
  */
 async function compressFiles(from, to) {
   mkdirSync(to, { recursive: true });
@@ -175,7 +182,10 @@ async function compressFiles(from, to) {
 /** What is around the code of a plugin; see docs/plugin-api.md. */
 const PACKAGE_PARTS = ['plugin.json', 'lang', 'assets', 'pages'];
 
-/** Writes dist/plugins/<slug> for every bundled plugin: a package as anybody ships one, by the settings docs/plugin-api.md tells authors to use. */
+/**
+ * Writes dist/plugins/<slug> for every bundled plugin: a package as anybody ships one, by the settings
+ * docs/plugin-api.md tells authors to use.
+ */
 export async function bundlePlugins() {
   for (const slug of existsSync('plugins') ? readdirSync('plugins') : []) {
     if (!existsSync(`plugins/${slug}/plugin.json`)) continue;
@@ -197,7 +207,10 @@ export async function bundlePlugins() {
   }
 }
 
-/** Scripts and styles of a plugin's pages, each with what it imports of plugins/page-kit and of packages; other assets are copied as they are. */
+/**
+ * Scripts and styles of a plugin's pages, each with what it imports of plugins/page-kit and of packages; other
+ * assets are copied as they are.
+ */
 async function bundleAssets(from, to) {
   const entryPoints = (existsSync(from) ? readdirSync(from) : [])
     .filter((name) => /\.(js|css)$/.test(name))

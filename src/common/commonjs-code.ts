@@ -1,6 +1,8 @@
 import { compileFunction } from 'node:vm';
 
-/** Before a module's code: the function it is the body of, with what every CommonJS module finds. The parentheses have it compiled at once. */
+/**
+ * Before a module's code: the function it is the body of, with what every CommonJS module finds. The parentheses have it compiled at once.
+ */
 const HEAD = 'return (function (exports, require, module, __filename, __dirname) {';
 
 /** A module's code, ready to be called with what it finds around it. */

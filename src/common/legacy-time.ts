@@ -69,7 +69,8 @@ function keptOffset(time: number, zone: string): number {
 }
 
 /**
- * Reads a time of {@link legacyTime}, with or without seconds, a `T` in place of the blank too; undefined for what is none, and for one that clocks skipped in `zone`.
+ * Reads a time of {@link legacyTime}, with or without seconds, a `T` in place of the blank too; undefined for what is none, and for one
+ * that clocks skipped in `zone`.
  *
  * @example
  * ```ts

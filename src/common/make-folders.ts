@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder, and those above it that are missing; one that is there stays as it is. Node's own way (`mkdir` with `recursive`) never ends where the system answers
- * ENOENT for a folder whose parent exists, as it does below `/proc`: for paths that people configure.
+ * Makes a folder, and those above it that are missing; one that is there stays as it is. Node's own way (`mkdir` with `recursive`) never
+ * ends where the system answers ENOENT for a folder whose parent exists, as it does below `/proc`: for paths that people configure.
  *
  * @param mode of each folder it makes
  * @throws Error of the system: ENOENT, EACCES, ENOTDIR, EROFS …

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 
 /**
- * A CommonJS package that is loaded when it is used first, for code that cannot wait for an `import()`: no start pays for what it does not use.
+ * A CommonJS package that is loaded when it is used first, for code that cannot wait for an `import()`: no start
+ * pays for what it does not use.
  *
  * @example
  * ```ts

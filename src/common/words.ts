@@ -17,7 +17,10 @@ export function sayWords(locale: Locale, words: Words): string {
   return typeof words === 'string' ? words : translate(locale, words.key, words.params);
 }
 
-/** Words as a column keeps them; what is longer than `max` characters, where the column has a limit, is kept in English, and its end left out. */
+/**
+ * Words as a column keeps them; what is longer than `max` characters, where the column has a limit, is kept in
+ * English, and its end left out.
+ */
 export function packWords(words: Words, max = Infinity): string {
   const packed = typeof words === 'string' ? words : JSON.stringify(words);
   return packed.length <= max ? packed : sayWords('en', words).slice(0, max);

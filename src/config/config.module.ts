@@ -6,7 +6,10 @@ import { AppConfig } from './app-config.js';
 import { BaseUrl } from './base-url.js';
 import { loadSecretKey, Secrets } from './secrets/index.js';
 
-/** Gives every module the configuration, the address of this panel, the clock, encrypted secrets, the book of plugins' faults, and the way into plugins' code. */
+/**
+ * Gives every module the configuration, the address of this panel, the clock, encrypted secrets, the book of plugins' faults,
+ * and the way into plugins' code.
+ */
 @Global()
 @Module({})
 export class ConfigModule {

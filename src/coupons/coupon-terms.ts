@@ -30,7 +30,10 @@ export function discountOf({ kind, value }: Pick<Coupon, 'kind' | 'value'>, amou
   return kind === 'fixed' ? Math.min(value, amount) : Math.floor((amount * value) / 100);
 }
 
-/** Why a coupon does not count for a purchase; null where it does. How often it was used is not looked at: only {@link CouponUses} decides that. */
+/**
+ * Why a coupon does not count for a purchase; null where it does. How often it was used is not looked at: only
+ * {@link CouponUses} decides that.
+ */
 export function objection(coupon: Coupon, { amount, product, who, today }: CouponPurchase): CouponError | null {
   if (!coupon.active) return refusal('COUPON_OFF');
   if (coupon.fromOn !== null && today < coupon.fromOn) return refusal('COUPON_NOT_YET', { day: coupon.fromOn });

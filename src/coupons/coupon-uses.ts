@@ -14,8 +14,9 @@ export interface CouponOffer {
 }
 
 /**
- * Uses of coupons: taken with the order, given back when that closes unpaid, taken again by a payment that comes late. Decided by conditional
- * updates alone, in the transaction of the order: of any number of buyers of a last use one gets it, and what is counted is what is open or paid.
+ * Uses of coupons: taken with the order, given back when that closes unpaid, taken again by a payment that comes late. Decided by
+ * conditional updates alone, in the transaction of the order: of any number of buyers of a last use one gets it, and what is
+ * counted is what is open or paid.
  */
 @Injectable()
 export class CouponUses {

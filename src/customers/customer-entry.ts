@@ -18,7 +18,9 @@ import { Customer } from './entities/index.js';
 
 const SIDE = 'customer';
 
-/** Lets customers in and out: sessions of seven days, each a row, and the devices they came with. What it answers are `Set-Cookie` lines. */
+/**
+ * Lets customers in and out: sessions of seven days, each a row, and the devices they came with. What it answers are `Set-Cookie` lines.
+ */
 @Injectable()
 export class CustomerEntry {
   constructor(
@@ -29,7 +31,11 @@ export class CustomerEntry {
     private readonly preferences: Preferences,
   ) {}
 
-  /** Opens a session under a new id; the one the browser had ends. @returns null where the password is another one by now, or he was locked out */
+  /**
+   * Opens a session under a new id; the one the browser had ends.
+   *
+   * @returns null where the password is another one by now, or he was locked out
+   */
   async open({ id, passwordHash }: Pick<Customer, 'id' | 'passwordHash'>, call: CallContext, proven = false): Promise<string[] | null> {
     const visitor = { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') };
     const token = await this.sessions.openWithPassword(SIDE, id, passwordHash, visitor, proven);

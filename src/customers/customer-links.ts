@@ -29,8 +29,8 @@ const KINDS: Readonly<Record<Sealed['to'], { below: string; ms: number }>> = {
 };
 
 /**
- * Links of customers. All they say is sealed into them, and each hangs on what it changes, so that none works twice: on the password it replaces, on the number of links
- * that were used to come in, on the address that is not confirmed yet.
+ * Links of customers. All they say is sealed into them, and each hangs on what it changes, so that none works twice: on the password it
+ * replaces, on the number of links that were used to come in, on the address that is not confirmed yet.
  */
 @Injectable()
 export class CustomerLinks {

@@ -25,7 +25,10 @@ interface Asked {
   readonly locale: string;
 }
 
-/** Mails with a link to customers and to who wants to be one, looked for and sent in the background: how long an answer takes tells nobody whether there is an account. */
+/**
+ * Mails with a link to customers and to who wants to be one, looked for and sent in the background: how long an answer takes tells
+ * nobody whether there is an account.
+ */
 @Injectable()
 export class CustomerMails {
   constructor(

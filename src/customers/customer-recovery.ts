@@ -29,7 +29,11 @@ export class CustomerRecovery {
     private readonly log: CustomerLog,
   ) {}
 
-  /** The same answer, as fast, whether or not there is such a customer with that address. @throws CustomerError NO_MAIL, USERNAME_RULE, EMAIL_RULE */
+  /**
+   * The same answer, as fast, whether or not there is such a customer with that address.
+   *
+   * @throws CustomerError NO_MAIL, USERNAME_RULE, EMAIL_RULE
+   */
   async askReset(username: string, email: string, call: CallContext): Promise<void> {
     this.mails.requireMail();
     const user = username.trim();

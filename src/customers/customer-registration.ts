@@ -55,7 +55,11 @@ export class CustomerRegistration {
     return { customerId: customer.id, cookies: cookies ?? [] };
   }
 
-  /** Mails a link to the form of a new account; the answer is the same where there is one with that address. @throws CustomerError EMAIL_RULE, NO_MAIL */
+  /**
+   * Mails a link to the form of a new account; the answer is the same where there is one with that address.
+   *
+   * @throws CustomerError EMAIL_RULE, NO_MAIL
+   */
   async askByMail(email: string, call: CallContext): Promise<void> {
     const mail = checkMail(email);
     this.mails.requireMail();

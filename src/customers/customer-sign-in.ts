@@ -80,7 +80,11 @@ export class CustomerSignIn {
     return step === null ? this.enter(candidate, call) : { step };
   }
 
-  /** Whether it may be looked at: before the captcha, which is good for one try. @throws CustomerError CREDENTIALS_EMPTY, USERNAME_CHARACTERS */
+  /**
+   * Whether it may be looked at: before the captcha, which is good for one try.
+   *
+   * @throws CustomerError CREDENTIALS_EMPTY, USERNAME_CHARACTERS
+   */
   check({ username, password }: CustomerLogin): void {
     if (username.trim() === '' || password === '') throw new CustomerError('CREDENTIALS_EMPTY');
     if (DANGEROUS.test(username.trim())) throw new CustomerError('USERNAME_CHARACTERS');

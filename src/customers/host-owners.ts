@@ -8,8 +8,8 @@ import { CustomerError } from './errors.js';
 const MOST_HOSTS = 1_000;
 
 /**
- * Whose hosts are: each belongs to one customer or to nobody, as its own row says (`SVC_zj.owner_id`). Deleting the host for good ends it, and so does handing it on;
- * {@link HostOwnership} of hosting writes it.
+ * Whose hosts are: each belongs to one customer or to nobody, as its own row says (`SVC_zj.owner_id`). Deleting the host for good ends it,
+ * and so does handing it on; {@link HostOwnership} of hosting writes it.
  */
 @Injectable()
 export class HostOwners {

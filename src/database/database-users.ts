@@ -9,7 +9,8 @@ import type { AppConfig } from '../config/index.js';
 const LOOK_MS = 100;
 
 /**
- * Waits until nobody has the database: no process has the SQLite file open, or is connected to the database of the server, as far as this account may see.
+ * Waits until nobody has the database: no process has the SQLite file open, or is connected to the database of the server,
+ * as far as this account may see.
  *
  * @param patienceMs how long users that are about to go are waited for: a server notices the end of a connection a moment after it
  * @returns false where somebody still has it

@@ -9,7 +9,8 @@ import { Generations } from './generations.js';
  * `TypeOrmModule.forFeature` and `@InjectRepository` work on the same data source, so those repositories join transactions and wait for
  * SQLite's one writer as well.
  *
- * Nest closes the data source with the application, in `onApplicationShutdown`: whoever needs it at the end of the process ends in `beforeApplicationShutdown`.
+ * Nest closes the data source with the application, in `onApplicationShutdown`: whoever needs it at the end of the process ends
+ * in `beforeApplicationShutdown`.
  */
 @Global()
 @Module({})

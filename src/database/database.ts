@@ -132,8 +132,9 @@ export class Database {
   }
 
   /**
-   * Notes what became of a thing, for the line that the operation under way leaves in the operation log; outside of one it does nothing, and where the open
-   * transaction rolls back neither. Say what was read of it where nobody else could change it: in this transaction, or under the same claim.
+   * Notes what became of a thing, for the line that the operation under way leaves in the operation log; outside of one it does
+   * nothing, and where the open transaction rolls back neither. Say what was read of it where nobody else could change it: in this
+   * transaction, or under the same claim.
    *
    * @param before what it was; null where it is new
    * @param after what it is, or only the fields that were written; null where it is gone

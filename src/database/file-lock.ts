@@ -6,8 +6,9 @@ import { DatabaseBusy, onceFree } from './sqlite-busy.js';
 export class FileLocked extends Error {}
 
 /**
- * Runs `work` while no other process, and nobody else in this one, has the same file locked. The lock is an open transaction on a small file, which the system ends with its
- * process, however that ends: nothing is left to clear away, and nobody is taken for dead who is slow. (Node has no `flock`; SQLite asks the system for the same.)
+ * Runs `work` while no other process, and nobody else in this one, has the same file locked. The lock is an open transaction on a small
+ * file, which the system ends with its process, however that ends: nothing is left to clear away, and nobody is taken for dead who is slow.
+ * (Node has no `flock`; SQLite asks the system for the same.)
  *
  * @param path of the lock: a file of its own that stays, empty
  * @param waitMs how long a lock that somebody has is waited for

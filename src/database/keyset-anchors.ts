@@ -19,7 +19,10 @@ const NEAR_AN_END = 8 * STEP;
 const UNSETTLED = 16 * STEP;
 /** How old a total or an anchor may be when another process writes, in milliseconds. */
 const TRUSTED_MS = 2_000;
-/** A count that takes longer, in milliseconds, is not waited for as long as the total is not older than {@link BRIDGED_MS}: it is made beside what is answered. */
+/**
+ * A count that takes longer, in milliseconds, is not waited for as long as the total is not older than {@link BRIDGED_MS}: it
+ * is made beside what is answered.
+ */
 const CHEAP_MS = 20;
 const BRIDGED_MS = 10_000;
 /** Marks of a list whose rows move are made anew after this long, in milliseconds, even while its total stays. */

@@ -44,8 +44,8 @@ export class ServedAlready extends Error {
 }
 
 /**
- * Has an SQLite file for this process until it lets go or ends, however it ends: the lock is an open transaction on a small file beside the database, which the system releases
- * with its process. Commands that work beside a panel do not ask for it.
+ * Has an SQLite file for this process until it lets go or ends, however it ends: the lock is an open transaction on a small file beside the
+ * database, which the system releases with its process. Commands that work beside a panel do not ask for it.
  *
  * @param path of the database
  * @param what the process is, for whoever is refused

@@ -50,7 +50,8 @@ function codeOf(error: unknown): unknown {
  * Runs a statement again and again while another process keeps it off, and lets everything else of this process go on meanwhile.
  * SQLite's own waiting (`busy_timeout`) is a sleep of the thread that asks, here the event loop: nobody is served until it ends.
  *
- * @param since when it was first asked for, in milliseconds of `performance.now()`: who has waited behind others does not wait as long again
+ * @param since when it was first asked for, in milliseconds of `performance.now()`: who has waited behind
+ * others does not wait as long again
  * @throws DatabaseBusy when the lock outlasts `totalMs`; DatabaseFull; what `work` throws for any other reason
  */
 export async function onceFree<T>(work: () => T, since: number, totalMs = BUSY_TOTAL_MS): Promise<T> {

@@ -55,8 +55,8 @@ class RowReader {
 }
 
 /**
- * Makes rows with these properties. Written out and compiled: one loop that sets whatever names it is given takes ten times as long, as long as
- * reading a third of the values does (mysql2 does the same). The names are of our own statements, and quoted.
+ * Makes rows with these properties. Written out and compiled: one loop that sets whatever names it is given takes ten times as long, as
+ * long as reading a third of the values does (mysql2 does the same). The names are of our own statements, and quoted.
  */
 function rowMaker(names: readonly string[]): RowMaker {
   const properties = names.map((name, at) => `${JSON.stringify(name)}: values[${at}]`);
@@ -210,8 +210,9 @@ export function gateSqlite(dataSource: DataSource, writes: TableWriteCounter, sl
 }
 
 /**
- * Runs `work` while foreign keys are off. SQLite changes a table by making it anew, and with them on, dropping the old one deletes
- * what refers to its rows. TypeORM switches them off before the transaction when it migrates, but within it, where that has no effect, when it reverts.
+ * Runs `work` while foreign keys are off. SQLite changes a table by making it anew, and with them on, dropping the old one
+ * deletes what refers to its rows. TypeORM switches them off before the transaction when it migrates, but within it, where that
+ * has no effect, when it reverts.
  */
 async function withoutForeignKeys<T>(driver: BetterSqlite3Driver, handles: SqliteHandles, work: () => Promise<T>): Promise<T> {
   const set = async (value: 'ON' | 'OFF'): Promise<void> => {

@@ -13,7 +13,10 @@ const LONG_TRANSACTION_MS = 5_000;
 
 /** How a transaction is to be held. */
 export interface TransactionOptions {
-  /** On SQLite: the commit is on the disk when it returns (a server decides that by its own settings). One that joins another is as durable as that. */
+  /**
+   * On SQLite: the commit is on the disk when it returns (a server decides that by its own settings). One that joins
+   * another is as durable as that.
+   */
   readonly durable?: boolean;
 }
 

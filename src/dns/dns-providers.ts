@@ -112,7 +112,11 @@ export class DnsProviders {
     });
   }
 
-  /** Records that are set there stay there, and are nobody's of this panel any more. @throws DnsError MISSING, USED where a domain names it */
+  /**
+   * Records that are set there stay there, and are nobody's of this panel any more.
+   *
+   * @throws DnsError MISSING, USED where a domain names it
+   */
   async remove(id: number): Promise<DnsProvider> {
     return this.database.transaction(async () => {
       await this.database.lockRow('DnsProvider', 'id', id);

@@ -34,8 +34,9 @@ interface Place {
 }
 
 /**
- * Makes records what they should be. What is about to be made is written down before, so that whoever goes on after a process that died knows what may be ours; a
- * record is ours by its note, or by its id and value where a provider keeps no notes, and nobody else's is changed or removed.
+ * Makes records what they should be. What is about to be made is written down before, so that whoever goes on after a process
+ * that died knows what may be ours; a record is ours by its note, or by its id and value where a provider keeps no notes, and
+ * nobody else's is changed or removed.
  */
 @Injectable()
 export class EntrySync {

@@ -10,7 +10,10 @@ import { EntryBook, type WantedEntry } from './entry-book.js';
 const BATCH = 200;
 const NOWHERE: WantedEntry = { providerId: 0, type: '', value: '' };
 
-/** Finds out what records there should be: one of each name below a domain whose names are entered at a provider, as long as a host belongs to it. */
+/**
+ * Finds out what records there should be: one of each name below a domain whose names are entered at a provider,
+ * as long as a host belongs to it.
+ */
 @Injectable()
 export class WantedEntries {
   constructor(

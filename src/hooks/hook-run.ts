@@ -47,7 +47,8 @@ interface Run {
  * Runs the hook's listeners in order, each in a frame of its owner, and gives `args[0]` as it is in the end (for actions:
  * nothing). The answer is a promise only when a listener's was.
  *
- * Up to the first promise frames are entered without `AsyncLocalStorage.run`: neighbours of one owner share one frame and the caller's is put back once.
+ * Up to the first promise frames are entered without `AsyncLocalStorage.run`: neighbours of one owner share one frame and
+ * the caller's is put back once.
  */
 export function runListeners(hook: Hook, mode: RunMode, args: unknown[], tools: RunTools): unknown {
   const { timed } = hook;

@@ -56,7 +56,9 @@ export function monthsAfter(day: string, months: number): string {
   return new Date(Date.UTC(year, month - 1 + months, Math.min(date, daysInMonth))).toISOString().slice(0, 10);
 }
 
-/** The day a renewal by months counts from: the last day, as long as its grace lasts: what was used is paid for. `today` where that is over. */
+/**
+ * The day a renewal by months counts from: the last day, as long as its grace lasts: what was used is paid for. `today` where that is over.
+ */
 export function renewedFrom({ expiresOn, graceDays }: { expiresOn: string; graceDays: number }, today: string): string {
   return dayAfter(expiresOn, graceDays) >= today ? expiresOn : today;
 }

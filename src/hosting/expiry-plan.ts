@@ -58,7 +58,10 @@ export type DeletionStep =
   | { readonly step: 'keep'; readonly day: string; readonly why: KeptFor }
   | { readonly step: 'delete'; readonly day: string };
 
-/** The reminder that is due on `today`, by its number of days; null: none, or he was given it. One that was missed is made up for until the next. */
+/**
+ * The reminder that is due on `today`, by its number of days; null: none, or he was given it. One that was missed
+ * is made up for until the next.
+ */
 export function reminderDue(host: ExpiringHost, { reminders }: ExpiryRules, today: string): number | null {
   const { expiresOn, state, openedOn, told } = host;
   if (expiresOn === null || state !== 'active' || expiresOn < today) return null;

@@ -43,7 +43,11 @@ export class BodyIntake implements Arriving {
     private readonly budget: MemoryBudget,
   ) {}
 
-  /** Begins to watch the sender. @throws BodyError BODY_TOO_LARGE by the declared length, BODY_ABORTED where there is nothing to read any more */
+  /**
+   * Begins to watch the sender.
+   *
+   * @throws BodyError BODY_TOO_LARGE by the declared length, BODY_ABORTED where there is nothing to read any more
+   */
   begin(): void {
     if (declaredLength(this.req) > this.plan.limit) throw new BodyError('BODY_TOO_LARGE');
     if (this.req.destroyed || this.req.readableEnded) throw new BodyError('BODY_ABORTED');
@@ -91,7 +95,8 @@ export class BodyIntake implements Arriving {
   /**
    * The whole body, in memory.
    *
-   * @throws BodyError BODY_TOO_LARGE, BODY_BUSY, BODY_ABORTED; what its sender still has to send was taken into nothing then, as {@link drain} does
+   * @throws BodyError BODY_TOO_LARGE, BODY_BUSY, BODY_ABORTED; what its sender still has to send was taken into
+   * nothing then, as {@link drain} does
    */
   read(): Promise<Buffer> {
     // One promise, since every request with a body comes by here.
@@ -144,7 +149,9 @@ export class BodyIntake implements Arriving {
   }
 }
 
-/** What goes wrong is told by the close that follows; an error after all is done (a reset while the answer is written) must not be uncaught. */
+/**
+ * What goes wrong is told by the close that follows; an error after all is done (a reset while the answer is written) must not be uncaught.
+ */
 function ignore(): void {}
 
 /** As the client says; 0 where it says nothing. */

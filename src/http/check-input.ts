@@ -39,8 +39,8 @@ export function checkInput<Input extends object>(
 }
 
 /**
- * Keeps the rules of each form: class-validator goes through those of every form there is whenever it checks one, which costs as much as the check.
- * New ones, of a plugin that is loaded, make it look again.
+ * Keeps the rules of each form: class-validator goes through those of every form there is whenever it checks one, which costs as much as
+ * the check. New ones, of a plugin that is loaded, make it look again.
  */
 function keepRules(): void {
   const storage = getMetadataStorage();

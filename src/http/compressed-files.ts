@@ -41,7 +41,8 @@ export class CompressedFiles {
   /**
    * Answers a `GET` or `HEAD` with a compressed file. Headers that were set before stay.
    *
-   * @returns false where the file is to be sent as it is (it is no text, the client takes no compression or asks for a part) or cannot be read
+   * @returns false where the file is to be sent as it is (it is no text, the client takes no compression or
+   * asks for a part) or cannot be read
    */
   async send(req: IncomingMessage, res: ServerResponse, file: CompressibleFile): Promise<boolean> {
     const type = TYPES[extname(file.name).toLowerCase()];

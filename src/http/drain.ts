@@ -5,7 +5,10 @@ import { free } from './free.js';
 /** How long a refused client may go on sending before it is cut off, in milliseconds: most have no ear for an answer until then. */
 const DRAIN_MS = 3_000;
 
-/** Bodies declared to be larger, or not at all, are many megabytes to be read into nothing, which the collector takes away late: only so many at once. */
+/**
+ * Bodies declared to be larger, or not at all, are many megabytes to be read into nothing, which the collector takes
+ * away late: only so many at once.
+ */
 const LARGE_BYTES = 256 * 1024;
 const LARGE_AT_ONCE = 4;
 let large = 0;

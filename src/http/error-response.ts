@@ -22,7 +22,11 @@ export interface ErrorResponse {
 /** A number under which the log has more than somebody is told. */
 export const newErrorId = (): string => randomBytes(6).toString('hex');
 
-/** What was thrown on purpose says what it is; anything else is ours, goes into the log, and shows an id only. @param about what the log should say besides */
+/**
+ * What was thrown on purpose says what it is; anything else is ours, goes into the log, and shows an id only.
+ *
+ * @param about what the log should say besides
+ */
 export function toErrorResponse(error: unknown, locale: Locale, about: Readonly<Record<string, unknown>> = {}): ErrorResponse {
   if (!(error instanceof AppError)) {
     const id = newErrorId();

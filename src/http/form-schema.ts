@@ -34,7 +34,9 @@ export interface FieldSchema {
   readonly required: boolean;
 }
 
-/** Fields of a form with their rules as JSON Schema. What `@ApiProperty` says of a field counts more than its rules: it is about the wire. */
+/**
+ * Fields of a form with their rules as JSON Schema. What `@ApiProperty` says of a field counts more than its rules: it is about the wire.
+ */
 export function fieldSchemas(form: Type, api: OpenApi): Readonly<Record<string, FieldSchema>> {
   const rules: Record<string, SchemaObject> = {};
   const rows: Record<string, SchemaObject> = {};

@@ -15,18 +15,21 @@ const LOOK_MS = 2_000;
 /** How long any request may take to arrive: longer than the longest body that comes fast enough, which {@link BodyPace} sees to. */
 const REQUEST_MS = 5_400_000;
 /**
- * How long the rest of a body that nobody wants may keep its connection once the answer is sent: browsers read no answer while they send, and
- * show a broken connection in its place. `all` is nginx's `lingering_time`; whoever sends fewer than `bytes` in `each` would not come to the end.
+ * How long the rest of a body that nobody wants may keep its connection once the answer is sent: browsers read no answer while
+ * they send, and show a broken connection in its place. `all` is nginx's `lingering_time`; whoever sends fewer than `bytes` in
+ * `each` would not come to the end.
  */
 const LINGER = { all: 30_000, each: 3_000, bytes: 64 * 1024 };
 /**
- * How long a connection is kept for the next request. Clients are told five seconds (Node's own `Keep-Alive`), and one that sends just then still
- * finds it open; proxies go by times of their own, which are a minute in nginx and most others.
+ * How long a connection is kept for the next request. Clients are told five seconds (Node's own `Keep-Alive`), and one that sends just then
+ * still finds it open; proxies go by times of their own, which are a minute in nginx and most others.
  */
 const KEEP_MS = { client: 10_000, proxy: 65_000 };
 /** How often connections that have become idle are closed while the server ends. */
 const CLOSE_IDLE_MS = 100;
-/** Connections at once: of everybody, and of one network that is no proxy of ours. Each costs some kilobytes before it has said anything. */
+/**
+ * Connections at once: of everybody, and of one network that is no proxy of ours. Each costs some kilobytes before it has said anything.
+ */
 const CONNECTIONS = { all: 8_192, each: 1_024 };
 
 /** Connections of proxies. */

@@ -2,7 +2,10 @@ import { BodyError } from './body-error.js';
 
 /** How {@link parseJsonObject} takes what is no text. */
 export interface JsonOptions {
-  /** Bytes that are no UTF-8 refuse the body instead of being replaced, and half a pair in an escape is replaced: nothing further on meets what is no text. */
+  /**
+   * Bytes that are no UTF-8 refuse the body instead of being replaced, and half a pair in an escape is replaced: nothing
+   * further on meets what is no text.
+   */
   readonly wellFormed?: boolean;
 }
 

@@ -40,7 +40,12 @@ export class Holding {
     share.bodies += 1;
   }
 
-  /** Takes more. @returns `own` or `all`, and takes nothing, where that is more than the sender may have, or than is left for others; null where it was taken */
+  /**
+   * Takes more.
+   *
+   * @returns `own` or `all`, and takes nothing, where that is more than the sender may have, or than is left for
+   * others; null where it was taken
+   */
   take(bytes: number): 'own' | 'all' | null {
     const { pool, share } = this;
     const most = share.bodies > 1 ? pool.most.several : pool.most.lone;

@@ -39,7 +39,8 @@ export interface MultipartPlan<Received> {
  * left when this fails.
  *
  * @returns what `receive` made of each file
- * @throws BodyError BODY_TOO_LARGE, BODY_BUSY, BODY_MALFORMED, BODY_ABORTED, with multer's own error as the cause where it is one; what the functions of the plan throw
+ * @throws BodyError BODY_TOO_LARGE, BODY_BUSY, BODY_MALFORMED, BODY_ABORTED, with multer's own error as the cause where it is one; what
+ * the functions of the plan throw
  */
 export async function readMultipart<Received>(intake: BodyIntake, plan: MultipartPlan<Received>): Promise<Received[]> {
   const { req } = intake;

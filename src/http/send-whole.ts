@@ -5,7 +5,10 @@ import { acceptedCoding, compressor, isText, type ContentCoding } from './conten
 
 /** Smallest body that is compressed, in bytes: below it hardly a packet is saved. */
 const LEAST_BYTES = 2_048;
-/** A text goes to the socket in one write with its head, bytes of our own in two. From so many characters on that is worth it: a text is gone through to be counted and again to be sent. */
+/**
+ * A text goes to the socket in one write with its head, bytes of our own in two. From so many characters on that is worth it: a text is
+ * gone through to be counted and again to be sent.
+ */
 const LONG_TEXT = 32_768;
 
 /** Headers of an answer; its type is among them. */

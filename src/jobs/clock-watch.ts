@@ -20,9 +20,10 @@ export interface ClockJump {
 }
 
 /**
- * Whether the clock can be trusted by what destroys something. The time is written down each minute; where it is more than an hour away from what was written last, in
- * either direction, the clock jumped, or nothing ran meanwhile. Where the machine ran all the time, its own count of that tells which; where it was started anew nobody
- * can tell, so nothing is destroyed for the time it is until an administrator says that it is right.
+ * Whether the clock can be trusted by what destroys something. The time is written down each minute; where it is more than an hour away
+ * from what was written last, in either direction, the clock jumped, or nothing ran meanwhile. Where the machine ran all the time, its
+ * own count of that tells which; where it was started anew nobody can tell, so nothing is destroyed for the time it is until an
+ * administrator says that it is right.
  */
 @Injectable()
 export class ClockWatch {

@@ -24,8 +24,8 @@ const PATIENCE = 20_000;
 const SHUTDOWN_WAIT = 10_000;
 
 /**
- * The tick: once a minute every process starts the jobs that are due, and the table of runs sees to it that each runs in one of them. The hook `cron` is
- * the last job. Runs where `SERVICES` has `worker`.
+ * The tick: once a minute every process starts the jobs that are due, and the table of runs sees to it that each runs in one of them. The
+ * hook `cron` is the last job. Runs where `SERVICES` has `worker`.
  */
 @Injectable()
 export class CronScheduler implements OnModuleDestroy {

@@ -29,8 +29,8 @@ export interface StartedRun {
 }
 
 /**
- * Runs jobs under a lease: it is renewed until the work has really stopped, also after it was told to, so that no second run begins beside it. A
- * process that dies leaves its lease to run out.
+ * Runs jobs under a lease: it is renewed until the work has really stopped, also after it was told to, so that no second run begins beside
+ * it. A process that dies leaves its lease to run out.
  */
 @Injectable()
 export class JobRunner implements OnModuleDestroy {

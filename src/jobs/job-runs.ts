@@ -98,8 +98,9 @@ export class JobRuns {
   }
 
   /**
-   * The time a job that destroys things goes by: when a run of it began, about a day ago. Where the clock is wrong, by an hour or a year, nothing is destroyed for it before that
-   * clock has been so for a day, in which somebody sees it; what is destroyed a day late harms nobody.
+   * The time a job that destroys things goes by: when a run of it began, about a day ago. Where the clock is wrong, by an hour
+   * or a year, nothing is destroyed for it before that clock has been so for a day, in which somebody sees it; what is
+   * destroyed a day late harms nobody.
    *
    * @param now what the clock says
    * @returns null where no run of the last three days was long enough ago: nothing is to be destroyed yet

@@ -9,9 +9,9 @@ export const JOB_METADATA = Symbol('job');
 export type JobDeclaration = { readonly name: string } & JobTiming;
 
 /**
- * Makes a method of a provider a recurring job: it stands beside what it does and is listed nowhere else. Its parameter is a {@link JobTurn}; a number
- * it returns is shown as what it dealt with. It still claims what it works on by conditional updates: a process that was
- * stopped for long may go on with work that another one has begun anew.
+ * Makes a method of a provider a recurring job: it stands beside what it does and is listed nowhere else. Its parameter is a
+ * {@link JobTurn}; a number it returns is shown as what it dealt with. It still claims what it works on by conditional updates: a process
+ * that was stopped for long may go on with work that another one has begun anew.
  *
  * @example
  * ```ts

@@ -11,8 +11,9 @@ const log = loggerFor('quiet');
 const GENERATION = 'quiet';
 
 /**
- * Whether the installation is held: after a backup was put back nothing is done by itself until an administrator has seen what differs. It would pause accounts that were
- * renewed since, deliver events a second time, and tell servers to undo what they have done. What people ask for is done, and payments are taken.
+ * Whether the installation is held: after a backup was put back nothing is done by itself until an administrator has seen what differs. It
+ * would pause accounts that were renewed since, deliver events a second time, and tell servers to undo what they have done. What people ask
+ * for is done, and payments are taken.
  */
 @Injectable()
 export class Quiet implements OnModuleInit {

@@ -2,7 +2,10 @@ import { Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 import { StringColumn, TimeColumn } from '../database/index.js';
 
-/** A backup that was put back, or another panel that was taken over: until an administrator lets it go, the installation does nothing by itself. */
+/**
+ * A backup that was put back, or another panel that was taken over: until an administrator lets it go, the
+ * installation does nothing by itself.
+ */
 @Entity('SVC_restored')
 export class Restored {
   @PrimaryGeneratedColumn() id!: number;

@@ -36,7 +36,10 @@ const SECONDS_MOVED = `COALESCE((SELECT SUM(e.{CreditEntry.amount}) FROM {Credit
 /** Settled from credit, by what the panel wrote or by the gateway that offers it. */
 const BY_CREDIT = "(p.{PaymentTransaction.gateway} = 'balance' OR p.{PaymentTransaction.tradeNumber} LIKE 'credit-%')";
 
-/** What the check asks: each answers what is wrong, nothing where all is right. One statement each, so that what moves meanwhile is in it whole or not at all. */
+/**
+ * What the check asks: each answers what is wrong, nothing where all is right. One statement each, so that what moves
+ * meanwhile is in it whole or not at all.
+ */
 @Injectable()
 export class CheckQueries {
   constructor(private readonly database: Database) {}

@@ -35,7 +35,8 @@ export class CreditPayments {
 
   /**
    * @returns whether this call paid it; false where it was paid from credit before
-   * @throws PaymentError ORDER_NOT_FOUND, also for somebody else's order; LedgerError NOT_ENOUGH, NOT_PAYABLE, TOP_UP_BY_CREDIT, PAYMENT_REFUSED
+   * @throws PaymentError ORDER_NOT_FOUND, also for somebody else's order; LedgerError NOT_ENOUGH, NOT_PAYABLE,
+   * TOP_UP_BY_CREDIT, PAYMENT_REFUSED
    */
   async pay({ number, payer, gateway }: CreditPayment): Promise<boolean> {
     const found = await this.orders.get(number);

@@ -13,7 +13,10 @@ const KEPT = 90;
 /** How long a paid top-up may wait for its delivery before it counts as missing, in milliseconds. */
 const DELIVERY_MS = 60 * 60_000;
 
-/** Compares the ledger with itself and with the orders, each night and when somebody asks for it; changes nothing but the list of what it found. */
+/**
+ * Compares the ledger with itself and with the orders, each night and when somebody asks for it; changes nothing
+ * but the list of what it found.
+ */
 @Injectable()
 export class LedgerCheck {
   constructor(

@@ -47,9 +47,9 @@ export interface Moved {
 }
 
 /**
- * The ledger of credit. Each movement is one transfer whose entries add up to zero, and one conditional update of a balance that cannot fall
- * below zero, in one transaction: of any number of calls in any number of processes each cause moves once. Nothing here changes or deletes what
- * was written.
+ * The ledger of credit. Each movement is one transfer whose entries add up to zero, and one conditional update of a balance that
+ * cannot fall below zero, in one transaction: of any number of calls in any number of processes each cause moves once. Nothing here
+ * changes or deletes what was written.
  */
 @Injectable()
 export class Ledger {
@@ -128,7 +128,8 @@ export class Ledger {
   /**
    * Moves credit, as part of the open transaction where there is one.
    *
-   * @throws LedgerError NO_HOLDER where a customer was removed meanwhile; NOT_ENOUGH, TOO_MUCH, REQUEST_DIFFERS where the cause moved something else before; nothing was moved then
+   * @throws LedgerError NO_HOLDER where a customer was removed meanwhile; NOT_ENOUGH, TOO_MUCH, REQUEST_DIFFERS where the cause moved
+   * something else before; nothing was moved then
    */
   async move(movement: Movement): Promise<Moved> {
     const { amount, cause } = movement;
@@ -148,7 +149,8 @@ export class Ledger {
   }
 
   /**
-   * Moves all one credit has to another, such as a host's own to the customer it was given to. In one transfer: nothing is lost between them.
+   * Moves all one credit has to another, such as a host's own to the customer it was given to. In one
+   * transfer: nothing is lost between them.
    *
    * @returns fen that were moved
    * @throws LedgerError NO_HOLDER where a customer was removed meanwhile, TOO_MUCH

@@ -29,7 +29,10 @@ export interface Redeemed {
   readonly balance: number;
 }
 
-/** Turns codes into credit. That a code is used and what it brings are one transaction, so of any number of tries at the same moment one brings it. */
+/**
+ * Turns codes into credit. That a code is used and what it brings are one transaction, so of any number of tries at
+ * the same moment one brings it.
+ */
 @Injectable()
 export class Redeeming {
   private readonly use;

@@ -108,7 +108,10 @@ export class AdminMonitorOperations {
     );
   }
 
-  /** How many monitors an account without a limit of its own may have (those it has stay), and what tells whether the panel is on the network. */
+  /**
+   * How many monitors an account without a limit of its own may have (those it has stay), and what tells
+   * whether the panel is on the network.
+   */
   @Operation({ side: 'admin', gn: 'jksz', auth: 'admin', input: MonitorSettingsInput, audit: 'monitor.audit.settings', rate: 'write' })
   async changeSettings({ jk_max, neutral }: MonitorSettingsInput): Promise<SuccessReply> {
     if (neutral) await this.neutral.check(neutral);

@@ -62,7 +62,11 @@ export class JobOperations {
     return new ListReply(titled.length, await Promise.all(shown.map(({ job, title }) => this.lineOf(job, title, locale))));
   }
 
-  /** Runs one now, whenever it is due; how it went is in the list. @throws MonitorError `JOB_MISSING`, `JOB_RUNNING`, `HELD` while a restored installation waits to be let go */
+  /**
+   * Runs one now, whenever it is due; how it went is in the list.
+   *
+   * @throws MonitorError `JOB_MISSING`, `JOB_RUNNING`, `HELD` while a restored installation waits to be let go
+   */
   @Operation({ side: 'admin', gn: 'jhrun', auth: 'admin', input: JobInput, audit: 'monitor.audit_job_run', rate: 'write' })
   async runNow({ id }: JobInput): Promise<SuccessReply> {
     if (this.quiet.active) throw new MonitorError('HELD');

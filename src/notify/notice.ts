@@ -51,7 +51,10 @@ export interface NoticeDraft extends NoticeWords {
   readonly to: NoticeAudience;
   readonly kind: NoticeKind;
   readonly level: NoticeLevel;
-  /** What it tells of, at most 160 characters: the same receiver is told once of the same key. One per transition, such as `monitor:12:down:1795500400`. */
+  /**
+   * What it tells of, at most 160 characters: the same receiver is told once of the same key. One per transition, such
+   * as `monitor:12:down:1795500400`.
+   */
   readonly key: string;
   /** A path of the panel where more is to be seen, such as `/user/monitors`. */
   readonly link?: string;

@@ -15,8 +15,8 @@ export class Notices {
   ) {}
 
   /**
-   * Writes a notice, once for each receiver and key however often and from however many processes it is told. Inside a transaction it is part of that:
-   * what did not happen is not told.
+   * Writes a notice, once for each receiver and key however often and from however many processes it is told. Inside a transaction it is
+   * part of that: what did not happen is not told.
    *
    * @returns how many people are told by this very call; 0 where all were told before, and where there is no such account
    * @throws Error for a key of more than 160 characters and a link that leads away from the panel

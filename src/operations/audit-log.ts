@@ -120,7 +120,11 @@ export class AuditLog {
     return insertId;
   }
 
-  /** Has a line say something else, such as how far its deed has come; in an open transaction as part of it. @throws Error of the database */
+  /**
+   * Has a line say something else, such as how far its deed has come; in an open transaction as part of it.
+   *
+   * @throws Error of the database
+   */
   async retell(id: number, { summary, text }: AuditLine): Promise<void> {
     await this.setText.run(clip(oneLine(summary), LENGTHS.summary), keepableText(text), id);
   }

@@ -2,7 +2,11 @@ import type { RateLimiter } from '../auth/index.js';
 
 import { OperationError } from './errors.js';
 
-/** Counts one more of what `key` stands for. @throws OperationError `RATE_LIMITED` beyond `rule`, with the seconds until there may be another */
+/**
+ * Counts one more of what `key` stands for.
+ *
+ * @throws OperationError `RATE_LIMITED` beyond `rule`, with the seconds until there may be another
+ */
 export async function countAgainst(
   limiter: RateLimiter,
   key: string,

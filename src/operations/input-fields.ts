@@ -16,8 +16,8 @@ const SWITCH_WORDS = new Map([
 ]);
 
 /**
- * A form field that holds a switch: `true`, `1`, `on`, `yes` are on; `false`, `0`, `off`, `no` are off, in any case and with blanks around; `""` counts
- * as not given, and anything else fails `IsBoolean`.
+ * A form field that holds a switch: `true`, `1`, `on`, `yes` are on; `false`, `0`, `off`, `no` are off, in any case and with blanks around;
+ * `""` counts as not given, and anything else fails `IsBoolean`.
  */
 export const Switch = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => {
@@ -27,7 +27,10 @@ export const Switch = (): PropertyDecorator =>
     return SWITCH_WORDS.has(word) ? SWITCH_WORDS.get(word) : value;
   });
 
-/** A form field that holds one of these words, in any case and with blanks around; `""` counts as not given, and any other word fails `IsIn`. */
+/**
+ * A form field that holds one of these words, in any case and with blanks around; `""` counts as not given,
+ * and any other word fails `IsIn`.
+ */
 export const OneOf =
   (words: readonly string[]): PropertyDecorator =>
   (target, property) => {

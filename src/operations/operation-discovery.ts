@@ -32,7 +32,10 @@ export class OperationDiscovery implements OnModuleInit {
   }
 }
 
-/** Names of what plugins did on panels of this family before this one could: programs call them so. Source: docs/panel-api.md "Names at the DNS" */
+/**
+ * Names of what plugins did on panels of this family before this one could: programs call them so. Source:
+ * docs/panel-api.md "Names at the DNS"
+ */
 const FORMER_PLUGINS = /^p_dns_/;
 
 /** @throws Error saying what an operation's declaration lacks */

@@ -22,17 +22,26 @@ export interface OperationDeclaration {
   readonly auth: 'none' | 'admin' | 'user';
   /** Form of its fields; {@link NoInput} where it takes none. */
   readonly input: InputClass;
-  /** Text key of its line in the operation log (`{name}` places are filled from the input's non-secret fields and the answer's params); `null` for one that changes nothing. */
+  /**
+   * Text key of its line in the operation log (`{name}` places are filled from the input's non-secret fields and the answer's params);
+   * `null` for one that changes nothing.
+   */
   readonly audit: string | null;
   /** It writes its line itself, with what it does, in one transaction: `AuditLog.add(lineOfCall(…))`. Without the line nothing was done. */
   readonly writesLine?: true;
   /** How often one caller may run it: `read` for what changes nothing, `write` for what does, others where that is too much. */
   readonly rate: RateClass;
-  /** It concerns the caller's own account alone: every administrator may, whatever his role, and who has yet to set up a second factor may too. */
+  /**
+   * It concerns the caller's own account alone: every administrator may, whatever his role, and who has yet to
+   * set up a second factor may too.
+   */
   readonly own?: true;
   /** What it has to do with servers; an operation that says nothing is refused to administrators who are limited to some. */
   readonly servers?: ServerScope;
-  /** Who has a second factor must have shown a code in his session within the last ten minutes: money leaves, sites are deleted, a secret is told or powers are given. */
+  /**
+   * Who has a second factor must have shown a code in his session within the last ten minutes: money leaves, sites are deleted, a
+   * secret is told or powers are given.
+   */
   readonly secondProof?: true;
   /** The answer's `code` is 1 or 0 and not the text: clients of this operation decide by the number. */
   readonly numericCode?: boolean;
@@ -49,7 +58,8 @@ export interface ServerField {
 
 /**
  * What an operation has to do with servers, for administrators who are limited to some: `listed` leaves the others out by itself; a field
- * names what it works on, and what is on another server is, to them, not there. Of several fields those count that are sent; the operation refuses a call with none.
+ * names what it works on, and what is on another server is, to them, not there. Of several fields those count that are sent; the
+ * operation refuses a call with none.
  */
 export type ServerScope = 'listed' | ServerField | readonly ServerField[];
 

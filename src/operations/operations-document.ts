@@ -43,7 +43,9 @@ const SCHEMAS: Record<string, SchemaObject> = {
 const ANSWER =
   'Success, a page of a list, or a refusal: all with status 200, because deployed clients drop the text of a 4xx. Other operations of plugins answer as they like.';
 
-/** The AJAX operations as an OpenAPI document, made of their records. One address serves them all: `gn` in its query says which is meant. */
+/**
+ * The AJAX operations as an OpenAPI document, made of their records. One address serves them all: `gn` in its query says which is meant.
+ */
 export async function operationsDocument(records: readonly OperationRecord[], server: string): Promise<OpenAPIObject> {
   const api = await openApi();
   const settings = new api.DocumentBuilder()

@@ -41,7 +41,10 @@ const services = [
   ServerScopes,
 ];
 
-/** What the outside can call: the registries, and the one pipeline that runs them. {@link SiteLocale} and {@link UserPanelSwitch} come from a global module. */
+/**
+ * What the outside can call: the registries, and the one pipeline that runs them. {@link SiteLocale} and
+ * {@link UserPanelSwitch} come from a global module.
+ */
 @Global()
 @Module({
   imports: [DiscoveryModule],

@@ -67,7 +67,12 @@ export class OutsideLog {
     });
   }
 
-  /** Removes lines that are older than they are kept, those of failed sign-ins and of wrong keys of the provisioning API too; for the cron tick. @returns how many */
+  /**
+   * Removes lines that are older than they are kept, those of failed sign-ins and of wrong keys of the
+   * provisioning API too; for the cron tick.
+   *
+   * @returns how many
+   */
   @Job({ name: 'outside-log', everyMinutes: 60, catchUp: true })
   async removeOld(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - OUTSIDE_LINES_KEPT_MS);

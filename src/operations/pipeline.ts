@@ -61,10 +61,12 @@ export class OperationPipeline {
   }
 
   /**
-   * What an operation answers to a page of its side that shows it, as it comes from the handler: who may not call it does not see it there either.
+   * What an operation answers to a page of its side that shows it, as it comes from the handler: who may not call
+   * it does not see it there either.
    *
    * @param fields its form
-   * @throws AuthFailure; OperationError NOT_ALLOWED; Error for an operation there is not, or that changes something; what the operation throws
+   * @throws AuthFailure; OperationError NOT_ALLOWED; Error for an operation there is not, or that changes
+   * something; what the operation throws
    */
   async show(side: Scope, name: string, fields: Readonly<Record<string, string>>, call: RequestContext): Promise<unknown> {
     const record = this.registry.find(side, name);

@@ -4,7 +4,10 @@ import { IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
 
 import { AppError, type ErrorShape, type TextRef } from '../common/index.js';
 
-/** A value nobody is shown: of a field that is only ever written, such as a password. Give something that cannot be guessed, or a hash of that. */
+/**
+ * A value nobody is shown: of a field that is only ever written, such as a password. Give something that cannot
+ * be guessed, or a hash of that.
+ */
 export interface SecretValue {
   readonly secret: string;
 }
@@ -23,8 +26,8 @@ const hashes = new Map<string, string>();
 const TOLD_LENGTH = 200;
 
 /**
- * The version of a row as a form shows it: an opaque text with a hash of each field. It goes into the form's hidden field `row_version`, comes back with what was
- * typed, and {@link checkVersion} says whether anybody changed one of the fields meanwhile.
+ * The version of a row as a form shows it: an opaque text with a hash of each field. It goes into the form's hidden field `row_version`,
+ * comes back with what was typed, and {@link checkVersion} says whether anybody changed one of the fields meanwhile.
  */
 export function versionOf(values: FormValues): string {
   let fields = '';
@@ -75,7 +78,10 @@ export function versionLike(version: string | undefined, values: FormValues): st
   return versionOf(Object.fromEntries(fieldsOf(version).map(([name]) => [name, values[name] ?? null])));
 }
 
-/** Somebody changed what a form shows while it was filled in. The answer carries the present version: sent again with it, the form overwrites. */
+/**
+ * Somebody changed what a form shows while it was filled in. The answer carries the present version: sent
+ * again with it, the form overwrites.
+ */
 export class StaleForm extends AppError<'STALE_FORM'> {
   constructor(
     private readonly version: string,

@@ -6,8 +6,9 @@ import type { CallContext, Scope } from '../sdk/index.js';
 import { OperationError } from './errors.js';
 
 /**
- * Asks who has a second factor for a code before what a session left open must not be enough for. A code that was shown in the session within
- * the last ten minutes counts, the one of its sign-in too. Who has no second factor is not asked, nor is a program: its key has a scope.
+ * Asks who has a second factor for a code before what a session left open must not be enough for. A code that was shown in
+ * the session within the last ten minutes counts, the one of its sign-in too. Who has no second factor is not asked, nor is
+ * a program: its key has a scope.
  */
 @Injectable()
 export class SecondProof {

@@ -26,7 +26,8 @@ export class ServerScopes {
   }
 
   /**
-   * The form as the operation gets it. What is on a server out of reach becomes what is nowhere, so the answer is that of a thing that does not exist.
+   * The form as the operation gets it. What is on a server out of reach becomes what is nowhere, so the answer is that
+   * of a thing that does not exist.
    *
    * @throws Error for a kind no feature knows
    */

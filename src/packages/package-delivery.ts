@@ -12,8 +12,8 @@ import { CHANGE_SCENE, changeOfOrder, type OrderedChange } from './package-order
 import { StaleOrders } from './stale-orders.js';
 
 /**
- * Changes the packages of hosts whose change was paid, once for each order however often it is told: the row that says so is written with the change. A host that was
- * renewed, changed or is gone since is left as it is; the paid order is for a person then.
+ * Changes the packages of hosts whose change was paid, once for each order however often it is told: the row that says so is written with
+ * the change. A host that was renewed, changed or is gone since is left as it is; the paid order is for a person then.
  */
 @Injectable()
 export class PackageDelivery implements OnModuleInit {

@@ -42,8 +42,8 @@ export class PackageOrders {
   ) {}
 
   /**
-   * @throws PackageError HOST_MISSING, NO_PACKAGE, NEVER_EXPIRES, STANDS_STILL, SAME_PACKAGE, NOT_OFFERED, DOES_NOT_FIT, NOTHING_TO_PAY, PRICE_CHANGED, REQUEST_DIFFERS;
-   *   PaymentError TOO_MANY_UNPAID
+   * @throws PackageError HOST_MISSING, NO_PACKAGE, NEVER_EXPIRES, STANDS_STILL, SAME_PACKAGE, NOT_OFFERED, DOES_NOT_FIT, NOTHING_TO_PAY,
+   * PRICE_CHANGED, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID
    */
   async place(request: ChangeRequest, locale: Locale): Promise<ChangePlaced> {
     const subject = await this.changes.of(request.hostId);

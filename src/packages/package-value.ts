@@ -40,14 +40,17 @@ export function worthOf(paid: readonly PaidTime[], { today, expiresOn }: Span): 
 }
 
 /**
- * The months whose price the days that are left are reckoned by: those of the longest time that was bought and is not over; 1 where nothing was. So nobody gets the
- * price of three years for some days.
+ * The months whose price the days that are left are reckoned by: those of the longest time that was bought and is not over; 1 where nothing
+ * was. So nobody gets the price of three years for some days.
  */
 export function rateMonths(paid: readonly PaidTime[], today: string): number {
   return Math.max(1, ...paid.filter(({ untilDay }) => untilDay > today).map(({ months }) => months));
 }
 
-/** What the days that are left cost at a package's price, in fen: of the time that fits, else the next shorter one it is sold for, else its shortest. */
+/**
+ * What the days that are left cost at a package's price, in fen: of the time that fits, else the next shorter one it
+ * is sold for, else its shortest.
+ */
 export function priceOfRest({ prices }: Pick<PackageOffer, 'prices'>, months: number, span: Span): number {
   const sold = [...prices].sort((a, b) => a.months - b.months);
   const by = sold.filter((one) => one.months <= months).at(-1) ?? sold[0]!;
@@ -71,8 +74,9 @@ export interface ChangeTerms extends Span {
 }
 
 /**
- * To a package whose days cost more: at once, for what they cost more. What was paid counts as far as it is left, and at most as much as the days cost now; so a coupon, a
- * price of one's own and a refund are no discount on the next package. To one that costs as much or less, and where no day is left: with the renewal.
+ * To a package whose days cost more: at once, for what they cost more. What was paid counts as far as it is left, and at most as much as
+ * the days cost now; so a coupon, a price of one's own and a refund are no discount on the next package. To one that costs as much or less,
+ * and where no day is left: with the renewal.
  */
 export function changeOf({ from, to, paid, today, expiresOn }: ChangeTerms): Change {
   const span = { today, expiresOn };

@@ -22,8 +22,8 @@ const MEASURED: Record<string, { kind: QuotaKind; name: string }> = {
 const log = loggerFor('jobs');
 
 /**
- * The addresses older panels wanted to be called by a crontab. The clock runs by itself; a call makes what is due run now, at most once a minute
- * however often it comes, in one process. Answers say what is so. Source: docs/panel-api.md "Addresses for a crontab".
+ * The addresses older panels wanted to be called by a crontab. The clock runs by itself; a call makes what is due run now, at most once a
+ * minute however often it comes, in one process. Answers say what is so. Source: docs/panel-api.md "Addresses for a crontab".
  */
 @Injectable()
 export class ClockTriggers {
@@ -44,7 +44,11 @@ export class ClockTriggers {
     this.checked = database.statement<{ tasks: number }>('SELECT COUNT(*) AS tasks FROM {MonitorTask} WHERE {MonitorTask.lastRunAt} >= ?');
   }
 
-  /** Runs `work` for who shows the key of the provisioning API, unless the installation is held. @returns what it answers, or why not; wrong keys are counted by address */
+  /**
+   * Runs `work` for who shows the key of the provisioning API, unless the installation is held.
+   *
+   * @returns what it answers, or why not; wrong keys are counted by address
+   */
   async admit(key: string, ip: string, work: () => Promise<string>): Promise<string> {
     const refusal = await this.attempts.guard(ip, async (check) => {
       if (check.minutes) return translate(LOCALE, 'hosting.api_blocked', { n: check.minutes });

@@ -27,7 +27,10 @@ export class NodeApiEntry {
     return true;
   }
 
-  /** HTTP 200 whatever the answer is; 413 for a body that is too large, 429 for too many requests, 503 while there is no room for the body, 500 when the fault is ours. */
+  /**
+   * HTTP 200 whatever the answer is; 413 for a body that is too large, 429 for too many requests, 503 while there is no room for the
+   * body, 500 when the fault is ours.
+   */
   async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       // Signatures cover path and query as they were requested, so nothing else of them may be rewritten on the way.

@@ -45,7 +45,10 @@ export class OneClickPages {
     }
   }
 
-  /** `dl.php?t=…`: a link that works once, and leads to the page `next` of the user side where it names one. Programs that only look where it leads do not use it up. */
+  /**
+   * `dl.php?t=…`: a link that works once, and leads to the page `next` of the user side where it names one. Programs that only look
+   * where it leads do not use it up.
+   */
   async withLink(res: ServerResponse, call: RequestContext): Promise<void> {
     this.userPanel.requireOpen();
     const cookie = call.method === 'GET' ? await this.oneClick.withLink(call.query.t ?? '', call) : null;

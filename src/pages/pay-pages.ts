@@ -160,7 +160,10 @@ function summary(order: Order): Record<string, unknown> {
   return { number, name, amount, coupon, discount, original: amount + discount, status, created_at: order.createdAt.toISOString() };
 }
 
-/** Where the shop that made the order wants its buyer back, a path of this site in the order's context; else the order's page of who owns it. */
+/**
+ * Where the shop that made the order wants its buyer back, a path of this site in the order's context; else
+ * the order's page of who owns it.
+ */
 function doneUrl(order: Order): string | undefined {
   const { done_url: url } = order.context as { done_url?: unknown };
   if (typeof url === 'string' && /^\/[\x21-\x7e]*$/.test(url) && localPath(url) === url) return url;

@@ -19,13 +19,15 @@ export interface GuideView {
 }
 
 /**
- * What a new installation still needs before somebody can buy: steps that tick themselves off by what is there, those of the panel and those plugins
- * add with the hook `dashboard.admin.steps`.
+ * What a new installation still needs before somebody can buy: steps that tick themselves off by what is there, those of the panel and
+ * those plugins add with the hook `dashboard.admin.steps`.
  */
 @Injectable()
 export class SetupGuide {
   private readonly state;
-  /** Once everything was done in this process, nothing is looked at any more: what is taken away later is no longer a matter of setting up. */
+  /**
+   * Once everything was done in this process, nothing is looked at any more: what is taken away later is no longer a matter of setting up.
+   */
   private isOver = false;
 
   constructor(

@@ -21,7 +21,10 @@ const AT_ONCE = 2;
 /** How long one run asks a gateway, in milliseconds; what is left then is the next run's. */
 const RUN_MS = 40_000;
 
-/** What a question came to. `settled`: the order is paid by it; `second`: it was paid through another gateway; `refused`: it is not the order's money. */
+/**
+ * What a question came to. `settled`: the order is paid by it; `second`: it was paid through another gateway;
+ * `refused`: it is not the order's money.
+ */
 export type InquiryOutcome = Exclude<Said, '' | 'paid'> | 'silent' | 'known' | 'settled' | 'second' | 'refused';
 
 /** The answer to one question. */
@@ -35,8 +38,8 @@ export interface InquiryAnswer {
 const BY_ITSELF: OrderActor = { source: 'cron' };
 
 /**
- * Asks gateways about orders they may have been paid for without telling: notifications get lost. What is found is settled as a notification is,
- * with the same comparisons. A gateway that hangs or fails holds back only its own orders.
+ * Asks gateways about orders they may have been paid for without telling: notifications get lost. What is found is settled as a
+ * notification is, with the same comparisons. A gateway that hangs or fails holds back only its own orders.
  */
 @Injectable()
 export class Inquiries {

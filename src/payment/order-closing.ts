@@ -13,7 +13,10 @@ const DAY = 24 * 3_600_000;
 /** Most days an order is kept open. */
 const MOST_HELD_DAYS = 60;
 
-/** Closes orders nobody has paid, and keeps who did and why; what a coupon took off is to be had again. A payment that comes late still settles them. */
+/**
+ * Closes orders nobody has paid, and keeps who did and why; what a coupon took off is to be had again. A payment that
+ * comes late still settles them.
+ */
 @Injectable()
 export class OrderClosing {
   private readonly setHeld;
@@ -51,7 +54,8 @@ export class OrderClosing {
   }
 
   /**
-   * Keeps an unpaid order from being closed by itself, {@link MOST_HELD_DAYS} at most; people and plugins close it all the same. The last call counts.
+   * Keeps an unpaid order from being closed by itself, {@link MOST_HELD_DAYS} at most; people and plugins close it all
+   * the same. The last call counts.
    *
    * @returns false where the order is not unpaid
    */

@@ -17,7 +17,10 @@ const BATCH = 200;
 /** Most hours an unpaid order may stay open; 0 stands for ever. */
 export const MAX_ORDER_TTL_HOURS = 8_760;
 
-/** Closes orders nobody paid: after `SVC_config.order_ttl` hours, or when nothing keeps them open any more. A payment that comes later still settles them. */
+/**
+ * Closes orders nobody paid: after `SVC_config.order_ttl` hours, or when nothing keeps them open any more. A payment that
+ * comes later still settles them.
+ */
 @Injectable()
 export class OrderExpiry {
   private readonly old;

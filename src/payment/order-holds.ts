@@ -5,7 +5,10 @@ import { CouponUses } from '../coupons/index.js';
 import type { Order } from './entities/index.js';
 import { OrderLimits } from './order-limits.js';
 
-/** What an order holds as long as it waits: a place among the unpaid ones of who made it, and a use of its coupon. In the transaction that ends it. */
+/**
+ * What an order holds as long as it waits: a place among the unpaid ones of who made it, and a use of its coupon.
+ * In the transaction that ends it.
+ */
 @Injectable()
 export class OrderHolds {
   constructor(

@@ -18,8 +18,8 @@ export interface PlacedOrder extends NewOrder {
 }
 
 /**
- * Makes orders with a coupon: the order, what it is cheaper by and the use it takes are one transaction. One that a coupon pays in full is settled in
- * it, and delivered like any other that is paid.
+ * Makes orders with a coupon: the order, what it is cheaper by and the use it takes are one transaction. One that a coupon pays in full is
+ * settled in it, and delivered like any other that is paid.
  */
 @Injectable()
 export class OrderPlacing {
@@ -32,7 +32,8 @@ export class OrderPlacing {
   ) {}
 
   /**
-   * @param request its amount is the price without the coupon; a request key that made an order before answers that one, and takes no coupon
+   * @param request its amount is the price without the coupon; a request key that made an order before
+   * answers that one, and takes no coupon
    * @throws PaymentError ORDER_INVALID; CouponError that says what is in the way of the coupon, and no order was made
    */
   async place(request: PlacedOrder): Promise<Order> {

@@ -21,7 +21,8 @@ export class OrderSending {
 
   /**
    * @param type payment type string, in the field `ff` of the form
-   * @throws PaymentError METHOD_AMOUNT for one that does not take the order's amount, METHOD_NOT_OFFERED for any other that is not offered, GATEWAY_NOT_NOW
+   * @throws PaymentError METHOD_AMOUNT for one that does not take the order's amount, METHOD_NOT_OFFERED for any other that
+   * is not offered, GATEWAY_NOT_NOW
    */
   async send(order: Pick<Order, 'id' | 'amount'>, type: string, ip: string): Promise<PayWay> {
     const offered = (await this.methods.available(order.amount)).some((method) => method.type === type);

@@ -86,8 +86,9 @@ export class Orders {
   }
 
   /**
-   * Makes an unpaid order. Its user and scene need not exist, an owner that is a customer must; its type may be left for the buyer to choose; without an owner it is
-   * nobody's, whoever is called like its user. A request key that made an order before answers that one, whatever it was for.
+   * Makes an unpaid order. Its user and scene need not exist, an owner that is a customer must; its type may be left for the buyer
+   * to choose; without an owner it is nobody's, whoever is called like its user. A request key that made an order before answers
+   * that one, whatever it was for.
    *
    * @throws PaymentError ORDER_INVALID naming the fields that are wrong
    */

@@ -70,8 +70,8 @@ export class PaymentMethods {
    *
    * @param check sees the list there is, in the round that replaces it; what it throws refuses the change
    * @returns the list as it is stored
-   * @throws PaymentError METHODS_MALFORMED for what is no list, METHOD_LIMITS naming the field of an amount that is none, METHODS_TOO_MANY where it does
-   * not fit, METHODS_NOT_SAVED
+   * @throws PaymentError METHODS_MALFORMED for what is no list, METHOD_LIMITS naming the field of an amount that is none, METHODS_TOO_MANY
+   * where it does not fit, METHODS_NOT_SAVED
    */
   async save(methods: unknown, check: (present: readonly PaymentMethodRecord[]) => void = () => undefined): Promise<PaymentMethodRecord[]> {
     const clean = cleanMethods(methods);
@@ -143,7 +143,8 @@ export class PaymentMethods {
   }
 
   /**
-   * Why an amount, in fen, is not taken by a type that is registered: the range it takes. What is not enabled has no limits of the reseller.
+   * Why an amount, in fen, is not taken by a type that is registered: the range it takes. What is not enabled
+   * has no limits of the reseller.
    *
    * @returns null where it is taken, and for a type nobody registered
    */
@@ -176,7 +177,11 @@ export class PaymentMethods {
     return gateway !== undefined && !(await isSetUp(gateway));
   }
 
-  /** Writes what `next` makes of the present state, unless that is null; false then. @throws PaymentError METHODS_TOO_MANY, METHODS_NOT_SAVED */
+  /**
+   * Writes what `next` makes of the present state, unless that is null; false then.
+   *
+   * @throws PaymentError METHODS_TOO_MANY, METHODS_NOT_SAVED
+   */
   private async change(next: (state: State) => State | null): Promise<boolean> {
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       const row = await this.read.get(CONFIG_ID);
@@ -196,7 +201,10 @@ export class PaymentMethods {
   }
 }
 
-/** What the settings page shows of the enabled methods, by payment type; `methods` are the types themselves, so that one which was added counts too. */
+/**
+ * What the settings page shows of the enabled methods, by payment type; `methods` are the types themselves, so that
+ * one which was added counts too.
+ */
 export function methodsForm(methods: readonly PaymentMethodRecord[]): FormValues {
   const rows = methods.map((row) => {
     const words = [row.display_name, row.icon, row.sort, ...(limitWords(row) ? [limitWords(row)] : [])];

@@ -40,7 +40,10 @@ registerNotice({
   ],
 });
 
-/** Tells administrators of money they would not expect, and owners of orders of money they get back; each in the transaction that writes it down, so that it is told, and told once. */
+/**
+ * Tells administrators of money they would not expect, and owners of orders of money they get back; each in the transaction that writes it
+ * down, so that it is told, and told once.
+ */
 @Injectable()
 export class PaymentNotices {
   constructor(private readonly notices: Notices) {}
@@ -111,7 +114,10 @@ export class PaymentNotices {
   }
 }
 
-/** Who is told of an order as its owner, and where he sees it; null where it is nobody's. A customer has no user side: his is the order's own page. */
+/**
+ * Who is told of an order as its owner, and where he sees it; null where it is nobody's. A customer has no user
+ * side: his is the order's own page.
+ */
 function ownerOf(order: Order): { to: NoticeAudience; link: string } | null {
   const { id, ownerKind, ownerId } = order;
   if (ownerKind === null || ownerId === null) return null;

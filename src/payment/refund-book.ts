@@ -82,7 +82,8 @@ export class RefundBook {
   /**
    * Takes the amount out of what may be given back. One by hand is done with that, and one to credit, which gets it.
    *
-   * @throws PaymentError NOT_REFUNDABLE for an order that is not paid, REFUND_TOO_MUCH, REFUND_NO_CREDIT, REFUND_SPENT where a top-up was spent
+   * @throws PaymentError NOT_REFUNDABLE for an order that is not paid, REFUND_TOO_MUCH, REFUND_NO_CREDIT,
+   * REFUND_SPENT where a top-up was spent
    */
   reserve({ orderId, amount, way, reason, actor }: RefundRequest): Promise<Refund> {
     return this.database.transaction(async () => {

@@ -1,6 +1,9 @@
 import type { Order, Refund, SecondPayment } from './entities/index.js';
 
-/** What refunds have to do with the credit of customers. Everything but {@link takes} and {@link takesSecond} is part of the transaction it is called in. */
+/**
+ * What refunds have to do with the credit of customers. Everything but {@link takes} and {@link takesSecond} is part of
+ * the transaction it is called in.
+ */
 export interface RefundCredit {
   /** Whether the order's owner is there to get credit, for what was paid twice. */
   takesSecond(order: Order): Promise<boolean>;

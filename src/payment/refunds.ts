@@ -13,8 +13,8 @@ import { RefundBook, type RefundRequest } from './refund-book.js';
 const BATCH = 50;
 
 /**
- * Gives money back. The amount is reserved first, then the gateway is asked, outside of any transaction and by the same number each time; what
- * nobody knows the end of, such as a gateway that fell silent, is asked again until it says so.
+ * Gives money back. The amount is reserved first, then the gateway is asked, outside of any transaction and by the same number each time;
+ * what nobody knows the end of, such as a gateway that fell silent, is asked again until it says so.
  */
 @Injectable()
 export class Refunds {

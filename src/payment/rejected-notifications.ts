@@ -45,7 +45,10 @@ export interface RejectedQuery {
   readonly text?: string;
 }
 
-/** Keeps payment notifications that were not accepted, with the reason, so that a missed payment can be explained. Bounded in number, size and age. */
+/**
+ * Keeps payment notifications that were not accepted, with the reason, so that a missed payment can be explained.
+ * Bounded in number, size and age.
+ */
 @Injectable()
 export class RejectedNotifications {
   private readonly again;

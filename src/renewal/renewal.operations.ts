@@ -79,7 +79,10 @@ export function renewalReply(placed: RenewalPlaced, more: object): SuccessReply 
   return new SuccessReply('renewal.renewed', { datae: until, ...more }, { user: host.user, day: until, name: until, rmb: '0.00' });
 }
 
-/** An offer on the wire: `yj` is its price, `yh` what the coupon takes off, `rmb` what is to be paid; `mf` whether it costs nothing, `datek` the first day it can be had on, where that is to come. */
+/**
+ * An offer on the wire: `yj` is its price, `yh` what the coupon takes off, `rmb` what is to be paid; `mf` whether it costs nothing, `datek`
+ * the first day it can be had on, where that is to come.
+ */
 export function offerRow({ months, amount, discount, name, until, from, refused }: CouponOffered): object {
   const yj = toYuan(amount);
   return {

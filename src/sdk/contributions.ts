@@ -41,8 +41,8 @@ export interface WidgetRecord {
 }
 
 /**
- * A step of the guide for a new installation, which stands on the dashboard until every step is done. One with the `id` of a step that is there
- * takes its place.
+ * A step of the guide for a new installation, which stands on the dashboard until every step is done. One with the `id` of a step
+ * that is there takes its place.
  *
  * @example
  * ```ts

@@ -49,8 +49,8 @@ export interface TopUpRequestRecord {
 }
 
 /**
- * Credit of customers. A hosting account that belongs to a customer shares the customer's; a balance is never below zero. Needs `credit` among the
- * `permissions` of plugin.json. The class is also the token a Nest module injects it by.
+ * Credit of customers. A hosting account that belongs to a customer shares the customer's; a balance is never below zero. Needs `credit`
+ * among the `permissions` of plugin.json. The class is also the token a Nest module injects it by.
  *
  * @example
  * ```ts
@@ -71,23 +71,29 @@ export abstract class CreditService {
   /** What an order costs and what its owner has, both in fen; null for an order that is not the payer's, or not to be paid from credit. */
   abstract offer(order: string, payer: OrderOwner): Promise<{ amount: number; balance: number } | null>;
   /**
-   * Pays an order from its owner's credit: what is taken and what is settled are one step, done once however often it is called. The plugin is the
-   * gateway: the order must have been sent to it.
+   * Pays an order from its owner's credit: what is taken and what is settled are one step, done once however often it is called. The plugin
+   * is the gateway: the order must have been sent to it.
    *
    * @returns whether this call paid it; false where it was paid from credit before
-   * @throws Error with `code` `ORDER_NOT_FOUND` (also for somebody else's), `NOT_ENOUGH`, `NOT_PAYABLE`, `TOP_UP_BY_CREDIT` or `PAYMENT_REFUSED`
+   * @throws Error with `code` `ORDER_NOT_FOUND` (also for somebody else's), `NOT_ENOUGH`, `NOT_PAYABLE`,
+   * `TOP_UP_BY_CREDIT` or `PAYMENT_REFUSED`
    */
   abstract pay(order: string, payer: OrderOwner): Promise<boolean>;
-  /** Makes an order that tops up credit; it is there once that is paid. @throws Error with `code` `TOP_UP_AMOUNT`, `NO_HOLDER` or `REQUEST_DIFFERS` */
+  /**
+   * Makes an order that tops up credit; it is there once that is paid.
+   *
+   * @throws Error with `code` `TOP_UP_AMOUNT`, `NO_HOLDER` or `REQUEST_DIFFERS`
+   */
   abstract topUp(request: TopUpRequestRecord): Promise<OrderSummary>;
   /**
-   * Redeems a code the reseller gave out, once, whoever else tries it. Ten that do not count in ten minutes, of one address or of one customer, and nobody
-   * there may try any.
+   * Redeems a code the reseller gave out, once, whoever else tries it. Ten that do not count in ten minutes, of one address or of one
+   * customer, and nobody there may try any.
    *
    * @param code as it was typed
    * @param ip of who typed it
    * @returns what it brought and what there is now, in fen
-   * @throws Error with `code` `CODE_UNKNOWN`, `CODE_USED`, `CODE_YOURS` (he has redeemed it himself), `CODE_REVOKED`, `CODE_OVER`, `CODE_TRIES` or `TOO_MUCH`
+   * @throws Error with `code` `CODE_UNKNOWN`, `CODE_USED`, `CODE_YOURS` (he has redeemed it himself), `CODE_REVOKED`,
+   * `CODE_OVER`, `CODE_TRIES` or `TOO_MUCH`
    */
   abstract redeem(owner: OrderOwner, code: string, ip: string): Promise<{ amount: number; balance: number }>;
   /**

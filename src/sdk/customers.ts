@@ -140,9 +140,9 @@ export interface CustomerSession {
 }
 
 /**
- * What pages are made of by which customers come in and look after their accounts. Everything acts for who is signed in by the cookie `account_token` of the
- * request, or for nobody. Limits, captcha and log are the panel's. Needs `customers` among the `permissions` of plugin.json. The class is also the token a
- * Nest module injects it by.
+ * What pages are made of by which customers come in and look after their accounts. Everything acts for who is signed in by the cookie
+ * `account_token` of the request, or for nobody. Limits, captcha and log are the panel's. Needs `customers` among the `permissions` of
+ * plugin.json. The class is also the token a Nest module injects it by.
  *
  * @example
  * ```ts
@@ -156,15 +156,18 @@ export interface CustomerSession {
  */
 export abstract class CustomerAccountsService {
   /**
-   * Says where the plugin's account pages are, such as `/account`: links lead to `/reset`, `/enter`, `/confirm` and `/register` below it, each with `?t=`, and to `/login`.
-   * Before a plugin says so, nothing that needs a link works.
+   * Says where the plugin's account pages are, such as `/account`: links lead to `/reset`, `/enter`, `/confirm` and `/register` below it,
+   * each with `?t=`, and to `/login`. Before a plugin says so, nothing that needs a link works.
    *
    * @throws Error for what is no such path
    */
   abstract serve(path: string): Undo;
   /** Whether forms ask for a captcha: the picture is `/user/code.php`. */
   abstract captchaWanted(): boolean;
-  /** Makes an account and signs in. With a `token` of a mailed link the address is that of the link, and confirmed; without, the captcha is asked for. */
+  /**
+   * Makes an account and signs in. With a `token` of a mailed link the address is that of the link, and confirmed;
+   * without, the captcha is asked for.
+   */
   abstract register(
     ctx: CallContext,
     form: { username: string; password: string; password2: string; email?: string; qq?: string; captcha?: string; token?: string },
@@ -193,7 +196,10 @@ export abstract class CustomerAccountsService {
   abstract openHost(ctx: CallContext, hostId: number, page?: 'renew' | 'package' | 'notices'): Promise<AccountAnswer<{ url: string }>>;
   /** Orders of the customer and of his hosts, newest first, 20 a page from 1; `more`: whether there is another page. */
   abstract orders(ctx: CallContext, page?: number): Promise<AccountAnswer<{ orders: OrderSummary[]; more: boolean }>>;
-  /** What the customer was told, himself and as the owner of his hosts, newest first, 20 a page from 1; `unread`: how many of all he has not read. */
+  /**
+   * What the customer was told, himself and as the owner of his hosts, newest first, 20 a page from 1; `unread`:
+   * how many of all he has not read.
+   */
   abstract notices(ctx: CallContext, page?: number): Promise<AccountAnswer<{ notices: CustomerNotice[]; unread: number; more: boolean }>>;
   /** Marks all of them as read. */
   abstract readNotices(ctx: CallContext): Promise<AccountAnswer>;
@@ -203,7 +209,10 @@ export abstract class CustomerAccountsService {
   abstract endSession(ctx: CallContext, session: number | 'all'): Promise<AccountAnswer>;
   /** The second factor: whether it is on, and how many recovery codes are left. */
   abstract factor(ctx: CallContext): Promise<AccountAnswer<{ enabled: boolean; codes: number }>>;
-  /** Begins to set one up: the secret for an app, the same as an `otpauth:` address, and that as a QR code (`data:`). It counts from its first code on. */
+  /**
+   * Begins to set one up: the secret for an app, the same as an `otpauth:` address, and that as a QR code (`data:`). It
+   * counts from its first code on.
+   */
   abstract beginFactor(ctx: CallContext): Promise<AccountAnswer<{ secret: string; uri: string; image: string }>>;
   /** Takes the first code, and answers recovery codes, told this once. */
   abstract confirmFactor(ctx: CallContext, code: string): Promise<AccountAnswer<{ codes: string[] }>>;

@@ -52,7 +52,9 @@ export interface DnsRecord {
   readonly name: string;
   /** As {@link WantedDnsRecord.value} says it. */
   readonly value: string;
-  /** The note beside it, empty where it has none; left out where the provider keeps no notes: then a record is known by its id and value. */
+  /**
+   * The note beside it, empty where it has none; left out where the provider keeps no notes: then a record is known by its id and value.
+   */
   readonly mark?: string;
 }
 
@@ -93,8 +95,8 @@ export interface DnsDriverContext {
 }
 
 /**
- * A kind of DNS provider a plugin brings. `title`, `help`, and labels and hints of the fields may be keys of the plugin's `lang` files. What a function
- * throws is shown to administrators, and the call is tried again later. Source: docs/plugin-api.md "DNS providers".
+ * A kind of DNS provider a plugin brings. `title`, `help`, and labels and hints of the fields may be keys of the plugin's `lang` files.
+ * What a function throws is shown to administrators, and the call is tried again later. Source: docs/plugin-api.md "DNS providers".
  *
  * @example
  * ```ts

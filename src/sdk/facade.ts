@@ -166,22 +166,22 @@ export interface SvcFacade {
   /** Makes the plugin a gateway; `slug` is its own. @throws Error for methods that are none */
   svc_register_payment(slug: string, info: PaymentRecord): Undo;
   /**
-   * A kind of notice channel, offered on **Notices → Channels** of both sides while the plugin is on; `kind` is the plugin's own name of it,
-   * 1 to 32 of `a-z 0-9 _ -`.
+   * A kind of notice channel, offered on **Notices → Channels** of both sides while the plugin is on; `kind` is the plugin's own name
+   * of it, 1 to 32 of `a-z 0-9 _ -`.
    *
    * @throws Error for a kind the plugin has registered already, and a record that cannot work
    */
   svc_register_notice_channel(kind: string, channel: NoticeChannelRecord): Undo;
   /**
-   * A kind of server, offered on **Servers → add** while the plugin is on; `kind` is the plugin's own name of it, 1 to 32 of `a-z 0-9 _ -`. The driver is
-   * given the keys of its servers: `permissions` of plugin.json has to name `host_driver`.
+   * A kind of server, offered on **Servers → add** while the plugin is on; `kind` is the plugin's own name of it, 1 to 32 of `a-z 0-9 _ -`.
+   * The driver is given the keys of its servers: `permissions` of plugin.json has to name `host_driver`.
    *
    * @throws Error without that permission, for a kind that is registered already, naming whose it is, and for a record that cannot work
    */
   svc_register_host_driver(kind: string, driver: HostDriverRecord): Undo;
   /**
-   * A kind of DNS provider, offered on **DNS providers** while the plugin is on; `kind` is the plugin's own name of it, 1 to 32 of `a-z 0-9 _ -`. It is given the
-   * credentials of its accounts: `permissions` of plugin.json has to name `dns`.
+   * A kind of DNS provider, offered on **DNS providers** while the plugin is on; `kind` is the plugin's own name of it, 1 to 32 of
+   * `a-z 0-9 _ -`. It is given the credentials of its accounts: `permissions` of plugin.json has to name `dns`.
    *
    * @throws Error without that permission, for a kind the plugin has registered already, and for a record that cannot work
    */

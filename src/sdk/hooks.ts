@@ -40,8 +40,8 @@ export interface HookMap {
   /** An order was settled; fires exactly once per order. Durable. */
   'order.paid': (order: OrderRecord) => void;
   /**
-   * An unpaid order was closed: its buyer, an administrator or the clock gave it up, and what was held for it may be given back. A payment that comes
-   * late still settles it, and `order.paid` follows. Durable.
+   * An unpaid order was closed: its buyer, an administrator or the clock gave it up, and what was held for it may be given back. A payment
+   * that comes late still settles it, and `order.paid` follows. Durable.
    */
   'order.closed': (order: OrderRecord) => void;
   /** A signed-in administrator opens a page of the admin side; runs before the page is made. */
@@ -65,15 +65,15 @@ export interface HookMap {
   /** Tabs of the admin settings page: change the list in place or return another one. */
   'settings.admin.tabs': (tabs: SettingsTabRecord[]) => SettingsTabRecord[] | void;
   /**
-   * What the owner of a host may renew it for, asked whenever a price is needed: return the list with the host's own offers added. Prices come
-   * from here alone; of two offers of as many months the first counts.
+   * What the owner of a host may renew it for, asked whenever a price is needed: return the list with the host's own offers added. Prices
+   * come from here alone; of two offers of as many months the first counts.
    */
   'host.renewal.offers': (offers: RenewalOffer[], host: HostRecord) => RenewalOffer[] | void;
   /** What coupons may be limited to: every product of the plugin, by the name its orders give it. */
   'order.products': (products: OrderProduct[]) => OrderProduct[] | void;
   /**
-   * Packages the owner of a host may change to, and the one it is of: return the list with the host's own offers added. Asked whenever a price is needed; of
-   * two offers of the same key the first counts.
+   * Packages the owner of a host may change to, and the one it is of: return the list with the host's own offers added. Asked whenever a
+   * price is needed; of two offers of the same key the first counts.
    */
   'host.package.offers': (offers: PackageOffer[], host: HostRecord) => PackageOffer[] | void;
   /** Before a gateway is called: a non-empty string is shown instead (an identity check, say). */

@@ -18,13 +18,13 @@ export interface HostQuota {
   /** Domains that may be bound. */
   domains?: number;
   /**
-   * Monitors the account may have, 0 to 1000; 0 means none, null as many as the settings of the installation say. Those there are stay when it gets
-   * lower, and no new ones are made until there are fewer.
+   * Monitors the account may have, 0 to 1000; 0 means none, null as many as the settings of the installation say. Those there are stay when
+   * it gets lower, and no new ones are made until there are fewer.
    */
   monitors?: number | null;
   /**
-   * Backups of its site the account may have, 0 to 100; 0 means none, null as many as the settings of the installation say. Those there are stay when it
-   * gets lower.
+   * Backups of its site the account may have, 0 to 100; 0 means none, null as many as the settings of the installation say. Those
+   * there are stay when it gets lower.
    */
   backups?: number | null;
 }
@@ -52,8 +52,8 @@ export interface ProvisionRequest extends HostQuota {
   /** Days its site goes on after the last one before it is paused, 0 to 27; null and left out: as the settings of the installation say. */
   graceDays?: number | null;
   /**
-   * Days it is kept after that pause before it is deleted into the recycle bin, 3 to 3650; 0: it never is; null and left out: as the settings of the
-   * installation say. Its owner is told at least three days before.
+   * Days it is kept after that pause before it is deleted into the recycle bin, 3 to 3650; 0: it never is; null and left out: as the
+   * settings of the installation say. Its owner is told at least three days before.
    */
   keepDays?: number | null;
   /** Same key twice gives the same account and no second event. At most 128 characters. */
@@ -154,8 +154,8 @@ export abstract class HostsService {
   /** Nodes accounts can be opened on; limits in `unenforced` are kept there and have no effect. */
   abstract nodes(): Promise<{ code: string; name: string; unenforced: readonly ('databaseMb' | 'trafficGb' | 'domains' | 'backups')[] }[]>;
   /**
-   * Writes down what was paid for the time of a host that was opened by an order, from today to its last day: that much counts when it changes to another package. The
-   * same order again changes nothing, nor does one that is not paid.
+   * Writes down what was paid for the time of a host that was opened by an order, from today to its last day: that much counts when it
+   * changes to another package. The same order again changes nothing, nor does one that is not paid.
    */
   abstract paid(id: number, payment: HostPaid): Promise<void>;
   /** Changes the limits that are named; the others stay. @throws Error with `code`, such as `ACCOUNT_NOT_FOUND` */
@@ -163,7 +163,8 @@ export abstract class HostsService {
   /** Domains that are bound to a host, in the order they were; `folder` is empty for all of its site. */
   abstract domains(id: number): Promise<{ name: string; folder: string; boundAt: string }[]>;
   /**
-   * Binds a domain to a host, with every check its owner's own binding has, or sets the folder of one that is bound. The server is asked: not in a transaction.
+   * Binds a domain to a host, with every check its owner's own binding has, or sets the folder of one that is bound. The server
+   * is asked: not in a transaction.
    *
    * @throws Error with `code`, such as `TAKEN`, `LIMIT`, `PROOF`, and a message in the language of the request
    */

@@ -129,8 +129,8 @@ export interface RowAction {
   readonly when?: (row: ListRow) => boolean;
   readonly tone?: 'primary' | 'danger';
   /**
-   * Operation of the page's side, with these fields, `id` of the row where nothing is said; afterwards the list is loaded again. Beside `dialog`,
-   * the operation of its form. Who may not run it does not see the action.
+   * Operation of the page's side, with these fields, `id` of the row where nothing is said; afterwards the list is loaded again. Beside
+   * `dialog`, the operation of its form. Who may not run it does not see the action.
    */
   readonly operation?: string;
   /** Fields of the operation, made from the row. */
@@ -177,7 +177,10 @@ export interface BulkAction {
   readonly needs?: string;
   /** What the operation is given besides the ids. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Id of the dialog of the page that is opened instead, with its `data-from` fields filled from `field`, the ids, `ids`, the same as a JSON array, and `n`, how many they are. */
+  /**
+   * Id of the dialog of the page that is opened instead, with its `data-from` fields filled from `field`, the ids, `ids`, the same as a
+   * JSON array, and `n`, how many they are.
+   */
   readonly dialog?: string;
 }
 
@@ -198,8 +201,9 @@ export interface ListFilter {
   /** Value and text key of each choice. */
   readonly choices: readonly (readonly [string, string])[];
   /**
-   * More choices: the first 200 rows of an operation of the page's side, by the names of the fields that hold their value and their title. Who may not
-   * run it is not offered them. It is asked on every page the list is on: `fields` go to it besides, for instance to ask for less.
+   * More choices: the first 200 rows of an operation of the page's side, by the names of the fields that hold their value
+   * and their title. Who may not run it is not offered them. It is asked on every page the list is on: `fields` go to it
+   * besides, for instance to ask for less.
    */
   readonly from?: {
     readonly operation: string;

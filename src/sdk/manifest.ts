@@ -27,8 +27,9 @@ export interface PluginManifest {
   main?: string;
   /**
    * What it asks for: shown in the plugin list, before it is installed, and to the store's reviewers. `host_driver` is what
-   * {@link SvcFacade.svc_register_host_driver} needs, `dns` what {@link SvcFacade.svc_register_dns_driver} needs, `customers` what {@link CustomersService} needs, `credit` what
-   * {@link CreditService} needs; anything else is words for people. Code runs with all rights whatever stands here.
+   * {@link SvcFacade.svc_register_host_driver} needs, `dns` what {@link SvcFacade.svc_register_dns_driver} needs, `customers` what
+   * {@link CustomersService} needs, `credit` what {@link CreditService} needs; anything else is words for people. Code runs with
+   * all rights whatever stands here.
    */
   permissions?: string[];
   /** Plugins that may read and write this one's options; `*` for all. */

@@ -125,9 +125,10 @@ export interface FoundNameRecord {
 }
 
 /**
- * Second-level names below domains of the reseller. What one costs, and that it is paid, is the plugin's business; whose it is, its host, its DNS and its end are the
- * panel's. Needs `names` among the `permissions` of plugin.json. What is refused throws an Error with `code` (such as `TAKEN`, `RESERVED`, `LIMIT`, `NO_HOST`), the
- * `field` it is about, and a `message` for people in the language of the request. The class is also the token a Nest module injects it by.
+ * Second-level names below domains of the reseller. What one costs, and that it is paid, is the plugin's business; whose it is, its host,
+ * its DNS and its end are the panel's. Needs `names` among the `permissions` of plugin.json. What is refused throws an Error with `code`
+ * (such as `TAKEN`, `RESERVED`, `LIMIT`, `NO_HOST`), the `field` it is about, and a `message` for people in the language of the request.
+ * The class is also the token a Nest module injects it by.
  *
  * @example
  * ```ts
@@ -149,8 +150,8 @@ export interface FoundNameRecord {
  */
 export abstract class NamesService {
   /**
-   * Says that the plugin sells names and renews them, and where: `/buy` (`?zone=`), `/renew/{id}` and the list of zones itself are below the path. From then on zones may have
-   * a price and last days.
+   * Says that the plugin sells names and renews them, and where: `/buy` (`?zone=`), `/renew/{id}` and the list of zones itself are below
+   * the path. From then on zones may have a price and last days.
    *
    * @throws Error for what is no such path
    */
@@ -165,20 +166,25 @@ export abstract class NamesService {
   abstract removeZones(ids: readonly number[]): Promise<{ removed: number[]; used: number[] }>;
   /** Whether a name can be had: by anybody, or by a host. */
   abstract look(zone: number, prefix: string, host?: number | null): Promise<FoundNameRecord>;
-  /** Holds a name for an unpaid order, in the plugin's transaction where one is open: nobody else gets it until {@link sell} or {@link drop}. */
+  /**
+   * Holds a name for an unpaid order, in the plugin's transaction where one is open: nobody else gets it
+   * until {@link sell} or {@link drop}.
+   */
   abstract hold(wish: NameWish, order: string): Promise<NameRecord>;
   /** Gives away a name of a zone without a price. */
   abstract give(wish: NameWish): Promise<NameRecord>;
   /**
-   * The order is paid: the name is its buyer's for `months` (0: without a last day). Telling it again changes nothing. One whose order was closed meanwhile is taken again if
-   * nobody else has it; else it throws, and the money has to be given back.
+   * The order is paid: the name is its buyer's for `months` (0: without a last day). Telling it again changes nothing. One whose order was
+   * closed meanwhile is taken again if nobody else has it; else it throws, and the money has to be given back.
    */
   abstract sell(wish: NameWish, order: string, months: number): Promise<NameRecord>;
   /** The order was given up: what it held is free. */
   abstract drop(order: string): Promise<void>;
   /** The last day a renewal would lead to; throws where it would be more than ten years from now, and for a name without one. */
   abstract renewedEnd(id: number, months: number): Promise<string>;
-  /** Moves the last day by months. Call it in the transaction in which the plugin notes that this order is delivered: then it is done once. */
+  /**
+   * Moves the last day by months. Call it in the transaction in which the plugin notes that this order is delivered: then it is done once.
+   */
   abstract renew(id: number, months: number): Promise<NameRecord>;
   /** Shows a host of its owner under a name. The server is asked: not in a transaction. */
   abstract show(id: number, host: number | null, folder?: string): Promise<void>;

@@ -19,8 +19,9 @@ export interface NoticeChannelField extends SettingsField {
   /** Nothing is sent, and nobody can save the channel, while it is empty. */
   required?: boolean;
   /**
-   * Whether another value may lead messages, and the secrets they are sent with, to somebody else; true where nothing is given. Who changes such a field of a
-   * channel that is there types its other secrets again: he may be somebody who is not shown them. False for what has no say in where it goes.
+   * Whether another value may lead messages, and the secrets they are sent with, to somebody else; true where nothing is given. Who
+   * changes such a field of a channel that is there types its other secrets again: he may be somebody who is not shown them. False for
+   * what has no say in where it goes.
    */
   target?: boolean;
 }
@@ -102,7 +103,8 @@ export interface NoticeChannelRecord {
 }
 
 /**
- * Something a plugin tells people. `title` and `text` are keys of its `lang` files, with `params` in their places, told in the language of each who gets it.
+ * Something a plugin tells people. `title` and `text` are keys of its `lang` files, with `params` in their places, told in
+ * the language of each who gets it.
  *
  * @example
  * ```ts
@@ -138,7 +140,8 @@ export interface NoticeRequest {
  */
 export abstract class NoticesService {
   /**
-   * Tells each receiver once of a key, however often it is called. In `svc.db.transaction` it is part of it: what did not happen is not told.
+   * Tells each receiver once of a key, however often it is called. In `svc.db.transaction` it is part of it:
+   * what did not happen is not told.
    *
    * @returns how many people are told by this very call; 0 where all were told before, and where there is no such account or customer
    * @throws Error for a request that cannot work, such as a link that leads away from the panel

@@ -75,13 +75,13 @@ export interface CreateOrderRequest {
   /** Fen, 1 to 99,999,999,999: the price without a coupon. */
   amount: number;
   /**
-   * The coupon the buyer typed; empty and left out: none. The panel computes what it takes off and keeps it with the order, whose `amount` is what is left
-   * to pay. Where it leaves nothing the order comes back paid, and `order.paid` follows.
+   * The coupon the buyer typed; empty and left out: none. The panel computes what it takes off and keeps it with the order, whose `amount`
+   * is what is left to pay. Where it leaves nothing the order comes back paid, and `order.paid` follows.
    */
   coupon?: string;
   /**
-   * What is bought, `<slug>:<id>` in at most 64 characters of `[A-Za-z0-9_.:-]`, such as `hosting_shop:3`: coupons may be limited to it. Name the same products
-   * to the hook `order.products`.
+   * What is bought, `<slug>:<id>` in at most 64 characters of `[A-Za-z0-9_.:-]`, such as `hosting_shop:3`: coupons may be limited to it.
+   * Name the same products to the hook `order.products`.
    */
   product?: string;
   /** `{slug}__{method}`; left out where the buyer chooses on the pay page. */
@@ -215,8 +215,8 @@ export abstract class OrdersService {
   /**
    * Makes an unpaid order; one that its coupon pays in full comes back paid. In an open transaction of the plugin as part of it.
    *
-   * @throws Error with `code` `TOO_MANY_UNPAID` while a visitor is served who left too many unpaid, `COUPON_…` for a coupon that does not count: {@link price}
-   *   says the same before, in words
+   * @throws Error with `code` `TOO_MANY_UNPAID` while a visitor is served who left too many unpaid, `COUPON_…` for a coupon that does not
+   * count: {@link price} says the same before, in words
    */
   abstract create(request: CreateOrderRequest): Promise<OrderSummary>;
   /** What an order would cost with a coupon, computed as {@link create} does; it orders nothing and takes no use of the coupon. */
@@ -231,13 +231,13 @@ export abstract class OrdersService {
    */
   abstract assign(idOrNumber: number | string, owner: OrderOwner): Promise<boolean>;
   /**
-   * Closes an unpaid order, such as one its buyer has replaced; `order.closed` follows. False where it is not unpaid, or there is no such order. A payment that
-   * comes late still settles it.
+   * Closes an unpaid order, such as one its buyer has replaced; `order.closed` follows. False where it is not unpaid, or there is no such
+   * order. A payment that comes late still settles it.
    */
   abstract close(idOrNumber: number | string): Promise<boolean>;
   /**
-   * Keeps an unpaid order from being closed by itself until then, 60 days at most, such as one whose payment somebody has yet to look at. The last call counts. False where it
-   * is not unpaid, or there is no such order.
+   * Keeps an unpaid order from being closed by itself until then, 60 days at most, such as one whose payment somebody has yet to look at.
+   * The last call counts. False where it is not unpaid, or there is no such order.
    */
   abstract hold(idOrNumber: number | string, until: Date): Promise<boolean>;
 }

@@ -71,13 +71,19 @@ export interface PaymentRecord {
   return?: (ctx: CallContext) => MaybePromise<PageResult>;
   /** Origins a form in `html` may post to, such as `https://openapi.alipay.com`; part of that page's CSP. */
   formTargets?: string[];
-  /** ISO 4217 codes of what it can take, `any` for whatever the installation has; `['CNY']` where nothing is given. Without that of the orders it is not offered. */
+  /**
+   * ISO 4217 codes of what it can take, `any` for whatever the installation has; `['CNY']` where nothing is given. Without that
+   * of the orders it is not offered.
+   */
   currencies?: string[] | 'any';
   /** Amounts it takes, or what says them where they depend on the currency; any where nothing is given. */
   limits?: PaymentLimits | (() => PaymentLimits);
   /** It moves no money and is there to try things out: the guide for a new installation does not count it as a way to be paid. */
   demo?: boolean;
-  /** Whether it is set up: while it says no, or nothing in time, buyers are not offered it. Asked for every page that offers payment methods. */
+  /**
+   * Whether it is set up: while it says no, or nothing in time, buyers are not offered it. Asked for every
+   * page that offers payment methods.
+   */
   ready?: () => MaybePromise<boolean>;
   /** Asks the gateway about an order that was sent to it. Never settles by itself; throws where it could not be asked. */
   query?: (order: OrderRecord, ctx: GatewayCallContext) => MaybePromise<GatewayPayment>;

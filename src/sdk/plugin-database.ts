@@ -78,7 +78,10 @@ export interface PluginTable {
  * @since 1.84.0
  */
 export interface ChangeSubject {
-  /** Kind of thing, `[a-z][a-z0-9_]{0,31}`: the plugin's texts `subject.<of>` (with the place `{id}`) and `changed.<field>` are its words and those of its fields. */
+  /**
+   * Kind of thing, `[a-z][a-z0-9_]{0,31}`: the plugin's texts `subject.<of>` (with the place `{id}`) and `changed.<field>` are its
+   * words and those of its fields.
+   */
   of: string;
   /** Which one of them, at most 60 characters; nothing where there is only one. */
   id?: string | number;
@@ -115,11 +118,12 @@ export abstract class PluginDatabase {
   /** Everything inside commits or nothing does; keep network calls out of it. */
   abstract transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Notes what became of a thing, for the line that the operation or route under way leaves in the operation log: it tells which fields are other, from what
-   * to what. Where no line is written, and where the open transaction is undone, it does nothing. Say what you read in the transaction that writes.
+   * Notes what became of a thing, for the line that the operation or route under way leaves in the operation log: it tells which fields
+   * are other, from what to what. Where no line is written, and where the open transaction is undone, it does nothing. Say what you read
+   * in the transaction that writes.
    *
-   * Values are texts, numbers, switches and dates; others are told as JSON. The log keeps 200 characters of a text, 8 KB and 20 things of one line, and of a
-   * secret nothing but that it was changed.
+   * Values are texts, numbers, switches and dates; others are told as JSON. The log keeps 200 characters of a text, 8 KB and 20 things of
+   * one line, and of a secret nothing but that it was changed.
    *
    * @param before what it was, by the names of its fields; null where it is new
    * @param after what it is, or only the fields that were written; null where it is gone

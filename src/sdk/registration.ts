@@ -93,8 +93,8 @@ export interface AjaxOptions {
    */
   secondProof?: boolean;
   /**
-   * An operation of the panel's admin side, such as `ddbz`, that the administrator's role has to allow as well: for what does the same as that one. Needs an
-   * operation of the admin side that says `admin`.
+   * An operation of the panel's admin side, such as `ddbz`, that the administrator's role has to allow as well: for what does the same as
+   * that one. Needs an operation of the admin side that says `admin`.
    */
   needs?: string;
 }

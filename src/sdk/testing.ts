@@ -6,7 +6,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export interface TestPanelOptions {
   /** Folder of the panel, built; without it that of `SVC_PANEL`, else the checkout this package belongs to. */
   panel?: string;
-  /** A server such as `mysql://root@127.0.0.1:3306`, on which a database is made and taken away again; without it SQLite in a temporary folder. */
+  /**
+   * A server such as `mysql://root@127.0.0.1:3306`, on which a database is made and taken away again; without
+   * it SQLite in a temporary folder.
+   */
   database?: string;
   /** Variables of the panel's configuration in place of the usual ones. */
   env?: Readonly<Record<string, string>>;
@@ -67,7 +70,12 @@ export interface TestPanel {
   order(fields?: Readonly<Record<string, string>>): Promise<TestOrder>;
   /** Marks an order as paid, so that `order.paid` follows. */
   pay(order: TestOrder): Promise<void>;
-  /** Switches a plugin on and off again many times. @param cycles 100 where nothing is given. @throws Error that names what it left behind */
+  /**
+   * Switches a plugin on and off again many times.
+   *
+   * @param cycles 100 where nothing is given.
+   * @throws Error that names what it left behind
+   */
   expectNoTrace(slug: string, cycles?: number): Promise<void>;
   /** Ends the panel and takes its data away. */
   close(): Promise<void>;

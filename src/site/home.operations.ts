@@ -126,7 +126,10 @@ export class HomeOperations {
   }
 }
 
-/** Settings that a theme of other panels of this family declares for its home page. Themes here have none: what is sent is not taken as saved. */
+/**
+ * Settings that a theme of other panels of this family declares for its home page. Themes here have none: what
+ * is sent is not taken as saved.
+ */
 function refuseThemeSettings(body: CallContext['body']): void {
   const names = Object.keys(body).filter((name) => name.startsWith('home_ts_'));
   if (names.length === 0) return;

@@ -7,8 +7,9 @@ const PLACE = 'config.secret_check';
 const TEXT = 'the key of this installation';
 
 /**
- * Sees to it that this process has the key which the secrets in the database were encrypted with: a backup without its key, or a second server with one of its
- * own, would otherwise write secrets that the others cannot read. The first start writes down what is compared. Runs under the start-up lock.
+ * Sees to it that this process has the key which the secrets in the database were encrypted with: a backup without its key, or a
+ * second server with one of its own, would otherwise write secrets that the others cannot read. The first start writes down what is
+ * compared. Runs under the start-up lock.
  *
  * @throws ConfigurationError where it is another key
  */

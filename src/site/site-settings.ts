@@ -7,7 +7,10 @@ import { AppConfig } from '../config/index.js';
 import { Database, Generations, SiteConfig } from '../database/index.js';
 
 const GENERATION = 'site';
-/** Settings of which the operation log tells no more than that they were changed, besides those called a password or a key: the API key, and pictures. */
+/**
+ * Settings of which the operation log tells no more than that they were changed, besides those called a password or a
+ * key: the API key, and pictures.
+ */
 const NEVER_TOLD = ['api', 'loginLogo', 'homeLogo', 'menuLogo', 'siteIcon', 'homeImage'];
 
 /** The site's configuration: one row, kept in memory, read again when any process changes it. */

@@ -7,8 +7,8 @@ import type { MenuItem } from '../theme/index.js';
 export type OfferSource = (call: RequestContext) => Promise<ReadonlySet<string>>;
 
 /**
- * Pages of the user side that are not for everybody, such as that of a database on a server that has none: who has not what such a page is about does not find it in
- * his menu. The page itself stays where it is, and says so.
+ * Pages of the user side that are not for everybody, such as that of a database on a server that has none: who has not what such a page is
+ * about does not find it in his menu. The page itself stays where it is, and says so.
  */
 @Injectable()
 export class MenuOffers {

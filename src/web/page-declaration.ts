@@ -27,8 +27,8 @@ export interface PageDeclaration {
   /** Who is not signed in sees it too: the login page. */
   readonly open?: boolean;
   /**
-   * What an administrator must be allowed to do to see it: names of operations, all of them; empty for every administrator. The operations of its lists
-   * where nothing is said; `page.<path>`, which only a pattern with `*` allows, for a page without any.
+   * What an administrator must be allowed to do to see it: names of operations, all of them; empty for every administrator. The operations
+   * of its lists where nothing is said; `page.<path>`, which only a pattern with `*` allows, for a page without any.
    */
   readonly needs?: readonly string[];
   /** It is about the reader's own account alone: every administrator sees it, and who has yet to set up his second factor does too. */

@@ -1,4 +1,7 @@
-/** The journey of a name in a browser: the reseller sets provider, zone and price, a customer buys one for his host, it serves his site, he adds a record, renews and gives it up. */
+/**
+ * The journey of a name in a browser: the reseller sets provider, zone and price, a customer buys one for his host, it serves his site, he
+ * adds a record, renews and gives it up.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -1,4 +1,7 @@
-/** Every page there is, as the registries name them: it opens, fits every size, shows no keys of texts, and axe finds nothing serious, light and dark. */
+/**
+ * Every page there is, as the registries name them: it opens, fits every size, shows no keys of texts, and axe finds
+ * nothing serious, light and dark.
+ */
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** A customer's money from his first order on: he buys, renews what ended, takes more, gets a part back, tops up and pays with his credit; by clicks and forms alone. */
+/**
+ * A customer's money from his first order on: he buys, renews what ended, takes more, gets a part back, tops up and pays with his
+ * credit; by clicks and forms alone.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

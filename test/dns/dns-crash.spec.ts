@@ -1,4 +1,7 @@
-/** Records of names, with the panel killed while a provider is asked: nothing is there twice, nothing of ours is left, and nothing of others is touched. */
+/**
+ * Records of names, with the panel killed while a provider is asked: nothing is there twice, nothing of ours is left,
+ * and nothing of others is touched.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ormOptions } from '../../ormconfig.js';

@@ -1,4 +1,7 @@
-/** Names customers have, entered at DNS providers; each provider is a fake that speaks as its documents say. PowerDNS itself is in powerdns.spec.ts. */
+/**
+ * Names customers have, entered at DNS providers; each provider is a fake that speaks as its documents say. PowerDNS
+ * itself is in powerdns.spec.ts.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';

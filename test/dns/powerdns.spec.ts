@@ -1,6 +1,6 @@
 /**
- * Names at a real name server: Debian's PowerDNS with its HTTP API. Where that is not installed (`apt install pdns-server pdns-backend-sqlite3`) nothing here can be
- * said, and the title says so; in CI it always runs.
+ * Names at a real name server: Debian's PowerDNS with its HTTP API. Where that is not installed
+ * (`apt install pdns-server pdns-backend-sqlite3`) nothing here can be said, and the title says so; in CI it always runs.
  */
 import { Resolver } from 'node:dns/promises';
 

@@ -10,7 +10,10 @@ import { captchaText, drawCaptcha } from '../../src/auth/captcha-picture.js';
 import { NearestTemplateSolver, rasterInside } from '../support/captcha-solver.js';
 
 const HEIGHT = 40;
-/** Solved pictures the solver learns from; with 2,000, as an attacker would have, it takes a minute and a half and reads as little (`CAPTCHA_SAMPLES`). */
+/**
+ * Solved pictures the solver learns from; with 2,000, as an attacker would have, it takes a minute and a half and reads
+ * as little (`CAPTCHA_SAMPLES`).
+ */
 const SAMPLES = Number(process.env.CAPTCHA_SAMPLES ?? 500);
 const TRIES = 200;
 /** Of all pictures a program may read, at most. */

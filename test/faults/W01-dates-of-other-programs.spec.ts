@@ -65,7 +65,9 @@ beforeAll(async () => {
 afterAll(() => shop.panel.close());
 beforeEach(() => shop.clear());
 
-/** What became of each text: the day the host has afterwards, or why it was refused. One host for all of them where there is one already. */
+/**
+ * What became of each text: the day the host has afterwards, or why it was refused. One host for all of them where there is one already.
+ */
 const daysOf = async (gn: 'kt' | 'xf', field: string, texts: readonly string[]): Promise<string[][]> => {
   const days: string[][] = [];
   for (const [index, text] of texts.entries()) {

@@ -1,4 +1,6 @@
-/** What the project ships is what any author ships: each bundled plugin, zipped as docs/plugin-api.md says, is a package the store takes. */
+/**
+ * What the project ships is what any author ships: each bundled plugin, zipped as docs/plugin-api.md says, is a package the store takes.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

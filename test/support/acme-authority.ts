@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 
 import { TestAuthority } from './certificates.js';
 
-/** How an authority misbehaves: `hang` never answers, `garbage` answers no JSON, `busy` asks to wait, `nonces` refuses every second nonce, `down` answers 503. */
+/**
+ * How an authority misbehaves: `hang` never answers, `garbage` answers no JSON, `busy` asks to wait, `nonces` refuses every
+ * second nonce, `down` answers 503.
+ */
 export type Mood = 'fine' | 'hang' | 'garbage' | 'busy' | 'nonces' | 'down';
 
 interface Order {
@@ -22,8 +25,8 @@ interface Authz {
 }
 
 /**
- * An authority that does what RFC 8555 says over plain HTTP, as far as faults are concerned: it does not check signatures, which `pebble` does in
- * test/certificates-pebble.spec.ts. It looks for proofs at the port of the sites.
+ * An authority that does what RFC 8555 says over plain HTTP, as far as faults are concerned: it does not check signatures, which `pebble`
+ * does in test/certificates-pebble.spec.ts. It looks for proofs at the port of the sites.
  */
 export class AcmeAuthority {
   mood: Mood = 'fine';

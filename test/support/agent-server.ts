@@ -64,8 +64,8 @@ const UNUSED = { domains: [], certificate: null, proofs: [], rewrites: '' };
 const MISSING = { outcome: 'not_found' } as const;
 
 /**
- * A server behind a {@link FakeAgent}: its sites are folders of this machine, done by the driver that is built in, and the programs of Debian are notes of what they were
- * told. What it does with links, archives and uploads is the real thing.
+ * A server behind a {@link FakeAgent}: its sites are folders of this machine, done by the driver that is built in, and the programs of
+ * Debian are notes of what they were told. What it does with links, archives and uploads is the real thing.
  */
 export class FakeServer {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'svc-server-'));

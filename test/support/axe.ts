@@ -7,8 +7,8 @@ import { expect } from 'vitest';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe runs, as code of the page: light, what it runs by itself but for rules whose findings are less than serious, which take half of its
- * time and nobody asks for; dark, the rules that look at colours.
+ * What axe runs, as code of the page: light, what it runs by itself but for rules whose findings are less than serious, which take half of
+ * its time and nobody asks for; dark, the rules that look at colours.
  */
 const OPTIONS = {
   light: `rules: Object.fromEntries(axe._audit.rules

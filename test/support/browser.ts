@@ -66,8 +66,8 @@ const LOOKS = [
 ] as const;
 
 /**
- * Opens a page in both languages and sizes, keeps a picture of each, and fails where something sticks out to the side. What `check` looks at is
- * asked once in each language: in Chinese on a phone, in English on a desk. Ends there.
+ * Opens a page in both languages and sizes, keeps a picture of each, and fails where something sticks out to the side. What `check` looks
+ * at is asked once in each language: in Chinese on a phone, in English on a desk. Ends there.
  */
 export async function lookAt(page: Page, address: string, name: string, check: (language: Language) => Promise<void>): Promise<void> {
   for (const [language, first, then] of LOOKS) {

@@ -6,9 +6,10 @@ const DATABASE = join(ROOT, 'test/support/database.ts');
 const FOLDERS = ['src', 'test', 'agent'];
 
 /**
- * Specs whose database is only the scenery: bodies of requests, memory, log, signals, agents, documents, pages, plugin code, files of sites and what
- * becomes of them when a process is killed, authorities of certificates and what people try at a login page know nothing of its engine, and these are
- * among the slowest. What they ask of it, others ask too: killed in the middle of a transaction are orders, credit, renewals, receipts, names and hosts.
+ * Specs whose database is only the scenery: bodies of requests, memory, log, signals, agents, documents, pages, plugin code, files of sites
+ * and what becomes of them when a process is killed, authorities of certificates and what people try at a login page know nothing of its
+ * engine, and these are among the slowest. What they ask of it, others ask too: killed in the middle of a transaction are orders, credit,
+ * renewals, receipts, names and hosts.
  */
 const SAME_ON_EVERY_ENGINE = new Set(
   [

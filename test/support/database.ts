@@ -25,7 +25,11 @@ export interface TestPlace {
   dispose(): Promise<void>;
 }
 
-/** Makes a place of its own for a test; `env` adds to or replaces the variables of its configuration. @param engine another than that of the run */
+/**
+ * Makes a place of its own for a test; `env` adds to or replaces the variables of its configuration.
+ *
+ * @param engine another than that of the run
+ */
 export async function createTestPlace(env: NodeJS.ProcessEnv = {}, engine = testEngine): Promise<TestPlace> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
   let databaseUrl = `sqlite:${join(dataDir, 'panel.db')}`;
@@ -125,7 +129,10 @@ const startFirst = async (database: Database, config: AppConfig): Promise<unknow
 /** Variables that say what a first start makes. */
 const OF_FIRST_START = ['ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'DATABASE_URL'];
 
-/** A place where panel and store have been started once: their administrators are there, whose passwords take longer to hash than the rest of a start. */
+/**
+ * A place where panel and store have been started once: their administrators are there, whose passwords take longer to
+ * hash than the rest of a start.
+ */
 export async function createStartedPlace(env: NodeJS.ProcessEnv = {}): Promise<TestPlace> {
   if (OF_FIRST_START.some((name) => env[name] !== undefined)) return createMigratedPlace(env);
   const place = await createTestPlace(env);

@@ -1,6 +1,6 @@
 /**
- * The first process of a {@link DebianMachine}: does what it is told on standard input, one line of JSON each. The agent's part runs in a process of its own, which may be
- * killed at any step.
+ * The first process of a {@link DebianMachine}: does what it is told on standard input, one line of JSON each. The agent's part runs in a
+ * process of its own, which may be killed at any step.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';

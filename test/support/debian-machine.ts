@@ -41,8 +41,8 @@ const BUNDLE = new URL('../../src/cli/bundle.mjs', import.meta.url).href;
 const RUNNER = fileURLToPath(new URL('./debian-machine-runner.ts', import.meta.url));
 
 /**
- * A Debian machine of its own, with the programs that are installed here: file systems, users, processes and network are copies that live in memory and end with it. What
- * runs in it sees `/etc`, `/srv` and every port as on a server, and this machine's own stay as they are.
+ * A Debian machine of its own, with the programs that are installed here: file systems, users, processes and network are copies that live
+ * in memory and end with it. What runs in it sees `/etc`, `/srv` and every port as on a server, and this machine's own stay as they are.
  */
 export class DebianMachine {
   private readonly waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
@@ -189,7 +189,9 @@ export interface Acted {
 /** Programs that sites are made with. */
 const PROGRAMS = ['nginx', 'php-fpm8.2', 'mariadbd', 'sshd', 'ip', 'systemd-analyze'];
 
-/** Whether machines can be made here: by root, in namespaces, and with Debian's programs. CI has them installed, and fails where it has not. */
+/**
+ * Whether machines can be made here: by root, in namespaces, and with Debian's programs. CI has them installed, and fails where it has not.
+ */
 export const hasDebianMachine =
   process.env.CI === 'true' ||
   (process.getuid?.() === 0 &&

@@ -20,7 +20,8 @@ export const FAKE_PANEL_KEY = 'ThisIsTheBtApiSecretKey000000001';
 const PATIENCE = 20;
 
 /**
- * A server that runs BaoTa, on loopback, from the description of its HTTP API: what it answers, and what it does besides. It misbehaves when it is told to.
+ * A server that runs BaoTa, on loopback, from the description of its HTTP API: what it answers, and what it does besides. It
+ * misbehaves when it is told to.
  */
 export class FakeBaota {
   readonly state = new PanelState();

@@ -21,7 +21,9 @@ import {
   type TrafficPort,
 } from '../../src/hosting/index.js';
 
-/** What a call of the fake server comes to: `applied` and `lost` are `unknown` to the caller; `vanished` is a site somebody removed there. */
+/**
+ * What a call of the fake server comes to: `applied` and `lost` are `unknown` to the caller; `vanished` is a site somebody removed there.
+ */
 export type FakeOutcome = 'ok' | 'refused' | 'unreachable' | 'applied' | 'lost' | 'throws' | 'vanished';
 
 const FOREIGN = { outcome: 'refused', message: 'somebody else’s' } as const;

@@ -1,5 +1,6 @@
 /**
- * An Epay platform as its protocol describes it, V1 (MD5) and V2 (RSA): written from the description and not from the plugin, with a signing of its own.
+ * An Epay platform as its protocol describes it, V1 (MD5) and V2 (RSA): written from the description and not from the
+ * plugin, with a signing of its own.
  */
 import { createHash, createSign, createVerify, generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

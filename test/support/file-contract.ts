@@ -66,8 +66,8 @@ export class FileContract {
   }
 
   /**
-   * Links and pipes somebody put there by another way: they are told as what they are, none is followed, none keeps a call waiting, and what they lead to
-   * stays what it is.
+   * Links and pipes somebody put there by another way: they are told as what they are, none is followed, none keeps a call waiting, and
+   * what they lead to stays what it is.
    *
    * @param webRoot of the site, on this machine
    */

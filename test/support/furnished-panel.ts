@@ -77,7 +77,11 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
   };
 }
 
-/** A plugin is published in the store, its next version waits for review, and there is a theme. @returns its administrator, and places of paths */
+/**
+ * A plugin is published in the store, its next version waits for review, and there is a theme.
+ *
+ * @returns its administrator, and places of paths
+ */
 export async function furnishStore(panel: TestPanel, password: string): Promise<{ reviewer: StoreClient; places: PageFields }> {
   const reviewer = new StoreClient(panel.url);
   await reviewer.login('admin', password);

@@ -28,7 +28,9 @@ export const MISBEHAVIOURS = {
 /** One of {@link MISBEHAVIOURS}. */
 export type Misbehaviour = keyof typeof MISBEHAVIOURS;
 
-/** Every kind of callback a plugin can register: what registers the function `f` as one. Operations and routes are named after the plugin. */
+/**
+ * Every kind of callback a plugin can register: what registers the function `f` as one. Operations and routes are named after the plugin.
+ */
 export const CALLBACKS = {
   boot: (f: string) => `svc.svc_add_action('boot', ${f});`,
   cron: (f: string) => `svc.svc_add_action('cron', ${f}, 1);`,

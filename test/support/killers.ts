@@ -1,6 +1,6 @@
 /**
- * A plugin that kills its own panel, the hard way and once, where `steps` call `die()`: they put functions of their own in the place of some of `fs.promises`, and have
- * `fs`, `path` and `svc`.
+ * A plugin that kills its own panel, the hard way and once, where `steps` call `die()`: they put functions of their own in the place of
+ * some of `fs.promises`, and have `fs`, `path` and `svc`.
  */
 const killing = (steps: string): string => `
 const fs = require('node:fs');
@@ -55,7 +55,10 @@ module.exports = (svc) => {
 /** Steps of deleted sites: into the bin, out of it, and gone. */
 export type BinStep = 'before-in' | 'after-in' | 'before-out' | 'after-out' | 'half-purged';
 
-/** Kills its own panel, the hard way and once, at a step of a deleted site: folders go in and out of the bin by a rename, and are destroyed by `rm`. */
+/**
+ * Kills its own panel, the hard way and once, at a step of a deleted site: folders go in and out of the bin by a
+ * rename, and are destroyed by `rm`.
+ */
 export const binKiller = (step: BinStep): string =>
   killing(`
   const recycle = path.join(svc.path, '..', '..', 'recycle');
@@ -77,7 +80,9 @@ export const binKiller = (step: BinStep): string =>
   };
 `);
 
-/** Kills its own panel, the hard way and once, where the embedded node takes a site out of service, `before` or `after` its record says so. */
+/**
+ * Kills its own panel, the hard way and once, where the embedded node takes a site out of service, `before` or `after` its record says so.
+ */
 export const pauseKiller = (when: 'before' | 'after'): string =>
   killing(`
   const { rename } = fs.promises;
@@ -103,7 +108,10 @@ export const adoptionKiller = (to: string, when: 'before' | 'after'): string =>
   };
 `);
 
-/** Kills its own panel, the hard way and once, when `rm` removes something in the data folder whose path there contains `part`: before it, or after. */
+/**
+ * Kills its own panel, the hard way and once, when `rm` removes something in the data folder whose path there
+ * contains `part`: before it, or after.
+ */
 export const removalKiller = (part: string, when: 'before' | 'after'): string =>
   killing(`
   const { rm } = fs.promises;

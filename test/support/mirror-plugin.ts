@@ -8,8 +8,8 @@ import { writePlugin } from './plugins.js';
 const PLACE = 'svcMirroredDriver';
 
 /**
- * Enables the plugin `mirror`, whose kind of server `mirror:mirror` is the built-in one, asked through everything that stands between the panel and a
- * plugin's driver: every port there is, with answers that are right.
+ * Enables the plugin `mirror`, whose kind of server `mirror:mirror` is the built-in one, asked through everything that stands between the
+ * panel and a plugin's driver: every port there is, with answers that are right.
  */
 export async function enableMirrorPlugin(panel: TestPanel): Promise<void> {
   Object.assign(globalThis, { [PLACE]: panel.get(DriverRegistry).find('embedded') });

@@ -9,7 +9,10 @@ import { freePort } from './server-process.js';
 const SCHEMA = '/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql';
 const PROGRAM = ['/usr/sbin/pdns_server', '/usr/bin/pdns_server'].find((path) => existsSync(path)) ?? 'pdns_server';
 
-/** Whether Debian's packages `pdns-server` and `pdns-backend-sqlite3` are here. In CI they always are: there the spec that needs them fails without them. */
+/**
+ * Whether Debian's packages `pdns-server` and `pdns-backend-sqlite3` are here. In CI they always are: there the spec that
+ * needs them fails without them.
+ */
 export const hasPowerDns =
   process.env.CI === 'true' || (spawnSync(PROGRAM, ['--version'], { stdio: 'ignore' }).error === undefined && existsSync(SCHEMA));
 

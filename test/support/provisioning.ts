@@ -35,7 +35,10 @@ export const NODE_KEY = 'a65ad8da0fa268c798d3d70599733d55';
 /** md5 of `other` and `keys`. */
 export const OTHER_NODE_KEY = 'c30e687616c05450beda2bd9828093b4';
 
-/** A panel with the API key `API` and the nodes `bh1` (embedded), `fake1` (scripted, same keys) and `bh2` (embedded, other keys), seen from a shop. */
+/**
+ * A panel with the API key `API` and the nodes `bh1` (embedded), `fake1` (scripted, same keys) and `bh2` (embedded,
+ * other keys), seen from a shop.
+ */
 export class TestShop {
   readonly driver = new FakeDriver();
 

@@ -98,8 +98,8 @@ export class ServerProcess {
 }
 
 /**
- * A port nobody listens on right now. From below those the system gives to whoever asks for any (32768 and up): another process would get it before the
- * server that was told to take it.
+ * A port nobody listens on right now. From below those the system gives to whoever asks for any (32768 and up): another process would get
+ * it before the server that was told to take it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

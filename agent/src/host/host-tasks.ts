@@ -45,8 +45,9 @@ export interface HostTaskParts {
 }
 
 /**
- * Tasks of the panel that are actions: several at a time, each within its time, each reported once. That one was begun is on the disk before anything of it is done; after a
- * crash the sites are what they were or what they are to be, and the task is reported as one nobody knows the end of.
+ * Tasks of the panel that are actions: several at a time, each within its time, each reported once. That one was begun is on the
+ * disk before anything of it is done; after a crash the sites are what they were or what they are to be, and the task is reported
+ * as one nobody knows the end of.
  */
 export class HostTasks {
   private readonly running = new Map<string, Promise<void>>();
@@ -203,7 +204,10 @@ export class HostTasks {
     if (answer && !answer.success) cancel.abort(new HostRefusal('LATE', 'The panel has given it up.'));
   }
 
-  /** On a full disk work goes on without it, or nobody could make room: after a crash the panel then finds out by itself that no end is reported. */
+  /**
+   * On a full disk work goes on without it, or nobody could make room: after a crash the panel then finds out by
+   * itself that no end is reported.
+   */
   private note(begun: BegunAction[]): Promise<unknown> {
     this.begun = begun;
     const saved = this.saving

@@ -68,7 +68,11 @@ export class Hosting {
     private readonly parts: Required<HostingParts>,
   ) {}
 
-  /** Makes what all sites share, and comes to the end of what a crash interrupted. @throws HostRefusal where this server cannot have sites */
+  /**
+   * Makes what all sites share, and comes to the end of what a crash interrupted.
+   *
+   * @throws HostRefusal where this server cannot have sites
+   */
   static async open({ now = Date.now, ...given }: HostingParts): Promise<Hosting> {
     const { config, stateDir, program, log } = given;
     const services = existsSync('/run/systemd/system') ? new SystemdServices() : new DirectServices(config.settings, config.run);

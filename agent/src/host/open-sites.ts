@@ -26,7 +26,10 @@ export interface SitesParts {
   readonly ca?: string;
 }
 
-/** Sites of an agent. Where the server cannot have them, because nginx is missing or its owner broke its configuration, the agent goes on without and tries again. */
+/**
+ * Sites of an agent. Where the server cannot have them, because nginx is missing or its owner broke its configuration, the agent
+ * goes on without and tries again.
+ */
 export class OpenSites implements SitesPart {
   private hosting: Hosting | null = null;
   private tasks: HostTasks | null = null;

@@ -12,7 +12,11 @@ import { InstallProblem } from './install-problem.js';
 const LARGEST = 64 * 1024;
 const PATIENCE_MS = 15_000;
 
-/** Trades the token of an installation for the config of the agent, with its secrets: over https, or on this machine. @throws InstallProblem */
+/**
+ * Trades the token of an installation for the config of the agent, with its secrets: over https, or on this machine.
+ *
+ * @throws InstallProblem
+ */
 export async function enroll(panel: string, token: string): Promise<Record<string, unknown>> {
   const url = addressOf(panel);
   const body = JSON.stringify({ token, version: AGENT_VERSION } satisfies EnrollRequest);

@@ -22,8 +22,8 @@ export interface Installation extends InstallWishes {
 }
 
 /**
- * Sets this server up, or brings what is there up to date: says what it will change, asks, and does it. Nothing is changed before somebody has agreed, and whatever ends it
- * in the middle, it can be done again.
+ * Sets this server up, or brings what is there up to date: says what it will change, asks, and does it. Nothing is changed before somebody
+ * has agreed, and whatever ends it in the middle, it can be done again.
  *
  * @returns exit code
  * @throws InstallProblem

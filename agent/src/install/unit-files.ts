@@ -1,6 +1,9 @@
 import { InstallProblem } from './install-problem.js';
 
-/** Files of systemd the installer writes. They lie beside the sources, too, for whoever sets an agent up by hand; a spec holds both to each other. */
+/**
+ * Files of systemd the installer writes. They lie beside the sources, too, for whoever sets an agent up by hand; a
+ * spec holds both to each other.
+ */
 
 /** `/etc/systemd/system/svc-agent.service` */
 export const AGENT_UNIT = `[Unit]

@@ -29,7 +29,9 @@ export interface ExpectedBody {
 
 const ANSWER_LIMIT = 64 * 1024;
 
-/** Bodies of actions, to and from the panel: streams of any length, none of which is held in memory. They take as long as their action may. */
+/**
+ * Bodies of actions, to and from the panel: streams of any length, none of which is held in memory. They take as long as their action may.
+ */
 export class PanelBodies {
   private readonly key: string;
 
@@ -41,7 +43,12 @@ export class PanelBodies {
     this.key = signingKey(config.platformSecret, config.nodeSecret);
   }
 
-  /** Gets the body of a task into a file that is not there yet. @returns what came @throws PanelError also where it is not what was announced */
+  /**
+   * Gets the body of a task into a file that is not there yet.
+   *
+   * @returns what came
+   * @throws PanelError also where it is not what was announced
+   */
   async get(task: BodyTask, file: string, expected: ExpectedBody, stop: AbortSignal): Promise<ActionBody> {
     const head = signedHead(this.config, this.key, { act: 'get_body', query: queryOf(task), bodyHash: hashOf('') });
     const response = await this.send(head, { 'Content-Length': 0 }, stop, (request) => void request.end());
@@ -62,7 +69,13 @@ export class PanelBodies {
     return { bytes, sha256 };
   }
 
-  /** Sends the body of a task. @param bytes how many there are @returns what was sent @throws PanelError where the panel does not take it */
+  /**
+   * Sends the body of a task.
+   *
+   * @param bytes how many there are
+   * @returns what was sent
+   * @throws PanelError where the panel does not take it
+   */
   async put(task: BodyTask, content: Readable, bytes: number, stop: AbortSignal): Promise<ActionBody> {
     const head = signedHead(this.config, this.key, { act: 'put_body', query: `${queryOf(task)}&bytes=${bytes}`, bodyHash: 'stream' });
     const hash = createHash('sha256');

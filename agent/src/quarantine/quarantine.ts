@@ -37,9 +37,9 @@ export interface Manifest {
 }
 
 /**
- * Files that were taken out of sites, each in a folder of its own: `state_dir/quarantine/<id>/{file, manifest.json}`, for the agent's user alone. A file is copied,
- * not moved, so that whoever still has it open does not write into the copy, and other names of it stay what they are. Every task may be done again after a crash at
- * any moment: it comes to its end, or to where it began.
+ * Files that were taken out of sites, each in a folder of its own: `state_dir/quarantine/<id>/{file, manifest.json}`, for the agent's user
+ * alone. A file is copied, not moved, so that whoever still has it open does not write into the copy, and other names of it stay what they
+ * are. Every task may be done again after a crash at any moment: it comes to its end, or to where it began.
  */
 export class Quarantine {
   private readonly folder: string;
@@ -149,7 +149,11 @@ export class Quarantine {
     }
   }
 
-  /** Gives a file a name of ours, so that nothing the site puts in its place from here on is lost. @throws TaskRefused where it is not the one that was copied */
+  /**
+   * Gives a file a name of ours, so that nothing the site puts in its place from here on is lost.
+   *
+   * @throws TaskRefused where it is not the one that was copied
+   */
   private async setAside({ id, device, inode }: Manifest, folder: OpenFolder): Promise<void> {
     const stat = await lookAt(folder.at(folder.name));
     if (stat?.dev === device && stat.ino === inode) return fs.rename(folder.at(folder.name), folder.at(asideName(id)));

@@ -1,7 +1,10 @@
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 
-/** Replaces a file so that a crash at any moment leaves the old or the new content; where it fails, as on a full disk, nothing is left beside the old one. */
+/**
+ * Replaces a file so that a crash at any moment leaves the old or the new content; where it fails, as on a full disk,
+ * nothing is left beside the old one.
+ */
 export async function replaceFile(file: string, write: (handle: fs.FileHandle) => Promise<void>) {
   const temporary = `${file}.${process.pid}.tmp`;
   try {

@@ -1,11 +1,17 @@
 type Fields = Readonly<Record<string, string>>;
 
-/** The text of a request's signature: every field that is not empty but the signature, by name, values as they are. Source: https://opendocs.alipay.com/common/02kf5q */
+/**
+ * The text of a request's signature: every field that is not empty but the signature, by name, values as they are. Source:
+ * https://opendocs.alipay.com/common/02kf5q
+ */
 export function requestText(fields: Fields): string {
   return joined(fields, (name) => name !== 'sign' && fields[name] !== '');
 }
 
-/** Texts a notification's signature may be over: its `sign_type` is not part of it, and empty values are for some senders. Source: https://opendocs.alipay.com/common/02mse7 */
+/**
+ * Texts a notification's signature may be over: its `sign_type` is not part of it, and empty values are for some senders. Source:
+ * https://opendocs.alipay.com/common/02mse7
+ */
 export function notificationTexts(fields: Fields): string[] {
   const isSigned = (name: string): boolean => name !== 'sign' && name !== 'sign_type';
   return [joined(fields, (name) => isSigned(name) && fields[name] !== ''), joined(fields, isSigned)];

@@ -22,7 +22,10 @@ const PER_PAGE = 20;
 /** What can be in the way of a code; their words are called so in lower case. */
 const CODE_PROBLEMS = ['CODE_UNKNOWN', 'CODE_USED', 'CODE_YOURS', 'CODE_REVOKED', 'CODE_OVER', 'CODE_TRIES', 'TOO_MUCH'];
 
-/** Pays orders from the credit the panel keeps for customers. What is taken and what is settled are one step of the panel's; this shows the pages around it. */
+/**
+ * Pays orders from the credit the panel keeps for customers. What is taken and what is settled are one step of the panel's;
+ * this shows the pages around it.
+ */
 export default definePlugin((svc) => {
   svc.svc_register_payment(SLUG, {
     name: '余额支付 Balance',

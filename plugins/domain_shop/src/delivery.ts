@@ -15,8 +15,9 @@ const EVER = 90 * 24 * 60 * MINUTE;
 const PAGE = 200;
 
 /**
- * Delivers what was paid: in `order.paid`, a durable listener that is called again until it has finished; and, because what was paid must be delivered whatever became of
- * that event, by comparing paid orders with sales at the start and by the clock. The row of a sale ends in the transaction that sells or renews: it is done once.
+ * Delivers what was paid: in `order.paid`, a durable listener that is called again until it has finished; and, because what was paid must
+ * be delivered whatever became of that event, by comparing paid orders with sales at the start and by the clock. The row of a sale ends in
+ * the transaction that sells or renews: it is done once.
  */
 @Injectable()
 export class Delivery implements OnModuleInit {

@@ -1,8 +1,8 @@
 import type { GatewayRefundResult, SvcFacade } from '@svc/sdk';
 
 /**
- * Refunds that were asked for. The platform's older API gives a refund no number and would make it again: each id is sent once, and one whose
- * answer got lost stays unknown until somebody has looked at the platform.
+ * Refunds that were asked for. The platform's older API gives a refund no number and would make it again: each id is sent once, and one
+ * whose answer got lost stays unknown until somebody has looked at the platform.
  */
 export class RefundBook {
   constructor(private readonly svc: SvcFacade) {}

@@ -8,8 +8,8 @@ const ORDER_NUMBER = /^[0-9A-Za-z_-]{1,40}$/;
 const TRADE_NUMBER = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * What a gateway sent, of the one place it sent it in: the form of a POST, else the address. No fields at all where a name comes twice: nobody can
- * say which of them was meant.
+ * What a gateway sent, of the one place it sent it in: the form of a POST, else the address. No fields at all where a name comes twice:
+ * nobody can say which of them was meant.
  */
 export function sentFields({ method, headers, body, query, rawBody, rawQuery }: CallContext): Fields {
   const isForm = method === 'POST' && /^application\/x-www-form-urlencoded/i.test(String(headers['content-type']));

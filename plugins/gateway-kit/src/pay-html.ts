@@ -1,6 +1,9 @@
 import { escapeHtml, type SvcFacade } from '@svc/sdk';
 
-/** What leads a buyer on to the gateway he chose, for a page that shows it; to the pay page of his order where he chose none, or it has no answer now. */
+/**
+ * What leads a buyer on to the gateway he chose, for a page that shows it; to the pay page of his order where he chose
+ * none, or it has no answer now.
+ */
 export async function payHtml(svc: SvcFacade, orderNumber: string, type: string, payUrl: string): Promise<string> {
   const order = await svc.orders.get(orderNumber);
   const step = order?.status === 'unpaid' && type !== '' ? await svc.svc_pay_dispatch_gateway(order, type) : false;

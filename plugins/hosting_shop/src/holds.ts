@@ -11,8 +11,8 @@ interface Held {
 }
 
 /**
- * What purchases hold of stock and of their customers' shares: `held` from the order on, `sold` once it was paid, `free` again when the order
- * was closed. A payment that comes for a closed order takes it again, whether there is any left or not.
+ * What purchases hold of stock and of their customers' shares: `held` from the order on, `sold` once it was paid, `free` again when the
+ * order was closed. A payment that comes for a closed order takes it again, whether there is any left or not.
  */
 @Injectable()
 export class Holds implements OnModuleInit {

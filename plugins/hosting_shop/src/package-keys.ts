@@ -2,7 +2,10 @@ import { chosenFrom, type ChosenExtras } from './extra-terms.js';
 
 const PREFIX = 'hosting_shop:';
 
-/** The key of a plan with what was bought beside it, as the panel keeps it of a host: `hosting_shop:7`, `hosting_shop:7:web_mb-2-1024,domains-1-5`. */
+/**
+ * The key of a plan with what was bought beside it, as the panel keeps it of a host: `hosting_shop:7`,
+ * `hosting_shop:7:web_mb-2-1024,domains-1-5`.
+ */
 export function packageKey(planId: number, chosen: ChosenExtras = []): string {
   const extras = [...chosen].sort((a, b) => (a.kind < b.kind ? -1 : 1)).map(({ kind, steps, unit }) => `${kind}-${steps}-${unit}`);
   return [`${PREFIX}${planId}`, ...(extras.length > 0 ? [extras.join(',')] : [])].join(':');

@@ -24,8 +24,8 @@ const LIMITS: readonly [field: string, key: 'webMb' | 'databaseMb' | 'trafficGb'
 export const priceField = (period: Period): string => (period === 'month' ? 'price' : `price_${period}`);
 
 /**
- * A plan as its form names it. Fields of a request that names none (programs that know a plan by its month alone): a new plan costs as much times the
- * months, one that is there stays as it is.
+ * A plan as its form names it. Fields of a request that names none (programs that know a plan by its month alone): a new plan costs as much
+ * times the months, one that is there stays as it is.
  *
  * @param present the plan that is to be changed
  */

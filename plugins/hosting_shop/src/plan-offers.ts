@@ -18,8 +18,9 @@ interface TimePrice {
 }
 
 /**
- * Offers hosts to be renewed and changed: renewed as what they are, for the times their plan is sold for, at the price plan and options have now, one that is not sold
- * any more too; changed to the plans that are on sale on their server and of which there is one left, for this customer too.
+ * Offers hosts to be renewed and changed: renewed as what they are, for the times their plan is sold for, at the price plan and
+ * options have now, one that is not sold any more too; changed to the plans that are on sale on their server and of which there is
+ * one left, for this customer too.
  */
 @Injectable()
 export class PlanOffers implements OnModuleInit {

@@ -20,8 +20,8 @@ interface Seat {
 }
 
 /**
- * What hosts hold of the stock of plans and of their customers' shares once they are open: it goes over to the other plan when a host changes its package, and is given
- * back when the host is deleted.
+ * What hosts hold of the stock of plans and of their customers' shares once they are open: it goes over to the other plan when a host
+ * changes its package, and is given back when the host is deleted.
  */
 @Injectable()
 export class Seats implements OnModuleInit {

@@ -22,7 +22,10 @@ export class NoneLeft extends Error {
   }
 }
 
-/** Stock of plans and shares of customers: taken and given back by conditional updates alone, so that ten at once never take more than there is. */
+/**
+ * Stock of plans and shares of customers: taken and given back by conditional updates alone, so that ten at once
+ * never take more than there is.
+ */
 @Injectable()
 export class Shares {
   constructor(@Inject(SHOP_DATABASE) private readonly db: PluginDatabase) {}

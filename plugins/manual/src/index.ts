@@ -9,7 +9,9 @@ import { Review } from './review.js';
 import { TRANSFER_FIELDS, TransferConfig } from './transfer-config.js';
 import { Transfers } from './transfers.js';
 
-/** Transfers to the reseller's bank account: the buyer sends a proof, the reseller looks at his account and confirms. No provider is needed. */
+/**
+ * Transfers to the reseller's bank account: the buyer sends a proof, the reseller looks at his account and confirms. No provider is needed.
+ */
 export default definePlugin(async (svc) => {
   await svc.db.migrate(migrationsOf(svc.db));
   const settings = new GatewaySettings(svc, { order: 5, fields: TRANSFER_FIELDS, provider: false });

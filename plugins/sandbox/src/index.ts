@@ -118,8 +118,8 @@ async function signingKey(svc: SvcFacade): Promise<string> {
 }
 
 /**
- * HMAC-SHA256 over what the signature is for (`checkout`, `notify`, `return`) and the sorted, non-empty fields without the signature itself.
- * The purpose keeps one kind of message from being sent as another: the buyer has the signed checkout link in his address bar.
+ * HMAC-SHA256 over what the signature is for (`checkout`, `notify`, `return`) and the sorted, non-empty fields without the signature
+ * itself. The purpose keeps one kind of message from being sent as another: the buyer has the signed checkout link in his address bar.
  */
 function sign(key: string, purpose: Purpose, fields: Fields): string {
   const text = Object.keys(fields)

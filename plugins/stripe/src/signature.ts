@@ -9,8 +9,8 @@ const MAX_SIGNATURES = 20;
 export type Doubt = 'not_signed' | 'too_old' | 'wrong_signature';
 
 /**
- * Why a notification is not believed; null where it is Stripe's, and of now. Several `v1` may stand in the header while a secret is changed. A time
- * to come is refused as one long ago is. Source: https://docs.stripe.com/webhooks#verify-manually
+ * Why a notification is not believed; null where it is Stripe's, and of now. Several `v1` may stand in the header while a secret is
+ * changed. A time to come is refused as one long ago is. Source: https://docs.stripe.com/webhooks#verify-manually
  *
  * @param now seconds
  */

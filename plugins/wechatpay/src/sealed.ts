@@ -2,7 +2,10 @@ import { createDecipheriv } from 'node:crypto';
 
 const TAG_BYTES = 16;
 
-/** What is sealed in a `resource` (AEAD_AES_256_GCM); null where it is none, or sealed with another key. Source: https://pay.weixin.qq.com/doc/v3/merchant/4012071382 */
+/**
+ * What is sealed in a `resource` (AEAD_AES_256_GCM); null where it is none, or sealed with another key. Source:
+ * https://pay.weixin.qq.com/doc/v3/merchant/4012071382
+ */
 export function openResource(key: Buffer, resource: unknown): string | null {
   const { algorithm, ciphertext, nonce, associated_data = '' } = (resource ?? {}) as Record<string, unknown>;
   if (algorithm !== 'AEAD_AES_256_GCM' || ![ciphertext, nonce, associated_data].every((part) => typeof part === 'string')) return null;

@@ -29,7 +29,10 @@ export interface EndedAction {
   readonly error: string | null;
 }
 
-/** Rows of actions: asked for, handed out once, given up. Their secrets are sealed in the row, and sealed to the node when it comes for them. */
+/**
+ * Rows of actions: asked for, handed out once, given up. Their secrets are sealed in the row, and sealed to
+ * the node when it comes for them.
+ */
 @Injectable()
 export class ActionTasks {
   private readonly insert;

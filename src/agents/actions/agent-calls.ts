@@ -34,7 +34,11 @@ export interface ServerCall<Name extends ActionName> {
   readonly progress?: (done: number, total: number) => void;
   /** What goes to the server with it. */
   readonly send?: SentBody;
-  /** What comes with it: called once where it begins to come. Who does not read it to its end destroys it, which ends the call. @param bytes null where the agent did not say */
+  /**
+   * What comes with it: called once where it begins to come. Who does not read it to its end destroys it, which ends the call.
+   *
+   * @param bytes null where the agent did not say
+   */
   readonly receive?: (body: Readable, bytes: number | null) => void;
 }
 

@@ -43,7 +43,12 @@ export class BodyRows {
     this.removeOld = database.statement(`DELETE FROM {NodeBody} WHERE {NodeBody.createdAt} < ? LIMIT ${BATCH}`);
   }
 
-  /** Writes a body, as fast as it is taken away. @param bytes how many there will be; null where that is not known @throws what the source throws, or when `signal` aborts */
+  /**
+   * Writes a body, as fast as it is taken away.
+   *
+   * @param bytes how many there will be; null where that is not known
+   * @throws what the source throws, or when `signal` aborts
+   */
   async write(taskId: string, bytes: number | null, source: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
     let seq = 0;
     const add = async (content: string): Promise<void> => {

@@ -4,8 +4,8 @@ import { Readable, Writable } from 'node:stream';
 import type { ActionBody } from '../wire/index.js';
 
 /**
- * A body on its way from a server: written into {@link intake} as fast as it is read from {@link outlet}. That ends only once the report of its task says that just
- * these bytes were sent, so whoever reads it to its end has all of it.
+ * A body on its way from a server: written into {@link intake} as fast as it is read from {@link outlet}. That ends only once the report of
+ * its task says that just these bytes were sent, so whoever reads it to its end has all of it.
  */
 export class ReceivedBody {
   readonly intake: Writable;

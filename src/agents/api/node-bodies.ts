@@ -22,7 +22,10 @@ interface BodyTurn {
   readonly most: number;
 }
 
-/** Moves the bodies of actions between agents and those who call servers: as streams that go as fast as the slower end, in memory a few pieces at most. */
+/**
+ * Moves the bodies of actions between agents and those who call servers: as streams that go as fast as the slower end,
+ * in memory a few pieces at most.
+ */
 @Injectable()
 export class NodeBodies {
   constructor(

@@ -32,8 +32,8 @@ const NO_PROGRAM = { outcome: 'refused', message: 'no Adminer', problem: { code:
 const NO_DATABASE = { outcome: 'refused', message: 'the site has no database', problem: { code: 'DATABASE_NONE', params: {} } } as const;
 
 /**
- * PHP, database, SFTP and commands of sites on servers with our agent. The database of a site has the name of the system user the site has there: its id, or the one it had
- * before the bin.
+ * PHP, database, SFTP and commands of sites on servers with our agent. The database of a site has the name of the system user the site has
+ * there: its id, or the one it had before the bin.
  */
 @Injectable()
 export class AgentPrograms {

@@ -28,7 +28,10 @@ export class AgentNode {
   @StringColumn(20, { default: 'offline' }) status!: string;
   /** Load of the server as its agent measures it; null: never told. */
   @FractionColumn({ nullable: true }) load!: number | null;
-  /** How full each disk of the server is, as the last heartbeat told; null where it did not: agents before disks were told, and systems that do not say. */
+  /**
+   * How full each disk of the server is, as the last heartbeat told; null where it did not: agents before disks were
+   * told, and systems that do not say.
+   */
   @JsonColumn({ nullable: true }) disks!: { mount: string; percent: number }[] | null;
   @StringColumn(30, { default: '' }) version!: string;
   @JsonColumn() capabilities!: string[];

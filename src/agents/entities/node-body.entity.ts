@@ -2,7 +2,10 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
-/** A piece of a body on its way between the process an agent came to and the one that calls the server: there are never more than a few of a task. */
+/**
+ * A piece of a body on its way between the process an agent came to and the one that calls the server: there are
+ * never more than a few of a task.
+ */
 @Entity('SVC_node_body')
 @Unique('UQ_SVC_node_body_seq', ['taskId', 'seq'])
 @Index('IX_SVC_node_body_created', ['createdAt'])

@@ -5,8 +5,8 @@ import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from 
 import { AgentNode } from './agent-node.entity.js';
 
 /**
- * `pending` waits for its agent, `running` is claimed under a lease, the others are final: `expired` is an action whose time was over before its end was reported,
- * `late` one that was reported afterwards.
+ * `pending` waits for its agent, `running` is claimed under a lease, the others are final: `expired` is an action whose time was over
+ * before its end was reported, `late` one that was reported afterwards.
  */
 export type NodeTaskStatus = 'pending' | 'running' | 'success' | 'failed' | 'expired' | 'late';
 

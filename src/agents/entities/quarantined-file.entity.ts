@@ -21,7 +21,9 @@ export class QuarantinedFile {
   node?: AgentNode;
   /** Names it at the agent: 32 hex digits. */
   @StringColumn(32, { name: 'entry_id' }) entryId!: string;
-  /** Hash of agent and path while it is out of the site or on its way; null once that is over, so that the path may be quarantined again. */
+  /**
+   * Hash of agent and path while it is out of the site or on its way; null once that is over, so that the path may be quarantined again.
+   */
   @StringColumn(32, { name: 'file_key', nullable: true }) fileKey!: string | null;
   /** `SVC_zj.id` of the host whose file it is; it may be gone since. */
   @IntegerColumn({ name: 'host_id', nullable: true }) hostId!: number | null;

@@ -81,7 +81,10 @@ export class AgentList {
     );
   }
 
-  /** @param filter `keyword` is looked for in node id, name, address, and the hosting node's code and address; agents of other servers than `servers` are left out */
+  /**
+   * @param filter `keyword` is looked for in node id, name, address, and the hosting node's code and address; agents of other
+   * servers than `servers` are left out
+   */
   async page(
     query: PageQuery,
     filter: { keyword?: string; enabled?: boolean; servers?: readonly number[] | null },

@@ -62,7 +62,8 @@ export class Enrollment {
   /**
    * A new command for a server; the one before is good no more. The server gets a node where it has none.
    *
-   * @throws AgentError SERVER_UNKNOWN; INSTALL_ADDRESS where the panel is reached by plain HTTP over a network: the secrets would be read on the way
+   * @throws AgentError SERVER_UNKNOWN; INSTALL_ADDRESS where the panel is reached by plain HTTP over a network: the
+   * secrets would be read on the way
    */
   async command(hostingNodeId: number): Promise<Installation> {
     const url = this.baseUrl.current();

@@ -12,7 +12,10 @@ import { QuarantineList } from './quarantine-list.js';
 import { Quarantine } from './quarantine.js';
 import { shownMatch } from './shown-match.js';
 
-/** What an administrator does about a match: passes over it from now on, tells the owner of the host, pauses the host, takes the file out of its site. */
+/**
+ * What an administrator does about a match: passes over it from now on, tells the owner of the host, pauses the host,
+ * takes the file out of its site.
+ */
 export const MATCH_DEEDS = ['hl', 'tz', 'zt', 'gl'] as const;
 
 /** One of {@link MATCH_DEEDS}. */

@@ -22,8 +22,8 @@ export interface FileToTake {
 }
 
 /**
- * Files that agents take out of sites, put back and delete. The row says what was asked for, the agent's task does it, and the row follows its end: see
- * quarantine-ends.ts. Only agents that say they can are asked. Source: docs/panel-api.md "Quarantine".
+ * Files that agents take out of sites, put back and delete. The row says what was asked for, the agent's task does it, and the row follows
+ * its end: see quarantine-ends.ts. Only agents that say they can are asked. Source: docs/panel-api.md "Quarantine".
  */
 @Injectable()
 export class Quarantine {

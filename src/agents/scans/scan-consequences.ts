@@ -43,8 +43,9 @@ for (const host of ['node.notice_host', 'node.notice_host_paused'])
   registerNotice({ kind: 'scan', title: { key: host }, texts: [{ key: `${host}_text`, params: EXAMPLE }] });
 
 /**
- * What follows of a scan that found something new: administrators and the hosts' owners are told, and hosts with too much of it are paused, as the settings say.
- * What a scan before it has found already has no second consequence, so that a host somebody lets run again is not paused by the next night's scan.
+ * What follows of a scan that found something new: administrators and the hosts' owners are told, and hosts with too much of it are paused,
+ * as the settings say. What a scan before it has found already has no second consequence, so that a host somebody lets run again is not
+ * paused by the next night's scan.
  */
 @Injectable()
 export class ScanConsequences {

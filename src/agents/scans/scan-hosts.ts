@@ -7,8 +7,8 @@ import { SiteSettings } from '../../site/index.js';
 const BATCH = 200;
 
 /**
- * Says whose a file is that an agent names: the host of the agent's own server whose site has the name of the folder below the root of sites. What a host keeps
- * further down is its own, whatever it is called, and no agent speaks for another server.
+ * Says whose a file is that an agent names: the host of the agent's own server whose site has the name of the folder below the root of
+ * sites. What a host keeps further down is its own, whatever it is called, and no agent speaks for another server.
  */
 @Injectable()
 export class ScanHosts {

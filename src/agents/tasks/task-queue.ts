@@ -62,10 +62,10 @@ export interface TaskEnd {
 }
 
 /**
- * The tasks of agents. `pending` → `running` under a lease → `success` or `failed`; a lease that ends puts the task back, and
- * after {@link MAX_ATTEMPTS} claims makes it `failed`. An action of a server is given out once: whether it took effect is asked before it is tried again,
- * so the end of its lease, or of its time, makes it `expired`. Every step is one conditional update, so it is taken once in any number
- * of processes; the number of the attempt is part of the condition, because a task may come back to the same state.
+ * The tasks of agents. `pending` → `running` under a lease → `success` or `failed`; a lease that ends puts the task back, and after
+ * {@link MAX_ATTEMPTS} claims makes it `failed`. An action of a server is given out once: whether it took effect is asked before it is
+ * tried again, so the end of its lease, or of its time, makes it `expired`. Every step is one conditional update, so it is taken once in
+ * any number of processes; the number of the attempt is part of the condition, because a task may come back to the same state.
  */
 @Injectable()
 export class TaskQueue {
@@ -209,7 +209,12 @@ export class TaskQueue {
     return this.find.get(taskId, nodeId);
   }
 
-  /** Lengthens the lease of an attempt to {@link LEASE_SECONDS} from now. @param progress see `NodeTask.progress` @returns false when the task is not this attempt's any more */
+  /**
+   * Lengthens the lease of an attempt to {@link LEASE_SECONDS} from now.
+   *
+   * @param progress see `NodeTask.progress`
+   * @returns false when the task is not this attempt's any more
+   */
   async extend(id: number, attempt: number, progress = ''): Promise<boolean> {
     const leaseUntil = new Date(this.clock.now().getTime() + LEASE_SECONDS * 1_000);
     return (await this.extendRow.run(leaseUntil, progress, id, attempt)).affected === 1;

@@ -21,8 +21,8 @@ export interface WatchedTask {
 }
 
 /**
- * Wakes who waits: agents for a task, and callers for what becomes of one. What this process writes is told at once; for what others write there is one look for
- * all who wait, every {@link LOOK_MS}, and none while nobody does.
+ * Wakes who waits: agents for a task, and callers for what becomes of one. What this process writes is told at once; for what others write
+ * there is one look for all who wait, every {@link LOOK_MS}, and none while nobody does.
  */
 @Injectable()
 export class TaskSignals implements OnModuleDestroy {

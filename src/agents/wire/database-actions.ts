@@ -33,7 +33,9 @@ export const DATABASE_ACTIONS = {
     },
     result: { size: bytes, sha256, content: bytes },
   }),
-  /** By the database's own user with `--sandbox`, so that the file reaches nothing else. `SQL` with what the server said where it is wrong. */
+  /**
+   * By the database's own user with `--sandbox`, so that the file reaches nothing else. `SQL` with what the server said where it is wrong.
+   */
   'databases.restore': asRoot({
     seconds: LONG,
     secrets: ['url'],
@@ -66,8 +68,8 @@ export const DATABASE_ACTIONS = {
   'databases.export': asRoot({ seconds: LONG, args: { name: databaseName }, body: { to: 'panel', most: 2 ** 50 } }),
   'databases.import': asRoot({ seconds: LONG, args: { name: databaseName, empty: flag }, body: { to: 'server', most: 2 ** 40 } }),
   /**
-   * Opens the door to Adminer once: whoever brings the ticket within `seconds` has a session bound to this site, this database and its user.
-   * Answers the address to go to, on a host name of its own, without the ticket.
+   * Opens the door to Adminer once: whoever brings the ticket within `seconds` has a session bound to this site, this database and its
+   * user. Answers the address to go to, on a host name of its own, without the ticket.
    */
   'databases.door': asRoot({
     secrets: ['ticket'],

@@ -36,8 +36,9 @@ const made = {
 const kept = fields({ name: archiveName, size: bytes, sha256, content: bytes });
 
 /**
- * Files of a site, done by its system user; the rules are those of `FilesPort`, and so are the codes of refusals. `space` among the arguments is how many bytes
- * more may be used by it: `NO_SPACE` where that is not enough; in the result it is how many more are used, below 0 where there are fewer.
+ * Files of a site, done by its system user; the rules are those of `FilesPort`, and so are the codes of refusals. `space` among the
+ * arguments is how many bytes more may be used by it: `NO_SPACE` where that is not enough; in the result it is how many more are used,
+ * below 0 where there are fewer.
  */
 export const FILE_ACTIONS = {
   /** At most `limit` entries, and no more than 40 KB of them: `total` tells whether there are more to ask for. */
@@ -109,8 +110,8 @@ export const FILE_ACTIONS = {
   'files.tidy': asSite({ args: { before: time }, result: { space: spaceUsed } }),
 
   /**
-   * Backups of the files, as `BackupsPort` has them. With `url` they are sent there or got from there, and the server keeps nothing; without it they are on its
-   * disk, outside of every web root.
+   * Backups of the files, as `BackupsPort` has them. With `url` they are sent there or got from there, and the server keeps nothing;
+   * without it they are on its disk, outside of every web root.
    */
   'backups.make': asSite({ seconds: LONG, secrets: ['url'], args: { deed: deedId, name: archiveName, url: maybe(address) }, result: made }),
   /** Sends a part of an archive on the disk to a presigned address; the same again sends it again. */

@@ -7,9 +7,10 @@
 export type NodeAct = 'heartbeat' | 'pull_task' | 'report_result' | 'get_config' | 'extend_lease' | 'enroll' | BodyAct;
 
 /**
- * The two that move a body, to `…&task_id=<id>&attempt=<n>` and once for a task: `get_body` has an empty body and answers with the bytes, `put_body` sends them and
- * says with `&bytes=<n>` how many there are. Both are signed; in the signature of `put_body` stands `stream` where others have the hash of their body, which is told
- * by the report of the task instead. A refusal is a {@link NodeReply} (`application/json`), never a part of the bytes (`application/octet-stream`).
+ * The two that move a body, to `…&task_id=<id>&attempt=<n>` and once for a task: `get_body` has an empty body and answers with the bytes,
+ * `put_body` sends them and says with `&bytes=<n>` how many there are. Both are signed; in the signature of `put_body` stands `stream`
+ * where others have the hash of their body, which is told by the report of the task instead. A refusal is a {@link NodeReply}
+ * (`application/json`), never a part of the bytes (`application/octet-stream`).
  */
 export type BodyAct = 'get_body' | 'put_body';
 
@@ -57,7 +58,10 @@ export interface DiskUse {
   percent: number;
 }
 
-/** Body of `heartbeat`. Every field is optional; one that is missing leaves what the panel knows as it is, `disks` excepted: without them nobody knows. */
+/**
+ * Body of `heartbeat`. Every field is optional; one that is missing leaves what the panel knows as it is, `disks`
+ * excepted: without them nobody knows.
+ */
 export interface HeartbeatRequest {
   /** At most 20 characters; `online` where it is missing. */
   status?: string;
@@ -80,7 +84,10 @@ export interface HeartbeatData {
 /** Kinds of work the panel gives. */
 export type TaskAction = 'ping' | 'forbidden_scan' | 'quarantine_file' | 'restore_file' | 'delete_quarantined';
 
-/** Payload of the three that are about files in quarantine; only agents that name the capability `quarantine` get them. Done again, they come to the same end. */
+/**
+ * Payload of the three that are about files in quarantine; only agents that name the capability `quarantine` get them. Done
+ * again, they come to the same end.
+ */
 export interface QuarantinePayload {
   /** Names the file in quarantine: 32 hex digits, chosen by the panel. */
   id: string;
@@ -196,7 +203,10 @@ export interface ScanSummary {
   speed_files_per_sec?: number;
 }
 
-/** One place with a forbidden word. `path` for files and logs; `table`, `field` and `id` for a row of a database; `url` for a log without a path. */
+/**
+ * One place with a forbidden word. `path` for files and logs; `table`, `field` and `id` for a row of a database;
+ * `url` for a log without a path.
+ */
 export interface ScanMatch {
   site?: string;
   type?: 'file' | 'database' | 'log';

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Secrets of a task, sealed to its node: AES-256-GCM with a key that HKDF-SHA-256 makes of the node's secret (salt: the node's id; info: `svc-agent task secrets`),
- * bound to node, task and action. As text `v1.<nonce>.<sealed with tag>` in base64url.
+ * Secrets of a task, sealed to its node: AES-256-GCM with a key that HKDF-SHA-256 makes of the node's secret (salt: the node's id; info:
+ * `svc-agent task secrets`), bound to node, task and action. As text `v1.<nonce>.<sealed with tag>` in base64url.
  */
 const INFO = 'svc-agent task secrets';
 const NONCE = 12;

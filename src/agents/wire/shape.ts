@@ -1,6 +1,7 @@
 /**
- * Shapes of values that panel and agent send each other: one declaration gives the type and the check. Written by hand because an agent is one file without
- * dependencies that copies this folder, and because nothing may pass that is not declared: a field too many is refused like one too few.
+ * Shapes of values that panel and agent send each other: one declaration gives the type and the check. Written by hand because an
+ * agent is one file without dependencies that copies this folder, and because nothing may pass that is not declared: a field too
+ * many is refused like one too few.
  */
 
 /** Tells where a value is not what it should be. Never holds the value itself, which may be a secret. */

@@ -100,7 +100,10 @@ export const SITE_ACTIONS = {
   'sftp.switch': asRoot({ args: { enabled: flag } }),
   'sftp.of': asRoot({ result: { enabled: flag, user: text(32), port: whole(1, 65_535), hasPassword: flag, keys: whole(0, 20) } }),
 
-  /** Adds a command, or replaces the one of its id. `TOO_MANY` where the site has `most` others; `COMMAND_SCHEDULE` for a schedule that cannot be read. */
+  /**
+   * Adds a command, or replaces the one of its id. `TOO_MANY` where the site has `most` others; `COMMAND_SCHEDULE` for
+   * a schedule that cannot be read.
+   */
   'commands.put': asRoot({ args: { command, most: whole(1, 50) } }),
   /** With what its runs came to; one there is not is `already`. */
   'commands.remove': asRoot({ args: { id: commandId } }),
@@ -111,7 +114,9 @@ export const SITE_ACTIONS = {
       zone: text(64),
     },
   }),
-  /** Begins it now, waits for its end and answers what it said, the last of it where that was more. `COMMAND_MISSING`, `COMMAND_RUNNING`. */
+  /**
+   * Begins it now, waits for its end and answers what it said, the last of it where that was more. `COMMAND_MISSING`, `COMMAND_RUNNING`.
+   */
   'commands.run': asSite({
     seconds: LONG,
     args: { id: commandId },

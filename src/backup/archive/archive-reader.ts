@@ -41,7 +41,8 @@ export interface ArchiveVisitor {
 }
 
 /**
- * Reads an archive from its beginning to its end. What the visitor was given counts only once this resolves: then all of it was there, and nothing was changed.
+ * Reads an archive from its beginning to its end. What the visitor was given counts only once this resolves: then all of it was
+ * there, and nothing was changed.
  *
  * @throws ArchiveError for another key, a file that is cut off, changed, or no archive
  */

@@ -26,7 +26,12 @@ interface Found {
   readonly name: string;
 }
 
-/** Writes everything of `DATA_DIR` that is kept, the database excepted. @param progress hears how many files there are so far @returns how many files */
+/**
+ * Writes everything of `DATA_DIR` that is kept, the database excepted.
+ *
+ * @param progress hears how many files there are so far
+ * @returns how many files
+ */
 export async function writeDataFiles(
   archive: ArchiveWriter,
   config: AppConfig,

@@ -38,7 +38,11 @@ export async function lock(plain: ReadableStream<Uint8Array>, recipient: string)
   return encrypter.encrypt(plain);
 }
 
-/** Decrypts a stream; one that was changed or cut off errors where that is noticed. @throws Error for another key, or what is no archive of age */
+/**
+ * Decrypts a stream; one that was changed or cut off errors where that is noticed.
+ *
+ * @throws Error for another key, or what is no archive of age
+ */
 export async function unlock(locked: ReadableStream<Uint8Array>, recoveryKey: string): Promise<ReadableStream<Uint8Array>> {
   const { Decrypter } = await age();
   const decrypter = new Decrypter();

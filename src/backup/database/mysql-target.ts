@@ -10,7 +10,10 @@ import { SetAside } from './set-aside.js';
 /** Rows in one statement: far from what a server takes at once. */
 const BATCH = 100;
 
-/** The database of a server. What there was is set aside, and a table that says so stands in it until all is there: no panel starts on half of a database. */
+/**
+ * The database of a server. What there was is set aside, and a table that says so stands in it until all is there: no
+ * panel starts on half of a database.
+ */
 export class MysqlTarget implements RestoreTarget {
   readonly engine = 'mysql';
   private connected: Connection | null = null;

@@ -4,8 +4,8 @@ import type { Engine } from '../../database/index.js';
 const MOST = 20;
 
 /**
- * Names what a backup of a server's database leaves out: it holds tables, and neither views nor triggers and routines, which nothing of the panel makes. One of an SQLite
- * file has all of it.
+ * Names what a backup of a server's database leaves out: it holds tables, and neither views nor triggers and routines, which nothing of the
+ * panel makes. One of an SQLite file has all of it.
  *
  * @param query runs a SELECT
  * @returns such as `view totals`, at most 20 of each kind

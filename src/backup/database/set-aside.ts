@@ -4,7 +4,10 @@ import { ASIDE_PREFIX, dropSetAside, isOfRestore, RESTORED_TABLE, RESTORING_TABL
 
 /** What is written down of the old tables before anything of them is changed. */
 interface Noted {
-  /** `listed`: all of it is written down; `table`: its name and what it is called meanwhile; `key`: what makes a foreign key of a table again. */
+  /**
+   * `listed`: all of it is written down; `table`: its name and what it is called meanwhile; `key`: what makes
+   * a foreign key of a table again.
+   */
   readonly kind: 'listed' | 'table' | 'key';
   readonly name: string;
   readonly other: string;
@@ -15,8 +18,8 @@ interface Noted {
 const FOREIGN_KEY = /^\s*CONSTRAINT `((?:[^`]|``)+)` (FOREIGN KEY .*?),?$/gm;
 
 /**
- * The tables of a server's database that a restore takes the place of. They are renamed, not dropped, until the backup is whole in its place; whatever ends the restore before
- * that, its process being killed included, {@link putBack} has them where they were.
+ * The tables of a server's database that a restore takes the place of. They are renamed, not dropped, until the backup is whole in its
+ * place; whatever ends the restore before that, its process being killed included, {@link putBack} has them where they were.
  */
 export class SetAside {
   constructor(private readonly connection: Connection) {}
@@ -63,7 +66,11 @@ export class SetAside {
       await this.connection.query(`RENAME TABLE ${named.map(({ name, other }) => `${quoted(name)} TO ${quoted(other)}`).join(', ')}`);
   }
 
-  /** Has everything as it was before {@link begin}, wherever that or what followed it ended. @returns whether there was anything to put back */
+  /**
+   * Has everything as it was before {@link begin}, wherever that or what followed it ended.
+   *
+   * @returns whether there was anything to put back
+   */
   async putBack(): Promise<boolean> {
     if (!(await this.isInterrupted())) return false;
     const noted = await this.noted();

@@ -12,8 +12,8 @@ export interface TableShape {
 }
 
 /**
- * The database as it is at one moment, however much is written meanwhile: everything committed before {@link openSnapshot} resolved is in it, whole transactions
- * only. Holds a connection of its own, blocks no writer, and gives other requests their turns.
+ * The database as it is at one moment, however much is written meanwhile: everything committed before {@link openSnapshot} resolved is in
+ * it, whole transactions only. Holds a connection of its own, blocks no writer, and gives other requests their turns.
  */
 export interface DatabaseSnapshot {
   readonly engine: Engine;

@@ -16,8 +16,9 @@ const PATIENCE_MS = 10_000;
 const MOST_ATTEMPTS = 3;
 
 /**
- * Carries out a restore that was prepared on the page of backups, before anything opens the database. Killed at any point, the next start goes on with it; where it fails,
- * everything is as it was, the panel starts on that, and the outcome says why. While another process has the database nothing happens: it stays ready.
+ * Carries out a restore that was prepared on the page of backups, before anything opens the database. Killed at any point, the next start
+ * goes on with it; where it fails, everything is as it was, the panel starts on that, and the outcome says why. While another process has
+ * the database nothing happens: it stays ready.
  *
  * @throws Error where what there was could not be put back; no panel is to start on that
  */

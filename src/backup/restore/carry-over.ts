@@ -13,8 +13,8 @@ const COUNTERS = 'sqlite_sequence';
 const MIGRATIONS = 'svc_migration';
 
 /**
- * Fills a database with the backup of one of the other engine: tables are made as this engine makes them, values go over as the columns there take them, and what
- * would not arrive as it was is refused by name. Holds one part of the archive in memory.
+ * Fills a database with the backup of one of the other engine: tables are made as this engine makes them, values go over as the columns
+ * there take them, and what would not arrive as it was is refused by name. Holds one part of the archive in memory.
  *
  * @param parts files of rows
  * @throws ArchiveError naming table and column

@@ -13,8 +13,8 @@ interface Places {
 }
 
 /**
- * The files of a restore, between the folder they were unpacked to and their places in the data folder. What was there is kept beside them until the database is in its place
- * too: {@link undo} puts it back, wherever the restore ended, and {@link settle} sets it aside.
+ * The files of a restore, between the folder they were unpacked to and their places in the data folder. What was there is kept beside them
+ * until the database is in its place too: {@link undo} puts it back, wherever the restore ended, and {@link settle} sets it aside.
  */
 export class FilePlaces {
   /** Where the archive is unpacked to. */

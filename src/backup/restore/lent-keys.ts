@@ -10,7 +10,10 @@ const SEALED_FOR = 'backup.lent-key';
 /** A task that needs longer has lost its process, in milliseconds. */
 const MOST_MS = 24 * 3_600_000;
 
-/** Recovery keys that background tasks work with: what tasks are given is kept for days and goes into backups, these go with the end of their task. */
+/**
+ * Recovery keys that background tasks work with: what tasks are given is kept for days and goes into backups, these
+ * go with the end of their task.
+ */
 export class LentKeys {
   constructor(
     private readonly dataDir: string,

@@ -36,8 +36,8 @@ export interface RestoreOutcome extends Pick<RestorePlan, 'backup' | 'by' | 'saf
 }
 
 /**
- * A backup that lies unpacked and checked in a folder of the data folder, to be put in its place before the database is opened the next time. The plan is written last:
- * without it whatever lies there is nothing. Processes that share the data folder share this.
+ * A backup that lies unpacked and checked in a folder of the data folder, to be put in its place before the database is opened the next
+ * time. The plan is written last: without it whatever lies there is nothing. Processes that share the data folder share this.
  */
 export class PreparedRestore {
   private readonly folder: string;

@@ -38,8 +38,9 @@ export async function isUsed(config: AppConfig): Promise<boolean> {
 }
 
 /**
- * Puts a backup back: all of it is unpacked beside the data folder's own files and checked first, then the database is filled, then everything takes its place. An
- * interruption before that leaves what there was, if set aside; the same command begins anew, and {@link undoRestore} puts it back.
+ * Puts a backup back: all of it is unpacked beside the data folder's own files and checked first, then the database is filled, then
+ * everything takes its place. An interruption before that leaves what there was, if set aside; the same command begins anew, and
+ * {@link undoRestore} puts it back.
  *
  * @throws ArchiveError for a backup that cannot be used here; Error of disk or database
  */
@@ -93,7 +94,11 @@ export async function putInPlace(
   await target.finish({ madeAt: toSqlTime(new Date(manifest.madeAt)), restoredAt: toSqlTime(now), panel: manifest.panel });
 }
 
-/** Ends what a restore has begun, now or before it was killed: its files stay where its database does, and go where that goes. @returns whether anything was undone */
+/**
+ * Ends what a restore has begun, now or before it was killed: its files stay where its database does, and go where that goes.
+ *
+ * @returns whether anything was undone
+ */
 export async function settleLast(target: RestoreTarget, places: FilePlaces, now: Date): Promise<boolean> {
   if (places.isOpen && !(await target.isInterrupted())) {
     await places.settle(now);
@@ -124,7 +129,11 @@ export async function refuseHalfPlaced(config: AppConfig, now: Date): Promise<vo
   }
 }
 
-/** Puts database and files back as they were before a restore that was interrupted, and clears away what that had unpacked. @returns whether there was one */
+/**
+ * Puts database and files back as they were before a restore that was interrupted, and clears away what that had unpacked.
+ *
+ * @returns whether there was one
+ */
 export async function undoRestore(config: AppConfig, now: Date): Promise<boolean> {
   const target = restoreTarget(config);
   try {

@@ -9,7 +9,9 @@ import { readPackageJson, type Project } from './project.js';
 const OF_PLUGINS = ['assets', 'lang', 'pages', 'views', 'templates', 'migrations'];
 const OF_THEMES = ['admin', 'user', 'home', 'pay', 'shared', 'lang', 'assets'];
 const FOR_READERS = ['README.md', 'CHANGELOG.md', 'LICENSE', LICENSES_FILE];
-/** Never part of a package, wherever they lie: what is kept from others, what an editor or a system leaves behind, and what is built from. */
+/**
+ * Never part of a package, wherever they lie: what is kept from others, what an editor or a system leaves behind, and what is built from.
+ */
 const NEVER = /(?:^|\/)(?:\.[^/]*|node_modules|package-lock\.json|npm-debug\.log|Thumbs\.db|[^/]*\.part)(?:\/|$)/;
 
 /** A file of a package. */

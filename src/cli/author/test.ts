@@ -46,7 +46,10 @@ function testsIn(folder: string): string[] {
   return names.filter((name) => TEST_FILE.test(name) && !name.includes('node_modules')).map((name) => join(folder, name));
 }
 
-/** Tests become files that Node runs as they are; those of `@svc/sdk` are the ones beside this program, whether or not it is installed where the test is. */
+/**
+ * Tests become files that Node runs as they are; those of `@svc/sdk` are the ones beside this program, whether or not it
+ * is installed where the test is.
+ */
 const sdkBeside: Plugin = {
   name: 'sdk-beside',
   setup(builder) {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const IGNORED = /^(?:node_modules|THIRD-PARTY-LICENSES\.txt|\..*|.*\.zip)$|\.part$|~$/;
 
 /**
- * Calls `changed` whenever something in a project's folder is another; folders that come later are looked at, too. Each folder is watched by itself: Node's
- * recursive watching on Linux loses files that an editor replaces by renaming, and would look at all of node_modules.
+ * Calls `changed` whenever something in a project's folder is another; folders that come later are looked at, too. Each folder is watched
+ * by itself: Node's recursive watching on Linux loses files that an editor replaces by renaming, and would look at all of node_modules.
  *
  * @param built files below the folder that the build writes
  * @returns what ends it

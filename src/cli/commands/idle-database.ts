@@ -11,15 +11,16 @@ const PATIENCE_MS = 2_000;
 /**
  * Sees to it that nobody else uses the database, before it is opened here.
  *
- * @throws CommandError where another process has the SQLite file open, or is connected to the database of the server, as far as this account may see
+ * @throws CommandError where another process has the SQLite file open, or is connected to the database of the server,
+ * as far as this account may see
  */
 export async function requireIdle(config: AppConfig): Promise<void> {
   if (!(await isIdle(config, PATIENCE_MS))) throw new CommandError(RUNNING);
 }
 
 /**
- * Works on an open database while no panel starts on it: one that tries meanwhile waits, and says what it waits for. One that came in since {@link requireIdle}
- * had a look at an SQLite file is noticed.
+ * Works on an open database while no panel starts on it: one that tries meanwhile waits, and says what it waits for. One that came in since
+ * {@link requireIdle} had a look at an SQLite file is noticed.
  *
  * @param what the command, for whoever else wants the file
  * @throws ServedAlready where a panel came in

@@ -5,7 +5,10 @@ import { Clock, translate, type TextRef } from '../../common/index.js';
 import type { Database } from '../../database/index.js';
 import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
 
-/** Begins the actor of lines that a command of `svc` caused, before the account of the system: no account of the panel has a colon in its name. */
+/**
+ * Begins the actor of lines that a command of `svc` caused, before the account of the system: no account of the
+ * panel has a colon in its name.
+ */
 const TERMINAL_ACTOR = 'svc:';
 
 /** Writes what a command did into the operation log. */

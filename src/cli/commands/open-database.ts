@@ -10,8 +10,8 @@ import { migrationState } from '../../health/index.js';
 import { CommandError } from './command.js';
 
 /**
- * Runs `work` with the database of the installation, which has to be there and migrated. Works beside a panel that runs: commands change what a panel reads
- * again, in short transactions.
+ * Runs `work` with the database of the installation, which has to be there and migrated. Works beside a panel that runs: commands change
+ * what a panel reads again, in short transactions.
  *
  * @throws CommandError saying what to do first
  */

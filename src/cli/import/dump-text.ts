@@ -19,7 +19,10 @@ const BARE = /[^\s,()'"`;/#]+/y;
 const OPENER = /\/\*M?!\d*/y;
 const STOPS = { "'": /['\\]/g, '"': /["\\]/g } as const;
 
-/** Tells the text of a dump apart into names, texts in quotes and what lies between them, as it comes in; it holds one piece of it at a time. */
+/**
+ * Tells the text of a dump apart into names, texts in quotes and what lies between them, as it comes in; it
+ * holds one piece of it at a time.
+ */
 export class DumpText {
   private text = '';
   private at = 0;

@@ -16,7 +16,10 @@ import { MenuRegistry, OverrideRegistry, PageRegistry, SettingsTabRegistry, Widg
 /** What a plugin could leave behind, by what it is. */
 export type Traces = Readonly<Record<string, number>>;
 
-/** Counts what there is of a plugin that is off: registrations, servers, programs, listeners of the process, files of its folder, rows of its tables. */
+/**
+ * Counts what there is of a plugin that is off: registrations, servers, programs, listeners of the process, files of
+ * its folder, rows of its tables.
+ */
 export async function tracesOf(app: NestExpressApplication, dataDir: string, slug: string): Promise<Traces> {
   const get = <T>(type: Type<T> | Abstract<T>): T => app.get(type, { strict: false });
   const owned = (list: readonly { owner: string }[]): number => list.filter(({ owner }) => owner === slug).length;
@@ -44,7 +47,10 @@ export async function tracesOf(app: NestExpressApplication, dataDir: string, slu
   return counts;
 }
 
-/** Listening servers, programs, threads and watchers: timers of plugins are ended by the panel; sockets of requests and file reads come and go with the panel’s own work. */
+/**
+ * Listening servers, programs, threads and watchers: timers of plugins are ended by the panel; sockets of requests and file reads come
+ * and go with the panel’s own work.
+ */
 function isKept(kind: string): boolean {
   return /^(?:TCPServerWrap|UDPWrap|Process(?:Wrap)?|Worker|FSEvent(?:Wrap)?)$/i.test(kind);
 }

@@ -25,8 +25,9 @@ export function partSizeOf(size: number, usual: number): number {
 }
 
 /**
- * Objects that are sent in parts (https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html): more than one request takes, by whoever has the
- * addresses of the parts. Which uploads of an object there are is asked of the storage, so that none is forgotten whenever a process dies.
+ * Objects that are sent in parts (https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html): more than one request
+ * takes, by whoever has the addresses of the parts. Which uploads of an object there are is asked of the storage, so that none is
+ * forgotten whenever a process dies.
  */
 export class S3Parts {
   constructor(private readonly client: S3Client) {}

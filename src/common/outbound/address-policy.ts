@@ -3,7 +3,9 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Everything the internet routes to a single host on IPv6 lies in here; mapped, compatible, NAT64, local and multicast ranges lie outside. */
+/**
+ * Everything the internet routes to a single host on IPv6 lies in here; mapped, compatible, NAT64, local and multicast ranges lie outside.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Public by number, but answered by the cloud's own host agent (Azure wire server): no special-purpose registry lists it. */

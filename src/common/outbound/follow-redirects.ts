@@ -17,7 +17,8 @@ export interface RedirectRules {
 }
 
 /**
- * Asks for `first` and goes where redirects lead. Every address, the first and each later one, is resolved once, checked, and connected to as it was checked.
+ * Asks for `first` and goes where redirects lead. Every address, the first and each later one, is resolved once, checked, and
+ * connected to as it was checked.
  *
  * @param read reads the answer; its connection is closed afterwards
  * @throws OutboundFailure as {@link checkedAddresses}; `FAILED` with `too many redirects`

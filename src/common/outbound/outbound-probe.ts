@@ -48,9 +48,9 @@ const MAX_REDIRECTS = 3;
 const LOOK_UP_MS = 3_000;
 
 /**
- * Looks whether something out there answers, for checks that people set up by themselves. As {@link OutboundHttp} it reaches public addresses and
- * allowed networks only, resolves every name once and connects to what was checked; unlike it, it says what went wrong, and reads only the beginning of a body.
- * No method rejects.
+ * Looks whether something out there answers, for checks that people set up by themselves. As {@link OutboundHttp} it reaches public
+ * addresses and allowed networks only, resolves every name once and connects to what was checked; unlike it, it says what went wrong, and
+ * reads only the beginning of a body. No method rejects.
  */
 export class OutboundProbe {
   private readonly policy: AddressPolicy;

@@ -23,7 +23,8 @@ const MAX_CODINGS = 3;
  *
  * Bytes are kept up to the limit and decoded after that, so a call never holds more than twice `maxBytes`.
  *
- * @throws OutboundFailure `FAILED` when the body, on the wire or after any decoding step, is larger than `maxBytes`, is cut off or is damaged.
+ * @throws OutboundFailure `FAILED` when the body, on the wire or after any decoding step, is larger than
+ * `maxBytes`, is cut off or is damaged.
  */
 export async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];

@@ -16,7 +16,10 @@ export const StateAt = {
   culprit: 3,
   /** By the watchdog: when it last ran, in milliseconds of the monotonic clock, which is the same in all threads. */
   awakeAt: 4,
-  /** By the watchdog: for how long in all it could not run, in milliseconds: the process was stopped, or got no processor. Nobody is to blame for that time. */
+  /**
+   * By the watchdog: for how long in all it could not run, in milliseconds: the process was stopped, or got no processor.
+   * Nobody is to blame for that time.
+   */
   lost: 5,
   /** 1 while a debugger may be connected to the process: whatever halts it is then somebody's intention. */
   debugged: 6,

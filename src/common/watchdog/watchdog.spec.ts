@@ -11,7 +11,9 @@ import { PACKAGE_ROOT } from '../package-root.js';
 
 import type { Stall } from './watchdog.js';
 
-/** A process with a watchdog: makes `looping` when its callback begins, which lasts until there is `go`, and prints each stall; then waits. */
+/**
+ * A process with a watchdog: makes `looping` when its callback begins, which lasts until there is `go`, and prints each stall; then waits.
+ */
 const SOURCE = `
   import { existsSync, writeFileSync, writeSync } from 'node:fs';
   import { PluginCalls, watchStalls } from '${pathToFileURL(join(PACKAGE_ROOT, 'dist/src/common/index.js')).href}';

@@ -12,8 +12,8 @@ export const SECRET_KEY_FILE = 'secret.key';
 const KEY_BYTES = 32;
 
 /**
- * The key of this installation: 32 random bytes in hex in `DATA_DIR/secret.key`, which only the panel's account may read. Made where there is none.
- * Processes that share a database need the same file; it is part of every backup.
+ * The key of this installation: 32 random bytes in hex in `DATA_DIR/secret.key`, which only the panel's account may read. Made where there
+ * is none. Processes that share a database need the same file; it is part of every backup.
  *
  * @throws ConfigurationError where the file is there and is no key, or cannot be read or written
  */

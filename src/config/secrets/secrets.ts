@@ -9,8 +9,8 @@ const TAG_BYTES = 16;
 export const SEALED_MARK = 'sealed:1:';
 
 /**
- * Secrets the panel has to read again, such as the password of a mail server, encrypted for their rows with the key of the installation. What only has to be
- * compared is hashed instead.
+ * Secrets the panel has to read again, such as the password of a mail server, encrypted for their rows with the key of the installation.
+ * What only has to be compared is hashed instead.
  */
 @Injectable()
 export class Secrets {

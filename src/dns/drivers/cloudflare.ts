@@ -5,7 +5,10 @@ import { mailOf, plainValue, quoted } from '../record-values.js';
 import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, listOf, objectOf, ownField, plainName, textOf } from './provider-call.js';
 
-/** Codes of an error that say the token is none, is over, or may not do this. Source: developers.cloudflare.com/fundamentals/api/troubleshooting */
+/**
+ * Codes of an error that say the token is none, is over, or may not do this. Source:
+ * developers.cloudflare.com/fundamentals/api/troubleshooting
+ */
 const DENIED = new Set([6003, 6111, 9103, 9106, 9107, 9109, 10000, 10001]);
 /** There is no such record. */
 const GONE = 81044;

@@ -13,8 +13,8 @@ export interface DnsCall {
 }
 
 /**
- * A kind of DNS provider. The panel has some, plugins bring others. Names are in lower case and punycode, without a dot at their end; every function may be
- * called again after one whose end nobody knows. All throw {@link DnsProblem}.
+ * A kind of DNS provider. The panel has some, plugins bring others. Names are in lower case and punycode, without a dot at their end; every
+ * function may be called again after one whose end nobody knows. All throw {@link DnsProblem}.
  */
 export interface DnsDriver {
   /** Its name on the wire: `cloudflare`, or `{plugin}:{kind}`. */

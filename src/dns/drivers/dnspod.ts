@@ -17,7 +17,10 @@ const EVERYBODY = '0';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** DNSPod by its token interface, dnsapi.cn: not the one of Tencent Cloud with SecretId and SecretKey. Source: github.com/DNSPod/dnspod-api-doc */
+/**
+ * DNSPod by its token interface, dnsapi.cn: not the one of Tencent Cloud with SecretId and SecretKey. Source:
+ * github.com/DNSPod/dnspod-api-doc
+ */
 export const dnspod: DnsDriver = {
   type: 'dnspod',
   plugin: '',

@@ -9,7 +9,10 @@ import { askProvider, bare, idOf, listOf, objectOf, ownField, plainName, textOf 
 const ACCOUNT = 'svc-panel';
 const USUAL_TTL = 600;
 
-/** PowerDNS Authoritative Server, HTTP API v1. A record has no id there: it is one of a set of its type. Source: doc.powerdns.com/authoritative/http-api */
+/**
+ * PowerDNS Authoritative Server, HTTP API v1. A record has no id there: it is one of a set of its type. Source:
+ * doc.powerdns.com/authoritative/http-api
+ */
 export const powerdns: DnsDriver = {
   type: 'powerdns',
   plugin: '',

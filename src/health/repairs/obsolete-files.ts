@@ -38,8 +38,8 @@ export interface InUse {
 }
 
 /**
- * Finds what the panel's own processes left half done in its folders, by names that only they make, and by age. Links are never followed and never removed, and
- * what has another name is not looked at.
+ * Finds what the panel's own processes left half done in its folders, by names that only they make, and by age. Links are never followed
+ * and never removed, and what has another name is not looked at.
  *
  * @param use what is to stay whatever its name is
  */

@@ -72,8 +72,8 @@ class Findings {
 }
 
 /**
- * Repairs of the installation: each looks first and says what it would do, and does it when it is told to. Every single thing is decided anew when it is done, and done
- * wholly or not at all, so that a run may end anywhere and be run again. Source: docs/panel-api.md "Health".
+ * Repairs of the installation: each looks first and says what it would do, and does it when it is told to. Every single thing is decided
+ * anew when it is done, and done wholly or not at all, so that a run may end anywhere and be run again. Source: docs/panel-api.md "Health".
  */
 @Injectable()
 export class Repairs {

@@ -12,7 +12,10 @@ export interface DeliverySettings {
   readonly backoff: readonly number[];
   /** Attempts before a delivery goes to the dead letters. */
   readonly attemptLimit: number;
-  /** How often due deliveries are looked for when nothing else asks for it: another process may have recorded an event. A few index look-ups each. */
+  /**
+   * How often due deliveries are looked for when nothing else asks for it: another process may have recorded an
+   * event. A few index look-ups each.
+   */
   readonly sweep: number;
   /** How long a shutdown waits for running listeners. */
   readonly shutdown: number;

@@ -26,8 +26,9 @@ export interface DeliveryFailure {
 }
 
 /**
- * Delivers recorded events to the listeners of this process: after each commit, when listeners become ready, when a retry comes
- * due, and every two seconds: another process may have recorded one. At least once per listener; exactly once where nothing fails and no process dies.
+ * Delivers recorded events to the listeners of this process: after each commit, when listeners become ready, when a retry
+ * comes due, and every two seconds: another process may have recorded one. At least once per listener; exactly once where
+ * nothing fails and no process dies.
  *
  * Per listener the events of one subject arrive in their order, and per owner across hooks as well: `host.paused` waits until every
  * listener the same plugin has of `host.created` is done with it, or its delivery dead (a dead letter holds back nothing; sent again,

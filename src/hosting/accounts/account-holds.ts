@@ -30,11 +30,13 @@ export class AccountHolds {
   ) {}
 
   /**
-   * Holds an account, or ends its hold; setting it lifts the pauses it keeps away. After its last day jobs pause again what there is reason to.
+   * Holds an account, or ends its hold; setting it lifts the pauses it keeps away. After its last day jobs pause
+   * again what there is reason to.
    *
    * @param holdUntil last day `YYYY-MM-DD`, null for none
    * @param also joins the transaction in which it became another day
-   * @throws HostingError INVALID_INPUT naming `holdUntil` for a day that is over or more than {@link MAX_HOLD_DAYS} away, and as every change of an account
+   * @throws HostingError INVALID_INPUT naming `holdUntil` for a day that is over or more than {@link MAX_HOLD_DAYS} away,
+   * and as every change of an account
    */
   async set(id: number, holdUntil: string | null, source: string, also: (after: HostingAccount) => Promise<unknown>): Promise<HostRecord> {
     const today = legacyDay(this.clock.now(), this.config.timezone);

@@ -32,7 +32,9 @@ export type SoldKind = QuotaKind | 'domains';
 /** Everything that is sold by amount. */
 export const SOLD_KINDS: readonly SoldKind[] = ['web', 'database', 'traffic', 'domains'];
 
-/** The same in statements about `{HostingAccount} account`: its limit, and what is used of it, in the unit of the limit's bytes or pieces. */
+/**
+ * The same in statements about `{HostingAccount} account`: its limit, and what is used of it, in the unit of the limit's bytes or pieces.
+ */
 export function soldInSql(kind: SoldKind): { readonly limit: string; readonly used: string; readonly most: string } {
   if (kind === 'domains') {
     const limit = 'account.{HostingAccount.domainQuota}';
@@ -47,7 +49,11 @@ export function soldInSql(kind: SoldKind): { readonly limit: string; readonly us
 /** Percent of what was bought from which its owner is told. */
 export const WARN_PERCENT = 80;
 
-/** How full what was bought is: `near` where its owner is told, `over` once the limit is passed. @param limit in the unit of `used`; 0 is unlimited */
+/**
+ * How full what was bought is: `near` where its owner is told, `over` once the limit is passed.
+ *
+ * @param limit in the unit of `used`; 0 is unlimited
+ */
 export function fullness(used: number, limit: number): 'near' | 'over' | undefined {
   if (limit === 0) return undefined;
   return used > limit ? 'over' : used * 100 >= limit * WARN_PERCENT ? 'near' : undefined;

@@ -71,7 +71,11 @@ export class AccountReconciler {
     throw driverError(result, 'CREATION_REFUSED');
   }
 
-  /** Makes a site that is on the server the account's. @throws HostingError after having removed the account, or with the adoption left open */
+  /**
+   * Makes a site that is on the server the account's.
+   *
+   * @throws HostingError after having removed the account, or with the adoption left open
+   */
   async finishAdoption(claim: ClaimedAccount, password: string, from: RemoteSite, source: string): Promise<HostingAccount> {
     const { account } = claim;
     const driver = await this.drivers.of(account);

@@ -51,8 +51,8 @@ export class AccountTerms {
   }
 
   /**
-   * What already is so changes nothing and fires nothing, unless something is to be written down. A last day that is not over lifts the pause for expiry, limits
-   * that are wide enough again the pause for them.
+   * What already is so changes nothing and fires nothing, unless something is to be written down. A last day that is not over lifts the
+   * pause for expiry, limits that are wide enough again the pause for them.
    *
    * @throws HostingError INVALID_INPUT
    */

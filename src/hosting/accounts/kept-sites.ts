@@ -69,7 +69,10 @@ export class KeptSites {
     await this.rows.insert(this.rowOf(account, deletion, 'moving'));
   }
 
-  /** The site is where its server keeps it and the account gone, in the caller's transaction. A deletion that began before there was a bin has no row yet. */
+  /**
+   * The site is where its server keeps it and the account gone, in the caller's transaction. A deletion that began before
+   * there was a bin has no row yet.
+   */
   async finish(account: HostingAccount, source: string): Promise<void> {
     const { affected } = await this.rows.update({ siteName: account.siteName, state: 'moving' }, { state: 'kept' });
     if (affected === 0) await this.rows.insert(this.rowOf(account, { source }, 'kept'));
@@ -99,8 +102,8 @@ export class KeptSites {
   }
 
   /**
-   * Sites whose time is over, those that were not to be kept, and those somebody began to destroy, by their ids. Time is over when it was a day ago, too: a clock that is wrong
-   * destroys nothing before somebody could see it.
+   * Sites whose time is over, those that were not to be kept, and those somebody began to destroy, by their ids. Time is over when it was a
+   * day ago, too: a clock that is wrong destroys nothing before somebody could see it.
    *
    * @param job which asks
    */
@@ -110,7 +113,12 @@ export class KeptSites {
     return (await this.dueRows.all(now, last, witnessed, limit)).map((row) => this.entities.read(row));
   }
 
-  /** Begins to destroy one, or goes on with one whose destroyer died. @param forMs how long the caller may take. @returns whether the caller has to do it */
+  /**
+   * Begins to destroy one, or goes on with one whose destroyer died.
+   *
+   * @param forMs how long the caller may take.
+   * @returns whether the caller has to do it
+   */
   async claimPurge(id: number, forMs: number): Promise<boolean> {
     const now = this.clock.now();
     const claimedUntil = new Date(now.getTime() + forMs);

@@ -71,7 +71,11 @@ export class LifeCycleService {
     return this.settled.run(id, 'setEmail', (claim) => this.changes.finish(claim, { email }), guard);
   }
 
-  /** Says whose it is among the customers; null for nobody's. The server has no use for it. @param also joins the transaction, and may refuse */
+  /**
+   * Says whose it is among the customers; null for nobody's. The server has no use for it.
+   *
+   * @param also joins the transaction, and may refuse
+   */
   setOwner(id: number, ownerId: number | null, also: () => Promise<void>): Promise<HostRecord> {
     return this.settled.run(id, 'assign', (claim) =>
       claim.account.ownerId === ownerId ? Promise.resolve(claim.account) : this.changes.finish(claim, { ownerId }, also),
@@ -110,8 +114,8 @@ export class LifeCycleService {
   }
 
   /**
-   * Deletes site and account. A server that keeps deleted sites keeps this one, and a row says so from the moment the deletion begins; what a job
-   * deletes counts towards what jobs may delete a day.
+   * Deletes site and account. A server that keeps deleted sites keeps this one, and a row says so from the moment the deletion begins; what
+   * a job deletes counts towards what jobs may delete a day.
    *
    * @param guard sees the account once nobody else can change it: false leaves it as it is
    * @returns whether it was deleted

@@ -26,8 +26,8 @@ export class PauseReasons {
   ) {}
 
   /**
-   * One that is there already changes nothing, nor does one of a job on an account that is held. `host.paused` fires when the account stops; the sessions end unless its
-   * owner may still come in.
+   * One that is there already changes nothing, nor does one of a job on an account that is held. `host.paused` fires when the account
+   * stops; the sessions end unless its owner may still come in.
    */
   async add(claim: ClaimedAccount, reason: string, source: string, also?: AccountTelling): Promise<HostingAccount> {
     const { account } = claim;

@@ -24,7 +24,8 @@ export class ReconciledChanges {
   /**
    * Runs one change with the account claimed, in a state that allows it.
    *
-   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, ACCOUNT_PAUSED, and what settling an earlier change and what `guard` throws
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, ACCOUNT_PAUSED, and what settling an earlier
+   * change and what `guard` throws
    */
   async run(
     id: number,

@@ -28,8 +28,8 @@ export class BinRestore {
   ) {}
 
   /**
-   * Fires `host.created`. The row of the deleted site goes in the transaction in which the account becomes active: a process that dies before leaves
-   * the account to recovery, which brings the restoration to its end.
+   * Fires `host.created`. The row of the deleted site goes in the transaction in which the account becomes active: a process that dies
+   * before leaves the account to recovery, which brings the restoration to its end.
    *
    * @throws HostingError as {@link ProvisioningService.provision}; ACCOUNT_EXISTS names the field `user`
    */

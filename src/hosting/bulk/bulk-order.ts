@@ -27,8 +27,8 @@ export const SINGLE_OPERATION: Readonly<Record<BulkDeed, string>> = { pause: 'zj
 export type Renewal = { readonly days: number } | { readonly day: string | null };
 
 /**
- * One host of an order, as short as it can be: 500 of them fit into the payload of a task. Days are `YYYY-MM-DD`, empty for ever; they are there for
- * renewals alone. A name that is empty is of a host there was not.
+ * One host of an order, as short as it can be: 500 of them fit into the payload of a task. Days are `YYYY-MM-DD`, empty for ever; they are
+ * there for renewals alone. A name that is empty is of a host there was not.
  */
 export type BulkItem = readonly [id: number, user: string, from?: string, to?: string];
 
@@ -63,8 +63,8 @@ export function readRenewal(text: string | undefined, zone: string): Renewal {
 }
 
 /**
- * A host of an order. By days it is renewed from its last day on, from today where that is over; the day is decided here, once, so that a task that runs again
- * renews nothing twice.
+ * A host of an order. By days it is renewed from its last day on, from today where that is over; the day is decided here, once, so that a
+ * task that runs again renews nothing twice.
  *
  * @param today `YYYY-MM-DD`
  */

@@ -30,8 +30,8 @@ const LINES: Readonly<Record<BulkDeed, string>> = {
 };
 
 /**
- * The same done with many hosts in the background, each by itself and by the way it is done with one. A run may end anywhere and is run again: what is done already
- * counts as done and nothing is done twice.
+ * The same done with many hosts in the background, each by itself and by the way it is done with one. A run may end anywhere and is run
+ * again: what is done already counts as done and nothing is done twice.
  */
 @Injectable()
 export class HostBulk {

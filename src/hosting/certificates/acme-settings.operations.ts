@@ -88,7 +88,11 @@ export class AcmeSettingsOperations {
     return new SuccessReply('certificates.settings_saved', extras);
   }
 
-  /** The account made elsewhere as it is to be: that of another authority is no good, and an empty key leaves the one there is. @throws CertificateError BINDING_KEY */
+  /**
+   * The account made elsewhere as it is to be: that of another authority is no good, and an empty key leaves the one there is.
+   *
+   * @throws CertificateError BINDING_KEY
+   */
   private bindingOf({ zhid, zhmy = '' }: AcmeSettingsInput, directory: string) {
     const { acmeDirectory, acmeBindingId, acmeBindingKey } = this.settings.current;
     const isSame = directory === acmeDirectory;

@@ -37,7 +37,10 @@ export interface ReachedLimit {
 /** Raised by whoever takes, whose transaction holds it: two who would take the last come one after the other. */
 const GENERATION = 'certificate-limits';
 
-/** Counts what of the authorities' limits is used, so that no authority has to refuse. Kept as rows: a restart forgets nothing, and no other process. */
+/**
+ * Counts what of the authorities' limits is used, so that no authority has to refuse. Kept as rows: a restart forgets
+ * nothing, and no other process.
+ */
 @Injectable()
 export class AuthorityLimits {
   constructor(

@@ -119,7 +119,11 @@ export class CertificateBook {
     await site.ask('certificates', (port, account, deadline) => port.apply(account, wanted, deadline));
   }
 
-  /** Counts an order that was to renew a certificate and failed: it is tried again in 1, 2, 4 … hours, 24 at most. @returns how many there are in a row */
+  /**
+   * Counts an order that was to renew a certificate and failed: it is tried again in 1, 2, 4 … hours, 24 at most.
+   *
+   * @returns how many there are in a row
+   */
   async renewalFailed(accountId: number): Promise<number> {
     const row = await this.of(accountId);
     if (!row?.renewAt) return 0;

@@ -21,8 +21,9 @@ export class CertificateRevocation {
   ) {}
 
   /**
-   * Has the authority declare the certificate of a site void, and orders another one with a key of its own. The old one is served until that is here: without any the
-   * site would not answer at all. The same again is no other thing: an authority that has done so already says so.
+   * Has the authority declare the certificate of a site void, and orders another one with a key of its own. The old one is
+   * served until that is here: without any the site would not answer at all. The same again is no other thing: an authority
+   * that has done so already says so.
    *
    * @returns why no other one could be ordered at once; null where one is on its way. It is ordered by itself later.
    * @throws CertificateError NONE, OWN, REVOKED, NOT_REVOKED; HostingError PORT_MISSING

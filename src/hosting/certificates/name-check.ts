@@ -13,8 +13,8 @@ import { ProofBook } from './proof-book.js';
 const PATIENCE_MS = 8_000;
 
 /**
- * Who answers a name on port 80, as this machine sees it: the site itself; somebody `elsewhere`; nobody (`silent`); `internal`: the name leads to an
- * address of an internal network, which is not asked.
+ * Who answers a name on port 80, as this machine sees it: the site itself; somebody `elsewhere`; nobody (`silent`); `internal`: the name
+ * leads to an address of an internal network, which is not asked.
  */
 export interface NameAnswer {
   readonly state: 'here' | 'elsewhere' | 'silent' | 'internal';

@@ -92,7 +92,11 @@ export class OrderBook {
     return sealedKey === null ? null : this.secrets.open(sealedKey, ORDER_KEY_PLACE);
   }
 
-  /** Writes down what keeps an open order from going on. @param until when somebody goes on with it; null: its task tries again by itself */
+  /**
+   * Writes down what keeps an open order from going on.
+   *
+   * @param until when somebody goes on with it; null: its task tries again by itself
+   */
   stall(id: number, problem: OrderProblem, params: Readonly<Record<string, string>>, until: Date | null): Promise<boolean> {
     return this.change(id, { problem, problemParams: { ...params }, retryAt: until });
   }

@@ -19,8 +19,8 @@ const BACKOFF_SECONDS = 20;
 class Ended extends Error {}
 
 /**
- * Sees orders through: each step is written down before the next begins, so that whichever process has time goes on where the one before was killed.
- * Nothing of a certificate is in use before all of it is here and was read.
+ * Sees orders through: each step is written down before the next begins, so that whichever process has time goes on where the one before
+ * was killed. Nothing of a certificate is in use before all of it is here and was read.
  */
 @Injectable()
 export class OrderRunner {

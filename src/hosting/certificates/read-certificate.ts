@@ -33,7 +33,8 @@ export interface ReadCertificate {
  * Reads a key and the certificates that belong to it: in any order, with text around the blocks, with line ends of any kind.
  *
  * @param now certificates whose time is over are refused, and those of more than a day from now; null: whatever their time
- * @throws CertificateError KEY_MISSING, KEY_ENCRYPTED, KEY_BAD, KEY_KIND, KEY_WEAK, PEM_MISSING, PEM_BAD, PEM_MANY, MISMATCH, EXPIRED, NOT_YET
+ * @throws CertificateError KEY_MISSING, KEY_ENCRYPTED, KEY_BAD, KEY_KIND, KEY_WEAK, PEM_MISSING, PEM_BAD,
+ * PEM_MANY, MISMATCH, EXPIRED, NOT_YET
  */
 export function readCertificate(keyText: string, pemText: string, now: Date | null): ReadCertificate {
   const key = readKey(keyText);

@@ -63,7 +63,11 @@ export class SiteCertificateService {
     return { isIncomplete: read.isIncomplete };
   }
 
-  /** Takes the certificate of a site away, and gives up an order that is open. @throws CertificateError NONE; HostingError as {@link install} */
+  /**
+   * Takes the certificate of a site away, and gives up an order that is open.
+   *
+   * @throws CertificateError NONE; HostingError as {@link install}
+   */
   async remove(site: OpenSite): Promise<void> {
     site.port('certificates');
     const wasOrdered = await this.orders.cancel(site.account.id);

@@ -23,7 +23,10 @@ export class SiteNames {
     return [...new Set([...bound, this.sites.nameOf(account.username)])];
   }
 
-  /** Those an authority can be asked about: wildcards take a proof at the name servers, and names of one machine or network mean nothing to others. */
+  /**
+   * Those an authority can be asked about: wildcards take a proof at the name servers, and names of one machine or
+   * network mean nothing to others.
+   */
   async orderable(account: Pick<HostingAccount, 'id' | 'username'>): Promise<string[]> {
     return (await this.of(account)).filter((name) => !name.startsWith('*') && typeof readDomain(name) !== 'string');
   }

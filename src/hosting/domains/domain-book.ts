@@ -9,7 +9,10 @@ import { HostingError } from '../hosting-errors.js';
 import { refuse } from './domain-errors.js';
 import { type DomainName, namesAbove, reversed } from './domain-name.js';
 
-/** How a name stands to those that are bound: free; bound by this account; another's, or meant by another's wildcard; above or below another's. */
+/**
+ * How a name stands to those that are bound: free; bound by this account; another's, or meant by another's
+ * wildcard; above or below another's.
+ */
 export type DomainStanding = 'free' | 'own' | 'taken' | 'related';
 
 /** Raised by every change, whose transaction holds it: two who bind names that have to do with each other come one after the other. */

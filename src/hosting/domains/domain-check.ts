@@ -34,7 +34,10 @@ export class DomainCheck {
     private readonly sites: SitesAddress,
   ) {}
 
-  /** Where the domains of an account have to lead: what its server says, else its address, else the site's own name where others can find that. */
+  /**
+   * Where the domains of an account have to lead: what its server says, else its address, else the site's own
+   * name where others can find that.
+   */
   async target(account: Pick<HostingAccount, 'nodeCode' | 'username'>): Promise<DomainTarget | null> {
     return (await this.ofServer(account.nodeCode)) ?? this.ofSite(account);
   }

@@ -20,13 +20,16 @@ export interface DomainName {
 }
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Names that mean something only inside a machine or a network, or nothing anywhere (RFC 2606, 6761, 6762, 7686, 8375, ICANN's `internal`). */
+/**
+ * Names that mean something only inside a machine or a network, or nothing anywhere (RFC 2606, 6761, 6762, 7686, 8375, ICANN's `internal`).
+ */
 const LOCAL = /^(?:.*\.)?(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|arpa|onion|alt|test|example|invalid)$/;
 /** Ports of the protocol itself, which say nothing. */
 const USUAL_PORT = /:(?:80|443)$/;
 
 /**
- * Reads a domain as people write it: in any case and script, with a dot at its end, as an address of a page (`http://Example.com/`), with the usual port.
+ * Reads a domain as people write it: in any case and script, with a dot at its end, as an address of a page
+ * (`http://Example.com/`), with the usual port.
  *
  * @returns the name, or why it cannot be bound
  * @example
@@ -59,8 +62,8 @@ export function readDomain(text: string): DomainName | DomainProblem {
 }
 
 /**
- * Whether everybody may have names below this one: `co.uk` belongs to nobody, and `github.io` to who gives names below it to others (the private section of the
- * list). Source: https://publicsuffix.org/list/
+ * Whether everybody may have names below this one: `co.uk` belongs to nobody, and `github.io` to who gives names below it to others (the
+ * private section of the list). Source: https://publicsuffix.org/list/
  */
 function isSuffix(base: string): boolean {
   return suffixes().getPublicSuffix(base, { allowIcannDomains: true, allowPrivateDomains: true }) === base;

@@ -25,7 +25,8 @@ export class SiteDomains {
   ) {}
 
   /**
-   * Binds a domain, or sets the folder of one that is bound. The server is told in any case, so that a repetition mends what did not get there.
+   * Binds a domain, or sets the folder of one that is bound. The server is told in any case, so that a
+   * repetition mends what did not get there.
    *
    * @param text as it was written, see {@link readDomain}
    * @param folder below the web root; empty: the web root itself
@@ -112,7 +113,10 @@ export class SiteDomains {
     if (isWithin(base, panel) || overlaps(domain, storedDomain(panel))) refuse('PANEL', { domain: name });
   }
 
-  /** Whether a name is above the panel's or beside it: what leads here may do so for the sake of the panel, so its owner has to prove that it is his. */
+  /**
+   * Whether a name is above the panel's or beside it: what leads here may do so for the sake of the panel, so its
+   * owner has to prove that it is his.
+   */
   private isBesidePanel({ base }: DomainName): boolean {
     const zone = this.panelName.slice(this.panelName.indexOf('.') + 1);
     return typeof readDomain(zone) !== 'string' && isWithin(base, zone);

@@ -6,8 +6,9 @@ import type { SoldName } from '../entities/index.js';
 import { type DomainName, namesAbove } from './domain-name.js';
 
 /**
- * What zones whose names are sold have to do with a domain: nothing; the account has the name, or one above it; it is the zone's own, as are reserved names and
- * what is above all names, so that who binds it has to prove that the zone is his; or it is for sale, or somebody else's.
+ * What zones whose names are sold have to do with a domain: nothing; the account has the name, or one above it; it is the
+ * zone's own, as are reserved names and what is above all names, so that who binds it has to prove that the zone is his; or it
+ * is for sale, or somebody else's.
  */
 export type ZoneClaim = 'none' | 'own' | 'zone' | 'sold';
 

@@ -18,7 +18,10 @@ registerNotice({
 /** What of a difference says whether it is another one. */
 export type ToldDifference = Pick<NodeDifference, 'kind' | 'siteName'>;
 
-/** Tells administrators that a server does not have what the panel says: once for each thing that is different, until it was repaired or is so no more. */
+/**
+ * Tells administrators that a server does not have what the panel says: once for each thing that is different, until it
+ * was repaired or is so no more.
+ */
 @Injectable()
 export class DriftNotices {
   constructor(

@@ -6,7 +6,10 @@ import { HostingNode } from '../entities/index.js';
 
 import { NIGHTLY, NodeDifferences } from './node-differences.js';
 
-/** Has every server compared each night, as **Compare and repair** does it: what is found stands on the page of the server, and nothing is changed. */
+/**
+ * Has every server compared each night, as **Compare and repair** does it: what is found stands on the page of the
+ * server, and nothing is changed.
+ */
 @Injectable()
 export class NightlyComparison {
   constructor(
@@ -14,7 +17,11 @@ export class NightlyComparison {
     private readonly differences: NodeDifferences,
   ) {}
 
-  /** Orders one comparison of each server that is on; one that is being compared already is left to that. @returns how many servers there are */
+  /**
+   * Orders one comparison of each server that is on; one that is being compared already is left to that.
+   *
+   * @returns how many servers there are
+   */
   @Job({ name: 'node-drift', dailyAt: '03:20' })
   async run(turn?: JobTurn): Promise<number> {
     const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true }, order: { id: 'ASC' } });

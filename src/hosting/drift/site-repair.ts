@@ -22,8 +22,9 @@ export class SiteRepair {
   ) {}
 
   /**
-   * A site that is not there is made again, empty: its files are gone with it. Then last day, limits and pauses are told, and after these, where the server
-   * has any, domains, settings and certificate. Each of it is what it may be already, so that a repair that was cut short is simply run again.
+   * A site that is not there is made again, empty: its files are gone with it. Then last day, limits and pauses are told, and after
+   * these, where the server has any, domains, settings and certificate. Each of it is what it may be already, so that a repair that was
+   * cut short is simply run again.
    *
    * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_BUSY, ACCOUNT_STATE, DRIVER_MISSING, NODE_NOT_FOUND, and what the server comes to
    */

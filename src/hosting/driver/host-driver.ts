@@ -87,8 +87,8 @@ export abstract class HostDriver implements SitePorts {
   /** What has to be known of a server besides. */
   readonly fields: readonly DriverField[] = [];
   /**
-   * What of {@link fields} a server itself tells whoever is about to use it, where nobody has said it: the certificate it shows. It is kept, and told to who adds the
-   * server.
+   * What of {@link fields} a server itself tells whoever is about to use it, where nobody has said it: the certificate it shows. It is
+   * kept, and told to who adds the server.
    */
   readonly learn?: (node: DriverNode, deadline: AbortSignal) => Promise<DriverResult<DriverSettings>>;
   readonly bin?: BinPort;
@@ -126,12 +126,16 @@ export abstract class HostDriver implements SitePorts {
   abstract renew(account: DriverAccount, expiresOn: string | null, deadline: AbortSignal): Promise<DriverResult>;
   abstract changeQuota(account: DriverAccount, quota: DriverQuota, deadline: AbortSignal): Promise<DriverResult>;
   abstract changePassword(account: DriverAccount, password: string, deadline: AbortSignal): Promise<DriverResult>;
-  /** Takes the site away for good, or keeps it where there is a {@link bin}. A site that carries another owner's mark is `refused`, never deleted. */
+  /**
+   * Takes the site away for good, or keeps it where there is a {@link bin}. A site that carries another owner's
+   * mark is `refused`, never deleted.
+   */
   abstract terminate(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult>;
   abstract sync(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteStatus>>;
   /**
-   * Makes a site that nobody's account is the one of an account: its files stay, mark, name of the user and last day become the account's, and it runs. One that does not
-   * carry the mark of `from` any more is `refused`; one that is the account's already is `already`. Kinds without it hand no sites over.
+   * Makes a site that nobody's account is the one of an account: its files stay, mark, name of the user and last day become the account's,
+   * and it runs. One that does not carry the mark of `from` any more is `refused`; one that is the account's already is `already`. Kinds
+   * without it hand no sites over.
    */
   readonly adopt?: (site: SiteSpecification, from: RemoteSite, deadline: AbortSignal) => Promise<DriverResult<{ siteId: string }>>;
   /** Which of {@link idleSigns} a site shows; where it is in doubt, none. */

@@ -6,7 +6,10 @@ export interface PhpVersions {
   phpVersions(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<string[]>>;
 }
 
-/** How a driver tells its PHP versions: by its port, or, of a plugin that only says which there are, by a function; null for one without PHP. */
+/**
+ * How a driver tells its PHP versions: by its port, or, of a plugin that only says which there are, by a
+ * function; null for one without PHP.
+ */
 export function phpVersionsOf(
   driver: HostDriver,
 ): ((node: DriverNode, deadline: AbortSignal) => Promise<DriverResult<readonly string[]>>) | null {

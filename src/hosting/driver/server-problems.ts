@@ -1,9 +1,11 @@
 /**
  * What keeps a server from doing anything at all, whatever it is asked for.
  * - `DISK_FULL` its disk
- * - `PANEL_ADDRESS` nobody said where it is; `PANEL_KEY` it does not know the key; `PANEL_IP` it answers nobody from the address `ip`; `PANEL_BANNED` too many wrong keys came from here
+ * - `PANEL_ADDRESS` nobody said where it is; `PANEL_KEY` it does not know the key; `PANEL_IP` it answers nobody from the address `ip`;
+ *   `PANEL_BANNED` too many wrong keys came from here
  * - `PANEL_API_OFF` what answers is no server panel, or one whose API is switched off
- * - `CERTIFICATE_UNKNOWN` nobody known vouches for its certificate; `CERTIFICATE_CHANGED` it is not the one it had; `fingerprint` is the one it shows
+ * - `CERTIFICATE_UNKNOWN` nobody known vouches for its certificate; `CERTIFICATE_CHANGED` it is not the one it had;
+ *   `fingerprint` is the one it shows
  * - `SITE_FOREIGN` the site carries the mark of another owner
  * - `SERVER_PHP_NONE` no PHP is installed; `SERVER_PARTIAL` it made a site in part, which was taken back: `text` is what is missing
  * - `SERVER_NAME`, `SERVER_PASSWORD` it takes no such user name or password; `SERVER_TAKEN` something else there has the name `name`

@@ -103,8 +103,10 @@ export class SiteFolders {
   }
 
   /**
-   * Ends the switch from a site's files to those of a backup where its process died between the two steps of it: what was moved away was to be replaced by what
-   * is whole. Whoever comes first does it. @returns whether there was such a thing
+   * Ends the switch from a site's files to those of a backup where its process died between the two steps of it: what was moved away was to
+   * be replaced by what is whole. Whoever comes first does it.
+   *
+   * @returns whether there was such a thing
    */
   async settle(siteName: string): Promise<boolean> {
     const folder = this.publicFolder(siteName);
@@ -172,7 +174,10 @@ export class SiteFolders {
     }
   }
 
-  /** Whether visitors of a site find nothing there, or `page` alone as its first page; whatever else is there, a folder or a link, is something. */
+  /**
+   * Whether visitors of a site find nothing there, or `page` alone as its first page; whatever else is there, a
+   * folder or a link, is something.
+   */
   async hasNothingBut(siteName: string, page: string): Promise<boolean> {
     const folder = await this.webRoot(siteName);
     if (folder === null) return false;
@@ -215,8 +220,8 @@ export class SiteFolders {
   }
 
   /**
-   * Puts a deleted site in the place of another one, whose files are removed. Cut short anywhere, the same call goes on: the deleted site is whole in
-   * one of both places.
+   * Puts a deleted site in the place of another one, whose files are removed. Cut short anywhere, the same call goes on: the deleted site
+   * is whole in one of both places.
    *
    * @param kept name of the deleted site
    * @param record what it is from now on

@@ -5,7 +5,10 @@ import { BigIntegerColumn, DayColumn, IntegerColumn, JsonColumn, StringColumn, T
 import type { BackupSchedule } from './hosting-account.entity.js';
 import { HostingNode } from './hosting-node.entity.js';
 
-/** `moving`: its account is being deleted; `kept`; `restoring`: it becomes the site of a new account; `purging`: it is being destroyed, and cannot come back. */
+/**
+ * `moving`: its account is being deleted; `kept`; `restoring`: it becomes the site of a new account; `purging`: it is being
+ * destroyed, and cannot come back.
+ */
 export type BinState = 'moving' | 'kept' | 'restoring' | 'purging';
 
 /** A deleted site its server keeps, with what its account was. The row is there before the server is told, and goes after the files. */

@@ -7,7 +7,10 @@ import { HostingAccount } from './hosting-account.entity.js';
 /** How far an order is: `open` until it is `done` or `failed`. */
 export type OrderState = 'open' | 'done' | 'failed';
 
-/** A certificate that is being ordered, or was. Everything needed to go on stands here: whichever process has time does, whatever became of the one before. */
+/**
+ * A certificate that is being ordered, or was. Everything needed to go on stands here: whichever process has time does,
+ * whatever became of the one before.
+ */
 @Entity('SVC_cert_order')
 @Index('IX_SVC_cert_order_zj', ['accountId', 'id'])
 @Index('IX_SVC_cert_order_state', ['state', 'retryAt', 'id'])

@@ -4,7 +4,10 @@ import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../datab
 
 import { HostingAccount } from './hosting-account.entity.js';
 
-/** A link that downloads one file of a site, once, for who asked for it. The address holds a random token, the row its SHA-256: a stolen table opens nothing. */
+/**
+ * A link that downloads one file of a site, once, for who asked for it. The address holds a random token, the row its
+ * SHA-256: a stolen table opens nothing.
+ */
 @Entity('SVC_file_link')
 @Unique('UQ_SVC_file_link_token_hash', ['tokenHash'])
 @Index('IX_SVC_file_link_zj', ['accountId'])

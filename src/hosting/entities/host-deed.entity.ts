@@ -4,8 +4,8 @@ import type { LoggedChange } from '../../common/index.js';
 import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
 /**
- * Something that happened to a host which no administrator did: what shops, plugins, the owner and the panel itself do leaves no line in the operation log. Kept as long as the
- * host is.
+ * Something that happened to a host which no administrator did: what shops, plugins, the owner and the panel itself do leaves no line in
+ * the operation log. Kept as long as the host is.
  */
 @Entity('SVC_zj_history')
 @Index('IX_SVC_zj_history_host', ['hostId', 'id'])

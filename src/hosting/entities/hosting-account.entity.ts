@@ -47,7 +47,9 @@ export class HostingAccount {
   @DayColumn({ name: 'datae', nullable: true }) expiresOn!: string | null;
   /** Last day on which no job pauses it, an administrator's word; null: none. See `Holds`. */
   @DayColumn({ name: 'gq', nullable: true }) holdUntil!: string | null;
-  /** Days it goes on after {@link expiresOn}; its server was told so. {@link ownGraceDays}, or what the settings of the installation say. */
+  /**
+   * Days it goes on after {@link expiresOn}; its server was told so. {@link ownGraceDays}, or what the settings of the installation say.
+   */
   @IntegerColumn({ name: 'kx_ts', default: 0 }) graceDays!: number;
   /** Days of grace it was sold with; null: as many as the settings of the installation say. */
   @IntegerColumn({ name: 'kx_own', nullable: true }) ownGraceDays!: number | null;

@@ -8,7 +8,10 @@ export enum NodeSystem {
   Windows = 2,
 }
 
-/** A server accounts live on. `driver` says who does the work there: `embedded` is this machine itself, `{plugin}:{kind}` a driver of a plugin. */
+/**
+ * A server accounts live on. `driver` says who does the work there: `embedded` is this machine itself,
+ * `{plugin}:{kind}` a driver of a plugin.
+ */
 @Entity('SVC_bt')
 @Unique('UQ_SVC_bt_btdh', ['code'])
 @Unique('UQ_SVC_bt_btdh_key', ['codeKey'])

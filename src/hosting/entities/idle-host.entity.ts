@@ -5,7 +5,9 @@ import { DayColumn, FlagColumn, StringColumn, TimeColumn } from '../../database/
 /** What happens to a host nobody uses. */
 export type IdleDeed = 'stop' | 'del';
 
-/** A host nobody uses, or one that is exempt from being looked at. It stays for a while after the host was deleted, as the record of that. */
+/**
+ * A host nobody uses, or one that is exempt from being looked at. It stays for a while after the host was deleted, as the record of that.
+ */
 @Entity('SVC_idle_host')
 @Index('IX_SVC_idle_host_done', ['doneAt', 'hostId'])
 export class IdleHost {

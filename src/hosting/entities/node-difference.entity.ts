@@ -4,8 +4,8 @@ import { IntegerColumn, JsonColumn, StringColumn } from '../../database/index.js
 import type { TextRef } from '../../common/index.js';
 
 /**
- * How something on a server differs from what the panel has written down: a site no account knows, one that carries somebody else's mark, one that is
- * not there, one that stands otherwise, one under another id; one whose domains, settings or certificate are others.
+ * How something on a server differs from what the panel has written down: a site no account knows, one that carries somebody else's mark,
+ * one that is not there, one that stands otherwise, one under another id; one whose domains, settings or certificate are others.
  */
 export type DifferenceKind = 'unknown' | 'foreign' | 'missing' | 'differing' | 'moved' | 'domains' | 'settings' | 'certificate';
 

@@ -9,8 +9,8 @@ export type SiteBackupKind = 'manual' | 'scheduled' | 'safety';
 export type SiteBackupState = 'making' | 'done' | 'failed' | 'restoring' | 'removing';
 
 /**
- * A backup of the files of a site. The row is there before the archive, and goes after it. It has no key to the account: it outlives one that is deleted, for as long as its
- * site is kept, and becomes the new account's where that comes back.
+ * A backup of the files of a site. The row is there before the archive, and goes after it. It has no key to the account: it outlives one
+ * that is deleted, for as long as its site is kept, and becomes the new account's where that comes back.
  */
 @Entity('SVC_site_backup')
 @Unique('UQ_SVC_site_backup_name', ['name'])
@@ -31,7 +31,9 @@ export class SiteBackup {
   @StringColumn(10) place!: 'disk' | 's3';
   @StringColumn(10) kind!: SiteBackupKind;
   @StringColumn(10) state!: SiteBackupState;
-  /** Id of the host while it is made, put back or kept from both, null otherwise: one thing at a time is done with the backups of a site. */
+  /**
+   * Id of the host while it is made, put back or kept from both, null otherwise: one thing at a time is done with the backups of a site.
+   */
   @IntegerColumn({ nullable: true }) busy!: number | null;
   /** The background task that works on it, or that made it. */
   @StringColumn(64, { name: 'task_id', nullable: true }) taskId!: string | null;

@@ -16,7 +16,9 @@ export class SiteCertificate {
   @OneToOne(() => HostingAccount, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'zj_id', foreignKeyConstraintName: 'FK_SVC_site_cert_zj' })
   account?: HostingAccount;
-  /** Another one after each change, and never the same for two accounts: whoever has read the certificate knows by it that it is this one. */
+  /**
+   * Another one after each change, and never the same for two accounts: whoever has read the certificate knows by it that it is this one.
+   */
   @StringColumn(32) version!: string;
   @StringColumn(10) source!: CertificateSource;
   /** Names in the certificate, in lower case. */

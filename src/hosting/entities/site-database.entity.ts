@@ -4,7 +4,10 @@ import { TextColumn, TimeColumn } from '../../database/index.js';
 
 import { HostingAccount } from './hosting-account.entity.js';
 
-/** The password of the database of a site, since it was set in the panel last. It goes with its account; a site without a row has one nobody keeps. */
+/**
+ * The password of the database of a site, since it was set in the panel last. It goes with its account; a site
+ * without a row has one nobody keeps.
+ */
 @Entity('SVC_site_database')
 export class SiteDatabaseSecret {
   @PrimaryColumn({ name: 'zj_id', type: 'int' }) accountId!: number;

@@ -4,7 +4,10 @@ import { StringColumn } from '../../database/index.js';
 
 import { HostingAccount } from './hosting-account.entity.js';
 
-/** How far the log of a site is counted. Whoever moves it on has that part to count, in the same transaction: nothing counts twice, and nothing is left out. */
+/**
+ * How far the log of a site is counted. Whoever moves it on has that part to count, in the same transaction: nothing counts
+ * twice, and nothing is left out.
+ */
 @Entity('SVC_site_log')
 export class SiteLogCursor {
   @PrimaryColumn({ name: 'zj_id', type: 'int' }) accountId!: number;

@@ -42,8 +42,9 @@ interface Tally {
 }
 
 /**
- * Hosts whose time is over and that nobody renewed: their owners are told, three days ahead at least, and then they are deleted into the recycle bin of their server. Every
- * deletion is decided anew under the claim of the account, and goes the road of all, past {@link DeletionCap}. Source: docs/panel-api.md "The end of hosts".
+ * Hosts whose time is over and that nobody renewed: their owners are told, three days ahead at least, and then they are deleted into the
+ * recycle bin of their server. Every deletion is decided anew under the claim of the account, and goes the road of all, past
+ * {@link DeletionCap}. Source: docs/panel-api.md "The end of hosts".
  */
 @Injectable()
 export class ExpiryDeletions {

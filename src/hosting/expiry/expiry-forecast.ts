@@ -107,7 +107,9 @@ export class ExpiryForecast {
 /** Whose last day is behind this has nothing to expect, not even a reminder. */
 const lookedUntil = (until: string, { reminders }: ExpiryRules): string => dayAfter(until, reminders[0] ?? 0);
 
-/** Has deletions beyond those of a day wait for the next, as the job does: the oldest first. While the clock is not trusted, all of them. */
+/**
+ * Has deletions beyond those of a day wait for the next, as the job does: the oldest first. While the clock is not trusted, all of them.
+ */
 function limited(events: readonly ComingEvent[], cap: DeletionState, { deleteFrom, until }: ForecastDays): ComingEvent[] {
   const others = events.filter(({ what }) => what !== 'delete');
   const deletions = events.filter(({ what }) => what === 'delete');

@@ -7,8 +7,8 @@ import type { SpaceMeter } from '../driver/index.js';
 const MB = 1_048_576;
 
 /**
- * Counts what accounts use of their web space while files are written. Each step is one conditional statement on the account's row, so whatever runs at once in whatever
- * process, no account takes more than it has; measuring (`UsageSweep`) puts right what a crash left.
+ * Counts what accounts use of their web space while files are written. Each step is one conditional statement on the account's row, so
+ * whatever runs at once in whatever process, no account takes more than it has; measuring (`UsageSweep`) puts right what a crash left.
  */
 @Injectable()
 export class AccountSpace {

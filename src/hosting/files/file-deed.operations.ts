@@ -12,7 +12,10 @@ import { EmptyTrashInput, PackInput, RelocateInput, UnpackInput } from './file-i
 import { folderAndName, inOneFolder, pathIn, readNames, told } from './file-names.js';
 import { SiteFiles } from './site-files.js';
 
-/** Work on files that may take long: where it does, the answer names the task (`task_id`), and `rwsj` tells how far it is. Source: docs/panel-api.md "Files". */
+/**
+ * Work on files that may take long: where it does, the answer names the task (`task_id`), and `rwsj` tells how far it is.
+ * Source: docs/panel-api.md "Files".
+ */
 export const fileDeedOperations = siteOperations((on) => {
   const UNPACK = on('ftpjy', UnpackInput, 'sitefiles.audit_unpack', 'expensive');
 

@@ -38,7 +38,10 @@ export type DeedState =
   | { readonly state: 'success'; readonly done: FileDeed }
   | { readonly state: 'failed'; readonly error: FileError };
 
-/** Copies, archives and what is removed for good: done in the background, by whichever process has time, and begun anew where one was killed. */
+/**
+ * Copies, archives and what is removed for good: done in the background, by whichever process has time, and
+ * begun anew where one was killed.
+ */
 @Injectable()
 export class FileDeeds {
   constructor(

@@ -66,8 +66,8 @@ export class FileDownloadController {
   }
 
   /**
-   * What its owner takes along is traffic of the site, where this machine counts that; it is neither refused nor cut short where that is used up, so that he gets at
-   * what is his.
+   * What its owner takes along is traffic of the site, where this machine counts that; it is neither refused nor cut short where that is
+   * used up, so that he gets at what is his.
    */
   private async open({ accountId, path }: LinkedFile, { req, res, call }: DownloadRequest): Promise<SiteDownload> {
     const site = await this.sites.ofHost(accountId);

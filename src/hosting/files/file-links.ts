@@ -16,7 +16,10 @@ export interface LinkedFile {
   readonly path: string;
 }
 
-/** Links that download one file of a site: for nobody but who asked for it, and once, within {@link FILE_LINK_SECONDS}, where nothing else is said. */
+/**
+ * Links that download one file of a site: for nobody but who asked for it, and once, within
+ * {@link FILE_LINK_SECONDS}, where nothing else is said.
+ */
 @Injectable()
 export class FileLinks {
   private readonly insert;

@@ -42,8 +42,8 @@ export interface DownloadKind {
 }
 
 /**
- * The one answer to links that download something. Who has none that works, or one to what is gone meanwhile, is led back to where they are.
- * What is sent is a stranger's: it is saved, and never shown as a page.
+ * The one answer to links that download something. Who has none that works, or one to what is gone meanwhile, is led back to where they
+ * are. What is sent is a stranger's: it is saved, and never shown as a page.
  */
 @Injectable()
 export class SiteDownloads {

@@ -19,7 +19,10 @@ export interface EditedText {
   readonly version: string;
 }
 
-/** What can be done with the files of a site at once, whoever does it. Long work is `FileDeeds`'. Every method throws FileError, and what {@link OpenSite.ask} does. */
+/**
+ * What can be done with the files of a site at once, whoever does it. Long work is `FileDeeds`'. Every method throws FileError, and
+ * what {@link OpenSite.ask} does.
+ */
 @Injectable()
 export class SiteFiles {
   constructor(

@@ -8,7 +8,10 @@ import type { HostingAccount, IdleDeed, IdleHost } from '../entities/index.js';
 
 import type { IdleCandidate } from './idle-plan.js';
 
-/** Hosts that are paused within 24 hours, at most: a wrong setting does not stop a whole installation. Deletions have a cap of their own (`DeletionCap`). */
+/**
+ * Hosts that are paused within 24 hours, at most: a wrong setting does not stop a whole installation. Deletions have a
+ * cap of their own (`DeletionCap`).
+ */
 export const PAUSES_A_DAY = 20;
 const DAY_MS = 86_400_000;
 /** How long what was done is remembered, in milliseconds: 90 days. */

@@ -18,7 +18,9 @@ import { HostingError } from '../hosting-errors.js';
 /** Sees an account that nobody else can change meanwhile, and what its server says of it; false leaves it as it is. */
 export type StillIdle = (account: HostingAccount, shown: readonly IdleSign[]) => Promise<boolean>;
 
-/** Looks at servers, and does to hosts what is decided: by the same way as whoever pauses or deletes one, after a last look under the claim. */
+/**
+ * Looks at servers, and does to hosts what is decided: by the same way as whoever pauses or deletes one, after a last look under the claim.
+ */
 @Injectable()
 export class IdleDeeds {
   constructor(

@@ -22,7 +22,10 @@ import { isLookedAt, NOTICE_DAYS, planOf, signOf } from './idle-plan.js';
 import { idleSettings, isAnyOn, isOn, type IdleSettings } from './idle-settings.js';
 
 const DAY_MS = 86_400_000;
-/** What was told stands as long as no more than this lies between two looks, in milliseconds: after a longer gap, or a clock that jumped, it is told anew. */
+/**
+ * What was told stands as long as no more than this lies between two looks, in milliseconds: after a longer gap, or a
+ * clock that jumped, it is told anew.
+ */
 const GAP_MS = 2.5 * DAY_MS;
 const BATCH = 200;
 /** Names in a notice. */
@@ -54,8 +57,9 @@ interface Tally {
 }
 
 /**
- * Hosts nobody uses: their owners are told, and when the day has come they are paused, or deleted where nobody pays for them. Every deed is decided anew under the
- * claim of the account, from what its server, the settings and the row say then. Source: docs/panel-api.md "Hosts nobody uses".
+ * Hosts nobody uses: their owners are told, and when the day has come they are paused, or deleted where nobody pays for them. Every
+ * deed is decided anew under the claim of the account, from what its server, the settings and the row say then. Source:
+ * docs/panel-api.md "Hosts nobody uses".
  */
 @Injectable()
 export class IdleHosts {

@@ -12,7 +12,10 @@ export const NOTICE_DAYS = 3;
 export type IdleCandidate = Pick<HostingAccount, 'state' | 'pauseReasons' | 'expiresOn' | 'holdUntil' | 'openedBy' | 'email'> & {
   /** Somebody paid an order of it. */
   readonly hasPaid: boolean;
-  /** Days, in the zone of the installation: when it was opened; when its owner said that he needs it, and when something was last done about it. */
+  /**
+   * Days, in the zone of the installation: when it was opened; when its owner said that he needs it, and when
+   * something was last done about it.
+   */
   readonly openedOn: string;
   readonly keptOn: string | null;
   readonly doneOn: string | null;
@@ -24,15 +27,18 @@ export type IdleRest = 'off' | 'busy' | 'held' | 'stopped' | 'no_mail' | 'no_mai
 /** What is to happen to a host nobody uses, and from which day on; or why nothing is. */
 export type IdlePlan = { readonly deed: IdleDeed; readonly dueOn: string } | { readonly deed: null; readonly why: IdleRest };
 
-/** Since which day a host counts as unused: since it was opened, its owner wanted it, something was done about it or its time was over, whatever was last. */
+/**
+ * Since which day a host counts as unused: since it was opened, its owner wanted it, something was done about it or its
+ * time was over, whatever was last.
+ */
 export function idleSince(host: IdleCandidate, today: string): string {
   const ended = isExpired(host.expiresOn, today) ? host.expiresOn : null;
   return [host.openedOn, host.keptOn, host.doneOn, ended].reduce<string>((last, day) => (day && day > last ? day : last), host.openedOn);
 }
 
 /**
- * Whether somebody may be paying for a host, as far as the panel can tell: its time is not over; or it has no end, and a shop or plugin opened it or an order of it
- * was paid. Only an administrator's host without an end, and one whose time is over, are nobody's loss.
+ * Whether somebody may be paying for a host, as far as the panel can tell: its time is not over; or it has no end, and a shop or plugin
+ * opened it or an order of it was paid. Only an administrator's host without an end, and one whose time is over, are nobody's loss.
  */
 export function isPaidFor({ expiresOn, openedBy, hasPaid }: IdleCandidate, today: string): boolean {
   if (expiresOn !== null) return !isExpired(expiresOn, today);
@@ -60,8 +66,8 @@ export function isLookedAt({ state, pauseReasons }: Pick<IdleCandidate, 'state' 
 }
 
 /**
- * The sign that counts, of those a host shows: the one something is done about soonest. While something is done about any, the others do not
- * count: a host with files and no domain is used where domains are not looked at.
+ * The sign that counts, of those a host shows: the one something is done about soonest. While something is done about any, the others do
+ * not count: a host with files and no domain is used where domains are not looked at.
  */
 export function signOf(shown: readonly IdleSign[], settings: IdleSettings): IdleSign | null {
   const counted = isAnyOn(settings) ? shown.filter((sign) => isOn(settings[sign])) : shown;

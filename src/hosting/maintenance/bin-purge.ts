@@ -18,8 +18,8 @@ const HAND_LIMIT_MS = 20_000;
 const MARGIN_MS = 60_000;
 
 /**
- * Destroys deleted sites: when their time is over, or by hand. The row says first that it is being done, so that nobody restores half a site; the files
- * go, then the row. Whatever is cut short goes on with the next run.
+ * Destroys deleted sites: when their time is over, or by hand. The row says first that it is being done, so that nobody restores half a
+ * site; the files go, then the row. Whatever is cut short goes on with the next run.
  */
 @Injectable()
 export class BinPurge {

@@ -13,8 +13,9 @@ import { AccountSweep, type SweptAccount } from './account-sweep.js';
 const BATCH = 100;
 
 /**
- * Follows the settings: hosts that have no days of grace of their own get those of the installation, and their servers learn of it. Hosts that were paused because their
- * time was over and are in service again run again: with more grace, and once a clock that was ahead is right.
+ * Follows the settings: hosts that have no days of grace of their own get those of the installation, and their servers learn
+ * of it. Hosts that were paused because their time was over and are in service again run again: with more grace, and once a
+ * clock that was ahead is right.
  */
 @Injectable()
 export class ExpiryLifts {

@@ -76,7 +76,8 @@ export class NodeDriftCheck {
   }
 
   /**
-   * Writes the id down that the server has for an account's site, unless somebody changes the account just now, or it is another one by now.
+   * Writes the id down that the server has for an account's site, unless somebody changes the account just
+   * now, or it is another one by now.
    *
    * @returns whether it was written
    */

@@ -27,7 +27,10 @@ const LONGEST = 120;
 const HOLD_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** Names by orders: held while an order is open, sold when it is paid, free again when it is given up. What a name costs is the business of who sells it. */
+/**
+ * Names by orders: held while an order is open, sold when it is paid, free again when it is given up. What a name costs
+ * is the business of who sells it.
+ */
 @Injectable()
 export class NameSales {
   constructor(
@@ -39,7 +42,11 @@ export class NameSales {
     private readonly database: Database,
   ) {}
 
-  /** How a name stands, to a host or to anybody. @throws NameError ZONE_MISSING, PREFIX, OTHER_SERVER, NO_HOST; HostingError PORT_MISSING */
+  /**
+   * How a name stands, to a host or to anybody.
+   *
+   * @throws NameError ZONE_MISSING, PREFIX, OTHER_SERVER, NO_HOST; HostingError PORT_MISSING
+   */
   async look(zoneId: number, prefix: string, hostId: number | null): Promise<FoundName> {
     const zone = await this.onSale(zoneId);
     if (hostId === null) return this.names.look(zone, prefix, null);
@@ -67,8 +74,8 @@ export class NameSales {
   }
 
   /**
-   * The order is paid: its name is sold for so many months (0: without a last day), once, however often it is told. One that was freed since is taken again if nobody
-   * else has it, past every limit.
+   * The order is paid: its name is sold for so many months (0: without a last day), once, however often it is told. One that was freed
+   * since is taken again if nobody else has it, past every limit.
    *
    * @throws NameError as {@link hold}: it cannot be delivered any more
    */

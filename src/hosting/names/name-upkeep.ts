@@ -33,7 +33,10 @@ registerNotice({
   texts: [{ key: 'names.notice_gone_text', params: { name: 'shop.example.com' } }],
 });
 
-/** What becomes of names by the clock: reminders, the end of those that were not renewed, of holds and rests. Days are those of the installation's zone. */
+/**
+ * What becomes of names by the clock: reminders, the end of those that were not renewed, of holds and rests. Days are
+ * those of the installation's zone.
+ */
 @Injectable()
 export class NameUpkeep {
   constructor(

@@ -90,7 +90,11 @@ export class Zones {
     });
   }
 
-  /** Changes what names are sold for from now on; what they were sold for stays. Its domain and server stay what they are. @throws as {@link add} */
+  /**
+   * Changes what names are sold for from now on; what they were sold for stays. Its domain and server stay what they are.
+   *
+   * @throws as {@link add}
+   */
   async change(id: number, terms: Partial<Omit<ZoneTerms, 'domain' | 'nodeCode'>>): Promise<void> {
     await this.alone(async () => {
       const present = await this.find(id);

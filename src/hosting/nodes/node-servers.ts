@@ -40,7 +40,8 @@ export class NodeServers {
   }
 
   /**
-   * The same of a server that is about to be added, unless its kind comes later. Nothing is asked of a kind that does not exist: adding it is refused by name.
+   * The same of a server that is about to be added, unless its kind comes later. Nothing is asked of a kind that does not
+   * exist: adding it is refused by name.
    *
    * @returns what it told of its own fields
    */
@@ -71,7 +72,11 @@ export class NodeServers {
     return { node, versions: versions.sort((a, b) => Number(a) - Number(b)), offered: true };
   }
 
-  /** Makes the newest version the default; null, and nothing to be set, on a server without PHP. @throws NodeError PHP_NONE, and as {@link php} */
+  /**
+   * Makes the newest version the default; null, and nothing to be set, on a server without PHP.
+   *
+   * @throws NodeError PHP_NONE, and as {@link php}
+   */
   async detectPhp(code: string): Promise<string | null> {
     const { node, versions, offered } = await this.php(code);
     if (!offered) return null;

@@ -5,7 +5,10 @@ import type { HostingNode } from '../entities/index.js';
 /** Clears away what it keeps on the disk of a server. @returns how many files stay there */
 export type LeftoverClearing = (node: HostingNode) => Promise<number>;
 
-/** What is still on the disk of a server that is taken out of the panel: nobody can reach it from here afterwards. Who puts something there says how it is cleared away. */
+/**
+ * What is still on the disk of a server that is taken out of the panel: nobody can reach it from here afterwards. Who puts something
+ * there says how it is cleared away.
+ */
 @Injectable()
 export class ServerLeftovers {
   private readonly clearings: LeftoverClearing[] = [];

@@ -26,7 +26,10 @@ const MAX_DATE = 40;
 const MAX_ID = 2_147_483_647;
 const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 
-/** How many of something a host may have: `""` is null, as many as the settings of the installation say. What is not sent at all is undefined. */
+/**
+ * How many of something a host may have: `""` is null, as many as the settings of the installation say. What
+ * is not sent at all is undefined.
+ */
 const CountField = (most: number, message: string) => (): PropertyDecorator => (target, property) => {
   const read = Transform(({ value }: { value: unknown }) => {
     if (typeof value !== 'string') return value;
@@ -45,7 +48,10 @@ export class HostListInput extends ListInput {
   @IsOptional() @IsString() @MaxLength(64) btdh?: string;
   /** Only accounts in this state. */
   @IsOptional() @Transform(emptyIsUnset) @IsIn(STATES) zjzt?: AccountState;
-  /** Days left: only accounts whose last day is today or within so many days; -1: whose last day is over; -7: whose last day was in the last 7 days. */
+  /**
+   * Days left: only accounts whose last day is today or within so many days; -1: whose last day is over; -7: whose
+   * last day was in the last 7 days.
+   */
   @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(-3_650) @Max(3_650) dq_days?: number;
   /** Only accounts that were opened today or in the days before, so many in all. */
   @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(1) @Max(3_650) kt_days?: number;

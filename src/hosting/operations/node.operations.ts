@@ -24,7 +24,10 @@ export class NodeOperations {
     private readonly rows: NodeRows,
   ) {}
 
-  /** `dymy` is the key callers send as `svc_keye`; no other secret of a node leaves the server. Where only names are asked for, neither does that. */
+  /**
+   * `dymy` is the key callers send as `svc_keye`; no other secret of a node leaves the server. Where only names
+   * are asked for, neither does that.
+   */
   @Operation({ side: 'admin', gn: 'listbt', auth: 'admin', input: NodeListInput, audit: null, rate: 'read', servers: 'listed' })
   async listNodes({ page, limit, sort, sortOrder, ss, mc }: NodeListInput, { admin, locale }: CallContext): Promise<ListReply> {
     const { total, nodes } = await this.nodes.page({ page, limit, sort, sortOrder, text: ss, ids: accessOf(admin).servers });

@@ -64,7 +64,8 @@ export class HostOwnerOperations {
   }
 
   /**
-   * What the owner signs in to FTP with, after a look at the own password. Only its hash is kept: what is told is what was just given, because both are one.
+   * What the owner signs in to FTP with, after a look at the own password. Only its hash is kept: what is told is what was
+   * just given, because both are one.
    *
    * @throws HostingError PORT_MISSING where the server has no FTP
    */

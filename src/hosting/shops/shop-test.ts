@@ -30,8 +30,8 @@ export interface ShopCall {
 }
 
 /**
- * Connects to the provisioning API as a shop does, and says in plain words what stands in the way. Keys are compared before anything is called, so that
- * a wrong one does not count against anybody's address.
+ * Connects to the provisioning API as a shop does, and says in plain words what stands in the way. Keys are compared before anything is
+ * called, so that a wrong one does not count against anybody's address.
  */
 @Injectable()
 export class ShopTest {

@@ -36,7 +36,10 @@ registerNotice({
   texts: [{ key: 'sitebackup.notice_server_text', params: { node: 'local', error: { key: 'sitebackup.disk_full' } } }],
 });
 
-/** Tells owners that their sites are not backed up by themselves any more, once until they are again, and administrators what concerns all sites of a server. */
+/**
+ * Tells owners that their sites are not backed up by themselves any more, once until they are again, and administrators what
+ * concerns all sites of a server.
+ */
 @Injectable()
 export class SiteBackupNotices {
   constructor(

@@ -70,7 +70,11 @@ export class SiteBackupRemoval {
     return count;
   }
 
-  /** Takes away what backups nobody owns any more have on the disk of one server, while it answers. @returns how many archives stay there */
+  /**
+   * Takes away what backups nobody owns any more have on the disk of one server, while it answers.
+   *
+   * @returns how many archives stay there
+   */
   async fromServer(code: string): Promise<number> {
     await this.disown();
     const rows = await this.records.removingOn(code);

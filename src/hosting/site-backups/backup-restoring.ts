@@ -41,7 +41,10 @@ export class SiteBackupRestoring {
     await this.removal.each(await this.records.outdated(account.id));
   }
 
-  /** Makes a copy of the site as it is, once for one restoration: an attempt after one that was killed must not copy what that one had put there. */
+  /**
+   * Makes a copy of the site as it is, once for one restoration: an attempt after one that was killed must not
+   * copy what that one had put there.
+   */
   private async keepSafe(site: OpenSite, row: SiteBackup, turn: TaskTurn, tell: DeedTurn['progress']): Promise<void> {
     const present = await this.records.safetyOf(site.account.id, turn.id);
     if (present?.state === 'done') return;

@@ -24,8 +24,9 @@ const BATCH = 200;
 const LOST_AFTER_MS = 10 * MINUTE;
 
 /**
- * Has sites backed up by themselves. Each has a minute of its own in the quiet hours, in which it is looked at every day; one that is backed up weekly has a day of the week
- * of its own too, and the first free one where that was missed. Days are those of the installation's zone.
+ * Has sites backed up by themselves. Each has a minute of its own in the quiet hours, in which it is looked at every day;
+ * one that is backed up weekly has a day of the week of its own too, and the first free one where that was missed. Days are
+ * those of the installation's zone.
  */
 @Injectable()
 export class SiteBackupSchedule {

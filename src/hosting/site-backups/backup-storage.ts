@@ -12,8 +12,8 @@ import { SiteBackupError } from './backup-errors.js';
 const ADDRESS_SECONDS = 6 * 3_600;
 
 /**
- * The storage backups of sites are kept in where the settings say so: the bucket of the installation's own backups (`BACKUP_S3_…`), below `site-backups/`.
- * Servers are given addresses that work for a while, never its keys.
+ * The storage backups of sites are kept in where the settings say so: the bucket of the installation's own backups (`BACKUP_S3_…`), below
+ * `site-backups/`. Servers are given addresses that work for a while, never its keys.
  */
 @Injectable()
 export class SiteBackupStorage {
@@ -88,7 +88,11 @@ export class SiteBackupStorage {
     await readText(response).catch(() => undefined);
   }
 
-  /** Sends something as a server would, gets it back and removes it. @throws as {@link open}, BACKUP_DAMAGED where something else came back */
+  /**
+   * Sends something as a server would, gets it back and removes it.
+   *
+   * @throws as {@link open}, BACKUP_DAMAGED where something else came back
+   */
   async check(name: string, signal: AbortSignal): Promise<void> {
     const sent = Buffer.from(name);
     await inWords(() =>

@@ -4,11 +4,18 @@ import { type ArchivePart, type ArchiveParts, type MadeBackup, storageProblem } 
 import { SiteBackupError } from './backup-errors.js';
 import { inWords, type SiteBackupStorage } from './backup-storage.js';
 
-/** An archive on its way into the storage in parts. The server sends them; what makes one object of them is done here, with the keys servers never have. */
+/**
+ * An archive on its way into the storage in parts. The server sends them; what makes one object of them is done here,
+ * with the keys servers never have.
+ */
 export class PartedArchive implements ArchiveParts {
   private uploadId: string | null = null;
 
-  /** @param goesOn writes down which archive is sent. @returns whether it is the one an earlier attempt has sent parts of @throws where nobody wants it any more */
+  /**
+   * @param goesOn writes down which archive is sent.
+   * @returns whether it is the one an earlier attempt has sent parts of
+   * @throws where nobody wants it any more
+   */
   constructor(
     private readonly storage: SiteBackupStorage,
     private readonly name: string,
@@ -34,7 +41,11 @@ export class PartedArchive implements ArchiveParts {
     }
   };
 
-  /** Makes one object of what was sent, whatever becomes of the answer; nothing is to be done for what went in one request. @throws SiteBackupError BACKUP_DAMAGED where parts are missing, STORAGE_REFUSED, STORAGE_SILENT */
+  /**
+   * Makes one object of what was sent, whatever becomes of the answer; nothing is to be done for what went in one request.
+   *
+   * @throws SiteBackupError BACKUP_DAMAGED where parts are missing, STORAGE_REFUSED, STORAGE_SILENT
+   */
   async complete(size: number): Promise<void> {
     const { uploadId, name } = this;
     if (uploadId === null) return;

@@ -14,7 +14,10 @@ import { SiteBackupStorage } from './backup-storage.js';
 
 const LINK = /^backup:(\d{1,10})$/;
 
-/** Where backups of a site are downloaded, as they lie in their place; a download that broke off goes on where it stopped. Source: docs/panel-api.md "Backups of sites". */
+/**
+ * Where backups of a site are downloaded, as they lie in their place; a download that broke off goes on where it stopped. Source:
+ * docs/panel-api.md "Backups of sites".
+ */
 @Controller()
 export class SiteBackupDownloadController {
   private readonly backup: DownloadKind = {

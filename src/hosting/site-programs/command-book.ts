@@ -30,7 +30,11 @@ export class CommandBook {
     return site.ask('commands', (port, account, deadline) => port.runs(account, id, deadline), programError);
   }
 
-  /** Adds a command, or changes the one that is named. @throws ProgramError COMMAND_MISSING, COMMAND_LIMIT, COMMAND_LINE, COMMAND_SCHEDULE, COMMAND_FOLDER */
+  /**
+   * Adds a command, or changes the one that is named.
+   *
+   * @throws ProgramError COMMAND_MISSING, COMMAND_LIMIT, COMMAND_LINE, COMMAND_SCHEDULE, COMMAND_FOLDER
+   */
   async save(site: OpenSite, { jh, ml, sj, wjj, cs, kg }: CommandInput): Promise<ScheduledCommand> {
     site.port('commands');
     const schedule = readSchedule(sj);

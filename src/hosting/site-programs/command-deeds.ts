@@ -21,7 +21,10 @@ export interface CommandEnd {
   readonly seconds: number;
 }
 
-/** Runs commands of sites when somebody asks for it: in the background, each once at a time. One that was cut short is not begun anew by itself. */
+/**
+ * Runs commands of sites when somebody asks for it: in the background, each once at a time. One that was cut
+ * short is not begun anew by itself.
+ */
 @Injectable()
 export class CommandDeeds {
   private readonly orders: DeedOrders<CommandDeed, CommandEnd>;

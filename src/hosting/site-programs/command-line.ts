@@ -20,8 +20,9 @@ interface Word {
 }
 
 /**
- * The program and arguments of a line as people write it: words with spaces between, those with spaces in quotes. No shell ever sees it, so what only means something to
- * one is refused instead of being handed to the program. Written by hand because what it may read is less than any library reads.
+ * The program and arguments of a line as people write it: words with spaces between, those with spaces in quotes. No shell ever sees
+ * it, so what only means something to one is refused instead of being handed to the program. Written by hand because what it may read
+ * is less than any library reads.
  *
  * @throws ProgramError COMMAND_LINE with the reason at the field `ml`
  */

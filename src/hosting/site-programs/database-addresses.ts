@@ -8,7 +8,8 @@ const ANYWHERE = '%';
 const MOST = 20;
 
 /**
- * Addresses a database is to let in, as people and older programs write them: with commas, spaces or lines between, `127.0.0.1` for none and `%` for anywhere.
+ * Addresses a database is to let in, as people and older programs write them: with commas, spaces or lines between, `127.0.0.1`
+ * for none and `%` for anywhere.
  *
  * @throws ProgramError DATABASE_ACCESS
  */

@@ -21,7 +21,10 @@ export const BACKUP_LINK = 'database:';
 
 type Named = DatabaseBackupInput & { readonly id?: unknown };
 
-/** Backups of the database of a site, and SQL that is run in it; where it takes long, the answer names the task (`task_id`). Source: docs/panel-api.md "Databases of sites". */
+/**
+ * Backups of the database of a site, and SQL that is run in it; where it takes long, the answer names the task (`task_id`). Source:
+ * docs/panel-api.md "Databases of sites".
+ */
 export const databaseBackupOperations = siteOperations((on, side) => {
   /** A further name, which programs of owners use. */
   const also = (name: string): Pick<OperationDeclaration, 'also'> => (side === 'user' ? { also: [name] } : {});

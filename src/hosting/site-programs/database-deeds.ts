@@ -16,8 +16,8 @@ export type DatabaseDeed =
   | { readonly kind: 'run'; readonly path: string };
 
 /**
- * Backups of databases, what is put back and what is run: done in the background, one thing at a time for each site. What was cut short is not begun anew by itself:
- * SQL that was run in part may do harm a second time.
+ * Backups of databases, what is put back and what is run: done in the background, one thing at a time for each site. What was cut short is
+ * not begun anew by itself: SQL that was run in part may do harm a second time.
  */
 @Injectable()
 export class DatabaseDeeds {

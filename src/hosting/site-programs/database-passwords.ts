@@ -22,8 +22,8 @@ export interface KnownPassword {
 }
 
 /**
- * Passwords of databases of sites. Programs have them written down, and whoever sets up a program asks for his, so those that were set here are kept, sealed. The one a
- * host was opened with is the host's own, which nobody keeps.
+ * Passwords of databases of sites. Programs have them written down, and whoever sets up a program asks for his, so those that were set here
+ * are kept, sealed. The one a host was opened with is the host's own, which nobody keeps.
  */
 @Injectable()
 export class DatabasePasswords {
@@ -46,7 +46,8 @@ export class DatabasePasswords {
   }
 
   /**
-   * Sets a password on the server and keeps it. While that is under way none is known: whoever is killed in the middle leaves nothing that may be wrong.
+   * Sets a password on the server and keeps it. While that is under way none is known: whoever is killed in the middle
+   * leaves nothing that may be wrong.
    *
    * @param wanted empty: one is made
    * @throws HostingError PORT_MISSING, and what the server comes to; ProgramError as the port says

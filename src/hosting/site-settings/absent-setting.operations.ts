@@ -5,7 +5,9 @@ import type { CallContext } from '../../sdk/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
-/** What other panels of this family set, and no kind of server has here: rewrites and proxies. Source: docs/panel-api.md "Site settings". */
+/**
+ * What other panels of this family set, and no kind of server has here: rewrites and proxies. Source: docs/panel-api.md "Site settings".
+ */
 export const absentSettingOperations = siteOperations((on) => {
   @Injectable()
   class AbsentSettingOperations {

@@ -40,7 +40,8 @@ export class SettingBook {
   }
 
   /**
-   * Changes settings: what others changed meanwhile stays. The server is told afterwards, in any case, so that a repetition mends what did not get there.
+   * Changes settings: what others changed meanwhile stays. The server is told afterwards, in any case, so that a
+   * repetition mends what did not get there.
    *
    * @param change what is to be different, from what is
    * @throws what `change` throws; SettingError TOO_MANY; HostingError PORT_MISSING, ACCOUNT_STATE, and what the server comes to

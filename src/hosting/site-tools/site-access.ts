@@ -17,9 +17,9 @@ import type { MaybeHost } from './site-operations.js';
 export type SiteUse = 'look' | 'change';
 
 /**
- * The one way to what a site's server can do. It decides whose site it is and whether that may be worked on now: an owner looks at his whenever he may be
- * signed in, so that he can take what is his with him, and changes it while it is in service, or over its limits, so that he can clear up. An administrator does both as
- * long as the site is there.
+ * The one way to what a site's server can do. It decides whose site it is and whether that may be worked on now: an owner looks at his
+ * whenever he may be signed in, so that he can take what is his with him, and changes it while it is in service, or over its limits, so
+ * that he can clear up. An administrator does both as long as the site is there.
  */
 @Injectable()
 export class SiteAccess {
@@ -52,7 +52,8 @@ export class SiteAccess {
   }
 
   /**
-   * The site a call is about: the caller's own, or the one an administrator names, as far as his servers reach. The side of the call decides, never what is in it.
+   * The site a call is about: the caller's own, or the one an administrator names, as far as his servers reach. The side of the
+   * call decides, never what is in it.
    *
    * @throws HostingError as {@link ofOwner} and {@link ofHost}; ACCOUNT_NOT_FOUND for one on a server out of reach
    */

@@ -18,7 +18,8 @@ export interface MaybeHost {
 export type DeclareSiteOperation = (gn: string, input: InputClass, audit: string | null, rate: RateClass) => OperationDeclaration;
 
 /**
- * A class of operations on a site for each side, from one definition: the owner works on the own site, an administrator on any host he may work on, whose `id` the form has.
+ * A class of operations on a site for each side, from one definition: the owner works on the own site, an administrator on any host he may
+ * work on, whose `id` the form has.
  *
  * @example
  * ```ts

@@ -215,8 +215,8 @@ interface Times {
 const identityOf = ({ dev, ino, size, mtimeNs, ctimeNs }: Times): string => `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 
 /**
- * Asked in the same turn: of a file that was sent a moment ago the kernel knows the answer, and a way through the thread pool costs four times as much as the look itself,
- * a fifth of what a small file costs in all.
+ * Asked in the same turn: of a file that was sent a moment ago the kernel knows the answer, and a way through the thread pool costs four
+ * times as much as the look itself, a fifth of what a small file costs in all.
  */
 function identityAt(path: string): string | null {
   try {

@@ -31,8 +31,8 @@ export function decodedPath(target: string): string | null {
 export type Resolved = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'folder' } | { readonly kind: 'private' };
 
 /**
- * What a path names, with every link followed, if it lies inside `root`: the real path of a regular file, `folder` for a folder (which counts with
- * its index file), `private` for what a site never sends, whether it is there or not, null for anything else.
+ * What a path names, with every link followed, if it lies inside `root`: the real path of a regular file, `folder` for a folder (which
+ * counts with its index file), `private` for what a site never sends, whether it is there or not, null for anything else.
  *
  * @param root real path of what is served
  * @param indexes files that stand for a folder; the first that is there does
@@ -72,8 +72,8 @@ export async function folderInside(root: string, folder: string): Promise<string
 }
 
 /**
- * Opens a file that may have become something else since it was looked at. Only regular files are opened, and without waiting: the owner of a site can put a FIFO
- * there, and whoever opens one waits for a writer, in one of the few threads all files of the process are read in.
+ * Opens a file that may have become something else since it was looked at. Only regular files are opened, and without waiting: the owner of
+ * a site can put a FIFO there, and whoever opens one waits for a writer, in one of the few threads all files of the process are read in.
  *
  * @returns the caller's to close
  */

@@ -54,7 +54,10 @@ const LONGEST_HOST = 253 + 1 + 6;
 const HOST = /^([a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?)\.?(?::\d{1,5})?$/;
 const UNKNOWN: SiteAnswer = { kind: 'unknown' };
 
-/** Finds the site a request is for, with one statement over an index. Asked for every request: what the rows say counts at once, in every process. */
+/**
+ * Finds the site a request is for, with one statement over an index. Asked for every request: what the rows say
+ * counts at once, in every process.
+ */
 @Injectable()
 export class SiteLookup {
   private readonly findByUser;
@@ -115,7 +118,9 @@ export class SiteLookup {
     return used + this.meter.pending(accountId) > trafficQuotaGb * BYTES_PER_GB;
   }
 
-  /** A name below `SITES_DOMAIN` is an account's own, whatever is bound; any other is bound itself or meant by a wildcard one label above. */
+  /**
+   * A name below `SITES_DOMAIN` is an account's own, whatever is bound; any other is bound itself or meant by a wildcard one label above.
+   */
   private async find(name: string): Promise<SiteRow | undefined> {
     const under = `.${this.config.sitesDomain}`;
     if (name.endsWith(under)) return this.findByUser.get(name, name.slice(0, -under.length));

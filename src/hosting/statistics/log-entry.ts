@@ -16,7 +16,10 @@ export interface LogEntry {
 
 /** Longest line that is read, in characters. */
 const LONGEST_LINE = 8_192;
-/** Quoted texts hold no quote that is not escaped, so no part can match in two ways: https://httpd.apache.org/docs/current/mod/mod_log_config.html#formats */
+/**
+ * Quoted texts hold no quote that is not escaped, so no part can match in two ways:
+ * https://httpd.apache.org/docs/current/mod/mod_log_config.html#formats
+ */
 const LINE =
   /^(\S{1,45}) \S+ \S+ \[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)\] "((?:[^"\\]|\\.)*)" (\d{3}) (\d+|-) "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"/;
 const MONTHS: Readonly<Record<string, string>> = {

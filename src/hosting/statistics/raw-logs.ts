@@ -32,7 +32,12 @@ export class RawLogs {
     return site.ask('statistics', (port, account, deadline) => port.days(account, deadline));
   }
 
-  /** A link that downloads the log of a day once, for who asked. @returns its token @throws LogMissing; HostingError as {@link OpenSite.ask} */
+  /**
+   * A link that downloads the log of a day once, for who asked.
+   *
+   * @returns its token
+   * @throws LogMissing; HostingError as {@link OpenSite.ask}
+   */
   async link(site: OpenSite, day: string, ctx: CallContext): Promise<string> {
     if (!(await this.days(site)).some((log) => log.day === day)) throw new LogMissing(day);
     return this.links.issue({ accountId: site.account.id, path: `log:${day}` }, callerOf(ctx));

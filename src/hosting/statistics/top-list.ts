@@ -8,9 +8,10 @@ export interface TopList {
 export const NOTHING: TopList = { total: 0, counts: {} };
 
 /**
- * Adds lists up and keeps the most frequent names: Misra and Gries' summary in the form that can be merged (Agarwal et al., "Mergeable summaries", PODS 2012). As long as there are
- * no more than `most` names every count is exact. Beyond, what makes up more than one in `most` of everything is there in any order it may come, its count
- * too small by at most that share; however many names strangers make up, no more are kept.
+ * Adds lists up and keeps the most frequent names: Misra and Gries' summary in the form that can be merged (Agarwal et al.,
+ * "Mergeable summaries", PODS 2012). As long as there are no more than `most` names every count is exact. Beyond, what makes up more
+ * than one in `most` of everything is there in any order it may come, its count too small by at most that share; however many names
+ * strangers make up, no more are kept.
  */
 export function addedUp(lists: readonly TopList[], most: number): TopList {
   const counts = new Map<string, number>();

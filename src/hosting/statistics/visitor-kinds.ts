@@ -1,6 +1,6 @@
 /**
- * Spiders and browsers by what stands in their names, the first that fits. A table of our own: only names that people ask for are told apart, and a library that knows every browser
- * would cost more for each line than everything else together.
+ * Spiders and browsers by what stands in their names, the first that fits. A table of our own: only names that people ask for are told
+ * apart, and a library that knows every browser would cost more for each line than everything else together.
  */
 const SPIDERS: readonly (readonly [string, RegExp])[] = [
   ['Baiduspider', /baiduspider/i],

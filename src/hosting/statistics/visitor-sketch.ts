@@ -7,8 +7,9 @@ const WIDTH = 6;
 const RANGE = 2 ** (8 * WIDTH);
 
 /**
- * Counts different addresses in a little room, so that counts of several times can be put together: of the hashes of all the 512 smallest are kept, and how close together they lie tells
- * how many there were (k minimum values; Bar-Yossef et al., "Counting distinct elements in a data stream", 2002).
+ * Counts different addresses in a little room, so that counts of several times can be put together: of the hashes of all the 512
+ * smallest are kept, and how close together they lie tells how many there were (k minimum values; Bar-Yossef et al., "Counting distinct
+ * elements in a data stream", 2002).
  */
 export class VisitorSketch {
   private constructor(private readonly smallest: readonly number[]) {}

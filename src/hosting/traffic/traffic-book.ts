@@ -30,7 +30,8 @@ export class TrafficBook {
       `INSERT INTO {SiteTraffic} ({SiteTraffic.accountId}, {SiteTraffic.month}, {SiteTraffic.bytes}) VALUES (?, ?, ?)
        ${database.onConflict('zj_id', 'month')} {SiteTraffic.bytes} = {SiteTraffic.bytes} + ?`,
     );
-    // What a slow process counted at the end of a month does not bring that month back. Order matters on MySQL, which sees the columns that stand before: the month is the last to change.
+    // What a slow process counted at the end of a month does not bring that month back. Order matters on MySQL, which sees the columns that
+    // stand before: the month is the last to change.
     this.addToAccount = database.statement(
       `UPDATE {HostingAccount} SET
          {HostingAccount.trafficUsedBytes} = CASE WHEN {HostingAccount.trafficMonth} = ? THEN {HostingAccount.trafficUsedBytes} + ? ELSE ? END,
@@ -48,7 +49,11 @@ export class TrafficBook {
     return legacyDay(this.clock.now(), this.config.timezone);
   }
 
-  /** Adds what sites sent in a month: all of it, or nothing where it throws. A site that is gone by now is left out. @param sent bytes by account */
+  /**
+   * Adds what sites sent in a month: all of it, or nothing where it throws. A site that is gone by now is left out.
+   *
+   * @param sent bytes by account
+   */
   add(month: string, sent: ReadonlyMap<number, number>): Promise<void> {
     return this.database.transaction(async () => {
       // In one order, so that two processes never wait for each other.

@@ -31,9 +31,9 @@ export interface Counting {
 }
 
 /**
- * Counts the bytes sites send, by account, heads of answers included, and writes them down every two seconds; of long downloads what was sent by then. Nothing but the
- * process being killed loses any, and then no more than that. Where the month's traffic is used up then, answers under way end: an account gets no more beyond its limit
- * than goes out in two seconds.
+ * Counts the bytes sites send, by account, heads of answers included, and writes them down every two seconds; of long downloads what was
+ * sent by then. Nothing but the process being killed loses any, and then no more than that. Where the month's traffic is used up then,
+ * answers under way end: an account gets no more beyond its limit than goes out in two seconds.
  */
 @Injectable()
 export class TrafficMeter {

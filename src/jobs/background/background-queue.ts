@@ -105,7 +105,11 @@ export abstract class BackgroundQueue {
   /** Ends a task that waits, at once, so that it may be gone, and tells one that runs to stop. @returns false where it is neither */
   abstract cancel(id: string): Promise<boolean>;
 
-  /** Has a failed or cancelled task run again, with all its attempts. @returns false where it is neither, or an unfinished one has its key */
+  /**
+   * Has a failed or cancelled task run again, with all its attempts.
+   *
+   * @returns false where it is neither, or an unfinished one has its key
+   */
   abstract retry(id: string): Promise<boolean>;
 
   /** Begins to run tasks, in a process with the worker: what waits already comes first. */

@@ -11,7 +11,10 @@ export interface BackgroundTaskDeclaration {
   readonly name: string;
   /** How often one is tried at most, 1 to 100; 5 without it. */
   readonly attempts?: number;
-  /** Seconds before the second attempt, 1 to 3600; 5 without it. Each further wait is twice as long, an hour at most, and a quarter more or less by chance. */
+  /**
+   * Seconds before the second attempt, 1 to 3600; 5 without it. Each further wait is twice as long, an hour at most, and a
+   * quarter more or less by chance.
+   */
   readonly backoffSeconds?: number;
   /** Minutes after which an attempt is told to stop, 1 to 1440; 5 without it. */
   readonly timeoutMinutes?: number;
@@ -28,8 +31,9 @@ export interface TaskHandler extends BackgroundTaskDeclaration {
 }
 
 /**
- * Makes a method of a provider the handler of background tasks: it stands beside what it does and is listed nowhere else. It is called with what was
- * given to `BackgroundQueue.add` and a {@link TaskTurn}. It runs at least once: a process that dies in the middle leaves its task to another one.
+ * Makes a method of a provider the handler of background tasks: it stands beside what it does and is listed nowhere else. It is
+ * called with what was given to `BackgroundQueue.add` and a {@link TaskTurn}. It runs at least once: a process that dies in the
+ * middle leaves its task to another one.
  *
  * To return means that it is done. Whoever is told to stop by the signal and is not done throws: `turn.signal.throwIfAborted()`.
  *

@@ -1,8 +1,8 @@
 const LONGEST = 3_600_000;
 
 /**
- * Milliseconds to wait after the failed attempt number `attempt` (from 1): `base`, then twice as long each time, an hour at most; a quarter more or
- * less by chance, so that what failed together does not come back together.
+ * Milliseconds to wait after the failed attempt number `attempt` (from 1): `base`, then twice as long each time, an hour at most; a quarter
+ * more or less by chance, so that what failed together does not come back together.
  */
 export function backoffAfter(attempt: number, base: number, chance: () => number = Math.random): number {
   const wait = Math.min(base * 2 ** (attempt - 1), LONGEST);

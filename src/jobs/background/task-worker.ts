@@ -24,8 +24,9 @@ interface ActiveRun {
 }
 
 /**
- * Runs the tasks of the table: at once what this process added, within two seconds what others did. A lease, renewed until the handler has really
- * stopped, tells that the process is alive; a handler that was told to stop because it takes too long leaves its place to others meanwhile.
+ * Runs the tasks of the table: at once what this process added, within two seconds what others did. A lease, renewed until the
+ * handler has really stopped, tells that the process is alive; a handler that was told to stop because it takes too long leaves
+ * its place to others meanwhile.
  */
 @Injectable()
 export class TaskWorker implements OnModuleDestroy {

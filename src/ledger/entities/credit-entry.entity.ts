@@ -6,8 +6,8 @@ import { CreditTransfer } from './credit-transfer.entity.js';
 import { Credit } from './credit.entity.js';
 
 /**
- * Where money of a movement comes from or goes to: `credit` of somebody, a `gateway` it came through, `revenue` it was spent as, a `refund`, or the
- * reseller's own hand: an `adjustment`, and codes he gave out.
+ * Where money of a movement comes from or goes to: `credit` of somebody, a `gateway` it came through, `revenue` it was spent as, a
+ * `refund`, or the reseller's own hand: an `adjustment`, and codes he gave out.
  */
 export type LedgerAccount = 'credit' | 'gateway' | 'revenue' | 'refund' | 'adjustment' | 'code';
 

@@ -157,7 +157,8 @@ export class MonitorBook {
   /**
    * Holds what decides how many monitors somebody may have until the open transaction ends.
    *
-   * @returns how many there may be, and how many more may be made, below 1 where there are as many or more; `Infinity` for those of the installation
+   * @returns how many there may be, and how many more may be made, below 1 where there are as many or more;
+   * `Infinity` for those of the installation
    */
   async places(asker: Asker): Promise<{ limit: number; left: number }> {
     if (asker === 'admin') {

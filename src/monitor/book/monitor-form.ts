@@ -22,7 +22,10 @@ export class ToggleInput extends MonitorInput {
   @Switch() @IsNotEmpty() @IsBoolean() enabled!: boolean;
 }
 
-/** Fields of `monitor_save`. What is not sent has its default in a new monitor, and stays in one that is there; fields of other kinds have no effect on this one. */
+/**
+ * Fields of `monitor_save`. What is not sent has its default in a new monitor, and stays in one that is there; fields of other
+ * kinds have no effect on this one.
+ */
 export class SaveMonitorInput {
   /** Above 0: which one is changed. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) id = 0;

@@ -1,6 +1,11 @@
 import type { ListInput } from '../../operations/index.js';
 
-/** What a list is searched for. @param columns those that are looked through, by their names on the wire @param first the one that is meant where none is named */
+/**
+ * What a list is searched for.
+ *
+ * @param columns those that are looked through, by their names on the wire
+ * @param first the one that is meant where none is named
+ */
 export function searchedOf(
   { where, ss }: ListInput,
   columns: Readonly<Record<string, string>>,

@@ -17,8 +17,8 @@ export type RecordType = (typeof RECORD_TYPES)[number];
 export type RecordLookup = (name: string, type: RecordType) => Promise<string[]>;
 
 /**
- * Looks a record up, and where the monitor says what should be there, for that. Only public names, and addresses that monitors may reach: nobody learns from it
- * what names mean inside.
+ * Looks a record up, and where the monitor says what should be there, for that. Only public names, and addresses that monitors may reach:
+ * nobody learns from it what names mean inside.
  */
 @Injectable()
 export class DnsCheck implements CheckKind {

@@ -22,8 +22,8 @@ export const registeredPart = (name: string): string | null =>
   suffixes().getDomain(name.replace(/\.$/, ''), { allowPrivateDomains: false });
 
 /**
- * Looks when a domain ends. What its registry said last holds while that does not answer: a registry that is away is no domain that has ended. Many monitors
- * of a name ask once.
+ * Looks when a domain ends. What its registry said last holds while that does not answer: a registry that is away is no domain that has
+ * ended. Many monitors of a name ask once.
  */
 @Injectable()
 export class DomainCheck implements CheckKind {

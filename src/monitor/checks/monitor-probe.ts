@@ -9,8 +9,8 @@ import { AppConfig } from '../../config/index.js';
 const LOOK_UP = { timeout: 3_000, tries: 2 };
 
 /**
- * How monitors reach what they look at: public addresses, and the networks of `MONITOR_ALLOW`. Names are asked of the name servers by the process itself: the operating
- * system's way has four threads for everything, which a few slow names would take from uploads and passwords.
+ * How monitors reach what they look at: public addresses, and the networks of `MONITOR_ALLOW`. Names are asked of the name servers by the
+ * process itself: the operating system's way has four threads for everything, which a few slow names would take from uploads and passwords.
  */
 @Injectable()
 export class MonitorProbe extends OutboundProbe {

@@ -18,7 +18,10 @@ const LIST_MS = 24 * 3_600_000;
 const MAX_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
-/** Asks registries about domains with RDAP, as monitors ask everything: public addresses and those of `MONITOR_ALLOW` only. Source: RFC 9082, RFC 9083. */
+/**
+ * Asks registries about domains with RDAP, as monitors ask everything: public addresses and those of `MONITOR_ALLOW`
+ * only. Source: RFC 9082, RFC 9083.
+ */
 @Injectable()
 export class Rdap {
   /** Tests give their own. */
@@ -82,8 +85,8 @@ function serversOf(list: Json | null): Map<string, string> | null {
 }
 
 /**
- * When a domain ends: the event `expiration`, or `registrar expiration` where there is no other. Of several the last counts: registries that renew
- * by themselves keep the one before, too.
+ * When a domain ends: the event `expiration`, or `registrar expiration` where there is no other. Of several the last counts: registries
+ * that renew by themselves keep the one before, too.
  */
 export function expiryOf(record: Json): Date | null {
   const events = listOf(record.events).filter((event): event is Json => event !== null && typeof event === 'object');

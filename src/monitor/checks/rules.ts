@@ -60,8 +60,8 @@ export function matchesStatus(rule: string, value: string, status: number): bool
 }
 
 /**
- * Whether a body has what the rule wants. `json` takes a path with points between its names (numbers for places in a list) and what should stand there:
- * `data.status=ok`; a path alone has to be there.
+ * Whether a body has what the rule wants. `json` takes a path with points between its names (numbers for places in a list) and what should
+ * stand there: `data.status=ok`; a path alone has to be there.
  */
 export function matchesContent(rule: string, value: string, body: string): boolean {
   switch (rule) {

@@ -9,8 +9,9 @@ export const MOST_FILE_BYTES = 4 * 1024 * 1024;
 export const MOST_MONITORS = 1_000;
 
 /**
- * Reads what Uptime-Kuma 1.x writes under Settings → Backup → Export, and what tools for 2.x, which has no export, write in its form:
- * `monitorList` is a list there, or an object by number. Source: https://github.com/louislam/uptime-kuma, `server/model/monitor.js` (`toJSON`).
+ * Reads what Uptime-Kuma 1.x writes under Settings → Backup → Export, and what tools for 2.x, which has no export, write in its
+ * form: `monitorList` is a list there, or an object by number. Source: https://github.com/louislam/uptime-kuma,
+ * `server/model/monitor.js` (`toJSON`).
  *
  * @returns its monitors in the order of the file; one that is no object is an empty one
  * @throws MonitorError `FIELD_WRONG` saying what is wrong with the file

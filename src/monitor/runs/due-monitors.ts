@@ -10,8 +10,8 @@ import { MonitorTask } from '../entities/index.js';
 export const BATCH = 100;
 
 /**
- * How long a claim holds, in milliseconds: the longest check and the writing down of what it found, and seconds by which clocks may differ. Then whoever had it is
- * taken for dead and the check is done anew.
+ * How long a claim holds, in milliseconds: the longest check and the writing down of what it found, and seconds by which clocks may differ.
+ * Then whoever had it is taken for dead and the check is done anew.
  */
 export const CLAIM_MS = 60_000;
 

@@ -25,8 +25,8 @@ const AFTER_FAILURE = 5_000;
 const SHUTDOWN_WAIT = 5_000;
 
 /**
- * Runs checks when they are due, in every process that has `worker` in `SERVICES`: each claims what it has places for, in batches, so that one
- * process or ten do the same work once, and nothing is kept in memory but what is under way.
+ * Runs checks when they are due, in every process that has `worker` in `SERVICES`: each claims what it has places for, in batches, so that
+ * one process or ten do the same work once, and nothing is kept in memory but what is under way.
  */
 @Injectable()
 export class MonitorRunner implements OnModuleDestroy {

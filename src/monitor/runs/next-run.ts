@@ -1,8 +1,8 @@
 import type { MonitorTask } from '../entities/index.js';
 
 /**
- * When a monitor is due next. Its times keep their distance from each other however late one was, so that monitors stay as spread as they were; while it fails
- * it is looked at after its retry interval instead.
+ * When a monitor is due next. Its times keep their distance from each other however late one was, so that monitors stay as spread as they
+ * were; while it fails it is looked at after its retry interval instead.
  */
 export function nextRun({ nextRunAt, intervalSeconds, retrySeconds }: MonitorTask, ok: boolean, now: Date): Date {
   if (!ok && retrySeconds > 0) return new Date(now.getTime() + retrySeconds * 1_000);

@@ -41,7 +41,9 @@ export class Outcomes {
     );
   }
 
-  /** Writes several down together. One whose claim has passed to somebody else, or that was edited or deleted meanwhile, leaves no trace. */
+  /**
+   * Writes several down together. One whose claim has passed to somebody else, or that was edited or deleted meanwhile, leaves no trace.
+   */
   async write(checks: readonly FinishedCheck[]): Promise<void> {
     const holds = await this.network.holds(checks);
     await this.database.transaction(async () => {

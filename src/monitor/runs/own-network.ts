@@ -31,8 +31,9 @@ interface Asked {
 }
 
 /**
- * Suspects the network of the panel itself where most of the monitors that were looked at last fail, on several hosts, and a neutral target fails, too. Alarms
- * wait then until that target answers, and no longer than {@link LONGEST_HOLD_MS}: a monitor that fails still is told of at its next check.
+ * Suspects the network of the panel itself where most of the monitors that were looked at last fail, on several hosts, and a neutral
+ * target fails, too. Alarms wait then until that target answers, and no longer than {@link LONGEST_HOLD_MS}: a monitor that fails
+ * still is told of at its next check.
  */
 @Injectable()
 export class OwnNetwork {

@@ -38,7 +38,12 @@ export class MonitorOwners {
     this.removeDomains = database.statement('DELETE FROM {DomainExpiry} WHERE {DomainExpiry.triedAt} < ?');
   }
 
-  /** Rows that came from elsewhere get their account and a time; those of accounts that are gone go, with all that was found and their status page. @returns how many monitors went */
+  /**
+   * Rows that came from elsewhere get their account and a time; those of accounts that are gone go, with all that
+   * was found and their status page.
+   *
+   * @returns how many monitors went
+   */
   @Job({ name: 'monitor-owners', everyMinutes: 5 })
   async tidy(): Promise<number> {
     await this.adopt.run();

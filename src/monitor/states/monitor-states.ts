@@ -45,8 +45,9 @@ export const CALM_MS = 3_600_000;
 export const MOST_RECOVERIES = 16;
 
 /**
- * What one check makes of where a monitor stood. Each transition is told once, and that something is up only to whom was told that it is down. What comes and goes
- * has to hold out twice as long each time before it counts as up: somebody who is told of it three times an hour looks, of thirty times nobody does.
+ * What one check makes of where a monitor stood. Each transition is told once, and that something is up only to whom was told that it is
+ * down. What comes and goes has to hold out twice as long each time before it counts as up: somebody who is told of it three times an hour
+ * looks, of thirty times nobody does.
  */
 export function step(standing: Standing, ok: boolean, rules: StateRules, now: Date): Step {
   return ok ? succeed(standing, rules, now) : fail(standing, rules, now);

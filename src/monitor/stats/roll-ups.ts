@@ -18,7 +18,10 @@ const SUMS = `SUM({MonitorStat.checks}), SUM({MonitorStat.oks}), SUM({MonitorSta
 const COLUMNS = `{MonitorStat.taskId}, {MonitorStat.unit}, {MonitorStat.at}, {MonitorStat.checks}, {MonitorStat.oks}, {MonitorStat.timed},
   {MonitorStat.msTotal}, {MonitorStat.msMost}`;
 
-/** Adds checks up by minute, minutes by hour, hours by day, and forgets what is old. Each piece is added up once, whoever begins it and however it ends. */
+/**
+ * Adds checks up by minute, minutes by hour, hours by day, and forgets what is old. Each piece is added up once, whoever
+ * begins it and however it ends.
+ */
 @Injectable()
 export class RollUps {
   private readonly newest;

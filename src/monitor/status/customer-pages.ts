@@ -90,7 +90,11 @@ export class CustomerPages {
     return { total, pages: pages.map((page) => ({ page, user: users.get(page.accountId) ?? '' })) };
   }
 
-  /** Nobody sees the page until it is switched on; its owner is told why, again where the reason is another one. @throws MonitorError `STATUS_MISSING` */
+  /**
+   * Nobody sees the page until it is switched on; its owner is told why, again where the reason is another one.
+   *
+   * @throws MonitorError `STATUS_MISSING`
+   */
   switchOff(id: number, reason: string): Promise<void> {
     return this.set(id, reason);
   }

@@ -7,7 +7,10 @@ import { PageSender, WebEntry } from '../../web/index.js';
 
 import { PublicStatus } from './public-status.js';
 
-/** Status pages, for anybody. One that is not public answers as any address there is nothing at; one that was switched off says that, and not why. */
+/**
+ * Status pages, for anybody. One that is not public answers as any address there is nothing at; one that was
+ * switched off says that, and not why.
+ */
 @Limited('public')
 @Controller('status')
 export class PublicStatusController {

@@ -71,7 +71,9 @@ class UpdateListInput extends ListInput {
   @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
 }
 
-/** The same operations on both sides: an account's own page there, that of the installation here. Source: docs/panel-api.md "Status pages". */
+/**
+ * The same operations on both sides: an account's own page there, that of the installation here. Source: docs/panel-api.md "Status pages".
+ */
 function statusOperationsOf(side: Scope): Type<object> {
   const reads = { side, auth: side, audit: null, rate: 'read' } as const;
   const writes = { side, auth: side, rate: 'write' } as const;

@@ -51,7 +51,10 @@ class ChannelIdInput {
   @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
 }
 
-/** The same operations on both sides: the caller's own channels there, those all administrators share here. Source: docs/panel-api.md "Notices". */
+/**
+ * The same operations on both sides: the caller's own channels there, those all administrators share here.
+ * Source: docs/panel-api.md "Notices".
+ */
 function channelOperationsOf(side: Scope): Type<object> {
   const of = { side, auth: side } as const;
 

@@ -3,7 +3,11 @@ import type { NoticeChannel } from '../entities/index.js';
 
 import type { NotificationChannel } from './notification-channel.js';
 
-/** What people call the kind of a channel; of a plugin that is off its own name is all there is. @param kind undefined while the plugin is off */
+/**
+ * What people call the kind of a channel; of a plugin that is off its own name is all there is.
+ *
+ * @param kind undefined while the plugin is off
+ */
 export function kindTitle(
   { plugin, type }: Pick<NoticeChannel, 'plugin' | 'type'>,
   kind: NotificationChannel | undefined,

@@ -14,7 +14,10 @@ export interface NewNotice {
 
 /** Rows of one look; more than that is a mailing, and the next look goes on behind them. */
 const BATCH = 1_000;
-/** How long a smaller id may still appear behind a greater one, in milliseconds: ids are given when a row is written, and seen when its transaction ends. */
+/**
+ * How long a smaller id may still appear behind a greater one, in milliseconds: ids are given when a row is written, and
+ * seen when its transaction ends.
+ */
 const LATE_MS = 30_000;
 
 /** Notices as they appear in the table, whichever process wrote them: each is found once. */

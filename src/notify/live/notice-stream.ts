@@ -10,7 +10,10 @@ const MOST_UNREAD_BYTES = 64 * 1024;
 /** When a browser asks again after its stream ended, in milliseconds: not all of them in the same moment. */
 const AGAIN_MS = { least: 3_000, most: 7_000 };
 
-/** A page that is open in a browser, and what it has been told. Source of the format: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+/**
+ * A page that is open in a browser, and what it has been told. Source of the format:
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
 export class NoticeStream {
   /** Ids it was told when it opened. */
   readonly told = new Set<number>();

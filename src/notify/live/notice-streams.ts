@@ -36,7 +36,10 @@ interface News {
   readonly notices: readonly Notice[];
 }
 
-/** Pages that are told of new notices while they are open. One look at the table serves all of a process, and finds what other processes wrote. */
+/**
+ * Pages that are told of new notices while they are open. One look at the table serves all of a process, and
+ * finds what other processes wrote.
+ */
 @Injectable()
 export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
   private readonly listeners = new Map<string, Set<Listener>>();

@@ -52,7 +52,10 @@ export class Deliveries {
     );
   }
 
-  /** Plans what a new notice is sent as, in the transaction of the notice: mails are for what is not merely informing, channels take everything. */
+  /**
+   * Plans what a new notice is sent as, in the transaction of the notice: mails are for what is not merely
+   * informing, channels take everything.
+   */
   async plan(noticeId: number, notice: WrittenNotice, title: string, { side, id, username, email }: Receiver): Promise<void> {
     const { kind, level, mail = true } = notice;
     const wishes = await this.preferences.of(side, id);

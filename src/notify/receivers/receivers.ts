@@ -31,7 +31,9 @@ export class Receivers {
     private readonly settings: SiteSettings,
   ) {}
 
-  /** Everybody of an audience: administrators who may sign in, the owner of one account, or a customer; nobody where there is no such one. */
+  /**
+   * Everybody of an audience: administrators who may sign in, the owner of one account, or a customer; nobody where there is no such one.
+   */
   async of(to: NoticeAudience): Promise<Receiver[]> {
     if (to === 'administrators') {
       const everybody = (await this.administrators.list()).filter(({ enabled }) => enabled);

@@ -26,8 +26,8 @@ export interface MailParts {
 const TEXT = 'font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,PingFang SC,Microsoft YaHei,sans-serif';
 
 /**
- * A mail in the name of the installation. Mail programs know tables and styles at elements, and little else; nothing is loaded from anywhere, so that
- * opening it tells nobody.
+ * A mail in the name of the installation. Mail programs know tables and styles at elements, and little else; nothing is loaded from
+ * anywhere, so that opening it tells nobody.
  */
 export function mailHtml({ locale, site, subject, sections, open, footer }: MailParts): string {
   return `<!doctype html>

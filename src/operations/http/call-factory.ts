@@ -61,7 +61,10 @@ export class CallFactory {
     private readonly siteLocale: SiteLocale,
   ) {}
 
-  /** As {@link create}, once for each request: its guards, its handler and its filter share one call, which is done with when the answer has been sent. */
+  /**
+   * As {@link create}, once for each request: its guards, its handler and its filter share one call, which is done with
+   * when the answer has been sent.
+   */
   async of(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', multipart?: MultipartLimits): Promise<RequestContext> {
     const known = this.known(req);
     if (known) return known;

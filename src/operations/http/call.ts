@@ -51,7 +51,11 @@ export class RequestContext implements CallContext {
     this.search = queryOf(url);
   }
 
-  /** The request itself and its answer, for what is written for Node's own, such as passport. @throws Error for a call that no request made */
+  /**
+   * The request itself and its answer, for what is written for Node's own, such as passport.
+   *
+   * @throws Error for a call that no request made
+   */
   static exchangeOf(call: CallContext): HttpExchange {
     if (typeof call !== 'object' || !(#exchange in call)) throw new Error('No request of its own made this call.');
     return call.#exchange;

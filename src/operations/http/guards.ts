@@ -48,8 +48,8 @@ abstract class PolicyGuard {
 }
 
 /**
- * Lets in who is signed in as an administrator and may do what the handler {@link Needs}. Whom a guard refuses gets what the kind of answer asks for: the filter of a page leads to
- * the login page, {@link RefusalFilter} answers everywhere else.
+ * Lets in who is signed in as an administrator and may do what the handler {@link Needs}. Whom a guard refuses gets what the kind of answer
+ * asks for: the filter of a page leads to the login page, {@link RefusalFilter} answers everywhere else.
  *
  * @example
  * ```ts
@@ -88,8 +88,8 @@ const OWN = 'svc:own';
 export const Own = (): MethodDecorator => SetMetadata(OWN, true);
 
 /**
- * Says what an administrator must be allowed to do to use a handler behind {@link AdminGuard}: names of operations, all of them; none lets everybody
- * in who is signed in. A handler that says nothing is for administrators without a role.
+ * Says what an administrator must be allowed to do to use a handler behind {@link AdminGuard}: names of operations, all of them; none lets
+ * everybody in who is signed in. A handler that says nothing is for administrators without a role.
  */
 export const Needs = (...names: readonly string[]): MethodDecorator => SetMetadata(NEEDS, names);
 

@@ -20,7 +20,10 @@ export interface OpenedFile {
 export interface SentFile {
   /** Bytes of the whole; where it is not known before the file is opened, it is sent whole, and cannot be gone on with. */
   readonly size?: number;
-  /** Says that a file is the same one, such as its checksum: who was interrupted goes on where he stopped. Without one it is always sent whole. */
+  /**
+   * Says that a file is the same one, such as its checksum: who was interrupted goes on where he stopped.
+   * Without one it is always sent whole.
+   */
   readonly version?: string;
   /** The whole `Content-Disposition`. */
   readonly disposition: string;
@@ -30,7 +33,8 @@ export interface SentFile {
 }
 
 /**
- * Sends a file as something that is saved, never shown: with its length, and from where somebody stopped (`Range`, `If-Range`, `HEAD` as in RFC 9110).
+ * Sends a file as something that is saved, never shown: with its length, and from where somebody stopped (`Range`,
+ * `If-Range`, `HEAD` as in RFC 9110).
  *
  * @throws what opening it throws, before anything is sent
  */
@@ -74,7 +78,10 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
   }
 }
 
-/** So many bytes, once others are passed over: a file may have become longer meanwhile. One that became shorter ends in an error, so that nobody takes it for whole. */
+/**
+ * So many bytes, once others are passed over: a file may have become longer meanwhile. One that became shorter ends in an error, so
+ * that nobody takes it for whole.
+ */
 async function* part(content: Readable, over: number, length: number): AsyncGenerator<Buffer> {
   let before = over;
   let left = length;

@@ -23,7 +23,10 @@ export interface RouteHandler {
   readonly csrfExempt: boolean;
   /** Of every route; `public` was counted when the request came in. */
   readonly rate: PluginRateClass;
-  /** What it does, for the operation log; false where that is written elsewhere. Where nothing is given, the panel writes down everything but GET and HEAD. */
+  /**
+   * What it does, for the operation log; false where that is written elsewhere. Where nothing is given, the panel writes
+   * down everything but GET and HEAD.
+   */
   readonly audit?: string | false;
 }
 

@@ -4,8 +4,9 @@ import { BigIntegerColumn, DayColumn, IntegerColumn, TimeColumn } from '../../da
 import { Order } from '../../payment/index.js';
 
 /**
- * What was paid for a time of a host: one row per order that was delivered, written with what it did; one without an order is a reseller's word. What is left of it is
- * what counts when the host changes to another package. Days it covers no more (`from` = `until`) count for nothing.
+ * What was paid for a time of a host: one row per order that was delivered, written with what it did; one without an order is
+ * a reseller's word. What is left of it is what counts when the host changes to another package. Days it covers no more
+ * (`from` = `until`) count for nothing.
  */
 @Entity('SVC_host_payment')
 @Unique('UQ_SVC_host_payment_order', ['orderId'])

@@ -3,7 +3,10 @@ import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 import type { HostQuota } from '../../sdk/index.js';
 
-/** A change of package that is made with the next renewal of a host. It counts for nothing once the host is of another package than it was planned from. */
+/**
+ * A change of package that is made with the next renewal of a host. It counts for nothing once the host is of another
+ * package than it was planned from.
+ */
 @Entity('SVC_planned_package')
 @Unique('UQ_SVC_planned_package_host', ['hostId'])
 export class PlannedPackage {

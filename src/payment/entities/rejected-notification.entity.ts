@@ -2,7 +2,10 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
-/** Who did not accept it: `gateway`, its own checks, such as of the signature; `settlement`: what it says is not the order's; `failed`: the gateway threw or hung. */
+/**
+ * Who did not accept it: `gateway`, its own checks, such as of the signature; `settlement`: what it says is not the order's;
+ * `failed`: the gateway threw or hung.
+ */
 export type RejectedKind = 'gateway' | 'settlement' | 'failed';
 
 /** A payment notification that was not accepted; the same one again counts here. */

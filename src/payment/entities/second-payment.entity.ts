@@ -21,7 +21,10 @@ export class SecondPayment {
   /** Fen. */
   @FenColumn() amount!: number;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
-  /** `pending`: its gateway was asked to give it back, and nobody knows whether it did; `refused`: it said no; `credit`: the order's owner has it as credit. */
+  /**
+   * `pending`: its gateway was asked to give it back, and nobody knows whether it did; `refused`: it said no; `credit`: the
+   * order's owner has it as credit.
+   */
   @StringColumn(10, { default: '' }) state!: '' | 'pending' | 'refused' | 'credit';
   /** When the gateway was asked last. */
   @TimeColumn({ name: 'asked_at', nullable: true }) askedAt!: Date | null;

@@ -23,7 +23,8 @@ export interface HostDriverArchive {
 }
 
 /**
- * How a large archive is sent to a storage: in parts, of which those that have arrived are not asked for again. The panel makes one object of them once `make` has answered.
+ * How a large archive is sent to a storage: in parts, of which those that have arrived are not asked for again. The panel makes one object
+ * of them once `make` has answered.
  *
  * @example
  * ```ts
@@ -82,12 +83,12 @@ export interface HostDriverBackup {
 }
 
 /**
- * Backups of the files of a site: archives of what is below the web root, on the server's disk outside every web root, or sent to a presigned address.
- * Which archives there are, when they are made and how many are kept is in the panel's rows; owners and administrators work with them as on every kind
- * of server.
+ * Backups of the files of a site: archives of what is below the web root, on the server's disk outside every web root, or sent to a
+ * presigned address. Which archives there are, when they are made and how many are kept is in the panel's rows; owners and administrators
+ * work with them as on every kind of server.
  *
- * A refusal may have a `problem` with the code `BACKUP_GONE` `BACKUP_DAMAGED` `BACKUP_LARGE` `STORAGE_REFUSED` (with `params.answer`) `STORAGE_SILENT`
- * `DISK_FULL` `TOO_MANY` or `NO_SPACE`.
+ * A refusal may have a `problem` with the code `BACKUP_GONE` `BACKUP_DAMAGED` `BACKUP_LARGE` `STORAGE_REFUSED` (with `params.answer`)
+ * `STORAGE_SILENT` `DISK_FULL` `TOO_MANY` or `NO_SPACE`.
  *
  * @example
  * ```ts
@@ -99,8 +100,8 @@ export interface HostDriverBackups {
   /** Makes an archive, which is there wholly or not at all. */
   make: (account: HostDriverAccount, to: HostDriverArchive, turn: HostDriverTurn) => HostDriverAnswer<HostDriverBackup>;
   /**
-   * Makes what is in an archive the files of the site, all at once: whatever ends it in the middle, the site is what it was or what it is to be. One whose
-   * checksum is another is refused as `BACKUP_DAMAGED` before anything is touched.
+   * Makes what is in an archive the files of the site, all at once: whatever ends it in the middle, the site is what it was or what it is
+   * to be. One whose checksum is another is refused as `BACKUP_DAMAGED` before anything is touched.
    */
   restore: (
     account: HostDriverAccount,
@@ -109,8 +110,9 @@ export interface HostDriverBackups {
     turn: HostDriverTurn,
   ) => HostDriverAnswer;
   /**
-   * An archive on the server's disk as it is sent to somebody; whoever asks ends the stream. Where somebody goes on with a download that broke off, `from` is the
-   * first byte he lacks, counted from 0: a driver that can begin later than with the first byte answers which one its content begins with, never one after it.
+   * An archive on the server's disk as it is sent to somebody; whoever asks ends the stream. Where somebody goes on with a download that
+   * broke off, `from` is the first byte he lacks, counted from 0: a driver that can begin later than with the first byte answers which one
+   * its content begins with, never one after it.
    */
   open: (
     account: HostDriverAccount,
@@ -118,8 +120,12 @@ export interface HostDriverBackups {
     deadline: AbortSignal,
     from: number,
   ) => HostDriverAnswer<{ readonly size: number; readonly content: Readable; readonly from?: number }>;
-  /** Removes an archive from the server's disk, and what is left of one that was not finished. The site may be gone; `not_found` is success. */
+  /**
+   * Removes an archive from the server's disk, and what is left of one that was not finished. The site may be gone; `not_found` is success.
+   */
   remove: (account: HostDriverAccount, name: string, deadline: AbortSignal) => HostDriverAnswer;
-  /** Tries whether archives can be kept on the server's disk: writes something, reads it and removes it. Answers how many bytes are free. */
+  /**
+   * Tries whether archives can be kept on the server's disk: writes something, reads it and removes it. Answers how many bytes are free.
+   */
   check: (node: HostDriverNode, deadline: AbortSignal) => HostDriverAnswer<{ readonly free: number }>;
 }

@@ -57,13 +57,16 @@ export interface HostDriverProof {
  * @since 1.84.0
  */
 export interface HostDriverCertificates {
-  /** Makes this the certificate of a site, in place of whatever it had; null: it has none, and answers by plain HTTP alone. The same again is `already`. */
+  /**
+   * Makes this the certificate of a site, in place of whatever it had; null: it has none, and answers by plain HTTP
+   * alone. The same again is `already`.
+   */
   apply: (account: HostDriverAccount, certificate: HostDriverCertificate | null, deadline: AbortSignal) => HostDriverAnswer;
   /** Whether a site has just this one, or none, which **Compare and repair** asks; it changes nothing. Without it they are not compared. */
   matches?: (account: HostDriverAccount, certificate: HostDriverCertificate | null, deadline: AbortSignal) => HostDriverAnswer<boolean>;
   /**
-   * Makes these the proofs of a site, in place of those it had; none: it answers with its files again. They are answered whatever else the site
-   * asks of visitors: while it is paused, before `forceHttps`, folder passwords and redirects. The same again is `already`.
+   * Makes these the proofs of a site, in place of those it had; none: it answers with its files again. They are answered whatever else the
+   * site asks of visitors: while it is paused, before `forceHttps`, folder passwords and redirects. The same again is `already`.
    */
   prove: (account: HostDriverAccount, proofs: readonly HostDriverProof[], deadline: AbortSignal) => HostDriverAnswer;
 }

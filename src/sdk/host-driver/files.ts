@@ -44,8 +44,8 @@ export interface HostDriverUpload {
 }
 
 /**
- * Files of a site. Paths begin with `/` at the web root. Every call takes nothing for granted: paths and names are checked, no link, pipe or
- * device is followed, nothing outside the site is touched, and whatever ends a call in the middle, a file is there whole or not at all.
+ * Files of a site. Paths begin with `/` at the web root. Every call takes nothing for granted: paths and names are checked, no link, pipe
+ * or device is followed, nothing outside the site is touched, and whatever ends a call in the middle, a file is there whole or not at all.
  *
  * A refusal has a `problem` with one of the codes of docs/plugin-api.md "Files of a driver".
  *

@@ -18,9 +18,9 @@ import type { HostDriverDomains, HostDriverSettings, HostDriverTraffic } from '.
 import type { HostDriverStatistics } from './statistics.js';
 
 /**
- * A kind of server a plugin brings. Every function is idempotent, gives up when `deadline` aborts, follows no redirects, and tells how it ended as
- * a {@link HostDriverResult}. Functions are called without `this`. `title`, `help`, and labels and hints of the fields may be keys of the
- * plugin's `lang` files. Source: docs/plugin-api.md "Host drivers".
+ * A kind of server a plugin brings. Every function is idempotent, gives up when `deadline` aborts, follows no redirects, and tells how it
+ * ended as a {@link HostDriverResult}. Functions are called without `this`. `title`, `help`, and labels and hints of the fields may be keys
+ * of the plugin's `lang` files. Source: docs/plugin-api.md "Host drivers".
  *
  * @example
  * ```ts
@@ -83,9 +83,10 @@ export interface HostDriverRecord {
   /** The same `ownerMark` twice is the same site; another site of that name is `refused`. */
   create: (site: HostDriverSite, deadline: AbortSignal) => HostDriverAnswer<{ siteId: string }>;
   /**
-   * Makes a site of {@link list} that is nobody's in the panel the one of an account: its files stay, mark, name of the user and last day become the account's, and it
-   * runs. `site.siteName` is the name it has already, `site.password` the new one. One that does not carry the mark of `from` any more is `refused`; one that is
-   * the account's already is `already`. Without it sites of such servers cannot be taken over.
+   * Makes a site of {@link list} that is nobody's in the panel the one of an account: its files stay, mark, name of the user and
+   * last day become the account's, and it runs. `site.siteName` is the name it has already, `site.password` the new one. One that
+   * does not carry the mark of `from` any more is `refused`; one that is the account's already is `already`. Without it sites of
+   * such servers cannot be taken over.
    *
    * @since 1.84.0
    */
@@ -104,7 +105,10 @@ export interface HostDriverRecord {
   changeQuota: (account: HostDriverAccount, quota: HostDriverQuota, deadline: AbortSignal) => HostDriverAnswer;
   /** Sets the password of the account, where the server knows one. */
   changePassword: (account: HostDriverAccount, password: string, deadline: AbortSignal) => HostDriverAnswer;
-  /** Takes the site away for good, or keeps it where there is a {@link bin}. A site that carries another owner's mark is `refused`, never deleted. */
+  /**
+   * Takes the site away for good, or keeps it where there is a {@link bin}. A site that carries another owner's
+   * mark is `refused`, never deleted.
+   */
   terminate: (account: HostDriverAccount, deadline: AbortSignal) => HostDriverAnswer;
   /** How the site stands now: the only source of truth, asked whenever a call ended `unknown`. */
   sync: (account: HostDriverAccount, deadline: AbortSignal) => HostDriverAnswer<HostDriverStatus>;

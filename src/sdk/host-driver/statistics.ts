@@ -24,8 +24,8 @@ export interface HostDriverLogDay {
 }
 
 /**
- * Access logs of sites on a kind of server that writes them, in the combined format. The server logs; the panel counts what is in them, keeps the
- * numbers and draws them.
+ * Access logs of sites on a kind of server that writes them, in the combined format. The server logs; the panel counts what is in them,
+ * keeps the numbers and draws them.
  *
  * @example
  * ```ts
@@ -46,11 +46,15 @@ export interface HostDriverLogDay {
  * @since 1.84.0
  */
 export interface HostDriverStatistics {
-  /** Names of a node's sites whose log may have grown since a moment, at most 100,000; some more do no harm. `since` is null for: since ever. */
+  /**
+   * Names of a node's sites whose log may have grown since a moment, at most 100,000; some more do no harm.
+   * `since` is null for: since ever.
+   */
   grown: (node: HostDriverNode, since: Date | null, deadline: AbortSignal) => HostDriverAnswer<string[]>;
   /**
-   * Reads on in the log of a site; everything is read once by who follows `next`. `cursor` is `next` of the part before, empty for the first. `text` is
-   * whole lines, each with its end, of at most 1 MiB; `next` has at most 64 characters, and is the same as before where there is nothing new.
+   * Reads on in the log of a site; everything is read once by who follows `next`. `cursor` is `next` of the part before, empty for
+   * the first. `text` is whole lines, each with its end, of at most 1 MiB; `next` has at most 64 characters, and is the same as
+   * before where there is nothing new.
    */
   read: (
     account: HostDriverAccount,

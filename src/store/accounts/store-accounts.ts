@@ -74,7 +74,11 @@ export class StoreAccounts {
     if (!isPlainEmail(email)) throw new StoreError('EMAIL_INVALID');
   }
 
-  /** Makes the account of a developer; the form has passed {@link checkNew}. @throws StoreError INVALID for a name or address that is taken */
+  /**
+   * Makes the account of a developer; the form has passed {@link checkNew}.
+   *
+   * @throws StoreError INVALID for a name or address that is taken
+   */
   async register({ username, password, email }: RegisterForm, { ip }: Visitor): Promise<StoreUser> {
     const passwordHash = await this.turns.take(() => this.hasher.hash(password));
     const now = this.clock.now();

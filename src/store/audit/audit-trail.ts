@@ -10,7 +10,10 @@ import { auditRuleOf, type AuditRule } from './audited.js';
 
 const log = loggerFor('store');
 
-/** Entries of one action and account, or address without one, in an hour: what is beyond is done and not noted, so that nobody fills the log. */
+/**
+ * Entries of one action and account, or address without one, in an hour: what is beyond is done and not
+ * noted, so that nobody fills the log.
+ */
 const ENTRIES = { limit: 60, windowSeconds: 3_600 };
 
 /** Writes the entry an endpoint declares with `@Audited`, once it has answered well. */

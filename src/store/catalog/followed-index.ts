@@ -68,7 +68,11 @@ export class FollowedIndex implements BeforeApplicationShutdown {
     await this.work;
   }
 
-  /** The index with every write of this process so far. Not for use inside a transaction. @throws what the database does while there is no index */
+  /**
+   * The index with every write of this process so far. Not for use inside a transaction.
+   *
+   * @throws what the database does while there is no index
+   */
   async current(): Promise<ItemIndex> {
     const isBehind = ({ writes }: Followed): boolean => writes.all !== this.writes().all;
     if (this.followed && !isBehind(this.followed)) return this.followed.index;

@@ -102,7 +102,10 @@ export class IndexedRows {
   }
 }
 
-/** In place: objects made for a hundred thousand rows would be kept by the garbage collector as if they stayed, and cost it long pauses later. */
+/**
+ * In place: objects made for a hundred thousand rows would be kept by the garbage collector as if they stayed,
+ * and cost it long pauses later.
+ */
 function read(row: Row): FollowedRow {
   row.price = Math.round(Number(row.price) * 100);
   row.createdAt = fromSqlTime(String(row.createdAt)).getTime();

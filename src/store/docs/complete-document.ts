@@ -33,7 +33,10 @@ const ERROR = {
 };
 const ERROR_CONTENT = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 
-/** Adds what no decorator of an endpoint says because it is so for many: who may call, the errors this brings with it, and that answers have no other fields. */
+/**
+ * Adds what no decorator of an endpoint says because it is so for many: who may call, the errors this brings with it, and
+ * that answers have no other fields.
+ */
 export function completeDocument(scanned: OpenAPIObject): OpenApiDocument {
   const document = scanned as unknown as OpenApiDocument;
   const paths: Record<string, Record<string, Operation>> = {};

@@ -14,7 +14,8 @@ export interface SentPackage {
 }
 
 /**
- * Answers with a package: whole or a part, or that the client has it already. `Range`, `If-Range`, `If-None-Match` and `HEAD` as in RFC 9110.
+ * Answers with a package: whole or a part, or that the client has it already. `Range`, `If-Range`,
+ * `If-None-Match` and `HEAD` as in RFC 9110.
  *
  * @param onFull runs before all of it is sent in one answer
  * @throws StoreError NOT_FOUND where the file is gone

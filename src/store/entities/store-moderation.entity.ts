@@ -4,7 +4,10 @@ import { DayColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '
 
 import { StoreItem } from './store-item.entity.js';
 
-/** Something an administrator decided, which is never deleted, or an account did for itself, which is for 400 days; changed only to count further failed sign-ins of an hour. */
+/**
+ * Something an administrator decided, which is never deleted, or an account did for itself, which is for 400 days; changed only to count
+ * further failed sign-ins of an hour.
+ */
 @Entity('SVC_store_audit')
 @Index('IX_SVC_store_audit_subject', ['subject', 'subjectId', 'id'])
 export class StoreAudit {

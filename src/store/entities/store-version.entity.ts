@@ -71,7 +71,10 @@ export class StoreVersionFile {
   @StringColumn(64) sha256!: string;
 }
 
-/** That an administrator who wanted to publish a version was told of a blocked file or a grave finding in it: nobody is told of the same one twice. */
+/**
+ * That an administrator who wanted to publish a version was told of a blocked file or a grave finding in it: nobody
+ * is told of the same one twice.
+ */
 @Entity('SVC_store_blocked_notice')
 @Unique('UQ_SVC_store_blocked_notice', ['versionId', 'userId', 'sha256'])
 export class StoreBlockedNotice {

@@ -96,7 +96,9 @@ function describe(target: object, key: string | symbol | undefined, decorator: M
   decorator(target, key!, Object.getOwnPropertyDescriptor(target, key!)!);
 }
 
-/** What the store says: of the first field alone, and in the words of its rule where the rule has some (`message: 'store.username_length'`). */
+/**
+ * What the store says: of the first field alone, and in the words of its rule where the rule has some (`message: 'store.username_length'`).
+ */
 function inputRefusal([{ field, path, message }]: readonly [FieldProblem, ...FieldProblem[]]): StoreError {
   if (message.startsWith('store.')) return new StoreError('INVALID', {}, { rule: message, field });
   return new StoreError('FIELD_INVALID', { field: path.slice(0, 60) }, { field });

@@ -19,7 +19,11 @@ export function Characters(min: number, max: number, options: ValidationOptions)
   );
 }
 
-/** A text in which every character shows: no controls, no marks that turn what follows round. @param options.lines whether it may have line breaks */
+/**
+ * A text in which every character shows: no controls, no marks that turn what follows round.
+ *
+ * @param options.lines whether it may have line breaks
+ */
 export function Visible({ lines = false, ...options }: ValidationOptions & { lines?: boolean }): PropertyDecorator {
   return ValidateBy(
     {

@@ -33,7 +33,8 @@ export class EditRequests {
   }
 
   /**
-   * Asks for changes, one request a field; of those that change nothing, and of a field that is null, none is made. A newer request takes the place of a waiting one.
+   * Asks for changes, one request a field; of those that change nothing, and of a field that is null, none is made. A newer request
+   * takes the place of a waiting one.
    *
    * @returns how many requests were made
    * @throws StoreError INVALID (a field that cannot be changed, a value that breaks its rule: then nothing is asked for), NOT_FOUND

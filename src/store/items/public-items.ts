@@ -28,7 +28,9 @@ export class PublicItems {
     return isInsider(item, caller) ? ownItemRow(item) : itemRow(item);
   }
 
-  /** The newest {@link MAX_VERSIONS} versions, newest first: approved ones; of an item that is not public yet all, for those who may see it. */
+  /**
+   * The newest {@link MAX_VERSIONS} versions, newest first: approved ones; of an item that is not public yet all, for those who may see it.
+   */
   async versions(item: StoreItem) {
     const isPublic = item.status === 'approved';
     const versions = await this.database.repository(StoreVersion).find({

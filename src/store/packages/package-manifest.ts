@@ -79,7 +79,10 @@ const PANEL_SLUG: Record<PackageType, (slug: string) => boolean> = { plugin: isP
 /** Characters of a range. */
 const MAX_RANGE = 100;
 
-/** Panels a package runs on, as a semver range (docs/plugin-api.md: `requires`, or the older `requires_svc` and `requires_mnbt`); empty where it names none that can be read. */
+/**
+ * Panels a package runs on, as a semver range (docs/plugin-api.md: `requires`, or the older `requires_svc` and `requires_mnbt`); empty
+ * where it names none that can be read.
+ */
 export function panelRangeOf(parsed: PackageManifest['parsed']): string {
   const given = parsed?.requires ?? olderRange(parsed ?? {}) ?? '';
   const range = typeof given === 'string' ? given.trim() : '';

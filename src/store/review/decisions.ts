@@ -113,7 +113,11 @@ export class Decisions {
     if (!isDecided) throw await this.conflict(id);
   }
 
-  /** Turns down what waits, with the version that was looked at as for {@link approve}; what is published stays. @throws StoreError NOT_FOUND, INVALID (naming the present state) */
+  /**
+   * Turns down what waits, with the version that was looked at as for {@link approve}; what is published stays.
+   *
+   * @throws StoreError NOT_FOUND, INVALID (naming the present state)
+   */
   async reject(id: number, note: string, actor: Actor, { version: reviewed }: Reviewed = {}): Promise<void> {
     const { item, waiting } = await this.look(id);
     checkReviewed(item, waiting, reviewed);

@@ -13,8 +13,9 @@ import type { Publication } from './blocked-file-gate.js';
 const NAMED = 5;
 
 /**
- * Nobody publishes a version with grave findings by one click. Findings decide nothing, so a decision that does not say that it has seen them
- * is refused with their names, once: who decides the same again means it. Deployed front ends, which show no findings, get on this way too.
+ * Nobody publishes a version with grave findings by one click. Findings decide nothing, so a decision that does not say that it
+ * has seen them is refused with their names, once: who decides the same again means it. Deployed front ends, which show no
+ * findings, get on this way too.
  */
 @Injectable()
 export class GraveFindingGate {

@@ -7,7 +7,11 @@ export interface SearchCondition {
   readonly params: readonly SqlValue[];
 }
 
-/** That a keyword stands in an item's name, description or slug, whatever its case: every row is looked at. @param keyword trimmed, not empty */
+/**
+ * That a keyword stands in an item's name, description or slug, whatever its case: every row is looked at.
+ *
+ * @param keyword trimmed, not empty
+ */
 export function keywordCondition(keyword: string): SearchCondition {
   const pattern = `%${keyword.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
   const columns = ['name', 'description', 'slug'].map((column) => `LOWER({StoreItem.${column}}) LIKE ? ESCAPE '!'`);

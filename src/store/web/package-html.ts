@@ -3,7 +3,11 @@ import { trustedHtml, type TrustedHtml } from '../../theme/index.js';
 /** Lines that are numbered one by one; what comes after them stands in one piece. */
 const NUMBERED_LINES = 5_000;
 
-/** A file with numbered lines. Built here and not in a view: it may have more lines than a view takes values. @param meant line from 1; 0 for none */
+/**
+ * A file with numbered lines. Built here and not in a view: it may have more lines than a view takes values.
+ *
+ * @param meant line from 1; 0 for none
+ */
 export function numberedLines(content: string, meant: number): TrustedHtml {
   const lines = content.split('\n');
   const rows = lines

@@ -57,7 +57,11 @@ export class PageSender {
     });
   }
 
-  /** Sends a page: its view in the frame, with the warnings of whoever is signed in. @param address of the page, where the request is for another */
+  /**
+   * Sends a page: its view in the frame, with the warnings of whoever is signed in.
+   *
+   * @param address of the page, where the request is for another
+   */
   async send(
     req: PageReq,
     res: ServerResponse,

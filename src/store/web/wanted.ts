@@ -70,7 +70,10 @@ function addressOf(path: string, filters: Readonly<Record<string, string | numbe
   return text ? `${path}?${text}` : path;
 }
 
-/** What the view of a list sees of its filters and pages. Behind the last page is the last page: there were more once, or the address was typed. */
+/**
+ * What the view of a list sees of its filters and pages. Behind the last page is the last page: there were more
+ * once, or the address was typed.
+ */
 export function listPage(
   part: Part,
   path: string,

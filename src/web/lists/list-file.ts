@@ -25,8 +25,9 @@ export class ListFile {
   ) {}
 
   /**
-   * The rows of the list the address names: as CSV (RFC 4180, UTF-8 with a byte order mark, which spreadsheets need to read Chinese), with the columns of the page, or those the list has for files; or as
-   * JSON where the address says `as=json`, with the fields of the operation. They are read as they are sent, so nothing large is held.
+   * The rows of the list the address names: as CSV (RFC 4180, UTF-8 with a byte order mark, which spreadsheets need to read Chinese), with
+   * the columns of the page, or those the list has for files; or as JSON where the address says `as=json`, with the fields of the
+   * operation. They are read as they are sent, so nothing large is held.
    *
    * @throws AppError what the operation refuses, before anything is sent
    */

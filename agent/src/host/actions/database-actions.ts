@@ -71,7 +71,8 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
 const isUsed = ({ isLeaving }: SiteDatabase): boolean => !isLeaving;
 
 /**
- * A database of a site; another's is as if it were not there. A site that came back from the bin has another id than before, and the database of its own has the name it had.
+ * A database of a site; another's is as if it were not there. A site that came back from the bin has another id than before, and the
+ * database of its own has the name it had.
  *
  * @throws HostRefusal `DATABASE_NONE`
  */

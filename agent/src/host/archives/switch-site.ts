@@ -6,8 +6,8 @@ import type { SiteFolders } from '../users/site-folders.js';
 import type { SiteUser } from '../users/system-users.js';
 
 /**
- * Makes what was unpacked beside the files of a site its files. What its user made is looked at where that user does not reach it any more: nothing but a folder of
- * that user becomes one that visitors see. Killed in the middle, {@link settleSwitch} does the rest.
+ * Makes what was unpacked beside the files of a site its files. What its user made is looked at where that user does not reach it any more:
+ * nothing but a folder of that user becomes one that visitors see. Killed in the middle, {@link settleSwitch} does the rest.
  */
 export async function switchSite(folders: SiteFolders, site: SiteUser): Promise<void> {
   const coming = folders.coming(site);

@@ -20,7 +20,9 @@ export class Certificates {
     private readonly folders: SiteFolders,
   ) {}
 
-  /** Folder of a site's certificate. One that is replaced stands beside it until nginx has read the new one: each has a folder by its hash. */
+  /**
+   * Folder of a site's certificate. One that is replaced stands beside it until nginx has read the new one: each has a folder by its hash.
+   */
   folder({ user, certificate }: Pick<SiteRecord, 'user' | 'certificate'>): string {
     return path.join(this.config.settings, 'certificates', user, certificate?.sha256.slice(0, 16) ?? 'none');
   }

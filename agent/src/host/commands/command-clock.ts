@@ -52,7 +52,11 @@ export class CommandClock {
     return Promise.all(due.map(({ site, command }) => this.inTurn(site, command, stop)));
   }
 
-  /** Runs one now; what a program that is not there comes to is an end as any other. @throws HostRefusal `COMMAND_RUNNING` where it runs already */
+  /**
+   * Runs one now; what a program that is not there comes to is an end as any other.
+   *
+   * @throws HostRefusal `COMMAND_RUNNING` where it runs already
+   */
   async run(site: SiteRecord, command: Command, stop: AbortSignal): Promise<CommandRun> {
     const key = keyOf(site, command);
     if (this.busy.has(key)) throw new HostRefusal('COMMAND_RUNNING', 'The command is running.');

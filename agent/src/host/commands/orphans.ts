@@ -4,8 +4,8 @@ import * as fs from 'node:fs/promises';
 const MOST_LOOKS = 5;
 
 /**
- * Ends what commands of a site left behind: processes of its user whose parent has gone, whatever session they put themselves into. PHP, SFTP and the agent's own work
- * for the site have parents that stay.
+ * Ends what commands of a site left behind: processes of its user whose parent has gone, whatever session they put themselves into. PHP,
+ * SFTP and the agent's own work for the site have parents that stay.
  *
  * @param uid of the site, which no one else has
  */

@@ -10,8 +10,8 @@ import { ADMINER_ENTRY } from './adminer-entry.js';
 const ADMINER = '/usr/share/adminer/adminer.php';
 
 /**
- * Adminer on a host name of its own: below `/<site>/` it runs as the user of that site, who gets into the databases of that site by the socket and into no other. So no
- * session can be of another site, whatever is sent. The first request needs a ticket, which is good once.
+ * Adminer on a host name of its own: below `/<site>/` it runs as the user of that site, who gets into the databases of that site by the
+ * socket and into no other. So no session can be of another site, whatever is sent. The first request needs a ticket, which is good once.
  */
 export class AdminerDoor {
   constructor(private readonly config: HostingConfig) {}

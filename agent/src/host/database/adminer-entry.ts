@@ -1,6 +1,7 @@
 /**
- * The script in front of Adminer. It runs as the user of the site whose databases it shows. A ticket is a file of that user, and taking it away is what makes it good once;
- * what it gives is a session of 30 minutes from the last request on, 8 hours at most, in files of that user. Server, user and database are fixed.
+ * The script in front of Adminer. It runs as the user of the site whose databases it shows. A ticket is a file of that user, and taking it
+ * away is what makes it good once; what it gives is a session of 30 minutes from the last request on, 8 hours at most, in files of that
+ * user. Server, user and database are fixed.
  */
 export const ADMINER_ENTRY = String.raw`<?php
 // Written by svc-agent, again with every start.

@@ -9,8 +9,9 @@ import { byPassword, grantedOn, name, nativeHash, user, value } from './statemen
 const MOST_CONNECTIONS = 40;
 
 /**
- * Databases of sites in the MariaDB of this server. Each has a user of its own name, who gets in by a password and may do everything in it and nothing beside it. The
- * system user of the site gets into all of its databases by the socket, without a password: imports, dumps and Adminer run as it, so no password is kept here.
+ * Databases of sites in the MariaDB of this server. Each has a user of its own name, who gets in by a password and may do everything in it
+ * and nothing beside it. The system user of the site gets into all of its databases by the socket, without a password: imports, dumps and
+ * Adminer run as it, so no password is kept here.
  */
 export class Databases {
   /** @param socket of MariaDB, where root gets in */

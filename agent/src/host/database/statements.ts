@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Statements for MariaDB, from values of two kinds only: names that hold letters, digits and `_`, and hashes in hex. No text of a task is ever part of one.
+ * Statements for MariaDB, from values of two kinds only: names that hold letters, digits and `_`, and hashes in hex. No text
+ * of a task is ever part of one.
  */
 
 const NAME = /^[a-z][a-z0-9_]{0,31}$/;

@@ -46,7 +46,10 @@ export function dayOf(time: number): string {
   return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
 }
 
-/** Access logs of sites as nginx writes them, one a day. A cursor names a file by its number on the disk, so renaming it loses nothing and counts nothing twice. */
+/**
+ * Access logs of sites as nginx writes them, one a day. A cursor names a file by its number on the disk, so renaming it loses
+ * nothing and counts nothing twice.
+ */
 export class SiteLogs {
   constructor(
     private readonly folders: SiteFolders,

@@ -19,7 +19,10 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const LINE = /^[^[]*\[\d\d\/([A-Z][a-z]{2})\/(\d{4}):[^\]]*\] "(?:[^"\\]|\\.)*" \d{3} (\d+) /;
 const MOST_MONTHS = 24;
 
-/** Bytes sites sent, by month: every line of their logs is counted once. Sum and place are written together, so a crash counts nothing twice and leaves nothing out. */
+/**
+ * Bytes sites sent, by month: every line of their logs is counted once. Sum and place are written together, so a crash counts
+ * nothing twice and leaves nothing out.
+ */
 export class Traffic {
   private readonly folder: string;
 

@@ -25,8 +25,9 @@ map_hash_bucket_size 512;
 `;
 
 /**
- * nginx of this server, as Debian sets it up, with a file for every site. A file is tried beside all others before it goes live, in a tree of its own; then the whole
- * configuration of the server is tried with it, and the file that was there comes back where nginx would not load it. Only then nginx is told to read it.
+ * nginx of this server, as Debian sets it up, with a file for every site. A file is tried beside all others before it goes live, in a tree
+ * of its own; then the whole configuration of the server is tried with it, and the file that was there comes back where nginx would not
+ * load it. Only then nginx is told to read it.
  */
 export class Nginx {
   private turn: Promise<unknown> = Promise.resolve();
@@ -97,7 +98,9 @@ export class Nginx {
     if (test.code !== 0) throw new HostRefusal('CONFIG', `nginx would not load it: ${lastWords(test)}`);
   }
 
-  /** What answers by names no site has, and by none: first in the order of files, where the owner of the server has no default of his own. */
+  /**
+   * What answers by names no site has, and by none: first in the order of files, where the owner of the server has no default of his own.
+   */
   private nobody(): string {
     const { httpPort, httpsPort } = this.config;
     const host = (port: number, how: string, answer: string): string =>

@@ -1,5 +1,6 @@
 /**
- * Texts as nginx reads them. Everything that comes from a task goes through here, so that it is a value whatever it holds: no directive, no block, no variable.
+ * Texts as nginx reads them. Everything that comes from a task goes through here, so that it is a value whatever it holds: no
+ * directive, no block, no variable.
  */
 
 /** Its value is `$`, which nginx has no other way to write. Declared once, in the file all sites share. */

@@ -22,8 +22,9 @@ const STATUS = new Set(['301', '302', '303', '307', '308', '400', '403', '404', 
 const FLAGS = new Set(['last', 'redirect', 'permanent']);
 
 /**
- * The owner's rules as nginx gets them: read as directives of a closed set, checked, and written anew. A rule leads to a file of the site or to an address, never out of
- * the web root: nginx reads the files of all sites, so a path is checked here and once more when a request has gone through the rules.
+ * The owner's rules as nginx gets them: read as directives of a closed set, checked, and written anew. A rule leads to a file of the
+ * site or to an address, never out of the web root: nginx reads the files of all sites, so a path is checked here and once more when a
+ * request has gone through the rules.
  *
  * @param within stands in each of their locations, so that none of them serves what another one would run
  * @throws HostRefusal `CONFIG` with the directive that is none of them
@@ -39,7 +40,10 @@ export function readRewrites(text: string, within: readonly string[]): { readonl
   return { lines, hasRoot: read.list.some(({ words: [name, ...rest] }) => name === 'location' && rest.join(' ') === '/') };
 }
 
-/** Refuses what leads out of the web root after rules have been followed; at the end of the server's rules and at the beginning of each of theirs. */
+/**
+ * Refuses what leads out of the web root after rules have been followed; at the end of the server's rules and at
+ * the beginning of each of theirs.
+ */
 export const STAYS_INSIDE = 'if ($uri ~ "(?:^|/)\\.\\.?(?:/|$)") { return 400; }';
 
 function written(

@@ -9,8 +9,8 @@ const LOOK_EVERY_MS = 5;
 const PID_FILE = '/run/nginx.pid';
 
 /**
- * Tells nginx something and waits until none of the workers takes requests that took them before: a reload is heard at once and followed a moment later, and whoever is
- * told that something is done should find it so.
+ * Tells nginx something and waits until none of the workers takes requests that took them before: a reload is heard at once and followed a
+ * moment later, and whoever is told that something is done should find it so.
  */
 export async function whenWorkersChange(tell: () => Promise<void>): Promise<void> {
   const before = await workers();

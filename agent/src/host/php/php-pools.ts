@@ -60,7 +60,8 @@ export class PhpPools {
   }
 
   /**
-   * Gives a site the pool it is to have; {@link tidy} follows once nginx asks that one. A configuration the master would not load is not left there.
+   * Gives a site the pool it is to have; {@link tidy} follows once nginx asks that one. A configuration the master
+   * would not load is not left there.
    *
    * @throws HostRefusal `PHP_MISSING`, `CONFIG`
    */

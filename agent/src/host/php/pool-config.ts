@@ -16,8 +16,8 @@ const DISABLED =
   'exec,passthru,shell_exec,system,proc_open,popen,pcntl_exec,pcntl_fork,dl,opcache_get_status,opcache_get_configuration,ffi';
 
 /**
- * The pool of a site: its own user, its own folders for sessions and temporary files, and no path outside of it. `php_admin_value` cannot be changed by the site. Written
- * from names that this agent gave; nothing of a task stands in it.
+ * The pool of a site: its own user, its own folders for sessions and temporary files, and no path outside of it. `php_admin_value` cannot
+ * be changed by the site. Written from names that this agent gave; nothing of a task stands in it.
  */
 export function poolConfig(site: Pick<SiteRecord, 'user'>, { home, socket, webUser }: PoolPlaces, name = site.user): string {
   const open = ['public', 'tmp', 'sessions'].map((folder) => `${home}/${folder}`);
@@ -57,7 +57,9 @@ php_flag[display_errors] = off
 `;
 }
 
-/** The pool of Adminer for a site's databases: as the user of the site, with Adminer and its own sessions and nothing of the site's files. */
+/**
+ * The pool of Adminer for a site's databases: as the user of the site, with Adminer and its own sessions and nothing of the site's files.
+ */
 export function adminerPool({ user }: Pick<SiteRecord, 'user'>, places: PoolPlaces, script: string): string {
   const { home } = places;
   const own = ['/usr/share/adminer/', `${script}/`, `${home}/adminer/`, `${home}/tmp/`].join(':');
@@ -72,7 +74,10 @@ export function hasPool(site: SiteRecord, version: string): boolean {
   return site.php === version && isServed(site);
 }
 
-/** The master of all pools of a version. Scripts are kept compiled for all of them in one place: each pool looks again at who may read a file. */
+/**
+ * The master of all pools of a version. Scripts are kept compiled for all of them in one place: each pool
+ * looks again at who may read a file.
+ */
 export function masterConfig(folder: string, run: string, version: string): string {
   return `; Written by svc-agent, again with every start.
 [global]

@@ -1,6 +1,6 @@
 /**
- * Every program this agent ever starts, by the path Debian gives it. Nothing else is started, and none of them by way of a shell: arguments are arrays, values of
- * tasks are never among them unless the module that builds them has checked them.
+ * Every program this agent ever starts, by the path Debian gives it. Nothing else is started, and none of them by way of a shell: arguments
+ * are arrays, values of tasks are never among them unless the module that builds them has checked them.
  */
 export const PROGRAMS = {
   nginx: '/usr/sbin/nginx',

@@ -11,7 +11,9 @@ import { SITES_GROUP, type SystemUsers } from '../users/system-users.js';
 
 const DROP_IN = '/etc/ssh/sshd_config.d/svc-hosting.conf';
 
-/** Files of sites by OpenSSH: its own server of files in a session that sees nothing but the folder of the site. No shell, no forwarding. */
+/**
+ * Files of sites by OpenSSH: its own server of files in a session that sees nothing but the folder of the site. No shell, no forwarding.
+ */
 export class Sftp {
   private readonly keys: string;
 

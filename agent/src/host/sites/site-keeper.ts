@@ -19,8 +19,8 @@ export interface SiteReference {
 }
 
 /**
- * Changes of sites: noted first, done then. One at a time for a site. Whatever ends the agent in the middle, {@link recover} comes to the end of it; where the system
- * would not take it, to what was so before.
+ * Changes of sites: noted first, done then. One at a time for a site. Whatever ends the agent in the middle, {@link recover} comes to the
+ * end of it; where the system would not take it, to what was so before.
  */
 export class SiteKeeper {
   private readonly turns = new Map<string, Promise<unknown>>();

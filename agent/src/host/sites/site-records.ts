@@ -18,8 +18,8 @@ interface Entry {
 const FILE = { mode: 0o600 } as const;
 
 /**
- * The sites of this server: one file each in the agent's state folder, read once and kept in memory. A change is on the disk before anything of it is done, as pending,
- * with what was so before: whatever ends the agent then, its next start comes to one of the two.
+ * The sites of this server: one file each in the agent's state folder, read once and kept in memory. A change is on the disk before
+ * anything of it is done, as pending, with what was so before: whatever ends the agent then, its next start comes to one of the two.
  */
 export class SiteRecords {
   private readonly entries = new Map<string, Entry>();

@@ -8,8 +8,8 @@ import { HostRefusal } from '../refusal.js';
 import { groupOf, type SiteUser } from './system-users.js';
 
 /**
- * The folder of a site: it belongs to root, as sshd asks of the root of a session, so that nobody can exchange what lies in it. `public` is what visitors see; nginx gets in as its group,
- * other sites do not. Everything else is the site's alone.
+ * The folder of a site: it belongs to root, as sshd asks of the root of a session, so that nobody can exchange what lies in it. `public` is
+ * what visitors see; nginx gets in as its group, other sites do not. Everything else is the site's alone.
  */
 export class SiteFolders {
   constructor(private readonly config: Pick<HostingConfig, 'root' | 'archives' | 'proofs' | 'webUser'>) {}
@@ -24,7 +24,9 @@ export class SiteFolders {
     return path.join(this.home(site), 'public');
   }
 
-  /** Where the files of a backup stand before they are its files, and where those go that were: in its home, where its user reaches neither. */
+  /**
+   * Where the files of a backup stand before they are its files, and where those go that were: in its home, where its user reaches neither.
+   */
   coming(site: Pick<SiteUser, 'user'>): string {
     return path.join(this.home(site), '.coming');
   }

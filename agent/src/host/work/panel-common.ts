@@ -3,7 +3,8 @@ import yauzl from 'yauzl';
 import yazl from 'yazl';
 
 /**
- * What the panel's code for files of sites needs of the panel's ground floor, put in its place when the agent is bundled: see `bundleAgent` of `src/cli/bundle.mjs`.
+ * What the panel's code for files of sites needs of the panel's ground floor, put in its place when the agent is bundled: see
+ * `bundleAgent` of `src/cli/bundle.mjs`.
  */
 const PACKAGES: Readonly<Record<string, unknown>> = { 'tar-stream': tarStream, yauzl, yazl };
 

@@ -9,7 +9,12 @@ export class FileLocked extends Error {}
 
 const TRY_EVERY_MS = 25;
 
-/** Runs work while no other process of this site does any under the same lock. The folder of a site is not its user's: locks lie in `tmp` there. @throws FileLocked */
+/**
+ * Runs work while no other process of this site does any under the same lock. The folder of a site is not its
+ * user's: locks lie in `tmp` there.
+ *
+ * @throws FileLocked
+ */
 export async function withFileLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const folder = path.join(path.dirname(file), 'tmp', path.basename(file));
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,3 +1,6 @@
-/** What the panel's code for files of sites needs of its drivers: what it refuses with. Put in place of all of them when the agent is bundled. */
+/**
+ * What the panel's code for files of sites needs of its drivers: what it refuses with. Put in place of all of
+ * them when the agent is bundled.
+ */
 export * from '../../../../src/hosting/driver/ports/files.js';
 export * from '../../../../src/hosting/driver/ports/port-problem.js';

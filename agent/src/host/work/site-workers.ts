@@ -21,8 +21,8 @@ export interface WorkHow {
 const USUAL_MS = 25_000;
 
 /**
- * Processes that work for sites: this program again, as the user of the site from its first instruction on, without groups of root. Whatever is wrong with what they
- * read, they can do no more than the site's owner.
+ * Processes that work for sites: this program again, as the user of the site from its first instruction on, without groups of root.
+ * Whatever is wrong with what they read, they can do no more than the site's owner.
  */
 export class SiteWorkers {
   /** @param program file of the agent's program, which everybody may read */

@@ -32,7 +32,10 @@ const FOLDER = `${BACKUP_ROOT}/svc`;
 const NAME = /^[a-z0-9][a-z0-9.-]{0,159}$/;
 const FREE: SpaceMeter = { take: () => Promise.resolve(true), giveBack: () => Promise.resolve(), fits: () => Promise.resolve(true) };
 
-/** Backups of sites on servers that run BaoTa: the archives are made here, file by file, and lie on the server outside every web root, or in a storage. */
+/**
+ * Backups of sites on servers that run BaoTa: the archives are made here, file by file, and lie on the server outside
+ * every web root, or in a storage.
+ */
 @Injectable()
 export class BaotaBackups implements BackupsPort {
   private readonly disk: PanelDisk;

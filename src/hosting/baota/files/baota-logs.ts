@@ -14,7 +14,10 @@ const FOLDER = '/www/wwwlogs';
 const PART = 1024 * 1024;
 const HEAD = 256;
 
-/** Access logs of sites on servers that run BaoTa, read where its web server writes them. Of days gone by it keeps none under a name that can be told. */
+/**
+ * Access logs of sites on servers that run BaoTa, read where its web server writes them. Of days gone by it keeps none
+ * under a name that can be told.
+ */
 @Injectable()
 export class BaotaLogs implements StatisticsPort {
   constructor(

@@ -21,7 +21,10 @@ const PIECE = 4 * 1024 * 1024;
 /** Which site, and how long. */
 type RemoteWork = Pick<RemoteSite, 'place' | 'signal'>;
 
-/** Files of a site on this machine for as long as something is made of them: archives are made and read here, never by a server that works as root. */
+/**
+ * Files of a site on this machine for as long as something is made of them: archives are made and read here, never
+ * by a server that works as root.
+ */
 export class LocalCopy {
   readonly area: SiteArea;
   readonly archives: ArchiveFolder;

@@ -21,7 +21,10 @@ export interface PanelFolder {
   readonly cut: boolean;
 }
 
-/** Files of a server through its panel, by paths that were checked before: the panel works as root, and follows links. Everything throws PanelProblem. */
+/**
+ * Files of a server through its panel, by paths that were checked before: the panel works as root, and follows links.
+ * Everything throws PanelProblem.
+ */
 @Injectable()
 export class PanelDisk {
   constructor(private readonly client: PanelClient) {}

@@ -13,8 +13,8 @@ export interface PanelEntry {
 }
 
 /**
- * Reads `name;size;mtime;mode;user;link;…`. Names and the places links lead to may hold semicolons, so a line is taken for a file or a folder only where
- * everything stands where it belongs.
+ * Reads `name;size;mtime;mode;user;link;…`. Names and the places links lead to may hold semicolons, so a line is taken for a file or a
+ * folder only where everything stands where it belongs.
  */
 export function readEntry(line: string, isFolder: boolean): PanelEntry {
   const [name = '', size = '', changed = '', mode = '', user = '', link] = line.split(';');

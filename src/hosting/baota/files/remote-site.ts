@@ -17,8 +17,9 @@ export interface SitePlace {
 }
 
 /**
- * The files of one site for one call. No path of it is used before each part of it, from the folder of all sites on, was seen to be a folder and no link. The panel
- * has no way to hold on to what was seen: who can write to the site's folder at that very moment by another way could still change it.
+ * The files of one site for one call. No path of it is used before each part of it, from the folder of all sites on, was seen to be a
+ * folder and no link. The panel has no way to hold on to what was seen: who can write to the site's folder at that very moment by
+ * another way could still change it.
  */
 export class RemoteSite {
   private readonly seen = new Map<string, PanelFolder | null>();

@@ -8,7 +8,10 @@ import { areaOf, checkedSitePath, PanelSites, rootOf } from '../sites/index.js';
 import { PanelDisk } from './panel-disk.js';
 import { RemoteSite } from './remote-site.js';
 
-/** The way to the files of a site on a server that runs BaoTa: whoever changes them through here takes turns with all others of this process. */
+/**
+ * The way to the files of a site on a server that runs BaoTa: whoever changes them through here takes turns
+ * with all others of this process.
+ */
 @Injectable()
 export class SitePlaces {
   private readonly turns = new KeyedMutex();

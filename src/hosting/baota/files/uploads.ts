@@ -14,7 +14,10 @@ export async function uploaded(site: RemoteSite, target: UploadTarget): Promise<
   return { received: await received(site, target), done: false };
 }
 
-/** Takes a piece of a file, if it begins where the last one ended; else it says where that is. The last piece puts the file where it belongs, and may come once more. */
+/**
+ * Takes a piece of a file, if it begins where the last one ended; else it says where that is. The last piece puts the file where it
+ * belongs, and may come once more.
+ */
 export async function upload(
   disk: PanelDisk,
   site: RemoteSite,

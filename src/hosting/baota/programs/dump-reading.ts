@@ -9,7 +9,12 @@ import { readZip } from '../../embedded/index.js';
 /** Bytes of SQL that are run at once. */
 export const MOST_SQL = 128 * 1024 * 1024;
 
-/** The SQL in a file, by the end of its name. @param folder on this machine, for what has to be read twice @throws DatabaseProblem, FileProblem */
+/**
+ * The SQL in a file, by the end of its name.
+ *
+ * @param folder on this machine, for what has to be read twice
+ * @throws DatabaseProblem, FileProblem
+ */
 export async function readDump(name: string, bytes: Buffer, folder: string): Promise<Buffer> {
   if (/\.sql$/i.test(name)) return bytes;
   if (/\.gz$/i.test(name)) return unzipped(bytes);

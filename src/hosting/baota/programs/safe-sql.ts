@@ -1,8 +1,9 @@
 import { DatabaseProblem } from '../../driver/index.js';
 
 /**
- * What may be run by a server that runs everything as root: tables and what is in them, of the one database it is run in. Everything with which one could get at another
- * database, at files, at users or at a shell is refused, and with it some that is harmless: views, triggers, procedures.
+ * What may be run by a server that runs everything as root: tables and what is in them, of the one database it is run in.
+ * Everything with which one could get at another database, at files, at users or at a shell is refused, and with it some that is
+ * harmless: views, triggers, procedures.
  */
 const STATEMENT =
   /^(?:CREATE (?:TEMPORARY )?TABLE|CREATE (?:UNIQUE |FULLTEXT |SPATIAL )?INDEX|DROP (?:TEMPORARY )?TABLE|DROP INDEX|ALTER TABLE|INSERT|REPLACE|UPDATE|DELETE|TRUNCATE|LOCK TABLES?|UNLOCK TABLES?|SET|START TRANSACTION|BEGIN|COMMIT|ROLLBACK)\b/;

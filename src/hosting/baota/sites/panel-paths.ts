@@ -7,8 +7,8 @@ export const STANDARD_ROOT = '/www/wwwroot';
 /** Where archives of sites and of databases lie, which outlive their sites. */
 export const BACKUP_ROOT = '/www/backup';
 /**
- * Names that may be part of a path of a call. The panel works as root and puts some paths into lines of a shell: nothing that means something there, nor a
- * beginning that would be an option.
+ * Names that may be part of a path of a call. The panel works as root and puts some paths into lines of a shell: nothing that means
+ * something there, nor a beginning that would be an option.
  */
 const SAFE_NAME = /^[\p{L}\p{N}\p{M}_.@+=,%^ -]{1,255}$/u;
 

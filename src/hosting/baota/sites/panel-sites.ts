@@ -33,7 +33,9 @@ export interface PanelDatabase {
 
 const NO_DAY = '0000-00-00';
 
-/** The sites of server panels, found by their whole names. What is to be changed is looked at first: whose it is, and which id it has now. */
+/**
+ * The sites of server panels, found by their whole names. What is to be changed is looked at first: whose it is, and which id it has now.
+ */
 @Injectable()
 export class PanelSites {
   constructor(
@@ -48,7 +50,8 @@ export class PanelSites {
   }
 
   /**
-   * The site of an account. One without any mark that has both name and id of the account's was made by another panel and imported: it gets its mark now.
+   * The site of an account. One without any mark that has both name and id of the account's was made by another panel and
+   * imported: it gets its mark now.
    *
    * @throws PanelProblem `not_found`; SITE_FOREIGN for one that carries another mark, or none
    */

@@ -1,10 +1,12 @@
 /**
  * What an order failed for, or waits for; each has a text `certificates.problem_<kind>`.
- * - of a name (`name`, `detail`): `dns` it leads nowhere, `connection` nobody answers there, `answer` somebody else does, `caa` its owner allows other
- *   authorities only, `rejected` the authority gives none for it, `proof` it offers no proof by HTTP
- * - of the authority: `limited` it asks to wait, `slow` it does not come to an end, `unreachable` it does not answer or not as one does, `internal` its address is one
- *   of an internal network, `terms` its terms were not agreed to, or anew, `binding` it wants an account made elsewhere
- * - ours: `limit` what it allows is used up, `off` orders are switched off, `gone` a name is not the site's any more, `server` the site's server refused, `cancelled`
+ * - of a name (`name`, `detail`): `dns` it leads nowhere, `connection` nobody answers there, `answer` somebody else does, `caa` its owner
+ *   allows other authorities only, `rejected` the authority gives none for it, `proof` it offers no proof by HTTP
+ * - of the authority: `limited` it asks to wait, `slow` it does not come to an end, `unreachable` it does not answer or not as
+ *   one does, `internal` its address is one of an internal network, `terms` its terms were not agreed to, or anew, `binding` it
+ *   wants an account made elsewhere
+ * - ours: `limit` what it allows is used up, `off` orders are switched off, `gone` a name is not the site's any more, `server` the
+ *   site's server refused, `cancelled`
  * - `other` anything else, in the authority's words
  */
 export type OrderProblem =

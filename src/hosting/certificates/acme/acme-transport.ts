@@ -21,9 +21,9 @@ const client = new AsyncLocalStorage<OutboundHttp>();
 let loading: Promise<Acme> | null = null;
 
 /**
- * The library that speaks the protocol, loaded when it is first used. Its requests go through the outbound client of whoever calls by way of {@link withOutbound}: only to public
- * addresses and those an administrator allowed, wherever a directory, its answers or its names lead. It repeats nothing by itself but what was
- * refused for its nonce.
+ * The library that speaks the protocol, loaded when it is first used. Its requests go through the outbound client of whoever calls by way
+ * of {@link withOutbound}: only to public addresses and those an administrator allowed, wherever a directory, its answers or its names
+ * lead. It repeats nothing by itself but what was refused for its nonce.
  */
 export function acmeLibrary(): Promise<Acme> {
   loading ??= import('acme-client').then((library) => {

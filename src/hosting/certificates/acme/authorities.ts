@@ -89,8 +89,8 @@ export class Authorities {
   }
 
   /**
-   * What an authority says of itself: its terms of use, an address, null where it has none, and whether it wants an account made elsewhere. Tells too
-   * whether a directory is one.
+   * What an authority says of itself: its terms of use, an address, null where it has none, and whether it wants an account made elsewhere.
+   * Tells too whether a directory is one.
    *
    * @throws AcmeProblem
    */

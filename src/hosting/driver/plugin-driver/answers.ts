@@ -11,7 +11,11 @@ const MOST_NAMED = 4_096;
 /** An answer of a driver that is none. The message is for the author of the plugin. */
 export class DriverAnswerError extends Error {}
 
-/** Makes a value of what was answered. Nothing of the answer itself is kept: it may be another one the next time it is read. @throws DriverAnswerError */
+/**
+ * Makes a value of what was answered. Nothing of the answer itself is kept: it may be another one the next time it is read.
+ *
+ * @throws DriverAnswerError
+ */
 export type Read<Value> = (answered: unknown, name: string) => Value;
 
 /** A text of at most so many characters. */

@@ -3,7 +3,9 @@ import type { DriverNode, DriverResult } from '../host-driver.js';
 
 import { resultOf, type Read } from './answers.js';
 
-/** Runs a call into the plugin: counts it, and gives it a time by its kind. `work` is long work with files, whose end somebody else decides. */
+/**
+ * Runs a call into the plugin: counts it, and gives it a time by its kind. `work` is long work with files, whose end somebody else decides.
+ */
 export type DriverCallGuard = (place: string, kind: 'driver' | 'work', call: () => unknown) => unknown;
 
 /** What becomes of calls into a plugin's driver. */
@@ -37,8 +39,8 @@ export interface DriverCall<Value> {
 const MIN_SECRET = 4;
 
 /**
- * The one way from the panel into a plugin's driver. It answers whatever happens there: what throws, never settles, is switched off meanwhile or
- * answers with something else than an outcome is `unknown`; a plugin that is not asked at the moment is `unreachable`.
+ * The one way from the panel into a plugin's driver. It answers whatever happens there: what throws, never settles, is switched off
+ * meanwhile or answers with something else than an outcome is `unknown`; a plugin that is not asked at the moment is `unreachable`.
  */
 export class DriverCalls {
   constructor(private readonly parts: DriverCallParts) {}

@@ -57,7 +57,11 @@ export interface PluginDriverParts {
 /** Sites a page of `list` may have. */
 const MOST_LISTED = 1_000;
 
-/** A kind of server a plugin brings, `{slug}:{kind}` for the panel, so that none has the name of another. @throws Error that names the plugin and the rule that was broken */
+/**
+ * A kind of server a plugin brings, `{slug}:{kind}` for the panel, so that none has the name of another.
+ *
+ * @throws Error that names the plugin and the rule that was broken
+ */
 export function pluginDriver(parts: PluginDriverParts): HostDriver {
   checkRecord(parts.slug, parts.kind, parts.record);
   return new PluginDriver(parts);

@@ -11,8 +11,8 @@ export interface FileAccess {
 }
 
 /**
- * FTP or SFTP of sites on a kind of server. Its password is the account's, which `HostDriver.changePassword` sets; a suspended account has no access,
- * whatever it is here.
+ * FTP or SFTP of sites on a kind of server. Its password is the account's, which `HostDriver.changePassword` sets; a suspended account has
+ * no access, whatever it is here.
  */
 export interface AccessPort {
   /** `not_found` where the site has no such account. */

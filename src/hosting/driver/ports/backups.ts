@@ -29,11 +29,19 @@ export interface ArchivePart {
   readonly url: string;
 }
 
-/** How a large archive is sent to a storage: in parts, of which those that have arrived are not sent again by another attempt. The panel makes one object of them. */
+/**
+ * How a large archive is sent to a storage: in parts, of which those that have arrived are not sent again by another attempt. The
+ * panel makes one object of them.
+ */
 export interface ArchiveParts {
   /** Archives of more bytes go in parts; a storage takes no more than 5 GB at once. */
   readonly above: number;
-  /** Begins to send an archive, or goes on with the very same one. @returns the parts that are missing @throws BackupProblem STORAGE_REFUSED, STORAGE_SILENT */
+  /**
+   * Begins to send an archive, or goes on with the very same one.
+   *
+   * @returns the parts that are missing
+   * @throws BackupProblem STORAGE_REFUSED, STORAGE_SILENT
+   */
   readonly begin: (archive: Pick<MadeBackup, 'size' | 'sha256'>) => Promise<readonly ArchivePart[]>;
 }
 
@@ -78,15 +86,17 @@ export interface OpenedArchive {
 }
 
 /**
- * Backups of the files of a site: `tar.gz` archives of what is below the web root, on the server's disk outside every web root, or sent to a presigned
- * address. The server holds no credentials of a storage, and knows nothing of schedules: which archives there are is in the panel's rows.
+ * Backups of the files of a site: `tar.gz` archives of what is below the web root, on the server's disk outside every web root,
+ * or sent to a presigned address. The server holds no credentials of a storage, and knows nothing of schedules: which archives
+ * there are is in the panel's rows.
  */
 export interface BackupsPort {
   /** Makes an archive, which is there wholly or not at all. Refuses with a {@link BackupRefusalCode}. */
   make(account: DriverAccount, to: ArchivePlace, turn: DeedTurn): Promise<DriverResult<MadeBackup>>;
   /**
-   * Makes what is in an archive the files of the site, all at once: whatever ends it in the middle, the site is what it was or what it is to be. An archive
-   * whose checksum is another one is refused before anything is touched. Files that belong to the server stay as they are.
+   * Makes what is in an archive the files of the site, all at once: whatever ends it in the middle, the site is what it was
+   * or what it is to be. An archive whose checksum is another one is refused before anything is touched. Files that belong
+   * to the server stay as they are.
    */
   restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult>;
   /**
@@ -95,8 +105,13 @@ export interface BackupsPort {
    * @param from the byte somebody goes on with who has all before it; a driver that begins at an earlier one says which in the answer
    */
   open(account: DriverAccount, name: string, deadline: AbortSignal, from: number): Promise<DriverResult<OpenedArchive>>;
-  /** Removes an archive from the server's disk, and what is left of one that was not finished. `account` may be gone; `not_found` is success. */
+  /**
+   * Removes an archive from the server's disk, and what is left of one that was not finished. `account` may
+   * be gone; `not_found` is success.
+   */
   remove(account: DriverAccount, name: string, deadline: AbortSignal): Promise<DriverResult>;
-  /** Tries whether archives can be kept on the server's disk: writes something, reads it and removes it. Answers how many bytes are free. */
+  /**
+   * Tries whether archives can be kept on the server's disk: writes something, reads it and removes it. Answers how many bytes are free.
+   */
   check(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<{ free: number }>>;
 }

@@ -12,7 +12,10 @@ export interface DriverCertificate {
   readonly forceHttps: boolean;
 }
 
-/** What a site answers with on plain HTTP at `/.well-known/acme-challenge/<token>`, so that an authority sees whose the name is (RFC 8555 section 8.3). */
+/**
+ * What a site answers with on plain HTTP at `/.well-known/acme-challenge/<token>`, so that an authority sees whose the
+ * name is (RFC 8555 section 8.3).
+ */
 export interface DriverProof {
   /** Name the authority asks by. */
   readonly name: string;
@@ -25,15 +28,15 @@ export interface DriverProof {
 /** Certificates of sites on a kind of server. The panel orders and keeps them; a server installs what it is told. */
 export interface CertificatesPort {
   /**
-   * Makes this the certificate of a site, in place of whatever it had; null: the site has none, and answers by plain HTTP alone. The same again is
-   * `already`, so a repetition and a repair are the same call.
+   * Makes this the certificate of a site, in place of whatever it had; null: the site has none, and answers by plain HTTP alone. The same
+   * again is `already`, so a repetition and a repair are the same call.
    */
   apply(account: DriverAccount, certificate: DriverCertificate | null, deadline: AbortSignal): Promise<DriverResult>;
   /** Whether a site has just this one, or none; as of domains. */
   matches?(account: DriverAccount, certificate: DriverCertificate | null, deadline: AbortSignal): Promise<DriverResult<boolean>>;
   /**
-   * Makes these the proofs of a site, in place of those it had; none: it answers with its files again. They are answered whatever else the site
-   * asks of visitors: while it is paused, before `forceHttps`, folder passwords and redirects.
+   * Makes these the proofs of a site, in place of those it had; none: it answers with its files again. They are answered whatever else the
+   * site asks of visitors: while it is paused, before `forceHttps`, folder passwords and redirects.
    */
   prove(account: DriverAccount, proofs: readonly DriverProof[], deadline: AbortSignal): Promise<DriverResult>;
 }

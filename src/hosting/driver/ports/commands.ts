@@ -25,7 +25,9 @@ export interface ScheduledCommand {
   readonly id: string;
   /** Five fields of cron (minute, hour, day, month, weekday), of numbers, `*`, `-`, `,` and `/`. */
   readonly schedule: string;
-  /** Program and arguments, 1 to 32 of at most 1,000 characters. One without `/` is `php` of the site's version, or a program of the system. */
+  /**
+   * Program and arguments, 1 to 32 of at most 1,000 characters. One without `/` is `php` of the site's version, or a program of the system.
+   */
   readonly argv: readonly string[];
   /** What it runs in: a folder below the web root without slashes around it, empty for the web root. */
   readonly folder: string;
@@ -55,8 +57,8 @@ export interface CommandList {
 }
 
 /**
- * Commands that run by themselves, as the system user of a site: with its rights and no others, one after another, and not while the account is suspended. Refusals carry a
- * {@link CommandProblemCode}.
+ * Commands that run by themselves, as the system user of a site: with its rights and no others, one after another, and not while the
+ * account is suspended. Refusals carry a {@link CommandProblemCode}.
  */
 export interface CommandsPort {
   /** In the order they were added. */

@@ -49,16 +49,20 @@ export interface DatabaseBackup {
 }
 
 /**
- * The database of a site on a kind of server: at most one, made with the site, with a user of its own who reaches no other. Refusals carry a
- * {@link DatabaseRefusalCode}. Its password is the one the account is opened with until {@link changePassword}: programs have it written down, so that
- * `HostDriver.changePassword` leaves it alone.
+ * The database of a site on a kind of server: at most one, made with the site, with a user of its own who reaches no other. Refusals carry
+ * a {@link DatabaseRefusalCode}. Its password is the one the account is opened with until {@link changePassword}: programs have it written
+ * down, so that `HostDriver.changePassword` leaves it alone.
  */
 export interface DatabasePort {
   /** Refuses with `DATABASE_NONE` where the site has none. */
   find(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteDatabase>>;
   /** Sets the password of the user of the database and nothing else. @param password 8 to 64 of `A-Za-z0-9_.-` */
   changePassword(account: DriverAccount, password: string, deadline: AbortSignal): Promise<DriverResult>;
-  /** Lets these addresses in besides the server's own programs, in place of those before. @param addresses IP addresses, or `%` alone for anywhere */
+  /**
+   * Lets these addresses in besides the server's own programs, in place of those before.
+   *
+   * @param addresses IP addresses, or `%` alone for anywhere
+   */
   allow(account: DriverAccount, addresses: readonly string[], deadline: AbortSignal): Promise<DriverResult>;
   /** The backups there are, newest first. */
   backups(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<readonly DatabaseBackup[]>>;
@@ -70,10 +74,17 @@ export interface DatabasePort {
   openBackup(account: DriverAccount, id: string, deadline: AbortSignal): Promise<DriverResult<{ size: number; content: Readable }>>;
   /** Runs a backup in the database, with the rights of its own user. What the backup does not have stays. */
   restore(account: DriverAccount, id: string, turn: DeedTurn): Promise<DriverResult>;
-  /** Runs a file of the site, with the rights of the database's own user. @param path from the web root, ending in `.sql`, `.sql.gz` or `.zip` */
+  /**
+   * Runs a file of the site, with the rights of the database's own user.
+   *
+   * @param path from the web root, ending in `.sql`, `.sql.gz` or `.zip`
+   */
   run(account: DriverAccount, path: string, turn: DeedTurn): Promise<DriverResult>;
   /** Removes every table. A server that cannot has none of it. */
   clear?(account: DriverAccount, turn: DeedTurn): Promise<DriverResult>;
-  /** A link that opens a program for this database in the browser, of one use and for at most 60 seconds. A server without such a program has none of it. */
+  /**
+   * A link that opens a program for this database in the browser, of one use and for at most 60 seconds. A server without
+   * such a program has none of it.
+   */
   signIn?(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<{ url: string }>>;
 }

@@ -11,8 +11,8 @@ export interface DriverDomain {
 /** Domains of sites on a kind of server. The panel's rows are the truth; the server is told the whole of what it is to have. */
 export interface DomainsPort {
   /**
-   * Makes these the domains of a site, besides the name it has of its own: what is missing is added, what is not among them removed. The same
-   * again is `already`, so a repetition and a repair are the same call.
+   * Makes these the domains of a site, besides the name it has of its own: what is missing is added, what is not among them removed. The
+   * same again is `already`, so a repetition and a repair are the same call.
    */
   apply(account: DriverAccount, domains: readonly DriverDomain[], deadline: AbortSignal): Promise<DriverResult>;
   /** Whether a site has just these; it changes nothing. A server that reads the panel's rows itself, or cannot tell, has none of it. */

@@ -91,7 +91,10 @@ export interface FileWrite {
   readonly bytes: Buffer;
   /** Nothing may stand there yet; else a file must. */
   readonly isNew: boolean;
-  /** Of what is replaced, as it was read, or Unix seconds of its last change: another one is `CHANGED`, and the values tell the `version` there is. */
+  /**
+   * Of what is replaced, as it was read, or Unix seconds of its last change: another one is `CHANGED`, and the
+   * values tell the `version` there is.
+   */
   readonly version?: string;
 }
 
@@ -193,9 +196,9 @@ export interface TrashChoice {
 }
 
 /**
- * Files of a site. Paths begin with `/` at the web root. Every call takes nothing for granted: paths and names are checked, no link, pipe or
- * device is followed, nothing outside the site is touched, and whatever ends a call in the middle, a file is there whole or not at all. Refusals
- * carry a {@link FileProblem}.
+ * Files of a site. Paths begin with `/` at the web root. Every call takes nothing for granted: paths and names are checked, no link, pipe
+ * or device is followed, nothing outside the site is touched, and whatever ends a call in the middle, a file is there whole or not at all.
+ * Refusals carry a {@link FileProblem}.
  */
 export interface FilesPort {
   list(account: DriverAccount, wanted: FileListing, deadline: AbortSignal): Promise<DriverResult<FileList>>;

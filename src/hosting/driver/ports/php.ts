@@ -9,8 +9,8 @@ export type PhpProblemCode = 'PHP_MISSING' | 'PHP_FIXED';
 export class PhpProblem extends PortRefusal<PhpProblemCode> {}
 
 /**
- * PHP of sites on a kind of server. A version is two digits or three, `74` for 7.4 and `82` for 8.2. New sites get `DriverNode.defaultPhp`, or the newest
- * version where that is empty.
+ * PHP of sites on a kind of server. A version is two digits or three, `74` for 7.4 and `82` for 8.2. New sites get `DriverNode.defaultPhp`,
+ * or the newest version where that is empty.
  */
 export interface PhpPort {
   /** Installed versions sites can use, in any order. */

@@ -23,8 +23,9 @@ export interface SiteLogPart {
 }
 
 /**
- * Access logs of sites on a kind of server that writes them, in the combined format (https://httpd.apache.org/docs/current/logs.html#combined). The server logs; the panel counts
- * what is in them, keeps the numbers and draws them. What stands in a log was written by strangers.
+ * Access logs of sites on a kind of server that writes them, in the combined format
+ * (https://httpd.apache.org/docs/current/logs.html#combined). The server logs; the panel counts what is in them, keeps the numbers and
+ * draws them. What stands in a log was written by strangers.
  */
 export interface StatisticsPort {
   /** Names of a node's sites whose log may have grown since a moment; some more do no harm. @param since null: since ever */

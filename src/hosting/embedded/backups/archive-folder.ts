@@ -26,7 +26,10 @@ export class ArchiveFolder {
     return `${this.path(name)}.part`;
   }
 
-  /** @param bytes of the files that are to be kept @throws FileProblem DISK_FULL before anything is written, where the disk could be full afterwards */
+  /**
+   * @param bytes of the files that are to be kept
+   * @throws FileProblem DISK_FULL before anything is written, where the disk could be full afterwards
+   */
   async requireRoom(bytes: number): Promise<void> {
     makeFolders(this.root, 0o700);
     const { bavail, blocks, bsize } = await statfs(this.root);

@@ -12,7 +12,10 @@ import { sendArchive } from './sent-archive.js';
 /** Paths of changed files that are named. */
 const MOST_NAMED = 20;
 
-/** Makes an archive of everything visitors of a site could see, and puts it where it is to be. Whatever ends it, nothing half-made stays but what {@link ArchiveFolder.remove} takes away. */
+/**
+ * Makes an archive of everything visitors of a site could see, and puts it where it is to be. Whatever ends it, nothing half-made stays but
+ * what {@link ArchiveFolder.remove} takes away.
+ */
 export async function makeArchive(area: SiteArea, archives: ArchiveFolder, to: ArchivePlace, turn: DeedTurn): Promise<MadeBackup> {
   const { name, url } = to;
   try {

@@ -3,7 +3,11 @@ import { createReadStream } from 'node:fs';
 import { MOST_AT_ONCE, uploadTo, uploadUntilThere } from '../../../common/index.js';
 import { type ArchivePart, type ArchivePlace, BackupProblem, type DeedTurn, type MadeBackup, storageProblem } from '../../driver/index.js';
 
-/** Sends an archive to a storage: in one request, or a large one in the parts that are missing there. @throws BackupProblem BACKUP_LARGE, and what the storage says */
+/**
+ * Sends an archive to a storage: in one request, or a large one in the parts that are missing there.
+ *
+ * @throws BackupProblem BACKUP_LARGE, and what the storage says
+ */
 export async function sendArchive(
   path: string,
   made: MadeBackup,

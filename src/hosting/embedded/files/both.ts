@@ -9,7 +9,8 @@ export function isOfTheSystem(error: unknown): boolean {
 /**
  * Waits for two ends of one piece of work, both of them, whatever happens: none goes on with what the other one's caller has closed.
  *
- * @throws what one of them failed with; where both did, what people can be told, else what the system said: that the other end closed is no reason
+ * @throws what one of them failed with; where both did, what people can be told, else what the system said: that
+ * the other end closed is no reason
  */
 export async function both(one: Promise<unknown>, other: Promise<unknown>): Promise<void> {
   const failures = (await Promise.allSettled([one, other])).flatMap((result) =>

@@ -10,13 +10,18 @@ import type { SpacePurse } from './space-purse.js';
 export interface DeedSteps {
   /** Makes everything, in a folder nobody sees. */
   readonly make: (folder: string, purse: SpacePurse) => Promise<FileDeed>;
-  /** Puts what is in the folder where it belongs, in a turn of names. May begin anew with what is still there. @returns bytes of what was replaced */
+  /**
+   * Puts what is in the folder where it belongs, in a turn of names. May begin anew with what is still there.
+   *
+   * @returns bytes of what was replaced
+   */
   readonly put: (folder: string) => Promise<number>;
 }
 
 /**
- * Does a deed whole or not at all. What it makes lies in `work/job-<id>` until all of it is there, and in `work/put-<id>` from then on: an attempt that was cut short is cleared
- * away in the first case, and gone on with in the second, so that of several things none is left behind.
+ * Does a deed whole or not at all. What it makes lies in `work/job-<id>` until all of it is there, and in `work/put-<id>`
+ * from then on: an attempt that was cut short is cleared away in the first case, and gone on with in the second, so that of
+ * several things none is left behind.
  */
 export async function runDeed(area: SiteArea, turn: DeedTurn, meter: SpaceMeter, { make, put }: DeedSteps): Promise<FileDeed> {
   const ready = await area.unfinished(`put-${turn.id}`);

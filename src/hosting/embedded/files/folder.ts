@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import { FileProblem, type FileProblemCode, type SiteEntryType } from '../../driver/index.js';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-/** Where the open files of this process stand. What is reached through one cannot be swapped for something else meanwhile, which Node's own functions cannot promise. */
+/**
+ * Where the open files of this process stand. What is reached through one cannot be swapped for something else meanwhile, which
+ * Node's own functions cannot promise.
+ */
 const OPEN_FILES = '/proc/self/fd';
 const HAS_OPEN_FILES = existsSync(OPEN_FILES);
 
 /**
- * An open folder. Its contents are reached through the open file itself and never by a path from the top, and no link is followed on the way: whatever
- * becomes of the names above it, this stays the folder it was.
+ * An open folder. Its contents are reached through the open file itself and never by a path from the top, and no link is followed on the
+ * way: whatever becomes of the names above it, this stays the folder it was.
  */
 export class Folder {
   private constructor(
@@ -67,7 +70,8 @@ export class Folder {
   }
 
   /**
-   * Opens a file to read it. Only plain files are opened, without waiting, and none that has a second name, which may be the name of somebody else's file.
+   * Opens a file to read it. Only plain files are opened, without waiting, and none that has a second name, which may be
+   * the name of somebody else's file.
    *
    * @returns the caller's to close
    * @throws FileProblem MISSING, NOT_FILE, SPECIAL

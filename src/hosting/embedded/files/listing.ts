@@ -130,7 +130,10 @@ function byFolder(a: { isFolder: boolean }, b: { isFolder: boolean }): number {
   return Number(b.isFolder) - Number(a.isFolder);
 }
 
-/** Folders first, then by name whatever the case. Keys that are in order as they are: 10,000 of them take a quarter of the time of a function that compares. */
+/**
+ * Folders first, then by name whatever the case. Keys that are in order as they are: 10,000 of them take a quarter of the
+ * time of a function that compares.
+ */
 function byName<T extends Name>(all: readonly T[], descending: boolean): T[] {
   const named = new Map(all.map((one) => [`${one.name.toLowerCase()}\0${one.name}`, one]));
   const keys = [...named.keys()].sort();

@@ -13,12 +13,15 @@ import type { KeyedMutex } from './keyed-mutex.js';
 
 /** How long another process may be at work on a site before whoever waits is told to come back. */
 const PATIENCE_MS = 30_000;
-/** Work that is done one at a time in a site, whichever process does it: changes of what stands in it, pieces of uploads, what is removed from the trash for good. */
+/**
+ * Work that is done one at a time in a site, whichever process does it: changes of what stands in it, pieces of uploads, what is
+ * removed from the trash for good.
+ */
 type TurnKind = 'names' | 'uploads' | 'trash';
 
 /**
- * What a site has on this machine: `public`, which visitors see, and beside it, where neither they nor the owner's paths reach, `work` with what is not whole yet and
- * `trash`. All three lie on one file system, so a file goes from one to the other in one step.
+ * What a site has on this machine: `public`, which visitors see, and beside it, where neither they nor the owner's paths reach, `work` with
+ * what is not whole yet and `trash`. All three lie on one file system, so a file goes from one to the other in one step.
  */
 export class SiteArea {
   readonly files: string;
@@ -44,12 +47,21 @@ export class SiteArea {
     return Folder.use(this.files, parts, work);
   }
 
-  /** Runs a change of what stands in the site: one at a time, so what was looked at is still so when it is changed. Short. @throws FileProblem BUSY */
+  /**
+   * Runs a change of what stands in the site: one at a time, so what was looked at is still so when it is changed. Short.
+   *
+   * @throws FileProblem BUSY
+   */
   turn<T>(work: () => Promise<T>): Promise<T> {
     return this.turnOf('names', work);
   }
 
-  /** Runs work of a kind, one after another, in whichever process. Whoever has a turn of another kind may take one of names, never the other way round. @throws FileProblem BUSY */
+  /**
+   * Runs work of a kind, one after another, in whichever process. Whoever has a turn of another kind may take one of
+   * names, never the other way round.
+   *
+   * @throws FileProblem BUSY
+   */
   turnOf<T>(kind: TurnKind, work: () => Promise<T>): Promise<T> {
     const locked = (): Promise<T> => withFileLock(join(this.folder, `.${kind}.lock`), PATIENCE_MS, work);
     return this.turns.run(`${this.folder}\0${kind}`, locked).catch((error: unknown) => {

@@ -8,7 +8,9 @@ import { problemOf } from './folder.js';
 import { SiteArea } from './site-area.js';
 import { KeyedMutex } from './keyed-mutex.js';
 
-/** The way to what a site has on this machine, for the ports: whoever changes it through here takes turns with all others of this process. */
+/**
+ * The way to what a site has on this machine, for the ports: whoever changes it through here takes turns with all others of this process.
+ */
 @Injectable()
 export class SiteAreas {
   private readonly turns = new KeyedMutex();

@@ -23,7 +23,11 @@ export class SpacePurse {
     this.used += bytes;
   }
 
-  /** Runs a deed. What it took and does not use is given back, and everything where it fails. @param work returns how many bytes became free by it, with what it comes to */
+  /**
+   * Runs a deed. What it took and does not use is given back, and everything where it fails.
+   *
+   * @param work returns how many bytes became free by it, with what it comes to
+   */
   static async spend<T>(meter: SpaceMeter, work: (purse: SpacePurse) => Promise<{ value: T; freed: number }>): Promise<T> {
     const purse = new SpacePurse(meter);
     try {

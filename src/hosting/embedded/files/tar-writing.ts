@@ -25,8 +25,8 @@ export type ChangeListener = (path: string) => void;
  * Writes things into a compressed tar file, one after another.
  *
  * @param tell hears how many bytes each of them had
- * @param changed with it, a file that gets shorter while it is read is filled up with zeros and one that is gone is left out, as GNU tar does; without it either
- * ends the work
+ * @param changed with it, a file that gets shorter while it is read is filled up with zeros and one that is gone is left out, as GNU tar
+ * does; without it either ends the work
  */
 export async function writeTar(
   things: AsyncGenerator<WalkedThing>,

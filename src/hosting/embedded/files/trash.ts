@@ -63,7 +63,11 @@ export async function listTrash(area: SiteArea, offset: number, limit: number): 
   return { total: ids.length - empty, entries };
 }
 
-/** Removes a place a crash left without its thing; in a turn of names nobody is about to fill it. @returns false where something is in it */
+/**
+ * Removes a place a crash left without its thing; in a turn of names nobody is about to fill it.
+ *
+ * @returns false where something is in it
+ */
 function removeEmpty(area: SiteArea, id: string): Promise<boolean> {
   return area.turn(async () => {
     if ((await lstat(join(area.trash, id, 'item')).catch(() => null)) !== null) return false;

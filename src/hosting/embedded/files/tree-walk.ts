@@ -16,7 +16,10 @@ export interface WalkedThing {
   readonly isFolder: boolean;
 }
 
-/** Goes through what has these names in an open folder, and everything below; a folder comes before what is in it. Links and special files are counted and passed over. */
+/**
+ * Goes through what has these names in an open folder, and everything below; a folder comes before what is in it. Links and special
+ * files are counted and passed over.
+ */
 export class TreeWalk {
   /** What was passed over. */
   left = 0;

@@ -37,7 +37,9 @@ export interface TreeBounds {
   readonly keepsTimes?: boolean;
 }
 
-/** Writes the things of an archive below a folder. Nothing that leads out, no link and nothing special; the server's own file is left out. */
+/**
+ * Writes the things of an archive below a folder. Nothing that leads out, no link and nothing special; the server's own file is left out.
+ */
 export class UnpackedTree implements ArchiveTaker {
   /** What was left out. */
   left = 0;
@@ -97,7 +99,11 @@ export class UnpackedTree implements ArchiveTaker {
   }
 }
 
-/** The parts of a path in an archive. Programs of Windows divide them by `\`. @throws FileProblem ARCHIVE_UNSAFE for one that leads out, and for what is neither file nor folder */
+/**
+ * The parts of a path in an archive. Programs of Windows divide them by `\`.
+ *
+ * @throws FileProblem ARCHIVE_UNSAFE for one that leads out, and for what is neither file nor folder
+ */
 export function safeParts({ path, kind }: ArchivedThing): string[] {
   const name = path.slice(0, 200).replace(/\p{Cs}/gu, '\ufffd');
   const slashed = path.replaceAll('\\', '/');

@@ -14,7 +14,10 @@ import { UnpackedTree } from './unpacked-tree.js';
 import { readZip } from './zip-archive.js';
 
 const MOST_ENTRIES = 100_000;
-/** From so many bytes on, an archive may not become more than so many times as large: text packs to a tenth, nothing honest to a two-hundredth. */
+/**
+ * From so many bytes on, an archive may not become more than so many times as large: text packs to a tenth,
+ * nothing honest to a two-hundredth.
+ */
 const BOMB = { bytes: 100 * 1024 * 1024, times: 200 };
 
 /** Unpacks an archive out of sight, and puts what was in it where it belongs when all of it is there: everything or nothing. */
@@ -63,7 +66,11 @@ function named(error: unknown, name: string): unknown {
   return error instanceof FileProblem && error.params.name === undefined ? new FileProblem(error.code, { name }) : error;
 }
 
-/** Puts a tree over a folder: first whether it fits is looked at, then each part goes there in one step. @returns bytes of the files that were replaced */
+/**
+ * Puts a tree over a folder: first whether it fits is looked at, then each part goes there in one step.
+ *
+ * @returns bytes of the files that were replaced
+ */
 async function putTree(made: string, target: Folder): Promise<number> {
   await refuseClashes(made, target, '');
   return merge(made, target);

@@ -18,8 +18,9 @@ export async function uploaded(area: SiteArea, target: UploadTarget): Promise<Up
 }
 
 /**
- * Takes a piece of a file, if it begins where the last one ended; else it says where that is, and takes nothing. The last piece puts the file where it belongs, and may come
- * once more, where the answer to it was lost. A process that is killed leaves a piece in part, and the upload goes on from there.
+ * Takes a piece of a file, if it begins where the last one ended; else it says where that is, and takes nothing. The last piece puts the
+ * file where it belongs, and may come once more, where the answer to it was lost. A process that is killed leaves a piece in part, and
+ * the upload goes on from there.
  */
 export function upload(area: SiteArea, target: UploadTarget, offset: number, piece: Buffer, meter: SpaceMeter): Promise<UploadState> {
   const { parts, at } = placeOf(target);
@@ -106,7 +107,10 @@ function nameOf({ folder, name, size, tag }: UploadTarget): string {
     .slice(0, 40)}`;
 }
 
-/** Whether a file of a size stands there whose end are these bytes: of pieces that follow each other, the last one was the one that put it there. */
+/**
+ * Whether a file of a size stands there whose end are these bytes: of pieces that follow each other, the last one
+ * was the one that put it there.
+ */
 async function endsWith(area: SiteArea, path: readonly string[], size: number, piece: Buffer): Promise<boolean> {
   try {
     return await area.use(path.slice(0, -1), async (folder) => {

@@ -22,8 +22,8 @@ const MOST = { method: 20, url: 2_000, referrer: 1_000, agent: 500 } as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
- * A line of the combined format. Whatever a visitor sends stays inside its quotes and on its line: quotes, backslashes and everything that is no printable ASCII are
- * written `\xNN`, as nginx does. Nothing that lets somebody in is among it: neither cookies nor `Authorization`.
+ * A line of the combined format. Whatever a visitor sends stays inside its quotes and on its line: quotes, backslashes and everything that
+ * is no printable ASCII are written `\xNN`, as nginx does. Nothing that lets somebody in is among it: neither cookies nor `Authorization`.
  */
 export function logLine({ address, time, method, url, httpVersion, status, bytes, referrer, agent }: LoggedVisit): string {
   const request = `${field(method, MOST.method)} ${field(url, MOST.url)} HTTP/${httpVersion}`;

@@ -19,8 +19,9 @@ export interface LogFile {
 }
 
 /**
- * Where the logs of sites lie, outside of everything that is served: `DATA_DIR/site-logs/<day>/<site>.log`, `.log.gz` once it is packed, and an empty `.cut` beside one
- * that has reached {@link LARGEST_LOG}. A folder for each day: what was visited is one listing, and what is over goes in one step.
+ * Where the logs of sites lie, outside of everything that is served: `DATA_DIR/site-logs/<day>/<site>.log`, `.log.gz` once it is
+ * packed, and an empty `.cut` beside one that has reached {@link LARGEST_LOG}. A folder for each day: what was visited is one listing,
+ * and what is over goes in one step.
  */
 @Injectable()
 export class SiteLogFiles {

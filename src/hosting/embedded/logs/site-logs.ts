@@ -17,8 +17,8 @@ const MANY = 1024 * 1024;
 const AT_ONCE = 16;
 
 /**
- * Writes the access logs of the built-in server's sites, a batch of lines each second, by any number of processes at once. Serving never waits for it, and goes on where the disk
- * is full: what cannot be written is left out, and that is said once until it works again.
+ * Writes the access logs of the built-in server's sites, a batch of lines each second, by any number of processes at once. Serving never
+ * waits for it, and goes on where the disk is full: what cannot be written is left out, and that is said once until it works again.
  */
 @Injectable()
 export class SiteLogs {

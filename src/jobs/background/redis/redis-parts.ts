@@ -30,7 +30,12 @@ export type NamedWorker = Worker<QueuedTask, string | null>;
 const COMMAND_MS = 5_000;
 const LONGEST_WAIT_MS = 2_000;
 
-/** Loads BullMQ and connects, or finds that it cannot yet. @param onAway told of each failure to reach Redis @param onBack told when it answers (again) */
+/**
+ * Loads BullMQ and connects, or finds that it cannot yet.
+ *
+ * @param onAway told of each failure to reach Redis
+ * @param onBack told when it answers (again)
+ */
 export async function connectRedis(url: string, onAway: (error: Error) => void, onBack: () => void): Promise<RedisParts> {
   const [bullmq, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')]);
   const retryStrategy = (times: number): number => Math.min(times * 100, LONGEST_WAIT_MS);

@@ -30,8 +30,8 @@ const PREFIX = 'svc';
 const CLOSE_WAIT = 1_000;
 
 /**
- * The queue in Redis, by BullMQ. What is added inside a transaction, or while Redis is away, is a row that goes there once the transaction has
- * committed and Redis answers; until then it is found in the table. So are the tasks that waited before `REDIS_URL` was set.
+ * The queue in Redis, by BullMQ. What is added inside a transaction, or while Redis is away, is a row that goes there once the transaction
+ * has committed and Redis answers; until then it is found in the table. So are the tasks that waited before `REDIS_URL` was set.
  */
 export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
   private readonly log = loggerFor('tasks');

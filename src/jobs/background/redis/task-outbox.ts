@@ -28,8 +28,8 @@ interface KeptRow {
 }
 
 /**
- * Tasks that are not in Redis yet: rows of the table of tasks. A row goes away when Redis has its task, under an id made of the row's, so that one
- * that is sent twice, because a process died in between or two sent it, is there once.
+ * Tasks that are not in Redis yet: rows of the table of tasks. A row goes away when Redis has its task, under an id made of the row's, so
+ * that one that is sent twice, because a process died in between or two sent it, is there once.
  */
 export class TaskOutbox {
   private readonly claims: TaskClaims;

@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 
 import { jsonOf, plainText, statusProblem, type HttpChannel } from '../http-channel.js';
 
-/** A bot of a group, signed where it has a secret: the key is `timestamp\nsecret`, what is signed is empty. Source: https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
+/**
+ * A bot of a group, signed where it has a secret: the key is `timestamp\nsecret`, what is signed is empty. Source:
+ * https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot
+ */
 export const feishu: HttpChannel = {
   type: 'feishu',
   fields: [

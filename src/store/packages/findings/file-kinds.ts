@@ -60,7 +60,10 @@ const MEDIA: readonly { readonly bytes: Buffer; readonly at: number }[] = [
   ['4c50', 34] as const,
 ].map(([hex, at]) => ({ bytes: Buffer.from(hex, 'hex'), at }));
 
-/** Whether a file is by its name and by its first bytes what people look at or listen to rather than read. One of the two says little: anything may begin like a picture. */
+/**
+ * Whether a file is by its name and by its first bytes what people look at or listen to rather than read. One of the two says little:
+ * anything may begin like a picture.
+ */
 export function isMedia(path: string, start: Buffer): boolean {
   return MEDIA_NAME.test(path) && MEDIA.some(({ bytes, at }) => start.subarray(at, at + bytes.length).equals(bytes));
 }

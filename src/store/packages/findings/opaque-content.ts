@@ -1,6 +1,9 @@
 import type { PackageContents, PackageEntry } from '../package-contents.js';
 
-/** What has a larger share of bytes that are not ASCII is text in UTF-8 or GBK, or none: European texts have less. Perl's -T draws the line there too. */
+/**
+ * What has a larger share of bytes that are not ASCII is text in UTF-8 or GBK, or none: European texts have less.
+ * Perl's -T draws the line there too.
+ */
 const MOST_STRANGE = 0.3;
 /** What GBK gives for bytes that stand for no character. */
 const PRIVATE_USE = /[\ue000-\uf8ff]/;

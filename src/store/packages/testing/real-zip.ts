@@ -3,7 +3,11 @@ import { pipeline } from 'node:stream/promises';
 
 import { ZipFile } from 'yazl';
 
-/** Writes a ZIP with an ordinary library (yazl). A name that ends with `/` is a folder. @param zip64 writes ZIP64 records though none are needed */
+/**
+ * Writes a ZIP with an ordinary library (yazl). A name that ends with `/` is a folder.
+ *
+ * @param zip64 writes ZIP64 records though none are needed
+ */
 export async function writeRealZip(
   path: string,
   files: Readonly<Record<string, string | Buffer>>,

@@ -44,7 +44,8 @@ export interface Directory {
 /**
  * Reads the list of files and checks every entry by itself: kind, encryption, method, declared sizes.
  *
- * @throws PackageRefusal those of {@link readEndRecord}, {@link decodeName} and {@link zip64Values}, ENCRYPTED, METHOD, LINK, FILE_TOO_LARGE
+ * @throws PackageRefusal those of {@link readEndRecord}, {@link decodeName} and {@link zip64Values},
+ * ENCRYPTED, METHOD, LINK, FILE_TOO_LARGE
  */
 export async function readDirectory(file: ZipFile): Promise<Directory> {
   const end = await readEndRecord(file);

@@ -36,7 +36,10 @@ export function ask(question: string, pressed: HTMLElement, about?: DocumentFrag
   });
 }
 
-/** `hx-confirm` asks with this dialog. `data-asks` names a place with several questions: templates with `data-ask`, each asked after a yes to the one before. */
+/**
+ * `hx-confirm` asks with this dialog. `data-asks` names a place with several questions: templates with `data-ask`, each asked
+ * after a yes to the one before.
+ */
 async function askAll({ ctx, issueRequest, dropRequest }: ReturnType<typeof detailOf>): Promise<void> {
   const { sourceElement: source, request } = ctx;
   const pressed = request.submitter ?? source.querySelector('button') ?? source;

@@ -71,7 +71,11 @@ export function forgetDrafts(): void {
   for (const name of Object.keys(kept ?? {})) if (name.startsWith(PREFIX)) kept?.removeItem(name);
 }
 
-/** Fills in what was typed before the session ended, and opens the dialog it was typed into. @param ready settles when every choice is loaded */
+/**
+ * Fills in what was typed before the session ended, and opens the dialog it was typed into.
+ *
+ * @param ready settles when every choice is loaded
+ */
 export async function restoreDrafts(ready: Promise<unknown>): Promise<void> {
   const found = JSON.parse(kept?.getItem(KEY) ?? 'null') as { account?: string; forms: Draft[] } | null;
   if (!found || !said.account) return;

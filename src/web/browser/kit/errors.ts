@@ -36,7 +36,12 @@ export function showErrors(form: HTMLFormElement, errors: object): boolean {
   return wrong.length > 0;
 }
 
-/** Says what is wrong with all of a form, at its place for that. @param isMade such a place where it has none @returns whether it was said */
+/**
+ * Says what is wrong with all of a form, at its place for that.
+ *
+ * @param isMade such a place where it has none
+ * @returns whether it was said
+ */
 export function showFormError(form: HTMLFormElement, words: string, isMade: boolean): boolean {
   const place = form.querySelector<HTMLElement>('[data-form-error]') ?? (isMade ? element('div', 'alert alert-danger m-3 mb-0') : null);
   if (!place) return false;

@@ -27,8 +27,9 @@ function bodyOf(fields: Fields): FormData | URLSearchParams {
 }
 
 /**
- * `fetch` that asks for a code of the second factor where an operation of the page's side needs one first, and sends the request again with a right one. It is the
- * page's own, so that what a plugin's script sends is asked for one likewise; every other request and answer passes as it is.
+ * `fetch` that asks for a code of the second factor where an operation of the page's side needs one first, and sends the request
+ * again with a right one. It is the page's own, so that what a plugin's script sends is asked for one likewise; every other
+ * request and answer passes as it is.
  */
 export function proofAsking(send: typeof fetch): typeof fetch {
   const asking: typeof fetch = async (input, init) => {

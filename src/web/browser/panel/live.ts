@@ -1,4 +1,6 @@
-/** What happens while a page is open: the bell counts, new notices are shown, and parts of the page that show such things are loaded again. */
+/**
+ * What happens while a page is open: the bell counts, new notices are shown, and parts of the page that show such things are loaded again.
+ */
 import { directive } from '../kit/alpine.js';
 import { fill, isLocal, said } from '../kit/page.js';
 import { storage } from '../kit/storage.js';

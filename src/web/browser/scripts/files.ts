@@ -1,4 +1,7 @@
-/** Uploads of the page of files: files and folders that are dropped or chosen go up in pieces, two at once, and go on where they stopped. Loaded on that page only. */
+/**
+ * Uploads of the page of files: files and folders that are dropped or chosen go up in pieces, two at once, and go on where they
+ * stopped. Loaded on that page only.
+ */
 import { element, fill, said, text } from '../kit/page.js';
 import { storage } from '../kit/storage.js';
 
