@@ -12,6 +12,8 @@ const FLOORS = [
   ['hooks', 'auth'],
   ['http'],
   ['operations', 'theme'],
+  // What a package of a plugin or theme is: its ZIP, its manifest, signatures. The store looks at it, and so does a panel.
+  ['packaging'],
   ['web'],
   // The settings of the installation, and the store: it is a service of its own and knows nothing of the panel's business.
   ['site', 'store'],
@@ -53,7 +55,7 @@ const PARTS = {
     ['call', 'html'],
     ['audit', 'search'],
     ['http'],
-    ['accounts', 'images', 'items'],
+    ['accounts', 'images', 'items', 'signing'],
     ['catalog', 'docs', 'downloads', 'review', 'updates'],
     ['web'],
   ],

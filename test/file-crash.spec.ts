@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { handmadeZip } from '../src/store/packages/testing/handmade-zip.js';
+import { handmadeZip } from '../src/packaging/testing/handmade-zip.js';
 
 import { CrashPlace } from './support/crash-place.js';
 import { fileKiller, type FileStep } from './support/killers.js';

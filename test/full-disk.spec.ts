@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
 import { HostingAccount } from '../src/hosting/index.js';
-import { handmadeZip } from '../src/store/packages/testing/handmade-zip.js';
+import { handmadeZip } from '../src/packaging/testing/handmade-zip.js';
 
 import { createMigratedPlace, testEngine } from './support/database.js';
 import { TestPanel } from './support/panel.js';

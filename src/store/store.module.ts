@@ -7,7 +7,7 @@ import { ACCOUNT_CONTROLLERS, ACCOUNT_SERVICES, StoreSessions } from './accounts
 import { AuditNames, AuditTrail, StoreAuditLog } from './audit/index.js';
 import { CATALOG, CatalogController, FollowedIndex } from './catalog/index.js';
 import { DocsController, StoreDescription } from './docs/index.js';
-import { DownloadCounter, DownloadsController, SigningKeyController } from './downloads/index.js';
+import { DownloadCounter, DownloadsController } from './downloads/index.js';
 import { StoreGuard, UnknownPathController, UploadAdmission } from './http/index.js';
 import { ImagesController, ImageUploadController, ImageUploads } from './images/index.js';
 import {
@@ -42,6 +42,14 @@ import {
   ReportsController,
   StoreStats,
 } from './review/index.js';
+import {
+  KeyChangeController,
+  PackageSigner,
+  Revocations,
+  RevocationsController,
+  SigningKeyController,
+  SigningKeys,
+} from './signing/index.js';
 import { UpdateCheck, UpdateCheckController } from './updates/index.js';
 import { UploadRefusals } from './uploads/index.js';
 import { FallbackController, PAGE_CONTROLLERS, PagesController, STORE_WEB, StoreRootController } from './web/index.js';
@@ -60,6 +68,8 @@ const ITEMS = [
   ImageUploads,
   UploadRefusals,
 ];
+/** How panels know what this store vouches for, and what it does not any more. */
+const SIGNING = [PackageSigner, Revocations, SigningKeys];
 /** What administrators decide. */
 const REVIEW = [AdminLists, BlockedFileGate, Decisions, DownloadDays, EditDecisions, GraveFindingGate, Moderation, PackageView, StoreStats];
 /** What everybody finds and takes. */
@@ -77,6 +87,9 @@ const ENDPOINTS = [
   ItemsController,
   ReportsController,
   ModerationController,
+  SigningKeyController,
+  RevocationsController,
+  KeyChangeController,
 ];
 
 /** The store. {@link UnknownPathController} takes what is left under `/api/` and therefore stands last. */
@@ -88,7 +101,6 @@ const ENDPOINTS = [
     DocsController,
     UpdateCheckController,
     DownloadsController,
-    SigningKeyController,
     ImageUploadController,
     ImagesController,
     StoreRootController,
@@ -105,6 +117,7 @@ const ENDPOINTS = [
     StoreDescription,
     ...ACCOUNT_SERVICES,
     ...ITEMS,
+    ...SIGNING,
     ...REVIEW,
     ...PUBLIC,
     ...STORE_WEB,

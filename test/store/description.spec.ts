@@ -251,7 +251,8 @@ describe('what the store does', () => {
         })
       ).status,
     ).toBe(304);
-    for (const path of ['/docs', '/docs/openapi.json', '/signing-key']) expect((await visitor.send('GET', path)).status).toBe(200);
+    for (const path of ['/docs', '/docs/openapi.json', '/signing-key', '/revocations'])
+      expect((await visitor.send('GET', path)).status).toBe(200);
   });
 
   it('with reports, blocked files, deletion and numbers', async () => {
@@ -263,6 +264,7 @@ describe('what the store does', () => {
     const blocked = await ok<{ id: number }>(admin.call('POST', '/admin/blocked-digests', { sha256: DIGEST, reason: 'bad' }));
     await ok(admin.get('/admin/blocked-digests?page=1&limit=5'));
     await ok(admin.call('DELETE', `/admin/blocked-digests/${blocked.id}`));
+    await ok(admin.call('POST', '/admin/signing-key'));
     const { id: listed, sha256 } = await ok(submit(alice, 'listed'));
     await ok(admin.call('POST', '/admin/blocked-digests', { sha256, reason: 'bad' }));
     await ok(admin.get(`/admin/items/${listed}/review`));

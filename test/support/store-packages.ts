@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import sharp from 'sharp';
 
-import { writeRealZip } from '../../src/store/packages/testing/real-zip.js';
+import { writeRealZip } from '../../src/packaging/testing/real-zip.js';
 
 import type { StoreAnswer, StoreClient, TestStore } from './store.js';
 

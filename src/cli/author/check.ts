@@ -5,9 +5,9 @@ import { basename, join, resolve } from 'node:path';
 import { translate, type Locale } from '../../common/i18n.js';
 import type { PackageFinding } from '../../store/packages/findings/finding.js';
 import { findProblems } from '../../store/packages/findings/find-problems.js';
-import { PackageContents } from '../../store/packages/package-contents.js';
-import { PackageRefusal } from '../../store/packages/package-refusal.js';
-import { readPackage } from '../../store/packages/read-package.js';
+import { PackageContents } from '../../packaging/index.js';
+import { PackageRefusal } from '../../packaging/index.js';
+import { readPackage } from '../../packaging/index.js';
 import '../../store/packages/texts.js';
 
 import { readArguments } from './arguments.js';

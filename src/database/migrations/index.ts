@@ -90,6 +90,7 @@ import { Packages1795762000000 } from './1795762000000-packages.js';
 import { RedeemCodes1795760000100 } from './1795760000100-redeem-codes.js';
 import { SiteDatabases1795771000000 } from './1795771000000-site-databases.js';
 import { DnsPlugin1795772000000 } from './1795772000000-dns-plugin.js';
+import { StoreSigningKeys1795780000000 } from './1795780000000-store-signing-keys.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -185,6 +186,7 @@ export const migrations = [
   AgentActions1795623200000,
   SiteDatabases1795771000000,
   DnsPlugin1795772000000,
+  StoreSigningKeys1795780000000,
 ];
 
 /** The name a migration is booked under. */

@@ -48,6 +48,7 @@ const DECISIONS = [
   'report.close',
   'digest.block',
   'digest.unblock',
+  'key.rotate',
 ] as const;
 /** What accounts do for themselves, and what anybody does. */
 const OWN_ACTIONS = [

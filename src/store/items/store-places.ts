@@ -4,20 +4,12 @@ import type { Provider } from '@nestjs/common';
 
 import { AppConfig, type Bucket } from '../../config/index.js';
 import { ImageFolder } from '../../images/index.js';
-import {
-  IncomingPackages,
-  LocalPackageStorage,
-  MovedPackageStorage,
-  PackageSigner,
-  PackageStorage,
-  S3PackageStorage,
-} from '../packages/index.js';
+import { IncomingPackages, LocalPackageStorage, MovedPackageStorage, PackageStorage, S3PackageStorage } from '../packages/index.js';
 
 /** Where the store keeps what is no row: everything below `DATA_DIR/store`, and packages in a bucket where one is named. */
 export const STORE_PLACES: Provider[] = [
   place(IncomingPackages, (folder) => new IncomingPackages(join(folder, 'incoming'))),
   place(PackageStorage, (folder, { storeS3 }) => packagesIn(folder, storeS3)),
-  place(PackageSigner, (folder) => new PackageSigner(folder)),
   place(ImageFolder, (folder) => new ImageFolder(join(folder, 'images'))),
 ];
 

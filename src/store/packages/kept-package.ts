@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import type { CentralDirectory, File } from 'unzipper';
 
 import type { FileDigest } from './findings/blocked-files.js';
-import { isAddedByMacOs } from './zip/added-by-macos.js';
+import { isAddedByMacOs } from '../../packaging/index.js';
 
 /** The record behind the list of files, with its comment (APPNOTE 4.3.16). */
 const MAX_TAIL_BYTES = 22 + 0xffff;

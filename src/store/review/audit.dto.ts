@@ -9,7 +9,8 @@ const CHANGE = { type: 'array', items: { type: 'string' } } as const;
 /** What an entry is about besides; which of it, its action says. */
 export class AuditDetail {
   @ApiPropertyOptional({ description: 'The note' }) msg?: string;
-  @ApiPropertyOptional({ description: 'The state before' }) from?: string;
+  @ApiPropertyOptional({ description: 'The state, or the key, before' }) from?: string;
+  @ApiPropertyOptional({ description: 'The new key' }) to?: string;
   @ApiPropertyOptional({ type: 'string', nullable: true, description: 'The version that was decided' }) version?: string | null;
   @ApiPropertyOptional({ type: 'array', items: SHA256, description: 'Files on the list of blocked ones that were published knowingly' })
   blocked?: string[];
@@ -54,7 +55,7 @@ export class AuditEntry {
   @ApiProperty({ ...COUNT, description: '0: somebody without an account' }) actor_id!: number;
   @ApiProperty() actor_name!: string;
   @ApiProperty({ description: 'Such as item.approve' }) action!: string;
-  @ApiProperty({ enum: ['item', 'edit', 'user', 'report', 'digest', 'token'] }) subject!: string;
+  @ApiProperty({ enum: ['item', 'edit', 'user', 'report', 'digest', 'key', 'token'] }) subject!: string;
   @ApiProperty(ID) subject_id!: number;
   @ApiProperty() detail!: AuditDetail;
   @ApiProperty({ type: AuditItem, nullable: true }) item!: AuditItem | null;

@@ -5,7 +5,8 @@ import { Database } from '../../database/index.js';
 import { type ItemStatus, StoreItem, StoreVersion } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import { SlugClaims } from '../items/index.js';
-import { PackageSigner, type FileDigest, type PackageSignature } from '../packages/index.js';
+import type { FileDigest } from '../packages/index.js';
+import { PackageSigner, type PackageSignature } from '../signing/index.js';
 
 import { type Actor, StoreAuditLog } from '../audit/index.js';
 import { BlockedFileGate } from './blocked-file-gate.js';

@@ -79,6 +79,7 @@ const PARTS: Readonly<Record<string, readonly [label: string, words: Words] | nu
 function subjectOf({ subject, item, user, detail }: Entry, say: (key: string, params?: { name: string }) => string): Piece {
   const values = detail as Readonly<Record<string, unknown>>;
   if (subject === 'digest') return code(values.sha256 ?? '');
+  if (subject === 'key') return code(values.to ?? '');
   if (subject === 'token') return text(values.token ?? '');
   if (subject === 'user') return user ? accountPiece(user.username) : text(say('audit.gone'));
   if (!item) return text(say('audit.gone'));
@@ -95,7 +96,7 @@ export function auditView(entry: Entry, locale: Locale): Readonly<Record<string,
     const pieces = part && value !== undefined && value !== null && value !== '' ? part[1](value, entry, say) : [];
     return pieces.length > 0 ? [{ label: say(part![0]), pieces }] : [];
   });
-  const type = ['digest', 'token', 'user'].includes(entry.subject) ? null : (entry.item?.type ?? null);
+  const type = ['digest', 'key', 'token', 'user'].includes(entry.subject) ? null : (entry.item?.type ?? null);
   const actor = entry.actor_name ? accountPiece(entry.actor_name) : text(say('audit.visitor'));
   return {
     id: entry.id,

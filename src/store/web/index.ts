@@ -6,6 +6,7 @@ import { DeveloperPages } from './pages/developer.pages.js';
 import { ModerationPages } from './pages/moderation.pages.js';
 import { PublicPages } from './pages/public.pages.js';
 import { ReviewPages } from './pages/review.pages.js';
+import { SigningPages } from './pages/signing.pages.js';
 import { SignInPages } from './pages/sign-in.pages.js';
 import { Refusals } from './refusals.js';
 import { pagesOf } from './store-page.js';
@@ -14,7 +15,7 @@ import { StoreFiles } from './store-files.js';
 export { FallbackController, PagesController, StoreRootController } from './pages.controller.js';
 
 /** Pages, each with its forms. */
-export const PAGE_CONTROLLERS = [PublicPages, SignInPages, AccountPages, DeveloperPages, ReviewPages, ModerationPages];
+export const PAGE_CONTROLLERS = [PublicPages, SignInPages, AccountPages, DeveloperPages, ReviewPages, ModerationPages, SigningPages];
 
 /** Every page of the store. */
 export const PAGES: readonly StorePageDeclaration[] = pagesOf(PAGE_CONTROLLERS);

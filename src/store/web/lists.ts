@@ -210,6 +210,23 @@ export const BLOCKED_FILES: PlainList = {
   ],
 };
 
+/** Keys of the store, the one that signs first. */
+export const SIGNING_KEYS: PlainList = {
+  id: 'list',
+  empty: 'keys.none',
+  whole: true,
+  columns: [
+    { field: 'key_id', title: 'keys.id', kind: 'code' },
+    { field: 'since', title: 'keys.since', kind: 'moment' },
+    {
+      field: 'state',
+      title: 'keys.state',
+      kind: 'badge',
+      badges: { present: ['green', 'keys.present'], past: ['secondary', 'keys.past'] },
+    },
+  ],
+};
+
 /** What was done. What was done to one thing is linked from its page. */
 export const LOG: PlainList = {
   id: 'list',

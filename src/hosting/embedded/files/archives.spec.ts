@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { type HandmadeEntry, handmadeZip } from '../../../store/packages/testing/handmade-zip.js';
+import { type HandmadeEntry, handmadeZip } from '../../../packaging/testing/handmade-zip.js';
 
 import { cameTo, TestSite } from './testing/test-site.js';
 

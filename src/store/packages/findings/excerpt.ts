@@ -1,4 +1,4 @@
-import { printable } from '../printable.js';
+import { printable } from '../../../packaging/index.js';
 
 const LENGTH = 160;
 const BEFORE = 40;

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { LOCALES, translate } from '../../../common/index.js';
 
-import type { PackageForm } from '../package-manifest.js';
-import { readPackage } from '../read-package.js';
-import { writeRealZip } from '../testing/real-zip.js';
+import type { PackageForm } from '../../../packaging/index.js';
+import { readPackage } from '../../../packaging/index.js';
+import { writeRealZip } from '../../../packaging/testing/real-zip.js';
 
 import type { PackageFinding } from './finding.js';
 import { findProblems, type FindingContext } from './find-problems.js';

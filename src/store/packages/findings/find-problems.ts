@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { StringDecoder } from 'node:string_decoder';
 
-import type { PackageContents, PackageEntry } from '../package-contents.js';
-import type { PackageForm, PackageManifest } from '../package-manifest.js';
-import { printable } from '../printable.js';
+import type { PackageContents, PackageEntry } from '../../../packaging/index.js';
+import type { PackageForm, PackageManifest } from '../../../packaging/index.js';
+import { printable } from '../../../packaging/index.js';
 
 import type { PackageFinding } from './finding.js';
 import { FindingCollector } from './finding-collector.js';

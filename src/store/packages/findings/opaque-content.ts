@@ -1,4 +1,4 @@
-import type { PackageContents, PackageEntry } from '../package-contents.js';
+import type { PackageContents, PackageEntry } from '../../../packaging/index.js';
 
 /**
  * What has a larger share of bytes that are not ASCII is text in UTF-8 or GBK, or none: European texts have less.

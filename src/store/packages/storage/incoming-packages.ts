@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 
-import { PACKAGE_LIMITS } from '../package-limits.js';
+import { PACKAGE_LIMITS } from '../../../packaging/index.js';
 
 import type { DigestedFile } from './package-storage.js';
 import { StorageError } from '../../../common/index.js';

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 
 import semver from 'semver';
 
-import { isPluginSlug, olderRange, readPluginVersion, unknownManifestFields, type TextParams } from '../../common/index.js';
-import { isThemeName, THEME_SIDES } from '../../theme/index.js';
+import { isPluginSlug, olderRange, readPluginVersion, unknownManifestFields, type TextParams } from '../common/index.js';
+import { isThemeName, THEME_SIDES } from '../theme/index.js';
 
 import type { PackageContents } from './package-contents.js';
 import { checkEntry, checkTemplates, checkTexts } from './package-code.js';

@@ -1,4 +1,4 @@
-import { isDeviceName } from '../../../common/index.js';
+import { isDeviceName } from '../../common/index.js';
 
 import { PACKAGE_LIMITS } from '../package-limits.js';
 import { PackageRefusal } from '../package-refusal.js';

@@ -1,6 +1,6 @@
 import './texts.js';
 
-import { AppError, type ErrorShape, type TextParams } from '../../common/index.js';
+import { AppError, type ErrorShape, type TextParams } from '../common/index.js';
 
 import { printable } from './printable.js';
 

@@ -5,7 +5,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { LOCALES, translate } from '../../common/index.js';
+import { LOCALES, translate } from '../common/index.js';
 
 import { PackageContents } from './package-contents.js';
 import { PackageRefusal, type PackageRule } from './package-refusal.js';

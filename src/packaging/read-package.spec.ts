@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { KeptPackage } from './kept-package.js';
+import { KeptPackage } from '../store/packages/kept-package.js';
 import type { PackageForm } from './package-manifest.js';
 import { readPackage, type ReadPackage } from './read-package.js';
 import { descriptor, handmadeZip } from './testing/handmade-zip.js';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { CodeError, compileCommonJs, LOCALES } from '../../common/index.js';
-import { isTemplatePath, templateDefect, themeFileProblem } from '../../theme/index.js';
+import { CodeError, compileCommonJs, LOCALES } from '../common/index.js';
+import { isTemplatePath, templateDefect, themeFileProblem } from '../theme/index.js';
 
 import type { PackageContents, PackageEntry } from './package-contents.js';
 import type { PackageType, Report } from './package-manifest.js';

@@ -1,0 +1,12 @@
+import './texts.js';
+
+export { PackageContents, ROOT_PATTERN, type PackageEntry } from './package-contents.js';
+export { PACKAGE_LIMITS } from './package-limits.js';
+export { MANIFEST_PROBLEMS, panelRangeOf } from './package-manifest.js';
+export type { ManifestProblem, PackageForm, PackageManifest, PackageType } from './package-manifest.js';
+export { PackageRefusal, type PackageRule } from './package-refusal.js';
+export { hasInvisible, printable, withoutControls } from './printable.js';
+export { readPackage, type ReadPackage } from './read-package.js';
+export { keyIdOf, verifyText } from './signatures.js';
+export { revocationText, signedText, successionText, verifyPackage, type SignedPackage, type Succession } from './signed-text.js';
+export { isAddedByMacOs } from './zip/added-by-macos.js';

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
+
+import { loggerFor } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
+import type { Actor } from '../audit/index.js';
+import { StoreVersion } from '../entities/index.js';
+import { signedText, type SignedPackage } from '../packages/index.js';
+
+import { SigningKeys } from './signing-keys.js';
+
+const log = loggerFor('store');
+/** Versions that are signed anew at once. */
+const BATCH = 200;
+
+/** A signature and whose it is. */
+export interface PackageSignature {
+  /** Base64 of 64 bytes (Ed25519). */
+  readonly signature: string;
+  readonly keyId: string;
+}
+
+/** Signs published versions: whoever has the public key can tell that the store vouched for exactly this ZIP as this version of this item. */
+@Injectable()
+export class PackageSigner {
+  private readonly replace;
+
+  constructor(
+    private readonly database: Database,
+    private readonly keys: SigningKeys,
+  ) {
+    this.replace = database.statement(
+      `UPDATE {StoreVersion} SET {StoreVersion.signature} = ?, {StoreVersion.keyId} = ? WHERE {StoreVersion.id} = ? AND {StoreVersion.keyId} = ?`,
+    );
+  }
+
+  /** Signs; see {@link signedText}. */
+  sign(signed: SignedPackage): Promise<PackageSignature> {
+    return this.keys.sign(signedText(signed));
+  }
+
+  /** Makes a new key, and signs every published version with it. @returns the key's id */
+  async rotate(actor: Actor): Promise<string> {
+    const keyId = await this.keys.rotate(actor);
+    await this.signAnew();
+    return keyId;
+  }
+
+  /** Signs versions whose signature is of an older key: what a process that ended while the key was changed has left. @returns how many */
+  @Job({ name: 'store-signatures', everyMinutes: 5, catchUp: true })
+  async signAnew(): Promise<number> {
+    let signed = 0;
+    for (let last = 0; ;) {
+      const rows = await this.outdated(await this.keys.presentId(), last);
+      for (const row of rows) signed += await this.signOne(row);
+      last = rows.at(-1)?.id ?? last;
+      if (rows.length < BATCH) break;
+    }
+    if (signed > 0) log.info({ versions: signed }, 'published versions are signed with the new key');
+    return signed;
+  }
+
+  private outdated(keyId: string, last: number): Promise<StoreVersion[]> {
+    return this.database
+      .repository(StoreVersion)
+      .createQueryBuilder('version')
+      .innerJoinAndSelect('version.item', 'item')
+      .where({ status: 'approved', keyId: Not(keyId) })
+      .andWhere('version.id > :last', { last })
+      .orderBy('version.id')
+      .limit(BATCH)
+      .getMany();
+  }
+
+  private async signOne({ id, version, sha256, zipSize, signedAt, keyId: before, item }: StoreVersion): Promise<number> {
+    // One that was imported without a signature has no moment at which anybody vouched for it.
+    if (!signedAt || !item) return 0;
+    const { type, slug } = item;
+    const { signature, keyId } = await this.sign({ type, slug, version, sha256, size: zipSize, signedAt: signedAt.toISOString() });
+    return (await this.replace.run(signature, keyId, id, before)).affected;
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { StoreBlockedDigest } from '../entities/index.js';
+import { revocationText } from '../packages/index.js';
+
+import { SigningKeys } from './signing-keys.js';
+
+/** Blocked files of one list, newest first. */
+const MAX_REVOKED = 10_000;
+
+/** What administrators blocked, for panels: they switch off what they have of it. */
+@Injectable()
+export class Revocations {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: SigningKeys,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The list as JSON text, and the signature over exactly this text. */
+  async signed(): Promise<{ list: string; signature: string; keyId: string }> {
+    const rows = await this.database.repository(StoreBlockedDigest).find({ order: { id: 'DESC' }, take: MAX_REVOKED });
+    const list = JSON.stringify({
+      issued_at: this.clock.now().toISOString(),
+      blocked: rows.map(({ sha256, reason, createdAt }) => ({ sha256, reason, since: createdAt.toISOString() })),
+    });
+    return { list, ...(await this.keys.sign(revocationText(list))) };
+  }
+}

@@ -1,0 +1,131 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { AppConfig, Secrets } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { type Actor, StoreAuditLog } from '../audit/index.js';
+import { StoreSigningKey } from '../entities/index.js';
+import { keyIdOf, successionText } from '../packages/index.js';
+
+/** Where private keys are sealed for. */
+const PLACE = 'store.signing-key';
+/** Where the key lay before there was a table. */
+const OLD_FILE = 'store/signing-key.pem';
+/** Keys an answer tells of: whoever has not asked for so many changes looks anew. */
+const MAX_KEYS = 200;
+
+/** The public half of a key of the store. */
+export interface StorePublicKey {
+  readonly keyId: string;
+  /** SPKI in PEM. */
+  readonly pem: string;
+  /** That it follows the key before it, signed by that one; empty for the first. */
+  readonly succession: string;
+  readonly since: Date;
+}
+
+/**
+ * The Ed25519 keys of the store: one signs, and those before it say who came after them. The first is made at first use. Private keys are
+ * sealed with the key of the installation, and only the last one is kept.
+ */
+@Injectable()
+export class SigningKeys {
+  private readonly insert;
+  private readonly forget;
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: Secrets,
+    private readonly config: AppConfig,
+    private readonly audit: StoreAuditLog,
+    private readonly clock: Clock,
+  ) {
+    this.insert = database.statement(
+      `${database.insertIgnore} {StoreSigningKey} ({StoreSigningKey.number}, {StoreSigningKey.keyId}, {StoreSigningKey.publicKey},
+        {StoreSigningKey.privateKey}, {StoreSigningKey.succession}, {StoreSigningKey.createdAt}) VALUES (?, ?, ?, ?, ?, ?)`,
+    );
+    this.forget = database.statement("UPDATE {StoreSigningKey} SET {StoreSigningKey.privateKey} = '' WHERE {StoreSigningKey.number} < ?");
+  }
+
+  /** Signs a text with the present key. */
+  async sign(text: string): Promise<{ signature: string; keyId: string }> {
+    const row = await this.present();
+    return { signature: signed(text, this.privateKey(row)), keyId: row.keyId };
+  }
+
+  /** Id of the key that signs. */
+  async presentId(): Promise<string> {
+    return (await this.present()).keyId;
+  }
+
+  /** Every key there was, the one that signs last. */
+  async all(): Promise<StorePublicKey[]> {
+    await this.present();
+    const rows = await this.database.repository(StoreSigningKey).find({ order: { number: 'DESC' }, take: MAX_KEYS });
+    return rows.reverse().map(({ keyId, publicKey, succession, createdAt }) => ({ keyId, pem: publicKey, succession, since: createdAt }));
+  }
+
+  /** Makes a new key, which the present one vouches for and which signs from now on. Of two at once one makes it. @returns its id */
+  async rotate(actor: Actor): Promise<string> {
+    const before = await this.present();
+    const { privateKey } = generateKeyPairSync('ed25519');
+    return this.database.transaction(async () => {
+      const { keyId, isNew } = await this.add(privateKey, before.number + 1, before);
+      if (isNew) {
+        await this.forget.run(before.number + 1);
+        const detail = { from: before.keyId, to: keyId };
+        await this.audit.record(actor, { action: 'key.rotate', subject: 'key', subjectId: before.number + 1, detail });
+      }
+      return keyId;
+    });
+  }
+
+  private async present(): Promise<StoreSigningKey> {
+    const latest = await this.latest();
+    // Emptied by `svc secret-key renew`: nobody can vouch for the key that comes now.
+    return latest && latest.privateKey !== '' ? latest : this.makeAlone(latest?.number ?? 0);
+  }
+
+  private latest(): Promise<StoreSigningKey | null> {
+    return this.database.repository(StoreSigningKey).findOne({ where: {}, order: { number: 'DESC' } });
+  }
+
+  /** Makes a key nobody vouches for. Of several processes that do so at once, the first to write it down wins and all use that one. */
+  private async makeAlone(last: number): Promise<StoreSigningKey> {
+    const file = join(this.config.dataDir, OLD_FILE);
+    const old = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    await this.add(old === null ? generateKeyPairSync('ed25519').privateKey : createPrivateKey(old), last + 1, null);
+    await rm(file, { force: true });
+    return (await this.latest())!;
+  }
+
+  private async add(key: KeyObject, number: number, before: StoreSigningKey | null): Promise<{ keyId: string; isNew: boolean }> {
+    const pem = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
+    const keyId = keyIdOf(pem);
+    const now = this.clock.now();
+    const statement = before ? successionText({ from: before.keyId, to: keyId, signedAt: now.toISOString() }) : null;
+    const succession = before && statement ? signed(statement, this.privateKey(before)) : '';
+    const sealed = this.secrets.seal(key.export({ type: 'pkcs8', format: 'pem' }).toString(), PLACE);
+    const { affected } = await this.insert.run(number, keyId, pem, sealed, succession, now);
+    const row = affected > 0 ? null : await this.database.repository(StoreSigningKey).findOneByOrFail({ number });
+    return { keyId: row?.keyId ?? keyId, isNew: row === null };
+  }
+
+  private privateKey({ privateKey, keyId }: StoreSigningKey): KeyObject {
+    const pem = this.secrets.open(privateKey, PLACE);
+    if (pem === null)
+      throw new Error(`The store's key ${keyId} does not open with the secret.key of DATA_DIR: put back the file that was there.`);
+    return createPrivateKey(pem);
+  }
+}
+
+function signed(text: string, key: KeyObject): string {
+  return sign(null, Buffer.from(text), key).toString('base64');
+}

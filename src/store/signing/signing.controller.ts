@@ -1,0 +1,104 @@
+import { Get, Post } from '@nestjs/common';
+
+import { Rate } from '../../auth/index.js';
+import { ApiOperation, ApiProperty } from '../../http/index.js';
+import { actorOf, AuditedWithin } from '../audit/index.js';
+import { Answer, Call, type StoreCall } from '../call/index.js';
+import { ApiData, StoreAccess, StoreController, TIME } from '../http/index.js';
+
+import { PackageSigner } from './package-signer.js';
+import { Revocations } from './revocations.js';
+import { SigningKeys, type StorePublicKey } from './signing-keys.js';
+
+const KEY_ID = { description: 'The first 16 hex digits of the SHA-256 of the key (SPKI, DER)' };
+const PEM = { description: 'SPKI in PEM' };
+
+/** A key, and that the one before it vouches for it. */
+class StoreKey {
+  @ApiProperty(KEY_ID) key_id!: string;
+  @ApiProperty(PEM) public_key!: string;
+  @ApiProperty(TIME) since!: string;
+  @ApiProperty({ description: 'By the key before it: Ed25519, base64; empty for the first' }) succession!: string;
+}
+
+/** The key packages are signed with. */
+class SigningKey {
+  @ApiProperty({ description: 'As in `key_id` of versions' }) key_id!: string;
+  @ApiProperty({ enum: ['ed25519'] }) algorithm!: 'ed25519';
+  @ApiProperty(PEM) public_key!: string;
+  @ApiProperty({ type: [StoreKey], maxItems: 200, description: 'Every key there was, the present one last' }) keys!: StoreKey[];
+}
+
+/** What was blocked. */
+class RevocationList {
+  @ApiProperty({ description: 'JSON: `issued_at`, and `blocked` with `sha256`, `reason` and `since` of each file or package' })
+  list!: string;
+  @ApiProperty({ description: 'Ed25519, base64, over `svc-revocations-v1`, a line feed and `list`' }) signature!: string;
+  @ApiProperty(KEY_ID) key_id!: string;
+}
+
+class NewKey {
+  @ApiProperty(KEY_ID) key_id!: string;
+}
+
+/** The keys packages are verified with. */
+@StoreController('signing-key')
+export class SigningKeyController {
+  constructor(private readonly keys: SigningKeys) {}
+
+  @Get()
+  @Rate('read')
+  @StoreAccess('public', 'read')
+  @ApiOperation({
+    summary: 'The public key of this store',
+    description: 'Whoever verifies packages remembers it: a store that shows one the remembered key does not lead to is another store.',
+  })
+  @ApiData(SigningKey)
+  async key(): Promise<SigningKey> {
+    const all = await this.keys.all();
+    const { keyId, pem } = all.at(-1)!;
+    return { key_id: keyId, algorithm: 'ed25519', public_key: pem, keys: all.map(wireKey) };
+  }
+}
+
+/** What is not to run any more. */
+@StoreController('revocations')
+export class RevocationsController {
+  constructor(private readonly revocations: Revocations) {}
+
+  @Get()
+  @Rate('read')
+  @StoreAccess('public', 'read')
+  @ApiOperation({
+    summary: 'Files and packages that were blocked',
+    description: 'The newest 10,000. Panels switch off what they have of them.',
+  })
+  @ApiData(RevocationList)
+  async revoked(): Promise<RevocationList> {
+    const { list, signature, keyId } = await this.revocations.signed();
+    return { list, signature, key_id: keyId };
+  }
+}
+
+/** How an administrator changes the key. */
+@StoreController('admin/signing-key')
+export class KeyChangeController {
+  constructor(private readonly signer: PackageSigner) {}
+
+  @Post()
+  @Rate('write')
+  @StoreAccess('admin')
+  @AuditedWithin('key.rotate')
+  @ApiOperation({
+    summary: 'Makes a new key',
+    description: 'The old one vouches for it and is then forgotten; every published version is signed anew.',
+  })
+  @ApiData(NewKey)
+  async rotate(@Call() call: StoreCall): Promise<Answer> {
+    return new Answer('store.key_rotated', { key_id: await this.signer.rotate(actorOf(call)) });
+  }
+}
+
+function wireKey({ keyId, pem, succession, since }: StorePublicKey): StoreKey {
+  return { key_id: keyId, public_key: pem, since: since.toISOString(), succession };
+}

@@ -1,0 +1,41 @@
+import { Controller } from '@nestjs/common';
+
+import { KeyChangeController, SigningKeyController } from '../../signing/index.js';
+
+import { GoOn } from '../go-on.js';
+import { SIGNING_KEYS, showList } from '../lists.js';
+import type { FormRequest, PageRequest } from '../page-request.js';
+import { StoreForm, StorePage } from '../store-page.js';
+
+const PATH = '/store/review/key';
+
+/** The key the store signs with, and how it is changed. */
+@Controller()
+export class SigningPages {
+  constructor(
+    private readonly keys: SigningKeyController,
+    private readonly change: KeyChangeController,
+  ) {}
+
+  @StorePage({
+    path: 'review/key',
+    view: 'signing-key',
+    title: 'keys.title',
+    audience: 'admin',
+    section: 'review',
+    tab: { text: 'keys.tab', order: 65 },
+  })
+  async key(request: PageRequest): Promise<object> {
+    const list = await showList(SIGNING_KEYS, PATH, request, async () => {
+      const { key_id: present, keys } = await this.keys.key();
+      const rows = keys.reverse().map((key) => ({ ...key, id: key.key_id, state: key.key_id === present ? 'present' : 'past' }));
+      return { total: rows.length, rows };
+    });
+    return { list };
+  }
+
+  @StoreForm({ path: 'review/key', page: 'signing-key' }, KeyChangeController, 'rotate')
+  async rotate({ call }: FormRequest): Promise<GoOn> {
+    return GoOn.after(await this.change.rotate(call), PATH);
+  }
+}
