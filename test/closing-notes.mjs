@@ -8,7 +8,8 @@ if (spawnSync('tesseract', ['--version']).status !== 0) {
 }
 if (['/usr/sbin/nginx', '/usr/sbin/php-fpm8.2', '/usr/sbin/sshd', '/usr/share/adminer/adminer.php'].some((path) => !existsSync(path))) {
   notes.push(
-    'Not run: sites of agents on Debian. As root on Debian 12, with nginx php-fpm php-mysql mariadb-server openssh-server iproute2 systemd adminer: npx vitest run test/node/host-sites test/node/host-isolation',
+    'Not run: sites of agents on Debian. As root on Debian 12, with nginx php-fpm php-mysql mariadb-server ' +
+      'openssh-server iproute2 systemd adminer: npx vitest run test/node/host-sites test/node/host-isolation',
   );
 }
 if (!process.env.TEST_DATABASE_SERVER) {

@@ -9,7 +9,8 @@ const AREAS: readonly { readonly area: string; readonly admin: string; readonly 
   {
     area: 'signing in, own account, administrators, keys',
     admin:
-      'login logout yzm wdxx gl f2kq f2qr f2gb f2hf listhh hhsc listadmin addadmin adminxg adminsc adminf2 listjs jsbc jssc listmy addmy myxg mysc',
+      'login logout yzm wdxx gl f2kq f2qr f2gb f2hf listhh hhsc listadmin addadmin adminxg adminsc adminf2 listjs ' +
+      'jsbc jssc listmy addmy myxg mysc',
     user: 'login logout yzm wdxx xgpass zhmm zhmmcz f2kq f2qr f2gb f2hf listhh hhsc',
   },
   {
@@ -42,16 +43,21 @@ const AREAS: readonly { readonly area: string; readonly admin: string; readonly 
   {
     area: 'settings, system, backups',
     admin:
-      'setwz setapi apicz setkzmb mailmode mailcs save_home_settings home_upload_icon home_upload_image szsj szbc system_info xtbb update xtxf jkjc jhlist jhrun bflist bfadd bfxz bfhf bfsc sxlist sxcz tjsy',
+      'setwz setapi apicz setkzmb mailmode mailcs save_home_settings home_upload_icon home_upload_image szsj szbc ' +
+      'system_info xtbb update xtxf jkjc jhlist jhrun bflist bfadd bfxz bfhf bfsc sxlist sxcz tjsy',
   },
   {
     area: 'hosts',
     admin:
-      'listzj zjsj addzj zjxgjl zjzt zjjc zjxf zjgq zjbg zjczmm zjqd zjtd zjtb zjsc zjscxz zjhf zjqc zjqy zjzp zjdl zjdr zjdc zjpl listzjls',
+      'listzj zjsj addzj zjxgjl zjzt zjjc zjxf zjgq zjbg zjczmm zjqd zjtd zjtb zjsc zjscxz zjhf zjqc zjqy zjzp zjdl ' +
+      'zjdr zjdc zjpl listzjls',
     user:
-      'listzjls zjxx zjmmck sxsyxx phpxg listphp xgmrwd setyxml hqjt setwjt tjmmfw scmmfw pass_list ftpjy setgzip cache_list cacheadd cacheedit cachedel ' +
-      'cache_add cache_edit cache_del fdlkg getfdl fzjh set_init mailbd listurl tjurl scurl hqzmlls getssl sqssl setssl clossl httpsqz listfile hqwj setwj xjwj ' +
-      'xjwjj ftpsc ftpscxz setname filecp fileys filejy fileupload file_upload_size hqdx wjxz backup_list databaseadd databasedel databasedownload ' +
+      'listzjls zjxx zjmmck sxsyxx phpxg listphp xgmrwd setyxml hqjt setwjt tjmmfw scmmfw pass_list ftpjy setgzip ' +
+      'cache_list cacheadd cacheedit cachedel ' +
+      'cache_add cache_edit cache_del fdlkg getfdl fzjh set_init mailbd listurl tjurl scurl hqzmlls getssl sqssl ' +
+      'setssl clossl httpsqz listfile hqwj setwj xjwj ' +
+      'xjwjj ftpsc ftpscxz setname filecp fileys filejy fileupload file_upload_size hqdx wjxz backup_list ' +
+      'databaseadd databasedel databasedownload ' +
       'databaserestore databaseaq1 sqlsso sqldr site_stats',
   },
   {
@@ -61,8 +67,10 @@ const AREAS: readonly { readonly area: string; readonly admin: string; readonly 
   {
     area: 'servers and agents',
     admin:
-      'listbt btsj addbt xgjl btztjc btkg btsc btmycz list_node_php auto_detect_node_php set_node_php btzj bttb listnode addnode delnode setnodestatus ' +
-      'nodeconfig nodestats nodemycz nodeping listnodetask nodetasksj nodetaskcx nodetaskqx nodeloglist nodelogcontent nodelogclear nodeloglevel nodelogstats ' +
+      'listbt btsj addbt xgjl btztjc btkg btsc btmycz list_node_php auto_detect_node_php set_node_php btzj bttb ' +
+      'listnode addnode delnode setnodestatus ' +
+      'nodeconfig nodestats nodemycz nodeping listnodetask nodetasksj nodetaskcx nodetaskqx nodeloglist ' +
+      'nodelogcontent nodelogclear nodeloglevel nodelogstats ' +
       'reset_sitestats',
   },
 ];

@@ -56,10 +56,12 @@ export class LogOperations {
     private readonly config: AppConfig,
   ) {
     this.categories = database.statement<{ category: string; n: number }>(
-      'SELECT {OperationLog.category} AS category, COUNT(*) AS n FROM {OperationLog} GROUP BY {OperationLog.category} ORDER BY {OperationLog.category} LIMIT 500',
+      'SELECT {OperationLog.category} AS category, COUNT(*) AS n FROM {OperationLog} ' +
+        'GROUP BY {OperationLog.category} ORDER BY {OperationLog.category} LIMIT 500',
     );
     this.newest = database.statement<{ plugin: string | null }>(
-      'SELECT {OperationLog.plugin} AS plugin FROM {OperationLog} WHERE {OperationLog.category} = ? ORDER BY {OperationLog.id} DESC LIMIT 1',
+      'SELECT {OperationLog.plugin} AS plugin FROM {OperationLog} WHERE {OperationLog.category} = ? ' +
+        'ORDER BY {OperationLog.id} DESC LIMIT 1',
     );
     this.log = new EntityPages(database, OperationLog);
   }

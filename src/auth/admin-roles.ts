@@ -45,7 +45,8 @@ export class AdminRoles {
   async counts(): Promise<ReadonlyMap<number, number>> {
     const rows = await this.database
       .statement<{ role: number; n: number }>(
-        'SELECT {Administrator.roleId} AS role, COUNT(*) AS n FROM {Administrator} WHERE {Administrator.roleId} IS NOT NULL GROUP BY {Administrator.roleId}',
+        'SELECT {Administrator.roleId} AS role, COUNT(*) AS n FROM {Administrator} ' +
+          'WHERE {Administrator.roleId} IS NOT NULL GROUP BY {Administrator.roleId}',
       )
       .all();
     return new Map(rows.map(({ role, n }) => [Number(role), Number(n)]));

@@ -52,7 +52,8 @@ export class KnownDevices {
     );
     this.prolong = database.statement(`UPDATE {KnownDevice} SET {KnownDevice.expiresAt} = ? WHERE {KnownDevice.tokenHash} = ? AND ${own}`);
     this.insert = database.statement(
-      'INSERT INTO {KnownDevice} ({KnownDevice.tokenHash}, {KnownDevice.side}, {KnownDevice.accountId}, {KnownDevice.expiresAt}) VALUES (?, ?, ?, ?)',
+      'INSERT INTO {KnownDevice} ({KnownDevice.tokenHash}, {KnownDevice.side}, {KnownDevice.accountId}, ' +
+        '{KnownDevice.expiresAt}) VALUES (?, ?, ?, ?)',
     );
     this.surplus = database.statement<{ id: number }>(
       `SELECT {KnownDevice.id} AS id FROM {KnownDevice} WHERE ${own} ORDER BY {KnownDevice.id} DESC LIMIT 100 OFFSET ${MAX_DEVICES}`,

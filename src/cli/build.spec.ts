@@ -106,7 +106,8 @@ describe('building when needed', () => {
     put('plugins/coupons/plugin.json', '{"id":"coupons"}');
     put(
       'plugins/coupons/src/index.ts',
-      "import { Module } from '@nestjs/common';\nimport { name } from './name.js';\n@Module({})\nexport default class Coupons { static called = name; }",
+      "import { Module } from '@nestjs/common';\nimport { name } from './name.js';\n@Module({})\nexport default " +
+        'class Coupons { static called = name; }',
     );
     put('plugins/coupons/src/name.ts', "export const name: string = 'coupons';");
     put('plugins/coupons/lang/en.json', '{}');

@@ -114,7 +114,8 @@ export class AppConfig {
     const panelHost = hostOf(this.configuredBaseUrl).toLowerCase();
     if (!isLoopback(panelHost) && `.${panelHost}`.endsWith(`.${this.sitesDomain}`))
       problems.push(
-        'SITES_DOMAIN must be another domain than the one of BASE_URL, and not one above it: hosted sites are not to share a name with the panel',
+        'SITES_DOMAIN must be another domain than the one of BASE_URL, and not one above it: hosted sites are not to ' +
+          'share a name with the panel',
       );
 
     const exposed = this.exposedBy;

@@ -41,7 +41,8 @@ const SCHEMAS: Record<string, SchemaObject> = {
   SignedOut: { type: 'object', properties: { code: TEXT }, required: ['code'] },
 };
 const ANSWER =
-  'Success, a page of a list, or a refusal: all with status 200, because deployed clients drop the text of a 4xx. Other operations of plugins answer as they like.';
+  'Success, a page of a list, or a refusal: all with status 200, because deployed clients drop the text of a ' +
+  '4xx. Other operations of plugins answer as they like.';
 
 /**
  * The AJAX operations as an OpenAPI document, made of their records. One address serves them all: `gn` in its query says which is meant.

@@ -9,7 +9,8 @@ import { escapeHtml } from '../sdk/index.js';
 import { PageFilter, WebEntry } from '../web/index.js';
 
 const STYLE =
-  'body{margin:2rem auto;max-width:36rem;padding:0 1rem;font:16px/1.6 system-ui,"PingFang SC","Microsoft YaHei",sans-serif;color-scheme:light dark}button{padding:.6rem 1.2rem;font:inherit}';
+  'body{margin:2rem auto;max-width:36rem;padding:0 1rem;font:16px/1.6 system-ui,"PingFang SC","Microsoft ' +
+  'YaHei",sans-serif;color-scheme:light dark}button{padding:.6rem 1.2rem;font:inherit}';
 
 /** Who comes without the present link learns that there is a newer one. */
 @Injectable()

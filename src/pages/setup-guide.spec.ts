@@ -78,7 +78,8 @@ describe('the guide on the dashboard', () => {
       panel.dataDir,
       'all',
       functionPlugin(
-        "svc.svc_add_action('dashboard.admin.steps', (steps) => steps.map((step) => ({ ...step, done: step.id !== 'mail' || globalThis.svcMail === true })), 99);",
+        "svc.svc_add_action('dashboard.admin.steps', (steps) => steps.map((step) => ({ ...step, done: step.id !== " +
+          "'mail' || globalThis.svcMail === true })), 99);",
       ),
     );
     await panel.enable('all');

@@ -76,7 +76,8 @@ export class RejectedNotifications {
         {RejectedNotification.reason}, {RejectedNotification.ip}, {RejectedNotification.content}, {RejectedNotification.firstAt}, {RejectedNotification.lastAt}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.recent = database.statement<{ total: number }>(
-      'SELECT COUNT(*) AS total FROM {RejectedNotification} WHERE {RejectedNotification.lastAt} >= ? AND {RejectedNotification.orderId} IS NOT NULL',
+      'SELECT COUNT(*) AS total FROM {RejectedNotification} WHERE {RejectedNotification.lastAt} >= ? ' +
+        'AND {RejectedNotification.orderId} IS NOT NULL',
     );
     this.removeOld = database.statement('DELETE FROM {RejectedNotification} WHERE {RejectedNotification.lastAt} < ?');
     this.border = database.statement<{ id: number }>(

@@ -53,7 +53,8 @@ export class SecondPayments {
     );
     this.rowsOf = database.statement<StoredRow>(`${rows} WHERE s.{SecondPayment.orderId} = ? ORDER BY s.{SecondPayment.id} LIMIT 100`);
     this.setRefunded = database.statement(
-      "UPDATE {SecondPayment} SET {SecondPayment.refundedAt} = ?, {SecondPayment.state} = '' WHERE {SecondPayment.id} = ? AND {SecondPayment.refundedAt} IS NULL",
+      "UPDATE {SecondPayment} SET {SecondPayment.refundedAt} = ?, {SecondPayment.state} = '' " +
+        'WHERE {SecondPayment.id} = ? AND {SecondPayment.refundedAt} IS NULL',
     );
     this.setCredit = database.statement(
       `UPDATE {SecondPayment} SET {SecondPayment.refundedAt} = ?, {SecondPayment.state} = 'credit', {SecondPayment.words} = ''

@@ -103,7 +103,8 @@ export async function startTestPanel(options: TestPanelOptions = {}): Promise<Te
   if (!existsSync(program))
     throw new Error(
       given === undefined
-        ? 'There is no built panel beside @svc/sdk. Run npm ci and npm run build in a checkout of the panel, and name its folder in SVC_PANEL.'
+        ? 'There is no built panel beside @svc/sdk. Run npm ci and npm run build in a checkout of the panel, and name ' +
+            'its folder in SVC_PANEL.'
         : `${folder} is no panel that was built: it has no ${PROGRAM}. Run npm ci and npm run build there.`,
     );
   process.env.LOG_LEVEL ??= 'fatal';

@@ -20,7 +20,8 @@ export async function checkSecretKey(database: Database, secrets: Secrets, confi
   else if (!isSecretOf(secrets, secretCheck))
     throw new ConfigurationError([
       `${join(config.dataDir, SECRET_KEY_FILE)} is not the key this database was encrypted with. ` +
-        'Put back the file of your backup, or copy it from the server that has used this database so far. Lost for good: svc secret-key renew',
+        'Put back the file of your backup, or copy it from the server that has used this database so far. Lost for ' +
+        'good: svc secret-key renew',
     ]);
 }
 

@@ -16,7 +16,8 @@ describe.skipIf(!hasBrowser)('notices', () => {
     async (panel) => {
       await panel.signInUser('reader01');
       const fields =
-        "[{ key: 'token', label: 'Token', type: 'password', required: true }, { key: 'loud', label: 'Loud', type: 'switch', hint: 'At night too' }]";
+        "[{ key: 'token', label: 'Token', type: 'password', required: true }, { key: 'loud', label: 'Loud', type: " +
+        "'switch', hint: 'At night too' }]";
       const pager = `svc.svc_register_notice_channel('pager', { title: 'Pager', fields: ${fields}, send: () => {} });`;
       writePlugin(panel.dataDir, 'pager', functionPlugin(pager));
       await panel.enable('pager');

@@ -23,7 +23,8 @@ const NAME = 'www.bread.example.com';
 const GB = 1024 ** 3;
 /** In the page: every chart is there, in the width it has. */
 const CHARTS_ARE_DRAWN =
-  '[...document.querySelectorAll("[data-chart] canvas")].every((at) => Math.abs((window.Chart?.getChart(at)?.width ?? 0) - at.parentElement.clientWidth) < 3)';
+  '[...document.querySelectorAll("[data-chart] canvas")].every((at) => ' +
+  'Math.abs((window.Chart?.getChart(at)?.width ?? 0) - at.parentElement.clientWidth) < 3)';
 
 describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
   let place: TestPlace;

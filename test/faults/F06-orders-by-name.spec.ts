@@ -146,7 +146,8 @@ describe('F6 orders of a panel that is upgraded', () => {
       await inRunner((runner) => migration.down(runner));
       for (const [number, user, date] of rows) {
         await database.dataSource.query(
-          "INSERT INTO SVC_dd (ddh, user, name, rmb, ff, scene, qk, cs, access_key, date) VALUES (?, ?, 'n', '1.00', '', 's', 'unpaid', '{}', 'k', ?)",
+          "INSERT INTO SVC_dd (ddh, user, name, rmb, ff, scene, qk, cs, access_key, date) VALUES (?, ?, 'n', '1.00', " +
+            "'', 's', 'unpaid', '{}', 'k', ?)",
           [number, user, date],
         );
       }

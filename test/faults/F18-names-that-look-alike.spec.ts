@@ -74,7 +74,8 @@ describe('F18 names that look like others', () => {
       ] as const;
       for (const [username, email, bio] of users) {
         await dataSource.query(
-          "INSERT INTO SVC_store_user (username, username_key, password_hash, email, email_key, role, bio, created_at, updated_at) VALUES (?, ?, 'x', ?, ?, 'developer', ?, ?, ?)",
+          'INSERT INTO SVC_store_user (username, username_key, password_hash, email, email_key, role, bio, created_at, ' +
+            "updated_at) VALUES (?, ?, 'x', ?, ?, 'developer', ?, ?, ?)",
           [username, username.toLowerCase(), email, email.toLowerCase(), bio, then, then],
         );
       }

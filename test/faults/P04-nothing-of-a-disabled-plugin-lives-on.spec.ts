@@ -90,7 +90,8 @@ describe('P4 nothing of a disabled plugin lives on', () => {
       panel.dataDir,
       'failing',
       functionPlugin(
-        "setInterval(() => globalThis.p04.push('failing'), 5); process.on('warning', () => {}); svc.onStop(() => globalThis.p04.push('stopped')); await null; throw new Error('no');",
+        "setInterval(() => globalThis.p04.push('failing'), 5); process.on('warning', () => {}); svc.onStop(() => " +
+          "globalThis.p04.push('stopped')); await null; throw new Error('no');",
       ),
     );
     const heard = process.listenerCount('warning');

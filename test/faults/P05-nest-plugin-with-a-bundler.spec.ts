@@ -79,13 +79,15 @@ describe('P5 a Nest plugin and its bundler', () => {
   });
 
   const NEST =
-    "const { Inject, Injectable, Module, Optional, forwardRef } = require('@nestjs/common'); const { HostsService, SVC_FACADE } = require('@svc/sdk');";
+    "const { Inject, Injectable, Module, Optional, forwardRef } = require('@nestjs/common'); const { " +
+    "HostsService, SVC_FACADE } = require('@svc/sdk');";
   const inject = 'const inject = (cls, ...tokens) => tokens.forEach((token, index) => token && Inject(token)(cls, undefined, index));';
 
   it.each([
     [
       'an interface, written down as Object',
-      'class Worker { constructor(rates) {} } Reflect.defineMetadata("design:paramtypes", [Object], Worker); Injectable()(Worker); class Plugin {} Module({ providers: [Worker] })(Plugin);',
+      'class Worker { constructor(rates) {} } Reflect.defineMetadata("design:paramtypes", [Object], Worker); ' +
+        'Injectable()(Worker); class Plugin {} Module({ providers: [Worker] })(Plugin);',
       /Worker.*rates #1/,
     ],
     [
@@ -100,7 +102,8 @@ describe('P5 a Nest plugin and its bundler', () => {
     ],
     [
       'a module that is imported later',
-      'class Worker { constructor(a, hosts) {} } inject(Worker, SVC_FACADE); class Inner {} Module({ providers: [Worker] })(Inner); class Plugin {} Module({ imports: [forwardRef(() => Inner)] })(Plugin);',
+      'class Worker { constructor(a, hosts) {} } inject(Worker, SVC_FACADE); class Inner {} Module({ providers: ' +
+        '[Worker] })(Inner); class Plugin {} Module({ imports: [forwardRef(() => Inner)] })(Plugin);',
       /Worker.*hosts #2/,
     ],
     [

@@ -75,7 +75,9 @@ describe('P7 code a plugin cannot be', () => {
     const folder = writePlugin(panel.dataDir, 'finder', {
       files: {
         'index.js': functionPlugin(
-          "svc.svc_register_route('GET', '/finder', () => ({ own: require.resolve('./lib/part'), pack: require.resolve('word'), node: require.resolve('node:fs'), sdk: require.resolve('@svc/sdk'), code: (() => { try { require.resolve('./none'); } catch (error) { return error.code; } })() }));",
+          "svc.svc_register_route('GET', '/finder', () => ({ own: require.resolve('./lib/part'), pack: " +
+            "require.resolve('word'), node: require.resolve('node:fs'), sdk: require.resolve('@svc/sdk'), code: (() => { " +
+            "try { require.resolve('./none'); } catch (error) { return error.code; } })() }));",
         ),
         'lib/part.js': '',
         'node_modules/word/index.js': '',
@@ -104,7 +106,8 @@ describe('P7 code a plugin cannot be', () => {
     ],
     [
       'a filter of a dynamic module',
-      'class Inner {} Module({})(Inner); Module({ imports: [{ module: Inner, providers: [{ provide: APP_FILTER, useValue: {} }] }] })(Plugin);',
+      'class Inner {} Module({})(Inner); Module({ imports: [{ module: Inner, providers: [{ provide: APP_FILTER, ' +
+        'useValue: {} }] }] })(Plugin);',
       /Inner.*APP_FILTER/,
     ],
   ])('is refused for %s, which no request would meet', async (_name, body, reason) => {

@@ -11,7 +11,8 @@ import { ServerProcess } from '../support/server-process.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 
 const MADE =
-  "{ id: '001', up: async (schema) => { await schema.createTable({ name: 'item', columns: [{ name: 'price', type: 'integer' }] }); await svc.db.run('INSERT INTO {item} (price) VALUES (?)', [1]); } }";
+  "{ id: '001', up: async (schema) => { await schema.createTable({ name: 'item', columns: [{ name: 'price', " +
+  "type: 'integer' }] }); await svc.db.run('INSERT INTO {item} (price) VALUES (?)', [1]); } }";
 const plugin = (steps: string): string =>
   functionPlugin(`
   await svc.db.migrate([${MADE}, ${steps}]);
@@ -47,7 +48,9 @@ describe('P8 migration steps that fail', () => {
   it('leave neither data nor tables nor columns changed, and go on from the right step once they are mended', async () => {
     const failing = [
       "{ id: '002', up: async () => { await svc.db.run('UPDATE {item} SET price = 99'); throw new Error('after the update'); } }",
-      "{ id: '002', up: async (schema) => { await schema.addColumn('item', { name: 'note', type: 'string', nullable: true }); await schema.createTable({ name: 'other', columns: [] }); await svc.db.run('UPDATE {item} SET price = 99'); throw new Error('after the tables'); } }",
+      "{ id: '002', up: async (schema) => { await schema.addColumn('item', { name: 'note', type: 'string', " +
+        "nullable: true }); await schema.createTable({ name: 'other', columns: [] }); await svc.db.run('UPDATE {item} " +
+        "SET price = 99'); throw new Error('after the tables'); } }",
     ];
     await panel.admin('plugin_install', { slug: 'migrating' }).catch(() => undefined);
     for (const step of failing) {
@@ -67,11 +70,14 @@ describe('P8 migration steps that fail', () => {
 
   it('that write rows before they change tables are refused by name, unless the rows are in a table of the step', async () => {
     const first =
-      "{ id: '1', up: async (schema) => { await schema.createTable({ name: 'a', columns: [{ name: 'n', type: 'integer' }] }); await svc.db.run('INSERT INTO {a} (n) VALUES (1)'); await schema.createTable({ name: 'b', columns: [] }); } }";
+      "{ id: '1', up: async (schema) => { await schema.createTable({ name: 'a', columns: [{ name: 'n', type: " +
+      "'integer' }] }); await svc.db.run('INSERT INTO {a} (n) VALUES (1)'); await schema.createTable({ name: 'b', " +
+      'columns: [] }); } }';
     expect(await tryPlugin('rowsfirst', first)).toBe('');
     await panel.disable('rowsfirst');
     const second =
-      "{ id: 'rows-first', up: async (schema) => { await svc.db.run('UPDATE {a} SET n = 2'); await schema.createTable({ name: 'c', columns: [] }); } }";
+      "{ id: 'rows-first', up: async (schema) => { await svc.db.run('UPDATE {a} SET n = 2'); await " +
+      "schema.createTable({ name: 'c', columns: [] }); } }";
     expect(await tryPlugin('rowsfirst', `${first}, ${second}`)).toMatch(/rows-first.*UPDATE \{a\}/);
     expect(await tables('rowsfirst')).toEqual(['SVC_plg_rowsfirst_a', 'SVC_plg_rowsfirst_b']);
     expect(await panel.get(Database).query('SELECT n FROM SVC_plg_rowsfirst_a')).toEqual([{ n: 1 }]);
@@ -93,13 +99,16 @@ describe('P8 migration steps that fail', () => {
     const indexes = async (): Promise<string[]> => {
       const list =
         testEngine === 'mysql'
-          ? "SELECT DISTINCT INDEX_NAME AS name FROM information_schema.STATISTICS WHERE TABLE_NAME = 'SVC_plg_indexed_a' AND TABLE_SCHEMA = DATABASE()"
+          ? "SELECT DISTINCT INDEX_NAME AS name FROM information_schema.STATISTICS WHERE TABLE_NAME = 'SVC_plg_indexed_a' " +
+            'AND TABLE_SCHEMA = DATABASE()'
           : "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'SVC_plg_indexed_a'";
       const rows = await panel.get(Database).query<{ name: string }>(list);
       return rows.map(({ name }) => name).filter((name) => name.startsWith('IX_'));
     };
     const made =
-      "{ id: '1', up: async (schema) => { await schema.createTable({ name: 'a', columns: [{ name: 'n', type: 'integer' }, { name: 'm', type: 'integer' }] }); await svc.db.run('INSERT INTO {a} (n, m) VALUES (1, 1), (1, 2)'); } }";
+      "{ id: '1', up: async (schema) => { await schema.createTable({ name: 'a', columns: [{ name: 'n', type: " +
+      "'integer' }, { name: 'm', type: 'integer' }] }); await svc.db.run('INSERT INTO {a} (n, m) VALUES (1, 1), (1, " +
+      "2)'); } }";
     const step = (index: string, then = ''): string =>
       `${made}, { id: '2', up: async (schema) => { await schema.addIndex('a', ${index}); ${then} } }`;
     expect(await tryPlugin('indexed', step("{ columns: ['n', 'm'] }", "throw new Error('late');"))).toMatch('late');

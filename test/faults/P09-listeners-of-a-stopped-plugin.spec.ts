@@ -32,14 +32,16 @@ describe('P9 listeners of a stopped plugin', () => {
       panel.dataDir,
       'slow',
       functionPlugin(
-        "svc.svc_add_action('p09.tick', async () => { globalThis.p09.signs.push('slow'); await globalThis.p09.gate; }, 1); svc.svc_add_filter('p09.tick', () => { globalThis.p09.signs.push('own second'); }, 2);",
+        "svc.svc_add_action('p09.tick', async () => { globalThis.p09.signs.push('slow'); await globalThis.p09.gate; " +
+          "}, 1); svc.svc_add_filter('p09.tick', () => { globalThis.p09.signs.push('own second'); }, 2);",
       ),
     );
     writePlugin(
       panel.dataDir,
       'later',
       functionPlugin(
-        "svc.svc_add_action('p09.tick', () => globalThis.p09.signs.push('later'), 3); svc.onStop(() => globalThis.p09.signs.push('later stopped'));",
+        "svc.svc_add_action('p09.tick', () => globalThis.p09.signs.push('later'), 3); svc.onStop(() => " +
+          "globalThis.p09.signs.push('later stopped'));",
       ),
     );
     await panel.enable('slow');
@@ -58,7 +60,8 @@ describe('P9 listeners of a stopped plugin', () => {
       panel.dataDir,
       'undoing',
       functionPlugin(
-        "let undo; svc.svc_add_action('p09.undo', () => undo(), 1); undo = svc.svc_add_action('p09.undo', () => globalThis.p09.signs.push('taken back'), 2);",
+        "let undo; svc.svc_add_action('p09.undo', () => undo(), 1); undo = svc.svc_add_action('p09.undo', () => " +
+          "globalThis.p09.signs.push('taken back'), 2);",
       ),
     );
     await panel.enable('undoing');

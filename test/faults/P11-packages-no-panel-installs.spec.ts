@@ -102,7 +102,8 @@ describe('P11 packages no panel installs', () => {
       {
         'theme.json': JSON.stringify({ title: 'Aurora', version: '1.0.0', scope: 'admin' }),
         'admin/index.liquid':
-          "{% layout 'panel' %}{% block content %}{% partial 'widgets', area: 'top' %}{% slot notice %}{{ 'a' | t: n: 1 | upcase }}{{ 'app.css' | asset }}{% endblock %}",
+          "{% layout 'panel' %}{% block content %}{% partial 'widgets', area: 'top' %}{% slot notice %}{{ 'a' | t: n: 1 " +
+          "| upcase }}{{ 'app.css' | asset }}{% endblock %}",
         'admin/broken.liquid': '{% for x in %}{{ y }}',
         'user/index.liquid': "{% include 'x' %}",
         'user/filter.liquid': '{{ y | raw }}',

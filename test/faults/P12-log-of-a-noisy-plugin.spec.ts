@@ -23,7 +23,8 @@ describe('P12 the log of a noisy plugin', () => {
       place.dataDir,
       'chatty',
       functionPlugin(
-        "svc.svc_register_ajax('admin', 'p_chatty', () => { for (let n = 0; n < 5000; n += 1) svc.log.info('line ' + n); return { code: 'said' }; }, 'admin');",
+        "svc.svc_register_ajax('admin', 'p_chatty', () => { for (let n = 0; n < 5000; n += 1) svc.log.info('line ' + " +
+          "n); return { code: 'said' }; }, 'admin');",
       ),
     );
     await panel.admin('plugin_install', { slug: 'chatty' });

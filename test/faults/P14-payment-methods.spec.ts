@@ -75,7 +75,8 @@ describe('P14 payment methods', () => {
       panel.dataDir,
       'saver',
       functionPlugin(
-        "svc.svc_register_route('GET', '/save-methods', async () => ({ saved: await svc.svc_save_payment_methods(await svc.svc_get_enabled_payment_methods()) }));",
+        "svc.svc_register_route('GET', '/save-methods', async () => ({ saved: await " +
+          'svc.svc_save_payment_methods(await svc.svc_get_enabled_payment_methods()) }));',
       ),
     );
     await panel.enable('saver');

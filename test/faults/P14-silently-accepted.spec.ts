@@ -109,12 +109,14 @@ describe('P14 what was accepted in silence', () => {
       expect(await refused("svc.svc_register_route('GTE', '/x', () => 'x');")).toMatch(/GTE.*GET/);
       expect(
         await refused(
-          "svc.svc_register_menu('admin', { title: 'All coupons', page: 'lst' }); svc.svc_register_page('admin', 'list', () => '', 'List');",
+          "svc.svc_register_menu('admin', { title: 'All coupons', page: 'lst' }); svc.svc_register_page('admin', " +
+            "'list', () => '', 'List');",
         ),
       ).toMatch(/All coupons.*lst/);
       expect(
         await refused(
-          "svc.svc_register_page('user', 'list', () => '', 'List'); svc.svc_register_menu('admin', { title: 'T', children: [{ title: 'Inner', page: 'list' }] });",
+          "svc.svc_register_page('user', 'list', () => '', 'List'); svc.svc_register_menu('admin', { title: 'T', " +
+            "children: [{ title: 'Inner', page: 'list' }] });",
         ),
       ).toMatch(/Inner.*admin.*list/);
       expect(await refused("svc.svc_register_settings_tab('admin', { title: 'Tab', page: 'none' });")).toMatch(/Tab.*none/);
@@ -143,7 +145,8 @@ describe('P14 what was accepted in silence', () => {
       ]);
       expect(
         await warned(
-          "svc.svc_register_page_override('user', 'idnex', () => null); svc.svc_register_partial_override('user', 'admin/stats', () => null);",
+          "svc.svc_register_page_override('user', 'idnex', () => null); svc.svc_register_partial_override('user', " +
+            "'admin/stats', () => null);",
         ),
       ).toEqual([expect.stringMatching(/user\/idnex.*index/), expect.stringMatching(/admin\/stats.*stat/)]);
       expect(
@@ -182,7 +185,8 @@ describe('P14 what was accepted in silence', () => {
 
     it('svc_plugin_register is shown in the list while the plugin runs', async () => {
       const warnings = await warned(
-        "svc.svc_plugin_register('careless', { name: 'Careful', description: 'Not so careless', icon: 'mdi-home', colour: 'red' }); svc.svc_plugin_register('other', {});",
+        "svc.svc_plugin_register('careless', { name: 'Careful', description: 'Not so careless', icon: 'mdi-home', " +
+          "colour: 'red' }); svc.svc_plugin_register('other', {});",
       );
       expect(warnings).toEqual([expect.stringContaining('colour'), expect.stringContaining('other')]);
       await panel.enable('careless');
@@ -200,7 +204,8 @@ describe('P14 what was accepted in silence', () => {
         panel.dataDir,
         'route_one',
         functionPlugin(
-          "svc.svc_register_route('GET', '/place/{a}', () => 'one'); svc.svc_register_route('POST', '/place/x', () => 'one'); svc.svc_register_route('GET', '/own/one', () => 'one');",
+          "svc.svc_register_route('GET', '/place/{a}', () => 'one'); svc.svc_register_route('POST', '/place/x', () => " +
+            "'one'); svc.svc_register_route('GET', '/own/one', () => 'one');",
         ),
       );
       writePlugin(

@@ -24,7 +24,8 @@ const SCRIPT = readFileSync(new URL('../../agent/server-install.sh', import.meta
 const canBootstrap = process.getuid?.() === 0 && existsSync('/usr/sbin/debootstrap') && testEngine === 'sqlite';
 /** Asks the real one what it would do, and writes down what it was asked. */
 const APT =
-  '#!/bin/sh\necho "$@" >>/var/log/apt-calls\n[ "$1" = install ] && exec /usr/bin/apt-get.real --simulate "$@"\nexec /usr/bin/apt-get.real "$@"\n';
+  '#!/bin/sh\necho "$@" >>/var/log/apt-calls\n[ "$1" = install ] && exec /usr/bin/apt-get.real --simulate ' +
+  '"$@"\nexec /usr/bin/apt-get.real "$@"\n';
 const SYSTEMCTL = '#!/bin/sh\necho "$@" >>/var/log/systemctl-calls\n';
 
 /** The installer, on a bare Debian 12 in a folder. Without root and `debootstrap` it is not made. */

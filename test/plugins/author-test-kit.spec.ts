@@ -75,7 +75,8 @@ describe('the test kit of @svc/sdk', () => {
     );
     await panel.expectNoTrace('kit_clean', 20);
     const leaky = [
-      "await svc.db.migrate([{ id: '1', up: (schema) => schema.createTable({ name: 'start', columns: [{ name: 'a', type: 'string' }] }) }]);",
+      "await svc.db.migrate([{ id: '1', up: (schema) => schema.createTable({ name: 'start', columns: [{ name: 'a', " +
+        "type: 'string' }] }) }]);",
       "await svc.db.run('INSERT INTO {start} (a) VALUES (?)', ['x']);",
       "require('node:fs').writeFileSync(`${__dirname}/left-${Date.now()}-${Math.random()}.txt`, 'x');",
     ];

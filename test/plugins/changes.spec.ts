@@ -90,7 +90,8 @@ describe('a change a plugin notes', () => {
 
   it('holds no secret, by name or because the plugin says so', async () => {
     const { line } = await noted(
-      "svc.db.noteChange({ of: 'coupon', id: 1, secret: ['code'] }, { code: 'hid-1', api_key: 'hid-2', size: 1 }, { code: 'hid-3', api_key: 'hid-4', size: 2 });",
+      "svc.db.noteChange({ of: 'coupon', id: 1, secret: ['code'] }, { code: 'hid-1', api_key: 'hid-2', size: 1 }, { " +
+        "code: 'hid-3', api_key: 'hid-4', size: 2 });",
     );
     expect(line.changes![0]!.fields).toEqual([
       { name: 'code', secret: true },

@@ -15,7 +15,8 @@ beforeAll(async () => {
     panel.dataDir,
     'healthy',
     functionPlugin(
-      "svc.svc_register_ajax('user', 'p_healthy', () => ({ well: true })); svc.svc_add_action('own.tick', (list) => { list.push('healthy'); }, 20); svc.svc_register_widget('user', 'main', () => '<p>healthy widget</p>');",
+      "svc.svc_register_ajax('user', 'p_healthy', () => ({ well: true })); svc.svc_add_action('own.tick', (list) => " +
+        "{ list.push('healthy'); }, 20); svc.svc_register_widget('user', 'main', () => '<p>healthy widget</p>');",
     ),
   );
   await panel.enable('healthy');
@@ -180,7 +181,8 @@ describe('a plugin that fails while it runs', () => {
     expect(await error()).toBe('');
   };
   const GATEWAY =
-    "svc.svc_register_payment('faulty', { name: 'F', methods: { a: 'A' }, build: broken('build'), notify: broken('notify'), return: broken('return') });";
+    "svc.svc_register_payment('faulty', { name: 'F', methods: { a: 'A' }, build: broken('build'), notify: " +
+    "broken('notify'), return: broken('return') });";
 
   it.each([
     ['page', "svc.svc_register_page('user', 'index', broken('page'), 'Page');", '/user/plugin.php?p=faulty', 500, /page index: page broke/],
@@ -253,7 +255,8 @@ describe('a plugin that fails while it runs', () => {
 
   it('is named for the page of its settings tab, in whose place stands a notice', async () => {
     await faulty(
-      "svc.svc_register_page('admin', 'tab', broken('tab'), 'Tab'); svc.svc_register_settings_tab('admin', { id: 'faulty', title: 'Faulty tab', page: 'tab' });",
+      "svc.svc_register_page('admin', 'tab', broken('tab'), 'Tab'); svc.svc_register_settings_tab('admin', { id: " +
+        "'faulty', title: 'Faulty tab', page: 'tab' });",
     );
     const tab = await panel.adminFetch('/admin/settings?tab=faulty');
     const text = await tab.text();
@@ -267,7 +270,9 @@ describe('a plugin that fails while it runs', () => {
       panel.dataDir,
       'shop',
       functionPlugin(
-        "svc.svc_register_ajax('user', 'p_shop', async () => { const order = await svc.orders.create({ user: 'b', scene: 's', name: 'n', amount: 100 }); return { built: await svc.svc_pay_dispatch_gateway(order, 'faulty__a') }; });",
+        "svc.svc_register_ajax('user', 'p_shop', async () => { const order = await svc.orders.create({ user: 'b', " +
+          "scene: 's', name: 'n', amount: 100 }); return { built: await svc.svc_pay_dispatch_gateway(order, " +
+          "'faulty__a') }; });",
       ),
     );
     await panel.enable('shop');

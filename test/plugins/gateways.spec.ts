@@ -181,7 +181,8 @@ describe('a gateway that says whether it is set up', () => {
       panel.dataDir,
       'later',
       functionPlugin(
-        "svc.svc_register_payment('later', { name: 'Later', methods: { card: 'Later card' }, build: () => 'https://pay.example.com/', ready: () => globalThis.gateway.ready() });",
+        "svc.svc_register_payment('later', { name: 'Later', methods: { card: 'Later card' }, build: () => " +
+          "'https://pay.example.com/', ready: () => globalThis.gateway.ready() });",
       ),
     );
     const ready = (answer: () => unknown): void => void Object.assign(script(), { ready: answer });

@@ -117,7 +117,8 @@ describe('what a plan costs', () => {
     await panel
       .get(Database)
       .run(
-        "INSERT INTO SVC_plg_hosting_shop_extra (plan_id, kind, unit, most, periods, price_month) VALUES (?, 'database_mb', 5, 4, 'month', 1)",
+        'INSERT INTO SVC_plg_hosting_shop_extra (plan_id, kind, unit, most, periods, price_month) VALUES (?, ' +
+          "'database_mb', 5, 4, 'month', 1)",
         [id],
       );
     expect((await shown(id)).extras).toEqual([]);

@@ -112,7 +112,8 @@ Column('bigint')(Coupon.prototype, 'price');
 const injectRepository = (cls, index, entity) => InjectRepository(entity)(cls, undefined, index);
 `;
   const STEP =
-    "{ id: '001', up: (schema) => schema.createTable({ name: 'coupon', columns: [{ name: 'code', type: 'string', length: 32 }, { name: 'price', type: 'money' }], indexes: [{ columns: ['code'], unique: true }] }) }";
+    "{ id: '001', up: (schema) => schema.createTable({ name: 'coupon', columns: [{ name: 'code', type: 'string', " +
+    "length: 32 }, { name: 'price', type: 'money' }], indexes: [{ columns: ['code'], unique: true }] }) }";
   const plugin = (body: string): string => `${NEST}${ENTITY}
     Entity('coupon')(Coupon);
     class Coupons { constructor(coupons, svc) { this.coupons = coupons; this.svc = svc; }

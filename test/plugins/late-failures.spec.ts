@@ -35,7 +35,8 @@ it.each([
   ],
   [
     'a promise of a route',
-    "svc.svc_register_route('GET', '/late', () => { void Promise.resolve().then(() => { throw new Error('late broke'); }); return 'sent'; });",
+    "svc.svc_register_route('GET', '/late', () => { void Promise.resolve().then(() => { throw new Error('late " +
+      "broke'); }); return 'sent'; });",
   ],
   [
     'a promise of a listener',

@@ -277,7 +277,8 @@ describe('what a plugin does with a message', () => {
 
   it('gets copies, and no more text than it is promised', async () => {
     await hostile(
-      "(m, s) => { globalThis.gotten = { length: m.text.length, at: m.at instanceof Date, secret: s.secret }; m.title = 'changed'; s.secret = 'changed'; m.at.setTime(0); }",
+      '(m, s) => { globalThis.gotten = { length: m.text.length, at: m.at instanceof Date, secret: s.secret }; ' +
+        "m.title = 'changed'; s.secret = 'changed'; m.at.setTime(0); }",
     );
     const saved = await save('hostile:x', { secret: SECRET });
     await tell('long '.repeat(10_000));
@@ -290,7 +291,8 @@ describe('what a plugin does with a message', () => {
 
   it('is switched off in the middle of it: told to stop, and nothing is lost', async () => {
     await hostile(
-      '(m, s, ctx) => new Promise((done, no) => { globalThis.inTheMiddle = true; ctx.signal.addEventListener("abort", () => no(new Error("stopped"))); })',
+      '(m, s, ctx) => new Promise((done, no) => { globalThis.inTheMiddle = true; ' +
+        'ctx.signal.addEventListener("abort", () => no(new Error("stopped"))); })',
     );
     await save('hostile:x', { secret: SECRET });
     const told = tell();
@@ -307,7 +309,8 @@ describe('what a plugin does with a message', () => {
     await hostile('() => {}');
     const saved = await save('hostile:x', { secret: SECRET });
     const fields =
-      "[{ key: 'secret', label: 'Secret', type: 'password' }, { key: 'constructor', label: 'Region', type: 'select', options: [{ value: 'eu', label: 'EU' }], required: true }]";
+      "[{ key: 'secret', label: 'Secret', type: 'password' }, { key: 'constructor', label: 'Region', type: " +
+      "'select', options: [{ value: 'eu', label: 'EU' }], required: true }]";
     await hostile('(m, s) => { globalThis.newer = s; }', fields);
     expect(await test(saved)).toMatchObject({ success: false, err: 'E_STATE', code: expect.stringContaining('Region') as string });
     expect((await rows())[0]!.bz).toContain('Region');
@@ -357,15 +360,18 @@ describe('the name of a kind', () => {
     ["svc.svc_register_notice_channel('x', { title: 'X', fields: [{ key: 'a b', label: 'A', type: 'text' }], send: () => {} });", /key/],
     ["svc.svc_register_notice_channel('x', { title: 'X', fields: [{ key: 'a', label: 'A', type: 'file' }], send: () => {} });", /type/],
     [
-      "svc.svc_register_notice_channel('x', { title: 'X', fields: [{ key: 'a', label: 'A', type: 'text', required: 1 }], send: () => {} });",
+      "svc.svc_register_notice_channel('x', { title: 'X', fields: [{ key: 'a', label: 'A', type: 'text', required: " +
+        '1 }], send: () => {} });',
       /required/,
     ],
     [
-      "svc.svc_register_notice_channel('x', { title: 'X', fields: [{ key: 'a', label: 'A', type: 'text', target: 'no' }], send: () => {} });",
+      "svc.svc_register_notice_channel('x', { title: 'X', fields: [{ key: 'a', label: 'A', type: 'text', target: " +
+        "'no' }], send: () => {} });",
       /target/,
     ],
     [
-      "svc.svc_register_notice_channel('x', { title: 'X', fields: Array(13).fill({ key: 'a', label: 'A', type: 'text' }), send: () => {} });",
+      "svc.svc_register_notice_channel('x', { title: 'X', fields: Array(13).fill({ key: 'a', label: 'A', type: " +
+        "'text' }), send: () => {} });",
       /12/,
     ],
   ])('%s is refused, and leaves nothing', async (body, reason) => {

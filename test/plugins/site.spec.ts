@@ -272,7 +272,8 @@ describe('pages, menus, widgets and tabs', () => {
     expect((await panel.tryEnable('thief_link')).code).toContain('outside');
     const later = await enabled(
       'thief_later',
-      "svc.svc_register_page('admin', 'index', 'pages/now.html', 'T'); require('node:fs').renameSync(svc.path + '/pages', svc.path + '/old');",
+      "svc.svc_register_page('admin', 'index', 'pages/now.html', 'T'); require('node:fs').renameSync(svc.path + " +
+        "'/pages', svc.path + '/old');",
       { 'pages/now.html': 'fine' },
     );
     writeFileSync(join(panel.dataDir, 'now.html'), 'SECRET');
@@ -344,7 +345,8 @@ describe('pages, menus, widgets and tabs', () => {
     expect((await panel.adminFetch('/admin/settings?tab=views-page')).status).toBe(404);
     await enabled(
       'tabs',
-      "svc.svc_register_page('admin', 'inner', () => '<p>inner page</p>', 'I'); svc.svc_register_settings_tab('admin', { id: 'inner', title: 'Inner tab', page: 'inner' });",
+      "svc.svc_register_page('admin', 'inner', () => '<p>inner page</p>', 'I'); " +
+        "svc.svc_register_settings_tab('admin', { id: 'inner', title: 'Inner tab', page: 'inner' });",
     );
     const tab = await adminPage('/admin/settings?tab=inner');
     expect(tab).toContain('<p>inner page</p>');
@@ -388,7 +390,8 @@ describe('overrides', () => {
     expect(await userPage('/user/orders')).toContain('</html>');
     await enabled(
       'over_wrap',
-      "svc.svc_register_page_override('user', 'orders', (vars, ctx) => ({ before: '<p>before ' + vars.account.username + ctx.path + '</p>', after: '<p>after</p>' }), 20);",
+      "svc.svc_register_page_override('user', 'orders', (vars, ctx) => ({ before: '<p>before ' + " +
+        "vars.account.username + ctx.path + '</p>', after: '<p>after</p>' }), 20);",
     );
     expect(await userPage('/user/orders')).toMatch(/<body[^>]*><p>before owner01\/user\/orders<\/p>[\s\S]*<p>after<\/p><\/body>/);
     await enabled('over_all', "svc.svc_register_page_override('user', 'orders', async () => '<h1>mine</h1>');");
@@ -401,7 +404,9 @@ describe('overrides', () => {
   it('replace, wrap or pass on a partial, on their own side alone', async () => {
     await enabled(
       'part',
-      "svc.svc_register_partial_override('user', 'sidebar', (vars) => ({ before: '<i>before partial</i>', after: '' })); svc.svc_register_partial_override('user', 'topbar', () => '<i>my topbar</i>'); svc.svc_register_partial_override('user', 'foot', () => null);",
+      "svc.svc_register_partial_override('user', 'sidebar', (vars) => ({ before: '<i>before partial</i>', after: '' " +
+        "})); svc.svc_register_partial_override('user', 'topbar', () => '<i>my topbar</i>'); " +
+        "svc.svc_register_partial_override('user', 'foot', () => null);",
     );
     const user = await userPage('/user/');
     expect(user).toContain('<i>before partial</i>');

@@ -40,11 +40,13 @@ describe('a preview', () => {
     ['words', 'Only words'],
     [
       'what stays',
-      '<h2>A</h2><table><tr><td colspan="2">1</td></tr></table><pre><code class="language-js">x</code></pre><a href="https://example.org/" title="t">b</a><img src="https://example.org/a.png" alt="c">',
+      '<h2>A</h2><table><tr><td colspan="2">1</td></tr></table><pre><code class="language-js">x</code></pre><a ' +
+        'href="https://example.org/" title="t">b</a><img src="https://example.org/a.png" alt="c">',
     ],
     [
       'what goes',
-      '<p onclick="x()" style="color:red">Hi<script>alert(1)</script><svg onload=x><style>p{}</style></p><a href="javascript:x()">y</a><img src=x onerror=x><iframe src=//evil.example></iframe>',
+      '<p onclick="x()" style="color:red">Hi<script>alert(1)</script><svg onload=x><style>p{}</style></p><a ' +
+        'href="javascript:x()">y</a><img src=x onerror=x><iframe src=//evil.example></iframe>',
     ],
     ['marks that do not show', '<p>a&#x202e;b\u202ec\0</p>'],
     ['lines', '<pre>one\r\ntwo\rthree\n</pre>\n'],

@@ -39,7 +39,8 @@ describe('a reviewer', () => {
     await alice.call('POST', `/developer/items/${item.id}/versions`, formOf({ version: '1.1.0' }, next));
     const diff = await admin.send('GET', `/admin/items/${item.id}/diff?from=1.0.0&to=1.1.0`);
     expect(await diff.text()).toBe(
-      '--- a.html\n+++ a.html\n@@ -1 +1 @@\n-<script>1</script>\n+<p>2</p>\n same\n \n--- b.bin\n+++ b.bin\n@@ 3 -> 2 bytes @@\n--- /dev/null\n+++ c.txt\n@@ -1 +1 @@\n-\n+new\n',
+      '--- a.html\n+++ a.html\n@@ -1 +1 @@\n-<script>1</script>\n+<p>2</p>\n same\n \n--- b.bin\n+++ b.bin\n@@ 3 -> ' +
+        '2 bytes @@\n--- /dev/null\n+++ c.txt\n@@ -1 +1 @@\n-\n+new\n',
     );
   });
 });

@@ -40,7 +40,8 @@ beforeAll(async () => {
     await dataSource.query("INSERT INTO SVC_log (czuser, date, lx, lr, ip, qk) VALUES (?, ?, ?, ?, '', 'ok')", [czuser, THEN, lx, lr]);
   for (const route of ['mail', 'channel:17'])
     await dataSource.query(
-      "INSERT INTO SVC_notice_delivery (notice_id, side, account_id, username, route, target, title, state, created_at) VALUES (1, 'user', 1, 'a', ?, 'x', 't', 'sent', ?)",
+      'INSERT INTO SVC_notice_delivery (notice_id, side, account_id, username, route, target, title, state, ' +
+        "created_at) VALUES (1, 'user', 1, 'a', ?, 'x', 't', 'sent', ?)",
       [route, THEN],
     );
   await migrate('DnsPlugin1795772000000');

@@ -40,10 +40,12 @@ async function schemaOf(database: Database): Promise<string[]> {
   const query = (sql: string): Promise<Record<string, unknown>[]> => database.dataSource.query(sql);
   if (testEngine === 'mysql') {
     const columns = await query(
-      'SELECT TABLE_NAME t, COLUMN_NAME c, COLUMN_TYPE y, IS_NULLABLE n, COLUMN_DEFAULT d, COLLATION_NAME o FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()',
+      'SELECT TABLE_NAME t, COLUMN_NAME c, COLUMN_TYPE y, IS_NULLABLE n, COLUMN_DEFAULT d, COLLATION_NAME o ' +
+        'FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()',
     );
     const indexes = await query(
-      'SELECT TABLE_NAME t, INDEX_NAME i, SEQ_IN_INDEX s, COLUMN_NAME c, NON_UNIQUE n FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE()',
+      'SELECT TABLE_NAME t, INDEX_NAME i, SEQ_IN_INDEX s, COLUMN_NAME c, NON_UNIQUE n ' +
+        'FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE()',
     );
     return [...columns, ...indexes].map((row) => JSON.stringify(row)).sort();
   }

@@ -18,9 +18,10 @@ const SECRET_ADVICE = 'The panel shows it when the node is added and when its se
 const TEXT_SUFFIXES = 'php html htm js css txt json md xml vue tpl ini conf yml yaml'.split(' ');
 
 const CONFIG_KEYS = new Set(
-  'svc_url platform_secret node_id node_secret node_name version interval_seconds capabilities log_level sites_root state_dir scan_interval_seconds text_suffixes ca_file quarantine hosting'.split(
-    ' ',
-  ),
+  (
+    'svc_url platform_secret node_id node_secret node_name version interval_seconds capabilities log_level ' +
+    'sites_root state_dir scan_interval_seconds text_suffixes ca_file quarantine hosting'
+  ).split(' '),
 );
 
 /** Configs of older agents have `mnbt_` where ours have `svc_`. Where both are given, ours counts. */

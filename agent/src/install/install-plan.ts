@@ -92,8 +92,10 @@ export function planText({ packages, files, removed, hasSystemd, scanOnly }: Ins
     ...(scanOnly
       ? ['- The agent looks for forbidden words in sites, and does nothing else.']
       : [
-          '- The agent will make users (svc…), folders (/srv/svc), virtual hosts of nginx, pools of PHP, databases of MariaDB and certificates for sites.',
-          '- One file each will be added to what nginx and sshd read: /etc/nginx/conf.d/svc-hosting.conf, /etc/ssh/sshd_config.d/svc-hosting.conf',
+          '- The agent will make users (svc…), folders (/srv/svc), virtual hosts of nginx, pools of PHP, databases of ' +
+            'MariaDB and certificates for sites.',
+          '- One file each will be added to what nginx and sshd read: /etc/nginx/conf.d/svc-hosting.conf, ' +
+            '/etc/ssh/sshd_config.d/svc-hosting.conf',
         ]),
     hasSystemd
       ? '- Services will be started, now and after every boot: svc-agent'

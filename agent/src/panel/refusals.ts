@@ -8,7 +8,8 @@ import { SIGNATURE_WINDOW_SECONDS } from './signature.js';
 export const REFUSAL_HINTS = new Map([
   [
     '节点签名校验失败',
-    'platform_secret or node_secret is not the one the panel has (copy the config again from the panel, or renew the secrets there), or the clock of this server is wrong',
+    'platform_secret or node_secret is not the one the panel has (copy the config again from the panel, or renew ' +
+      'the secrets there), or the clock of this server is wrong',
   ],
   ['节点不存在或已禁用', 'the node was deleted or switched off in the panel'],
   ['缺少节点ID', 'something on the way removed the X-SVC-* headers'],

@@ -38,7 +38,8 @@ export interface Sale {
 export type NewSale = Omit<Sale, 'id' | 'remark' | 'ordered_at' | 'tries'> & { readonly request_key: string | null };
 
 const COLUMNS =
-  'id, order_no, kind, zone, name, prefix, folder, name_id, host_id, customer_id, buyer, months, amount, view_key, state, shown, tries, remark, ordered_at';
+  'id, order_no, kind, zone, name, prefix, folder, name_id, host_id, customer_id, buyer, months, amount, ' +
+  'view_key, state, shown, tries, remark, ordered_at';
 /** Attempts to show a name that was sold, a minute apart. */
 const MOST_TRIES = 60;
 

@@ -49,10 +49,12 @@ const WORDS = {
     test: 'Test the settings',
     test_hint: 'Asks the provider with the settings that are saved. No money moves. Save first.',
     internal:
-      'The address leads into the internal network and is refused. If it is meant to, the administrator of this machine adds it to OUTBOUND_ALLOW.',
+      'The address leads into the internal network and is refused. If it is meant to, the administrator of this ' +
+      'machine adds it to OUTBOUND_ALLOW.',
     bad_address: 'The address is not valid. Enter the whole of it, such as https://pay.example.com.',
     unreachable:
-      'The address cannot be reached: no such name, no open port, or a bad certificate. Check the address, and that this server may reach the internet; then test again.',
+      'The address cannot be reached: no such name, no open port, or a bad certificate. Check the address, and that ' +
+      'this server may reach the internet; then test again.',
     address_rule: 'Enter an address that starts with http:// or https://, without parameters.',
     private_key_rule: 'This is no RSA private key. Paste the whole key as the provider or its key tool gave it.',
     public_key_rule: 'This is no RSA public key. Paste the whole key, and not the private one.',

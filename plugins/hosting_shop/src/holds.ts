@@ -60,7 +60,8 @@ export class Holds implements OnModuleInit {
   /** Closes the unpaid orders the same cart has made of another choice, and gives back what they hold. In the caller's transaction. */
   async supersede(cart: string, key: string): Promise<void> {
     const rows = await this.db.query<{ order_no: string }>(
-      "SELECT order_no FROM {purchase} WHERE cart = ? AND kind = 'paid' AND state = 'pending' AND hold = 'held' AND request_key <> ? ORDER BY id LIMIT 20",
+      "SELECT order_no FROM {purchase} WHERE cart = ? AND kind = 'paid' AND state = 'pending' AND hold = 'held' " +
+        'AND request_key <> ? ORDER BY id LIMIT 20',
       [cart, key],
     );
     for (const { order_no: orderNo } of rows) if (await this.orders.close(orderNo)) await this.release(orderNo);

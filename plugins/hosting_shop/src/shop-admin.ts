@@ -47,7 +47,8 @@ export class ShopAdmin implements OnModuleInit {
 
   private async widget(ctx: CallContext): Promise<WidgetRecord> {
     const [counts] = await this.db.query<{ opened: number | null; failed: number | null }>(
-      "SELECT SUM(CASE WHEN state = 'opened' THEN 1 ELSE 0 END) AS opened, SUM(CASE WHEN state IN ('failed', 'name_taken', 'renamed') THEN 1 ELSE 0 END) AS failed FROM {purchase}",
+      "SELECT SUM(CASE WHEN state = 'opened' THEN 1 ELSE 0 END) AS opened, SUM(CASE WHEN state IN ('failed', " +
+        "'name_taken', 'renamed') THEN 1 ELSE 0 END) AS failed FROM {purchase}",
     );
     const failed = Number(counts?.failed ?? 0);
     return {

@@ -36,7 +36,8 @@ export interface Purchase {
 
 /** Columns of {@link Purchase}. */
 export const PURCHASE_COLUMNS =
-  'order_no, kind, plan_id, plan_name, months, days, amount, setup_fee, extras, username, email, customer_id, sealed_password, view_key, state, host_id, remark, past_stock, ordered_at';
+  'order_no, kind, plan_id, plan_name, months, days, amount, setup_fee, extras, username, email, customer_id, ' +
+  'sealed_password, view_key, state, host_id, remark, past_stock, ordered_at';
 
 /**
  * What was bought, and how far it got: `pending` → `opened`, or `failed` with the reason while it is tried again. Where somebody else has

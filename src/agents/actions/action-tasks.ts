@@ -52,7 +52,8 @@ export class ActionTasks {
         {NodeTask.deadline}, {NodeTask.sealed}, {NodeTask.bodyState}) VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?)`,
     );
     this.find = database.statement<EndedAction>(
-      'SELECT {NodeTask.status} AS status, {NodeTask.result} AS result, {NodeTask.error} AS error FROM {NodeTask} WHERE {NodeTask.taskId} = ?',
+      'SELECT {NodeTask.status} AS status, {NodeTask.result} AS result, {NodeTask.error} AS error FROM {NodeTask} ' +
+        'WHERE {NodeTask.taskId} = ?',
     );
     const giveUp = `UPDATE {NodeTask} SET {NodeTask.status} = 'expired', {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL, {NodeTask.sealed} = NULL
        WHERE {NodeTask.taskId} = ? AND {NodeTask.status} =`;

@@ -47,13 +47,15 @@ export class Enrollment {
     private readonly failures: FailureLimits,
   ) {
     this.insert = database.statement(
-      'INSERT INTO {NodeToken} ({NodeToken.tokenHash}, {NodeToken.nodePk}, {NodeToken.expiresAt}, {NodeToken.createdAt}) VALUES (?, ?, ?, ?)',
+      'INSERT INTO {NodeToken} ({NodeToken.tokenHash}, {NodeToken.nodePk}, {NodeToken.expiresAt}, ' +
+        '{NodeToken.createdAt}) VALUES (?, ?, ?, ?)',
     );
     this.find = database.statement<{ nodePk: number }>(
       'SELECT {NodeToken.nodePk} AS nodePk FROM {NodeToken} WHERE {NodeToken.tokenHash} = ?',
     );
     this.use = database.statement(
-      'UPDATE {NodeToken} SET {NodeToken.usedAt} = ? WHERE {NodeToken.tokenHash} = ? AND {NodeToken.usedAt} IS NULL AND {NodeToken.expiresAt} > ?',
+      'UPDATE {NodeToken} SET {NodeToken.usedAt} = ? WHERE {NodeToken.tokenHash} = ? AND {NodeToken.usedAt} IS NULL ' +
+        'AND {NodeToken.expiresAt} > ?',
     );
     this.drop = database.statement('DELETE FROM {NodeToken} WHERE {NodeToken.nodePk} = ?');
     this.removeOld = database.statement(`DELETE FROM {NodeToken} WHERE {NodeToken.expiresAt} < ? LIMIT ${BATCH}`);

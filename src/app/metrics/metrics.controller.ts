@@ -13,7 +13,8 @@ import { PanelMetrics } from './panel-metrics.js';
 /** A proxy adds one of these: what comes from loopback with them comes from elsewhere. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 const REFUSAL =
-  'Send "Authorization: Bearer <METRICS_TOKEN>". Without METRICS_TOKEN in its environment the panel tells its numbers to programs of its own machine only.\n';
+  'Send "Authorization: Bearer <METRICS_TOKEN>". Without METRICS_TOKEN in its environment the panel tells its ' +
+  'numbers to programs of its own machine only.\n';
 
 /** Numbers for Prometheus. Source: docs/operating.md "Metrics". */
 @Limited('health')

@@ -130,7 +130,8 @@ export class SetAside {
 
   private async all(): Promise<string[]> {
     const [rows] = await this.connection.query(
-      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY table_name",
+      'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ' +
+        "AND table_type = 'BASE TABLE' ORDER BY table_name",
     );
     return (rows as { name: string }[]).map(({ name }) => name);
   }

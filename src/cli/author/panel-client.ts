@@ -49,7 +49,8 @@ export class PanelClient {
     }
     if (reply.code === '请登陆后台')
       throw new AuthorError(
-        'The panel does not take the key in SVC_PANEL_KEY. Make one under Access → API keys that may run plugin_install, plugin_enable and plugin_list.',
+        'The panel does not take the key in SVC_PANEL_KEY. Make one under Access → API keys that may run ' +
+          'plugin_install, plugin_enable and plugin_list.',
       );
     return reply;
   }

@@ -68,7 +68,8 @@ export function readProject(folder: string): Project {
 /** What a name has to keep to, in words. */
 export const NAME_RULE: Readonly<Record<Project['type'], string>> = {
   plugin:
-    'Use 1 to 63 letters, digits, "_" and "-", a letter or digit first; "core", names of devices (con, nul) and of what every object has (constructor) are taken.',
+    'Use 1 to 63 letters, digits, "_" and "-", a letter or digit first; "core", names of devices (con, nul) and ' +
+    'of what every object has (constructor) are taken.',
   theme: 'Use 1 to 63 letters, digits, "_" and "-"; names of devices (con, nul) are taken.',
 };
 

@@ -11,8 +11,10 @@ export const backup: Command = {
   usage: '',
   summary: 'Makes an encrypted backup of the whole installation now.',
   details: [
-    'Works while the panel runs, and is as good: it holds one state of the database, everything that was committed before it began. It goes where the',
-    'backups of the panel go (BACKUP_DIR, BACKUP_S3_…) and counts among those that are kept. The recovery key is made once in the panel: Activity → Backups.',
+    'Works while the panel runs, and is as good: it holds one state of the database, everything that was ' +
+      'committed before it began. It goes where the',
+    'backups of the panel go (BACKUP_DIR, BACKUP_S3_…) and counts among those that are kept. The recovery key is ' +
+      'made once in the panel: Activity → Backups.',
   ],
   options: {},
   words: { min: 0, max: 0 },

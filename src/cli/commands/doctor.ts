@@ -32,7 +32,8 @@ export const doctor: Command = {
   usage: '[--json]',
   summary: 'Says what is wrong with this installation, and what to do.',
   details: [
-    'Looks at configuration, data folder, disk, database, secret.key, plugins, clock, backups and ports. It only reads: on SQLite it never takes',
+    'Looks at configuration, data folder, disk, database, secret.key, plugins, clock, backups and ports. It only ' +
+      'reads: on SQLite it never takes',
     "the writer's lock, so it may run beside a busy panel. Exits with 1 where something is broken, with 0 otherwise, warnings included.",
   ],
   options: { json: { type: 'boolean' } },

@@ -16,9 +16,12 @@ export const importCommand: Command = {
   usage: '<dump.sql> [--dry-run] [--yes]',
   summary: 'Takes over servers, hosting accounts, orders and settings from another panel of this family.',
   details: [
-    'Reads the INSERTs of a MySQL dump (mysqldump, phpMyAdmin, HeidiSQL, Navicat; .gz too) and runs nothing of it. It shows first what would be taken and what',
-    'would be left and why, then asks; --dry-run only shows, --yes does not ask. It goes into a new installation: start the panel once, stop it, then import.',
-    'All of it is one transaction: an interrupted import leaves nothing, and is simply started again. Accounts keep their numbers and passwords, shops their keys.',
+    'Reads the INSERTs of a MySQL dump (mysqldump, phpMyAdmin, HeidiSQL, Navicat; .gz too) and runs nothing of ' +
+      'it. It shows first what would be taken and what',
+    'would be left and why, then asks; --dry-run only shows, --yes does not ask. It goes into a new installation: ' +
+      'start the panel once, stop it, then import.',
+    'All of it is one transaction: an interrupted import leaves nothing, and is simply started again. Accounts ' +
+      'keep their numbers and passwords, shops their keys.',
     'The panel starts afterwards and does nothing by itself until an administrator has let it go.',
   ],
   options: { 'dry-run': { type: 'boolean' }, yes: { type: 'boolean' } },

@@ -35,7 +35,8 @@ const disable: Command = {
   usage: '<slug>',
   summary: 'Switches a plugin off.',
   details: [
-    'For one that keeps the panel from working. Processes that run stop it within two seconds; its tables, options and waiting events are kept.',
+    'For one that keeps the panel from working. Processes that run stop it within two seconds; its tables, ' +
+      'options and waiting events are kept.',
     'It is switched on again on the Plugins page.',
   ],
   options: {},

@@ -13,11 +13,15 @@ export const restore: Command = {
   usage: '<file> [--key-file <file>] [--overwrite] | --undo',
   summary: 'Puts a backup back: database, files and secret.key.',
   details: [
-    'Set DATA_DIR and DATABASE_URL as the installation is to have them: SQLite, or a database of MySQL or MariaDB, whichever it was before. The recovery key',
+    'Set DATA_DIR and DATABASE_URL as the installation is to have them: SQLite, or a database of MySQL or ' +
+      'MariaDB, whichever it was before. The recovery key',
     '(AGE-SECRET-KEY-1…) is read from standard input, or from --key-file. Every process of the panel must be stopped.',
-    'An installation that is there already is left alone, unless --overwrite is given: its files and SQLite database are set aside then, under names with',
-    'before-restore in them; the tables of a database server are set aside until the backup is whole in their place, and dropped then. Nothing is touched before',
-    'the whole backup was read and found right. One that fails puts back what there was; after one that was killed the same command does, and begins anew, or --undo alone.',
+    'An installation that is there already is left alone, unless --overwrite is given: its files and SQLite ' +
+      'database are set aside then, under names with',
+    'before-restore in them; the tables of a database server are set aside until the backup is whole in their ' +
+      'place, and dropped then. Nothing is touched before',
+    'the whole backup was read and found right. One that fails puts back what there was; after one that was ' +
+      'killed the same command does, and begins anew, or --undo alone.',
     'The panel starts afterwards and does nothing by itself until an administrator has seen what differs.',
   ],
   options: { 'key-file': { type: 'string' }, overwrite: { type: 'boolean' }, undo: { type: 'boolean' } },

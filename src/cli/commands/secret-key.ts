@@ -17,7 +17,8 @@ export const renewSecretKey: Command = {
   usage: '[--yes]',
   summary: 'Lets the panel start again when DATA_DIR/secret.key is lost for good.',
   details: [
-    'What was encrypted with the lost key, such as the password of the mail server, cannot be read by anybody any more: it is emptied and has to be',
+    'What was encrypted with the lost key, such as the password of the mail server, cannot be read by anybody any ' +
+      'more: it is emptied and has to be',
     'entered again in the panel. Nothing is changed where the key is the right one. If you have a backup, put its secret.key back instead.',
     'The panel must be stopped. --yes goes on without asking.',
   ],

@@ -108,7 +108,8 @@ describe('the parser of dumps', () => {
   it('takes columns from the statement, or the table', () => {
     expect(
       read(
-        "CREATE TABLE IF NOT EXISTS `x`.`zj` (`id` int(11) DEFAULT '1,2' COMMENT 'a ) b', user enum('a','b'), `key` decimal(1,2),\n PRIMARY KEY (`id`), CHECK (id > 1)) ;",
+        "CREATE TABLE IF NOT EXISTS `x`.`zj` (`id` int(11) DEFAULT '1,2' COMMENT 'a ) b', user enum('a','b'), " +
+          '`key` decimal(1,2),\n PRIMARY KEY (`id`), CHECK (id > 1)) ;',
       ),
     ).toEqual([{ kind: 'table', table: 'zj', columns: ['id', 'user', 'key'] }]);
     expect(read('INSERT INTO zj (`id`, user) VALUES (1, 2) ON DUPLICATE KEY UPDATE id=1;')).toMatchObject([

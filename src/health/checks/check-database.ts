@@ -52,7 +52,8 @@ async function damageOfFile(database: Readable): Promise<string[]> {
 
 async function damageOfTables(database: Readable): Promise<string[]> {
   const tables = await database.query<{ name: string }>(
-    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY table_name",
+    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ' +
+      "AND table_type = 'BASE TABLE' ORDER BY table_name",
   );
   const wrong: string[] = [];
   for (const { name } of tables) {

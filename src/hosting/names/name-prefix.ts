@@ -5,7 +5,8 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const LONGEST = 24;
 /** Reserved where nobody says otherwise: names that programs believe without asking, or that look like the zone's own. */
 export const USUAL_RESERVED =
-  'www mail smtp pop pop3 imap ns ns1 ns2 ns3 ns4 dns ftp sftp webmail mx autoconfig autodiscover wpad isatap admin root panel api cdn _dmarc _domainkey';
+  'www mail smtp pop pop3 imap ns ns1 ns2 ns3 ns4 dns ftp sftp webmail mx autoconfig autodiscover wpad isatap ' +
+  'admin root panel api cdn _dmarc _domainkey';
 
 /**
  * Reads the part before a zone as people type it, in any case and script.

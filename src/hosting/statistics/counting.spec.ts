@@ -25,7 +25,8 @@ const visit = {
 describe('a line of a log', () => {
   it('is the combined format, and read again', () => {
     expect(logLine(visit)).toBe(
-      '203.0.113.9 - - [23/Nov/2026:16:05:09 +0800] "GET /shop/?page=2 HTTP/1.1" 200 1234 "https://www.example.net/a" "Mozilla/5.0 (X11; Linux x86_64) Firefox/130.0"\n',
+      '203.0.113.9 - - [23/Nov/2026:16:05:09 +0800] "GET /shop/?page=2 HTTP/1.1" 200 1234 ' +
+        '"https://www.example.net/a" "Mozilla/5.0 (X11; Linux x86_64) Firefox/130.0"\n',
     );
     expect(readLogLine(logLine(visit).trimEnd(), ZONE)).toEqual({
       address: '203.0.113.9',

@@ -66,7 +66,8 @@ export class TaskClaims {
         {Task.attempts} = ?, {Task.error} = ? ${held}`,
     );
     this.cancelledOnes = database.statement<{ id: number; holder: string }>(
-      "SELECT {Task.id} AS id, {Task.holder} AS holder FROM {Task} WHERE {Task.state} = 'running' AND {Task.ready} = 1 AND {Task.cancelAsked} = 1",
+      "SELECT {Task.id} AS id, {Task.holder} AS holder FROM {Task} WHERE {Task.state} = 'running' " +
+        'AND {Task.ready} = 1 AND {Task.cancelAsked} = 1',
     );
     this.waitingUntil = database.statement<{ dueAt: string }>(
       `SELECT {Task.dueAt} AS dueAt FROM {Task}

@@ -72,7 +72,8 @@ export class CustomerPages {
     if (column) {
       conditions.push(
         column === 'user'
-          ? '{StatusPage.accountId} IN (SELECT {HostingAccount.id} FROM {HostingAccount} WHERE INSTR({HostingAccount.userKey}, LOWER(?)) > 0)'
+          ? '{StatusPage.accountId} IN (SELECT {HostingAccount.id} FROM {HostingAccount} ' +
+              'WHERE INSTR({HostingAccount.userKey}, LOWER(?)) > 0)'
           : `INSTR(LOWER({StatusPage.${column}}), LOWER(?)) > 0`,
       );
       params.push(text);

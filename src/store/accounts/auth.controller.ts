@@ -118,7 +118,8 @@ export class AuthController {
   @ApiOperation({
     summary: 'Changes the password',
     description:
-      'Every other session ends and every device is forgotten; the calling one goes on under new cookies. Tokens stay unless endTokens is true.',
+      'Every other session ends and every device is forgotten; the calling one goes on under new cookies. Tokens ' +
+      'stay unless endTokens is true.',
   })
   @ApiData(PasswordChange, NEW_SESSION)
   @ApiErrors(429)

@@ -38,7 +38,9 @@ function settingsFor({ DocumentBuilder }: OpenApi, server: string): Settings {
     .setTitle('Store')
     .setVersion('1')
     .setDescription(
-      'Every answer is `{"code": 0, "msg", "data"}`; of an error, `code` is the HTTP status and `data` is null. `HEAD` answers as `GET` does, without the body. Whoever sends thousands of requests a minute gets 429 anywhere.',
+      'Every answer is `{"code": 0, "msg", "data"}`; of an error, `code` is the HTTP status and `data` is null. ' +
+        '`HEAD` answers as `GET` does, without the body. Whoever sends thousands of requests a minute gets 429 ' +
+        'anywhere.',
     )
     .addServer(server)
     .addSecurity('session', {

@@ -13,7 +13,8 @@ it('shows pictures late and without a referrer, and links to those without TLS',
 
 it('leaves everything else as it was cleaned, and opens links beside what is typed', () => {
   const clean = cleanHtml(
-    '<h2>x &amp; y</h2><a href="https://a.cn/">a</a><table><tr><td colspan="2">1</td></tr></table><code class="language-ts">&lt;b&gt;</code>',
+    '<h2>x &amp; y</h2><a href="https://a.cn/">a</a><table><tr><td colspan="2">1</td></tr></table><code ' +
+      'class="language-ts">&lt;b&gt;</code>',
   );
   expect(shownHtml(clean)).toBe(clean.replace('<table>', '<table class="table">'));
   expect(shownHtml(clean, { opensBeside: true })).toContain('<a href="https://a.cn/" rel="nofollow noopener" target="_blank">a</a>');

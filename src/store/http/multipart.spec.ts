@@ -14,7 +14,8 @@ import type { StoreRequest } from '../call/store-call.js';
 
 const IDLE_MS = 500;
 const START =
-  '--x\r\nContent-Disposition: form-data; name="version"\r\n\r\n1.0\r\n--x\r\nContent-Disposition: form-data; name="zipfile"; filename="a.zip"\r\n\r\n';
+  '--x\r\nContent-Disposition: form-data; name="version"\r\n\r\n1.0\r\n--x\r\nContent-Disposition: form-data; ' +
+  'name="zipfile"; filename="a.zip"\r\n\r\n';
 const END = '\r\n--x--\r\n';
 
 let folder: string;

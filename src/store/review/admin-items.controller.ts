@@ -107,7 +107,8 @@ export class AdminItemsController {
   @ApiOperation({
     summary: 'Items of every state',
     description:
-      '`status=pending` are all that wait: items never published, and published or suspended ones with a waiting version (`pending_version`).',
+      '`status=pending` are all that wait: items never published, and published or suspended ones with a waiting ' +
+      'version (`pending_version`).',
   })
   @ApiPage(ReviewedItem)
   items(@Query() query: AdminItemsQuery) {
@@ -143,7 +144,9 @@ export class AdminItemsController {
   @ApiOperation({
     summary: 'Approves an item, or its waiting version',
     description:
-      'Where it publishes a version with findings of severity `danger` that neither `findings_seen` names nor an earlier refusal did, or blocked files that neither `blocked_seen` names nor an earlier refusal did, it is refused with their names; the same decision once more stands.',
+      'Where it publishes a version with findings of severity `danger` that neither `findings_seen` names nor an ' +
+      'earlier refusal did, or blocked files that neither `blocked_seen` names nor an earlier refusal did, it is ' +
+      'refused with their names; the same decision once more stands.',
   })
   @ApiData(null)
   async approve(

@@ -31,7 +31,8 @@ export class Moderation {
     private readonly clock: Clock,
   ) {
     this.closeReport = database.statement(
-      "UPDATE {StoreReport} SET {StoreReport.status} = 'closed', {StoreReport.closedAt} = ? WHERE {StoreReport.id} = ? AND {StoreReport.status} = 'open'",
+      "UPDATE {StoreReport} SET {StoreReport.status} = 'closed', {StoreReport.closedAt} = ? " +
+        "WHERE {StoreReport.id} = ? AND {StoreReport.status} = 'open'",
     );
     this.removeReports = database.statement(
       "DELETE FROM {StoreReport} WHERE {StoreReport.status} = 'closed' AND {StoreReport.closedAt} < ?",

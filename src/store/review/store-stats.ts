@@ -89,7 +89,8 @@ export class StoreStats {
       async () => (await downloads.get())!,
     );
     const accounts = database.statement<{ role: string; status: string; n: number }>(
-      'SELECT {StoreUser.role} AS role, {StoreUser.status} AS status, COUNT(*) AS n FROM {StoreUser} GROUP BY {StoreUser.role}, {StoreUser.status}',
+      'SELECT {StoreUser.role} AS role, {StoreUser.status} AS status, COUNT(*) AS n FROM {StoreUser} ' +
+        'GROUP BY {StoreUser.role}, {StoreUser.status}',
     );
     this.accounts = new CachedAggregate(database, [{ entity: 'StoreUser', kinds: ['inserted', 'updated', 'deleted'] }], TRUSTED_MS, () =>
       accounts.all(),

@@ -10,9 +10,10 @@ interface Directive {
 const MOST_DIRECTIVES = 300;
 /** Variables of a request that rules may ask for. Nothing of the machine, nothing of another site. */
 const VARIABLES = new Set(
-  'uri document_uri request_uri args query_string is_args host http_host scheme request_method request_filename http_user_agent http_referer http_cookie remote_addr 1 2 3 4 5 6 7 8 9'.split(
-    ' ',
-  ),
+  (
+    'uri document_uri request_uri args query_string is_args host http_host scheme request_method request_filename ' +
+    'http_user_agent http_referer http_cookie remote_addr 1 2 3 4 5 6 7 8 9'
+  ).split(' '),
 );
 /** Those that cannot bring a `..` into a path: nginx has resolved them. */
 const IN_PATHS = new Set(['uri', 'document_uri', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
