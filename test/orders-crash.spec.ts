@@ -155,7 +155,9 @@ it(`${ORDERS} orders, seed ${SEED}: none lost, none delivered twice`, { timeout:
   for (const check of new CheckQueries(database).all(until)) expect(await check()).toEqual([]);
   const seconds = Math.round((Date.now() - begin) / 1_000);
   process.stdout.write(
-    `${ORDERS} orders (${of('hosting').length} new hosts, ${of('xf').length} renewals, ${of('yecz').length} top-ups, ${of('gift').length} of a plugin; ` +
-      `${refunds.length} given back, ${orders.filter(({ twice }) => twice).length} paid twice), seed ${SEED}: ${panels.kills} kills in ${seconds} s, 0 lost, 0 doubled\n`,
+    `${ORDERS} orders (${of('hosting').length} new hosts, ${of('xf').length} renewals, ` +
+      `${of('yecz').length} top-ups, ${of('gift').length} of a plugin; ` +
+      `${refunds.length} given back, ${orders.filter(({ twice }) => twice).length} paid twice), ` +
+      `seed ${SEED}: ${panels.kills} kills in ${seconds} s, 0 lost, 0 doubled\n`,
   );
 });

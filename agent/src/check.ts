@@ -29,7 +29,8 @@ export async function check(config: Config, warnings: string[], client: PanelCli
     } catch (error) {
       tell(
         'FAIL',
-        `"sites_root": cannot read ${config.sitesRoot} (${codeOf(error)}). Give the folder the sites lie in, and run the agent as a user who may read it.`,
+        `"sites_root": cannot read ${config.sitesRoot} (${codeOf(error)}). Give the folder ` +
+          'the sites lie in, and run the agent as a user who may read it.',
       );
     }
   }

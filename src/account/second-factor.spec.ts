@@ -10,7 +10,8 @@ let panel: TestPanel;
 beforeAll(async () => {
   panel = await TestPanel.start();
   const refund = (side: Side) =>
-    `svc.svc_register_ajax('${side}', 'p_bank_refund', () => ({ refunds: (count += 1) }), '${side}', { audit: 'Refunded', secondProof: true });`;
+    `svc.svc_register_ajax('${side}', 'p_bank_refund', () => ({ refunds: (count += 1) ` +
+    `}), '${side}', { audit: 'Refunded', secondProof: true });`;
   writePlugin(panel.dataDir, 'bank', functionPlugin(`let count = 0;\n${refund('admin')}\n${refund('user')}`));
   await panel.enable('bank');
 });

@@ -36,7 +36,8 @@ export class WriteProbe {
   ) {
     // A row of a table whose rows run out by themselves.
     this.mark = database.statement(
-      `INSERT INTO {RateLimit} ({RateLimit.key}, {RateLimit.count}, {RateLimit.resetsAt}) VALUES ('readyz', 0, ?) ${database.onConflict('key')} {RateLimit.resetsAt} = ?`,
+      `INSERT INTO {RateLimit} ({RateLimit.key}, {RateLimit.count}, {RateLimit.resetsAt}) VALUES ('readyz', 0,
+        ?) ${database.onConflict('key')} {RateLimit.resetsAt} = ?`,
     );
   }
 

@@ -45,7 +45,10 @@ export function captchaText(): string {
 export async function drawCaptcha(text: string, height: number): Promise<string> {
   const png = await drawRaster(text, CAPTCHA_WIDTH * DENSITY, height * DENSITY);
   const size = `width="${CAPTCHA_WIDTH}" height="${height}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${CAPTCHA_WIDTH} ${height}"><image ${size} href="data:image/png;base64,${png.toString('base64')}"/></svg>`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${CAPTCHA_WIDTH} ` +
+    `${height}"><image ${size} href="data:image/png;base64,${png.toString('base64')}"/></svg>`
+  );
 }
 
 async function drawRaster(text: string, width: number, height: number): Promise<Buffer> {
@@ -99,12 +102,16 @@ function lineAcross(width: number, height: number): string {
     `${number(between(width * from, width * to))} ${number(between(-0.3 * height, 1.3 * height))}`;
   const end = (from: number, to: number): string =>
     `${number(between(width * from, width * to))} ${number(between(0.1 * height, 0.9 * height))}`;
-  return `<path style="mix-blend-mode:screen" fill="none" stroke="#0f0" stroke-width="${number(between(2, 4))}" d="M${end(-0.04, 0.2)}C${point(0.2, 0.5)} ${point(0.5, 0.8)} ${end(0.8, 1.04)}"/>`;
+  return (
+    `<path style="mix-blend-mode:screen" fill="none" stroke="#0f0" stroke-width="${number(between(2, 4))}" ` +
+    `d="M${end(-0.04, 0.2)}C${point(0.2, 0.5)} ${point(0.5, 0.8)} ${end(0.8, 1.04)}"/>`
+  );
 }
 
 /** Shapes on black, one byte for each channel of a pixel: red for letters, green for the line. */
 async function rasterOf(shapes: string, width: number, height: number): Promise<Buffer> {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%"/>${shapes}</svg>`;
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" ` + `height="${height}"><rect width="100%" height="100%"/>${shapes}</svg>`;
   const sharp = await loadSharp();
   return sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer();
 }

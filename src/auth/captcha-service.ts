@@ -57,7 +57,8 @@ export class CaptchaService {
     private readonly limiter: RateLimiter,
   ) {
     this.store = database.statement(
-      `INSERT INTO {Captcha} ({Captcha.holderHash}, {Captcha.scope}, {Captcha.answer}, {Captcha.challenge}, {Captcha.expiresAt}) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO {Captcha} ({Captcha.holderHash}, {Captcha.scope}, {Captcha.answer}, {Captcha.challenge}, {Captcha.expiresAt}) VALUES (?,
+        ?, ?, ?, ?)
        ${database.onConflict('holder_hash', 'scope')} {Captcha.answer} = ?, {Captcha.challenge} = ?, {Captcha.expiresAt} = ?`,
     );
     this.find = database.statement<{ id: number; answer: string; challenge: string }>(

@@ -53,14 +53,17 @@ export class FailedSignIns {
     this.again = database.statement(`UPDATE {FailedSignIn} SET ${next} WHERE ${own} AND {FailedSignIn.network} = ?`);
     this.countNetworks = database.statement<{ networks: number }>(`SELECT COUNT(*) AS networks FROM {FailedSignIn} WHERE ${own}`);
     this.insert = database.statement(
-      `INSERT INTO {FailedSignIn} ({FailedSignIn.side}, {FailedSignIn.accountId}, {FailedSignIn.network}, {FailedSignIn.failures}, {FailedSignIn.firstAt}, {FailedSignIn.lastAt}, {FailedSignIn.seen})
+      `INSERT INTO {FailedSignIn} ({FailedSignIn.side}, {FailedSignIn.accountId}, {FailedSignIn.network}, {FailedSignIn.failures},
+        {FailedSignIn.firstAt}, {FailedSignIn.lastAt}, {FailedSignIn.seen})
        VALUES (?, ?, ?, 1, ?, ?, 0) ${database.onConflict('side', 'account_id', 'network')} ${next}`,
     );
     this.sum = database.statement<{ failures: number | null; networks: number; since: string | null }>(
-      `SELECT SUM({FailedSignIn.failures}) AS failures, COUNT(*) AS networks, MIN({FailedSignIn.firstAt}) AS since FROM {FailedSignIn} WHERE ${own} AND {FailedSignIn.seen} = 0`,
+      `SELECT SUM({FailedSignIn.failures}) AS failures, COUNT(*) AS networks, MIN({FailedSignIn.firstAt}) AS since FROM {FailedSignIn}
+        WHERE ${own} AND {FailedSignIn.seen} = 0`,
     );
     this.select = database.statement<{ network: string; failures: number; firstAt: string; lastAt: string; seen: number }>(
-      `SELECT {FailedSignIn.network} AS network, {FailedSignIn.failures} AS failures, {FailedSignIn.firstAt} AS firstAt, {FailedSignIn.lastAt} AS lastAt, {FailedSignIn.seen} AS seen
+      `SELECT {FailedSignIn.network} AS network, {FailedSignIn.failures} AS failures, {FailedSignIn.firstAt} AS firstAt,
+        {FailedSignIn.lastAt} AS lastAt, {FailedSignIn.seen} AS seen
        FROM {FailedSignIn} WHERE ${own} ORDER BY {FailedSignIn.lastAt} DESC, {FailedSignIn.id} DESC LIMIT ${LISTED}`,
     );
     this.markSeen = database.statement(`UPDATE {FailedSignIn} SET {FailedSignIn.seen} = 1 WHERE ${own} AND {FailedSignIn.seen} = 0`);

@@ -60,7 +60,8 @@ export class SecondFactors {
     );
     // One that works is left alone.
     this.upsert = database.statement(
-      `INSERT INTO {SecondFactor} ({SecondFactor.side}, {SecondFactor.accountId}, {SecondFactor.seed}, {SecondFactor.lastStep}, {SecondFactor.createdAt})
+      `INSERT INTO {SecondFactor} ({SecondFactor.side}, {SecondFactor.accountId}, {SecondFactor.seed}, {SecondFactor.lastStep},
+        {SecondFactor.createdAt})
        VALUES (?, ?, ?, 0, ?) ${database.onConflict('side', 'account_id')}
        {SecondFactor.seed} = CASE WHEN {SecondFactor.confirmedAt} IS NULL THEN ? ELSE {SecondFactor.seed} END`,
     );
@@ -148,7 +149,8 @@ export class SecondFactors {
  * @param id the account's id in that statement, such as `{HostingAccount}.{HostingAccount.id}`
  */
 export const hasSecondFactor = (side: AccountSide, id: string): string =>
-  `EXISTS (SELECT 1 FROM {SecondFactor} WHERE {SecondFactor.side} = '${side}' AND {SecondFactor.accountId} = ${id} AND {SecondFactor.confirmedAt} IS NOT NULL)`;
+  `EXISTS (SELECT 1 FROM {SecondFactor} WHERE {SecondFactor.side} = '${side}' AND {SecondFactor.accountId} = ${id}
+    AND {SecondFactor.confirmedAt} IS NOT NULL)`;
 
 /**
  * Takes somebody's second factor away, with what waits for it: for who lost it. Needs nothing but the database.

@@ -269,7 +269,8 @@ export function mayBeSignedIn(prefix = ''): string {
   const lists = orders(OPEN_PAUSES)
     .map((reasons) => `'${JSON.stringify(reasons)}'`)
     .join(', ');
-  return `(${prefix}{HostingAccount.state} = 'active' OR (${prefix}{HostingAccount.state} = 'paused' AND ${prefix}{HostingAccount.pauseReasons} IN (${lists})))`;
+  return `(${prefix}{HostingAccount.state} = 'active' OR (${prefix}{HostingAccount.state} = 'paused'
+    AND ${prefix}{HostingAccount.pauseReasons} IN (${lists})))`;
 }
 
 /** Every list of some of these, each at most once. */

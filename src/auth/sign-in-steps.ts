@@ -26,7 +26,8 @@ export class SignInSteps {
     private readonly clock: Clock,
   ) {
     this.fail = database.statement(
-      `UPDATE {SignInStep} SET {SignInStep.failures} = {SignInStep.failures} + 1 WHERE {SignInStep.id} = ? AND {SignInStep.failures} < ${MAX_FAILURES}`,
+      `UPDATE {SignInStep} SET {SignInStep.failures} = {SignInStep.failures} + 1 WHERE {SignInStep.id} = ?
+        AND {SignInStep.failures} < ${MAX_FAILURES}`,
     );
     this.take = database.statement('DELETE FROM {SignInStep} WHERE {SignInStep.id} = ?');
     this.sweep = database.statement('DELETE FROM {SignInStep} WHERE {SignInStep.expiresAt} <= ?');

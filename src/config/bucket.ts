@@ -33,7 +33,8 @@ export function bucketOf(owner: keyof typeof BUCKETS, source: Environment, probl
   const missing = NEEDED.filter((name) => value(name) === undefined);
   if (missing.length > 0) {
     problems.push(
-      `${named(missing)} missing: set ${named(NEEDED)} to keep ${what} in a bucket, or no ${owner}_S3_… at all to keep them in ${otherwise}`,
+      `${named(missing)} missing: set ${named(NEEDED)} to keep ${what} in a bucket, ` +
+        `or no ${owner}_S3_… at all to keep them in ${otherwise}`,
     );
     return null;
   }
@@ -41,7 +42,8 @@ export function bucketOf(owner: keyof typeof BUCKETS, source: Environment, probl
   const endpoint = URL.canParse(given) ? new URL(given) : null;
   if (!endpoint || endpoint.username || endpoint.password || endpoint.search || endpoint.hash) {
     problems.push(
-      `${owner}_S3_ENDPOINT must be the address of the service without bucket, credentials and query, such as https://s3.eu-central-1.amazonaws.com`,
+      `${owner}_S3_ENDPOINT must be the address of the service without bucket, ` +
+        'credentials and query, such as https://s3.eu-central-1.amazonaws.com',
     );
     return null;
   }

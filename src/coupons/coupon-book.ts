@@ -35,7 +35,8 @@ export class CouponBook {
   ) {
     this.list = new EntityPages(database, Coupon);
     this.remove = database.statement(
-      `DELETE FROM {Coupon} WHERE {Coupon.id} = ? AND NOT EXISTS (SELECT 1 FROM {CouponUse} WHERE {CouponUse.couponId} = {Coupon}.{Coupon.id})`,
+      `DELETE FROM {Coupon} WHERE {Coupon.id} = ? AND NOT EXISTS (SELECT 1 FROM {CouponUse}
+        WHERE {CouponUse.couponId} = {Coupon}.{Coupon.id})`,
     );
     this.figures = database.statement<Record<'open' | 'paid' | 'given' | 'earned', string | number | null>>(
       `SELECT SUM(CASE WHEN o.{Order.status} = 'unpaid' THEN 1 ELSE 0 END) AS open,

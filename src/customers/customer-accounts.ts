@@ -56,7 +56,8 @@ export class CustomerAccounts {
     this.switchStatus = database.statement(`${update} {Customer.status} = ? WHERE {Customer.id} = ? AND {Customer.status} <> ?`);
     this.claimMail = database.statement(`${update} {Customer.mailKey} = ? WHERE {Customer.id} = ? AND {Customer.email} = ?`);
     this.useLink = database.statement(
-      `${update} {Customer.linkNumber} = {Customer.linkNumber} + 1 WHERE {Customer.id} = ? AND {Customer.linkNumber} = ? AND {Customer.status} = ${ACTIVE}`,
+      `${update} {Customer.linkNumber} = {Customer.linkNumber} + 1 WHERE {Customer.id} = ? AND {Customer.linkNumber} = ?
+        AND {Customer.status} = ${ACTIVE}`,
     );
     this.removeRow = database.statement(
       `DELETE FROM {Customer} WHERE {Customer.id} = ?

@@ -48,7 +48,8 @@ interface Row extends Record<string, unknown> {
   secured: number;
 }
 
-const COLUMNS = `{Customer}.{Customer.id} AS id, {Customer.username} AS username, {Customer.email} AS email, {Customer.mailKey} AS mailKey, {Customer.qq} AS qq,
+const COLUMNS = `{Customer}.{Customer.id} AS id, {Customer.username} AS username, {Customer.email} AS email, {Customer.mailKey} AS mailKey,
+  {Customer.qq} AS qq,
   {Customer.status} AS status, {Customer.signedInAt} AS signedInAt, {Customer.createdAt} AS createdAt,
   (SELECT COUNT(*) FROM {HostingAccount} WHERE {HostingAccount.ownerId} = {Customer}.{Customer.id}) AS hosts,
   ${hasSecondFactor('customer', '{Customer}.{Customer.id}')} AS secured`;

@@ -40,7 +40,8 @@ export class ClockWatch {
   ) {
     const entities = database.entityRows(ClockMark);
     this.see = database.statement(
-      `UPDATE {ClockMark} SET {ClockMark.seenAt} = ?, {ClockMark.bootedAt} = ? WHERE {ClockMark.id} = ${ROW} AND {ClockMark.seenAt} >= ? AND {ClockMark.seenAt} <= ?`,
+      `UPDATE {ClockMark} SET {ClockMark.seenAt} = ?, {ClockMark.bootedAt} = ? WHERE {ClockMark.id} = ${ROW} AND {ClockMark.seenAt} >= ?
+        AND {ClockMark.seenAt} <= ?`,
     );
     this.wake = database.statement(
       `UPDATE {ClockMark} SET {ClockMark.seenAt} = ?, {ClockMark.bootedAt} = ? WHERE {ClockMark.id} = ${ROW} AND {ClockMark.seenAt} < ?
@@ -48,7 +49,8 @@ export class ClockWatch {
     );
     this.jump = database.statement(
       `UPDATE {ClockMark} SET {ClockMark.jumpedFrom} = COALESCE({ClockMark.jumpedFrom}, {ClockMark.seenAt}), {ClockMark.jumpedTo} = ?,
-       {ClockMark.seenAt} = ?, {ClockMark.bootedAt} = ? WHERE {ClockMark.id} = ${ROW} AND ({ClockMark.seenAt} < ? OR {ClockMark.seenAt} > ?)`,
+       {ClockMark.seenAt} = ?, {ClockMark.bootedAt} = ? WHERE {ClockMark.id} = ${ROW}
+       AND ({ClockMark.seenAt} < ? OR {ClockMark.seenAt} > ?)`,
     );
     this.first = database.statement(`${database.insertIgnore} {ClockMark} ({ClockMark.id}, {ClockMark.seenAt}) VALUES (${ROW}, ?)`);
     this.settle = database.statement(

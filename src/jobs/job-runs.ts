@@ -44,7 +44,8 @@ export class JobRuns {
   ) {
     this.rows = database.entityRows(JobRun);
     this.insert = database.statement(
-      `${database.insertIgnore} {JobRun} ({JobRun.job}, {JobRun.dueAt}, {JobRun.running}, {JobRun.holder}, {JobRun.leaseUntil}, {JobRun.startedAt})
+      `${database.insertIgnore} {JobRun} ({JobRun.job}, {JobRun.dueAt}, {JobRun.running}, {JobRun.holder}, {JobRun.leaseUntil},
+        {JobRun.startedAt})
        VALUES (?, ?, ?, ?, ?, ?)`,
     );
     this.had = database.statement('SELECT 1 AS had FROM {JobRun} WHERE {JobRun.job} = ? AND {JobRun.dueAt} = ?');

@@ -53,7 +53,8 @@ export class CheckQueries {
     return [
       ask(
         'balance',
-        `SELECT c.{Credit.name} AS subject, NULL AS orderId, c.{Credit.id} AS creditId, COALESCE(s.total, 0) AS expected, c.{Credit.balance} AS found
+        `SELECT c.{Credit.name} AS subject, NULL AS orderId, c.{Credit.id} AS creditId, COALESCE(s.total, 0) AS expected,
+          c.{Credit.balance} AS found
          FROM {Credit} c LEFT JOIN (SELECT {CreditEntry.creditId} AS id, SUM({CreditEntry.amount}) AS total FROM {CreditEntry}
            WHERE {CreditEntry.creditId} IS NOT NULL GROUP BY {CreditEntry.creditId}) s ON s.id = c.{Credit.id}
          WHERE c.{Credit.balance} <> COALESCE(s.total, 0) OR c.{Credit.balance} < 0 ORDER BY c.{Credit.id}`,
@@ -63,12 +64,14 @@ export class CheckQueries {
         `SELECT t.{CreditTransfer.id} AS subject, t.{CreditTransfer.orderId} AS orderId, NULL AS creditId, 0 AS expected,
            COALESCE(SUM(e.{CreditEntry.amount}), 0) AS found
          FROM {CreditTransfer} t LEFT JOIN {CreditEntry} e ON e.{CreditEntry.transferId} = t.{CreditTransfer.id}
-         GROUP BY t.{CreditTransfer.id}, t.{CreditTransfer.orderId} HAVING COALESCE(SUM(e.{CreditEntry.amount}), 0) <> 0 OR COUNT(e.{CreditEntry.id}) < 2
+         GROUP BY t.{CreditTransfer.id}, t.{CreditTransfer.orderId} HAVING COALESCE(SUM(e.{CreditEntry.amount}),
+         0) <> 0 OR COUNT(e.{CreditEntry.id}) < 2
          ORDER BY t.{CreditTransfer.id}`,
       ),
       ask(
         'top_up_missing',
-        `SELECT ${ROW}, e.{CreditEntry.creditId} AS creditId, ${fen('o.{Order.amount}')} AS expected, COALESCE(e.{CreditEntry.amount}, 0) AS found
+        `SELECT ${ROW}, e.{CreditEntry.creditId} AS creditId, ${fen('o.{Order.amount}')} AS expected, COALESCE(e.{CreditEntry.amount},
+          0) AS found
          FROM {Order} o LEFT JOIN {CreditTransfer} t ON t.{CreditTransfer.orderId} = o.{Order.id} AND t.{CreditTransfer.kind} = 'top_up'
          LEFT JOIN {CreditEntry} e ON ${side('e', 't')}
          WHERE o.{Order.scene} = ? AND o.{Order.paidAt} < ? AND o.{Order.status} IN ('paid', 'partly_refunded', 'refunded')
@@ -79,35 +82,43 @@ export class CheckQueries {
       ...(['top_up', 'payment'] as const).map((kind) =>
         ask(
           kind === 'top_up' ? 'top_up_without' : 'payment_without',
-          `SELECT COALESCE(o.{Order.number}, t.{CreditTransfer.id}) AS subject, o.{Order.id} AS orderId, e.{CreditEntry.creditId} AS creditId,
+          `SELECT COALESCE(o.{Order.number}, t.{CreditTransfer.id}) AS subject, o.{Order.id} AS orderId,
+            e.{CreditEntry.creditId} AS creditId,
              0 AS expected, e.{CreditEntry.amount} AS found
-           FROM {CreditTransfer} t JOIN {CreditEntry} e ON ${side('e', 't')} LEFT JOIN {Order} o ON o.{Order.id} = t.{CreditTransfer.orderId}
+           FROM {CreditTransfer} t JOIN {CreditEntry} e ON ${side('e', 't')} LEFT
+           JOIN {Order} o ON o.{Order.id} = t.{CreditTransfer.orderId}
            LEFT JOIN {PaymentTransaction} p ON p.{PaymentTransaction.orderId} = o.{Order.id}
-           WHERE t.{CreditTransfer.kind} = '${kind}' AND (p.{PaymentTransaction.id} IS NULL${kind === 'payment' ? ` OR NOT ${BY_CREDIT}` : ''})
+           WHERE t.{CreditTransfer.kind} = '${kind}'
+           AND (p.{PaymentTransaction.id} IS NULL${kind === 'payment' ? ` OR NOT ${BY_CREDIT}` : ''})
            ORDER BY t.{CreditTransfer.id}`,
         ),
       ),
       ask(
         'payment_missing',
-        `SELECT ${ROW}, e.{CreditEntry.creditId} AS creditId, -${fen('p.{PaymentTransaction.amount}')} AS expected, COALESCE(e.{CreditEntry.amount}, 0) AS found
+        `SELECT ${ROW}, e.{CreditEntry.creditId} AS creditId, -${fen('p.{PaymentTransaction.amount}')} AS expected,
+          COALESCE(e.{CreditEntry.amount}, 0) AS found
          FROM {PaymentTransaction} p JOIN {Order} o ON o.{Order.id} = p.{PaymentTransaction.orderId}
          LEFT JOIN {CreditTransfer} t ON t.{CreditTransfer.orderId} = o.{Order.id} AND t.{CreditTransfer.kind} = 'payment'
          LEFT JOIN {CreditEntry} e ON ${side('e', 't')}
-         WHERE ${BY_CREDIT} AND COALESCE(e.{CreditEntry.amount}, 0) <> -${fen('p.{PaymentTransaction.amount}')} ORDER BY p.{PaymentTransaction.id}`,
+         WHERE ${BY_CREDIT} AND COALESCE(e.{CreditEntry.amount}, 0) <> -${fen('p.{PaymentTransaction.amount}')}
+         ORDER BY p.{PaymentTransaction.id}`,
       ),
       ask(
         'refund_missing',
         `SELECT r.{Refund.number} AS subject, r.{Refund.orderId} AS orderId, NULL AS creditId, ${fen('r.{Refund.amount}')} AS expected,
            ${ofRefund("= 'refund'")} AS found
-         FROM {Refund} r WHERE r.{Refund.state} = 'done' AND (r.{Refund.way} = 'credit' OR (r.{Refund.way} = 'gateway' AND r.{Refund.gateway} = 'balance'))
+         FROM {Refund} r WHERE r.{Refund.state} = 'done' AND (r.{Refund.way} = 'credit' OR (r.{Refund.way} = 'gateway'
+         AND r.{Refund.gateway} = 'balance'))
            AND ${ofRefund("= 'refund'")} <> ${fen('r.{Refund.amount}')} ORDER BY r.{Refund.id}`,
       ),
       ask(
         'refund_without',
         `SELECT COALESCE(r.{Refund.number}, t.{CreditTransfer.id}) AS subject, t.{CreditTransfer.orderId} AS orderId,
            e.{CreditEntry.creditId} AS creditId, 0 AS expected, e.{CreditEntry.amount} AS found
-         FROM {CreditTransfer} t JOIN {CreditEntry} e ON ${side('e', 't')} LEFT JOIN {Refund} r ON r.{Refund.id} = t.{CreditTransfer.refundId}
-         WHERE t.{CreditTransfer.kind} = 'refund' AND (r.{Refund.id} IS NULL OR r.{Refund.state} = 'refused') ORDER BY t.{CreditTransfer.id}`,
+         FROM {CreditTransfer} t JOIN {CreditEntry} e ON ${side('e', 't')} LEFT
+         JOIN {Refund} r ON r.{Refund.id} = t.{CreditTransfer.refundId}
+         WHERE t.{CreditTransfer.kind} = 'refund' AND (r.{Refund.id} IS NULL OR r.{Refund.state} = 'refused')
+         ORDER BY t.{CreditTransfer.id}`,
       ),
       ask(
         'taken_back',

@@ -65,7 +65,8 @@ export class CodeBatches {
       `SELECT {RedeemCode.state} AS state, COUNT(*) AS n FROM {RedeemCode} WHERE {RedeemCode.batchId} = ? GROUP BY {RedeemCode.state}`,
     );
     this.insertCode = database.statement(
-      `INSERT INTO {RedeemCode} ({RedeemCode.batchId}, {RedeemCode.hash}, {RedeemCode.ending}, {RedeemCode.state}) VALUES (?, ?, ?, 'unused')`,
+      `INSERT INTO {RedeemCode} ({RedeemCode.batchId}, {RedeemCode.hash}, {RedeemCode.ending}, {RedeemCode.state}) VALUES (?, ?, ?,
+        'unused')`,
     );
     this.revokeUnused = database.statement(
       `UPDATE {RedeemCode} SET {RedeemCode.state} = 'revoked' WHERE {RedeemCode.batchId} = ? AND {RedeemCode.state} = 'unused'`,

@@ -111,7 +111,8 @@ export class EntryList {
     const sql = this.database.resolve(
       `SELECT e.{CreditEntry.id} AS id, e.{CreditEntry.creditId} AS creditId, c.{Credit.name} AS user, e.{CreditEntry.amount} AS amount,
          e.{CreditEntry.balanceAfter} AS balanceAfter, t.{CreditTransfer.kind} AS kind, t.{CreditTransfer.reason} AS reason,
-         t.{CreditTransfer.actor} AS actor, t.{CreditTransfer.createdAt} AS at, t.{CreditTransfer.orderId} AS orderId, o.{Order.number} AS number
+         t.{CreditTransfer.actor} AS actor, t.{CreditTransfer.createdAt} AS at, t.{CreditTransfer.orderId} AS orderId,
+         o.{Order.number} AS number
        FROM {CreditEntry} e JOIN {CreditTransfer} t ON t.{CreditTransfer.id} = e.{CreditEntry.transferId}
        JOIN {Credit} c ON c.{Credit.id} = e.{CreditEntry.creditId} LEFT JOIN {Order} o ON o.{Order.id} = t.{CreditTransfer.orderId}
        WHERE e.{CreditEntry.id} IN (${ids.map(() => '?').join(', ')})`,

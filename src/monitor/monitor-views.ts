@@ -105,7 +105,9 @@ export class MonitorViews {
     const beats = await this.stats.beats(id, BEATS);
     return beats.map(({ ok, at, ms }) => ({
       ok,
-      text: `${legacyTime(at, this.config.timezone)} ${translate(locale, ok ? 'monitor.test.ok' : 'monitor.test.failed')}${ms === null ? '' : ` ${ms} ms`}`,
+      text:
+        `${legacyTime(at, this.config.timezone)} ` +
+        `${translate(locale, ok ? 'monitor.test.ok' : 'monitor.test.failed')}${ms === null ? '' : ` ${ms} ms`}`,
     }));
   }
 

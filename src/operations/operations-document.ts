@@ -73,7 +73,9 @@ function operationOf({ owner, side, name, auth, input, rate, secondProof }: Oper
   return {
     operationId: `${side}.${name}`,
     tags: [side],
-    description: `Of ${owner}; rate class \`${rate}\`.${typeof auth === 'function' ? ' The plugin decides who may call it.' : ''}${secondProof ? ' Who has a second factor shows a code first (`f2zm`).' : ''}`,
+    description:
+      `Of ${owner}; rate class ` +
+      `\`${rate}\`.${typeof auth === 'function' ? ' The plugin decides who may call it.' : ''}${secondProof ? ' Who has a second factor shows a code first (`f2zm`).' : ''}`,
     security: securityOf(auth),
     requestBody: {
       content: Object.fromEntries(

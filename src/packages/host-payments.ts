@@ -38,7 +38,8 @@ export class HostPayments {
        FROM {HostPayment} payment WHERE payment.{HostPayment.hostId} = ? AND payment.{HostPayment.untilDay} > ?`,
     );
     this.end = database.statement(
-      `UPDATE {HostPayment} SET {HostPayment.fromDay} = ?, {HostPayment.untilDay} = ? WHERE {HostPayment.hostId} = ? AND {HostPayment.untilDay} > ?`,
+      `UPDATE {HostPayment} SET {HostPayment.fromDay} = ?, {HostPayment.untilDay} = ? WHERE {HostPayment.hostId} = ?
+        AND {HostPayment.untilDay} > ?`,
     );
   }
 

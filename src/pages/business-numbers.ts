@@ -63,8 +63,10 @@ export class BusinessNumbers {
       `SELECT CASE WHEN o.{Order.scene} = 'hosting' THEN o.{Order.name} ELSE '' END AS name, o.{Order.scene} AS scene, COUNT(*) AS n,
         SUM(ROUND(t.{PaymentTransaction.amount} * 100) - COALESCE((SELECT SUM(ROUND(r.{Refund.amount} * 100)) FROM {Refund} r
           WHERE r.{Refund.orderId} = o.{Order.id} AND r.{Refund.state} = 'done'), 0)) AS income
-       FROM {PaymentTransaction} t JOIN {Order} o ON o.{Order.id} = t.{PaymentTransaction.orderId} WHERE t.{PaymentTransaction.createdAt} >= ?
-       GROUP BY CASE WHEN o.{Order.scene} = 'hosting' THEN o.{Order.name} ELSE '' END, o.{Order.scene} ORDER BY income DESC, scene, name LIMIT ${MOST_SOLD}`,
+       FROM {PaymentTransaction} t JOIN {Order} o ON o.{Order.id} = t.{PaymentTransaction.orderId}
+       WHERE t.{PaymentTransaction.createdAt} >= ?
+       GROUP BY CASE WHEN o.{Order.scene} = 'hosting' THEN o.{Order.name} ELSE '' END, o.{Order.scene} ORDER BY income DESC, scene, name
+       LIMIT ${MOST_SOLD}`,
     );
     const host = 'SELECT COUNT(*) FROM {HostingAccount} h WHERE h.';
     this.counts = database.statement<Record<string, number | string | null>>(

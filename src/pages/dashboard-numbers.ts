@@ -57,7 +57,8 @@ export class DashboardNumbers {
     // Fen before the sum: yuan added up as floats would lose some.
     this.income = database.statement<{ total: number; today: number }>(
       `SELECT SUM(ROUND({PaymentTransaction.amount} * 100)) AS total,
-        SUM(CASE WHEN {PaymentTransaction.createdAt} >= ? THEN ROUND({PaymentTransaction.amount} * 100) ELSE 0 END) AS today FROM {PaymentTransaction}`,
+        SUM(CASE WHEN {PaymentTransaction.createdAt} >= ? THEN ROUND({PaymentTransaction.amount} * 100) ELSE 0 END) AS today
+        FROM {PaymentTransaction}`,
     );
   }
 

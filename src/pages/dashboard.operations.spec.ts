@@ -62,7 +62,8 @@ describe('operations that older programs read the panel by', () => {
       panel.dataDir,
       'greeter',
       functionPlugin(
-        `svc.svc_register_settings_tab('admin', { title: 'Greeter', fields: [{ key: 'word', label: 'Word', type: 'text' }, { key: 'token', label: 'Token', type: 'password' }] });`,
+        `svc.svc_register_settings_tab('admin', { title: 'Greeter', fields: [{ key: 'word', label: ` +
+          `'Word', type: 'text' }, { key: 'token', label: 'Token', type: 'password' }] });`,
       ),
     );
     await panel.enable('greeter');

@@ -100,7 +100,9 @@ export class PayPages {
       sendBody(res, 200, HTML_TYPE, step.html, {
         ...PAGE_HEADERS,
         // The gateway's own form, often sent by an inline script: a page of its own that shares nothing with ours.
-        'Content-Security-Policy': `default-src 'self' https: data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self' https: ${targets.join(' ')}`,
+        'Content-Security-Policy':
+          `default-src 'self' https: data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline' ` +
+          `https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self' https: ${targets.join(' ')}`,
       });
       return;
     }

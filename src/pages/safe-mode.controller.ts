@@ -43,7 +43,9 @@ export class SafeModeController {
   @Get()
   ask(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     return this.entry.open(req, res, 'public', async (call) => {
-      const button = `<form method="post" action="${escapeHtml(this.link.path)}"><button type="submit">${text(call, 'web.safe_mode_stop')}</button></form>`;
+      const button =
+        `<form method="post" action="${escapeHtml(this.link.path)}"><button ` +
+        `type="submit">${text(call, 'web.safe_mode_stop')}</button></form>`;
       send(res, call, 200, `<p>${text(call, 'web.safe_mode_ask')}</p>${button}`);
     });
   }
@@ -65,7 +67,9 @@ function send(res: ServerResponse, call: RequestContext, status: number, body: s
   sendHtml(
     res,
     status,
-    `<!doctype html><html lang="${call.locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><title>${title}</title><style>${STYLE}</style></head><body><main><h1>${title}</h1>${body}</main></body></html>`,
+    `<!doctype html><html lang="${call.locale}"><head><meta charset="utf-8"><meta name="viewport" ` +
+      'content="width=device-width, initial-scale=1"><meta name="referrer" ' +
+      `content="no-referrer"><title>${title}</title><style>${STYLE}</style></head><body><main><h1>${title}</h1>${body}</main></body></html>`,
     call.nonce,
   );
 }

@@ -16,11 +16,13 @@ export class CustomerOrders {
     const mine = `(SELECT {Order.id} AS found FROM {Order} WHERE {Order.ownerKind} = 'customer' AND {Order.ownerId} = ?
          UNION ALL
          SELECT o.{Order.id} AS found FROM {HostingAccount} h
-         JOIN {Order} o ON o.{Order.ownerKind} = 'account' AND o.{Order.ownerId} = h.{HostingAccount.id} WHERE h.{HostingAccount.ownerId} = ?
+         JOIN {Order} o ON o.{Order.ownerKind} = 'account' AND o.{Order.ownerId} = h.{HostingAccount.id}
+         WHERE h.{HostingAccount.ownerId} = ?
        ) mine`;
     this.count = database.statement<{ total: number }>(`SELECT COUNT(*) AS total FROM ${mine}`);
     this.select = database.statement<OrderRow>(
-      `SELECT ${ORDER_COLUMNS} FROM ${mine} JOIN {Order} ON {Order}.{Order.id} = mine.found ORDER BY {Order}.{Order.id} DESC LIMIT ? OFFSET ?`,
+      `SELECT ${ORDER_COLUMNS} FROM ${mine} JOIN {Order} ON {Order}.{Order.id} = mine.found ORDER BY {Order}.{Order.id} DESC
+        LIMIT ? OFFSET ?`,
     );
   }
 

@@ -43,7 +43,8 @@ export class IncomeDays {
   async net(count: number): Promise<NetDay[]> {
     const bounds = this.boundsOf(count);
     // The state is not asked for in the condition: its index would be taken, with all refunds there ever were.
-    const ofDay = `SELECT ? AS at, SUM(CASE WHEN {Refund.state} = 'done' THEN ROUND({Refund.amount} * 100) ELSE 0 END) AS refunded FROM {Refund}
+    const ofDay = `SELECT ? AS at, SUM(CASE WHEN {Refund.state} = 'done' THEN ROUND({Refund.amount} * 100) ELSE 0 END) AS refunded
+      FROM {Refund}
       WHERE {Refund.doneAt} >= ? AND {Refund.doneAt} < ?`;
     const [days, rows] = await Promise.all([this.between(bounds), this.eachDay<{ at: number; refunded: number | null }>(ofDay, bounds)]);
     const refunded = new Map(rows.map((row) => [Number(row.at), Number(row.refunded ?? 0)]));

@@ -55,10 +55,12 @@ export class InquiryBook {
        WHERE {OrderInquiry.id} = ? AND {OrderInquiry.asks} = ? AND {OrderInquiry.dueAt} <= ?`,
     );
     this.claimNow = database.statement(
-      `UPDATE {OrderInquiry} SET {OrderInquiry.askedAt} = ? WHERE ${key} AND ({OrderInquiry.askedAt} IS NULL OR {OrderInquiry.askedAt} <= ?)`,
+      `UPDATE {OrderInquiry} SET {OrderInquiry.askedAt} = ? WHERE ${key}
+        AND ({OrderInquiry.askedAt} IS NULL OR {OrderInquiry.askedAt} <= ?)`,
     );
     this.sentTo = database.statement<{ gateway: string }>(
-      `SELECT DISTINCT {OrderDispatch.gateway} AS gateway FROM {OrderDispatch} WHERE {OrderDispatch.orderId} = ? ORDER BY {OrderDispatch.gateway}`,
+      `SELECT DISTINCT {OrderDispatch.gateway} AS gateway FROM {OrderDispatch} WHERE {OrderDispatch.orderId} = ?
+        ORDER BY {OrderDispatch.gateway}`,
     );
     const openOrders = `FROM {Order} o JOIN {OrderDispatch} d ON d.{OrderDispatch.orderId} = o.{Order.id}
        WHERE o.{Order.status} IN ('unpaid', 'closed') AND o.{Order.createdAt} >= ? AND o.{Order.createdAt} < ?`;

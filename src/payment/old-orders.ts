@@ -24,7 +24,8 @@ export class OldOrders {
     this.remove = database.statement(
       `DELETE FROM {Order} WHERE {Order.status} = 'closed' AND {Order.id} IN (SELECT id FROM (SELECT {Order.id} AS id FROM {Order}
         WHERE {Order.status} = 'closed' AND {Order.createdAt} < ? AND {Order.paidAt} IS NULL
-        AND NOT EXISTS (SELECT 1 FROM {PaymentTransaction} WHERE {PaymentTransaction.orderId} = {Order}.{Order.id}) ORDER BY {Order.id} LIMIT ${BATCH}) AS old)`,
+        AND NOT EXISTS (SELECT 1 FROM {PaymentTransaction} WHERE {PaymentTransaction.orderId} = {Order}.{Order.id}) ORDER BY {Order.id}
+        LIMIT ${BATCH}) AS old)`,
     );
   }
 

@@ -32,7 +32,8 @@ export class OrderExpiry {
     private readonly settings: SiteSettings,
   ) {
     this.old = database.statement<{ id: number }>(
-      `SELECT {Order.id} AS id FROM {Order} WHERE {Order.status} = 'unpaid' AND {Order.id} > ? AND {Order.createdAt} < ? AND ${NOT_HELD} ORDER BY {Order.id} LIMIT ${BATCH}`,
+      `SELECT {Order.id} AS id FROM {Order} WHERE {Order.status} = 'unpaid' AND {Order.id} > ? AND {Order.createdAt} < ? AND ${NOT_HELD}
+        ORDER BY {Order.id} LIMIT ${BATCH}`,
     );
   }
 

@@ -7,8 +7,10 @@ import type { Order } from './entities/index.js';
 /** Columns of {@link OrderRow}, for statements. */
 export const ORDER_COLUMNS = `{Order}.{Order.id} AS id, {Order.number} AS number, {Order.user} AS user,
   {Order.ownerKind} AS ownerKind, {Order.ownerId} AS ownerId, {Order.name} AS name,
-  {Order.amount} AS amount, {Order.coupon} AS coupon, {Order.discount} AS discount, {Order.type} AS type, {Order.scene} AS scene, {Order.status} AS status, {Order.context} AS context,
-  {Order.accessKey} AS accessKey, {Order.ip} AS ip, {Order.requestKey} AS requestKey, {Order.createdAt} AS createdAt, {Order.paidAt} AS paidAt, {Order.heldUntil} AS heldUntil`;
+  {Order.amount} AS amount, {Order.coupon} AS coupon, {Order.discount} AS discount, {Order.type} AS type, {Order.scene} AS scene,
+  {Order.status} AS status, {Order.context} AS context,
+  {Order.accessKey} AS accessKey, {Order.ip} AS ip, {Order.requestKey} AS requestKey, {Order.createdAt} AS createdAt,
+  {Order.paidAt} AS paidAt, {Order.heldUntil} AS heldUntil`;
 
 /** An order that nothing keeps open at a time. */
 export const NOT_HELD = '({Order.heldUntil} IS NULL OR {Order.heldUntil} < ?)';

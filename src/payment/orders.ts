@@ -44,8 +44,10 @@ export class Orders {
     private readonly numbers: OrderNumbers,
   ) {
     this.insert = database.statement(
-      `INSERT INTO {Order} ({Order.number}, {Order.user}, {Order.ownerKind}, {Order.ownerId}, {Order.name}, {Order.amount}, {Order.type}, {Order.scene},
-        {Order.status}, {Order.context}, {Order.accessKey}, {Order.ip}, {Order.createdAt}, {Order.requestKey}, {Order.coupon}, {Order.discount})
+      `INSERT INTO {Order} ({Order.number}, {Order.user}, {Order.ownerKind}, {Order.ownerId}, {Order.name}, {Order.amount}, {Order.type},
+        {Order.scene},
+        {Order.status}, {Order.context}, {Order.accessKey}, {Order.ip}, {Order.createdAt}, {Order.requestKey}, {Order.coupon},
+        {Order.discount})
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'unpaid', ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.byId = database.statement<OrderRow>(`SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.id} = ?`);
@@ -70,7 +72,8 @@ export class Orders {
       `UPDATE {OrderDispatch} SET {OrderDispatch.sentAt} = ? WHERE ${ofDispatch} AND {OrderDispatch.method} = ?`,
     );
     this.insertSent = database.statement(
-      `${database.insertIgnore} {OrderDispatch} ({OrderDispatch.sentAt}, {OrderDispatch.orderId}, {OrderDispatch.gateway}, {OrderDispatch.method})
+      `${database.insertIgnore} {OrderDispatch} ({OrderDispatch.sentAt}, {OrderDispatch.orderId}, {OrderDispatch.gateway},
+        {OrderDispatch.method})
        VALUES (?, ?, ?, ?)`,
     );
     this.lastSent = database.statement<{ method: string }>(

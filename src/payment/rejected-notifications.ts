@@ -73,7 +73,8 @@ export class RejectedNotifications {
     this.insert = database.statement(
       `${database.insertIgnore} {RejectedNotification} ({RejectedNotification.fingerprint}, {RejectedNotification.gateway},
         {RejectedNotification.kind}, {RejectedNotification.number}, {RejectedNotification.orderId},
-        {RejectedNotification.reason}, {RejectedNotification.ip}, {RejectedNotification.content}, {RejectedNotification.firstAt}, {RejectedNotification.lastAt}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        {RejectedNotification.reason}, {RejectedNotification.ip}, {RejectedNotification.content}, {RejectedNotification.firstAt},
+        {RejectedNotification.lastAt}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.recent = database.statement<{ total: number }>(
       'SELECT COUNT(*) AS total FROM {RejectedNotification} WHERE {RejectedNotification.lastAt} >= ? ' +
@@ -81,7 +82,8 @@ export class RejectedNotifications {
     );
     this.removeOld = database.statement('DELETE FROM {RejectedNotification} WHERE {RejectedNotification.lastAt} < ?');
     this.border = database.statement<{ id: number }>(
-      `SELECT {RejectedNotification.id} AS id FROM {RejectedNotification} ORDER BY {RejectedNotification.id} DESC LIMIT 1 OFFSET ${MOST_ROWS}`,
+      `SELECT {RejectedNotification.id} AS id FROM {RejectedNotification} ORDER BY {RejectedNotification.id} DESC
+        LIMIT 1 OFFSET ${MOST_ROWS}`,
     );
     this.removeBefore = database.statement('DELETE FROM {RejectedNotification} WHERE {RejectedNotification.id} <= ?');
     this.list = new EntityPages(database, RejectedNotification);

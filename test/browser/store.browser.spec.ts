@@ -39,7 +39,10 @@ const ATTACK = '<img src=x onerror="document.title=\'owned\'">';
 const coverOf = (word: string, colour: string): Promise<Buffer> =>
   sharp(
     Buffer.from(
-      `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="350"><rect width="800" height="350" fill="${colour}"/><circle cx="640" cy="90" r="160" fill="#fff" opacity=".12"/><circle cx="150" cy="330" r="120" fill="#fff" opacity=".1"/><text x="60" y="200" font-family="sans-serif" font-size="64" font-weight="700" fill="#fff">${word}</text></svg>`,
+      '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="350"><rect width="800" height="350" ' +
+        `fill="${colour}"/><circle cx="640" cy="90" r="160" fill="#fff" opacity=".12"/><circle cx="150" ` +
+        'cy="330" r="120" fill="#fff" opacity=".1"/><text x="60" y="200" font-family="sans-serif" ' +
+        `font-size="64" font-weight="700" fill="#fff">${word}</text></svg>`,
     ),
   )
     .png()
@@ -168,7 +171,8 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await author.getByText('index.js:1').waitFor();
     await author.fill(
       '[name=description]',
-      `<h2>Keeps <em>every</em> letter</h2><p onclick="document.title='owned'">Text ${ATTACK}<a href="https://example.org/">More</a><script>document.title = 'owned'</script></p>`,
+      `<h2>Keeps <em>every</em> letter</h2><p onclick="document.title='owned'">Text ${ATTACK}<a ` +
+        `href="https://example.org/">More</a><script>document.title = 'owned'</script></p>`,
     );
     await author.getByRole('button', { name: 'Preview the description' }).click();
     const preview = author.getByRole('region', { name: 'What the store would show' });

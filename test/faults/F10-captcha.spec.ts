@@ -61,7 +61,8 @@ describe('F10 captcha', () => {
       if (read === text.toLowerCase()) whole += 1;
     }
     say(
-      `trained on ${SAMPLES}, the solver reads ${whole} of ${TRIES} pictures and ${((100 * characters) / (4 * TRIES)).toFixed(1)} % of the characters.`,
+      `trained on ${SAMPLES}, the solver reads ${whole} of ${TRIES} pictures and ` +
+        `${((100 * characters) / (4 * TRIES)).toFixed(1)} % of the characters.`,
     );
     expect(whole / TRIES).toBeLessThanOrEqual(BAR);
     // It is a solver: by chance it would read one character in 30.

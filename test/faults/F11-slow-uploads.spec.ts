@@ -55,7 +55,10 @@ describe('F11 slow uploads', () => {
 
   it('an upload that is slow but fast enough goes through', async () => {
     const zip = await pluginZip('slow-one');
-    const head = `--x\r\nContent-Disposition: form-data; name="type"\r\n\r\nplugin\r\n--x\r\nContent-Disposition: form-data; name="slug"\r\n\r\nslow-one\r\n${START}`;
+    const head =
+      '--x\r\nContent-Disposition: form-data; ' +
+      'name="type"\r\n\r\nplugin\r\n--x\r\nContent-Disposition: form-data; ' +
+      `name="slug"\r\n\r\nslow-one\r\n${START}`;
     const bytes = Buffer.concat([Buffer.from(head), zip, Buffer.from('\r\n--x--\r\n')]);
     // Three seconds of a line that is faster than the least speed from the end of the grace on.
     const body = new ReadableStream({

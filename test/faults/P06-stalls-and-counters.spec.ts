@@ -171,7 +171,8 @@ describe('P6 a loop in a callback', () => {
         'hostile',
         at === 'timer'
           ? functionPlugin(
-              `svc.svc_register_route('GET', '/hostile-timer', () => { setTimeout(() => { ${MISBEHAVIOURS.busy} }, 5); return 'started'; });`,
+              `svc.svc_register_route('GET', '/hostile-timer', () => { setTimeout(() => { ${MISBEHAVIOURS.busy} },
+                5); return 'started'; });`,
             )
           : hostilePlugin('busy', at),
       );

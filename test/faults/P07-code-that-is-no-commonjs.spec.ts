@@ -114,7 +114,8 @@ describe('P7 code a plugin cannot be', () => {
     writePlugin(
       panel.dataDir,
       'unmet',
-      `const { Module } = require('@nestjs/common'); const { APP_GUARD, APP_FILTER } = require('@nestjs/core'); class Plugin {} ${body} module.exports = Plugin;`,
+      `const { Module } = require('@nestjs/common'); const { APP_GUARD, APP_FILTER } = ` +
+        `require('@nestjs/core'); class Plugin {} ${body} module.exports = Plugin;`,
     );
     await panel.admin('plugin_install', { slug: 'unmet' });
     expect((await panel.tryEnable('unmet')).code).toMatch(reason);
@@ -132,7 +133,8 @@ describe('P7 code a plugin cannot be', () => {
     writePlugin(
       panel.dataDir,
       'routed',
-      `const { Controller, Get, Module } = require('@nestjs/common'); class Rates { list() {} } Controller('rates')(Rates); class Plugin {} ${body} module.exports = Plugin;`,
+      `const { Controller, Get, Module } = require('@nestjs/common'); class Rates { list() {} } ` +
+        `Controller('rates')(Rates); class Plugin {} ${body} module.exports = Plugin;`,
     );
     expect((await panel.tryEnable('routed')).code).toMatch(/Rates.*svc_register_route/);
   });

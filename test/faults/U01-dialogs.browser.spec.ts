@@ -73,7 +73,8 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
     expect(text!.y - outer!.y).toBeGreaterThanOrEqual(16);
     const colour = (name: string): Promise<string> =>
       page.evaluate<string>(
-        `getComputedStyle([...document.querySelectorAll('dialog button')].find((button) => button.textContent === '${name}')).backgroundColor`,
+        `getComputedStyle([...document.querySelectorAll('dialog ` +
+          `button')].find((button) => button.textContent === '${name}')).backgroundColor`,
       );
     const red = await colour('Delete');
     await picture(page, 'dialog');

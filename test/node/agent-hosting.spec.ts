@@ -214,7 +214,8 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
     const left = ['/etc/passwd', '/etc/group', '/etc/svc-hosting', '/var/lib/svc-agent', '/var/lib/svc-hosting'];
     await expect.poll(async () => (await rig.machine.run(['grep', '-rlF', btid!, ...left])).stdout, { timeout: 20_000 }).toBe('');
     expect(await rig.machine.must(['ls', '/srv/svc'])).not.toContain(btid);
-    const users = `SELECT CONCAT(User, Host) FROM mysql.global_priv WHERE User LIKE '${btid}%' UNION SELECT Db FROM mysql.db WHERE Db LIKE '${btid}%'`;
+    const users = `SELECT CONCAT(User, Host) FROM mysql.global_priv WHERE User LIKE '${btid}%' UNION SELECT Db FROM mysql.db
+      WHERE Db LIKE '${btid}%'`;
     expect(await rig.machine.must(['mariadb', '--no-defaults', '-N', '-e', users])).toBe('');
     expect(await rig.machine.must(['sh', '-c', 'ls /var/lib/svc-hosting/archives'])).not.toContain(btid);
   });

@@ -75,17 +75,22 @@ describe('an activation that fails', () => {
     ],
     [
       'in a constructor',
-      `${NEST} ${EVERYTHING.join(';')} }; class P { constructor(svc) { all(svc); throw new Error('constructor broke'); } } Module({})(P); Inject(SVC_FACADE)(P, undefined, 0); module.exports = P;`,
+      `${NEST} ${EVERYTHING.join(';')} }; class P { constructor(svc) { all(svc); throw new Error('constructor ` +
+        `broke'); } } Module({})(P); Inject(SVC_FACADE)(P, undefined, 0); module.exports = P;`,
       /constructor broke/,
     ],
     [
       'in onModuleInit',
-      `${NEST} ${EVERYTHING.join(';')} }; class P { constructor(svc) { this.svc = svc; } async onModuleInit() { all(this.svc); await null; throw new Error('init broke'); } } Module({})(P); Inject(SVC_FACADE)(P, undefined, 0); module.exports = P;`,
+      `${NEST} ${EVERYTHING.join(';')} }; class P { constructor(svc) { this.svc = svc; } async ` +
+        `onModuleInit() { all(this.svc); await null; throw new Error('init broke'); } } ` +
+        'Module({})(P); Inject(SVC_FACADE)(P, undefined, 0); module.exports = P;',
       /init broke/,
     ],
     [
       'in onApplicationBootstrap',
-      `${NEST} ${EVERYTHING.join(';')} }; class P { constructor(svc) { all(svc); } onApplicationBootstrap() { throw new Error('bootstrap broke'); } } Module({})(P); Inject(SVC_FACADE)(P, undefined, 0); module.exports = P;`,
+      `${NEST} ${EVERYTHING.join(';')} }; class P { constructor(svc) { all(svc); } onApplicationBootstrap() { ` +
+        `throw new Error('bootstrap broke'); } } Module({})(P); Inject(SVC_FACADE)(P, undefined, 0); module.exports ` +
+        '= P;',
       /bootstrap broke/,
     ],
     [
@@ -135,7 +140,9 @@ describe('an activation that fails', () => {
       expect(panel.registrations('bad')).toEqual({});
 
       await fails(
-        `${NEST} }; const late = (globalThis.svcLate = { closed: false }); class P { async onModuleInit() { await new Promise((done) => { late.go = done; }); } onModuleDestroy() { late.closed = true; } } Module({})(P); module.exports = P;`,
+        `${NEST} }; const late = (globalThis.svcLate = { closed: false }); class P { async ` +
+          'onModuleInit() { await new Promise((done) => { late.go = done; }); } onModuleDestroy() { ' +
+          'late.closed = true; } } Module({})(P); module.exports = P;',
         /0\.15/,
       );
       late.svcLate!.go();

@@ -189,7 +189,8 @@ const injectRepository = (cls, index, entity) => InjectRepository(entity)(cls, u
       /数据库连接只有面板/,
     ],
   ])('are refused for %s, by name', async (_name, entity, module, reason) => {
-    const source = `${NEST}${ENTITY} ${entity} class Plugin {} Module({ imports: [TypeOrmModule.${module}] })(Plugin); module.exports = Plugin;`;
+    const source =
+      `${NEST}${ENTITY} ${entity} class Plugin {} Module({ imports: ` + `[TypeOrmModule.${module}] })(Plugin); module.exports = Plugin;`;
     writePlugin(panel.dataDir, 'kind_refused', source);
     expect((await panel.tryEnable('kind_refused')).code).toMatch(reason);
   });
@@ -211,7 +212,10 @@ const injectRepository = (cls, index, entity) => InjectRepository(entity)(cls, u
 it('gives each load modules of its own: nothing stays of the one before', async () => {
   writePlugin(panel.dataDir, 'kind_fresh', {
     files: {
-      'index.js': `const state = require('./state'); state.loads += 1; module.exports = (svc) => { svc.svc_register_ajax('user', 'p_kind_fresh', () => ({ loads: state.loads, again: require('./state') === state })); };`,
+      'index.js':
+        `const state = require('./state'); state.loads += 1; module.exports = (svc) => { ` +
+        `svc.svc_register_ajax('user', 'p_kind_fresh', () => ({ loads: state.loads, again: require('./state') === ` +
+        'state })); };',
       'state.js': 'exports.loads = 0;',
     },
   });
@@ -224,7 +228,9 @@ it('gives each load modules of its own: nothing stays of the one before', async 
 it("finds packages in the plugin's own node_modules, and names one that is missing", async () => {
   writePlugin(panel.dataDir, 'kind_packages', {
     files: {
-      'index.js': `const word = require('word'); const deep = require('@scope/deep/part'); module.exports = (svc) => { svc.svc_register_ajax('user', 'p_kind_packages', () => ({ word, deep })); };`,
+      'index.js':
+        `const word = require('word'); const deep = require('@scope/deep/part'); module.exports = (svc) => { ` +
+        `svc.svc_register_ajax('user', 'p_kind_packages', () => ({ word, deep })); };`,
       'node_modules/word/package.json': '{ "main": "lib/main.js" }',
       'node_modules/word/lib/main.js': "module.exports = require('./other') + 'd';",
       'node_modules/word/lib/other.js': "module.exports = 'wor';",

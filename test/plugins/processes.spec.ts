@@ -30,7 +30,8 @@ describe.skipIf(!testServer)('two processes over one database', () => {
         manifest: { requires_plugins: needs },
         files: {
           'index.js': functionPlugin(
-            `svc.svc_register_ajax('user', 'p_${slug}', () => ({ from: '${slug}' })); svc.svc_register_route('GET', '/${slug}', () => 'here');`,
+            `svc.svc_register_ajax('user', 'p_${slug}', () => ({ from: '${slug}' })); ` +
+              `svc.svc_register_route('GET', '/${slug}', () => 'here');`,
           ),
         },
       });

@@ -61,7 +61,8 @@ describe('paths', () => {
     const post = (path: string) =>
       sendRaw(
         panel.url,
-        `POST ${path} HTTP/1.1\r\nHost: panel\r\nCookie: ${cookie}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\nConnection: close\r\n\r\ngn=listhh`,
+        `POST ${path} HTTP/1.1\r\nHost: panel\r\nCookie: ${cookie}\r\nContent-Type: ` +
+          'application/x-www-form-urlencoded\r\nContent-Length: 9\r\nConnection: close\r\n\r\ngn=listhh',
       );
     expect(await post(`/${side}/ajax.php`)).toContain('"rows"');
     expect(await post(`/${side}/ajax.php?x=1`)).toContain('"rows"');

@@ -116,7 +116,8 @@ async function fill(database: Database): Promise<void> {
   );
   await raw(
     runner,
-    `INSERT INTO SVC_plg_odd_raw VALUES (1, X'00FF80270A', 12.34, '0000-00-00'), (2, NULL, -0.10, NULL), (3, X'', 99999999.99, '2026-02-28')`,
+    `INSERT INTO SVC_plg_odd_raw VALUES (1, X'00FF80270A', 12.34, '0000-00-00'), (2, NULL, -0.10, NULL), (3, X'', 99999999.99,
+      '2026-02-28')`,
   );
   await runner.release();
 }
@@ -139,7 +140,8 @@ async function contentOf(database: Database): Promise<Record<string, unknown>> {
   );
   content.raw = (
     await database.query<Record<string, unknown>>(
-      `SELECT id, HEX(bytes) AS bytes, amount * 100 AS cents, CAST(day AS ${text}) AS day, bytes IS NULL AS none FROM SVC_plg_odd_raw ORDER BY id`,
+      `SELECT id, HEX(bytes) AS bytes, amount * 100 AS cents, CAST(day AS ${text}) AS day, bytes IS NULL AS none FROM SVC_plg_odd_raw
+        ORDER BY id`,
     )
   ).map(({ bytes, cents, ...rest }) => ({ ...rest, bytes: bytes ?? '', cents: Math.round(Number(cents)) }));
   return content;

@@ -13,7 +13,8 @@ export function readPanelAddress(address: string, problems: string[], warnings: 
     url = new URL(address);
   } catch {
     problems.push(
-      `"svc_url" is not an address: ${JSON.stringify(clip(address, 100))}. Write it with http:// or https://, such as "https://panel.example.com".`,
+      `"svc_url" is not an address: ${JSON.stringify(clip(address, 100))}. Write it with ` +
+        'http:// or https://, such as "https://panel.example.com".',
     );
     return null;
   }

@@ -100,7 +100,8 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
   const intervalSeconds = seconds('interval_seconds', 10, 5, 3600);
   if (intervalSeconds > OFFLINE_AFTER_SECONDS - 5)
     warnings.push(
-      `"interval_seconds" ${intervalSeconds}: the panel calls a node offline ${OFFLINE_AFTER_SECONDS} seconds after its last heartbeat; 10 to 30 is usual.`,
+      `"interval_seconds" ${intervalSeconds}: the panel calls a node offline ` +
+        `${OFFLINE_AFTER_SECONDS} seconds after its last heartbeat; 10 to 30 is usual.`,
     );
   const scanIntervalSeconds = seconds('scan_interval_seconds', 300, 30, 86_400);
 

@@ -25,7 +25,8 @@ export async function enroll(panel: string, token: string): Promise<Record<strin
   const config = asRecord(answer.field('config'));
   if (answer.success && config) return config;
   throw new InstallProblem(
-    `The panel does not take this server: ${answer.message || 'without a reason'}. A token is good once and for 15 minutes: make a new one in the panel, on the page of this server.`,
+    `The panel does not take this server: ${answer.message || 'without a reason'}. A token is good once ` +
+      'and for 15 minutes: make a new one in the panel, on the page of this server.',
   );
 }
 

@@ -18,7 +18,11 @@ export const REFUSAL_HINTS = new Map([
 
 /** @param skew seconds */
 export function skewText(skew: number) {
-  return `The clock of this server is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} the panel's; requests further apart than ${SIGNATURE_WINDOW_SECONDS} s are refused. Set it, such as with: timedatectl set-ntp true`;
+  return (
+    `The clock of this server is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} the panel's; requests ` +
+    `further apart than ${SIGNATURE_WINDOW_SECONDS} s are refused. Set it, such as with: timedatectl set-ntp ` +
+    'true'
+  );
 }
 
 /** What the panel refused with, and what to do. @param skew seconds the panel's clock is ahead; null where that is not known */

@@ -33,7 +33,8 @@ export async function takeLock(folder: string): Promise<() => Promise<void>> {
       const holder = await lockHolder(seen);
       if (holder !== null)
         throw new LockedError(
-          `Another agent (process ${holder}) runs with the state folder ${folder}. Stop it first, or give this one a "state_dir" of its own.`,
+          `Another agent (process ${holder}) runs with the state folder ${folder}. Stop ` +
+            'it first, or give this one a "state_dir" of its own.',
         );
       if (!(await removeStale(file, seen, temporary))) await sleep(10);
     }

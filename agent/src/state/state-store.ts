@@ -53,7 +53,8 @@ export class StateStore {
       }
     } catch (error) {
       throw new ConfigError([
-        `Cannot write into the state folder ${folder} (${codeOf(error) || messageOf(error)}). Set "state_dir" to a folder the user of the agent may write to.`,
+        `Cannot write into the state folder ${folder} (${codeOf(error) || messageOf(error)}). ` +
+          'Set "state_dir" to a folder the user of the agent may write to.',
       ]);
     }
     return store;

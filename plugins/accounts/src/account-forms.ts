@@ -63,11 +63,14 @@ export class AccountForms implements OnModuleInit {
     const next = ctx.body.next ?? ctx.query.next ?? '';
     const content = html`<form method="post" action="/account/login" class="narrow">
       <input type="hidden" name="next" value="${next}">
-      <label>${ctx.t('username_or_mail')}<input name="username" value="${username.slice(0, 128)}" required maxlength="128" autocomplete="username" autocapitalize="none" spellcheck="false"></label>
+      <label>${ctx.t('username_or_mail')}<input name="username" value="${username.slice(0, 128)}" required maxlength="128"
+        autocomplete="username" autocapitalize="none" spellcheck="false"></label>
       <label>${ctx.t('password')}<input name="password" type="password" required maxlength="64" autocomplete="current-password"></label>
       ${this.layout.captcha(ctx, this.accounts.captchaWanted())}
       <button class="button">${ctx.t('sign_in')}</button>
-      <p class="links"><a href="/account/forgot">${ctx.t('forgot')}</a>${way === 'closed' ? '' : html`<a href="/account/register">${ctx.t('register')}</a>`}<a href="/user/login">${ctx.t('host_sign_in')}</a></p>
+      <p class="links"><a href="/account/forgot">${ctx.t('forgot')}</a>${
+        way === 'closed' ? '' : html`<a href="/account/register">${ctx.t('register')}</a>`
+      }<a href="/user/login">${ctx.t('host_sign_in')}</a></p>
     </form>`;
     return this.layout.page(ctx, ctx.t('sign_in'), content, shown);
   }
@@ -88,7 +91,8 @@ export class AccountForms implements OnModuleInit {
   private askCode(ctx: CallContext, step: string, shown: Shown = {}): HttpReply {
     const content = html`<form method="post" action="/account/login" class="narrow">
       <input type="hidden" name="next" value="${ctx.body.next ?? ''}"><input type="hidden" name="step" value="${step}">
-      <label>${ctx.t('code')}<input name="code" required maxlength="16" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" autofocus>
+      <label>${ctx.t('code')}<input name="code" required maxlength="16" autocomplete="one-time-code" autocapitalize="none"
+        spellcheck="false" autofocus>
         <small>${ctx.t('code_hint')}</small></label>
       <button class="button">${ctx.t('sign_in')}</button></form>`;
     return this.layout.page(ctx, ctx.t('second_factor'), content, shown);
@@ -134,10 +138,13 @@ export class AccountForms implements OnModuleInit {
         : html`<input type="email" value="${mail}" readonly>`;
     return html`<form method="post" action="/account/register" class="narrow">
       ${token ? html`<input type="hidden" name="token" value="${token}">` : ''}
-      <label>${ctx.t('username')}<input name="username" value="${given.username ?? ''}" required minlength="3" maxlength="32" pattern="[A-Za-z0-9_]+" autocomplete="username" autocapitalize="none" spellcheck="false">
+      <label>${ctx.t('username')}<input name="username" value="${given.username ?? ''}" required minlength="3" maxlength="32"
+        pattern="[A-Za-z0-9_]+" autocomplete="username" autocapitalize="none" spellcheck="false">
         <small>${ctx.t('username_hint')}</small></label>
-      <label>${ctx.t('password')}<input name="password" type="password" required minlength="6" maxlength="64" autocomplete="new-password"><small>${ctx.t('password_hint')}</small></label>
-      <label>${ctx.t('password_again')}<input name="password2" type="password" required minlength="6" maxlength="64" autocomplete="new-password"></label>
+      <label>${ctx.t('password')}<input name="password" type="password" required minlength="6" maxlength="64"
+        autocomplete="new-password"><small>${ctx.t('password_hint')}</small></label>
+      <label>${ctx.t('password_again')}<input name="password2" type="password" required minlength="6" maxlength="64"
+        autocomplete="new-password"></label>
       <label>${ctx.t(mail === null ? 'email_optional' : 'email')}${email}</label>
       <label>${ctx.t('qq_optional')}<input name="qq" value="${given.qq ?? ''}" inputmode="numeric" maxlength="12"></label>
       ${token ? '' : this.layout.captcha(ctx, this.accounts.captchaWanted())}
@@ -166,7 +173,12 @@ export class AccountForms implements OnModuleInit {
         <small>${ctx.t(customer.emailVerified ? 'email_confirmed' : 'email_hint')}</small></label>
       <label>QQ<input name="qq" value="${given.qq ?? ''}" inputmode="numeric" maxlength="12"></label>
       <button class="button">${ctx.t('save')}</button></form>
-      ${unconfirmed ? html`<form method="post" action="/account/confirm/send" class="narrow"><p>${ctx.t('confirm_lead', { email: customer.email })}</p><button class="button">${ctx.t('confirm_send')}</button></form>` : ''}`;
+      ${
+        unconfirmed
+          ? html`<form method="post" action="/account/confirm/send" class="narrow">
+            <p>${ctx.t('confirm_lead', { email: customer.email })}</p><button class="button">${ctx.t('confirm_send')}</button></form>`
+          : ''
+      }`;
     return this.layout.page(ctx, ctx.t('tab_profile'), html`${this.saved(ctx)}${content}`, { customer, ...shown });
   }
 

@@ -85,8 +85,16 @@ export class AccountHome implements OnModuleInit {
     const told = await this.accounts.notices(ctx);
     const unread = told.ok ? told.unread : 0;
     const content = html`
-      ${customer.email !== '' && !customer.emailVerified ? html`<p class="note">${ctx.t('mail_unconfirmed')} <a href="/account/profile">${ctx.t('confirm_now')}</a></p>` : ''}
-      ${links.length === 0 ? '' : html`<p class="links">${links.map(({ href, title }) => html`<a class="button plain" href="${href}">${title}</a> `)}</p>`}
+      ${
+        customer.email !== '' && !customer.emailVerified
+          ? html`<p class="note">${ctx.t('mail_unconfirmed')} <a href="/account/profile">${ctx.t('confirm_now')}</a></p>`
+          : ''
+      }
+      ${
+        links.length === 0
+          ? ''
+          : html`<p class="links">${links.map(({ href, title }) => html`<a class="button plain" href="${href}">${title}</a> `)}</p>`
+      }
       ${unread === 0 ? '' : html`<p class="note"><a href="/account/notices">${ctx.t('notices_unread', { n: unread })}</a></p>`}
       <h2>${ctx.t('hosts')}</h2>
       ${hosts.length === 0 ? html`<p class="empty">${ctx.t('no_hosts')}</p>` : html`<ul class="cards">${hosts.map((host) => this.host(ctx, host))}</ul>`}
@@ -121,7 +129,8 @@ export class AccountHome implements OnModuleInit {
       <p><span class="state ${isPaused ? 'bad' : 'good'}">${ctx.t(state)}</span></p>
       <dl class="small"><dt>${ctx.t('site_address')}</dt><dd><a href="${host.url}">${host.url.replace(/^https?:\/\//, '')}</a></dd>
         <dt>${ctx.t('expires')}</dt><dd>${host.expiresOn ?? ctx.t('never')}</dd></dl>
-      <form method="post" action="/account/hosts/${host.id}/open"><button class="button${hasEnded ? ' plain' : ''}">${ctx.t('open_host')}</button>
+      <form method="post"
+        action="/account/hosts/${host.id}/open"><button class="button${hasEnded ? ' plain' : ''}">${ctx.t('open_host')}</button>
         <button class="button${hasEnded ? '' : ' plain'}" name="page" value="renew">${ctx.t('renew_host')}</button>
         <button class="button plain" name="page" value="package">${ctx.t('change_host')}</button></form>
     </li>`;
@@ -141,11 +150,20 @@ export class AccountHome implements OnModuleInit {
     const answer = await this.accounts.notices(ctx, page);
     const { notices, unread, more } = answer.ok ? answer : { notices: [], unread: 0, more: false };
     const content = html`
-      ${unread === 0 ? '' : html`<form method="post" action="/account/notices/read"><button class="button plain">${ctx.t('notices_read')}</button></form>`}
+      ${
+        unread === 0
+          ? ''
+          : html`<form method="post" action="/account/notices/read"><button class="button plain">${ctx.t('notices_read')}</button></form>`
+      }
       ${notices.length === 0 ? html`<p class="empty">${ctx.t('no_notices')}</p>` : ''}
       <ul class="cards">${notices.map(
         (notice) => html`<li>
-        <h3>${notice.title}${notice.unread ? html` <span class="state ${notice.level === 'danger' || notice.level === 'warning' ? 'bad' : 'good'}">${ctx.t('notice_new')}</span>` : ''}</h3>
+        <h3>${notice.title}${
+          notice.unread
+            ? html`
+              <span class="state ${notice.level === 'danger' || notice.level === 'warning' ? 'bad' : 'good'}">${ctx.t('notice_new')}</span>`
+            : ''
+        }</h3>
         <p class="small">${notice.host === '' ? '' : `${notice.host} · `}${this.day(notice.createdAt)}</p><p class="told">${notice.text}</p>
         ${this.more(ctx, notice)}</li>`,
       )}</ul>
@@ -156,19 +174,23 @@ export class AccountHome implements OnModuleInit {
   /** Where more of it is to be seen. */
   private more(ctx: CallContext, { hostId, link }: CustomerNotice): SafeHtml | string {
     if (hostId === null) return link === '' ? '' : html`<p><a class="button plain" href="${link}">${ctx.t('notice_more')}</a></p>`;
-    return html`<form method="post" action="/account/hosts/${hostId}/open"><button class="button plain" name="page" value="notices">${ctx.t('open_host')}</button></form>`;
+    return html`<form method="post" action="/account/hosts/${hostId}/open"><button class="button plain" name="page"
+      value="notices">${ctx.t('open_host')}</button></form>`;
   }
 
   private pager(ctx: CallContext, page: number, more: boolean): SafeHtml {
     return html`<nav class="pages" aria-label="${ctx.t('pages')}">
-        ${page > 1 ? html`<a href="?page=${page - 1}">${ctx.t('newer')}</a>` : ''}${more ? html`<a href="?page=${page + 1}">${ctx.t('older')}</a>` : ''}
+        ${
+          page > 1 ? html`<a href="?page=${page - 1}">${ctx.t('newer')}</a>` : ''
+        }${more ? html`<a href="?page=${page + 1}">${ctx.t('older')}</a>` : ''}
       </nav>`;
   }
 
   private orderTable(ctx: CallContext, orders: readonly OrderSummary[]): SafeHtml {
     if (orders.length === 0) return html`<p class="empty">${ctx.t('no_orders')}</p>`;
     return html`<div class="scroll"><table class="stack">
-      <thead><tr><th>${ctx.t('order')}</th><th>${ctx.t('item')}</th><th class="number">${ctx.t('amount')}</th><th>${ctx.t('state')}</th><th>${ctx.t('date')}</th></tr></thead>
+      <thead><tr><th>${ctx.t('order')}</th><th>${ctx.t('item')}</th><th class="number">${ctx.t('amount')}</th><th>${ctx.t('state')}</th>
+        <th>${ctx.t('date')}</th></tr></thead>
       <tbody>${orders.map(
         (order) => html`<tr><td>${order.ddh}</td><td>${order.name}</td><td class="number">${currency().sign}${order.money}</td>
         <td>${html`<a href="${order.pay_url}">${ctx.t(order.status === 'unpaid' ? 'pay_now' : `order_${order.status}`)}</a>`}</td>

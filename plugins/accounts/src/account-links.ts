@@ -55,7 +55,8 @@ export class AccountLinks implements OnModuleInit {
   private forgot(ctx: CallContext, shown: Shown = {}): HttpReply {
     const { username = '', email = '' } = ctx.body;
     const content = html`<form method="post" class="narrow"><p>${ctx.t('forgot_lead')}</p>
-      <label>${ctx.t('username')}<input name="username" value="${username}" required maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false"></label>
+      <label>${ctx.t('username')}<input name="username" value="${username}" required maxlength="64" autocomplete="username"
+        autocapitalize="none" spellcheck="false"></label>
       <label>${ctx.t('email')}<input name="email" type="email" value="${email}" required maxlength="128" autocomplete="email"></label>
       ${this.layout.captcha(ctx, this.accounts.captchaWanted())}
       <button class="button">${ctx.t('send_link')}</button>
@@ -76,8 +77,10 @@ export class AccountLinks implements OnModuleInit {
     const content = html`<form method="post" action="/account/reset" class="narrow">
       <input type="hidden" name="t" value="${token}">
       <label>${ctx.t('username')}<input value="${whose.username}" readonly autocomplete="username"></label>
-      <label>${ctx.t('new_password')}<input name="password" type="password" required minlength="6" maxlength="64" autocomplete="new-password"><small>${ctx.t('password_hint')}</small></label>
-      <label>${ctx.t('new_password2')}<input name="password2" type="password" required minlength="6" maxlength="64" autocomplete="new-password"></label>
+      <label>${ctx.t('new_password')}<input name="password" type="password" required minlength="6" maxlength="64"
+        autocomplete="new-password"><small>${ctx.t('password_hint')}</small></label>
+      <label>${ctx.t('new_password2')}<input name="password2" type="password" required minlength="6" maxlength="64"
+        autocomplete="new-password"></label>
       <button class="button">${ctx.t('save')}</button></form>`;
     return this.layout.page(ctx, ctx.t('reset_title'), content, shown);
   }
@@ -99,7 +102,8 @@ export class AccountLinks implements OnModuleInit {
   }
 
   private confirm(ctx: CallContext): HttpReply {
-    const content = html`<form method="post" action="/account/confirm" class="narrow"><input type="hidden" name="t" value="${ctx.query.t ?? ''}">
+    const content = html`<form method="post" action="/account/confirm" class="narrow"><input type="hidden" name="t"
+      value="${ctx.query.t ?? ''}">
       <p>${ctx.t('confirm_text')}</p><button class="button">${ctx.t('confirm_now')}</button></form>`;
     return this.layout.page(ctx, ctx.t('confirm_title'), content);
   }

@@ -91,7 +91,8 @@ export class AccountSecurity implements OnModuleInit {
   }
 
   private codes(ctx: CallContext, customer: CustomerRecord, text: string, codes: readonly string[]): HttpReply {
-    const content = html`<p class="success" role="status">${text}</p><ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+    const content = html`<p class="success" role="status">${text}</p>
+      <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
       <p><a class="button" href="/account/security">${ctx.t('codes_kept')}</a></p>`;
     return this.layout.page(ctx, ctx.t('recovery_codes'), content, { customer });
   }
@@ -103,7 +104,8 @@ export class AccountSecurity implements OnModuleInit {
     const seen = new Intl.DateTimeFormat('sv-SE', { timeZone: this.svc.timezone, dateStyle: 'short', timeStyle: 'short' });
     const end = (session: number): SafeHtml => html`<form method="post" action="/account/security/end" class="inline">
       <button name="session" value="${session}">${ctx.t('end_session')}</button></form>`;
-    return html`<div class="scroll"><table class="stack"><thead><tr><th>${ctx.t('address')}</th><th>${ctx.t('browser')}</th><th>${ctx.t('seen')}</th><th></th></tr></thead>
+    return html`<div class="scroll"><table class="stack"><thead><tr><th>${ctx.t('address')}</th><th>${ctx.t('browser')}</th>
+      <th>${ctx.t('seen')}</th><th></th></tr></thead>
       <tbody>${sessions.map(
         ({
           id,
@@ -114,6 +116,11 @@ export class AccountSecurity implements OnModuleInit {
         }) => html`<tr><td>${ip}</td><td class="wide">${userAgent}</td><td>${seen.format(new Date(seenAt))}</td>
         <td>${current ? ctx.t('this_session') : end(id)}</td></tr>`,
       )}</tbody></table></div>
-      ${sessions.length > 1 ? html`<form method="post" action="/account/security/end" class="inline"><button class="button" name="session" value="all">${ctx.t('end_others')}</button></form>` : ''}`;
+      ${
+        sessions.length > 1
+          ? html`<form method="post" action="/account/security/end" class="inline"><button class="button" name="session"
+            value="all">${ctx.t('end_others')}</button></form>`
+          : ''
+      }`;
   }
 }

@@ -37,8 +37,14 @@ export class Layout {
 </head>
 <body>
   <header><a href="/">${site.name()}</a><nav aria-label="${ctx.t('site')}">
-    <a href="${language}" hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button" data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button>
-    ${customer ? html`<form method="post" action="/account/logout" class="inline"><button>${ctx.t('sign_out')}</button></form>` : html`<a href="/account/login">${ctx.t('sign_in')}</a>`}
+    <a href="${language}" hreflang="${ctx.t('other_language')}"
+      lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button"
+      data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button>
+    ${
+      customer
+        ? html`<form method="post" action="/account/logout" class="inline"><button>${ctx.t('sign_out')}</button></form>`
+        : html`<a href="/account/login">${ctx.t('sign_in')}</a>`
+    }
   </nav></header>
   ${customer ? this.tabs(ctx) : ''}
   <main><h1>${title}</h1>${problem === '' ? '' : html`<p class="alert" role="alert">${problem}</p>`}${content}</main>

@@ -95,14 +95,17 @@ async function confirmPage(svc: SvcFacade, ctx: CallContext, number: string): Pr
   if (!offer || !order) return { status: 404, body: page(svc, ctx, 'no_order', html`<p>${ctx.t('no_order_text')}</p>`) };
   if (order.status !== 'unpaid') return { status: 302, headers: { Location: `${order.pay_url}&done=1` }, body: '' };
   const enough = offer.balance >= offer.amount;
-  const form = html`<form method="post" action="/pay/${SLUG}/pay"><input type="hidden" name="out_trade_no" value="${number}"><button>${ctx.t('pay')}</button></form>`;
-  const missing = html`<p class="warn" role="alert">${ctx.t('missing', { rmb: amountText(offer.amount - offer.balance) })}</p><p><a class="button" href="/balance">${ctx.t('top_up')}</a></p>`;
+  const form = html`<form method="post" action="/pay/${SLUG}/pay"><input type="hidden" name="out_trade_no"
+    value="${number}"><button>${ctx.t('pay')}</button></form>`;
+  const missing = html`<p class="warn" role="alert">${ctx.t('missing', { rmb: amountText(offer.amount - offer.balance) })}</p>
+    <p><a class="button" href="/balance">${ctx.t('top_up')}</a></p>`;
   return page(
     svc,
     ctx,
     'title',
     html`
-      <dl><dt>${ctx.t('item')}</dt><dd>${order.name}</dd><dt>${ctx.t('order')}</dt><dd>${number}</dd><dt>${ctx.t('credit')}</dt><dd>${moneyText(offer.balance)}</dd></dl>
+      <dl><dt>${ctx.t('item')}</dt><dd>${order.name}</dd><dt>${ctx.t('order')}</dt><dd>${number}</dd><dt>${ctx.t('credit')}</dt>
+        <dd>${moneyText(offer.balance)}</dd></dl>
       <p class="amount">${moneyText(offer.amount)}</p>
       ${enough ? form : missing}
       <p><a href="${order.pay_url}">${ctx.t('other')}</a></p>`,
@@ -151,10 +154,15 @@ async function ownPage(svc: SvcFacade, ctx: CallContext, problem = '', wrongCode
       <form method="post" action="/balance/redeem">
         ${wrongCode === '' ? '' : html`<p class="warn" role="alert">${wrongCode}</p>`}
         ${ctx.query.redeemed === '1' ? html`<p role="status">${ctx.t('redeemed')}</p>` : ''}
-        <label for="code">${ctx.t('code')}</label><input id="code" name="code" maxlength="64" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
+        <label for="code">${ctx.t('code')}</label><input id="code" name="code" maxlength="64" autocomplete="off" autocapitalize="characters"
+          spellcheck="false" required>
         <button>${ctx.t('redeem')}</button>
       </form>
-      <ul>${rows.map((row) => html`<li><span>${row.date} · ${row.text}${row.reason === '' ? '' : ` · ${row.reason}`}</span><b>${row.amount > 0 ? '+' : ''}${amountText(row.amount)}</b></li>`)}</ul>`,
+      <ul>${rows.map(
+        (row) =>
+          html`<li><span>${row.date} · ${row.text}${row.reason === '' ? '' : ` · ${row.reason}`}</span><b>${row.amount > 0 ? '+' : ''}${amountText(row.amount)}</b>
+            </li>`,
+      )}</ul>`,
   );
 }
 
@@ -218,7 +226,8 @@ function signIn(svc: SvcFacade, ctx: CallContext, back: string): RouteResult {
     svc,
     ctx,
     'sign_in',
-    html`<p>${ctx.t('sign_in_text')}</p><p><a class="button" href="/account/login?${next}">${ctx.t('as_customer')}</a> <a class="button" href="/user/login?${next}">${ctx.t('as_host')}</a></p>`,
+    html`<p>${ctx.t('sign_in_text')}</p><p><a class="button" href="/account/login?${next}">${ctx.t('as_customer')}</a> <a class="button"
+      href="/user/login?${next}">${ctx.t('as_host')}</a></p>`,
   );
 }
 

@@ -29,7 +29,9 @@ export function page(
   <script src="/app_plugins/domain_shop/appearance.js"></script>
 </head>
 <body>
-  <header><a href="/">${site.name()}</a><nav><a href="/domain">${ctx.t('shop_title')}</a><a href="/domain/mine">${ctx.t('my_names')}</a><a href="${language}" hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button" data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button></nav></header>
+  <header><a href="/">${site.name()}</a><nav><a href="/domain">${ctx.t('shop_title')}</a><a href="/domain/mine">${ctx.t('my_names')}</a><a href="${language}"
+    hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button"
+    data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button></nav></header>
   <main><h1>${title}</h1>${content}</main>
 </body>
 </html>`);
@@ -44,7 +46,8 @@ export function signInPage(site: SiteInfo, ctx: CallContext, back: string): Http
     ctx,
     ctx.t('sign_in_first'),
     html`<p class="lead">${ctx.t('sign_in_text')}</p>
-    <p><a class="button" href="/account/login?next=${next}">${ctx.t('sign_in_account')}</a> <a class="button plain" href="/user/login?next=${encodeURIComponent('/user/names')}">${ctx.t('sign_in_host')}</a></p>`,
+    <p><a class="button" href="/account/login?next=${next}">${ctx.t('sign_in_account')}</a> <a class="button plain"
+      href="/user/login?next=${encodeURIComponent('/user/names')}">${ctx.t('sign_in_host')}</a></p>`,
   );
 }
 

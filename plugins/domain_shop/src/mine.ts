@@ -52,14 +52,21 @@ export class Mine implements OnModuleInit {
     const hosts = hostsAt(buyer, node);
     const state = name.bound ? ctx.t('shown_by', { host: name.user }) : ctx.t('shown_by_none');
     return html`<li><div><strong>${shownName(name.name)}</strong><br>${state}${name.dns ? html` · ${ctx.t(`dns_${name.dns}`)}` : ''}</div>
-      <div>${ctx.t('last_day')}: ${name.expiresOn ?? ctx.t('never')}${name.expiresOn === null ? '' : html`<br><a href="/domain/renew/${name.id}">${ctx.t('renew')}</a>`}</div>
+      <div>${ctx.t('last_day')}: ${name.expiresOn ?? ctx.t('never')}${
+        name.expiresOn === null ? '' : html`<br><a href="/domain/renew/${name.id}">${ctx.t('renew')}</a>`
+      }</div>
       ${
         hosts.length > 0
-          ? html`<form method="post" action="${PATH}/${name.id}"><select name="host" aria-label="${ctx.t('host')}">${hosts.map((host) => html`<option value="${host.id}" ${host.id === name.host ? html`selected` : ''}>${host.user}</option>`)}</select>
-        <input name="folder" value="${name.folder}" maxlength="255" placeholder="/" aria-label="${ctx.t('folder')}" autocapitalize="none" spellcheck="false"><button class="button plain" name="deed" value="show">${ctx.t('show_there')}</button></form>`
+          ? html`<form method="post" action="${PATH}/${name.id}"><select name="host" aria-label="${ctx.t('host')}">${hosts.map(
+              (host) => html`<option value="${host.id}" ${host.id === name.host ? html`selected` : ''}>${host.user}</option>`,
+            )}</select>
+        <input name="folder" value="${name.folder}" maxlength="255" placeholder="/" aria-label="${ctx.t('folder')}" autocapitalize="none"
+          spellcheck="false"><button class="button plain" name="deed" value="show">${ctx.t('show_there')}</button></form>`
           : ''
       }
-      <details><summary>${ctx.t('give_up')}</summary><form method="post" action="${PATH}/${name.id}"><p>${ctx.t('give_up_text')}</p><button class="button" name="deed" value="release">${ctx.t('give_up')}</button></form></details></li>`;
+      <details><summary>${ctx.t('give_up')}</summary><form method="post" action="${PATH}/${name.id}">
+        <p>${ctx.t('give_up_text')}</p><button class="button" name="deed" value="release">${ctx.t('give_up')}</button></form></details>
+        </li>`;
   }
 
   private async of({ customer, hosts }: Buyer): Promise<NameRecord[]> {

@@ -43,7 +43,8 @@ export function orderForm(ctx: CallContext, { offer, hosts, times, given, messag
           <select name="host" required>${hosts.map((host) => option(String(host.id), host.user, given.host))}</select>
           <small>${ctx.t('host_hint')}</small></label>
         <label>${ctx.t('folder')}
-          <input name="folder" value="${given.folder}" maxlength="255" placeholder="/" autocapitalize="none" autocomplete="off" spellcheck="false">
+          <input name="folder" value="${given.folder}" maxlength="255" placeholder="/" autocapitalize="none" autocomplete="off"
+            spellcheck="false">
           <small>${ctx.t('folder_hint')}</small></label>
         ${timesField(ctx, offer, times, given.n)}${couponField(ctx, offer, given.yhq)}
       </div>

@@ -50,8 +50,10 @@ export class Renewals implements OnModuleInit {
       ctx.t('renew_title', { name: shownName(name.name) }),
       html`${alertOf(problem || offer.refused || until.problem)}
       <form class="columns cart" method="post" action="/domain/renew/${name.id}">
-        <input type="hidden" name="request" value="${given.request || randomUUID()}"><input type="hidden" name="seen_total" value="${offer.amount - offer.discount}">
-        <div class="box"><dl><dt>${ctx.t('last_day')}</dt><dd>${name.expiresOn ?? ctx.t('never')}</dd><dt>${ctx.t('last_day_then')}</dt><dd>${until.day || '–'}</dd></dl>
+        <input type="hidden" name="request" value="${given.request || randomUUID()}"><input type="hidden" name="seen_total"
+          value="${offer.amount - offer.discount}">
+        <div class="box"><dl><dt>${ctx.t('last_day')}</dt><dd>${name.expiresOn ?? ctx.t('never')}</dd><dt>${ctx.t('last_day_then')}</dt>
+          <dd>${until.day || '–'}</dd></dl>
           ${timesField(ctx, offer, this.offers.times(zone), given.n ?? '')}${couponField(ctx, offer, given.yhq ?? '')}</div>
         ${summary(ctx, offer)}
       </form>`,

@@ -73,7 +73,8 @@ export class Sales {
   async add(sale: NewSale): Promise<void> {
     const { order_no, kind, zone, name, prefix, folder, name_id, host_id, customer_id, buyer, months, amount } = sale;
     await this.db.run(
-      `INSERT INTO {sale} (order_no, kind, zone, name, prefix, folder, name_id, host_id, customer_id, buyer, months, amount, view_key, request_key, state, shown, ordered_at)
+      `INSERT INTO {sale} (order_no, kind, zone, name, prefix, folder, name_id, host_id, customer_id, buyer, months, amount, view_key,
+        request_key, state, shown, ordered_at)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         ...[order_no, kind, zone, name, prefix, folder, name_id, host_id, customer_id, buyer, months, amount],

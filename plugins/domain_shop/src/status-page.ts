@@ -47,10 +47,21 @@ export class StatusPage implements OnModuleInit {
       ctx,
       ctx.t('status_title'),
       html`<ol class="steps">${steps.map(([key, done]) => html`<li class="${done ? 'done' : ''}">${ctx.t(key)}</li>`)}</ol>
-      <dl>${order ? html`<dt>${ctx.t('order')}</dt><dd>${sale.order_no}</dd>` : ''}<dt>${ctx.t('name')}</dt><dd>${shownName(sale.name)}</dd><dt>${ctx.t('price')}</dt><dd>${moneyText(order?.amount ?? 0)}</dd></dl>
-      ${status === 'closed' ? html`<p class="alert" role="alert">${ctx.t('closed_text')}</p><p><a href="/domain">${ctx.t('back')}</a></p>` : ''}
+      <dl>${
+        order ? html`<dt>${ctx.t('order')}</dt><dd>${sale.order_no}</dd>` : ''
+      }<dt>${ctx.t('name')}</dt><dd>${shownName(sale.name)}</dd><dt>${ctx.t('price')}</dt><dd>${moneyText(order?.amount ?? 0)}</dd></dl>
+      ${
+        status === 'closed'
+          ? html`<p class="alert" role="alert">${ctx.t('closed_text')}</p><p><a href="/domain">${ctx.t('back')}</a></p>`
+          : ''
+      }
       ${order && status === 'unpaid' ? html`<p><a class="button" href="${order.pay_url}">${ctx.t('to_payment')}</a></p>` : ''}
-      ${sale.state === 'gone' ? html`<p class="alert" role="alert">${ctx.t(status === 'refunded' ? 'gone_refunded' : 'gone_text')} ${sale.remark}</p>` : ''}
+      ${
+        sale.state === 'gone'
+          ? html`<p class="alert"
+        role="alert">${ctx.t(status === 'refunded' ? 'gone_refunded' : 'gone_text')} ${sale.remark}</p>`
+          : ''
+      }
       ${sale.state === 'done' ? await this.done(ctx, sale) : ''}`,
       { refresh: waits ? 2 : status === 'unpaid' ? 10 : 0 },
     );
@@ -62,7 +73,8 @@ export class StatusPage implements OnModuleInit {
     const trouble =
       sale.shown !== 'yes' && sale.remark !== '' ? html`<p class="alert" role="alert">${ctx.t('unshown_text')} ${sale.remark}</p>` : '';
     return html`${trouble}<p class="success">${ctx.t(sale.kind === 'buy' ? 'yours_text' : 'renewed_text')}</p>
-      <dl><dt>${ctx.t('name')}</dt><dd><a href="http://${name.name}/">${shownName(name.name)}</a></dd><dt>${ctx.t('last_day')}</dt><dd>${name.expiresOn ?? ctx.t('never')}</dd>
+      <dl><dt>${ctx.t('name')}</dt><dd><a href="http://${name.name}/">${shownName(name.name)}</a></dd><dt>${ctx.t('last_day')}</dt>
+        <dd>${name.expiresOn ?? ctx.t('never')}</dd>
         ${name.dns ? html`<dt>${ctx.t('dns')}</dt><dd>${ctx.t(`dns_${name.dns}`)}</dd>` : ''}</dl>
       <p><a class="button" href="/domain/mine">${ctx.t('my_names')}</a></p>`;
   }

@@ -81,8 +81,17 @@ export class Storefront implements OnModuleInit {
     const href = `/domain/buy?${new URLSearchParams({ zone: String(zone.id), ...(prefix ? { prefix } : {}) }).toString()}`;
     return html`<li><h3>.${shownName(zone.domain)}</h3><p class="price">${priceText(ctx, zone)}</p>
       ${zone.description ? html`<p>${zone.description}</p>` : ''}
-      ${standing ? html`<p class="${standing === 'free' ? 'success' : 'alert'}" role="status">${isKnown ? ctx.t(`standing_${standing}`) : standing}</p>` : ''}
-      ${standing === '' || standing === 'free' ? html`<a class="button" href="${href}">${ctx.t(zone.price === 0 ? 'get_it' : 'order_now')}</a>` : ''}</li>`;
+      ${
+        standing
+          ? html`<p class="${standing === 'free' ? 'success' : 'alert'}"
+            role="status">${isKnown ? ctx.t(`standing_${standing}`) : standing}</p>`
+          : ''
+      }
+      ${
+        standing === '' || standing === 'free'
+          ? html`<a class="button" href="${href}">${ctx.t(zone.price === 0 ? 'get_it' : 'order_now')}</a>`
+          : ''
+      }</li>`;
   }
 
   /** @param problem what was refused */

@@ -22,9 +22,13 @@ function notifyPart(ctx: CallContext, slug: string): SafeHtml {
   const notify = `${ctx.baseUrl}/pay/${slug}/notify`;
   const warning = isLocal(notify) ? words('notify_local') : notify.startsWith('https:') ? '' : words('notify_http');
   return html`<div class="mb-3"><label class="form-label" for="gateway-notify">${words('notify_url')}</label>
-      <div class="input-group"><input class="form-control" id="gateway-notify" value="${notify}" readonly aria-describedby="gateway-notify-hint"><button class="btn" type="button" data-copy="#gateway-notify" data-copied="${words('copied')}">${words('copy')}</button></div>
+      <div class="input-group"><input class="form-control" id="gateway-notify" value="${notify}"
+        readonly aria-describedby="gateway-notify-hint"><button class="btn" type="button" data-copy="#gateway-notify"
+        data-copied="${words('copied')}">${words('copy')}</button></div>
       <div class="form-hint" id="gateway-notify-hint">${words('notify_hint')}</div>
-      ${warning ? html`<div class="alert alert-warning mt-2 mb-0" role="status"><div class="alert-body">${warning}</div></div>` : ''}</div>`;
+      ${
+        warning ? html`<div class="alert alert-warning mt-2 mb-0" role="status"><div class="alert-body">${warning}</div></div>` : ''
+      }</div>`;
 }
 
 function testPart(ctx: CallContext, slug: string): SafeHtml {
@@ -50,11 +54,15 @@ function fieldHtml(ctx: CallContext, field: GatewayField, value: string): SafeHt
   function inputHtml(): SafeHtml {
     const shown = kind.startsWith('secret') ? '' : value;
     if (kind === 'choice')
-      return html`<select class="form-select" id="${id}" name="${key}"${describes}>${choices.map((choice) => html`<option value="${choice}"${choice === value ? html` selected` : ''}>${ctx.t(`${key}_${choice}`)}</option>`)}</select>`;
+      return html`<select class="form-select" id="${id}" name="${key}"${describes}>${choices.map(
+        (choice) => html`<option value="${choice}"${choice === value ? html` selected` : ''}>${ctx.t(`${key}_${choice}`)}</option>`,
+      )}</select>`;
     if (kind === 'lines' || kind === 'secret_lines')
-      return html`<textarea class="form-control font-monospace" id="${id}" name="${key}" rows="4" maxlength="${most}" autocomplete="off" spellcheck="false" placeholder="${kept ? '••••••••' : placeholder}"${describes}>${shown}</textarea>`;
+      return html`<textarea class="form-control font-monospace" id="${id}" name="${key}" rows="4" maxlength="${most}" autocomplete="off"
+        spellcheck="false" placeholder="${kept ? '••••••••' : placeholder}"${describes}>${shown}</textarea>`;
     const type = kind === 'secret' ? html`type="password" autocomplete="new-password"` : html`autocomplete="off"`;
-    return html`<input class="form-control" id="${id}" name="${key}" ${type} maxlength="${most}" value="${shown}" placeholder="${kept ? '••••••••' : placeholder}" autocapitalize="none" spellcheck="false"${describes}>`;
+    return html`<input class="form-control" id="${id}" name="${key}" ${type} maxlength="${most}" value="${shown}"
+      placeholder="${kept ? '••••••••' : placeholder}" autocapitalize="none" spellcheck="false"${describes}>`;
   }
 }
 

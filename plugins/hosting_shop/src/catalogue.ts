@@ -32,7 +32,11 @@ function card(ctx: CallContext, plan: Plan, ineffective: Ineffective): SafeHtml 
       ${plan.setupFee > 0 ? html`<p class="soft">${ctx.t('setup_fee_once', { price: moneyText(plan.setupFee) })}</p>` : ''}
       <p>${plan.description}</p>
       ${features(ctx, plan, ineffective)}
-      ${plan.trialDays > 0 && left !== 0 ? html`<p><a href="/shop/order/${plan.id}?period=trial">${ctx.t('try_it', { n: plan.trialDays })}</a></p>` : ''}
+      ${
+        plan.trialDays > 0 && left !== 0
+          ? html`<p><a href="/shop/order/${plan.id}?period=trial">${ctx.t('try_it', { n: plan.trialDays })}</a></p>`
+          : ''
+      }
       ${left !== null && left > 0 && left <= FEW ? html`<p class="soft">${ctx.t('few_left', { n: left })}</p>` : ''}
       ${
         left === 0

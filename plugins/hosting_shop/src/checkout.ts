@@ -106,7 +106,8 @@ export class Checkout {
     // Not the key of the status page: lists show it.
     const orderNo = order?.ddh ?? `free-${randomBytes(8).toString('hex')}`;
     await this.db.run(
-      `INSERT INTO {purchase} (order_no, kind, plan_id, plan_name, months, days, amount, setup_fee, extras, username, email, customer_id, sealed_password,
+      `INSERT INTO {purchase} (order_no, kind, plan_id, plan_name, months, days, amount, setup_fee, extras, username, email, customer_id,
+        sealed_password,
         view_key, cart, request_key, hold, shares, ordered_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'held', ?, ?)`,
       [
         orderNo,

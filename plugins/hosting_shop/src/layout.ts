@@ -20,7 +20,10 @@ export function page(site: SiteInfo, ctx: CallContext, title: string, content: S
   <script src="/app_plugins/hosting_shop/cart.js" defer></script>
 </head>
 <body>
-  <header><a href="/">${site.name()}</a><nav><a href="/shop">${ctx.t('shop_title')}</a><a href="?lang=${ctx.t('other_language')}" hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button" data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button><a href="/user/login">${ctx.t('sign_in')}</a></nav></header>
+  <header><a href="/">${site.name()}</a><nav><a href="/shop">${ctx.t('shop_title')}</a><a href="?lang=${ctx.t('other_language')}"
+    hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button"
+    data-appearance aria-label="${ctx.t('appearance')}"
+    title="${ctx.t('appearance')}">◐</button><a href="/user/login">${ctx.t('sign_in')}</a></nav></header>
   <main><h1>${title}</h1>${content}</main>
 </body>
 </html>`);
@@ -44,13 +47,18 @@ export function features(ctx: CallContext, plan: Plan, ineffective: Ineffective 
     ${has('trafficGb') ? html`<li>${ctx.t('traffic')} ${unlimited(plan.trafficGb, `${plan.trafficGb} GB`)}</li>` : ''}
     ${has('domains') ? html`<li>${ctx.t('domains')} ${unlimited(plan.domains, String(plan.domains))}</li>` : ''}
     ${plan.monitors === null ? '' : html`<li>${ctx.t('monitors')} ${plan.monitors === 0 ? ctx.t('monitors_none') : plan.monitors}</li>`}
-    ${plan.backups === null || !has('backups') ? '' : html`<li>${ctx.t('backups')} ${plan.backups === 0 ? ctx.t('monitors_none') : plan.backups}</li>`}
+    ${
+      plan.backups === null || !has('backups')
+        ? ''
+        : html`<li>${ctx.t('backups')} ${plan.backups === 0 ? ctx.t('monitors_none') : plan.backups}</li>`
+    }
   </ul>`;
 }
 
 /** The field of an account's name. */
 export function usernameField(ctx: CallContext, value: string): SafeHtml {
   return html`<label>${ctx.t('username')}
-          <input name="username" value="${value}" required minlength="6" maxlength="32" autocomplete="username" autocapitalize="none" spellcheck="false">
+          <input name="username" value="${value}" required minlength="6" maxlength="32" autocomplete="username" autocapitalize="none"
+            spellcheck="false">
           <small>${ctx.t('username_hint')}</small></label>`;
 }

@@ -129,7 +129,8 @@ export class Mine implements OnModuleInit {
       <ul class="rows">${assets.map(
         (asset) => html`<li><div><strong>${asset.user}</strong> · ${asset.plan_name}<br><a href="${asset.url}">${asset.url}</a></div>
         <div>${ctx.t('expires')}: ${asset.expire_at ?? ctx.t('never')}<br>${ctx.t(`host_${asset.status}`)}</div>
-        <form method="post" action="/account/hosts/${asset.host_id}/open"><button class="button" name="page" value="renew">${ctx.t('renew_host')}</button>
+        <form method="post" action="/account/hosts/${asset.host_id}/open"><button class="button" name="page"
+          value="renew">${ctx.t('renew_host')}</button>
           <button class="button plain" name="page" value="package">${ctx.t('change_host')}</button></form></li>`,
       )}</ul>`,
     );
@@ -146,10 +147,11 @@ export class Mine implements OnModuleInit {
       html`${tabs(ctx)}
       ${orders.length === 0 ? html`<p class="empty">${ctx.t('my_orders_none')}</p>` : ''}
       <ul class="rows">${orders.map(
-        (
-          order,
-        ) => html`<li><div><strong>${order.plan_name}</strong> · ${ctx.t(order.period === 'trial' ? 'kind_trial' : `period_${order.period}`)}<br><small>${order.order_no}</small></div>
-        <div>${moneyText(order.amount_cents)} · ${ctx.t(`order_${order.status}`)}<br><a href="${order.status_url}">${ctx.t('order_details')}</a>${order.pay_url ? html` · <a href="${order.pay_url}">${ctx.t('to_payment')}</a>` : ''}</div></li>`,
+        (order) => html`<li><div><strong>${order.plan_name}</strong>
+          · ${ctx.t(order.period === 'trial' ? 'kind_trial' : `period_${order.period}`)}<br><small>${order.order_no}</small></div>
+        <div>${moneyText(order.amount_cents)} · ${ctx.t(`order_${order.status}`)}<br><a href="${order.status_url}">${ctx.t('order_details')}</a>${
+          order.pay_url ? html` · <a href="${order.pay_url}">${ctx.t('to_payment')}</a>` : ''
+        }</div></li>`,
       )}</ul>
       <p>${link(at - 1, 'page_before', at > 1)}${link(at + 1, 'page_after', at * size < total)}</p>`,
     );
@@ -186,7 +188,8 @@ interface OrderRow {
 }
 
 function tabs(ctx: CallContext): unknown {
-  return html`<p class="lead"><a href="/shop/assets">${ctx.t('my_hosts')}</a> · <a href="/shop/orders">${ctx.t('my_orders')}</a> · <a href="/shop">${ctx.t('shop_title')}</a></p>`;
+  return html`<p class="lead"><a href="/shop/assets">${ctx.t('my_hosts')}</a> · <a href="/shop/orders">${ctx.t('my_orders')}</a> ·
+    <a href="/shop">${ctx.t('shop_title')}</a></p>`;
 }
 
 function wholeOf(text: string | undefined, missing: number): number {

@@ -43,7 +43,11 @@ export function orderForm(site: SiteInfo, ctx: CallContext, form: OrderForm): st
         <label>${ctx.t('period')}
           <select name="period">${periods(ctx, plan, given.period ?? '')}</select></label>
         ${offered.map((extra) => (isTrial ? keptInput(extra, given) : extraInput(ctx, extra, given)))}
-        ${form.customer ? html`<p class="soft">${ctx.t('ordering_as', { customer: form.customer })} <a href="/shop/assets">${ctx.t('my_hosts')}</a></p>` : ''}
+        ${
+          form.customer
+            ? html`<p class="soft">${ctx.t('ordering_as', { customer: form.customer })} <a href="/shop/assets">${ctx.t('my_hosts')}</a></p>`
+            : ''
+        }
         ${usernameField(ctx, given.username ?? '')}
         <label>${ctx.t('password')}
           <input name="password" type="password" required minlength="8" maxlength="64" autocomplete="new-password">

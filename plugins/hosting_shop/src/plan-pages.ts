@@ -27,17 +27,21 @@ export function plansPage(ctx: CallContext, { plans, servers, editing, extras }:
 function table(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
   return html`
     <div class="card mb-3">
-      <div class="card-header"><h2 class="card-title">${ctx.t('plan_list')}</h2><div class="card-actions"><a href="/shop" target="_blank" rel="noopener">${ctx.t('open_shop')}</a></div></div>
+      <div class="card-header"><h2 class="card-title">${ctx.t('plan_list')}</h2><div class="card-actions"><a href="/shop" target="_blank"
+        rel="noopener">${ctx.t('open_shop')}</a></div></div>
       <div class="table-responsive"><table class="table card-table table-vcenter table-mobile-md">
-      <thead><tr><th>${ctx.t('plan_name')}</th><th>${ctx.t('plan_category')}</th><th>${ctx.t('plan_prices')}</th><th>${ctx.t('plan_node')}</th><th>${ctx.t('plan_stock')}</th><th>${ctx.t('plan_state')}</th><th></th></tr></thead>
+      <thead><tr><th>${ctx.t('plan_name')}</th><th>${ctx.t('plan_category')}</th><th>${ctx.t('plan_prices')}</th>
+        <th>${ctx.t('plan_node')}</th><th>${ctx.t('plan_stock')}</th><th>${ctx.t('plan_state')}</th><th></th></tr></thead>
       <tbody>
         ${plans.length === 0 ? html`<tr><td colspan="7" class="text-secondary">${ctx.t('plan_none')}</td></tr>` : ''}
         ${plans.map(
-          (
-            plan,
-          ) => html`<tr><td data-label="${ctx.t('plan_name')}">${plan.name}</td><td data-label="${ctx.t('plan_category')}">${plan.category || '–'}</td><td data-label="${ctx.t('plan_prices')}">${plan.free ? ctx.t('free') : priceOf(ctx, plan)}</td><td data-label="${ctx.t('plan_node')}">${plan.node}</td>
+          (plan) => html`<tr><td data-label="${ctx.t('plan_name')}">${plan.name}</td>
+            <td data-label="${ctx.t('plan_category')}">${plan.category || '–'}</td>
+            <td data-label="${ctx.t('plan_prices')}">${plan.free ? ctx.t('free') : priceOf(ctx, plan)}</td>
+            <td data-label="${ctx.t('plan_node')}">${plan.node}</td>
           <td data-label="${ctx.t('plan_stock')}">${plan.stock === null ? ctx.t('stock_any') : ctx.t('stock_taken', { taken: plan.taken, stock: plan.stock })}</td>
-          <td data-label="${ctx.t('plan_state')}"><span class="badge ${plan.active ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(plan.active ? 'plan_on_sale' : 'plan_hidden')}</span></td>
+          <td data-label="${ctx.t('plan_state')}"><span class="badge ${plan.active ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(plan.active ? 'plan_on_sale' : 'plan_hidden')}</span>
+            </td>
           <td class="text-end"><a href="${PAGE}&edit=${plan.id}">${ctx.t('plan_edit')}</a></td></tr>`,
         )}
       </tbody></table></div></div>`;
@@ -61,8 +65,10 @@ function priceFields(ctx: CallContext, prefix: string, prices: Prices | undefine
   return html`${PERIOD_NAMES.map((name) => {
     const fen = prices?.[name];
     const label = ctx.t('price_for', { period: ctx.t(`period_${name}`) });
-    return html`<div class="col-6 col-md-4"><label class="form-label" for="${prefix}-${priceField(name).replaceAll('_', '-')}">${label}</label>
-      <input class="form-control" id="${prefix}-${priceField(name).replaceAll('_', '-')}" name="${priceField(name)}" inputmode="decimal" value="${fen === undefined ? '' : amountText(fen)}"></div>`;
+    return html`<div class="col-6 col-md-4"><label class="form-label"
+      for="${prefix}-${priceField(name).replaceAll('_', '-')}">${label}</label>
+      <input class="form-control" id="${prefix}-${priceField(name).replaceAll('_', '-')}" name="${priceField(name)}" inputmode="decimal"
+        value="${fen === undefined ? '' : amountText(fen)}"></div>`;
   })}`;
 }
 
@@ -82,10 +88,13 @@ function planForm(ctx: CallContext, plans: readonly Plan[], servers: OpenServers
         <input type="hidden" name="id" value="${editing?.id ?? ''}">
         ${input('name', ctx.t('plan_name'), editing?.name ?? '')}
         <div class="col-md-6"><label class="form-label" for="plan-category">${ctx.t('plan_category')}</label>
-          <input class="form-control" id="plan-category" name="category" maxlength="50" list="plan-categories" value="${editing?.category ?? ''}">
+          <input class="form-control" id="plan-category" name="category" maxlength="50" list="plan-categories"
+            value="${editing?.category ?? ''}">
           <datalist id="plan-categories">${categories.map((name) => html`<option value="${name}"></option>`)}</datalist></div>
         <div class="col-md-6"><label class="form-label" for="plan-node">${ctx.t('plan_node')}</label>
-          <select class="form-select" id="plan-node" name="node">${servers.list.map((node) => html`<option value="${node.code}" ${editing?.node === node.code ? html`selected` : ''}>${node.name}</option>`)}</select></div>
+          <select class="form-select" id="plan-node" name="node">${servers.list.map(
+            (node) => html`<option value="${node.code}" ${editing?.node === node.code ? html`selected` : ''}>${node.name}</option>`,
+          )}</select></div>
         <div class="col-md-6"><label class="form-label" for="plan-active">${ctx.t('plan_state')}</label>
           <select class="form-select" id="plan-active" name="active"><option value="true">${ctx.t('plan_on_sale')}</option>
           <option value="false" ${editing && !editing.active ? html`selected` : ''}>${ctx.t('plan_hidden')}</option></select></div>
@@ -97,7 +106,8 @@ function planForm(ctx: CallContext, plans: readonly Plan[], servers: OpenServers
         ${priceFields(ctx, 'plan', editing?.prices)}
         <div class="col-md-6"><label class="form-label" for="plan-free">${ctx.t('plan_free')}</label>
           <select class="form-select" id="plan-free" name="free"><option value="false">${ctx.t('no')}</option>
-          <option value="true" ${editing?.free ? html`selected` : ''}>${ctx.t('yes')}</option></select><small class="form-hint">${ctx.t('plan_free_hint')}</small></div>
+          <option value="true" ${editing?.free ? html`selected` : ''}>${ctx.t('yes')}</option>
+            </select><small class="form-hint">${ctx.t('plan_free_hint')}</small></div>
         ${input('setup_fee', ctx.t('setup_fee'), editing ? amountText(editing.setupFee) : '', ctx.t('setup_fee_hint'))}
         ${input('stock', ctx.t('plan_stock'), editing?.stock ?? '', editing ? ctx.t('stock_hint_taken', { taken: editing.taken }) : ctx.t('stock_hint'))}
         ${input('per_customer', ctx.t('per_customer'), editing?.perCustomer ?? 0, ctx.t('per_customer_hint'))}
@@ -112,7 +122,9 @@ function planForm(ctx: CallContext, plans: readonly Plan[], servers: OpenServers
         ${input('grace_days', ctx.t('grace_days'), editing?.graceDays ?? '', ctx.t('grace_days_hint'))}
         ${input('keep_days', ctx.t('keep_days'), editing?.keepDays ?? '', ctx.t('keep_days_hint'))}
       </div></div>
-      <div class="card-footer text-end">${editing ? html`<a class="btn me-2" href="${PAGE}">${ctx.t('plan_cancel')}</a>` : ''}<button class="btn btn-primary">${ctx.t('plan_save')}</button></div>
+      <div class="card-footer text-end">${
+        editing ? html`<a class="btn me-2" href="${PAGE}">${ctx.t('plan_cancel')}</a>` : ''
+      }<button class="btn btn-primary">${ctx.t('plan_save')}</button></div>
     </form>`;
 }
 
@@ -129,7 +141,8 @@ function extrasPart(ctx: CallContext, plan: Plan, extras: readonly Extra[], serv
       const prefix = `extra-${kind.replaceAll('_', '-')}`;
       return html`<form class="card mb-3" data-ajax="p_hosting_shop_extra_save" data-done="${PAGE}&edit=${plan.id}">
         <div class="card-header"><h3 class="card-title">${ctx.t(`kind_${kind}`)}</h3>
-          <div class="card-actions"><span class="badge ${extra && extra.most > 0 ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(extra && extra.most > 0 ? 'plan_on_sale' : 'extra_off')}</span></div></div>
+          <div class="card-actions"><span class="badge ${extra && extra.most > 0 ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(extra && extra.most > 0 ? 'plan_on_sale' : 'extra_off')}</span>
+            </div></div>
         <div class="card-body"><div class="row g-3">
           <input type="hidden" name="plan_id" value="${plan.id}"><input type="hidden" name="kind" value="${kind}">
           ${field(prefix, 'unit', ctx.t('extra_unit', { unit: ctx.t(`unit_${kind}`) }), extra?.unit ?? '')}

@@ -76,14 +76,22 @@ export class StatusPage implements OnModuleInit {
       ctx.t('status_title'),
       html`
         <ol class="steps">${steps.map(([key, done]) => html`<li class="${done ? 'done' : ''}">${ctx.t(key)}</li>`)}</ol>
-        <dl>${order ? html`<dt>${ctx.t('order')}</dt><dd>${purchase.order_no}</dd>` : ''}<dt>${ctx.t('item')}</dt><dd>${order?.name ?? purchase.plan_name}</dd><dt>${ctx.t('amount')}</dt><dd>${moneyText(order?.amount ?? 0)}</dd></dl>
-        ${status === 'closed' ? html`<p class="alert" role="alert">${ctx.t('closed_text')}</p><p><a href="/shop">${ctx.t('back')}</a></p>` : ''}
+        <dl>${
+          order ? html`<dt>${ctx.t('order')}</dt><dd>${purchase.order_no}</dd>` : ''
+        }<dt>${ctx.t('item')}</dt><dd>${order?.name ?? purchase.plan_name}</dd><dt>${ctx.t('amount')}</dt>
+          <dd>${moneyText(order?.amount ?? 0)}</dd></dl>
+        ${
+          status === 'closed'
+            ? html`<p class="alert" role="alert">${ctx.t('closed_text')}</p><p><a href="/shop">${ctx.t('back')}</a></p>`
+            : ''
+        }
         ${order && status === 'unpaid' ? html`<p><a class="button" href="${order.pay_url}">${ctx.t('to_payment')}</a></p>` : ''}
         ${isInTrouble ? html`<p class="alert" role="alert">${ctx.t(order ? 'failed_text' : 'failed_free_text')}</p>` : ''}
         ${
           asksForName
             ? html`
-          <p class="alert" role="alert">${message || ctx.t(order ? 'name_taken_text' : 'name_taken_free_text', { username: purchase.username })}</p>
+          <p class="alert"
+            role="alert">${message || ctx.t(order ? 'name_taken_text' : 'name_taken_free_text', { username: purchase.username })}</p>
           <form method="post">
             ${usernameField(ctx, given)}
             <button class="button">${ctx.t('rename')}</button>
@@ -94,8 +102,15 @@ export class StatusPage implements OnModuleInit {
           host
             ? html`
           <p class="success">${ctx.t('opened_text')}</p>
-          <dl><dt>${ctx.t('site')}</dt><dd><a href="${host.url}">${host.url}</a></dd><dt>${ctx.t('username')}</dt><dd>${host.user}</dd><dt>${ctx.t('expires')}</dt><dd>${host.expiresOn ?? ctx.t('never')}</dd></dl>
-          <p>${purchase.customer_id === null ? '' : html`<a class="button" href="/shop/assets">${ctx.t('my_hosts')}</a> `}<a class="button${purchase.customer_id === null ? '' : ' plain'}" href="/user/login">${ctx.t('sign_in')}</a></p>`
+          <dl><dt>${ctx.t('site')}</dt><dd><a href="${host.url}">${host.url}</a></dd><dt>${ctx.t('username')}</dt><dd>${host.user}</dd>
+            <dt>${ctx.t('expires')}</dt><dd>${host.expiresOn ?? ctx.t('never')}</dd></dl>
+          <p>${
+            purchase.customer_id === null
+              ? ''
+              : html`<a class="button"
+            href="/shop/assets">${ctx.t('my_hosts')}</a> `
+          }<a class="button${purchase.customer_id === null ? '' : ' plain'}"
+            href="/user/login">${ctx.t('sign_in')}</a></p>`
             : ''
         }`,
       waiting && isPaid ? 2 : waiting && status === 'unpaid' ? 10 : 0,

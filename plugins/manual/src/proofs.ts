@@ -126,7 +126,8 @@ export class Proofs {
   /** Deletes the files of orders that ended before a time, and of whatever was rejected before it or is older than a year. */
   async sweep(before: number, yearAgo: number): Promise<number> {
     const rows = await this.db.query<{ id: number }>(
-      `SELECT id FROM {proof} WHERE bytes > 0 AND (ended_at < ? OR (state = 'rejected' AND ended_at IS NULL AND decided_at < ?) OR sent_at < ?)
+      `SELECT id FROM {proof} WHERE bytes > 0 AND (ended_at < ? OR (state = 'rejected' AND ended_at IS NULL
+        AND decided_at < ?) OR sent_at < ?)
        ORDER BY id LIMIT 200`,
       [before, before, yearAgo],
     );

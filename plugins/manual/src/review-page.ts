@@ -16,11 +16,13 @@ export interface ReviewView {
 export function reviewPage(svc: SvcFacade, ctx: CallContext, view: ReviewView | null): string {
   if (!view)
     return String(
-      html`<div class="alert alert-warning" role="status"><div class="alert-body">${ctx.t('no_proof')} <a class="alert-link" href="${LIST}">${ctx.t('to_list')}</a></div></div>`,
+      html`<div class="alert alert-warning" role="status"><div class="alert-body">${ctx.t('no_proof')} <a class="alert-link"
+        href="${LIST}">${ctx.t('to_list')}</a></div></div>`,
     );
   return String(html`<p><a href="${LIST}">${ctx.t('to_list')}</a></p>
     <div class="row row-cards">
-      <div class="col-lg-7"><div class="card"><div class="card-header"><h2 class="card-title">${ctx.t('proof')}</h2></div><div class="card-body">${filePart(ctx, view.proof)}</div></div></div>
+      <div class="col-lg-7"><div class="card"><div class="card-header"><h2 class="card-title">${ctx.t('proof')}</h2></div>
+        <div class="card-body">${filePart(ctx, view.proof)}</div></div></div>
       <div class="col-lg-5">${facts(svc, ctx, view)}${view.proof.state === 'waiting' ? forms(ctx, view) : ''}</div>
     </div>`);
 }
@@ -30,7 +32,8 @@ function filePart(ctx: CallContext, { id, kind, bytes }: Proof): SafeHtml {
   if (bytes === 0) return html`<p class="text-secondary mb-0">${ctx.t('file_deleted')}</p>`;
   const href = `/pay/manual/proof/${id}`;
   if (kind === 'pdf') return html`<a class="btn" href="${href}">${ctx.t('download', { kb: Math.ceil(bytes / 1024) })}</a>`;
-  return html`<a href="${href}" target="_blank" rel="noopener"><img class="img-fluid rounded border" src="${href}" alt="${ctx.t('proof_alt')}"></a>`;
+  return html`<a href="${href}" target="_blank" rel="noopener"><img class="img-fluid rounded border" src="${href}"
+    alt="${ctx.t('proof_alt')}"></a>`;
 }
 
 function facts(svc: SvcFacade, ctx: CallContext, { proof, order }: ReviewView): SafeHtml {
@@ -61,14 +64,18 @@ function forms(ctx: CallContext, { proof, order }: ReviewView): SafeHtml {
   return html`${warning ? html`<div class="alert alert-warning" role="status"><div class="alert-body">${ctx.t(warning)}</div></div>` : ''}
     ${
       order
-        ? html`<form class="card mb-3" data-ajax="p_manual_confirm" data-done="${LIST}" data-confirm="${ctx.t('confirm_question', params)}" novalidate>
-      <div class="card-body"><p>${ctx.t('confirm_text')}</p><div class="alert alert-danger mb-0" role="alert" data-form-error hidden></div><input type="hidden" name="id" value="${proof.id}"></div>
+        ? html`<form class="card mb-3" data-ajax="p_manual_confirm" data-done="${LIST}" data-confirm="${ctx.t('confirm_question', params)}"
+          novalidate>
+      <div class="card-body"><p>${ctx.t('confirm_text')}</p><div class="alert alert-danger mb-0" role="alert" data-form-error hidden></div>
+        <input type="hidden" name="id" value="${proof.id}"></div>
       <div class="card-footer"><button type="submit" class="btn btn-primary w-100">${ctx.t('confirm', params)}</button></div></form>`
         : ''
     }
     <form class="card" data-ajax="p_manual_reject" data-done="${LIST}" novalidate>
-      <div class="card-body"><div class="alert alert-danger" role="alert" data-form-error hidden></div><input type="hidden" name="id" value="${proof.id}">
-        <label class="form-label" for="reject-reason">${ctx.t('reject_reason')}</label><textarea class="form-control" id="reject-reason" name="reason" rows="2" maxlength="200" required aria-describedby="reject-hint"></textarea>
+      <div class="card-body"><div class="alert alert-danger" role="alert" data-form-error hidden></div><input type="hidden" name="id"
+        value="${proof.id}">
+        <label class="form-label" for="reject-reason">${ctx.t('reject_reason')}</label><textarea class="form-control" id="reject-reason"
+          name="reason" rows="2" maxlength="200" required aria-describedby="reject-hint"></textarea>
         <div class="form-hint" id="reject-hint">${ctx.t('reject_hint')}</div></div>
       <div class="card-footer"><button type="submit" class="btn btn-outline-danger w-100">${ctx.t('reject')}</button></div></form>`;
 }

@@ -60,7 +60,8 @@ export class Review {
     const n = await this.proofs.countWaiting();
     if (n === 0) return null;
     return String(
-      html`<div class="alert alert-warning" role="status"><div class="alert-body">${ctx.t('waiting_count', { count: n })} <a class="alert-link" href="/admin/plugin.php?p=manual&page=proofs">${ctx.t('waiting_link')}</a></div></div>`,
+      html`<div class="alert alert-warning" role="status"><div class="alert-body">${ctx.t('waiting_count', { count: n })}
+        <a class="alert-link" href="/admin/plugin.php?p=manual&page=proofs">${ctx.t('waiting_link')}</a></div></div>`,
     );
   }
 

@@ -75,9 +75,11 @@ function proofForm(ctx: CallContext, { path, note = '' }: TransferView, waits: b
   const most = Math.floor(MOST_PROOF_BYTES / 1024 / 1024);
   return html`<h2>${ctx.t(waits ? 'send_other' : 'send_title')}</h2>
     <form method="post" action="${path}" enctype="multipart/form-data">
-      <label for="proof">${ctx.t('proof')}</label><input id="proof" type="file" name="proof" accept="${Object.values(PROOF_TYPES).join(',')}" aria-describedby="proof-hint">
+      <label for="proof">${ctx.t('proof')}</label><input id="proof" type="file" name="proof"
+        accept="${Object.values(PROOF_TYPES).join(',')}" aria-describedby="proof-hint">
       <p class="hint" id="proof-hint">${ctx.t('proof_hint', { most })}</p>
-      <label for="note">${ctx.t('note')}</label><textarea id="note" name="note" rows="3" maxlength="500" aria-describedby="note-hint">${note}</textarea>
+      <label for="note">${ctx.t('note')}</label><textarea id="note" name="note" rows="3" maxlength="500"
+        aria-describedby="note-hint">${note}</textarea>
       <p class="hint" id="note-hint">${ctx.t('note_hint')}</p>
       <button>${ctx.t('send')}</button>
     </form>`;

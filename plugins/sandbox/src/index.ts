@@ -80,7 +80,9 @@ export default definePlugin(async (svc) => {
         </dl>
         <p class="amount">${currency().sign}${fields.money}</p>
         <form method="post" action="/pay/${SLUG}/checkout">
-          ${Object.entries({ ...fields, sign: signature }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+          ${Object.entries({ ...fields, sign: signature }).map(
+            ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+          )}
           <button name="decision" value="pay">${ctx.t('pay')}</button>
           <button name="decision" value="cancel" class="quiet">${ctx.t('cancel')}</button>
         </form>

@@ -102,7 +102,8 @@ export class NodeAuthenticator {
     private readonly failures: FailureLimits,
   ) {
     this.find = database.statement<NodeRow>(
-      `SELECT {AgentNode.id} AS id, {AgentNode.nodeId} AS nodeId, {AgentNode.secret} AS secret, {AgentNode.platformSecret} AS platformSecret,
+      `SELECT {AgentNode.id} AS id, {AgentNode.nodeId} AS nodeId, {AgentNode.secret} AS secret,
+        {AgentNode.platformSecret} AS platformSecret,
         {AgentNode.previousSecret} AS previousSecret, {AgentNode.previousPlatformSecret} AS previousPlatformSecret,
         {AgentNode.previousUntil} AS previousUntil
        FROM {AgentNode} WHERE {AgentNode.nodeId} = ? AND {AgentNode.enabled} = 1`,

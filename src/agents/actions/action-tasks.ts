@@ -48,14 +48,16 @@ export class ActionTasks {
     private readonly signals: TaskSignals,
   ) {
     this.insert = database.statement(
-      `INSERT INTO {NodeTask} ({NodeTask.taskId}, {NodeTask.nodeId}, {NodeTask.action}, {NodeTask.payload}, {NodeTask.status}, {NodeTask.createdAt},
+      `INSERT INTO {NodeTask} ({NodeTask.taskId}, {NodeTask.nodeId}, {NodeTask.action}, {NodeTask.payload}, {NodeTask.status},
+        {NodeTask.createdAt},
         {NodeTask.deadline}, {NodeTask.sealed}, {NodeTask.bodyState}) VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?)`,
     );
     this.find = database.statement<EndedAction>(
       'SELECT {NodeTask.status} AS status, {NodeTask.result} AS result, {NodeTask.error} AS error FROM {NodeTask} ' +
         'WHERE {NodeTask.taskId} = ?',
     );
-    const giveUp = `UPDATE {NodeTask} SET {NodeTask.status} = 'expired', {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL, {NodeTask.sealed} = NULL
+    const giveUp = `UPDATE {NodeTask} SET {NodeTask.status} = 'expired', {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL,
+      {NodeTask.sealed} = NULL
        WHERE {NodeTask.taskId} = ? AND {NodeTask.status} =`;
     this.giveUpWaiting = database.statement(`${giveUp} 'pending'`);
     this.giveUpRunning = database.statement(`${giveUp} 'running'`);

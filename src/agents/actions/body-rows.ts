@@ -35,7 +35,8 @@ export class BodyRows {
       'INSERT INTO {NodeBody} ({NodeBody.taskId}, {NodeBody.seq}, {NodeBody.content}, {NodeBody.createdAt}) VALUES (?, ?, ?, ?)',
     );
     this.read = database.statement<{ seq: number; content: string }>(
-      `SELECT {NodeBody.seq} AS seq, {NodeBody.content} AS content FROM {NodeBody} WHERE {NodeBody.taskId} = ? AND {NodeBody.seq} >= ? ORDER BY {NodeBody.seq} LIMIT ${WINDOW}`,
+      `SELECT {NodeBody.seq} AS seq, {NodeBody.content} AS content FROM {NodeBody} WHERE {NodeBody.taskId} = ? AND {NodeBody.seq} >= ?
+        ORDER BY {NodeBody.seq} LIMIT ${WINDOW}`,
     );
     this.remove = database.statement('DELETE FROM {NodeBody} WHERE {NodeBody.taskId} = ? AND {NodeBody.seq} <= ?');
     this.removeAll = database.statement('DELETE FROM {NodeBody} WHERE {NodeBody.taskId} = ?');

@@ -25,7 +25,8 @@ export class ServerAgents {
     this.find = database.statement<AgentRow>(
       `SELECT a.{AgentNode.nodeId} AS nodeId, a.{AgentNode.capabilities} AS capabilities, a.{AgentNode.lastHeartbeatAt} AS lastHeartbeatAt
        FROM {AgentNode} a JOIN {HostingNode} b ON b.{HostingNode.id} = a.{AgentNode.hostingNodeId}
-       WHERE b.{HostingNode.code} = ? AND a.{AgentNode.enabled} = 1 ORDER BY a.{AgentNode.lastHeartbeatAt} DESC, a.{AgentNode.id} DESC LIMIT 20`,
+       WHERE b.{HostingNode.code} = ? AND a.{AgentNode.enabled} = 1 ORDER BY a.{AgentNode.lastHeartbeatAt} DESC, a.{AgentNode.id} DESC
+       LIMIT 20`,
     );
   }
 

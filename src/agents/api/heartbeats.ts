@@ -24,7 +24,8 @@ export class Heartbeats {
   ) {
     // What this agent does not tell stays as it is; that a disk was fine once says nothing of now.
     this.beat = database.statement(
-      `UPDATE {AgentNode} SET {AgentNode.lastHeartbeatAt} = ?, {AgentNode.status} = ?, {AgentNode.ip} = ?, {AgentNode.load} = COALESCE(?, {AgentNode.load}),
+      `UPDATE {AgentNode} SET {AgentNode.lastHeartbeatAt} = ?, {AgentNode.status} = ?, {AgentNode.ip} = ?, {AgentNode.load} = COALESCE(?,
+        {AgentNode.load}),
         {AgentNode.name} = COALESCE(?, {AgentNode.name}), {AgentNode.version} = COALESCE(?, {AgentNode.version}),
         {AgentNode.capabilities} = COALESCE(?, {AgentNode.capabilities}), {AgentNode.disks} = ?
        WHERE {AgentNode.id} = ? AND {AgentNode.enabled} = 1`,

@@ -30,9 +30,12 @@ const KEYWORD_COLUMNS = [
   'b.{HostingNode.address}',
 ];
 const FROM = '{AgentNode} a LEFT JOIN {HostingNode} b ON b.{HostingNode.id} = a.{AgentNode.hostingNodeId}';
-const COLUMNS = `a.{AgentNode.id} AS id, a.{AgentNode.nodeId} AS nodeId, a.{AgentNode.name} AS name, a.{AgentNode.hostingNodeId} AS hostingNodeId,
-  a.{AgentNode.status} AS status, a.{AgentNode.load} AS loadValue, a.{AgentNode.enabled} AS enabled, a.{AgentNode.ip} AS ip, a.{AgentNode.version} AS version,
-  a.{AgentNode.capabilities} AS capabilities, a.{AgentNode.lastHeartbeatAt} AS lastHeartbeatAt, a.{AgentNode.lastScanAt} AS lastScanAt, a.{AgentNode.createdAt} AS createdAt,
+const COLUMNS = `a.{AgentNode.id} AS id, a.{AgentNode.nodeId} AS nodeId, a.{AgentNode.name} AS name,
+  a.{AgentNode.hostingNodeId} AS hostingNodeId,
+  a.{AgentNode.status} AS status, a.{AgentNode.load} AS loadValue, a.{AgentNode.enabled} AS enabled, a.{AgentNode.ip} AS ip,
+  a.{AgentNode.version} AS version,
+  a.{AgentNode.capabilities} AS capabilities, a.{AgentNode.lastHeartbeatAt} AS lastHeartbeatAt, a.{AgentNode.lastScanAt} AS lastScanAt,
+  a.{AgentNode.createdAt} AS createdAt,
   a.{AgentNode.updatedAt} AS updatedAt, b.{HostingNode.code} AS code, b.{HostingNode.address} AS address`;
 
 interface AgentRow {

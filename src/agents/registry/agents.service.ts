@@ -45,7 +45,8 @@ export class AgentsService {
     );
     // The secret that is replaced is part of the condition: of two who change it at once, only one hands out what holds.
     this.changeSecrets = database.statement(
-      `UPDATE {AgentNode} SET {AgentNode.secret} = ?, {AgentNode.platformSecret} = ?, {AgentNode.previousSecret} = ?, {AgentNode.previousPlatformSecret} = ?,
+      `UPDATE {AgentNode} SET {AgentNode.secret} = ?, {AgentNode.platformSecret} = ?, {AgentNode.previousSecret} = ?,
+        {AgentNode.previousPlatformSecret} = ?,
         {AgentNode.previousUntil} = ?, {AgentNode.updatedAt} = ? WHERE {AgentNode.id} = ? AND {AgentNode.secret} = ?`,
     );
   }

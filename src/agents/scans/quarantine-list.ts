@@ -34,8 +34,10 @@ export class QuarantineList {
   /** Newest first. */
   async page(query: PageQuery): Promise<{ total: number; rows: object[] }> {
     const { total, rows } = await readPage<FileRow>(this.database, query, {
-      columns: `q.{QuarantinedFile.id} AS id, q.{QuarantinedFile.nodeId} AS nodeId, a.{AgentNode.name} AS agent, h.{HostingAccount.username} AS user,
-        q.{QuarantinedFile.path} AS path, q.{QuarantinedFile.keyword} AS keyword, q.{QuarantinedFile.size} AS size, q.{QuarantinedFile.state} AS state,
+      columns: `q.{QuarantinedFile.id} AS id, q.{QuarantinedFile.nodeId} AS nodeId, a.{AgentNode.name} AS agent,
+        h.{HostingAccount.username} AS user,
+        q.{QuarantinedFile.path} AS path, q.{QuarantinedFile.keyword} AS keyword, q.{QuarantinedFile.size} AS size,
+        q.{QuarantinedFile.state} AS state,
         q.{QuarantinedFile.error} AS error, q.{QuarantinedFile.createdAt} AS createdAt, q.{QuarantinedFile.purgeAt} AS purgeAt`,
       from: `{QuarantinedFile} q LEFT JOIN {AgentNode} a ON a.{AgentNode.nodeId} = q.{QuarantinedFile.nodeId}
         LEFT JOIN {HostingAccount} h ON h.{HostingAccount.id} = q.{QuarantinedFile.hostId}`,

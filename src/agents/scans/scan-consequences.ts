@@ -77,7 +77,8 @@ export class ScanConsequences {
     );
     this.example = database.statement<{ file: string; keyword: string }>(
       `SELECT {ForbiddenMatch.file} AS file, {ForbiddenMatch.keyword} AS keyword FROM {ForbiddenMatch}
-       WHERE {ForbiddenMatch.scanId} = ? AND {ForbiddenMatch.hostId} = ? AND {ForbiddenMatch.pending} = 1 ORDER BY {ForbiddenMatch.id} LIMIT 1`,
+       WHERE {ForbiddenMatch.scanId} = ? AND {ForbiddenMatch.hostId} = ? AND {ForbiddenMatch.pending} = 1 ORDER BY {ForbiddenMatch.id}
+       LIMIT 1`,
     );
     this.files = database.statement<{ path: string; keyword: string }>(
       `SELECT {ForbiddenMatch.file} AS path, MIN({ForbiddenMatch.keyword}) AS keyword FROM {ForbiddenMatch}

@@ -50,7 +50,8 @@ export class ScanDays {
     const added = this.database.engine === 'sqlite' ? 'excluded.{ForbiddenDay.matches}' : 'VALUES({ForbiddenDay.matches})';
     await this.database
       .statement(
-        `INSERT INTO {ForbiddenDay} ({ForbiddenDay.day}, {ForbiddenDay.keyword}, {ForbiddenDay.matches}) VALUES ${rows.map(() => '(?, ?, ?)').join(', ')}
+        `INSERT INTO {ForbiddenDay} ({ForbiddenDay.day}, {ForbiddenDay.keyword}, {ForbiddenDay.matches})
+          VALUES ${rows.map(() => '(?, ?, ?)').join(', ')}
          ${this.database.onConflict('day', 'keyword')} {ForbiddenDay.matches} = {ForbiddenDay.matches} + ${added}`,
       )
       .run(...rows.flatMap(([word, n]) => [this.dayAt(0), word, n]));

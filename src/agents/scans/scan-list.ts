@@ -10,13 +10,19 @@ import { QUARANTINE_CAPABILITY } from '../wire/index.js';
 const DAY_MS = 86_400_000;
 /** Scans of one task id that are looked at: agents choose the ids of scans they begin themselves, so several nodes may use the same. */
 const MAX_SCANS = 200;
-const SCAN_COLUMNS = `{ForbiddenScan}.{ForbiddenScan.id} AS id, {ForbiddenScan}.{ForbiddenScan.taskId} AS taskId, {ForbiddenScan}.{ForbiddenScan.nodeId} AS nodeId, {ForbiddenScan}.{ForbiddenScan.site} AS site,
-  {ForbiddenScan}.{ForbiddenScan.status} AS status, {ForbiddenScan}.{ForbiddenScan.scannedFiles} AS scannedFiles, {ForbiddenScan}.{ForbiddenScan.scannedRows} AS scannedRows,
-  {ForbiddenScan}.{ForbiddenScan.matchCount} AS matchCount, {ForbiddenScan}.{ForbiddenScan.summary} AS summary, {ForbiddenScan}.{ForbiddenScan.createdAt} AS createdAt, {ForbiddenScan}.{ForbiddenScan.seenAt} AS seenAt`;
-const MATCH_COLUMNS = `m.{ForbiddenMatch.id} AS id, m.{ForbiddenMatch.scanId} AS scanId, s.{ForbiddenScan.taskId} AS taskId, s.{ForbiddenScan.nodeId} AS nodeId,
+const SCAN_COLUMNS = `{ForbiddenScan}.{ForbiddenScan.id} AS id, {ForbiddenScan}.{ForbiddenScan.taskId} AS taskId,
+  {ForbiddenScan}.{ForbiddenScan.nodeId} AS nodeId, {ForbiddenScan}.{ForbiddenScan.site} AS site,
+  {ForbiddenScan}.{ForbiddenScan.status} AS status, {ForbiddenScan}.{ForbiddenScan.scannedFiles} AS scannedFiles,
+  {ForbiddenScan}.{ForbiddenScan.scannedRows} AS scannedRows,
+  {ForbiddenScan}.{ForbiddenScan.matchCount} AS matchCount, {ForbiddenScan}.{ForbiddenScan.summary} AS summary,
+  {ForbiddenScan}.{ForbiddenScan.createdAt} AS createdAt, {ForbiddenScan}.{ForbiddenScan.seenAt} AS seenAt`;
+const MATCH_COLUMNS = `m.{ForbiddenMatch.id} AS id, m.{ForbiddenMatch.scanId} AS scanId, s.{ForbiddenScan.taskId} AS taskId,
+  s.{ForbiddenScan.nodeId} AS nodeId,
   s.{ForbiddenScan.site} AS site, m.{ForbiddenMatch.type} AS type, m.{ForbiddenMatch.file} AS target, m.{ForbiddenMatch.line} AS line_no,
-  m.{ForbiddenMatch.keyword} AS keyword, m.{ForbiddenMatch.excerpt} AS excerpt, m.{ForbiddenMatch.hostId} AS hostId, h.{HostingAccount.username} AS user,
-  h.{HostingAccount.pauseReasons} AS pauses, m.{ForbiddenMatch.fileKey} AS fileKey, a.{AgentNode.capabilities} AS capabilities, s.{ForbiddenScan.createdAt} AS createdAt`;
+  m.{ForbiddenMatch.keyword} AS keyword, m.{ForbiddenMatch.excerpt} AS excerpt, m.{ForbiddenMatch.hostId} AS hostId,
+  h.{HostingAccount.username} AS user,
+  h.{HostingAccount.pauseReasons} AS pauses, m.{ForbiddenMatch.fileKey} AS fileKey, a.{AgentNode.capabilities} AS capabilities,
+  s.{ForbiddenScan.createdAt} AS createdAt`;
 const MATCH_FROM = `{ForbiddenMatch} m JOIN {ForbiddenScan} s ON s.{ForbiddenScan.id} = m.{ForbiddenMatch.scanId}
   LEFT JOIN {AgentNode} a ON a.{AgentNode.nodeId} = s.{ForbiddenScan.nodeId}
   LEFT JOIN {HostingAccount} h ON h.{HostingAccount.id} = m.{ForbiddenMatch.hostId}`;
@@ -81,7 +87,8 @@ export class ScanList {
   ) {
     this.list = new Paginator(database, 'ForbiddenScan', SCAN_COLUMNS);
     this.ofTask = database.statement<{ id: number }>(
-      `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.taskId} = ? ORDER BY {ForbiddenScan.nodeId} LIMIT ${MAX_SCANS}`,
+      `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.taskId} = ? ORDER BY {ForbiddenScan.nodeId}
+        LIMIT ${MAX_SCANS}`,
     );
     this.fileKeyOf = database.statement<{ key: string }>(
       'SELECT {ForbiddenMatch.fileKey} AS `key` FROM {ForbiddenMatch} WHERE {ForbiddenMatch.id} = ?',

@@ -41,22 +41,27 @@ export class ScanStore {
     private readonly queue: BackgroundQueue,
   ) {
     this.insertNew = database.statement(
-      `${database.insertIgnore} {ForbiddenScan} ({ForbiddenScan.nodeId}, {ForbiddenScan.taskId}, {ForbiddenScan.status}, {ForbiddenScan.site},
-        {ForbiddenScan.scannedFiles}, {ForbiddenScan.scannedRows}, {ForbiddenScan.matchCount}, {ForbiddenScan.summary}, {ForbiddenScan.contentKey}, {ForbiddenScan.createdAt})
+      `${database.insertIgnore} {ForbiddenScan} ({ForbiddenScan.nodeId}, {ForbiddenScan.taskId}, {ForbiddenScan.status},
+        {ForbiddenScan.site},
+        {ForbiddenScan.scannedFiles}, {ForbiddenScan.scannedRows}, {ForbiddenScan.matchCount}, {ForbiddenScan.summary},
+        {ForbiddenScan.contentKey}, {ForbiddenScan.createdAt})
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     // Not for the same report that is sent once more because its answer was lost.
     this.seeAgain = database.statement(
-      `UPDATE {ForbiddenScan} SET {ForbiddenScan.seenAt} = ? WHERE {ForbiddenScan.nodeId} = ? AND {ForbiddenScan.contentKey} = ? AND {ForbiddenScan.taskId} <> ?`,
+      `UPDATE {ForbiddenScan} SET {ForbiddenScan.seenAt} = ? WHERE {ForbiddenScan.nodeId} = ? AND {ForbiddenScan.contentKey} = ?
+        AND {ForbiddenScan.taskId} <> ?`,
     );
     this.removeOfTask = database.statement('DELETE FROM {ForbiddenScan} WHERE {ForbiddenScan.taskId} = ? AND {ForbiddenScan.nodeId} = ?');
     this.oldScans = database.statement<{ id: number }>(
-      `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} < ? AND ({ForbiddenScan.seenAt} IS NULL OR {ForbiddenScan.seenAt} < ?)
+      `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} < ?
+        AND ({ForbiddenScan.seenAt} IS NULL OR {ForbiddenScan.seenAt} < ?)
        ORDER BY {ForbiddenScan.createdAt}, {ForbiddenScan.id} LIMIT 100`,
     );
     this.scanned = database.statement('UPDATE {AgentNode} SET {AgentNode.lastScanAt} = ? WHERE {AgentNode.nodeId} = ?');
     this.emptyScans = database.statement<{ id: number }>(
-      `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} < ? AND {ForbiddenScan.matchCount} = 0 AND {ForbiddenScan.status} = 'success'
+      `SELECT {ForbiddenScan.id} AS id FROM {ForbiddenScan} WHERE {ForbiddenScan.createdAt} < ? AND {ForbiddenScan.matchCount} = 0
+        AND {ForbiddenScan.status} = 'success'
        AND {ForbiddenScan.taskId} LIKE 'scan!_%' ESCAPE '!' ORDER BY {ForbiddenScan.createdAt}, {ForbiddenScan.id} LIMIT ${BATCH}`,
     );
     this.scansOfNode = database.statement<{ id: number }>(
@@ -127,7 +132,8 @@ export class ScanStore {
     const places = matches.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ');
     await this.database
       .statement(
-        `INSERT INTO {ForbiddenMatch} ({ForbiddenMatch.scanId}, {ForbiddenMatch.type}, {ForbiddenMatch.file}, {ForbiddenMatch.line}, {ForbiddenMatch.keyword}, {ForbiddenMatch.excerpt},
+        `INSERT INTO {ForbiddenMatch} ({ForbiddenMatch.scanId}, {ForbiddenMatch.type}, {ForbiddenMatch.file}, {ForbiddenMatch.line},
+          {ForbiddenMatch.keyword}, {ForbiddenMatch.excerpt},
          {ForbiddenMatch.hostId}, {ForbiddenMatch.fileKey}, {ForbiddenMatch.matchKey}, {ForbiddenMatch.pending}) VALUES ${places}`,
       )
       .run(

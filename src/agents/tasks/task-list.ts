@@ -11,9 +11,12 @@ const SHOWN = 4_000;
 const BATCH = 500;
 /** States nothing follows on. */
 const ENDED = ['success', 'failed', 'expired', 'late'];
-const COLUMNS = `{NodeTask}.{NodeTask.id} AS id, {NodeTask}.{NodeTask.taskId} AS taskId, {NodeTask}.{NodeTask.nodeId} AS nodeId, {NodeTask}.{NodeTask.action} AS action, {NodeTask}.{NodeTask.status} AS status,
-  {NodeTask}.{NodeTask.attempts} AS attempts, SUBSTR({NodeTask}.{NodeTask.payload}, 1, ${SHOWN}) AS payload, SUBSTR({NodeTask}.{NodeTask.result}, 1, ${SHOWN}) AS result, {NodeTask}.{NodeTask.error} AS error,
-  {NodeTask}.{NodeTask.createdAt} AS createdAt, {NodeTask}.{NodeTask.pulledAt} AS pulledAt, {NodeTask}.{NodeTask.finishedAt} AS finishedAt, {NodeTask}.{NodeTask.leaseUntil} AS leaseUntil`;
+const COLUMNS = `{NodeTask}.{NodeTask.id} AS id, {NodeTask}.{NodeTask.taskId} AS taskId, {NodeTask}.{NodeTask.nodeId} AS nodeId,
+  {NodeTask}.{NodeTask.action} AS action, {NodeTask}.{NodeTask.status} AS status,
+  {NodeTask}.{NodeTask.attempts} AS attempts, SUBSTR({NodeTask}.{NodeTask.payload}, 1, ${SHOWN}) AS payload,
+  SUBSTR({NodeTask}.{NodeTask.result}, 1, ${SHOWN}) AS result, {NodeTask}.{NodeTask.error} AS error,
+  {NodeTask}.{NodeTask.createdAt} AS createdAt, {NodeTask}.{NodeTask.pulledAt} AS pulledAt, {NodeTask}.{NodeTask.finishedAt} AS finishedAt,
+  {NodeTask}.{NodeTask.leaseUntil} AS leaseUntil`;
 interface TaskLineRow {
   readonly id: number;
   readonly taskId: string;
@@ -47,7 +50,8 @@ export class TaskList {
       "SELECT COUNT(*) AS total FROM {NodeTask} WHERE {NodeTask.status} = 'pending'",
     );
     this.removeActions = database.statement(
-      `DELETE FROM {NodeTask} WHERE {NodeTask.status} = ? AND {NodeTask.finishedAt} < ? AND {NodeTask.deadline} IS NOT NULL ORDER BY {NodeTask.id} LIMIT ${BATCH}`,
+      `DELETE FROM {NodeTask} WHERE {NodeTask.status} = ? AND {NodeTask.finishedAt} < ? AND {NodeTask.deadline} IS NOT NULL
+        ORDER BY {NodeTask.id} LIMIT ${BATCH}`,
     );
     this.removeOld = database.statement(
       `DELETE FROM {NodeTask} WHERE {NodeTask.status} = ? AND {NodeTask.finishedAt} < ? ORDER BY {NodeTask.id} LIMIT ${BATCH}`,

@@ -87,14 +87,17 @@ export class TaskQueue {
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
-    const columns = `{NodeTask.id} AS id, {NodeTask.taskId} AS taskId, {NodeTask.action} AS action, {NodeTask.payload} AS payload, {NodeTask.attempts} AS attempts,
+    const columns = `{NodeTask.id} AS id, {NodeTask.taskId} AS taskId, {NodeTask.action} AS action, {NodeTask.payload} AS payload,
+      {NodeTask.attempts} AS attempts,
       {NodeTask.deadline} AS deadline, {NodeTask.sealed} AS sealed`;
     const inTime = '({NodeTask.deadline} IS NULL OR {NodeTask.deadline} > ?)';
     this.oldest = database.statement<TaskRow>(
-      `SELECT ${columns} FROM {NodeTask} WHERE {NodeTask.nodeId} = ? AND {NodeTask.status} = 'pending' AND ${inTime} ORDER BY {NodeTask.id} LIMIT 1`,
+      `SELECT ${columns} FROM {NodeTask} WHERE {NodeTask.nodeId} = ? AND {NodeTask.status} = 'pending' AND ${inTime} ORDER BY {NodeTask.id}
+        LIMIT 1`,
     );
     this.claimRow = database.statement(
-      `UPDATE {NodeTask} SET {NodeTask.status} = 'running', {NodeTask.attempts} = {NodeTask.attempts} + 1, {NodeTask.leaseUntil} = ?, {NodeTask.pulledAt} = ?
+      `UPDATE {NodeTask} SET {NodeTask.status} = 'running', {NodeTask.attempts} = {NodeTask.attempts} + 1, {NodeTask.leaseUntil} = ?,
+        {NodeTask.pulledAt} = ?
        WHERE {NodeTask.id} = ? AND {NodeTask.status} = 'pending' AND {NodeTask.attempts} = ?`,
     );
     const lease = '{NodeTask.id} AS id, {NodeTask.attempts} AS attempts, {NodeTask.deadline} AS deadline';
@@ -106,7 +109,8 @@ export class TaskQueue {
       `SELECT ${lease} FROM {NodeTask} WHERE ${endedWhere} ORDER BY {NodeTask.leaseUntil} LIMIT ${BATCH}`,
     );
     this.putBackRow = database.statement(
-      `UPDATE {NodeTask} SET {NodeTask.status} = 'pending', {NodeTask.leaseUntil} = NULL WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND ${endedWhere}`,
+      `UPDATE {NodeTask} SET {NodeTask.status} = 'pending', {NodeTask.leaseUntil} = NULL WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ?
+        AND ${endedWhere}`,
     );
     this.giveBackRow = database.statement(
       `UPDATE {NodeTask} SET {NodeTask.status} = 'pending', {NodeTask.leaseUntil} = NULL, {NodeTask.attempts} = {NodeTask.attempts} - 1
@@ -117,7 +121,8 @@ export class TaskQueue {
        WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND ${endedWhere}`,
     );
     this.expireRow = database.statement(
-      `UPDATE {NodeTask} SET {NodeTask.status} = 'expired', {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL, {NodeTask.sealed} = NULL
+      `UPDATE {NodeTask} SET {NodeTask.status} = 'expired', {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL,
+        {NodeTask.sealed} = NULL
        WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND ${endedWhere}`,
     );
     // Nobody came for them; whoever asked has been told.
@@ -126,16 +131,20 @@ export class TaskQueue {
        WHERE {NodeTask.status} = 'pending' AND {NodeTask.deadline} <= ?`,
     );
     this.extendRow = database.statement(
-      `UPDATE {NodeTask} SET {NodeTask.leaseUntil} = ?, {NodeTask.progress} = ? WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.status} = 'running'`,
+      `UPDATE {NodeTask} SET {NodeTask.leaseUntil} = ?, {NodeTask.progress} = ? WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ?
+        AND {NodeTask.status} = 'running'`,
     );
     // Pending with the same number of attempts: the lease has ended and nobody has claimed the task since.
     this.finishRow = database.statement(
-      `UPDATE {NodeTask} SET {NodeTask.status} = ?, {NodeTask.result} = ?, {NodeTask.error} = ?, {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL,
+      `UPDATE {NodeTask} SET {NodeTask.status} = ?, {NodeTask.result} = ?, {NodeTask.error} = ?, {NodeTask.finishedAt} = ?,
+        {NodeTask.leaseUntil} = NULL,
         {NodeTask.sealed} = NULL
-       WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.attempts} > 0 AND {NodeTask.status} IN ('running', 'pending') AND ${inTime}`,
+       WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.attempts} > 0 AND {NodeTask.status} IN ('running', 'pending')
+       AND ${inTime}`,
     );
     this.lateRow = database.statement(
-      `UPDATE {NodeTask} SET {NodeTask.status} = 'late', {NodeTask.result} = ?, {NodeTask.error} = ?, {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL,
+      `UPDATE {NodeTask} SET {NodeTask.status} = 'late', {NodeTask.result} = ?, {NodeTask.error} = ?, {NodeTask.finishedAt} = ?,
+        {NodeTask.leaseUntil} = NULL,
         {NodeTask.sealed} = NULL
        WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.attempts} > 0
         AND ({NodeTask.status} = 'expired' OR ({NodeTask.status} = 'running' AND {NodeTask.deadline} <= ?))`,
@@ -156,7 +165,8 @@ export class TaskQueue {
       const places = Array.from({ length: rows.length / 5 }, () => "(?, ?, ?, ?, 'pending', ?)").join(', ');
       await this.database
         .statement(
-          `INSERT INTO {NodeTask} ({NodeTask.taskId}, {NodeTask.nodeId}, {NodeTask.action}, {NodeTask.payload}, {NodeTask.status}, {NodeTask.createdAt}) VALUES ${places}`,
+          `INSERT INTO {NodeTask} ({NodeTask.taskId}, {NodeTask.nodeId}, {NodeTask.action}, {NodeTask.payload}, {NodeTask.status},
+            {NodeTask.createdAt}) VALUES ${places}`,
         )
         .run(...rows);
     }

@@ -41,7 +41,8 @@ export class TaskSignals implements OnModuleDestroy {
   ) {
     this.database = database;
     this.newest = database.statement<{ nodeId: string }>(
-      `SELECT {NodeTask.nodeId} AS nodeId FROM {NodeTask} WHERE {NodeTask.status} = 'pending' AND ({NodeTask.deadline} IS NULL OR {NodeTask.deadline} > ?)
+      `SELECT {NodeTask.nodeId} AS nodeId FROM {NodeTask} WHERE {NodeTask.status} = 'pending'
+        AND ({NodeTask.deadline} IS NULL OR {NodeTask.deadline} > ?)
        ORDER BY {NodeTask.id} DESC LIMIT ${NEWEST}`,
     );
   }

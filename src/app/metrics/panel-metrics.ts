@@ -44,7 +44,8 @@ export class PanelMetrics implements OnApplicationShutdown {
        WHERE {EventDelivery.state} IN ('pending', 'running', 'dead') GROUP BY {EventDelivery.state}`,
     );
     this.monitors = database.statement<Counted>(
-      `SELECT {MonitorTask.state} AS state, COUNT(*) AS total FROM {MonitorTask} WHERE {MonitorTask.enabled} = 1 GROUP BY {MonitorTask.state}`,
+      `SELECT {MonitorTask.state} AS state, COUNT(*) AS total FROM {MonitorTask} WHERE {MonitorTask.enabled} = 1
+        GROUP BY {MonitorTask.state}`,
     );
   }
 

@@ -52,7 +52,8 @@ const columnsOf = (table: TableDescription): string[] =>
 describe.runIf(testEngine === 'sqlite')('a table of SQLite', () => {
   it('has on a server the columns that hold as much', async () => {
     const table = await described(
-      `CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a VARCHAR(40) NOT NULL DEFAULT 'it''s', b TEXT, c BOOLEAN NOT NULL DEFAULT 1, d DECIMAL(10,2),
+      `CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a VARCHAR(40) NOT NULL DEFAULT 'it''s', b TEXT, c BOOLEAN NOT NULL DEFAULT 1,
+        d DECIMAL(10,2),
        e DATETIME DEFAULT CURRENT_TIMESTAMP, f DATE, g BLOB, h DOUBLE, i NUMERIC, j varchar, k BIGINT DEFAULT -1, UNIQUE (a))`,
       'CREATE INDEX by_c ON t (c, d)',
     );
@@ -96,8 +97,10 @@ describe.runIf(testEngine === 'sqlite')('a table of SQLite', () => {
 describe.runIf(testEngine === 'mysql')('a table of a server', () => {
   it('has on SQLite the columns that hold as much', async () => {
     const table = await described(
-      `CREATE TABLE t (id INT UNSIGNED AUTO_INCREMENT PRIMARY KEY, a VARCHAR(40) NOT NULL DEFAULT 'it''s', b MEDIUMTEXT, c TINYINT(1) NOT NULL DEFAULT 1,
-       d DECIMAL(10,2), e DATETIME(3) DEFAULT CURRENT_TIMESTAMP(3), f DATE, g VARBINARY(9), h FLOAT, i ENUM('x','y'), j JSON, k BIGINT UNSIGNED, UNIQUE (a), KEY by_c (c, b(9)))`,
+      `CREATE TABLE t (id INT UNSIGNED AUTO_INCREMENT PRIMARY KEY, a VARCHAR(40) NOT NULL DEFAULT 'it''s', b MEDIUMTEXT,
+        c TINYINT(1) NOT NULL DEFAULT 1,
+       d DECIMAL(10,2), e DATETIME(3) DEFAULT CURRENT_TIMESTAMP(3), f DATE, g VARBINARY(9), h FLOAT, i ENUM('x','y'), j JSON,
+       k BIGINT UNSIGNED, UNIQUE (a), KEY by_c (c, b(9)))`,
     );
     expect(columnsOf(table)).toEqual([
       'id integer key counted',

@@ -49,7 +49,8 @@ export class SetAside {
     for (const name of tables) keys.push(...(await this.keysOf(name)));
     const named = tables.map((name, index): Noted => ({ kind: 'table', name, other: `${ASIDE_PREFIX}${index + 1}`, made: '' }));
     await this.connection.query(
-      `CREATE TABLE ${quoted(RESTORING_TABLE)} (kind VARCHAR(8), name VARCHAR(64), other VARCHAR(64), made TEXT) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`,
+      `CREATE TABLE ${quoted(RESTORING_TABLE)} (kind VARCHAR(8), name VARCHAR(64), other VARCHAR(64),
+        made TEXT) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`,
     );
     // One statement: all of it is written down, or none, and then nothing was changed.
     await this.connection.query(`INSERT INTO ${quoted(RESTORING_TABLE)} (kind, name, other, made) VALUES ?`, [

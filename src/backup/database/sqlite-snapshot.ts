@@ -40,7 +40,8 @@ export class SqliteSnapshot implements DatabaseSnapshot {
   tables(): Promise<readonly TableShape[]> {
     const names = this.handle
       .prepare(
-        `SELECT name FROM sqlite_master WHERE type = 'table' AND (name = '${COUNTERS}' OR name NOT LIKE 'sqlite!_%' ESCAPE '!') ORDER BY name`,
+        `SELECT name FROM sqlite_master WHERE type = 'table' AND (name = '${COUNTERS}' OR name NOT LIKE 'sqlite!_%' ESCAPE '!')
+          ORDER BY name`,
       )
       .pluck()
       .all() as string[];

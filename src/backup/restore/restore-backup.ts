@@ -74,7 +74,8 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
 export class NotPutBack extends Error {
   constructor(error: unknown, problem: unknown) {
     super(
-      `${errorMessage(error)} What was there before could not be put back (${errorMessage(problem)}): run svc restore --undo once that is mended.`,
+      `${errorMessage(error)} What was there before could not be put back ` +
+        `(${errorMessage(problem)}): run svc restore --undo once that is mended.`,
       { cause: error },
     );
   }
@@ -121,7 +122,8 @@ export async function refuseHalfPlaced(config: AppConfig, now: Date): Promise<vo
   try {
     if (await target.isInterrupted())
       throw new Error(
-        `A restore into ${config.dataDir} was interrupted: run svc restore again, which begins anew, or svc restore --undo, which puts back what was there before.`,
+        `A restore into ${config.dataDir} was interrupted: run svc restore again, which begins ` +
+          'anew, or svc restore --undo, which puts back what was there before.',
       );
     await places.settle(now);
   } finally {

@@ -22,7 +22,8 @@ export class DevFolder {
     const mark = join(this.folder, MARK);
     if (existsSync(this.folder) && !(existsSync(mark) && readFileSync(mark, 'utf8') === project.folder))
       throw new AuthorError(
-        `${this.folder} is there already, and was not written from ${project.folder}. Uninstall that plugin and take its folder away, or change the id here.`,
+        `${this.folder} is there already, and was not written from ${project.folder}. ` +
+          'Uninstall that plugin and take its folder away, or change the id here.',
       );
     mkdirSync(this.folder, { recursive: true });
     writeFileSync(mark, project.folder);

@@ -38,7 +38,8 @@ export function readProject(folder: string): Project {
   const manifestFile = (['plugin.json', 'theme.json'] as const).find((name) => existsSync(join(folder, name)));
   if (!manifestFile)
     throw new AuthorError(
-      `There is no plugin.json or theme.json in ${folder}. Run this in the folder of a plugin or theme, or make one: svc-plugin create NAME --kind function`,
+      `There is no plugin.json or theme.json in ${folder}. Run this in the folder of a ` +
+        'plugin or theme, or make one: svc-plugin create NAME --kind function',
     );
   const type = manifestFile === 'plugin.json' ? 'plugin' : 'theme';
   const manifest = readObject(join(folder, manifestFile), manifestFile);

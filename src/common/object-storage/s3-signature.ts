@@ -47,7 +47,8 @@ export function signS3Request(request: S3Request, credentials: S3Credentials, ti
   ].join('\n');
   const scope = scopeOf(amzDate, region);
   const signature = signatureOf(canonical, amzDate, scope, secretAccessKey);
-  headers.authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope.join('/')},SignedHeaders=${signedHeaders},Signature=${signature}`;
+  headers.authorization =
+    'AWS4-HMAC-SHA256 ' + `Credential=${accessKeyId}/${scope.join('/')},SignedHeaders=${signedHeaders},Signature=${signature}`;
   return headers;
 }
 

@@ -78,7 +78,8 @@ export class DeadLetters {
     this.revive = database.statement(
       `UPDATE {EventDelivery} SET {EventDelivery.state} = 'pending', {EventDelivery.dueAt} = ?, {EventDelivery.finishedAt} = NULL
        WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = 'dead' AND EXISTS (SELECT 1 FROM {EventListener} l
-        WHERE l.{EventListener.key} = {EventDelivery.listenerKey} AND (l.{EventListener.active} = 1 OR l.{EventListener.offSince} IS NOT NULL))`,
+        WHERE l.{EventListener.key} = {EventDelivery.listenerKey}
+        AND (l.{EventListener.active} = 1 OR l.{EventListener.offSince} IS NOT NULL))`,
     );
     this.find = database.statement(
       `SELECT {EventDelivery.id} AS id FROM {EventDelivery} WHERE {EventDelivery.id} = ? AND {EventDelivery.state} = 'dead'`,

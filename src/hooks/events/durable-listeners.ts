@@ -106,7 +106,8 @@ export class DurableListeners {
        WHERE {EventListener.owner} = ? AND {EventListener.active} = 1`,
     );
     this.unheard = database.statement<{ listenerKey: string }>(
-      `SELECT {EventListener.key} AS listenerKey FROM {EventListener} WHERE {EventListener.active} = 0 AND {EventListener.offSince} IS NULL`,
+      `SELECT {EventListener.key} AS listenerKey FROM {EventListener} WHERE {EventListener.active} = 0
+        AND {EventListener.offSince} IS NULL`,
     );
     this.longOff = database.statement<{ id: number; listenerKey: string }>(
       `SELECT {EventListener.id} AS id, {EventListener.key} AS listenerKey FROM {EventListener}

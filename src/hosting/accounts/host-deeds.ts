@@ -23,7 +23,8 @@ export class HostDeeds {
   ) {
     this.forget = database.statement(
       `DELETE FROM {HostDeed} WHERE {HostDeed.hostId} = ? AND {HostDeed.id} <= COALESCE((SELECT last FROM
-        (SELECT {HostDeed.id} AS last FROM {HostDeed} WHERE {HostDeed.hostId} = ? ORDER BY {HostDeed.id} DESC LIMIT 1 OFFSET ${MOST}) AS kept), 0)`,
+        (SELECT {HostDeed.id} AS last FROM {HostDeed} WHERE {HostDeed.hostId} = ? ORDER BY {HostDeed.id} DESC
+        LIMIT 1 OFFSET ${MOST}) AS kept), 0)`,
     );
   }
 

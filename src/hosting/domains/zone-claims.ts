@@ -28,7 +28,8 @@ export class ZoneClaims {
     const above = [base, ...namesAbove(base)];
     const places = above.map(() => '?').join(', ');
     const find = this.database.statement<{ domain: string; reserved: string }>(
-      `SELECT {SaleDomain.domain} AS domain, {SaleDomain.reserved} AS reserved FROM {SaleDomain} WHERE {SaleDomain.domain} IN (${places}) LIMIT 1`,
+      `SELECT {SaleDomain.domain} AS domain, {SaleDomain.reserved} AS reserved FROM {SaleDomain} WHERE {SaleDomain.domain} IN (${places})
+        LIMIT 1`,
     );
     const zone = await find.get(...above);
     if (!zone) return 'none';

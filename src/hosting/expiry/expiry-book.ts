@@ -31,7 +31,8 @@ const COLUMNS = `h.{HostingAccount.id} AS id, h.{HostingAccount.username} AS use
   h.{HostingAccount.state} AS state, h.{HostingAccount.pauseReasons} AS pauseReasons, h.{HostingAccount.expiresOn} AS expiresOn,
   h.{HostingAccount.graceDays} AS graceDays, h.{HostingAccount.holdUntil} AS holdUntil, h.{HostingAccount.keepDays} AS keepDays,
   h.{HostingAccount.createdAt} AS createdAt, e.{HostExpiry.remindedFor} AS remindedFor, e.{HostExpiry.remindedStep} AS remindedStep,
-  e.{HostExpiry.toldFor} AS toldFor, e.{HostExpiry.toldAt} AS toldAt, e.{HostExpiry.deletesOn} AS deletesOn, e.{HostExpiry.exempt} AS exempt,
+  e.{HostExpiry.toldFor} AS toldFor, e.{HostExpiry.toldAt} AS toldAt, e.{HostExpiry.deletesOn} AS deletesOn,
+  e.{HostExpiry.exempt} AS exempt,
   CASE WHEN h.{HostingAccount.expiresOn} < ? THEN (SELECT MAX({Order.paidAt}) FROM ${ORDERS} AND {Order.status} = 'paid') END AS paidAt,
   CASE WHEN h.{HostingAccount.expiresOn} < ? THEN EXISTS (SELECT 1 FROM ${ORDERS} AND {Order.status} = 'unpaid') END AS hasOpenOrder`;
 const JOINED = '{HostingAccount} h LEFT JOIN {HostExpiry} e ON e.{HostExpiry.hostId} = h.{HostingAccount.id}';
@@ -85,7 +86,8 @@ export class ExpiryBook {
     );
     this.tellRow = database.statement(
       `UPDATE {HostExpiry} SET {HostExpiry.toldFor} = ?, {HostExpiry.toldAt} = ?, {HostExpiry.deletesOn} = ? WHERE {HostExpiry.hostId} = ?
-       AND {HostExpiry.exempt} = 0 AND ({HostExpiry.toldFor} IS NULL OR {HostExpiry.toldFor} <> ? OR {HostExpiry.toldAt} > ?) AND ${still('paused')}`,
+       AND {HostExpiry.exempt} = 0 AND ({HostExpiry.toldFor} IS NULL OR {HostExpiry.toldFor} <> ? OR {HostExpiry.toldAt} > ?)
+       AND ${still('paused')}`,
     );
     this.removeOld = database.statement(
       'DELETE FROM {HostExpiry} WHERE {HostExpiry.hostId} NOT IN (SELECT {HostingAccount.id} FROM {HostingAccount})',

@@ -19,7 +19,8 @@ export class AccountSpace {
   constructor(database: Database) {
     const fits = '({HostingAccount.webQuotaMb} = 0 OR {HostingAccount.webUsedBytes} + ? <= {HostingAccount.webQuotaMb} * ' + MB + ')';
     this.takeBytes = database.statement(
-      `UPDATE {HostingAccount} SET {HostingAccount.webUsedBytes} = {HostingAccount.webUsedBytes} + ? WHERE {HostingAccount.id} = ? AND ${fits}`,
+      `UPDATE {HostingAccount} SET {HostingAccount.webUsedBytes} = {HostingAccount.webUsedBytes} + ? WHERE {HostingAccount.id} = ?
+        AND ${fits}`,
     );
     this.giveBytes = database.statement(
       `UPDATE {HostingAccount} SET {HostingAccount.webUsedBytes} =

@@ -32,7 +32,8 @@ export class FileLinks {
     private readonly clock: Clock,
   ) {
     this.insert = database.statement(
-      `INSERT INTO {FileLink} ({FileLink.tokenHash}, {FileLink.accountId}, {FileLink.forWhom}, {FileLink.path}, {FileLink.expiresAt}) VALUES (?, ?, ?, ?, ?)`,
+      `INSERT INTO {FileLink} ({FileLink.tokenHash}, {FileLink.accountId}, {FileLink.forWhom}, {FileLink.path}, {FileLink.expiresAt})
+        VALUES (?, ?, ?, ?, ?)`,
     );
     this.find = database.statement<LinkedFile>(
       `SELECT {FileLink.accountId} AS accountId, {FileLink.path} AS path FROM {FileLink}

@@ -29,11 +29,13 @@ export interface BookedHost extends IdleCandidate {
 type Raw = Record<string, unknown>;
 
 const HOST_COLUMNS = `h.{HostingAccount.id} AS id, h.{HostingAccount.username} AS username, h.{HostingAccount.nodeCode} AS nodeCode,
-  h.{HostingAccount.state} AS state, h.{HostingAccount.pauseReasons} AS pauseReasons, h.{HostingAccount.expiresOn} AS expiresOn, h.{HostingAccount.holdUntil} AS holdUntil,
+  h.{HostingAccount.state} AS state, h.{HostingAccount.pauseReasons} AS pauseReasons, h.{HostingAccount.expiresOn} AS expiresOn,
+  h.{HostingAccount.holdUntil} AS holdUntil,
   h.{HostingAccount.openedBy} AS openedBy, h.{HostingAccount.email} AS email, h.{HostingAccount.createdAt} AS createdAt,
   EXISTS (SELECT 1 FROM {Order} WHERE {Order.ownerKind} = 'account' AND {Order.ownerId} = h.{HostingAccount.id}
     AND {Order.paidAt} IS NOT NULL) AS hasPaid`;
-const IDLE_COLUMNS = `i.{IdleHost.hostId} AS hostId, i.{IdleHost.username} AS lastName, i.{IdleHost.sign} AS sign, i.{IdleHost.seenAt} AS seenAt,
+const IDLE_COLUMNS = `i.{IdleHost.hostId} AS hostId, i.{IdleHost.username} AS lastName, i.{IdleHost.sign} AS sign,
+  i.{IdleHost.seenAt} AS seenAt,
   i.{IdleHost.keptAt} AS keptAt, i.{IdleHost.exempt} AS exempt, i.{IdleHost.deed} AS deed, i.{IdleHost.announcedAt} AS announcedAt,
   i.{IdleHost.dueOn} AS dueOn, i.{IdleHost.remindedOn} AS remindedOn, i.{IdleHost.done} AS done, i.{IdleHost.doneAt} AS doneAt`;
 const JOINED = '{HostingAccount} h LEFT JOIN {IdleHost} i ON i.{IdleHost.hostId} = h.{HostingAccount.id}';
@@ -121,7 +123,8 @@ export class IdleBook {
       this.database.statement<{ total: number }>(`SELECT COUNT(*) AS total FROM ${from} WHERE ${shown} ${scope}`).get(...params),
       this.database
         .statement<Raw>(
-          `SELECT ${HOST_COLUMNS}, ${IDLE_COLUMNS} FROM ${from} WHERE ${shown} ${scope} ORDER BY i.{IdleHost.hostId} ${order} LIMIT ? OFFSET ?`,
+          `SELECT ${HOST_COLUMNS}, ${IDLE_COLUMNS} FROM ${from} WHERE ${shown} ${scope} ORDER BY i.{IdleHost.hostId} ${order}
+            LIMIT ? OFFSET ?`,
         )
         .all(...params, query.limit, (query.page - 1) * query.limit),
     ]);
@@ -208,7 +211,8 @@ export class IdleBook {
   doneSince(since: Date): Promise<{ username: string; done: string }[]> {
     return this.database
       .statement<{ username: string; done: string }>(
-        `SELECT {IdleHost.username} AS username, {IdleHost.done} AS done FROM {IdleHost} WHERE {IdleHost.doneAt} >= ? ORDER BY {IdleHost.hostId}`,
+        `SELECT {IdleHost.username} AS username, {IdleHost.done} AS done FROM {IdleHost} WHERE {IdleHost.doneAt} >= ?
+          ORDER BY {IdleHost.hostId}`,
       )
       .all(since);
   }

@@ -36,7 +36,8 @@ export class ExpiryLifts {
        AND {HostingAccount.expiresOn} IS NOT NULL AND {HostingAccount.state} IN ('active', 'paused') AND ${next}`,
     );
     this.paused = database.statement<SweptAccount & ServiceDays>(
-      `SELECT ${columns}, {HostingAccount.expiresOn} AS expiresOn, {HostingAccount.graceDays} AS graceDays, {HostingAccount.holdUntil} AS holdUntil
+      `SELECT ${columns}, {HostingAccount.expiresOn} AS expiresOn, {HostingAccount.graceDays} AS graceDays,
+        {HostingAccount.holdUntil} AS holdUntil
        FROM {HostingAccount} WHERE {HostingAccount.state} = 'paused' AND {HostingAccount.pauseReasons} LIKE '%"${PAUSE_REASON.expiry}"%'
        AND {HostingAccount.expiresOn} >= ? AND ${next}`,
     );

@@ -36,7 +36,8 @@ export class ExpirySweep {
        WHERE {HostingAccount.expiresOn} >= ? AND {HostingAccount.expiresOn} < ?
          AND ({HostingAccount.holdUntil} IS NULL OR {HostingAccount.holdUntil} < ?)
          AND ({HostingAccount.expiresOn} > ? OR {HostingAccount.id} > ?)
-         AND {HostingAccount.state} NOT IN ('provisioning', 'terminating', 'failed') AND {HostingAccount.pauseReasons} NOT LIKE '%"${PAUSE_REASON.expiry}"%'
+         AND {HostingAccount.state} NOT IN ('provisioning', 'terminating', 'failed')
+         AND {HostingAccount.pauseReasons} NOT LIKE '%"${PAUSE_REASON.expiry}"%'
        ORDER BY {HostingAccount.expiresOn}, {HostingAccount.id} LIMIT ${BATCH}`,
     );
   }

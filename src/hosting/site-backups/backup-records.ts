@@ -25,7 +25,8 @@ export class SiteBackupRecords {
     private readonly clock: Clock,
   ) {
     this.orphans = database.statement<{ id: number }>(
-      `SELECT backup.{SiteBackup.id} AS id FROM {SiteBackup} backup WHERE backup.{SiteBackup.id} > ? AND backup.{SiteBackup.state} <> 'removing'
+      `SELECT backup.{SiteBackup.id} AS id FROM {SiteBackup} backup WHERE backup.{SiteBackup.id} > ?
+        AND backup.{SiteBackup.state} <> 'removing'
        AND NOT EXISTS (SELECT 1 FROM {HostingAccount} host WHERE host.{HostingAccount.id} = backup.{SiteBackup.hostId})
        AND NOT EXISTS (SELECT 1 FROM {BinnedSite} kept WHERE kept.{BinnedSite.hostId} = backup.{SiteBackup.hostId})
        ORDER BY backup.{SiteBackup.id} LIMIT ${BATCH}`,

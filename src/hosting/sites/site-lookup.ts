@@ -69,13 +69,16 @@ export class SiteLookup {
     private readonly clock: Clock,
     private readonly meter: TrafficMeter,
   ) {
-    const columns = `domain.{SiteDomain.name} AS name, account.{HostingAccount.state} AS state, account.{HostingAccount.siteName} AS siteName,
-        account.{HostingAccount.expiresOn} AS expiresOn, account.{HostingAccount.graceDays} AS graceDays, account.{HostingAccount.holdUntil} AS holdUntil, account.{HostingAccount.siteStopped} AS siteStopped,
+    const columns = `domain.{SiteDomain.name} AS name, account.{HostingAccount.state} AS state,
+      account.{HostingAccount.siteName} AS siteName,
+        account.{HostingAccount.expiresOn} AS expiresOn, account.{HostingAccount.graceDays} AS graceDays,
+        account.{HostingAccount.holdUntil} AS holdUntil, account.{HostingAccount.siteStopped} AS siteStopped,
         account.{HostingAccount.id} AS accountId, account.{HostingAccount.trafficQuotaGb} AS trafficQuotaGb,
         account.{HostingAccount.trafficUsedBytes} AS trafficUsedBytes, account.{HostingAccount.trafficMonth} AS trafficMonth,
         domain.{SiteDomain.folder} AS folder, setting.{SiteSetting.version} AS settingsVersion,
         certificate.{SiteCertificate.version} AS certificateVersion, certificate.{SiteCertificate.forceHttps} AS forceHttps`;
-    const embedded = `JOIN {HostingNode} node ON node.{HostingNode.code} = account.{HostingAccount.nodeCode} AND node.{HostingNode.driver} = 'embedded'
+    const embedded = `JOIN {HostingNode} node ON node.{HostingNode.code} = account.{HostingAccount.nodeCode}
+      AND node.{HostingNode.driver} = 'embedded'
         LEFT JOIN {SiteSetting} setting ON setting.{SiteSetting.accountId} = account.{HostingAccount.id}
         LEFT JOIN {SiteCertificate} certificate ON certificate.{SiteCertificate.accountId} = account.{HostingAccount.id}`;
     this.findByUser = database.statement<SiteRow>(

@@ -101,7 +101,8 @@ const page = async (address: string, cookie = owner) => {
   return { status: response.status, text: await response.text() };
 };
 const line = (path: string, more: { address?: string; time?: string; status?: number; agent?: string } = {}) =>
-  `${more.address ?? '192.0.2.1'} - - [${more.time ?? '23/Nov/2026:16:00:00 +0800'}] "GET ${path} HTTP/1.1" ${more.status ?? 200} 100 "-" "${more.agent ?? 'Firefox/1'}"\n`;
+  `${more.address ?? '192.0.2.1'} - - [${more.time ?? '23/Nov/2026:16:00:00 +0800'}] "GET ${path} ` +
+  `HTTP/1.1" ${more.status ?? 200} 100 "-" "${more.agent ?? 'Firefox/1'}"\n`;
 const put = (text: string, of = account, day = TODAY) => {
   mkdirSync(join(root(), day), { recursive: true });
   appendFileSync(logOf(of, day), text);

@@ -50,7 +50,8 @@ export class StatisticBook {
     );
     const columns = [...COUNTS.map((name) => `{SiteStatistic.${name}}`)];
     this.put = database.statement(
-      `INSERT INTO {SiteStatistic} ({SiteStatistic.accountId}, {SiteStatistic.unit}, {SiteStatistic.at}, ${columns.join(', ')}, {SiteStatistic.visitors}, {SiteStatistic.detail})
+      `INSERT INTO {SiteStatistic} ({SiteStatistic.accountId}, {SiteStatistic.unit}, {SiteStatistic.at}, ${columns.join(', ')},
+        {SiteStatistic.visitors}, {SiteStatistic.detail})
        VALUES (?, ?, ?, ${columns.map(() => '?').join(', ')}, ?, ?)
        ${database.onConflict('zj_id', 'unit', 'moment')} ${columns.map((column) => `${column} = ${column} + ?`).join(', ')},
          {SiteStatistic.visitors} = ?, {SiteStatistic.detail} = ?`,

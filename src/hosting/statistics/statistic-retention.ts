@@ -27,7 +27,8 @@ export class StatisticRetention {
     private readonly runs: JobRuns,
   ) {
     this.strip = database.statement(
-      `UPDATE {SiteStatistic} SET {SiteStatistic.detail} = '' WHERE {SiteStatistic.unit} = 'h' AND {SiteStatistic.at} < ? AND {SiteStatistic.detail} <> ''`,
+      `UPDATE {SiteStatistic} SET {SiteStatistic.detail} = '' WHERE {SiteStatistic.unit} = 'h' AND {SiteStatistic.at} < ?
+        AND {SiteStatistic.detail} <> ''`,
     );
     this.forget = database.statement('DELETE FROM {SiteStatistic} WHERE {SiteStatistic.unit} = ? AND {SiteStatistic.at} < ?');
   }

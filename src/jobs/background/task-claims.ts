@@ -198,7 +198,8 @@ export class TaskClaims {
     let statement = this.claimStatements.get(count);
     if (!statement) {
       statement = this.database.statement(
-        `UPDATE {Task} SET {Task.state} = 'running', {Task.attempts} = {Task.attempts} + 1, {Task.holder} = ?, {Task.dueAt} = ?, {Task.startedAt} = ?,
+        `UPDATE {Task} SET {Task.state} = 'running', {Task.attempts} = {Task.attempts} + 1, {Task.holder} = ?, {Task.dueAt} = ?,
+          {Task.startedAt} = ?,
           {Task.progressDone} = NULL, {Task.progressTotal} = NULL, {Task.progressNote} = NULL
          WHERE {Task.id} IN (${Array.from({ length: count }, () => '?').join(', ')}) AND {Task.state} = 'waiting' AND {Task.ready} = 1`,
       );

@@ -51,7 +51,8 @@ export class TaskRecords {
        WHERE {Task.id} = ? AND {Task.state} IN ('failed', 'cancelled')`,
     );
     this.old = database.statement<{ id: number }>(
-      `SELECT {Task.id} AS id FROM {Task} WHERE {Task.state} = ? AND {Task.ready} = 1 AND {Task.dueAt} < ? ORDER BY {Task.dueAt} LIMIT ${BATCH}`,
+      `SELECT {Task.id} AS id FROM {Task} WHERE {Task.state} = ? AND {Task.ready} = 1 AND {Task.dueAt} < ? ORDER BY {Task.dueAt}
+        LIMIT ${BATCH}`,
     );
   }
 

@@ -42,7 +42,8 @@ export class DomainCheck implements CheckKind {
        WHERE {DomainExpiry.domain} = ? AND ({DomainExpiry.triedAt} IS NULL OR {DomainExpiry.triedAt} <= ?)`,
     );
     this.fail = database.statement(
-      `UPDATE {DomainExpiry} SET {DomainExpiry.failures} = {DomainExpiry.failures} + 1, {DomainExpiry.problem} = ? WHERE {DomainExpiry.domain} = ?`,
+      `UPDATE {DomainExpiry} SET {DomainExpiry.failures} = {DomainExpiry.failures} + 1, {DomainExpiry.problem} = ?
+        WHERE {DomainExpiry.domain} = ?`,
     );
   }
 

@@ -35,7 +35,8 @@ export class Outcomes {
     );
     this.postpone = database.statement(`UPDATE {MonitorTask} SET ${standing}, ${free}`);
     this.insert = database.statement(
-      `INSERT INTO {MonitorCheck} ({MonitorCheck.taskId}, {MonitorCheck.user}, {MonitorCheck.url}, {MonitorCheck.statusCode}, {MonitorCheck.responseTime},
+      `INSERT INTO {MonitorCheck} ({MonitorCheck.taskId}, {MonitorCheck.user}, {MonitorCheck.url}, {MonitorCheck.statusCode},
+        {MonitorCheck.responseTime},
        {MonitorCheck.status}, {MonitorCheck.error}, {MonitorCheck.excerpt}, {MonitorCheck.notified}, {MonitorCheck.createdAt})
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );

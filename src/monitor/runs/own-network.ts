@@ -50,7 +50,8 @@ export class OwnNetwork {
   ) {
     const kinds = OUTBOUND.map((kind) => `'${kind}'`).join(', ');
     this.asked = database.statement<Asked>(
-      `SELECT {MonitorTask.id} AS id, {MonitorTask.type} AS type, {MonitorTask.url} AS url, {MonitorTask.failCount} AS fails FROM {MonitorTask}
+      `SELECT {MonitorTask.id} AS id, {MonitorTask.type} AS type, {MonitorTask.url} AS url, {MonitorTask.failCount} AS fails
+        FROM {MonitorTask}
        WHERE {MonitorTask.enabled} = 1 AND {MonitorTask.told} = 0 AND {MonitorTask.type} IN (${kinds}) AND {MonitorTask.lastRunAt} >= ?
        ORDER BY {MonitorTask.lastRunAt} DESC LIMIT ${ASKED + 100}`,
     );

@@ -21,7 +21,8 @@ export class MonitorOwners {
     private readonly clock: Clock,
   ) {
     this.adopt = database.statement(
-      `UPDATE {MonitorTask} SET {MonitorTask.accountId} = (SELECT {HostingAccount.id} FROM {HostingAccount} WHERE {HostingAccount.userKey} = LOWER({MonitorTask.user}))
+      `UPDATE {MonitorTask} SET {MonitorTask.accountId} = (SELECT {HostingAccount.id} FROM {HostingAccount}
+        WHERE {HostingAccount.userKey} = LOWER({MonitorTask.user}))
        WHERE {MonitorTask.accountId} IS NULL AND {MonitorTask.user} <> ''`,
     );
     this.start = database.statement(

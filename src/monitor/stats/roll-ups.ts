@@ -14,7 +14,8 @@ const TASKS_AT_ONCE = 500;
 /** Rows one statement deletes. */
 const ROWS_AT_ONCE = 2_000;
 
-const SUMS = `SUM({MonitorStat.checks}), SUM({MonitorStat.oks}), SUM({MonitorStat.timed}), SUM({MonitorStat.msTotal}), MAX({MonitorStat.msMost})`;
+const SUMS = `SUM({MonitorStat.checks}), SUM({MonitorStat.oks}), SUM({MonitorStat.timed}), SUM({MonitorStat.msTotal}),
+  MAX({MonitorStat.msMost})`;
 const COLUMNS = `{MonitorStat.taskId}, {MonitorStat.unit}, {MonitorStat.at}, {MonitorStat.checks}, {MonitorStat.oks}, {MonitorStat.timed},
   {MonitorStat.msTotal}, {MonitorStat.msMost}`;
 
@@ -50,14 +51,16 @@ export class RollUps {
     );
     const timed = "{MonitorCheck.status} = 'ok' AND {MonitorCheck.responseTime} IS NOT NULL";
     this.minute = database.statement(
-      `${ignore} {MonitorStat} (${COLUMNS}) SELECT {MonitorCheck.taskId}, 'm', ?, COUNT(*), SUM(CASE WHEN {MonitorCheck.status} = 'ok' THEN 1 ELSE 0 END),
+      `${ignore} {MonitorStat} (${COLUMNS}) SELECT {MonitorCheck.taskId}, 'm', ?, COUNT(*),
+        SUM(CASE WHEN {MonitorCheck.status} = 'ok' THEN 1 ELSE 0 END),
        SUM(CASE WHEN ${timed} THEN 1 ELSE 0 END), SUM(CASE WHEN ${timed} THEN {MonitorCheck.responseTime} ELSE 0 END),
        MAX(CASE WHEN ${timed} THEN {MonitorCheck.responseTime} ELSE 0 END)
        FROM {MonitorCheck} WHERE {MonitorCheck.createdAt} >= ? AND {MonitorCheck.createdAt} < ? GROUP BY {MonitorCheck.taskId}`,
     );
     this.sum = database.statement(
       `${ignore} {MonitorStat} (${COLUMNS}) SELECT {MonitorStat.taskId}, ?, ?, ${SUMS} FROM {MonitorStat}
-       WHERE {MonitorStat.taskId} > ? AND {MonitorStat.taskId} <= ? AND {MonitorStat.unit} = ? AND {MonitorStat.at} >= ? AND {MonitorStat.at} < ?
+       WHERE {MonitorStat.taskId} > ? AND {MonitorStat.taskId} <= ? AND {MonitorStat.unit} = ? AND {MonitorStat.at} >= ?
+       AND {MonitorStat.at} < ?
        GROUP BY {MonitorStat.taskId}`,
     );
     this.highestTask = database.statement<{ id: number | null }>('SELECT MAX({MonitorTask.id}) AS id FROM {MonitorTask}');

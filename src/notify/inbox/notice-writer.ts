@@ -23,8 +23,10 @@ export class NoticeWriter {
     private readonly clock: Clock,
   ) {
     this.insert = database.statement(
-      `${database.insertIgnore} {Notice} ({Notice.side}, {Notice.accountId}, {Notice.username}, {Notice.kind}, {Notice.level}, {Notice.title},
-       {Notice.content}, {Notice.words}, {Notice.link}, {Notice.key}, {Notice.isRead}, {Notice.createdAt}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `${database.insertIgnore} {Notice} ({Notice.side}, {Notice.accountId}, {Notice.username}, {Notice.kind}, {Notice.level},
+        {Notice.title},
+       {Notice.content}, {Notice.words}, {Notice.link}, {Notice.key}, {Notice.isRead}, {Notice.createdAt}) VALUES (?, ?, ?, ?, ?, ?, ?, ?,
+       ?, ?, ?, ?)`,
     );
   }
 

@@ -32,7 +32,8 @@ export class Preferences {
 
   constructor(private readonly database: Database) {
     this.insert = database.statement(
-      `${database.insertIgnore} {NoticePreference} ({NoticePreference.side}, {NoticePreference.accountId}, {NoticePreference.off}) VALUES (?, ?, '[]')`,
+      `${database.insertIgnore} {NoticePreference} ({NoticePreference.side}, {NoticePreference.accountId}, {NoticePreference.off})
+        VALUES (?, ?, '[]')`,
     );
     this.setLocale = database.statement(
       'UPDATE {NoticePreference} SET {NoticePreference.locale} = ? WHERE {NoticePreference.side} = ? AND {NoticePreference.accountId} = ?',

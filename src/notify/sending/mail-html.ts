@@ -49,7 +49,8 @@ function sectionHtml({ heading, time, html, link }: MailSection, open: string): 
     ? `<div style="font-weight:600">${escapeHtml(heading)}</div><div style="font-size:12px;color:#667382">${escapeHtml(time)}</div>`
     : '';
   const button = link
-    ? `<div style="padding:8px 0"><a href="${escapeHtml(link)}" style="display:inline-block;padding:8px 16px;background:#066fd1;border-radius:4px;color:#ffffff;text-decoration:none">${escapeHtml(open)}</a></div>`
+    ? `<div style="padding:8px 0"><a href="${escapeHtml(link)}" style="display:inline-block;padding:8px ` +
+      `16px;background:#066fd1;border-radius:4px;color:#ffffff;text-decoration:none">${escapeHtml(open)}</a></div>`
     : '';
   return `<tr><td style="${TEXT};padding:12px 24px;font-size:15px;line-height:22px;color:#182433">${head}${html}${button}</td></tr>`;
 }

@@ -78,7 +78,9 @@ export function parseRouteMethod(method: string, path: string): string {
     const meant = closestNames(upper, METHOD_NAMES, 1)[0];
     throw new RouteRefusedError(
       path,
-      `"${String(method).slice(0, 40)}" is no HTTP method${meant === undefined ? '' : ` (did you mean ${meant}?)`}; write one such as GET or POST, or * for any.`,
+      `"${String(method).slice(0, 40)}" is no HTTP ` +
+        `method${meant === undefined ? '' : ` (did you mean ${meant}?)`}; write one such as GET or ` +
+        'POST, or * for any.',
     );
   }
   return upper;

@@ -53,7 +53,8 @@ export class StoreSessions {
        WHERE {StoreUser.id} = ? AND {StoreUser.passwordHash} = ? AND {StoreUser.status} = 'active'${locked}`,
     );
     this.list = database.statement<{ id: number; ip: string; userAgent: string; createdAt: string; seenAt: string }>(
-      `SELECT {StoreSession.id} AS id, {StoreSession.ip} AS ip, {StoreSession.userAgent} AS userAgent, {StoreSession.createdAt} AS createdAt,
+      `SELECT {StoreSession.id} AS id, {StoreSession.ip} AS ip, {StoreSession.userAgent} AS userAgent,
+        {StoreSession.createdAt} AS createdAt,
         {StoreSession.seenAt} AS seenAt FROM {StoreSession}
        WHERE {StoreSession.userId} = ? AND {StoreSession.expiresAt} > ? ORDER BY {StoreSession.id} DESC LIMIT 200`,
     );

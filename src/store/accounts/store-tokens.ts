@@ -44,7 +44,8 @@ export class StoreTokens {
        WHERE {StoreToken.id} = ? AND ({StoreToken.lastUsedAt} IS NULL OR {StoreToken.lastUsedAt} < ?)`,
     );
     this.lockOwner = database.statement<{ id: number }>(
-      `SELECT {StoreUser.id} AS id FROM {StoreUser} WHERE {StoreUser.id} = ? AND {StoreUser.status} = 'active'${database.engine === 'mysql' ? ' FOR UPDATE' : ''}`,
+      `SELECT {StoreUser.id} AS id FROM {StoreUser} WHERE {StoreUser.id} = ?
+        AND {StoreUser.status} = 'active'${database.engine === 'mysql' ? ' FOR UPDATE' : ''}`,
     );
     this.sweep = database.statement('DELETE FROM {StoreToken} WHERE {StoreToken.expiresAt} <= ?');
   }

@@ -34,7 +34,8 @@ export class UserAdministration {
     // On SQLite a transaction is alone anyway.
     const locked = database.engine === 'mysql' ? ' FOR UPDATE' : '';
     this.activeAdministrators = database.statement<{ id: number }>(
-      `SELECT {StoreUser.id} AS id FROM {StoreUser} WHERE {StoreUser.role} = 'admin' AND {StoreUser.status} = 'active' ORDER BY {StoreUser.id}${locked}`,
+      `SELECT {StoreUser.id} AS id FROM {StoreUser} WHERE {StoreUser.role} = 'admin' AND {StoreUser.status} = 'active'
+        ORDER BY {StoreUser.id}${locked}`,
     );
   }
 

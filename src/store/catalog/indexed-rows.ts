@@ -52,7 +52,8 @@ export class IndexedRows {
     );
     this.count = database.statement<{ total: number }>(`SELECT COUNT(*) AS total FROM {StoreItem} WHERE {StoreItem.status} = 'approved'`);
     this.nextIds = database.statement<{ id: number }>(
-      `SELECT {StoreItem.id} AS id FROM {StoreItem} WHERE {StoreItem.status} = 'approved' AND {StoreItem.id} > ? ORDER BY {StoreItem.id} LIMIT ?`,
+      `SELECT {StoreItem.id} AS id FROM {StoreItem} WHERE {StoreItem.status} = 'approved' AND {StoreItem.id} > ? ORDER BY {StoreItem.id}
+        LIMIT ?`,
     );
     this.lastDownload = database.statement<{ id: number | null }>('SELECT MAX({StoreDownload.id}) AS id FROM {StoreDownload}');
     this.countedSince = database.statement<{ id: number; downloads: number }>(

@@ -43,7 +43,10 @@ function endpoint({ method, path, operation }: Entry, document: OpenApiDocument)
   const { summary, description, parameters, requestBody, responses } = operation;
   const given = parameters.map(({ name, in: place, required, description: about = '', schema }) => {
     const rules = JSON.stringify(schema, (key, value: unknown) => (key === 'description' ? undefined : value));
-    return `<li><code>${escapeHtml(name)}</code> (${place}${required ? ', required' : ''}) <code>${escapeHtml(rules)}</code> ${escapeHtml(about)}</li>`;
+    return (
+      `<li><code>${escapeHtml(name)}</code> (${place}${required ? ', required' : ''}) ` +
+      `<code>${escapeHtml(rules)}</code> ${escapeHtml(about)}</li>`
+    );
   });
   const answers = Object.entries(responses).map(([status, response]) => {
     const { description: about, content = {} } =

@@ -23,7 +23,8 @@ export class DocsController {
   async page(@Res() res: ServerResponse): Promise<void> {
     const nonce = randomBytes(16).toString('base64');
     send(res, 'text/html; charset=utf-8', docsPage(await this.description.document(), nonce), {
-      'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'Content-Security-Policy':
+        `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; ` + `form-action 'none'; frame-ancestors 'none'`,
       'Referrer-Policy': 'same-origin',
     });
   }

@@ -52,14 +52,17 @@ export class DownloadCounter implements OnModuleDestroy {
     private readonly limiter: RateLimiter,
   ) {
     this.log = database.statement(
-      `INSERT INTO {StoreDownload} ({StoreDownload.itemId}, {StoreDownload.version}, {StoreDownload.userId}, {StoreDownload.ip}, {StoreDownload.createdAt})
+      `INSERT INTO {StoreDownload} ({StoreDownload.itemId}, {StoreDownload.version}, {StoreDownload.userId}, {StoreDownload.ip},
+        {StoreDownload.createdAt})
        VALUES (?, ?, ?, ?, ?)`,
     );
     this.visitor = database.statement(
-      `${database.insertIgnore} {StoreVisitorDay} ({StoreVisitorDay.itemId}, {StoreVisitorDay.day}, {StoreVisitorDay.visitorHash}) VALUES (?, ?, ?)`,
+      `${database.insertIgnore} {StoreVisitorDay} ({StoreVisitorDay.itemId}, {StoreVisitorDay.day}, {StoreVisitorDay.visitorHash})
+        VALUES (?, ?, ?)`,
     );
     this.day = database.statement(
-      `INSERT INTO {StoreDownloadDay} ({StoreDownloadDay.itemId}, {StoreDownloadDay.version}, {StoreDownloadDay.day}, {StoreDownloadDay.downloads}, {StoreDownloadDay.visitors})
+      `INSERT INTO {StoreDownloadDay} ({StoreDownloadDay.itemId}, {StoreDownloadDay.version}, {StoreDownloadDay.day},
+        {StoreDownloadDay.downloads}, {StoreDownloadDay.visitors})
        VALUES (?, ?, ?, 1, ?) ${database.onConflict('item_id', 'version', 'day')}
        {StoreDownloadDay.downloads} = {StoreDownloadDay.downloads} + 1, {StoreDownloadDay.visitors} = {StoreDownloadDay.visitors} + ?`,
     );

@@ -29,10 +29,12 @@ export class BlockedFiles {
        WHERE f.{StoreVersionFile.versionId} = ? ORDER BY f.{StoreVersionFile.id}`,
     );
     this.toldOf = database.statement<Pick<FileDigest, 'sha256'>>(
-      `SELECT {StoreBlockedNotice.sha256} AS sha256 FROM {StoreBlockedNotice} WHERE {StoreBlockedNotice.versionId} = ? AND {StoreBlockedNotice.userId} = ?`,
+      `SELECT {StoreBlockedNotice.sha256} AS sha256 FROM {StoreBlockedNotice} WHERE {StoreBlockedNotice.versionId} = ?
+        AND {StoreBlockedNotice.userId} = ?`,
     );
     this.addNotice = database.statement(
-      `${database.insertIgnore} {StoreBlockedNotice} ({StoreBlockedNotice.versionId}, {StoreBlockedNotice.userId}, {StoreBlockedNotice.sha256}, {StoreBlockedNotice.createdAt})
+      `${database.insertIgnore} {StoreBlockedNotice} ({StoreBlockedNotice.versionId}, {StoreBlockedNotice.userId},
+        {StoreBlockedNotice.sha256}, {StoreBlockedNotice.createdAt})
        VALUES (?, ?, ?, ?)`,
     );
   }

@@ -20,7 +20,8 @@ export class Categories {
 
   constructor(database: Database) {
     this.inUse = database.statement<Category>(
-      `SELECT {StoreItem.category} AS name, COUNT(*) AS count FROM {StoreItem} WHERE {StoreItem.status} = 'approved' AND {StoreItem.category} <> ''
+      `SELECT {StoreItem.category} AS name, COUNT(*) AS count FROM {StoreItem} WHERE {StoreItem.status} = 'approved'
+        AND {StoreItem.category} <> ''
        GROUP BY {StoreItem.category} ORDER BY COUNT(*) DESC, {StoreItem.category} LIMIT ?`,
     );
   }

@@ -27,7 +27,8 @@ export class EditRequests {
        WHERE {StoreEditRequest.itemId} = ? AND {StoreEditRequest.field} = ? AND {StoreEditRequest.status} = 'pending'`,
     );
     this.decideOnce = database.statement(
-      `UPDATE {StoreEditRequest} SET {StoreEditRequest.status} = ?, {StoreEditRequest.reviewMessage} = ?, {StoreEditRequest.decidedAt} = ?, {StoreEditRequest.decidedBy} = ?
+      `UPDATE {StoreEditRequest} SET {StoreEditRequest.status} = ?, {StoreEditRequest.reviewMessage} = ?, {StoreEditRequest.decidedAt} = ?,
+        {StoreEditRequest.decidedBy} = ?
        WHERE {StoreEditRequest.id} = ? AND {StoreEditRequest.status} = 'pending'`,
     );
   }

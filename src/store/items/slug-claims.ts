@@ -18,7 +18,8 @@ export class SlugClaims {
 
   constructor(private readonly database: Database) {
     this.reserve = database.statement(
-      `${database.insertIgnore} {StoreSlugHistory} ({StoreSlugHistory.type}, {StoreSlugHistory.slugKey}, {StoreSlugHistory.authorId}, {StoreSlugHistory.versions})
+      `${database.insertIgnore} {StoreSlugHistory} ({StoreSlugHistory.type}, {StoreSlugHistory.slugKey}, {StoreSlugHistory.authorId},
+        {StoreSlugHistory.versions})
        VALUES (?, ?, ?, '[]')`,
     );
     // Whoever claims the same slug at the same time waits here for the other's commit.
@@ -29,7 +30,8 @@ export class SlugClaims {
     this.write = database.statement('UPDATE {StoreSlugHistory} SET {StoreSlugHistory.versions} = ? WHERE {StoreSlugHistory.id} = ?');
     // A deletion after a suspension is no other moment, but may have another reason.
     this.shut = database.statement(
-      `UPDATE {StoreSlugHistory} SET {StoreSlugHistory.closedAt} = COALESCE({StoreSlugHistory.closedAt}, ?), {StoreSlugHistory.closedReason} = ?
+      `UPDATE {StoreSlugHistory} SET {StoreSlugHistory.closedAt} = COALESCE({StoreSlugHistory.closedAt}, ?),
+        {StoreSlugHistory.closedReason} = ?
        WHERE {StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} = ?`,
     );
     this.open = database.statement(

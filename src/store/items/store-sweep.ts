@@ -52,7 +52,8 @@ export class StoreSweep {
   private async isShown(name: string): Promise<boolean> {
     // Names are random, so one that stands in a text stands there for the picture.
     const anywhere = `%${name}%`;
-    const sql = `SELECT 1 AS found FROM {StoreItem} WHERE {StoreItem.mainImage} LIKE ? OR {StoreItem.description} LIKE ? OR {StoreItem.screenshots} LIKE ?
+    const sql = `SELECT 1 AS found FROM {StoreItem}
+      WHERE {StoreItem.mainImage} LIKE ? OR {StoreItem.description} LIKE ? OR {StoreItem.screenshots} LIKE ?
       UNION ALL SELECT 1 FROM {StoreEditRequest} WHERE {StoreEditRequest.status} = 'pending' AND {StoreEditRequest.newValue} LIKE ?
       UNION ALL SELECT 1 FROM {StoreUser} WHERE {StoreUser.avatar} LIKE ? LIMIT 1`;
     return (await this.database.statement(sql).get(anywhere, anywhere, anywhere, anywhere, anywhere)) !== undefined;

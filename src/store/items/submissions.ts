@@ -40,7 +40,8 @@ export class Submissions {
   ) {
     // The lock makes a ban wait for the upload, or be seen by it.
     this.findAuthor = database.statement<{ id: number }>(
-      `SELECT {StoreUser.id} AS id FROM {StoreUser} WHERE {StoreUser.id} = ? AND {StoreUser.status} = 'active'${database.engine === 'mysql' ? ' LOCK IN SHARE MODE' : ''}`,
+      `SELECT {StoreUser.id} AS id FROM {StoreUser} WHERE {StoreUser.id} = ?
+        AND {StoreUser.status} = 'active'${database.engine === 'mysql' ? ' LOCK IN SHARE MODE' : ''}`,
     );
     this.touchItem = database.statement(
       'UPDATE {StoreItem} SET {StoreItem.updatedAt} = ? WHERE {StoreItem.id} = ? AND {StoreItem.authorId} = ?',

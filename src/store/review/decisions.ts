@@ -48,7 +48,8 @@ export class Decisions {
        WHERE {StoreItem.id} = ? AND {StoreItem.status} = ?`,
     );
     this.approveVersion = database.statement(
-      `UPDATE {StoreVersion} SET {StoreVersion.status} = 'approved', {StoreVersion.reviewMessage} = ?, {StoreVersion.signature} = ?, {StoreVersion.keyId} = ?,
+      `UPDATE {StoreVersion} SET {StoreVersion.status} = 'approved', {StoreVersion.reviewMessage} = ?, {StoreVersion.signature} = ?,
+        {StoreVersion.keyId} = ?,
         {StoreVersion.signedAt} = ?, {StoreVersion.decidedAt} = ?, {StoreVersion.decidedBy} = ?
        WHERE {StoreVersion.id} = ? AND {StoreVersion.status} = 'pending'`,
     );
@@ -56,7 +57,8 @@ export class Decisions {
       'UPDATE {StoreItem} SET {StoreItem.version} = ?, {StoreItem.sha256} = ?, {StoreItem.zipSize} = ? WHERE {StoreItem.id} = ?',
     );
     this.rejectVersion = database.statement(
-      `UPDATE {StoreVersion} SET {StoreVersion.status} = 'rejected', {StoreVersion.reviewMessage} = ?, {StoreVersion.decidedAt} = ?, {StoreVersion.decidedBy} = ?
+      `UPDATE {StoreVersion} SET {StoreVersion.status} = 'rejected', {StoreVersion.reviewMessage} = ?, {StoreVersion.decidedAt} = ?,
+        {StoreVersion.decidedBy} = ?
        WHERE {StoreVersion.id} = ? AND {StoreVersion.status} = 'pending'`,
     );
     this.deleteItem = database.statement('DELETE FROM {StoreItem} WHERE {StoreItem.id} = ? AND {StoreItem.status} = ?');

@@ -32,7 +32,8 @@ export class DownloadDays {
   ) {
     this.sums = database.statement<{ day: string; downloads: number; visitors: number }>(
       `SELECT {StoreDownloadDay.day} AS day, SUM({StoreDownloadDay.downloads}) AS downloads, SUM({StoreDownloadDay.visitors}) AS visitors
-       FROM {StoreDownloadDay} WHERE {StoreDownloadDay.day} >= ? AND {StoreDownloadDay.day} < ? GROUP BY {StoreDownloadDay.day} ORDER BY {StoreDownloadDay.day}`,
+       FROM {StoreDownloadDay} WHERE {StoreDownloadDay.day} >= ? AND {StoreDownloadDay.day} < ? GROUP BY {StoreDownloadDay.day}
+       ORDER BY {StoreDownloadDay.day}`,
     );
     this.past = new CachedAggregate(database, [{ entity: 'StoreItem', kinds: ['deleted'] }], TRUSTED_MS, (from: string, before: string) =>
       this.dayByDay(from, before),

@@ -16,7 +16,8 @@ export async function walkItems(database: Database, conditions: readonly SearchC
   );
   const where = conditions.map(({ sql }) => sql).join(' AND ');
   const sql = database.resolve(
-    `SELECT {StoreItem.id} AS id FROM {StoreItem} WHERE {StoreItem.id} > ? AND {StoreItem.id} <= ? AND ${where} ORDER BY {StoreItem.id} DESC`,
+    `SELECT {StoreItem.id} AS id FROM {StoreItem} WHERE {StoreItem.id} > ? AND {StoreItem.id} <= ? AND ${where}
+      ORDER BY {StoreItem.id} DESC`,
   );
   const params = conditions.flatMap((condition) => [...condition.params]);
   const budget = new TurnBudget();

@@ -38,7 +38,8 @@ export class Moderation {
       "DELETE FROM {StoreReport} WHERE {StoreReport.status} = 'closed' AND {StoreReport.closedAt} < ?",
     );
     this.addDigest = database.statement(
-      `${database.insertIgnore} {StoreBlockedDigest} ({StoreBlockedDigest.sha256}, {StoreBlockedDigest.reason}, {StoreBlockedDigest.createdBy}, {StoreBlockedDigest.createdAt})
+      `${database.insertIgnore} {StoreBlockedDigest} ({StoreBlockedDigest.sha256}, {StoreBlockedDigest.reason},
+        {StoreBlockedDigest.createdBy}, {StoreBlockedDigest.createdAt})
        VALUES (?, ?, ?, ?)`,
     );
   }

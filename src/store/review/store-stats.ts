@@ -57,7 +57,8 @@ export class StoreStats {
         (SELECT COUNT(*) FROM {StoreDownload} WHERE {StoreDownload.id} > ?) AS downloaded`,
     );
     this.oldest = database.statement<{ createdAt: string }>(
-      `SELECT {StoreVersion.createdAt} AS createdAt FROM {StoreVersion} WHERE {StoreVersion.status} = 'pending' ORDER BY {StoreVersion.id} LIMIT 1`,
+      `SELECT {StoreVersion.createdAt} AS createdAt FROM {StoreVersion} WHERE {StoreVersion.status} = 'pending' ORDER BY {StoreVersion.id}
+        LIMIT 1`,
     );
     this.top = database.statement<{ id: number; name: string; downloads: number }>(
       `SELECT {StoreItem.id} AS id, {StoreItem.name} AS name, {StoreItem.downloads} AS downloads FROM {StoreItem}
@@ -71,7 +72,8 @@ export class StoreStats {
     ] as const;
     const everyState = database.statement<StateCount>(`${states} GROUP BY {StoreItem.status}, {StoreItem.type}`);
     const categories = database.statement<{ name: string; n: number }>(
-      `SELECT {StoreItem.category} AS name, COUNT(*) AS n FROM {StoreItem} WHERE {StoreItem.status} = 'approved' AND {StoreItem.category} <> ''
+      `SELECT {StoreItem.category} AS name, COUNT(*) AS n FROM {StoreItem} WHERE {StoreItem.status} = 'approved'
+        AND {StoreItem.category} <> ''
        GROUP BY {StoreItem.category} ORDER BY n DESC, name LIMIT ${TOP}`,
     );
     this.items = new CachedAggregate(database, itemSources, TRUSTED_MS, async () => ({
@@ -80,7 +82,8 @@ export class StoreStats {
     }));
     // One statement, so that both are of one moment; downloads after it are counted by the log.
     const downloads = database.statement<{ total: number; lastEntry: number }>(
-      `SELECT COALESCE(SUM({StoreItem.downloads}), 0) AS total, (SELECT COALESCE(MAX({StoreDownload.id}), 0) FROM {StoreDownload}) AS lastEntry FROM {StoreItem}`,
+      `SELECT COALESCE(SUM({StoreItem.downloads}), 0) AS total, (SELECT COALESCE(MAX({StoreDownload.id}), 0)
+        FROM {StoreDownload}) AS lastEntry FROM {StoreItem}`,
     );
     this.downloads = new CachedAggregate(
       database,

@@ -86,8 +86,14 @@ export class UpdateCheck {
     const sql = `SELECT ${[item('id'), item('type'), item('slugKey'), item('slug'), item('status'), item('requiresPanel', 'requires')].join(', ')},
         ${['version', 'changelog', 'sha256', 'signature', 'keyId'].map((property) => version(property)).join(', ')}, ${version('requiresPanel', 'versionRequires')}
       FROM {StoreItem} LEFT JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
-        AND {StoreVersion}.{StoreVersion.versionKey} = LOWER({StoreItem}.{StoreItem.version}) AND {StoreVersion}.{StoreVersion.status} = 'approved'
-      WHERE ${named.map(({ keys }) => `({StoreItem}.{StoreItem.type} = ? AND {StoreItem}.{StoreItem.slugKey} IN (${places(keys)}))`).join(' OR ')}`;
+        AND {StoreVersion}.{StoreVersion.versionKey} = LOWER({StoreItem}.{StoreItem.version})
+        AND {StoreVersion}.{StoreVersion.status} = 'approved'
+      WHERE ${named
+        .map(
+          ({ keys }) => `({StoreItem}.{StoreItem.type} = ?
+        AND {StoreItem}.{StoreItem.slugKey} IN (${places(keys)}))`,
+        )
+        .join(' OR ')}`;
     return this.database.query<Row>(
       this.database.resolve(sql),
       named.flatMap(({ type, keys }) => [type, ...keys]),
@@ -96,8 +102,10 @@ export class UpdateCheck {
 
   private closedRows(installed: readonly InstalledItem[]): Promise<ClosedRow[]> {
     const named = namesOf(installed);
-    const sql = `SELECT {StoreSlugHistory.type} AS type, {StoreSlugHistory.slugKey} AS slugKey, {StoreSlugHistory.closedReason} AS reason, {StoreSlugHistory.closedAt} AS since
-      FROM {StoreSlugHistory} WHERE (${named.map(({ keys }) => `({StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} IN (${places(keys)}))`).join(' OR ')})
+    const sql = `SELECT {StoreSlugHistory.type} AS type, {StoreSlugHistory.slugKey} AS slugKey, {StoreSlugHistory.closedReason} AS reason,
+      {StoreSlugHistory.closedAt} AS since
+      FROM {StoreSlugHistory}
+      WHERE (${named.map(({ keys }) => `({StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} IN (${places(keys)}))`).join(' OR ')})
         AND {StoreSlugHistory.closedAt} IS NOT NULL`;
     return this.database.query<ClosedRow>(
       this.database.resolve(sql),

@@ -38,7 +38,8 @@ export class PanelDatabaseCalls {
       const number = this.state.id();
       const name = `db_${row.name}_20260101_${String(number).padStart(6, '0')}.sql.gz`;
       const bytes = gzipSync(
-        `-- MySQL dump\nDROP TABLE IF EXISTS \`notes\`;\nCREATE TABLE \`notes\` (\`id\` int NOT NULL);\nINSERT INTO \`notes\` VALUES (1);\n`,
+        `-- MySQL dump\nDROP TABLE IF EXISTS \`notes\`;\nCREATE TABLE \`notes\` ` +
+          `(\`id\` int NOT NULL);\nINSERT INTO \`notes\` VALUES (1);\n`,
       );
       mkdirSync(this.disk.at(FOLDER), { recursive: true });
       writeFileSync(this.disk.at(`${FOLDER}/${name}`), bytes);

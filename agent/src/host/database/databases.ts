@@ -59,7 +59,8 @@ export class Databases {
     if (databases.length === 0) return sizes;
     const named = databases.map(({ name: database }) => value(database)).join(', ');
     const rows = await this.rows([
-      `SELECT table_schema, CAST(COALESCE(SUM(data_length + index_length), 0) AS UNSIGNED) FROM information_schema.tables WHERE table_schema IN (${named}) GROUP BY table_schema`,
+      `SELECT table_schema, CAST(COALESCE(SUM(data_length + index_length), 0) AS UNSIGNED) FROM information_schema.tables
+        WHERE table_schema IN (${named}) GROUP BY table_schema`,
     ]);
     for (const [database = '', bytes] of rows) sizes.set(database, Number(bytes));
     return sizes;
@@ -102,7 +103,8 @@ export class Databases {
     const gone = present.filter((host) => !wanted.has(host)).map((host) => `DROP USER IF EXISTS ${user(database, host)}`);
     const hash = (
       await this.rows([
-        `SELECT COALESCE(JSON_VALUE(Priv, '$.authentication_string'), JSON_VALUE(Priv, '$.auth_or[0].authentication_string'), 'invalid') FROM mysql.global_priv WHERE User = ${value(database)} AND Host = 'localhost'`,
+        `SELECT COALESCE(JSON_VALUE(Priv, '$.authentication_string'), JSON_VALUE(Priv, '$.auth_or[0].authentication_string'), 'invalid')
+          FROM mysql.global_priv WHERE User = ${value(database)} AND Host = 'localhost'`,
       ])
     )[0]?.[0];
     const fresh = hosts

@@ -7,6 +7,8 @@ export function redirectRules({ settings }: SiteRecord): string[] {
     const isWhole = from.endsWith('/*');
     const start = literal(isWhole ? from.slice(0, -2) : from);
     const target = isWhole ? address(to.replace(/\/\*?$/, '')).replace(/"$/, '$1"') : address(to);
-    return `rewrite ${pattern(isWhole ? `(?s)^${start}(/.*)?\\z` : `^${start}\\z`)} ${target} ${status === 301 ? 'permanent' : 'redirect'};`;
+    return (
+      `rewrite ${pattern(isWhole ? `(?s)^${start}(/.*)?\\z` : `^${start}\\z`)} ` + `${target} ${status === 301 ? 'permanent' : 'redirect'};`
+    );
   });
 }

@@ -9,7 +9,9 @@ export function multipartBody(
   const parts = Object.entries(fields).map(
     ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${file.field}"; filename="blob"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const head =
+    `--${boundary}\r\nContent-Disposition: form-data; name="${file.field}"; ` +
+    'filename="blob"\r\nContent-Type: application/octet-stream\r\n\r\n';
   const body = Buffer.concat([Buffer.from(parts.join('') + head), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
   return { type: `multipart/form-data; boundary=${boundary}`, body };
 }
