@@ -241,7 +241,8 @@ describe('the database of a process', () => {
       panel.dataDir,
       'last_words',
       functionPlugin(`
-        await svc.db.migrate([{ id: '001', up: (schema) => schema.createTable({ name: 'word', columns: [{ name: 'word', type: 'text' }] }) }]);
+        await svc.db.migrate([{ id: '001', up: (schema) => schema.createTable({ name: 'word', columns: [{ name: 'word',
+          type: 'text' }] }) }]);
         svc.onStop(() => svc.db.run('INSERT INTO {word} (word) VALUES (?)', ['goodbye']));`),
     );
     await panel.enable('last_words');

@@ -33,7 +33,8 @@ beforeAll(async () => {
     svc.svc_register_route('GET', '/ways/admins/{id}', () => 'in', 10, 'admin');
     svc.svc_register_route('POST', '/ways/{id}', (params, ctx) => ({ bytes: ctx.rawBody.length, body: ctx.body }));
     svc.svc_register_route('POST', '/pay/ways/notify', (params, ctx) => ctx.body.sign ?? 'unsigned', 10, null, { csrfExempt: true });
-    for (const path of ['/admin/login', '/user/', '/{any}/login', '/pay/order/{number}', '/healthz', '/assets/{hash}/{name}', '/api/api.php']) {
+    for (const path of ['/admin/login', '/user/', '/{any}/login', '/pay/order/{number}', '/healthz', '/assets/{hash}/{name}',
+      '/api/api.php']) {
       svc.svc_register_route('*', path, () => ({ status: 418, body: 'the plugin' }));
     }
   `),

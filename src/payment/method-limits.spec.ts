@@ -9,7 +9,8 @@ import { HostingService } from '../hosting/index.js';
 import { Orders } from './orders.js';
 import { payPagePath } from './order-record.js';
 
-const DESK = `svc.svc_register_payment('desk', { name: 'Desk', methods: { cash: 'Cash' }, limits: { least: 2000 }, build: () => '/paid-here' });
+const DESK = `svc.svc_register_payment('desk', { name: 'Desk', methods: { cash: 'Cash' }, limits: { least: 2000 }, build: () =>
+  '/paid-here' });
   svc.svc_register_route('GET', '/desk/send/{no}', async ({ no }) => ({ sent: await svc.svc_pay_dispatch_gateway(no, 'desk__cash') }));
   svc.svc_register_route('GET', '/desk/methods', async () => ({ methods: await svc.svc_get_enabled_payment_methods() }));`;
 

@@ -17,9 +17,12 @@ describe('F6 orders by name', () => {
       panel.dataDir,
       'seller',
       functionPlugin(`
-        const make = (owner) => svc.orders.create({ user: 'whoever', scene: 's', name: 'n', amount: 100, ...(owner === undefined ? {} : { owner }) });
-        svc.svc_register_route('POST', '/sell', async (params, ctx) => make(ctx.body.owner ? JSON.parse(ctx.body.owner) : undefined), 10, null, { csrfExempt: true });
-        svc.svc_register_route('POST', '/assign', async (params, ctx) => ({ done: await svc.orders.assign(ctx.body.ddh, JSON.parse(ctx.body.owner)) }), 10, null, { csrfExempt: true });`),
+        const make = (owner) => svc.orders.create({ user: 'whoever', scene: 's', name: 'n', amount: 100, ...(owner === undefined
+          ? {} : { owner }) });
+        svc.svc_register_route('POST', '/sell', async (params, ctx) => make(ctx.body.owner ? JSON.parse(ctx.body.owner)
+          : undefined), 10, null, { csrfExempt: true });
+        svc.svc_register_route('POST', '/assign', async (params, ctx) => ({ done: await svc.orders.assign(ctx.body.ddh,
+          JSON.parse(ctx.body.owner)) }), 10, null, { csrfExempt: true });`),
     );
     await panel.enable('seller');
   });

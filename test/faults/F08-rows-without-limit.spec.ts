@@ -25,7 +25,8 @@ beforeAll(async () => {
     `module.exports = (svc) => {
     svc.svc_register_route('POST', '/rows/order', async (_params, ctx) => {
       try {
-        return { no: (await svc.orders.create({ user: ctx.body.user, scene: 'rows', name: 'Rows', amount: 100, type: 'rows__test', ip: ctx.ip })).ddh };
+        return { no: (await svc.orders.create({ user: ctx.body.user, scene: 'rows', name: 'Rows', amount: 100, type: 'rows__test',
+          ip: ctx.ip })).ddh };
       } catch (error) {
         return { refused: error.code };
       }

@@ -166,7 +166,9 @@ describe('P4 nothing of a disabled plugin lives on', () => {
       'stopper',
       functionPlugin(`
       const say = (what) => globalThis.p04.push(what);
-      svc.svc_register_ajax('admin', 'p_stopper', async () => { say('begun'); await svc.svc_http_get('http://127.0.0.1:1/').catch(() => {}); await new Promise((done) => svc.setTimeout(done, 50)); say('ended'); return { code: 'ok' }; }, 'admin');
+      svc.svc_register_ajax('admin', 'p_stopper', async () => { say('begun');
+        await svc.svc_http_get('http://127.0.0.1:1/').catch(() => {}); await new Promise((done) => svc.setTimeout(done, 50));
+        say('ended'); return { code: 'ok' }; }, 'admin');
       svc.onStop(() => say('first'));
       svc.onStop(async () => { await svc.svc_plugin_option_set('stopper', 'last', 'words'); say('second'); });
       svc.onStop(() => { throw new Error('third broke'); });`),

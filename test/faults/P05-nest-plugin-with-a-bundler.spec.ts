@@ -123,8 +123,10 @@ describe('P5 a Nest plugin and its bundler', () => {
       'coupons',
       `${NEST} ${inject}
        class Quiet { constructor(size = 3) { this.size = size; } }
-       class Choosy { constructor(hosts, extra) { this.hosts = hosts; this.extra = extra; } } inject(Choosy, HostsService, null); Optional()(Choosy, undefined, 1);
-       class Plugin { constructor(svc, choosy) { svc.svc_register_route('GET', '/coupons', async () => ({ nodes: (await choosy.hosts.nodes()).length })); } } inject(Plugin, SVC_FACADE, Choosy);
+       class Choosy { constructor(hosts, extra) { this.hosts = hosts; this.extra = extra; } } inject(Choosy, HostsService, null);
+         Optional()(Choosy, undefined, 1);
+       class Plugin { constructor(svc, choosy) { svc.svc_register_route('GET', '/coupons', async () => ({
+         nodes: (await choosy.hosts.nodes()).length })); } } inject(Plugin, SVC_FACADE, Choosy);
        Module({ providers: [Quiet, Choosy] })(Plugin); module.exports = Plugin;`,
     );
     await answers();

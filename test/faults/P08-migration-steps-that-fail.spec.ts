@@ -16,7 +16,8 @@ const MADE =
 const plugin = (steps: string): string =>
   functionPlugin(`
   await svc.db.migrate([${MADE}, ${steps}]);
-  svc.svc_register_ajax('admin', 'p_migrating', async () => ({ code: 'ok', items: await svc.db.query('SELECT * FROM {item} ORDER BY id') }), 'admin');`);
+  svc.svc_register_ajax('admin', 'p_migrating', async () => ({ code: 'ok',
+    items: await svc.db.query('SELECT * FROM {item} ORDER BY id') }), 'admin');`);
 
 describe('P8 migration steps that fail', () => {
   let panel: TestPanel;
@@ -190,7 +191,8 @@ describe('P8 a process that is killed within a migration step', () => {
           await svc.db.run(${testEngine === 'mysql' ? "'DROP INDEX IF EXISTS IX_killed ON {item}'" : "'DROP INDEX IF EXISTS IX_killed'"});
         } },
       ]);
-      svc.svc_register_ajax('admin', 'p_killed', async () => ({ code: 'ok', items: await svc.db.query('SELECT * FROM {item} ORDER BY id'), first: await svc.db.query('SELECT * FROM {first}') }), 'admin');`),
+      svc.svc_register_ajax('admin', 'p_killed', async () => ({ code: 'ok',
+        items: await svc.db.query('SELECT * FROM {item} ORDER BY id'), first: await svc.db.query('SELECT * FROM {first}') }), 'admin');`),
       );
       await admin('plugin_install', { slug: 'killed' });
       await admin('plugin_enable', { slug: 'killed', enabled: 'true' }).catch(() => undefined);

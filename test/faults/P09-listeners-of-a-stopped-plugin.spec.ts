@@ -76,12 +76,14 @@ describe('P9 listeners of a stopped plugin', () => {
       panel.dataDir,
       'serving',
       `
-      const { Module } = require('@nestjs/common'); const { SVC_FACADE } = require('@svc/sdk'); const { Inject } = require('@nestjs/common');
+      const { Module } = require('@nestjs/common'); const { SVC_FACADE } = require('@svc/sdk');
+        const { Inject } = require('@nestjs/common');
       const shared = globalThis.p09;
       class Plugin {
         constructor(svc) { this.svc = svc; }
         onModuleInit() {
-          const serve = (what) => async () => { shared.signs.push(what + ' begun'); await shared.gate; await this.svc.svc_plugin_option_set('serving', what, '1'); shared.signs.push(what + ' ended'); return { code: what }; };
+          const serve = (what) => async () => { shared.signs.push(what + ' begun'); await shared.gate;
+            await this.svc.svc_plugin_option_set('serving', what, '1'); shared.signs.push(what + ' ended'); return { code: what }; };
           this.svc.svc_register_route('GET', '/serving', serve('route'));
           this.svc.svc_register_ajax('admin', 'p_serving', serve('operation'), 'admin');
           this.svc.svc_add_action('p09.serve', serve('listener'));
@@ -118,7 +120,8 @@ describe('P9 listeners of a stopped plugin', () => {
       svc.svc_add_action('p09.hang', async () => {
         globalThis.p09.signs.push('hanging');
         await globalThis.p09.gate;
-        try { await svc.svc_plugin_option_set('hanging', 'late', '1'); globalThis.p09.signs.push('stored'); } catch (error) { globalThis.p09.signs.push(error.message); }
+        try { await svc.svc_plugin_option_set('hanging', 'late', '1'); globalThis.p09.signs.push('stored');
+          } catch (error) { globalThis.p09.signs.push(error.message); }
       });`),
     );
     await panel.enable('hanging');

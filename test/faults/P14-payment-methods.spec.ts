@@ -8,7 +8,8 @@ import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 const gateway = (slug: string): string =>
-  functionPlugin(`svc.svc_register_payment('${slug}', { name: 'Gate ${slug}', methods: { card: 'Card of ${slug}', qr: 'QR of ${slug}' }, build: () => 'https://pay.example/' });
+  functionPlugin(`svc.svc_register_payment('${slug}', { name: 'Gate ${slug}', methods: { card: 'Card of ${slug}',
+    qr: 'QR of ${slug}' }, build: () => 'https://pay.example/' });
     svc.svc_register_route('GET', '/methods-of-${slug}', async () => ({ methods: await svc.svc_get_enabled_payment_methods() }));`);
 
 describe('P14 payment methods', () => {

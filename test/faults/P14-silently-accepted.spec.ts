@@ -85,7 +85,8 @@ describe('P14 what was accepted in silence', () => {
         const seen = []; svc.svc_register_ajax('admin', 'p_early', () => ({ seen }), 'admin');
         svc.svc_add_action('init.admin', async () => { seen.push(['admin', await svc.svc_plugin_auth_check('admin')]); });
         svc.svc_add_action('init.user', async () => { seen.push(['user', await svc.svc_plugin_auth_check('user')]); });
-        svc.svc_add_action('home.blocks', (blocks) => { blocks.push({ id: 'late', title: 'Late <b>', html: '<p>late block</p>', order: 90 }, { html: '<p>first block</p>' }, { title: 'no html' }, null); });`),
+        svc.svc_add_action('home.blocks', (blocks) => { blocks.push({ id: 'late', title: 'Late <b>', html: '<p>late block</p>',
+          order: 90 }, { html: '<p>first block</p>' }, { title: 'no html' }, null); });`),
       );
       await panel.enable('early');
       await panel.adminFetch('/admin/plugins');

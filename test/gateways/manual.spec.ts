@@ -144,7 +144,8 @@ describe('paying by transfer', () => {
       panel.dataDir,
       'desk',
       functionPlugin(`svc.svc_register_payment('desk', { name: 'Desk', methods: { a: 'A' }, build: () => '/', notify: async (ctx) =>
-        (await svc.svc_pay_settle_order(ctx.body.no, 'desk', { trade_no: 'D-' + ctx.body.no, amount: Number(ctx.body.fen) })).ok ? 'success' : 'fail' });`),
+        (await svc.svc_pay_settle_order(ctx.body.no, 'desk', { trade_no: 'D-' + ctx.body.no, amount: Number(ctx.body.fen) })).ok
+          ? 'success' : 'fail' });`),
     );
     await panel.enable('desk');
     const { order, id } = await proven();

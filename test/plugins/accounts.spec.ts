@@ -202,7 +202,8 @@ describe('what a customer has', () => {
     writePlugin(panel.dataDir, 'till', {
       files: {
         'index.js': functionPlugin(`svc.svc_register_route('POST', '/till', async (_p, ctx) => {
-          for (const [name, owner] of JSON.parse(ctx.body.orders)) await svc.orders.create({ user: 'x', scene: 'till', name, amount: 100, owner });
+          for (const [name, owner] of JSON.parse(ctx.body.orders)) await svc.orders.create({ user: 'x', scene: 'till', name,
+            amount: 100, owner });
           return 'ok';
         });`),
       },

@@ -118,7 +118,8 @@ describe('a change a plugin notes', () => {
 
   it('takes whatever values there are, in a bounded place', async () => {
     const { line, code } = await noted(`
-      const odd = { big: 10n, at: new Date(0), list: [1, { a: 2 }], text: 'x'.repeat(1_000_000), call: () => 1, sign: Symbol('s'), nan: NaN };
+      const odd = { big: 10n, at: new Date(0), list: [1, { a: 2 }], text: 'x'.repeat(1_000_000), call: () => 1, sign: Symbol('s'),
+        nan: NaN };
       odd.self = odd;
       Object.defineProperty(odd, 'angry', { enumerable: true, get() { throw new Error('never'); } });
       svc.db.noteChange({ of: 'odd' }, null, odd);

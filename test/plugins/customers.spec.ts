@@ -10,10 +10,13 @@ import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 const CALLS = `
   const { customers } = svc;
-  const calls = { current: (ctx) => customers.current(ctx), get: (_ctx, id) => customers.get(Number(id)), ownerOf: (_ctx, id) => customers.ownerOf(Number(id)),
-    hostsOf: (_ctx, id) => customers.hostsOf(Number(id)), assignHost: (_ctx, id, to) => customers.assignHost(Number(id), to === '' ? null : Number(to)) };
+  const calls = { current: (ctx) => customers.current(ctx), get: (_ctx, id) => customers.get(Number(id)), ownerOf: (_ctx, id) =>
+    customers.ownerOf(Number(id)),
+    hostsOf: (_ctx, id) => customers.hostsOf(Number(id)), assignHost: (_ctx, id, to) => customers.assignHost(Number(id), to === ''
+      ? null : Number(to)) };
   svc.svc_register_ajax('user', 'p_' + svc.slug, async (ctx) => {
-    try { return { answer: await calls[ctx.body.call](ctx, ctx.body.a, ctx.body.b) }; } catch (error) { return { code: error.code, message: error.message }; }
+    try { return { answer: await calls[ctx.body.call](ctx, ctx.body.a, ctx.body.b) };
+      } catch (error) { return { code: error.code, message: error.message }; }
   });`;
 
 let panel: TestPanel;

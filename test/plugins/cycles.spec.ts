@@ -19,7 +19,8 @@ const EVERYTHING = `
 const { Module, Injectable, Inject } = require('@nestjs/common');
 const { SVC_FACADE } = require('@svc/sdk');
 const ballast = require('./ballast');
-class Service { constructor(svc) { this.svc = svc; this.state = ballast.map((word) => word + '!'); } onModuleDestroy() { clearInterval(this.timer); } }
+class Service { constructor(svc) { this.svc = svc; this.state = ballast.map((word) => word + '!');
+  } onModuleDestroy() { clearInterval(this.timer); } }
 Injectable()(Service); Inject(SVC_FACADE)(Service, undefined, 0);
 class Plugin {
   constructor(svc, service) { this.svc = svc; this.service = service; }
@@ -45,7 +46,8 @@ class Plugin {
     svc.svc_add_filter('own.value', (value) => value + use());
     svc.svc_add_action('order.paid', use, 10, { id: 'paid' });
     svc.svc_add_action('host.created', use);
-    svc.svc_register_payment('everything', { name: 'Gate', methods: { a: 'A', b: 'B' }, build: () => '/x', notify: () => 'success', return: () => '/' });
+    svc.svc_register_payment('everything', { name: 'Gate', methods: { a: 'A', b: 'B' }, build: () => '/x', notify: () => 'success',
+      return: () => '/' });
     await svc.svc_plugin_option_set('everything', 'started', 'yes');
     await svc.svc_do_action('own.hook');
     await svc.db.migrate([{ id: '1', up: (schema) => schema.createTable({ name: 't', columns: [{ name: 'a', type: 'string' }] }) }]);

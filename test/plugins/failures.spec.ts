@@ -132,7 +132,8 @@ describe('an activation that fails', () => {
         functionPlugin(`
           const late = (globalThis.svcLate = { outcome: '' });
           await new Promise((done) => { late.go = done; });
-          try { svc.svc_register_ajax('user', 'p_bad_late', () => ({})); late.outcome = 'registered'; } catch (error) { late.outcome = error.message; }`),
+          try { svc.svc_register_ajax('user', 'p_bad_late', () => ({})); late.outcome = 'registered';
+            } catch (error) { late.outcome = error.message; }`),
         /0\.15/,
       );
       late.svcLate!.go();

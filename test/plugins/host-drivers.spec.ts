@@ -205,12 +205,15 @@ describe('a kind of server of a plugin', () => {
 
   it('is of one plugin, once', async () => {
     const twice = functionPlugin(`
-      const record = { title: 'x', ${['probe', 'create', 'suspend', 'unsuspend', 'start', 'stop', 'renew', 'changeQuota', 'changePassword', 'terminate', 'sync', 'list'].map((name) => `${name}: () => ({ outcome: 'not_found' })`).join(', ')} };
+      const record = { title: 'x',
+        ${['probe', 'create', 'suspend', 'unsuspend', 'start', 'stop', 'renew', 'changeQuota', 'changePassword', 'terminate', 'sync', 'list'].map((name) => `${name}: () => ({ outcome: 'not_found' })`).join(', ')} };
       const first = svc.svc_register_host_driver('one', record);
       first();
       svc.svc_register_host_driver('one', record);
       const said = [];
-      for (const [kind, given] of [['one', record], ['A b', record], ['two', { title: 'x' }], ['two', { ...record, domains: {} }], ['two', { ...record, can: ['fly'] }], ['two', { ...record, can: ['ssl'] }], ['two', { ...record, backups: { make: record.sync } }], ['two', { ...record, domains: { apply: record.sync, matches: true } }], ['two', null]]) {
+      for (const [kind, given] of [['one', record], ['A b', record], ['two', { title: 'x' }], ['two', { ...record, domains: {} }],
+        ['two', { ...record, can: ['fly'] }], ['two', { ...record, can: ['ssl'] }], ['two', { ...record, backups: {
+        make: record.sync } }], ['two', { ...record, domains: { apply: record.sync, matches: true } }], ['two', null]]) {
         try { svc.svc_register_host_driver(kind, given); said.push('taken'); } catch (error) { said.push(error.message); }
       }
       svc.svc_register_route('GET', '/said', () => said);`);

@@ -50,7 +50,9 @@ it('runs a Nest module: services by injection, life-cycle hooks at both ends', a
     'kind_module',
     `${NEST}
     class Greeter { constructor(svc, hosts, orders, db, log) { Object.assign(this, { svc, hosts, orders, db, log }); }
-      async greet() { return { facade: this.svc.slug, nodes: (await this.hosts.nodes()).length > 0, order: await this.orders.get('none'), one: (await this.db.query('SELECT 1 AS one'))[0].one, same: this.hosts === this.svc.hosts && this.log === this.svc.log }; }
+      async greet() { return { facade: this.svc.slug, nodes: (await this.hosts.nodes()).length > 0,
+        order: await this.orders.get('none'), one: (await this.db.query('SELECT 1 AS one'))[0].one,
+        same: this.hosts === this.svc.hosts && this.log === this.svc.log }; }
       onModuleDestroy() { trace.push('greeter destroyed'); } }
     Injectable()(Greeter); inject(Greeter, SVC_FACADE, HostsService, OrdersService, PluginDatabase, PluginLogger);
     class Feature {}
@@ -78,8 +80,10 @@ it('injects the services by the types a TypeScript compiler writes down', async 
     `${NEST}
     class Worker { constructor(hosts) { this.hosts = hosts; } }
     Injectable()(Worker); Reflect.defineMetadata('design:paramtypes', [HostsService], Worker);
-    class Plugin { constructor(svc, worker) { svc.svc_register_ajax('user', 'p_kind_typed', async () => ({ nodes: (await worker.hosts.nodes()).length })); } }
-    Module({ providers: [Worker] })(Plugin); Reflect.defineMetadata('design:paramtypes', [Object, Worker], Plugin); Inject(SVC_FACADE)(Plugin, undefined, 0);
+    class Plugin { constructor(svc, worker) { svc.svc_register_ajax('user', 'p_kind_typed', async () => ({
+      nodes: (await worker.hosts.nodes()).length })); } }
+    Module({ providers: [Worker] })(Plugin); Reflect.defineMetadata('design:paramtypes', [Object, Worker], Plugin);
+      Inject(SVC_FACADE)(Plugin, undefined, 0);
     exports.default = Plugin;`,
   );
   await panel.enable('kind_typed');
@@ -164,8 +168,10 @@ const injectRepository = (cls, index, entity) => InjectRepository(entity)(cls, u
         const fails = async (work) => { try { await work(); return 'done'; } catch (error) { return error.message; } };
         this.svc.svc_register_ajax('user', 'p_kind_walls', async () => ({
           names: source.entityMetadatas.map(({ tableName }) => tableName),
-          refused: [await fails(() => manager.getRepository('Administrator').find()), await fails(() => manager.getRepository('SVC_admin').find())],
-          connection: [await fails(() => source.initialize()), await fails(() => source.dropDatabase()), await fails(() => source.destroy()), await fails(() => source.synchronize(true))],
+          refused: [await fails(() => manager.getRepository('Administrator').find()), await fails(() =>
+            manager.getRepository('SVC_admin').find())],
+          connection: [await fails(() => source.initialize()), await fails(() => source.dropDatabase()), await fails(() =>
+            source.destroy()), await fails(() => source.synchronize(true))],
           step: await fails(() => this.svc.db.migrate([{ id: '002', up: () => this.coupons.count() }])),
         }));`),
     );

@@ -81,13 +81,16 @@ describe('the life of a plugin', () => {
 
   it('keeps or drops options and tables at removal, as the administrator chooses', async () => {
     const source = functionPlugin(`
-      await svc.db.migrate([{ id: '1', up: (schema) => schema.createTable({ name: 'notes', columns: [{ name: 'note', type: 'string' }] }) }]);
+      await svc.db.migrate([{ id: '1', up: (schema) => schema.createTable({ name: 'notes', columns: [{ name: 'note',
+        type: 'string' }] }) }]);
       svc.svc_register_ajax('user', 'p_keeper_add', async (ctx) => {
         await svc.db.run('INSERT INTO {notes} (note) VALUES (?)', [ctx.body.note]);
         await svc.svc_plugin_option_set('keeper', 'last', ctx.body.note);
         return {};
       });
-      svc.svc_register_ajax('user', 'p_keeper_all', async () => ({ notes: (await svc.db.query('SELECT note FROM {notes}')).map((row) => row.note), last: await svc.svc_plugin_option_get('keeper', 'last') }));
+      svc.svc_register_ajax('user', 'p_keeper_all', async () => ({
+        notes: (await svc.db.query('SELECT note FROM {notes}')).map((row) => row.note),
+        last: await svc.svc_plugin_option_get('keeper', 'last') }));
     `);
     writePlugin(panel.dataDir, 'keeper', source);
     const call = async (gn: string, fields = {}): Promise<unknown> =>

@@ -6,20 +6,23 @@ import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 const LIST = `{
   id: 'tickets', operation: 'p_desk_tickets', sort: '-id', empty: 'none', search: [['subject', 'subject']], given: ['box'],
-  columns: [{ field: 'id', title: 'number', sortable: true }, { field: 'subject', title: 'subject' }, { field: 'state', title: 'state', kind: 'badge', badges: { open: ['yellow', 'open'] } }],
+  columns: [{ field: 'id', title: 'number', sortable: true }, { field: 'subject', title: 'subject' }, { field: 'state',
+    title: 'state', kind: 'badge', badges: { open: ['yellow', 'open'] } }],
   actions: [{ label: 'close', when: (row) => row.state === 'open', operation: 'p_desk_close', fields: (row) => ({ id: String(row.id) }) }],
 }`;
 const DESK = `
   svc.svc_register_ajax('admin', 'p_desk_tickets', ({ body }) => {
     globalThis.deskFields = { ...body };
-    const all = Array.from({ length: 300 }, (_, at) => ({ id: 300 - at, subject: '<i>' + (body.box || 'no box') + (300 - at), state: at % 2 ? 'done' : 'open' }));
+    const all = Array.from({ length: 300 }, (_, at) => ({ id: 300 - at, subject: '<i>' + (body.box || 'no box') + (300 - at),
+      state: at % 2 ? 'done' : 'open' }));
     return { total: 300, rows: all.slice((body.page - 1) * body.limit, body.page * body.limit) };
   }, 'admin');
   svc.svc_register_page('admin', 'index', 'pages/index.liquid', 'tickets', { lists: [${LIST}] });
   svc.svc_register_ajax('admin', 'p_desk_secret', () => ({ total: 1, rows: [{ id: 1, subject: 'the secret' }] }), () => false);
   svc.svc_register_page('admin', 'secret', 'pages/index.liquid', 'tickets', { lists: [{ ...${LIST}, operation: 'p_desk_secret' }] });
   svc.svc_register_page('admin', 'writes', 'pages/index.liquid', 'tickets', { lists: [{ ...${LIST}, operation: 'logclear' }] });
-  svc.svc_register_page('admin', 'broken', 'pages/index.liquid', 'tickets', { lists: [{ ...${LIST}, actions: [{ label: 'x', when: () => { throw new Error('no'); } }] }] });
+  svc.svc_register_page('admin', 'broken', 'pages/index.liquid', 'tickets', { lists: [{ ...${LIST}, actions: [{ label: 'x',
+    when: () => { throw new Error('no'); } }] }] });
 `;
 let panel: TestPanel;
 

@@ -27,9 +27,12 @@ beforeAll(async () => {
           svc.svc_register_ajax(scope, name('check'), who, async (ctx) => ctx.headers['x-key'] === 'right');
           svc.svc_register_ajax(scope, name('truthy'), who, () => 1);
         }
-        svc.svc_register_ajax('user', 'p_ops_ctx', ({ scope, gn, method, path, params, query, body, rawBody, headers, cookies, files, ip, baseUrl, admin, user, plugin, locale, t, nonce }) => ({
-          scope, gn, method, path, params, query, body, raw: rawBody.toString(), type: headers['content-type'].split(';')[0], cookie: cookies.mine,
-          files: files.map((file) => ({ ...file, buffer: file.buffer.toString() })), ip, baseUrl, admin, user, plugin, locale, text: t('hello', { name: 'Ann' }), unknown: t('nowhere'), nonce }));
+        svc.svc_register_ajax('user', 'p_ops_ctx', ({ scope, gn, method, path, params, query, body, rawBody, headers, cookies,
+          files, ip, baseUrl, admin, user, plugin, locale, t, nonce }) => ({
+          scope, gn, method, path, params, query, body, raw: rawBody.toString(), type: headers['content-type'].split(';')[0],
+            cookie: cookies.mine,
+          files: files.map((file) => ({ ...file, buffer: file.buffer.toString() })), ip, baseUrl, admin, user, plugin, locale,
+            text: t('hello', { name: 'Ann' }), unknown: t('nowhere'), nonce }));
         svc.svc_register_ajax('user', 'p_ops_text', () => '<b>text</b>');
         svc.svc_register_ajax('user', 'p_ops_list', () => [1, { two: 2 }]);
         svc.svc_register_ajax('user', 'p_ops_nothing', () => {});
@@ -37,8 +40,11 @@ beforeAll(async () => {
         svc.svc_register_ajax('user', 'p_ops_circle', () => { const circle = {}; circle.circle = circle; return circle; });
         svc.svc_register_ajax('user', 'p_ops_need_admin', () => { svc.svc_plugin_require_admin(); return { in: true }; });
         svc.svc_register_ajax('user', 'p_ops_need_user', async () => { await null; svc.svc_plugin_require_user(); return { in: true }; });
-        svc.svc_register_ajax('user', 'p_ops_auth_check', async () => ({ none: await svc.svc_plugin_auth_check(null), admin: await svc.svc_plugin_auth_check('admin'), user: await svc.svc_plugin_auth_check('user'), odd: await svc.svc_plugin_auth_check('root'), own: await svc.svc_plugin_auth_check((ctx) => ctx.gn === 'p_ops_auth_check') }));
-        for (const auth of ['admin', 'user']) svc.svc_register_ajax('user', 'p_ops_fail_' + auth, () => { svc.svc_plugin_auth_fail(auth); });
+        svc.svc_register_ajax('user', 'p_ops_auth_check', async () => ({ none: await svc.svc_plugin_auth_check(null),
+          admin: await svc.svc_plugin_auth_check('admin'), user: await svc.svc_plugin_auth_check('user'),
+          odd: await svc.svc_plugin_auth_check('root'), own: await svc.svc_plugin_auth_check((ctx) => ctx.gn === 'p_ops_auth_check') }));
+        for (const auth of ['admin', 'user']) svc.svc_register_ajax('user', 'p_ops_fail_' + auth, () => {
+          svc.svc_plugin_auth_fail(auth); });
         svc.svc_register_ajax('user', 'p_ops_fail_check', () => { svc.svc_plugin_auth_fail(() => false); });
         const undo = svc.svc_register_ajax('user', 'p_ops_undone', () => ({}));
         undo(); undo();

@@ -38,7 +38,9 @@ it('offers every function of the contract under its name, and the services', asy
     `
     const own = svc.svc_plugin_register('names', { name: 'Names' });
     const other = svc.svc_plugin_register('sandbox', { name: 'Names' });
-    svc.svc_register_ajax('user', 'p_names', () => ({ own, other, frozen: Object.isFrozen(svc), missing: ${JSON.stringify(FUNCTIONS)}.filter((name) => typeof svc[name] !== 'function'), services: ['hosts', 'orders', 'db', 'log', 'event'].map((name) => typeof svc[name]) }));`,
+    svc.svc_register_ajax('user', 'p_names', () => ({ own, other, frozen: Object.isFrozen(svc),
+      missing: ${JSON.stringify(FUNCTIONS)}.filter((name) => typeof svc[name] !== 'function'), services: ['hosts', 'orders', 'db',
+      'log', 'event'].map((name) => typeof svc[name]) }));`,
   );
   expect(await call('p_names')).toEqual({
     own: true,
@@ -60,7 +62,8 @@ describe('options', () => {
         for (const [key, value] of Object.entries(values)) set.push(await svc.svc_plugin_option_set('options', key, value));
         const got = {};
         for (const key of Object.keys(values)) got[key] = await svc.svc_plugin_option_get('options', key, 'default');
-        return { set: set.every((one) => one === true), got, none: await svc.svc_plugin_option_get('options', 'none'), fallback: await svc.svc_plugin_option_get('options', 'none', { a: 1 }) };
+        return { set: set.every((one) => one === true), got, none: await svc.svc_plugin_option_get('options', 'none'),
+          fallback: await svc.svc_plugin_option_get('options', 'none', { a: 1 }) };
       });`,
     );
     expect(await call('p_options')).toEqual({
@@ -80,7 +83,8 @@ describe('options', () => {
         `
         svc.svc_register_ajax('user', 'p_${slug}', async (ctx) => {
           const attempt = async (work) => { try { return await work(); } catch (error) { return 'refused: ' + error.message; } };
-          return { read: await attempt(() => svc.svc_plugin_option_get(ctx.body.of, 'k')), wrote: await attempt(() => svc.svc_plugin_option_set(ctx.body.of, 'k', 'by ${slug}')) };
+          return { read: await attempt(() => svc.svc_plugin_option_get(ctx.body.of, 'k')), wrote: await attempt(() =>
+            svc.svc_plugin_option_set(ctx.body.of, 'k', 'by ${slug}')) };
         });`,
       );
     }
@@ -112,7 +116,8 @@ describe('outbound requests', () => {
     await enabled(
       'http',
       `
-      svc.svc_register_ajax('user', 'p_http', async (ctx) => ({ get: await svc.svc_http_get(ctx.body.url, { 'X-A': '1' }), post: await svc.svc_http_post(ctx.body.url, { a: 1 }, ['X-B: 2']) }));`,
+      svc.svc_register_ajax('user', 'p_http', async (ctx) => ({ get: await svc.svc_http_get(ctx.body.url, { 'X-A': '1' }),
+        post: await svc.svc_http_post(ctx.body.url, { a: 1 }, ['X-B: 2']) }));`,
     );
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1']) {
       const { get, post } = await call('p_http', { url: `http://${host}:${port}/` });
@@ -148,7 +153,8 @@ describe('hooks', () => {
       svc.svc_register_ajax('user', 'p_hooks', async () => {
         const list = [];
         await svc.svc_do_action('own.said', list);
-        return { list, price: await svc.svc_apply_filters('own.price', 4, 10), untouched: await svc.svc_apply_filters('own.nobody', 'same') };
+        return { list, price: await svc.svc_apply_filters('own.price', 4, 10), untouched: await svc.svc_apply_filters('own.nobody',
+          'same') };
       });
       svc.svc_register_ajax('user', 'p_hooks_fire', async () => { await svc.svc_do_action('order.paid', {}); return {}; });`,
     );
@@ -165,10 +171,13 @@ describe('hooks', () => {
       'hosts',
       `
       const seen = [];
-      for (const name of ['created', 'paused', 'unpaused', 'renewed', 'deleted']) svc.svc_add_action('host.' + name, (...args) => { const { hook, source, attempt, idempotencyKey, row } = svc.event(); seen.push([name, args, { hook, source, attempt, key: typeof idempotencyKey, secret: 'pass' in row || 'password' in row }]); });
+      for (const name of ['created', 'paused', 'unpaused', 'renewed', 'deleted']) svc.svc_add_action('host.' + name, (...args) => {
+        const { hook, source, attempt, idempotencyKey, row } = svc.event();
+        seen.push([name, args, { hook, source, attempt, key: typeof idempotencyKey, secret: 'pass' in row || 'password' in row }]); });
       svc.svc_register_ajax('user', 'p_hosts_run', async () => {
         const host = await svc.hosts.provision({ node: 'local', user: 'plugged01', password: 'secret-pass-1', expiresOn: '2030-01-31' });
-        await svc.hosts.pause(host.id, 'mine'); await svc.hosts.unpause(host.id, 'mine'); await svc.hosts.renew(host.id, null); await svc.hosts.terminate(host.id);
+        await svc.hosts.pause(host.id, 'mine'); await svc.hosts.unpause(host.id, 'mine'); await svc.hosts.renew(host.id, null);
+          await svc.hosts.terminate(host.id);
         return { id: host.id, gone: await svc.hosts.get(host.id), outside: svc.event() };
       });
       svc.svc_register_ajax('user', 'p_hosts_seen', () => seen);`,
@@ -191,17 +200,25 @@ describe('payments', () => {
   const GATEWAY = `
     svc.svc_register_payment('gate', {
       name: 'Gate', methods: { card: 'Card', code: { label: 'Code', icon: 'mdi-home' } },
-      build: (order, method, options) => method === 'code' ? { qrcode: 'pay:' + order.out_trade_no } : 'https://gate.example/pay?no=' + order.out_trade_no + '&money=' + order.money + '&amount=' + order.amount + '&type=' + order.type,
-      notify: async (ctx) => { const fields = { ...ctx.query, ...ctx.body }; if (fields.sign !== 'right') return 'fail'; const result = await svc.svc_pay_settle_order(fields.no, 'gate', { trade_no: 'T' + fields.no, money: fields.money }); return result.ok ? 'success' : 'fail'; },
+      build: (order, method, options) => method === 'code' ? { qrcode: 'pay:' + order.out_trade_no }
+        : 'https://gate.example/pay?no=' + order.out_trade_no + '&money=' + order.money + '&amount=' + order.amount + '&type=' + order.type,
+      notify: async (ctx) => { const fields = { ...ctx.query, ...ctx.body }; if (fields.sign !== 'right') return 'fail';
+        const result = await svc.svc_pay_settle_order(fields.no, 'gate', { trade_no: 'T' + fields.no, money: fields.money });
+        return result.ok ? 'success' : 'fail'; },
       return: (ctx) => ctx.query.to || null });
     const paid = [];
     svc.svc_add_action('order.paid', (order) => { paid.push([order, svc.event() && svc.event().hook]); });
     svc.svc_register_ajax('user', 'p_gate_paid', () => paid);
     svc.svc_register_ajax('admin', 'p_gate', async (ctx) => {
       const order = await svc.orders.create({ user: 'buyer', scene: 'test', name: 'A thing', amount: 1250 });
-      return { number: order.out_trade_no, id: order.id, plugins: svc.svc_get_payment_plugins(), saved: await svc.svc_save_payment_methods([{ plugin: 'gate', method: 'card', display_name: 'Pay by card', sort: 3 }]), enabled: await svc.svc_get_enabled_payment_methods(),
+      return { number: order.out_trade_no, id: order.id, plugins: svc.svc_get_payment_plugins(),
+        saved: await svc.svc_save_payment_methods([{ plugin: 'gate', method: 'card', display_name: 'Pay by card', sort: 3 }]),
+        enabled: await svc.svc_get_enabled_payment_methods(),
         type: svc.svc_pay_type('gate', 'card'), parsed: svc.svc_pay_parse_type('gate__card'), unparsed: svc.svc_pay_parse_type('gate'),
-        sent: await svc.svc_pay_dispatch_gateway(order, 'gate__card'), byNumber: await svc.svc_pay_dispatch_gateway(order.out_trade_no, 'gate__code'), nobody: await svc.svc_pay_dispatch_gateway('none', 'gate__card'), again: await svc.svc_pay_dispatch_gateway(order.id, 'gate__card'),
+        sent: await svc.svc_pay_dispatch_gateway(order, 'gate__card'),
+          byNumber: await svc.svc_pay_dispatch_gateway(order.out_trade_no, 'gate__code'),
+          nobody: await svc.svc_pay_dispatch_gateway('none', 'gate__card'), again: await svc.svc_pay_dispatch_gateway(order.id,
+          'gate__card'),
         log: await svc.svc_pay_log('noted here') ?? null };
     });`;
 

@@ -198,9 +198,12 @@ describe('pages, menus, widgets and tabs', () => {
       for (const scope of ['admin', 'user']) {
         svc.svc_register_page(scope, 'index', 'pages/index.liquid', 'Liquid title');
         svc.svc_register_page(scope, 'plain', 'pages/plain.html', 'Plain title');
-        svc.svc_register_page(scope, 'made', async (ctx) => '<p>made for ' + (ctx.admin || ctx.user).username + ' by ' + ctx.method + ' ' + (ctx.body.field || '') + ' ' + ctx.t('word') + '</p><script nonce="' + ctx.nonce + '">1</script>', 'Made title');
-        svc.svc_register_menu(scope, { title: 'Views menu', icon: 'mdi-home', order: 5, children: [{ title: 'Views child', page: 'made' }, { title: 'Elsewhere', url: 'https://example.com/x' }] });
-        svc.svc_register_widget(scope, 'main', (ctx) => ({ title: 'Late widget', html: '<p>late ' + ctx.scope + '</p>', order: 90, width: 12 }));
+        svc.svc_register_page(scope, 'made', async (ctx) => '<p>made for ' + (ctx.admin || ctx.user).username + ' by ' + ctx.method
+          + ' ' + (ctx.body.field || '') + ' ' + ctx.t('word') + '</p><script nonce="' + ctx.nonce + '">1</script>', 'Made title');
+        svc.svc_register_menu(scope, { title: 'Views menu', icon: 'mdi-home', order: 5, children: [{ title: 'Views child',
+          page: 'made' }, { title: 'Elsewhere', url: 'https://example.com/x' }] });
+        svc.svc_register_widget(scope, 'main', (ctx) => ({ title: 'Late widget', html: '<p>late ' + ctx.scope + '</p>', order: 90,
+          width: 12 }));
         svc.svc_register_widget(scope, 'main', () => '<p>early widget</p>');
         svc.svc_register_widget(scope, 'main', () => null);
       }
@@ -214,7 +217,8 @@ describe('pages, menus, widgets and tabs', () => {
       svc.svc_add_filter('menu.user', (menu) => [...menu, { title: 'From filter', url: '/filtered' }]);
       svc.svc_add_action('dashboard.user.widgets', (widgets) => { widgets.push({ title: 'Hook widget', html: '<p>hooked</p>' }); });
       svc.svc_add_action('settings.admin.tabs', (tabs) => tabs.filter((tab) => tab.title !== 'Views page'), 20);
-      svc.svc_register_ajax('admin', 'p_views_options', async () => { const all = {}; for (const key of ['name', 'key', 'count', 'on', 'kind']) all[key] = await svc.svc_plugin_option_get('views', key); return all; });
+      svc.svc_register_ajax('admin', 'p_views_options', async () => { const all = {};
+        for (const key of ['name', 'key', 'count', 'on', 'kind']) all[key] = await svc.svc_plugin_option_get('views', key); return all; });
     `,
       {
         'pages/index.liquid': '<p>page {{ page }} of {{ plugin }} for {{ account.username }} with {{ query.q }}</p>',

@@ -25,10 +25,12 @@ module.exports = (svc) => {
   svc.svc_register_page('admin', 'index', () => html, 'Entrance');
   svc.svc_register_route('*', '/entrance/html', (p, ctx) => '<script nonce="' + ctx.nonce + '">1</script>');
   svc.svc_register_route('*', '/entrance/reply', () => ({ status: 201, headers: { 'content-TYPE': 'text/html' }, body: html }));
-  svc.svc_register_route('*', '/entrance/own', () => ({ headers: { 'content-security-policy': "${OWN_POLICY}", 'cache-control': 'max-age=5', 'content-length': '1' }, body: html }));
+  svc.svc_register_route('*', '/entrance/own', () => ({ headers: { 'content-security-policy': "${OWN_POLICY}",
+    'cache-control': 'max-age=5', 'content-length': '1' }, body: html }));
   svc.svc_register_route('*', '/entrance/json', () => ({ fine: true }));
   svc.svc_register_route('*', '/entrance/open', () => ({ fine: true }), 10, null, { csrfExempt: true });
-  svc.svc_register_payment('${SLUG}', { name: 'Entrance', methods: { test: 'Test' }, build: () => 'https://gateway.example/', notify: () => 'success', return: () => '/' });
+  svc.svc_register_payment('${SLUG}', { name: 'Entrance', methods: { test: 'Test' }, build: () => 'https://gateway.example/',
+    notify: () => 'success', return: () => '/' });
 };
 `;
 

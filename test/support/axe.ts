@@ -40,6 +40,8 @@ export async function seriousFindings(page: Page, within = 'html'): Promise<stri
 function findings(page: Page, within: string, options: string): Promise<string[]> {
   return page.evaluate<
     string[]
-  >(`axe.run(document.querySelector('${within}') ?? document, { resultTypes: ['violations'], ${options} }).then(({ violations }) => violations
-    .flatMap(({ id, nodes }) => nodes.map(({ html, any }) => id + ': ' + html.slice(0, 160) + ' ' + (any[0]?.message ?? '').slice(0, 160))))`);
+  >(`axe.run(document.querySelector('${within}') ?? document, { resultTypes: ['violations'], ${options} }).then(({ violations }) =>
+    violations
+    .flatMap(({ id, nodes }) => nodes.map(({ html, any }) => id + ': ' + html.slice(0, 160) + ' ' + (any[0]?.message ?? '').slice(0,
+      160))))`);
 }

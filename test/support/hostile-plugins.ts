@@ -11,7 +11,8 @@ export const MISBEHAVIOURS = {
   rejects: "return Promise.reject(new Error('hostile'));",
   /** Changes its first argument and answers once the test lets it. */
   answersLate: `return new Promise((done) => { (globalThis.svcLate ??= []).push(() => {
-    if (Array.isArray(args[0])) { args[0].push({ title: 'late entry', url: '/late', html: 'late', owner: 'late' }); for (const item of args[0]) item.title = 'late title'; }
+    if (Array.isArray(args[0])) { args[0].push({ title: 'late entry', url: '/late', html: 'late', owner: 'late' });
+      for (const item of args[0]) item.title = 'late title'; }
     done('late answer');
   }); });`,
   rejectsLate: "return new Promise((_done, fail) => { (globalThis.svcLate ??= []).push(() => fail(new Error('late error'))); });",

@@ -21,7 +21,8 @@ export async function enableMirrorPlugin(panel: TestPanel): Promise<void> {
       svc.svc_register_host_driver('mirror', {
         title: 'Mirror',
         can: ['static'],
-        ...calls(own, ['probe', 'create', 'suspend', 'unsuspend', 'start', 'stop', 'renew', 'changeQuota', 'changePassword', 'terminate', 'sync', 'list', 'adopt']),
+        ...calls(own, ['probe', 'create', 'suspend', 'unsuspend', 'start', 'stop', 'renew', 'changeQuota', 'changePassword',
+          'terminate', 'sync', 'list', 'adopt']),
         ...Object.fromEntries(ports),
       });
     };`;
