@@ -87,7 +87,7 @@ describe('a started panel with its store and bundled plugins', () => {
     expect([...LOGGED_ELSEWHERE.keys()].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('every operation of a bundled plugin has policy and rate class, and its line in the log if an administrator changes something by it', () => {
+  it('every operation of a bundled plugin has policy, rate class, and its line in the log if an administrator changes something', () => {
     const plugins = operations().filter(({ owner }) => owner !== 'core');
     expect(plugins.length).toBeGreaterThan(0);
     for (const record of plugins) {

@@ -205,7 +205,7 @@ describe('an own certificate', () => {
     expect(new X509Certificate((await certificate())!.chain).serialNumber).toBe(new X509Certificate(good.pem).serialNumber);
   });
 
-  it('stops being served for a domain that is removed, for a site that is deleted, and when it is closed; a paused site keeps it', async () => {
+  it('is served no more for a domain that is removed, a site that is deleted, and when it is closed; a paused site keeps it', async () => {
     const pair = await trust.pair({ names: [...NAMES, 'gone.example.com'] });
     const all = { key: pair.key, pem: pair.pem + trust.between };
     await user('tjurl', { url: 'gone.example.com' });

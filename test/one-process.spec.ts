@@ -19,7 +19,7 @@ async function start(): Promise<ServerProcess> {
 }
 
 it.runIf(testEngine === 'sqlite')(
-  'a second panel on one SQLite file says which process has it, and works beside it; nothing is said once the first is gone, however that went',
+  'a second panel on one SQLite file says which process has it, and works beside it; not once the first is gone',
   async () => {
     const first = await (await start()).ready();
     expect(first.output).not.toContain('is in use by');

@@ -55,7 +55,7 @@ describe('a receipt', () => {
     expect((await listed())[0]).toMatchObject({ rmb: '9.90', tk: '4.90', tt: 'Kim & <Sons>', sh: '91310000-Y', fp: 'none' });
   });
 
-  it('is made for many paid orders at once where there is none, printed together, and its buyer stands in columns of the file', async () => {
+  it('is made for many paid orders at once where there is none, printed together, its buyer in columns of the file', async () => {
     const [first, second, open] = [await paid(), await paid(1_990), await order()];
     await make(first);
     const idsz = JSON.stringify([first.id, second.id, open.id, 999_999]);

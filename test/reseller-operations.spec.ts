@@ -180,7 +180,7 @@ describe('other names', () => {
 });
 
 describe('a hold', () => {
-  it('keeps a host whose time is over in service for its visitors and its owner, stands in its history, and is told to its owner', async () => {
+  it('keeps a host whose time is over in service for visitors and owner, stands in its history, and is told to its owner', async () => {
     const id = await open('held0001', { datae: '2020-01-01' });
     const user = await owner('held0001');
     expect((await user.ajax('user', { gn: 'xjwj', ml: '/', wjname: 'a.txt' })).json).toMatchObject({ success: false });

@@ -156,7 +156,7 @@ describe('a line', () => {
 });
 
 describe('one’s own lines', () => {
-  it('are what the account did and who tried to sign in to it, and nobody else’s, not even of a name that was somebody’s before', async () => {
+  it('are what the account did and who tried to sign in to it, nobody else’s, not even of a name somebody had before', async () => {
     const pass = 'secret-pass-1';
     const { data } = await panel.admin('addzj', { user: 'alice001', pass, btdh: 'local' });
     await panel.admin('addzj', { user: 'bob00001', pass, btdh: 'local' });

@@ -56,7 +56,8 @@ export class BackupMaker {
     const place = placeOf(this.config);
     const now = this.clock.now();
     // The random end keeps two of one second apart, and a name from being guessed in a bucket.
-    const name = `svc-${now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}-${randomBytes(4).toString('hex')}.tar.gz.age`;
+    const second = now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
+    const name = `svc-${second}-${randomBytes(4).toString('hex')}.tar.gz.age`;
     const backup = await this.records.begin({ name, place: place.kind, cause });
     const path = this.partOf(backup);
     const abort = new AbortController();

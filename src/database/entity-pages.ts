@@ -10,7 +10,8 @@ import { Paginator, type RowQuery } from './paginator.js';
  * @example
  * ```ts
  * const list = new EntityPages(database, Order);
- * const { total, rows } = await list.page({ conditions: ['{Order.user} = ?'], params: ['alice'], sort: null, direction: 'desc', offset: 0, limit: 20 });
+ * const alices = { conditions: ['{Order.user} = ?'], params: ['alice'] };
+ * const { total, rows } = await list.page({ ...alices, sort: null, direction: 'desc', offset: 0, limit: 20 });
  * ```
  */
 export class EntityPages<Entity extends ObjectLiteral> {

@@ -30,7 +30,8 @@ export interface RowQuery {
  * @example
  * ```ts
  * const list = new Paginator(database, 'Order', columns);
- * const { total, rows } = await list.page({ conditions: ['{Order.user} = ?'], params: ['alice'], sort: null, direction: 'desc', offset: 0, limit: 20 });
+ * const alices = { conditions: ['{Order.user} = ?'], params: ['alice'] };
+ * const { total, rows } = await list.page({ ...alices, sort: null, direction: 'desc', offset: 0, limit: 20 });
  * ```
  */
 export class Paginator<Row> {

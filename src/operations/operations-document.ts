@@ -75,7 +75,8 @@ function operationOf({ owner, side, name, auth, input, rate, secondProof }: Oper
     tags: [side],
     description:
       `Of ${owner}; rate class ` +
-      `\`${rate}\`.${typeof auth === 'function' ? ' The plugin decides who may call it.' : ''}${secondProof ? ' Who has a second factor shows a code first (`f2zm`).' : ''}`,
+      `\`${rate}\`.${typeof auth === 'function' ? ' The plugin decides who may call it.' : ''}` +
+      `${secondProof ? ' Who has a second factor shows a code first (`f2zm`).' : ''}`,
     security: securityOf(auth),
     requestBody: {
       content: Object.fromEntries(

@@ -69,7 +69,8 @@ function send(res: ServerResponse, call: RequestContext, status: number, body: s
     status,
     `<!doctype html><html lang="${call.locale}"><head><meta charset="utf-8"><meta name="viewport" ` +
       'content="width=device-width, initial-scale=1"><meta name="referrer" ' +
-      `content="no-referrer"><title>${title}</title><style>${STYLE}</style></head><body><main><h1>${title}</h1>${body}</main></body></html>`,
+      `content="no-referrer"><title>${title}</title><style>${STYLE}</style></head>` +
+      `<body><main><h1>${title}</h1>${body}</main></body></html>`,
     call.nonce,
   );
 }

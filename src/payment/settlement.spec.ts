@@ -162,7 +162,7 @@ describe('settle', () => {
     expect(await eventsOf(second)).toEqual([]);
   });
 
-  it('settles through the gateway that was paid when the buyer chooses another one between its look at the order and its claim', async () => {
+  it('settles through the gateway that was paid when the buyer chooses another between its look and its claim', async () => {
     const order = await create();
     let chosen!: () => void;
     let finish!: () => void;

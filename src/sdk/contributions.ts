@@ -46,7 +46,13 @@ export interface WidgetRecord {
  *
  * @example
  * ```ts
- * const step: SetupStepRecord = { id: 'coupons', title: 'A coupon for the first week', text: 'Give one to your first customers.', url: '/admin/plugin.php?p=coupons&page=list', label: 'Add one', done: false };
+ * const step: SetupStepRecord = {
+ *   id: 'coupons', title: 'A coupon for the first week',
+ *   text: 'Give one to your first customers.',
+ *   url: '/admin/plugin.php?p=coupons&page=list',
+ *   label: 'Add one',
+ *   done: false,
+ * };
  * svc.svc_add_action('dashboard.admin.steps', (steps) => void steps.push(step));
  * ```
  * @since 1.84.0

@@ -67,7 +67,8 @@ export abstract class CustomersService {
  * svc.svc_register_route('POST', '/members/login', async (_params, ctx) => {
  *   const { username = '', password = '', captcha = '' } = ctx.body;
  *   const answer: AccountAnswer<{ step: string | null }> = await svc.customerAccounts.signIn(ctx, { username, password, captcha });
- *   return answer.ok ? { status: 303, headers: { Location: '/members', 'Set-Cookie': answer.cookies }, body: '' } : { code: answer.message };
+ *   if (!answer.ok) return { code: answer.message };
+ *   return { status: 303, headers: { Location: '/members', 'Set-Cookie': answer.cookies }, body: '' };
  * });
  * ```
  * @since 1.84.0

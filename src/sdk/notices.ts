@@ -108,7 +108,8 @@ export interface NoticeChannelRecord {
  *
  * @example
  * ```ts
- * const notice: NoticeRequest = { to: 'administrators', key: 'coupon:12:used', title: 'used', text: 'used_text', params: { code: 'A1' }, link: '/admin/orders' };
+ * const told = { title: 'used', text: 'used_text', params: { code: 'A1' }, link: '/admin/orders' };
+ * const notice: NoticeRequest = { to: 'administrators', key: 'coupon:12:used', ...told };
  * await svc.notices.tell(notice);
  * ```
  * @since 1.84.0

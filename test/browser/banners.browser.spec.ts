@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('banners', () => {
     expect((await panel.fetch('/crashing')).status).toBe(200);
   });
 
-  it('tell of a start with SAFE_MODE=1: no plugin runs, the list says why, enabling is refused, and one button starts them all', async () => {
+  it('tell of a start with SAFE_MODE=1: no plugin runs, the list says why, enabling is refused, one button starts them all', async () => {
     const other = await TestPanel.start({ SAFE_MODE: '1', DATA_DIR: panel.dataDir, DATABASE_URL: panel.place.databaseUrl });
     const visitor = await newPage(browser, 'en-US', problems);
     try {

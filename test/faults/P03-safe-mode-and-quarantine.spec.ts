@@ -42,7 +42,7 @@ describe('quarantine', () => {
     expect(await status()).toBe('active');
   });
 
-  it("tells why in the language of whoever reads it, with the time of the panel's clocks; a row of an older panel stays as it is", async () => {
+  it("tells why in its reader's language, with the time of the panel's clocks; a row of an older panel stays as it is", async () => {
     const text = async (locale: string): Promise<string> => {
       const body = new URLSearchParams({ gn: 'plugin_list' });
       const answer = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body, headers: { 'Accept-Language': locale } });

@@ -182,7 +182,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     });
   }, 240_000);
 
-  it('a loop that ends takes its mark along; a process that is stopped as a whole has none, and neither that time nor its kill is held against anybody', async () => {
+  it('a loop that ends takes its mark along; a process stopped as a whole has none, and is held against nobody', async () => {
     place = await createStartedPlace();
     server = await (await ServerProcess.start(place)).ready();
     const busy = (milliseconds: number): string => `{ const end = Date.now() + ${milliseconds}; while (Date.now() < end); return 'done'; }`;

@@ -271,7 +271,9 @@ describe('the settings', () => {
     alipay.answer = '<html>502</html>';
     expect(await test()).toMatch(/不是支付宝/);
     const order = await placed();
-    alipay.answer = `{"alipay_trade_query_response":{"code":"10000","out_trade_no":"${order.number}","trade_status":"TRADE_SUCCESS","total_amount":"10.50","trade_no":"1"},"sign":"AAAA"}`;
+    alipay.answer =
+      `{"alipay_trade_query_response":{"code":"10000","out_trade_no":"${order.number}",` +
+      `"trade_status":"TRADE_SUCCESS","total_amount":"10.50","trade_no":"1"},"sign":"AAAA"}`;
     await expect(query(order)).rejects.toMatchObject({ code: 'GATEWAY_FAILED' });
     alipay.answer = alipay.answer.replace(',"sign":"AAAA"', '');
     await expect(query(order)).rejects.toMatchObject({ code: 'GATEWAY_FAILED' });

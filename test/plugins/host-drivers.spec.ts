@@ -206,7 +206,10 @@ describe('a kind of server of a plugin', () => {
   it('is of one plugin, once', async () => {
     const twice = functionPlugin(`
       const record = { title: 'x',
-        ${['probe', 'create', 'suspend', 'unsuspend', 'start', 'stop', 'renew', 'changeQuota', 'changePassword', 'terminate', 'sync', 'list'].map((name) => `${name}: () => ({ outcome: 'not_found' })`).join(', ')} };
+        ${'probe create suspend unsuspend start stop renew changeQuota changePassword terminate sync list'
+          .split(' ')
+          .map((name) => `${name}: () => ({ outcome: 'not_found' })`)
+          .join(', ')} };
       const first = svc.svc_register_host_driver('one', record);
       first();
       svc.svc_register_host_driver('one', record);

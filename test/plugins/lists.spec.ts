@@ -51,7 +51,8 @@ it('shows rows of the operation, in the words of the plugin, and asks it for wha
   expect(html.split('Waiting').length - 1).toBe(25);
   expect(html.split('Close it').length - 1).toBe(25);
   expect(html).toContain(
-    'href="/admin/plugin.php?p=desk&amp;page=index&amp;box=in%26out&amp;tickets.sort=id&amp;tickets.q=late&amp;tickets.in=subject&amp;tickets.size=50&amp;tickets.page=2"',
+    'href="/admin/plugin.php?p=desk&amp;page=index&amp;box=in%26out' +
+      '&amp;tickets.sort=id&amp;tickets.q=late&amp;tickets.in=subject&amp;tickets.size=50&amp;tickets.page=2"',
   );
   expect((globalThis as { deskFields?: object }).deskFields).toEqual({
     box: 'in&out',

@@ -28,8 +28,10 @@ async function call(gn: string, fields: Record<string, string> = {}): Promise<Re
 /** Every function of the contract, by its exact name. */
 const FUNCTIONS = `svc_plugin_register svc_add_action svc_do_action svc_add_filter svc_apply_filters
   svc_register_ajax svc_register_page svc_register_menu svc_register_widget svc_register_settings_tab svc_register_home svc_register_route
-  svc_register_page_override svc_register_partial_override svc_plugin_option_get svc_plugin_option_set svc_plugin_require_admin svc_plugin_require_user
-  svc_http_get svc_http_post svc_register_payment svc_get_payment_plugins svc_get_enabled_payment_methods svc_save_payment_methods svc_pay_type
+  svc_register_page_override svc_register_partial_override svc_plugin_option_get svc_plugin_option_set
+  svc_plugin_require_admin svc_plugin_require_user
+  svc_http_get svc_http_post svc_register_payment svc_get_payment_plugins
+  svc_get_enabled_payment_methods svc_save_payment_methods svc_pay_type
   svc_pay_parse_type svc_pay_dispatch_gateway svc_pay_settle_order svc_pay_log svc_plugin_auth_check svc_plugin_auth_fail`.split(/\s+/);
 
 it('offers every function of the contract under its name, and the services', async () => {

@@ -37,7 +37,7 @@ const userPage = async (path: string): Promise<string> => (await panel.fetch(pat
 const adminPage = async (path: string): Promise<string> => (await panel.adminFetch(path)).text();
 
 describe('what somebody signed in does by a route', () => {
-  it("leaves a line in the operation log, in the plugin's words or the panel's, unless nothing was done or the plugin has none", async () => {
+  it("leaves a line in the operation log, in the plugin's words or the panel's, unless nothing was done or it has none", async () => {
     await enabled(
       'audited',
       `

@@ -151,7 +151,9 @@ describe('values nobody expects', () => {
       ({ method, path }) => method === 'GET' && !path.endsWith('captcha'),
     )) {
       for (const query of queries) {
-        const target = `${path.slice('/api'.length).replace(':id', String(id)).replace(':version', '1.0.0').replace(':type', 'plugin').replace(':slug', 'listed')}?${query}`;
+        const target = `${path.slice('/api'.length).replace(':id', String(id)).replace(':version', '1.0.0')}?${query}`
+          .replace(':type', 'plugin')
+          .replace(':slug', 'listed');
         const response = await admin.send('GET', target);
         await response.arrayBuffer();
         if (response.status >= 500) wrong.push(`${target} ${response.status}`);

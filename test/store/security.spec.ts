@@ -156,7 +156,8 @@ describe('requests that try something', () => {
 
   it('with a prototype in their JSON change nobody’s', async () => {
     const body =
-      '{"__proto__":{"role":"admin","polluted":1},"constructor":{"prototype":{"polluted":1}},"username":"proto","password":"secret-1","email":"proto@example.org","role":"admin","status":"active","id":1}';
+      '{"__proto__":{"role":"admin","polluted":1},"constructor":{"prototype":{"polluted":1}},' +
+      '"username":"proto","password":"secret-1","email":"proto@example.org","role":"admin","status":"active","id":1}';
     const response = await people.anonymous.send('POST', '/auth/register', { headers: json, body });
     expect((await response.json()) as object).toMatchObject({ code: 0, data: { role: 'developer' } });
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();

@@ -58,10 +58,12 @@ export function agentUnit(node: string): string {
 }
 
 /** `/etc/systemd/system/svc-agent.service.d/hosting.conf` */
-export const HOSTING_DROP_IN = `# Beside the unit file, for servers where the config has "hosting": the agent makes users, folders and configuration of other programs.
+export const HOSTING_DROP_IN = `# Beside the unit file, for servers where the config has "hosting":
+# the agent makes users, folders and configuration of other programs.
 [Service]
 CapabilityBoundingSet=
-CapabilityBoundingSet=CAP_CHOWN CAP_DAC_OVERRIDE CAP_DAC_READ_SEARCH CAP_FOWNER CAP_FSETID CAP_KILL CAP_SETUID CAP_SETGID CAP_NET_BIND_SERVICE CAP_AUDIT_WRITE CAP_SYS_PTRACE
+CapabilityBoundingSet=CAP_CHOWN CAP_DAC_OVERRIDE CAP_DAC_READ_SEARCH CAP_FOWNER CAP_FSETID CAP_KILL
+CapabilityBoundingSet=CAP_SETUID CAP_SETGID CAP_NET_BIND_SERVICE CAP_AUDIT_WRITE CAP_SYS_PTRACE
 ProtectSystem=no
 # What runs for a site sees its own processes and no others; root sees all.
 ProtectProc=invisible

@@ -97,7 +97,11 @@ export class AccountHome implements OnModuleInit {
       }
       ${unread === 0 ? '' : html`<p class="note"><a href="/account/notices">${ctx.t('notices_unread', { n: unread })}</a></p>`}
       <h2>${ctx.t('hosts')}</h2>
-      ${hosts.length === 0 ? html`<p class="empty">${ctx.t('no_hosts')}</p>` : html`<ul class="cards">${hosts.map((host) => this.host(ctx, host))}</ul>`}
+      ${
+        hosts.length === 0
+          ? html`<p class="empty">${ctx.t('no_hosts')}</p>`
+          : html`<ul class="cards">${hosts.map((host) => this.host(ctx, host))}</ul>`
+      }
       <h2>${ctx.t('latest_orders')}</h2>
       ${this.orderTable(ctx, orders)}
       ${answer.ok && answer.orders.length > 5 ? html`<p><a href="/account/orders">${ctx.t('all_orders')}</a></p>` : ''}`;

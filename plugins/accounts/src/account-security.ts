@@ -76,7 +76,8 @@ export class AccountSecurity implements OnModuleInit {
         <label>${ctx.t('password')}<input name="password" type="password" required maxlength="64" autocomplete="current-password"></label>
         <label>${ctx.t('code')}<input name="code" required maxlength="16" autocomplete="one-time-code"></label>
         <button class="button ${isDanger ? 'danger' : ''}">${ctx.t(label)}</button></form></details>`;
-    return html`<p class="success">${ctx.t('factor_is_on', { codes: left })}</p>${shown('codes', 'codes_renew', false)}${shown('remove', 'factor_remove', true)}`;
+    return html`<p class="success">${ctx.t('factor_is_on', { codes: left })}</p>
+      ${shown('codes', 'codes_renew', false)}${shown('remove', 'factor_remove', true)}`;
   }
 
   private async begin(ctx: CallContext, customer: CustomerRecord): Promise<HttpReply> {

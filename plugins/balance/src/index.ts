@@ -160,7 +160,8 @@ async function ownPage(svc: SvcFacade, ctx: CallContext, problem = '', wrongCode
       </form>
       <ul>${rows.map(
         (row) =>
-          html`<li><span>${row.date} · ${row.text}${row.reason === '' ? '' : ` · ${row.reason}`}</span><b>${row.amount > 0 ? '+' : ''}${amountText(row.amount)}</b>
+          html`<li><span>${row.date} · ${row.text}${row.reason === '' ? '' : ` · ${row.reason}`}</span>
+            <b>${row.amount > 0 ? '+' : ''}${amountText(row.amount)}</b>
             </li>`,
       )}</ul>`,
   );

@@ -29,7 +29,8 @@ export function page(
   <script src="/app_plugins/domain_shop/appearance.js"></script>
 </head>
 <body>
-  <header><a href="/">${site.name()}</a><nav><a href="/domain">${ctx.t('shop_title')}</a><a href="/domain/mine">${ctx.t('my_names')}</a><a href="${language}"
+  <header><a href="/">${site.name()}</a><nav><a href="/domain">${ctx.t('shop_title')}</a><a
+    href="/domain/mine">${ctx.t('my_names')}</a><a href="${language}"
     hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button"
     data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button></nav></header>
   <main><h1>${title}</h1>${content}</main>

@@ -151,7 +151,8 @@ export class SalesAdmin implements OnModuleInit {
       width: 4,
       html: String(html`<p class="h1 mb-1">${total}</p>
         <p class="${open ? 'text-danger' : 'text-secondary'} mb-0">${open ? ctx.t('widget_refunds', { n: open }) : ctx.t('widget_fine')}</p>
-        <p class="mt-2 mb-0"><a href="/admin/plugin.php?p=domain_shop&page=sales${open ? '&sales.state=gone' : ''}">${ctx.t('menu_sales')}</a>
+        <p class="mt-2 mb-0">
+        <a href="/admin/plugin.php?p=domain_shop&page=sales${open ? '&sales.state=gone' : ''}">${ctx.t('menu_sales')}</a>
           </p>`),
     };
   }

@@ -149,9 +149,10 @@ export class Mine implements OnModuleInit {
       <ul class="rows">${orders.map(
         (order) => html`<li><div><strong>${order.plan_name}</strong>
           · ${ctx.t(order.period === 'trial' ? 'kind_trial' : `period_${order.period}`)}<br><small>${order.order_no}</small></div>
-        <div>${moneyText(order.amount_cents)} · ${ctx.t(`order_${order.status}`)}<br><a href="${order.status_url}">${ctx.t('order_details')}</a>${
-          order.pay_url ? html` · <a href="${order.pay_url}">${ctx.t('to_payment')}</a>` : ''
-        }</div></li>`,
+        <div>${moneyText(order.amount_cents)} · ${ctx.t(`order_${order.status}`)}<br>
+            <a href="${order.status_url}">${ctx.t('order_details')}</a>${
+              order.pay_url ? html` · <a href="${order.pay_url}">${ctx.t('to_payment')}</a>` : ''
+            }</div></li>`,
       )}</ul>
       <p>${link(at - 1, 'page_before', at > 1)}${link(at + 1, 'page_after', at * size < total)}</p>`,
     );

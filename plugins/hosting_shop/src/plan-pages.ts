@@ -39,8 +39,10 @@ function table(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
             <td data-label="${ctx.t('plan_category')}">${plan.category || '–'}</td>
             <td data-label="${ctx.t('plan_prices')}">${plan.free ? ctx.t('free') : priceOf(ctx, plan)}</td>
             <td data-label="${ctx.t('plan_node')}">${plan.node}</td>
-          <td data-label="${ctx.t('plan_stock')}">${plan.stock === null ? ctx.t('stock_any') : ctx.t('stock_taken', { taken: plan.taken, stock: plan.stock })}</td>
-          <td data-label="${ctx.t('plan_state')}"><span class="badge ${plan.active ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(plan.active ? 'plan_on_sale' : 'plan_hidden')}</span>
+          <td data-label="${ctx.t('plan_stock')}">
+            ${plan.stock === null ? ctx.t('stock_any') : ctx.t('stock_taken', { taken: plan.taken, stock: plan.stock })}</td>
+          <td data-label="${ctx.t('plan_state')}">
+            <span class="badge ${plan.active ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(plan.active ? 'plan_on_sale' : 'plan_hidden')}</span>
             </td>
           <td class="text-end"><a href="${PAGE}&edit=${plan.id}">${ctx.t('plan_edit')}</a></td></tr>`,
         )}
@@ -109,7 +111,12 @@ function planForm(ctx: CallContext, plans: readonly Plan[], servers: OpenServers
           <option value="true" ${editing?.free ? html`selected` : ''}>${ctx.t('yes')}</option>
             </select><small class="form-hint">${ctx.t('plan_free_hint')}</small></div>
         ${input('setup_fee', ctx.t('setup_fee'), editing ? amountText(editing.setupFee) : '', ctx.t('setup_fee_hint'))}
-        ${input('stock', ctx.t('plan_stock'), editing?.stock ?? '', editing ? ctx.t('stock_hint_taken', { taken: editing.taken }) : ctx.t('stock_hint'))}
+        ${input(
+          'stock',
+          ctx.t('plan_stock'),
+          editing?.stock ?? '',
+          editing ? ctx.t('stock_hint_taken', { taken: editing.taken }) : ctx.t('stock_hint'),
+        )}
         ${input('per_customer', ctx.t('per_customer'), editing?.perCustomer ?? 0, ctx.t('per_customer_hint'))}
         ${input('trial_days', ctx.t('trial_days'), editing?.trialDays ?? 0, ctx.t('trial_days_hint'))}
         ${heading('plan_limits')}
@@ -141,7 +148,10 @@ function extrasPart(ctx: CallContext, plan: Plan, extras: readonly Extra[], serv
       const prefix = `extra-${kind.replaceAll('_', '-')}`;
       return html`<form class="card mb-3" data-ajax="p_hosting_shop_extra_save" data-done="${PAGE}&edit=${plan.id}">
         <div class="card-header"><h3 class="card-title">${ctx.t(`kind_${kind}`)}</h3>
-          <div class="card-actions"><span class="badge ${extra && extra.most > 0 ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(extra && extra.most > 0 ? 'plan_on_sale' : 'extra_off')}</span>
+          <div class="card-actions">
+            <span class="badge ${extra && extra.most > 0 ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(
+              extra && extra.most > 0 ? 'plan_on_sale' : 'extra_off',
+            )}</span>
             </div></div>
         <div class="card-body"><div class="row g-3">
           <input type="hidden" name="plan_id" value="${plan.id}"><input type="hidden" name="kind" value="${kind}">

@@ -55,7 +55,8 @@ export class ShopAdmin implements OnModuleInit {
       title: ctx.t('widget_title'),
       width: 4,
       html: String(html`<p class="h1 mb-1">${Number(counts?.opened ?? 0)}</p>
-        <p class="${failed ? 'text-danger' : 'text-secondary'} mb-0">${failed ? ctx.t('widget_failed', { count: failed }) : ctx.t('widget_fine')}</p>
+        <p class="${failed ? 'text-danger' : 'text-secondary'} mb-0">
+        ${failed ? ctx.t('widget_failed', { count: failed }) : ctx.t('widget_fine')}</p>
         <p class="mt-2 mb-0"><a href="/admin/plugin.php?p=hosting_shop&page=sales">${ctx.t('menu_sales')}</a></p>`),
     };
   }

@@ -43,7 +43,8 @@ export async function payWithin(svc: SvcFacade, config: WechatConfig | null, ctx
       <div id="request" data-request="${request}" data-done="${order.pay_url}&done=1"></div>
       <script nonce="${ctx.nonce}">
         var place = document.getElementById('request').dataset;
-        function pay() { WeixinJSBridge.invoke('getBrandWCPayRequest', JSON.parse(place.request), function () { location.href = place.done; }); }
+        function pay() { WeixinJSBridge.invoke('getBrandWCPayRequest', JSON.parse(place.request),
+    function () { location.href = place.done; }); }
         if (window.WeixinJSBridge) pay(); else document.addEventListener('WeixinJSBridgeReady', pay);
       </script>`,
   );

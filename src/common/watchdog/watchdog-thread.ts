@@ -171,8 +171,9 @@ function mark(culprit) {
 
 function tell(milliseconds, name) {
   if (!workerData.log) return;
-  const line = { level: 50, time: new Date().toISOString(), feature: 'watchdog', plugin: name && name.owner, place: name && name.place, milliseconds };
-  line.msg = name ? 'the process is stuck in a plugin, and still is' : 'the process is stuck outside of the callbacks of plugins, and still is';
+  const at = { plugin: name && name.owner, place: name && name.place, milliseconds };
+  const line = { level: 50, time: new Date().toISOString(), feature: 'watchdog', ...at };
+  line.msg = 'the process is stuck ' + (name ? 'in a plugin' : 'outside of the callbacks of plugins') + ', and still is';
   try { writeSync(1, JSON.stringify(line) + '\\n'); } catch {}
 }
 `;

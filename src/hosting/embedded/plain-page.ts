@@ -24,6 +24,7 @@ export function plainPage(locale: Locale, title: string, text: string, other?: {
     `<!doctype html><html lang="${locale}"><head><meta charset="utf-8">` +
     `<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">` +
     `<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>` +
-    `<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${other ? `<p lang="${other.locale}">${escapeHtml(other.text)}</p>` : ''}</main></body></html>\n`
+    `<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>` +
+    `${other ? `<p lang="${other.locale}">${escapeHtml(other.text)}</p>` : ''}</main></body></html>\n`
   );
 }

@@ -10,9 +10,11 @@ import { SiteSettings } from '../../site/index.js';
 /** Requests as deployed shop modules send them, byte for byte. */
 const CAPTURED = {
   ktOfBillingModule:
-    'mn_bh=bh1&mn_key=API&mn_keye=a65ad8da0fa268c798d3d70599733d55&mn_vs=15&username=seri914WksqNY&password=passw0rd&dqtime=2027-01-31&webdx=500&sqldx=100&sizemax=30&ymbds=3',
+    'mn_bh=bh1&mn_key=API&mn_keye=a65ad8da0fa268c798d3d70599733d55&mn_vs=15&' +
+    'username=seri914WksqNY&password=passw0rd&dqtime=2027-01-31&webdx=500&sqldx=100&sizemax=30&ymbds=3',
   ktOfShop:
-    'username=Us1000&password=123456abc&webdx=500&sqldx=100&sizemax=30&type=2&ymbds=3&dqtime=0&mn_bh=bh1&mn_key=API&mn_keye=a65ad8da0fa268c798d3d70599733d55&mn_vs=17',
+    'username=Us1000&password=123456abc&webdx=500&sqldx=100&sizemax=30&type=2&ymbds=3&dqtime=0&' +
+    'mn_bh=bh1&mn_key=API&mn_keye=a65ad8da0fa268c798d3d70599733d55&mn_vs=17',
   cfif: 'mn_bh=bh1&mn_key=API&mn_keye=a65ad8da0fa268c798d3d70599733d55&mn_vs=15&username=test',
 };
 const KEYE = 'a65ad8da0fa268c798d3d70599733d55';

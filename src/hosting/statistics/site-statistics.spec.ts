@@ -218,7 +218,7 @@ describe('statistics of a site', () => {
   });
 });
 
-it('administrators who are limited to other servers see neither numbers, logs, files, backups, certificates nor domains of a site, on no page', async () => {
+it('administrators of other servers see no numbers, logs, files, backups, certificates or domains of a site, on no page', async () => {
   put(line('/hidden-from-them'));
   await collect();
   const nodes = panel.get(Database).repository(HostingNode);
@@ -248,7 +248,7 @@ it('administrators who are limited to other servers see neither numbers, logs, f
   expect((await panel.adminFetch(`/admin/host-statistics?id=${id}`)).status).toBe(200);
 });
 
-it('files an owner takes along from the panel are traffic of the month, those of administrators are not, and neither is refused', async () => {
+it('files an owner takes from the panel are traffic of the month, those of administrators are not; neither is refused', async () => {
   const sent = async () => {
     await panel.get(TrafficMeter).write();
     return (await panel.get(Database).repository(HostingAccount).findOneByOrFail({ id: account.id })).trafficUsedBytes;

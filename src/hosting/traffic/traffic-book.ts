@@ -34,7 +34,8 @@ export class TrafficBook {
     // stand before: the month is the last to change.
     this.addToAccount = database.statement(
       `UPDATE {HostingAccount} SET
-         {HostingAccount.trafficUsedBytes} = CASE WHEN {HostingAccount.trafficMonth} = ? THEN {HostingAccount.trafficUsedBytes} + ? ELSE ? END,
+         {HostingAccount.trafficUsedBytes} =
+         CASE WHEN {HostingAccount.trafficMonth} = ? THEN {HostingAccount.trafficUsedBytes} + ? ELSE ? END,
          {HostingAccount.trafficMonth} = ?
        WHERE {HostingAccount.id} = ? AND {HostingAccount.trafficMonth} <= ?`,
     );

@@ -24,6 +24,8 @@ export interface MailParts {
 }
 
 const TEXT = 'font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,PingFang SC,Microsoft YaHei,sans-serif';
+const FOOTER =
+  `${TEXT};padding:16px 24px 20px;font-size:12px;line-height:18px;color:#667382;` + 'border-top:1px solid #dce1e7;white-space:pre-line';
 
 /**
  * A mail in the name of the installation. Mail programs know tables and styles at elements, and little else; nothing is loaded from
@@ -31,14 +33,17 @@ const TEXT = 'font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helve
  */
 export function mailHtml({ locale, site, subject, sections, open, footer }: MailParts): string {
   return `<!doctype html>
-<html lang="${escapeHtml(locale)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
+<html lang="${escapeHtml(locale)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:0;background:#f4f6fa">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f4f6fa"><tr><td align="center" style="padding:24px 12px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:600px;background:#ffffff;border:1px solid #dce1e7;border-radius:6px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f4f6fa">
+<tr><td align="center" style="padding:24px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0"
+style="max-width:600px;background:#ffffff;border:1px solid #dce1e7;border-radius:6px">
 <tr><td style="${TEXT};padding:20px 24px 0;font-size:14px;color:#667382">${escapeHtml(site)}</td></tr>
 <tr><td style="${TEXT};padding:4px 24px 0;font-size:20px;line-height:28px;font-weight:600;color:#182433">${escapeHtml(subject)}</td></tr>
 ${sections.map((section) => sectionHtml(section, open)).join('\n')}
-<tr><td style="${TEXT};padding:16px 24px 20px;font-size:12px;line-height:18px;color:#667382;border-top:1px solid #dce1e7;white-space:pre-line">${linked(footer)}</td></tr>
+<tr><td style="${FOOTER}">${linked(footer)}</td></tr>
 </table></td></tr></table>
 </body></html>
 `;

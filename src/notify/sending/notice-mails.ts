@@ -56,7 +56,7 @@ export class NoticeMails {
         footer,
       }),
       // The same in every attempt: whoever gets a mail twice because an answer was lost may know it.
-      messageId: `<notice-${createHash('sha256').update(`${this.settings.current.api} ${delivery.id} ${delivery.createdAt.getTime()}`).digest('hex').slice(0, 32)}@${this.host}>`,
+      messageId: `<notice-${this.markOf(delivery)}@${this.host}>`,
       headers: {
         ...(unsubscribe !== null && {
           'List-Unsubscribe': `<${unsubscribe}>`,
@@ -65,6 +65,11 @@ export class NoticeMails {
         'Auto-Submitted': 'auto-generated',
       },
     });
+  }
+
+  private markOf({ id, createdAt }: NoticeDelivery): string {
+    const whole = `${this.settings.current.api} ${id} ${createdAt.getTime()}`;
+    return createHash('sha256').update(whole).digest('hex').slice(0, 32);
   }
 
   /** Remembers an address the mail server does not take. @returns whether this is news */

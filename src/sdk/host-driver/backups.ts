@@ -28,7 +28,8 @@ export interface HostDriverArchive {
  *
  * @example
  * ```ts
- * const missing = async (parts: HostDriverArchiveParts): Promise<number> => (await parts.begin({ size: 600_000_000, sha256: 'a'.repeat(64) })).length;
+ * const missing = async (parts: HostDriverArchiveParts): Promise<number> =>
+ *   (await parts.begin({ size: 600_000_000, sha256: 'a'.repeat(64) })).length;
  * ```
  * @since 1.84.0
  */

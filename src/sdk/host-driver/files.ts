@@ -52,7 +52,9 @@ export interface HostDriverUpload {
  * @example
  * ```ts
  * const find: HostDriverFiles['find'] = (_account, path) =>
- *   path === '/' ? { outcome: 'ok', value: { name: '', type: 'folder', size: 0, changedAt: 0 } } : { outcome: 'refused', message: '', problem: { code: 'MISSING' } };
+ *   path === '/'
+ *     ? { outcome: 'ok', value: { name: '', type: 'folder', size: 0, changedAt: 0 } }
+ *     : { outcome: 'refused', message: '', problem: { code: 'MISSING' } };
  * ```
  * @since 1.84.0
  */

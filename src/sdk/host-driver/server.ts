@@ -120,7 +120,8 @@ export interface HostDriverStatus {
  *
  * @example
  * ```ts
- * const site: HostDriverRemoteSite = { siteName: 'svc.1', siteId: '7', ownerMark: null, username: 'alice01', running: true, suspended: false };
+ * const site: HostDriverRemoteSite = { siteName: 'svc.1', siteId: '7', ownerMark: null,
+ *   username: 'alice01', running: true, suspended: false };
  * ```
  * @since 1.84.0
  */

@@ -80,7 +80,10 @@ export interface HostDriverSiteSettings {
  * ```ts
  * const served = new Map<string, string>();
  * const settings: HostDriverSettings = {
- *   apply: ({ siteName }, wanted) => ({ outcome: served.get(siteName) === served.set(siteName, JSON.stringify(wanted)).get(siteName) ? 'already' : 'ok' }),
+ *   apply: ({ siteName }, wanted) => {
+ *     const before = served.get(siteName);
+ *     return { outcome: before === served.set(siteName, JSON.stringify(wanted)).get(siteName) ? 'already' : 'ok' };
+ *   },
  * };
  * ```
  * @since 1.84.0

@@ -1,11 +1,14 @@
 import type { Content, OpenApiDocument, Operation } from './document.js';
 
-const STYLE = `body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:62rem;padding:1.5rem;color:#1f2937;background:#fff;overflow-wrap:anywhere}
+const STYLE = `body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:62rem;padding:1.5rem;
+color:#1f2937;background:#fff;overflow-wrap:anywhere}
 h1{font-size:1.5rem}h2{font-size:1.15rem;margin:1.5rem 0 .25rem}
-p,ul{margin:.25rem 0}ul{padding-left:1.25rem}pre{background:#f3f4f6;border-radius:6px;overflow-x:auto;overflow-wrap:normal;padding:.75rem;font-size:13px}
+p,ul{margin:.25rem 0}ul{padding-left:1.25rem}
+pre{background:#f3f4f6;border-radius:6px;overflow-x:auto;overflow-wrap:normal;padding:.75rem;font-size:13px}
 .endpoint{border-bottom:1px solid #e5e7eb;padding:.4rem 0}.endpoint>:not(summary){margin-left:1rem}
 .who{color:#4b5563}a{color:#1d4ed8}summary{cursor:pointer}
-@media(prefers-color-scheme:dark){body{color:#e5e7eb;background:#111827}pre{background:#1f2937}.endpoint{border-color:#374151}.who{color:#9ca3af}a{color:#93c5fd}}`;
+@media(prefers-color-scheme:dark){body{color:#e5e7eb;background:#111827}pre{background:#1f2937}
+.endpoint{border-color:#374151}.who{color:#9ca3af}a{color:#93c5fd}}`;
 
 /** An OpenAPI document as a page for people: each endpoint and each schema is a line that opens. @param nonce of its style */
 export function docsPage(document: OpenApiDocument, nonce: string): string {
@@ -56,7 +59,8 @@ function endpoint({ method, path, operation }: Entry, document: OpenApiDocument)
   });
   return `<details class="endpoint"><summary><code>${method} ${escapeHtml(path)}</code> ${escapeHtml(summary)}</summary>
 <p class="who">${escapeHtml(description)}</p>
-${given.length ? `<ul>${given.join('')}</ul>` : ''}${requestBody ? `<p>Body:</p>${bodies(requestBody.content)}` : ''}<p>Answers:</p><ul>${answers.join('')}</ul></details>`;
+${given.length ? `<ul>${given.join('')}</ul>` : ''}${requestBody ? `<p>Body:</p>${bodies(requestBody.content)}` : ''}
+<p>Answers:</p><ul>${answers.join('')}</ul></details>`;
 }
 
 function bodies(content: Content): string {

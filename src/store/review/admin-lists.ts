@@ -63,7 +63,9 @@ export class AdminLists {
 
   /** An item waits while one version of it does, so these are the waiting versions, the newest first. */
   private async waiting(type: ItemType | undefined, offset: number, limit: number): Promise<{ total: number; ids: number[] }> {
-    const from = `FROM {StoreVersion} ${type ? 'CROSS JOIN {StoreItem} ON {StoreItem}.{StoreItem.id} = {StoreVersion}.{StoreVersion.itemId} ' + 'AND {StoreItem}.{StoreItem.type} = ?' : ''}
+    const ofType =
+      'CROSS JOIN {StoreItem} ON {StoreItem}.{StoreItem.id} = {StoreVersion}.{StoreVersion.itemId} AND {StoreItem}.{StoreItem.type} = ?';
+    const from = `FROM {StoreVersion} ${type ? ofType : ''}
       WHERE {StoreVersion}.{StoreVersion.status} = 'pending'`;
     const params: SqlValue[] = type ? [type] : [];
     const [counted, rows] = await Promise.all([

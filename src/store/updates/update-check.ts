@@ -83,8 +83,13 @@ export class UpdateCheck {
     const named = namesOf(installed);
     const item = (property: string, name = property): string => `{StoreItem}.{StoreItem.${property}} AS ${name}`;
     const version = (property: string, name = property): string => `{StoreVersion}.{StoreVersion.${property}} AS ${name}`;
-    const sql = `SELECT ${[item('id'), item('type'), item('slugKey'), item('slug'), item('status'), item('requiresPanel', 'requires')].join(', ')},
-        ${['version', 'changelog', 'sha256', 'signature', 'keyId'].map((property) => version(property)).join(', ')}, ${version('requiresPanel', 'versionRequires')}
+    const columns = [
+      ...['id', 'type', 'slugKey', 'slug', 'status'].map((property) => item(property)),
+      item('requiresPanel', 'requires'),
+      ...['version', 'changelog', 'sha256', 'signature', 'keyId'].map((property) => version(property)),
+      version('requiresPanel', 'versionRequires'),
+    ];
+    const sql = `SELECT ${columns.join(', ')}
       FROM {StoreItem} LEFT JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
         AND {StoreVersion}.{StoreVersion.versionKey} = LOWER({StoreItem}.{StoreItem.version})
         AND {StoreVersion}.{StoreVersion.status} = 'approved'

@@ -26,11 +26,14 @@ if ($svc_ticket !== null) {
     $svc_file = $svc_folder . '/ticket-' . hash('sha256', $svc_ticket) . '.json';
     $svc_note = json_decode((string) @file_get_contents($svc_file), true);
     if (!@unlink($svc_file) || !is_array($svc_note) || $svc_note['until'] < time()) svc_refuse();
-    foreach (glob($svc_folder . '/{session,ticket}-*', GLOB_BRACE) ?: [] as $svc_old) if (filemtime($svc_old) < time() - 28800) @unlink($svc_old);
+    foreach (glob($svc_folder . '/{session,ticket}-*', GLOB_BRACE) ?: [] as $svc_old)
+        if (filemtime($svc_old) < time() - 28800) @unlink($svc_old);
     $svc_session = bin2hex(random_bytes(32));
-    file_put_contents($svc_folder . '/session-' . hash('sha256', $svc_session) . '.json', json_encode(['database' => $svc_note['database'], 'since' => time()]));
+    $svc_known = ['database' => $svc_note['database'], 'since' => time()];
+    file_put_contents($svc_folder . '/session-' . hash('sha256', $svc_session) . '.json', json_encode($svc_known));
     svc_cookie($svc_session);
-    header('Location: /' . $_SERVER['SVC_SITE'] . '/?server=&username=' . rawurlencode($_SERVER['SVC_SITE']) . '&db=' . rawurlencode($svc_note['database']), true, 303);
+    $svc_query = '?server=&username=' . rawurlencode($_SERVER['SVC_SITE']) . '&db=' . rawurlencode($svc_note['database']);
+    header('Location: /' . $_SERVER['SVC_SITE'] . '/' . $svc_query, true, 303);
     exit;
 }
 $svc_session = $_COOKIE['svc_adminer'] ?? '';
@@ -45,8 +48,11 @@ if (isset($_POST['logout'])) {
 }
 // Nobody signs in here: whatever is sent of a server, a user or a driver is not looked at.
 unset($_POST['auth']);
-foreach (['server' => '', 'username' => $_SERVER['SVC_SITE'], 'db' => $svc_known['database']] as $svc_key => $svc_value) $_GET[$svc_key] = $svc_value;
-foreach (['pgsql', 'sqlite', 'sqlite2', 'oracle', 'mssql', 'mongo', 'elastic', 'firebird', 'simpledb', 'clickhouse'] as $svc_key) unset($_GET[$svc_key]);
+$_GET['server'] = '';
+$_GET['username'] = $_SERVER['SVC_SITE'];
+$_GET['db'] = $svc_known['database'];
+$svc_drivers = ['pgsql', 'sqlite', 'sqlite2', 'oracle', 'mssql', 'mongo', 'elastic', 'firebird', 'simpledb', 'clickhouse'];
+foreach ($svc_drivers as $svc_key) unset($_GET[$svc_key]);
 
 function adminer_object(): object {
     return new class extends Adminer {
@@ -70,7 +76,8 @@ function adminer_object(): object {
 }
 
 session_name('adminer_sid');
-session_set_cookie_params(['path' => '/' . $_SERVER['SVC_SITE'] . '/', 'httponly' => true, 'samesite' => 'Strict', 'secure' => !empty($_SERVER['HTTPS'])]);
+$svc_path = '/' . $_SERVER['SVC_SITE'] . '/';
+session_set_cookie_params(['path' => $svc_path, 'httponly' => true, 'samesite' => 'Strict', 'secure' => !empty($_SERVER['HTTPS'])]);
 session_start();
 // Adminer asks for a password only where it knows none; the socket needs none.
 $_SESSION['pwds']['server'][''][$_SERVER['SVC_SITE']] = '';

@@ -105,7 +105,9 @@ function signedRight(request: IncomingMessage): boolean {
   const [, access, day, region, names, signature] = match as unknown as [string, string, string, string, string, string];
   const [path, query = ''] = request.url!.split('?');
   const lines = names.split(';').map((name) => `${name}:${String(request.headers[name])}\n`);
-  const canonical = `${request.method}\n${path}\n${query.split('&').sort().join('&')}\n${lines.join('')}\n${names}\n${String(request.headers['x-amz-content-sha256'])}`;
+  const canonical =
+    `${request.method}\n${path}\n${query.split('&').sort().join('&')}\n${lines.join('')}\n` +
+    `${names}\n${String(request.headers['x-amz-content-sha256'])}`;
   const required = ['host', 'x-amz-date', 'x-amz-content-sha256'].every((name) => names.split(';').includes(name));
   const expected = signatureOf(canonical, String(request.headers['x-amz-date']), day, region);
   return access === FAKE_S3.accessKeyId && region === FAKE_S3.region && required && expected === signature;
@@ -117,7 +119,8 @@ function presignedRight(request: IncomingMessage, { searchParams }: URL): boolea
   const [access, day, region] = (searchParams.get('X-Amz-Credential') ?? '').split('/') as [string, string, string];
   const date = searchParams.get('X-Amz-Date') ?? '';
   const signed = query.split('&').filter((pair) => !pair.startsWith('X-Amz-Signature='));
-  const canonical = `${request.method}\n${path}\n${signed.sort().join('&')}\nhost:${String(request.headers.host)}\n\nhost\nUNSIGNED-PAYLOAD`;
+  const canonical =
+    `${request.method}\n${path}\n${signed.sort().join('&')}\n` + `host:${String(request.headers.host)}\n\nhost\nUNSIGNED-PAYLOAD`;
   const began = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
   const isInTime = Date.now() < began + Number(searchParams.get('X-Amz-Expires')) * 1_000;
   const isOurs = access === FAKE_S3.accessKeyId && region === FAKE_S3.region && isInTime;
