@@ -1,6 +1,7 @@
 /**
- * Servers with our agent: how long an action takes that an administrator asks for in the browser (the test of a server) with 500 agents that wait for work, and what 2,000
- * agents that only wait cost beside 2,000 that ask every ten seconds. Run: `npm run bench:agent-calls`, about two minutes.
+ * Servers with our agent: how long an action takes that an administrator asks for in the browser (the test of a server) with 500 agents
+ * that wait for work, and what 2,000 agents that only wait cost beside 2,000 that ask every ten seconds. Run:
+ * `npm run bench:agent-calls`, about two minutes.
  */
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';

@@ -1,6 +1,8 @@
-// Three processes with clocks that differ by up to two seconds, on one MariaDB: for 60 minutes, at 30 times the speed, one after another is killed with
-// `kill -9` at random. Afterwards every job has to have run once in each minute and nothing that was added may be lost. The same with the queue in Redis.
-// Run: `npm run bench:clock`; CLOCK_SEED repeats a run, CLOCK_TICKS and CLOCK_SPEED change it, TEST_DATABASE_SERVER and TEST_REDIS_URL say where.
+// Three processes with clocks that differ by up to two seconds, on one MariaDB: for 60 minutes, at 30 times the speed, one after another is
+// killed with `kill -9` at random. Afterwards every job has to have run once in each minute and nothing that was added may be lost. The
+// same with the queue in Redis.
+// Run: `npm run bench:clock`; CLOCK_SEED repeats a run, CLOCK_TICKS and CLOCK_SPEED change it, TEST_DATABASE_SERVER
+// and TEST_REDIS_URL say where.
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -105,11 +107,13 @@ async function run(title, redisUrl) {
 
   const problems = await check(database, first, last, redisUrl !== null);
   const [counts] = await database.query(
-    "SELECT SUM(kind = 'added') AS added, SUM(kind = 'task') AS attempts, COUNT(DISTINCT IF(kind = 'task', subject, NULL)) AS tasks FROM clock_effect",
+    "SELECT SUM(kind = 'added') AS added, SUM(kind = 'task') AS attempts, COUNT(DISTINCT IF(kind = 'task', " +
+      'subject, NULL)) AS tasks FROM clock_effect',
   );
   const [gone] = await database.query('SELECT COUNT(*) AS runs FROM SVC_job_run WHERE error IS NOT NULL OR ended_at IS NULL');
   process.stdout.write(
-    `${title}: seed ${SEED}, ${TICKS} ticks, ${PROCESSES} processes, ${killed} killed. Runs of two jobs: ${TICKS * 2}, of them ended by a kill: ${gone.runs}. ` +
+    `${title}: seed ${SEED}, ${TICKS} ticks, ${PROCESSES} processes, ${killed} killed. Runs ` +
+      `of two jobs: ${TICKS * 2}, of them ended by a kill: ${gone.runs}. ` +
       `Tasks: ${counts.added} added, ${counts.tasks} done, ${counts.attempts} attempts.\n`,
   );
   for (const problem of problems) process.stdout.write(`  WRONG: ${problem}\n`);

@@ -128,10 +128,12 @@ async function bench({ config, database }, driver) {
   const now = () => toSqlTime(new Date());
 
   process.stdout.write(
-    `\n${database.engine === 'sqlite' ? 'SQLite (WAL, synchronous=FULL)' : 'MariaDB over loopback TCP'}, ${ROWS.toLocaleString('en')} rows a table, Node ${process.version}\n\n`,
+    `\n${database.engine === 'sqlite' ? 'SQLite (WAL, synchronous=FULL)' : 'MariaDB over loopback TCP'}, ` +
+      `${ROWS.toLocaleString('en')} rows a table, Node ${process.version}\n\n`,
   );
 
-  const sessionText = `SELECT s.{Session.id} AS id, s.{Session.subjectId} AS subjectId, s.{Session.seenAt} AS seenAt, h.{HostingAccount.username} AS username
+  const sessionText = `SELECT s.{Session.id} AS id, s.{Session.subjectId} AS subjectId, s.{Session.seenAt} AS seenAt,
+    h.{HostingAccount.username} AS username
     FROM {Session} s JOIN {HostingAccount} h ON h.{HostingAccount.id} = s.{Session.subjectId} AND h.{HostingAccount.state} = 'active'
     WHERE s.{Session.tokenHash} = ? AND s.{Session.scope} = 'user' AND s.{Session.expiresAt} > ?`;
   const sessionSql = database.resolve(sessionText);
@@ -251,7 +253,8 @@ async function bench({ config, database }, driver) {
     lists[`${name}Depth`] = Math.max(...depths.all, ...sorted.all);
   }
 
-  const insertText = `INSERT INTO {OperationLog} ({OperationLog.actor}, {OperationLog.createdAt}, {OperationLog.category}, {OperationLog.summary}, {OperationLog.ip}, {OperationLog.outcome}) VALUES (?, ?, ?, ?, ?, ?)`;
+  const insertText = `INSERT INTO {OperationLog} ({OperationLog.actor}, {OperationLog.createdAt}, {OperationLog.category},
+    {OperationLog.summary}, {OperationLog.ip}, {OperationLog.outcome}) VALUES (?, ?, ?, ?, ?, ?)`;
   const rawInsert = driver.run(database.resolve(insertText));
   const ownInsert = database.statement(insertText);
   const line = () => ['admin', now(), 'bench', 'a line', '127.0.0.1', 'ok'];

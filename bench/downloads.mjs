@@ -125,7 +125,8 @@ try {
     rate: median(rounds.map(({ seconds }) => (FAST * zip.length) / MB / seconds)),
   }));
   process.stdout.write(
-    `\n${FAST} fast and ${SLOW} slow downloads of ${(zip.length / MB).toFixed(1)} MB at once, ${ROUNDS} rounds, Node ${process.version}\n\n`,
+    `\n${FAST} fast and ${SLOW} slow downloads of ${(zip.length / MB).toFixed(1)} ` +
+      `MB at once, ${ROUNDS} rounds, Node ${process.version}\n\n`,
   );
   printTable(
     ['server', 'memory grows by', 'event loop, p99', 'longest', 'fast ones, together'],

@@ -1,6 +1,6 @@
 /**
- * The first page of hosts, orders and the operation log of 1,000,000 rows beside that of 10,000, from socket to socket, on SQLite and on the MariaDB server of TEST_DATABASE_SERVER.
- * Run: `npm run bench:first-pages`; ROWS and FEW say how many rows.
+ * The first page of hosts, orders and the operation log of 1,000,000 rows beside that of 10,000, from socket to socket, on SQLite and on
+ * the MariaDB server of TEST_DATABASE_SERVER. Run: `npm run bench:first-pages`; ROWS and FEW say how many rows.
  */
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';

@@ -140,7 +140,8 @@ async function measureOn(engine, { config, database }, raw) {
     await panel.close();
   }
   process.stdout.write(
-    `\nlistzj on ${engine}, ${ROWS.toLocaleString('en')} accounts, ${LIMIT} a page, ${ASKS} requests of each of ${results.length} views, Node ${process.version}\n\n`,
+    `\nlistzj on ${engine}, ${ROWS.toLocaleString('en')} accounts, ${LIMIT} a page, ${ASKS} ` +
+      `requests of each of ${results.length} views, Node ${process.version}\n\n`,
   );
   const groups = groupBy(results);
   const row = (name, group) => {

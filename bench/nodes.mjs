@@ -159,7 +159,8 @@ const ENDED = "SELECT id, attempts FROM SVC_node_task WHERE node_id = ? AND stat
 const OLDEST =
   "SELECT id, task_id, action, payload, attempts FROM SVC_node_task WHERE node_id = ? AND status = 'pending' ORDER BY id LIMIT 1";
 const CLAIM =
-  "UPDATE SVC_node_task SET status = 'running', attempts = attempts + 1, lease_until = ?, pulled_at = ? WHERE id = ? AND status = 'pending' AND attempts = ?";
+  "UPDATE SVC_node_task SET status = 'running', attempts = attempts + 1, lease_until = ?, pulled_at = ? " +
+  "WHERE id = ? AND status = 'pending' AND attempts = ?";
 
 function sqliteDriver({ config }) {
   const handle = new Sqlite(config.sqlitePath);

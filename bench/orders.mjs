@@ -1,5 +1,5 @@
-// What it costs to order a plan in the shop: two panel processes on one MariaDB are sent orders over HTTP, beside the same statements on the bare driver,
-// both eight at a time. Orders are made and not paid.
+// What it costs to order a plan in the shop: two panel processes on one MariaDB are sent orders over HTTP, beside the same statements on
+// the bare driver, both eight at a time. Orders are made and not paid.
 // Run: `npm run bench:orders`; TEST_DATABASE_SERVER says where the server is.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

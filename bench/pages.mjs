@@ -1,6 +1,6 @@
 /**
- * Processor time of whole pages from socket to socket: a list of 20 of 100,000 hosts and the dashboard, with session, menu, hooks and theme.
- * Run: `npm run bench:pages`, on a machine with nothing else to do.
+ * Processor time of whole pages from socket to socket: a list of 20 of 100,000 hosts and the dashboard, with session, menu, hooks and
+ * theme. Run: `npm run bench:pages`, on a machine with nothing else to do.
  */
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';

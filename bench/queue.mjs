@@ -1,6 +1,8 @@
-// What a background task costs, from adding it to its end: in the database beside a bare loop that claims rows of a table like ours on the bare driver,
-// and in Redis beside bare BullMQ. Each round adds tasks and waits until a handler that does nothing has had all of them, ten at a time.
-// Run: `npm run bench:queue`; TEST_DATABASE_SERVER=mariadb://root@127.0.0.1:3306 for MariaDB, TEST_REDIS_URL for another Redis (empty: none).
+// What a background task costs, from adding it to its end: in the database beside a bare loop that claims rows of a table like
+// ours on the bare driver, and in Redis beside bare BullMQ. Each round adds tasks and waits until a handler that does nothing has
+// had all of them, ten at a time.
+// Run: `npm run bench:queue`; TEST_DATABASE_SERVER=mariadb://root@127.0.0.1:3306 for MariaDB, TEST_REDIS_URL
+// for another Redis (empty: none).
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
 
@@ -75,7 +77,8 @@ async function ours(redisUrl) {
   return { round: () => tally.round(() => queue.add('bench.task', PAYLOAD)) };
 }
 
-const TABLE = `CREATE TABLE bare_task (id INTEGER PRIMARY KEY ${server ? 'AUTO_INCREMENT' : 'AUTOINCREMENT'}, name VARCHAR(60), payload TEXT, priority INT,
+const TABLE = `CREATE TABLE bare_task (id INTEGER PRIMARY KEY ${server ? 'AUTO_INCREMENT' : 'AUTOINCREMENT'}, name VARCHAR(60),
+  payload TEXT, priority INT,
   state VARCHAR(12), due_at DATETIME(3), holder VARCHAR(60), attempts INT DEFAULT 0, added_at DATETIME(3), ended_at DATETIME(3))`;
 
 /** What one would write by hand: as many loops as there may be tasks at once, each claims a row, does it and ends it. */
@@ -93,7 +96,8 @@ async function bareLoop() {
   const tally = new Tally();
   const time = () => toSqlTime(new Date());
   const FIRST =
-    "SELECT id, payload FROM bare_task WHERE name = 'bench.task' AND state = 'waiting' AND due_at <= ? ORDER BY priority, due_at, id LIMIT 1";
+    "SELECT id, payload FROM bare_task WHERE name = 'bench.task' AND state = 'waiting' AND due_at <= ? " +
+    'ORDER BY priority, due_at, id LIMIT 1';
   const CLAIM =
     "UPDATE bare_task SET state = 'running', holder = ?, attempts = attempts + 1, due_at = ? WHERE id = ? AND state = 'waiting'";
   const claimInFile = async (holder) => {

@@ -211,7 +211,10 @@ export async function seedStore(database, count, characters = 0) {
     authorId,
     authorName: 'bench',
     price: (i % 40).toFixed(2),
-    description: `<p>A plugin for ${word(i, 5)}${word(i, 11)}: <strong>${word(i, 13)}</strong></p><p>面板扩展 ${i % 1_000}，适用于${word(i, 9)}管理。</p>${more(i)}`,
+    description:
+      `<p>A plugin for ${word(i, 5)}${word(i, 11)}: ` +
+      `<strong>${word(i, 13)}</strong></p><p>面板扩展 ` +
+      `${i % 1_000}，适用于${word(i, 9)}管理。</p>${more(i)}`,
     screenshots: '[]',
     sha256: '0'.repeat(64),
     zipSize: 1,

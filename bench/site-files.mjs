@@ -1,6 +1,7 @@
 /**
- * Files of hosted sites, and many sites, each beside a small one in the same run: the list of a folder with 10,000 files, the memory of an upload of 1 GB in pieces, and how long
- * 10,000 sites with 20,000 domains take to start and to be found by their names beside 10 sites with 20, and what the nightly job `site-files` takes for each of so many and of a tenth of them. Run: `npm run bench:site-files`; for Linux.
+ * Files of hosted sites, and many sites, each beside a small one in the same run: the list of a folder with 10,000 files, the memory of an
+ * upload of 1 GB in pieces, and how long 10,000 sites with 20,000 domains take to start and to be found by their names beside 10 sites with
+ * 20, and what the nightly job `site-files` takes for each of so many and of a tenth of them. Run: `npm run bench:site-files`; for Linux.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -66,7 +67,9 @@ function visit({ sitesPort }, host) {
       .end();
   });
 }
-/** As many different sites with few and with many, from all over the table: what a site's first visitor costs is not of how many there are. */
+/**
+ * As many different sites with few and with many, from all over the table: what a site's first visitor costs is not of how many there are.
+ */
 function nameOf({ sites }, n) {
   const site = (n % FEW) * (sites / FEW);
   return [`site-${site}.localhost`, `a.site-${site}.example.com`, `b.site-${site}.example.com`][n % 3];
@@ -116,7 +119,8 @@ try {
   }
   const seconds = (performance.now() - began) / 1_000;
   process.stdout.write(
-    `An upload of ${UPLOAD / MB} MB in pieces of ${PIECE / MB}: ${seconds.toFixed(1)} s, ${before.toFixed(0)} MB before, ${most.toFixed(0)} MB at most\n\n`,
+    `An upload of ${UPLOAD / MB} MB in pieces of ${PIECE / MB}: ${seconds.toFixed(1)} s, ` +
+      `${before.toFixed(0)} MB before, ${most.toFixed(0)} MB at most\n\n`,
   );
   bars.push({ claim: 'memory of the upload', value: most - before, limit: 64, unit: 'MB' });
 

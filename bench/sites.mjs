@@ -1,6 +1,7 @@
 /**
- * A file of 10 KB from a hosted site, its traffic counted and limited, beside the same file from sirv, and from nginx where that is installed, in one run.
- * Each server is a process of its own (nginx: one worker), and only one has traffic at a time. Run: `npm run bench:sites`.
+ * A file of 10 KB from a hosted site, its traffic counted and limited, beside the same file from sirv, and from nginx where
+ * that is installed, in one run. Each server is a process of its own (nginx: one worker), and only one has traffic at a
+ * time. Run: `npm run bench:sites`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,7 +58,8 @@ if (hasNginx) {
     'daemon off; worker_processes 1; user root;',
     `pid ${folder}/nginx.pid; error_log /dev/null;`,
     'events { worker_connections 256; }',
-    `http { access_log off; keepalive_requests 1000000000; types { text/html html; } server { listen 127.0.0.1:${NGINX_PORT}; root ${plain}; } }`,
+    'http { access_log off; keepalive_requests 1000000000; types { text/html html; } ' +
+      `server { listen 127.0.0.1:${NGINX_PORT}; root ${plain}; } }`,
   ];
   writeFileSync(join(folder, 'nginx.conf'), lines.join('\n'));
   nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' });

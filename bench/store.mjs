@@ -1,6 +1,7 @@
 /**
- * Finding items of a store, through the finder of the product, beside the plain queries on the same rows in the same run.
- * Run: `npm run bench:store`; `SIZES=20000` measures one size only, `ENGINES=sqlite` one engine; `CHARACTERS=4000` makes all descriptions that long.
+ * Finding items of a store, through the finder of the product, beside the plain queries on the same rows in the same
+ * run. Run: `npm run bench:store`; `SIZES=20000` measures one size only, `ENGINES=sqlite` one engine; `CHARACTERS=4000`
+ * makes all descriptions that long.
  *
  * Plain is what one writes without an index of one's own: for a keyword `LOWER(…) LIKE '%…%'` on name, description and slug,
  * for a list `SELECT … ORDER BY … LIMIT … OFFSET`, both with a `COUNT(*)` under the same conditions, and for an update check
@@ -151,15 +152,18 @@ function plainQueries(database) {
     await database.first(resolve(`SELECT COUNT(*) AS total FROM {StoreItem} WHERE ${where}`), params);
   };
   const item = resolve(
-    'SELECT {StoreItem.id} AS id, {StoreItem.slug} AS slug, {StoreItem.status} AS status FROM {StoreItem} WHERE {StoreItem.type} = ? AND {StoreItem.slugKey} = ?',
+    'SELECT {StoreItem.id} AS id, {StoreItem.slug} AS slug, {StoreItem.status} AS status FROM {StoreItem} ' +
+      'WHERE {StoreItem.type} = ? AND {StoreItem.slugKey} = ?',
   );
-  const versions =
-    resolve(`SELECT {StoreVersion.version} AS version, {StoreVersion.changelog} AS changelog, {StoreVersion.sha256} AS sha256 FROM {StoreVersion}
+  const versions = resolve(`SELECT {StoreVersion.version} AS version, {StoreVersion.changelog} AS changelog, {StoreVersion.sha256} AS sha256
+      FROM {StoreVersion}
     WHERE {StoreVersion.itemId} = ? AND {StoreVersion.status} = 'approved'`);
   return {
     keyword: (keyword, type) =>
       page(
-        `{StoreItem.status} = 'approved' AND ${type ? '{StoreItem.type} = ? AND ' : ''}(LOWER({StoreItem.name}) LIKE ? OR LOWER({StoreItem.description}) LIKE ? OR LOWER({StoreItem.slug}) LIKE ?)`,
+        `{StoreItem.status} = 'approved'
+          AND ${type ? '{StoreItem.type} = ? AND ' : ''}(LOWER({StoreItem.name}) LIKE ?
+          OR LOWER({StoreItem.description}) LIKE ? OR LOWER({StoreItem.slug}) LIKE ?)`,
         [type, ...Array(3).fill(`%${keyword}%`)].filter(Boolean),
         '{StoreItem.createdAt} DESC, {StoreItem.id} DESC',
       ),
@@ -285,8 +289,13 @@ const ms = (values, part) => (values.length ? `${quantile(values, part).toFixed(
 
 function print({ engine, size, textBytes, builds, turns, rows }) {
   process.stdout.write(
-    `\n${engine}, ${size.toLocaleString('en')} items: index of ${(least(builds.map(({ bytes }) => bytes)) / MB).toFixed(0)} MB for ${(textBytes / MB).toFixed(0)} MB of texts, built in ${(least(builds.map(({ milliseconds }) => milliseconds)) / 1_000).toFixed(2)} s; longest turn of the event loop ` +
-      `${least(builds.map(({ turn }) => turn)).toFixed(1)} ms building, ${least(turns.map(({ turn }) => turn)).toFixed(1)} ms answering, ${least(turns.map(({ idle }) => idle)).toFixed(1)} ms idle\n\n`,
+    `\n${engine}, ${size.toLocaleString('en')} items: index of ` +
+      `${(least(builds.map(({ bytes }) => bytes)) / MB).toFixed(0)} MB for ${(textBytes / MB).toFixed(0)} MB of ` +
+      `texts, built in ${(least(builds.map(({ milliseconds }) => milliseconds)) / 1_000).toFixed(2)} s; longest ` +
+      'turn of the event loop ' +
+      `${least(builds.map(({ turn }) => turn)).toFixed(1)} ms building, ` +
+      `${least(turns.map(({ turn }) => turn)).toFixed(1)} ms answering, ` +
+      `${least(turns.map(({ idle }) => idle)).toFixed(1)} ms idle\n\n`,
   );
   printTable(
     ['', 'new, median', 'p99', 'again, median', 'p99', 'plain, median'],

@@ -52,7 +52,8 @@ async function zipOf(slug, { files, compress = true, folders = 0 }) {
 function upload({ url, cookie }, slug, zip) {
   const field = (name, value) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const head = Buffer.from(
-    `${field('type', 'plugin')}${field('slug', slug)}--${BOUNDARY}\r\nContent-Disposition: form-data; name="zipfile"; filename="a.zip"\r\n\r\n`,
+    `${field('type', 'plugin')}${field('slug', slug)}--${BOUNDARY}\r\nContent-Disposition: ` +
+      'form-data; name="zipfile"; filename="a.zip"\r\n\r\n',
   );
   const tail = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
   return new Promise((resolve, reject) => {

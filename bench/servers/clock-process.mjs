@@ -1,5 +1,6 @@
-// One of the processes of bench/clock.mjs, on the compiled code: a clock that is wrong by CLOCK_SKEW milliseconds and, with all timers, CLOCK_SPEED
-// times as fast. Each minute a job writes that it ran and adds two tasks, one with its transaction; handlers write that they ran.
+// One of the processes of bench/clock.mjs, on the compiled code: a clock that is wrong by CLOCK_SKEW milliseconds and, with all
+// timers, CLOCK_SPEED times as fast. Each minute a job writes that it ran and adds two tasks, one with its transaction;
+// handlers write that they ran.
 const speed = Number(process.env.CLOCK_SPEED);
 for (const name of ['setTimeout', 'setInterval']) {
   const original = globalThis[name];

@@ -29,7 +29,10 @@ const CONNECTIONS = 20;
  * @property {(text: string) => boolean} accepts whether an answer is the right one; asked once, before anything is measured
  */
 
-/** @typedef {{ name: string, rate: number, cpu: number, rates: number[], cpus: number[] }} Standing requests a second, µs of processor time a request */
+/**
+ * @typedef {{ name: string, rate: number, cpu: number, rates: number[], cpus: number[] }} Standing requests a second,
+ * µs of processor time a request
+ */
 
 async function start(candidate, servers) {
   if (candidate.at) return { port: candidate.at };

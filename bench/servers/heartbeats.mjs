@@ -12,7 +12,8 @@ handle.pragma('journal_mode = WAL');
 handle.pragma('synchronous = NORMAL');
 const find = handle.prepare('SELECT id, node_secret FROM SVC_node WHERE node_id = ? AND enabled = 1');
 const beat = handle.prepare(
-  `UPDATE SVC_node SET last_heartbeat = ?, status = ?, ip = ?, load = COALESCE(?, load), node_name = COALESCE(?, node_name), version = COALESCE(?, version),
+  `UPDATE SVC_node SET last_heartbeat = ?, status = ?, ip = ?, load = COALESCE(?, load), node_name = COALESCE(?, node_name),
+    version = COALESCE(?, version),
     capabilities = COALESCE(?, capabilities) WHERE id = ? AND enabled = 1`,
 );
 

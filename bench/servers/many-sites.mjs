@@ -1,6 +1,7 @@
 /**
- * The panel with SITES hosted sites and twice as many domains on the built-in server, MANY files in the first one; the cookie is a real session of the administrator. Asked
- * for `care` it does the work of the job `site-files` and says how many milliseconds it took, how many sites it saw, and the most memory meanwhile.
+ * The panel with SITES hosted sites and twice as many domains on the built-in server, MANY files in the first one; the cookie is a real
+ * session of the administrator. Asked for `care` it does the work of the job `site-files` and says how many milliseconds it took, how many
+ * sites it saw, and the most memory meanwhile.
  */
 import '../../dist/src/config/timezone.js';
 import 'reflect-metadata';

@@ -1,4 +1,7 @@
-/** How a server of the HTTP benches talks to the bench: it says where it listens, what processor time it has used, and how it fared under watch. */
+/**
+ * How a server of the HTTP benches talks to the bench: it says where it listens, what processor time it has
+ * used, and how it fared under watch.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** Between two looks at the memory, in milliseconds. */

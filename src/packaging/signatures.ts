@@ -1,6 +1,11 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 
-/** What a public key is called: the first 16 hex digits of the SHA-256 of its SPKI in DER. @param pem SPKI. @throws Error for no Ed25519 key */
+/**
+ * What a public key is called: the first 16 hex digits of the SHA-256 of its SPKI in DER.
+ *
+ * @param pem SPKI.
+ * @throws Error for no Ed25519 key
+ */
 export function keyIdOf(pem: string): string {
   const key = createPublicKey(pem);
   if (key.asymmetricKeyType !== 'ed25519') throw new Error('The key of a store is an Ed25519 key.');

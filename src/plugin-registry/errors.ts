@@ -88,7 +88,10 @@ const ERROR_MAP: Record<PluginErrorCode, ErrorShape> = {
   STILL_NEEDED: { err: 'E_INUSE', text: 'plugins.still_needed' },
 };
 
-/** A plugin cannot do what was asked; the text says why and what to do. Plugins meet some of these themselves, so the message is the English text. */
+/**
+ * A plugin cannot do what was asked; the text says why and what to do. Plugins meet some of these themselves, so
+ * the message is the English text.
+ */
 export class PluginError extends AppError<PluginErrorCode> {
   constructor(code: PluginErrorCode, params: TextParams = {}, fields?: Readonly<Record<string, string>>, options?: ErrorOptions) {
     super(code, params, fields, options);

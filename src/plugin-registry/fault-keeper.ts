@@ -26,7 +26,8 @@ export class FaultKeeper implements OnModuleInit, BeforeApplicationShutdown {
        FROM {PluginFault} ORDER BY {PluginFault.id} LIMIT 1000`,
     );
     this.write = database.statement(
-      `INSERT INTO {PluginFault} ({PluginFault.slug}, {PluginFault.place}, {PluginFault.message}, {PluginFault.occurredAt}) VALUES (?, ?, ?, ?)
+      `INSERT INTO {PluginFault} ({PluginFault.slug}, {PluginFault.place}, {PluginFault.message}, {PluginFault.occurredAt}) VALUES (?, ?, ?,
+        ?)
        ${database.onConflict('slug')} {PluginFault.place} = ?, {PluginFault.message} = ?, {PluginFault.occurredAt} = ?`,
     );
     this.remove = database.statement('DELETE FROM {PluginFault} WHERE {PluginFault.slug} = ?');

@@ -24,7 +24,8 @@ export class PluginOptions {
       'SELECT {PluginOption.value} AS value FROM {PluginOption} WHERE {PluginOption.slug} = ? AND {PluginOption.key} = ?',
     );
     this.findAll = database.statement<{ name: string; value: string }>(
-      'SELECT {PluginOption.key} AS name, {PluginOption.value} AS value FROM {PluginOption} WHERE {PluginOption.slug} = ? ORDER BY {PluginOption.id} LIMIT 1000',
+      'SELECT {PluginOption.key} AS name, {PluginOption.value} AS value FROM {PluginOption} ' +
+        'WHERE {PluginOption.slug} = ? ORDER BY {PluginOption.id} LIMIT 1000',
     );
     this.upsert = database.statement(
       `INSERT INTO {PluginOption} ({PluginOption.slug}, {PluginOption.key}, {PluginOption.value}) VALUES (?, ?, ?)
@@ -33,7 +34,10 @@ export class PluginOptions {
     this.remove = database.statement('DELETE FROM {PluginOption} WHERE {PluginOption.slug} = ?');
   }
 
-  /** The stored value: JSON is decoded where the text looks like it and parses; `fallback` where nothing is stored, or sealed with another key. */
+  /**
+   * The stored value: JSON is decoded where the text looks like it and parses; `fallback` where nothing is
+   * stored, or sealed with another key.
+   */
   async get(slug: string, key: string, fallback: unknown = null): Promise<unknown> {
     const row = await this.find.get(slug, key);
     const text = row ? this.open(slug, key, row.value) : null;

@@ -37,7 +37,9 @@ export class RunnablePackages {
     }
   }
 
-  /** The order to start in. New files that need what is not there do not switch a plugin off either: the version before takes their place. */
+  /**
+   * The order to start in. New files that need what is not there do not switch a plugin off either: the version before takes their place.
+   */
   order(packages: PluginPackage[]): ReturnType<typeof orderByDependencies<PluginPackage>> {
     const order = orderByDependencies(packages);
     const instead = packages.map((plugin) => {

@@ -10,7 +10,8 @@ import { ThemeFixture } from './testing/theme-fixture.js';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const POLICY =
-  "default-src 'self'; script-src 'self' 'nonce-n0nce'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; object-src 'none'; base-uri 'none'; form-action 'self' https:";
+  "default-src 'self'; script-src 'self' 'nonce-n0nce'; style-src 'self' 'unsafe-inline'; img-src 'self' data: " +
+  "https:; object-src 'none'; base-uri 'none'; form-action 'self' https:";
 
 /** What the server answers to each operation; what it was sent. */
 let answers: Record<string, unknown>;

@@ -28,21 +28,36 @@ const FORMS = [
   '{{ name }}|{{ zero }}|{{ no }}|{{ nothing }}|{{ missing }}|{{ missing.deeper }}|{{ "text" }}|{{ 3.5 }}|{{ true }}|{{ nil }}',
   '{{ row.cells[0].text }}|{{ row.cells[at].text }}|{{ row["with-dash"] }}|{{ row[key].er.est }}|{{ row.cells[-1].text }}|{{ "row".size }}',
   '{{ list.size }}|{{ list.first }}|{{ list.last }}|{{ name.size }}|{{ row.cells.size }}|{{ list }}|{{ (1..3) | join: "," }}',
-  '{{ list | join: "-" }}|{{ missing | default: "none" }}|{{ no | default: "none" }}|{{ no | default: "none", allow_false: true }}|{{ words | split: " " | last | upcase }}',
+  '{{ list | join: "-" }}|{{ missing | default: "none" }}|{{ no | default: "none" }}|{{ no | default: "none", ' +
+    'allow_false: true }}|{{ words | split: " " | last | upcase }}',
   '{% if zero %}0{% endif %}{% if nothing %}n{% endif %}{% if no or missing %}x{% elsif at == 1 and key == "deep" %}both{% endif %}',
-  '{% if at > 0 and at < 2 or no %}between{% endif %}{% if list contains "b" %}has{% endif %}{% if name contains "&" %}sign{% endif %}{% if not no %}not{% endif %}',
-  '{% if empty_list == empty %}empty{% endif %}{% if missing == blank %}blank{% endif %}{% if nothing == nil %}nil{% endif %}{% unless no %}unless{% endunless %}',
-  '{% case key %}{% when "a" %}a{% when "deep" %}deep{% endcase %}{% assign own = row.cells[1].text | append: "!" %}{{ own }}{% capture kept %}{{ own }}{% endcapture %}{{ kept }}',
-  '{% for item in list reversed limit: 2 %}{{ forloop.index }}{{ item }}{% assign seen = item %}{% endfor %}{{ seen }}{% for n in (1..at) %}{{ n }}{% endfor %}',
-  '{% for item in list %}{% if item == "b" %}{% continue %}{% endif %}{{ item }}{% if item == "c" %}{% break %}{% endif %}-{% else %}none{% endfor %}{% for item in empty_list %}x{% else %}none{% endfor %}',
-  '{% for cell in row.cells %}{% for item in list %}{% if forloop.last %}{% break %}{% endif %}{{ cell.text }}{{ item }}{% endfor %},{% endfor %}',
-  '{% case at %}{% when 1 %}one{% when 2, 3 %}more{% when 1 %}again{% else %}none{% endcase %}{% case at %}{% when "1" %}text{% else %}none{% endcase %}',
-  '{% case missing %}{% when nil %}nil{% when at %}at{% else %}none{% endcase %}{% case empty_list %}{% when empty %}empty{% endcase %}{% case nothing %}{% when blank %}blank{% endcase %}',
-  '{% case row.cells[0].text %}{% when row.cells[1].text %}two{% when "one" or "other" %}{% if zero %}{{ name }}{% endif %}{% endcase %}{% case list %}{% when list %}same{% endcase %}',
-  '{% unless missing %}{% unless at == 1 %}no{% elsif key == "deep" %}elsif{% else %}else{% endunless %}{% else %}no{% endunless %}{% if later.missing %}x{% else %}else{% endif %}',
-  '{% for item in list %}{% case item %}{% when "a", "b" %}{{ item }}{% when "b" %}+{% break %}{% when true or 1 %}x{% else %}never{% endcase %}{% endfor %}',
-  '{% for item in row %}{{ item[0] }}{% endfor %}{% for item in name %}{{ item }}{% endfor %}{% for item in list offset: 1 %}{{ item }}{% endfor %}{% for item in list limit: 1, offset: continue %}{{ item }}{% else %}-{% endfor %}',
-  '{% assign empty_too = list | where: "x" %}{{ empty_too.size }}{% if at != "1" and no == false %}{{ nothing | default: row.deep.er.est }}{% endif %}{% if not missing or no %}not{% endif %}',
+  '{% if at > 0 and at < 2 or no %}between{% endif %}{% if list contains "b" %}has{% endif %}{% if name ' +
+    'contains "&" %}sign{% endif %}{% if not no %}not{% endif %}',
+  '{% if empty_list == empty %}empty{% endif %}{% if missing == blank %}blank{% endif %}{% if nothing == nil ' +
+    '%}nil{% endif %}{% unless no %}unless{% endunless %}',
+  '{% case key %}{% when "a" %}a{% when "deep" %}deep{% endcase %}{% assign own = row.cells[1].text | append: ' +
+    '"!" %}{{ own }}{% capture kept %}{{ own }}{% endcapture %}{{ kept }}',
+  '{% for item in list reversed limit: 2 %}{{ forloop.index }}{{ item }}{% assign seen = item %}{% endfor %}{{ ' +
+    'seen }}{% for n in (1..at) %}{{ n }}{% endfor %}',
+  '{% for item in list %}{% if item == "b" %}{% continue %}{% endif %}{{ item }}{% if item == "c" %}{% break ' +
+    '%}{% endif %}-{% else %}none{% endfor %}{% for item in empty_list %}x{% else %}none{% endfor %}',
+  '{% for cell in row.cells %}{% for item in list %}{% if forloop.last %}{% break %}{% endif %}{{ cell.text ' +
+    '}}{{ item }}{% endfor %},{% endfor %}',
+  '{% case at %}{% when 1 %}one{% when 2, 3 %}more{% when 1 %}again{% else %}none{% endcase %}{% case at %}{% ' +
+    'when "1" %}text{% else %}none{% endcase %}',
+  '{% case missing %}{% when nil %}nil{% when at %}at{% else %}none{% endcase %}{% case empty_list %}{% when ' +
+    'empty %}empty{% endcase %}{% case nothing %}{% when blank %}blank{% endcase %}',
+  '{% case row.cells[0].text %}{% when row.cells[1].text %}two{% when "one" or "other" %}{% if zero %}{{ name ' +
+    '}}{% endif %}{% endcase %}{% case list %}{% when list %}same{% endcase %}',
+  '{% unless missing %}{% unless at == 1 %}no{% elsif key == "deep" %}elsif{% else %}else{% endunless %}{% else ' +
+    '%}no{% endunless %}{% if later.missing %}x{% else %}else{% endif %}',
+  '{% for item in list %}{% case item %}{% when "a", "b" %}{{ item }}{% when "b" %}+{% break %}{% when true or ' +
+    '1 %}x{% else %}never{% endcase %}{% endfor %}',
+  '{% for item in row %}{{ item[0] }}{% endfor %}{% for item in name %}{{ item }}{% endfor %}{% for item in ' +
+    'list offset: 1 %}{{ item }}{% endfor %}{% for item in list limit: 1, offset: continue %}{{ item }}{% else ' +
+    '%}-{% endfor %}',
+  '{% assign empty_too = list | where: "x" %}{{ empty_too.size }}{% if at != "1" and no == false %}{{ nothing | ' +
+    'default: row.deep.er.est }}{% endif %}{% if not missing or no %}not{% endif %}',
   '{{ later.slow }}|{{ later.missing }}|{{ name | prepend: row.deep.er.est | escape }}',
 ];
 

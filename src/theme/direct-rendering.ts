@@ -25,9 +25,9 @@ interface Branch {
 const STEPS_BETWEEN_LOOKS = 16;
 
 /**
- * Renders at once what is asked for so: each list of templates becomes plain functions the first time it is rendered, see {@link evaluatorOf}.
- * Texts, outputs, `if`, `unless`, `case`, `for` and `assign` are their own; other tags, and pages that wait, go the library's own way.
- * Templates take a quarter of the time.
+ * Renders at once what is asked for so: each list of templates becomes plain functions the first time it is rendered, see
+ * {@link evaluatorOf}. Texts, outputs, `if`, `unless`, `case`, `for` and `assign` are their own; other tags, and pages that wait, go the
+ * library's own way. Templates take a quarter of the time.
  *
  * Same answers either way: src/theme/direct-rendering.spec.ts renders every form both ways.
  */

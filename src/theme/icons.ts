@@ -62,5 +62,8 @@ export function closestIcons(name: string): string[] {
 export function iconSvg(name: unknown, className: unknown = ''): string {
   const shape = (typeof name === 'string' ? iconPath(name) : null) ?? shapeOf(FALLBACK) ?? '';
   const extra = typeof className === 'string' && ICON_CLASS.test(className) ? className : '';
-  return `<svg class="icon${extra ? ` ${extra}` : ''}" viewBox="0 0 24 24" fill="currentColor" stroke="none" aria-hidden="true" focusable="false"><path d="${shape}"/></svg>`;
+  return (
+    `<svg class="icon${extra ? ` ${extra}` : ''}" viewBox="0 0 24 24" fill="currentColor" ` +
+    `stroke="none" aria-hidden="true" focusable="false"><path d="${shape}"/></svg>`
+  );
 }

@@ -13,7 +13,10 @@ export interface OwnViewsOptions {
   readonly folder: string;
   /** Name of the service, as its messages call it. */
   readonly name: string;
-  /** Partials of the default theme that the views show too, such as `list`; what they say are the theme's texts. A service's own partial of the same name wins. */
+  /**
+   * Partials of the default theme that the views show too, such as `list`; what they say are the theme's texts. A service's own
+   * partial of the same name wins.
+   */
   readonly partials?: readonly string[];
   /** Texts by key; the filter `t` looks here first. */
   readonly texts: Readonly<Record<Locale, Readonly<Record<string, string>>>>;

@@ -29,7 +29,9 @@ const engine = new ThemeEngine(
   'at-once',
 );
 
-/** Why a template does not parse with the tags and filters a panel knows; null where it does. Source: docs/themes.md "Template language". */
+/**
+ * Why a template does not parse with the tags and filters a panel knows; null where it does. Source: docs/themes.md "Template language".
+ */
 export function templateDefect(source: string): string | null {
   try {
     engine.parseOnce(source);

@@ -54,7 +54,10 @@ export class ThemeAssets {
     }
   }
 
-  /** Address of asset `name` for pages of `theme`: the theme's own file, else the default theme's, else a library's; null where there is none. */
+  /**
+   * Address of asset `name` for pages of `theme`: the theme's own file, else the default theme's, else a
+   * library's; null where there is none.
+   */
   urlOf(name: string, theme: ThemePackage): string | null {
     const asset = theme.assets.get(name) ?? this.catalogue.package(DEFAULT_THEME)?.assets.get(name) ?? this.libraries.get(name);
     return asset ? `${ASSETS_PATH}${asset.hash}/${asset.name}` : null;

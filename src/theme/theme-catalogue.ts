@@ -47,7 +47,10 @@ export class ThemeCatalogue {
     return [...found.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
   }
 
-  /** Names of the views, or of the partials, that `side` has in any theme, bundled or installed. Reads themes that nobody uses: not for pages. */
+  /**
+   * Names of the views, or of the partials, that `side` has in any theme, bundled or installed. Reads themes
+   * that nobody uses: not for pages.
+   */
   viewNames(side: ThemeSide, kind: 'page' | 'partial'): Set<string> {
     const folders: string[] = kind === 'page' ? [side] : [side, SHARED_FOLDER];
     const paths = this.list().flatMap(({ name }) => [...(this.package(name)?.templates.keys() ?? [])]);

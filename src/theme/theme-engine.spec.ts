@@ -34,7 +34,10 @@ describe('what templates can reach', () => {
       }
     }
     const vars = { account: new Account(), list: [1, 2], text: 'abc' };
-    const template = `{{ account.name }}|{{ account.secret }}{{ account.constructor }}{{ account.__proto__ }}{{ account.toJSON }}{{ list.constructor }}{{ list.map }}{{ list.__proto__ }}{{ text.constructor }}{{ text.toUpperCase }}{{ constructor }}{{ __proto__ }}{{ account["constructor"]["constructor"] }}`;
+    const template =
+      '{{ account.name }}|{{ account.secret }}{{ account.constructor }}{{ account.__proto__ }}{{ account.toJSON ' +
+      '}}{{ list.constructor }}{{ list.map }}{{ list.__proto__ }}{{ text.constructor }}{{ text.toUpperCase }}{{ ' +
+      'constructor }}{{ __proto__ }}{{ account["constructor"]["constructor"] }}';
     expect(await fixture.page(template, vars)).toBe('alice|');
   });
 
@@ -68,8 +71,10 @@ describe('what templates can reach', () => {
     expect(await reasonOf('{{ text | raw }}', { text: '<b>' })).toMatch(/undefined filter: raw/);
     for (const tag of ['include', 'render']) expect(await reasonOf(`{% ${tag} 'x' %}`)).toMatch(new RegExp(`tag "${tag}" not found`));
     // Whatever a template does with a text, it comes out escaped.
-    const ways = `{{ x }}{% echo x %}{% cycle x, x %}{% capture y %}{{ x }}{% endcapture %}{{ y }}{{ x | escape | append: '' }}{{ x | newline_to_br }}{% liquid
-      echo x %}{{ x | default: x }}{{ x | split: '' | join: '' }}{% assign z = x | upcase %}{{ z }}{{ x | t }}{{ x | asset }}{{ x | icon: x }}{{ x | datetime }}{{ x | money }}{{ x | json }}`;
+    const ways = `{{ x }}{% echo x %}{% cycle x, x %}{% capture y %}{{ x }}{% endcapture %}{{ y }}{{ x | escape | append: '' }}{{ x
+      | newline_to_br }}{% liquid
+      echo x %}{{ x | default: x }}{{ x | split: '' | join: '' }}{% assign z = x | upcase
+      %}{{ z }}{{ x | t }}{{ x | asset }}{{ x | icon: x }}{{ x | datetime }}{{ x | money }}{{ x | json }}`;
     const html = await fixture.page(ways, { x: '<img src=x onerror=alert(1)>' });
     expect(html).not.toMatch(/<img/i);
     expect(html).toContain('&lt;img');
@@ -229,7 +234,8 @@ describe('filters', () => {
       'lang/zh-CN.json': '{"own.apples":"{n} 个苹果"}',
     });
     const template =
-      "{{ 1250 | money }} {{ 1234567 | number }} {{ at | datetime }} {{ at | datetime: 'date' }} {{ 'own.apples' | t: n: 1 }} {{ 'own.apples' | t: n: 3 }} {{ 'common.not_found' | t }} {{ 'none.such' | t }}";
+      "{{ 1250 | money }} {{ 1234567 | number }} {{ at | datetime }} {{ at | datetime: 'date' }} {{ 'own.apples' | " +
+      "t: n: 1 }} {{ 'own.apples' | t: n: 3 }} {{ 'common.not_found' | t }} {{ 'none.such' | t }}";
     const at = '2026-11-20T17:05:00.000Z';
     expect((await fixture.page(template, { at })).replace(/\u202f/g, ' ')).toBe(
       '¥12.50 1,234,567 Nov 21, 2026, 1:05 AM Nov 21, 2026 1 apple 3 apples This was not found. Refresh the page and try again. none.such',

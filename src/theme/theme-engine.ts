@@ -25,8 +25,8 @@ export interface EngineSources extends TagSources, FilterSources {
 }
 
 /**
- * How templates run: at once, which costs a fraction, or `waiting` for plugins that override partials. One engine in both ways would share its
- * cache of layouts wrongly.
+ * How templates run: at once, which costs a fraction, or `waiting` for plugins that override partials. One engine in both ways would
+ * share its cache of layouts wrongly.
  */
 export type RenderMode = 'at-once' | 'waiting';
 

@@ -24,7 +24,10 @@ export class ThemeNotices {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Notes a defect in place of the view's earlier one; the log gets the first. A template that takes too long is stopped at another place each time. */
+  /**
+   * Notes a defect in place of the view's earlier one; the log gets the first. A template that takes too long is
+   * stopped at another place each time.
+   */
   record(theme: string, view: string, message: string): void {
     const text = message.split('\n')[0]!.slice(0, 300);
     const key = JSON.stringify([theme, view]);

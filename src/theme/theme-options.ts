@@ -13,7 +13,10 @@ export interface ThemeOptions {
   bundledFolder?: string;
   /** Which theme a side uses; undefined means the default one. Asked for every page, so it must be quick. */
   activeTheme?: (side: ThemeSide) => string | undefined;
-  /** Whether the administrator of a request may run an operation, or open the page of an address that begins with `/`; where nothing is given, everybody may. */
+  /**
+   * Whether the administrator of a request may run an operation, or open the page of an address that begins with `/`; where
+   * nothing is given, everybody may.
+   */
   mayUse?: (call: CallContext, what: string) => boolean;
   /** IANA zone of the times people see, such as `Asia/Shanghai`. */
   timezone: string;

@@ -42,7 +42,9 @@ function table(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
           <td data-label="${ctx.t('plan_stock')}">
             ${plan.stock === null ? ctx.t('stock_any') : ctx.t('stock_taken', { taken: plan.taken, stock: plan.stock })}</td>
           <td data-label="${ctx.t('plan_state')}">
-            <span class="badge ${plan.active ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(plan.active ? 'plan_on_sale' : 'plan_hidden')}</span>
+            <span class="badge ${plan.active ? 'bg-green-lt' : 'bg-secondary-lt'}">${ctx.t(
+              plan.active ? 'plan_on_sale' : 'plan_hidden',
+            )}</span>
             </td>
           <td class="text-end"><a href="${PAGE}&edit=${plan.id}">${ctx.t('plan_edit')}</a></td></tr>`,
         )}

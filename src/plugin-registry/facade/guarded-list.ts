@@ -4,8 +4,8 @@ import type { ListDeclaration } from '../../sdk/index.js';
 type Guard = <Args extends unknown[], Result>(callback: (...args: Args) => Result) => (...args: Args) => Result;
 
 /**
- * A plugin's list whose functions are called as all of a plugin's are: counted, and in its name. Its state stands in the address under its id,
- * since `page` names the page of the plugin there.
+ * A plugin's list whose functions are called as all of a plugin's are: counted, and in its name. Its state stands in the address under its
+ * id, since `page` names the page of the plugin there.
  */
 export function guardedList(list: ListDeclaration, guard: Guard): ListDeclaration {
   const maybe = <Args extends unknown[], Result>(callback: ((...args: Args) => Result) | undefined) => callback && guard(callback);

@@ -34,5 +34,8 @@ function refusal(slug: string, hook: string, name: string, close: readonly strin
   if (instead !== undefined) return `${start}: ${instead}.`;
   const space = name.slice(0, name.indexOf('.') + 1);
   const candidates = close.length > 0 ? close : PANEL_HOOKS.filter((other) => space !== '' && other.startsWith(space));
-  return `${start}. Did you mean ${candidates.map((other) => `"${other}"`).join(' or ')}? Hooks of your own begin with something else, such as "${slug}.".`;
+  return (
+    `${start}. Did you mean ${candidates.map((other) => `"${other}"`).join(' or ')}? ` +
+    `Hooks of your own begin with something else, such as "${slug}.".`
+  );
 }

@@ -34,7 +34,8 @@ export class OperationFunctionsFactory {
         requirePolicy(slug, auth);
         if (typeof gn !== 'string' || !OPERATION_NAME.test(gn)) {
           throw new Error(
-            `${slug}: an operation's name must start with "${PLUGIN_OPERATION_PREFIX}" and hold letters, digits and _ only, not ${JSON.stringify(gn)}.`,
+            `${slug}: an operation's name must start with "${PLUGIN_OPERATION_PREFIX}" and ` +
+              `hold letters, digits and _ only, not ${JSON.stringify(gn)}.`,
           );
         }
         const run = guardedCallback(this.calls, slug, 'operation', `operation ${gn}`, callback);
@@ -105,7 +106,10 @@ function rateClass(slug: string, given: unknown, usual: PluginRateClass): Plugin
   return found;
 }
 
-/** @throws Error where it could not be asked for: of whom no account is needed, and with a check of the plugin's own, nobody knows whose factor it is */
+/**
+ * @throws Error where it could not be asked for: of whom no account is needed, and with a check of the plugin's own,
+ * nobody knows whose factor it is
+ */
 function secondProof(slug: string, given: unknown, ofItsSide: boolean): true | undefined {
   if (given === undefined || given === false) return undefined;
   if (given !== true) throw new Error(`${slug}: secondProof must be true or false, not ${JSON.stringify(given)}.`);

@@ -140,7 +140,11 @@ export class PaymentFunctionsFactory {
     }
   }
 
-  /** A notification was not accepted. Right ones are at any time: only those beyond the limit are answered otherwise. @throws RateLimited */
+  /**
+   * A notification was not accepted. Right ones are at any time: only those beyond the limit are answered otherwise.
+   *
+   * @throws RateLimited
+   */
   private async refused(slug: string, ip: string): Promise<void> {
     const seconds = await this.failures.count(`pay:${slug}`, ip, REFUSED);
     if (seconds > 0) throw new RateLimited(seconds);

@@ -10,7 +10,10 @@ import { HookFunctionsFactory, type HookFunctions } from './hook-functions.js';
 import { NoticeFunctionsFactory, type NoticeFunctions } from './notice-functions.js';
 import { PaymentFunctionsFactory, type PaymentFunctions } from './payment-functions.js';
 
-/** The functions of the facade about what the panel asks of plugins: at events and filters, as gateways, channels of notices, server panels and DNS providers. */
+/**
+ * The functions of the facade about what the panel asks of plugins: at events and filters, as gateways, channels of notices,
+ * server panels and DNS providers.
+ */
 export type PortFunctions = HookFunctions & PaymentFunctions & NoticeFunctions & DriverFunctions & DnsFunctions;
 
 /** Composes them for one plugin. */

@@ -34,7 +34,10 @@ const INCOMPLETE = '.new-';
 export class KeptVersions {
   constructor(private readonly folders: PluginFolders) {}
 
-  /** Tells one state of a plugin's files from another one: by name, size and time of the files it loads: manifest, code, pages, assets, texts and packages. */
+  /**
+   * Tells one state of a plugin's files from another one: by name, size and time of the files it loads: manifest, code,
+   * pages, assets, texts and packages.
+   */
   fingerprintOf({ folder }: PluginPackage): string {
     return this.isKept(folder) ? basename(folder) : fingerprint(folder);
   }
@@ -52,7 +55,8 @@ export class KeptVersions {
   }
 
   /**
-   * Copies the files of a plugin that has just started, in place of those kept before. Where that does not work it is logged: the plugin runs all the same.
+   * Copies the files of a plugin that has just started, in place of those kept before. Where that does not work it is
+   * logged: the plugin runs all the same.
    *
    * @param print its fingerprint before it was loaded: files that were replaced meanwhile are not kept
    */

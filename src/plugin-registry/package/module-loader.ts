@@ -16,7 +16,9 @@ const hostRequire = createRequire(import.meta.url);
 
 /** Makes one CommonJS file of a plugin's sources. The same command stands in docs/plugin-api.md "From TypeScript". */
 export const BUNDLE_COMMAND =
-  "npx esbuild src/index.ts --bundle --platform=node --format=cjs --supported:dynamic-import=false '--external:@svc/sdk' '--external:@nestjs/*' --external:typeorm --external:rxjs --external:reflect-metadata --outfile=index.js";
+  'npx esbuild src/index.ts --bundle --platform=node --format=cjs --supported:dynamic-import=false ' +
+  "'--external:@svc/sdk' '--external:@nestjs/*' --external:typeorm --external:rxjs --external:reflect-metadata " +
+  '--outfile=index.js';
 
 /** Packages every plugin shares with the panel: decorators only work when both sides mean the same classes. */
 const SHARED: Readonly<Record<string, unknown>> = {
@@ -47,12 +49,13 @@ interface PluginRequire {
 }
 
 /**
- * Loads a plugin's CommonJS entry with a `require` of its own: files of its folder, its own `node_modules`, Node's
- * built-ins and the packages it shares with the panel; timers and `process` are those of `environment`. Every load
- * starts from scratch and leaves nothing in Node's module cache, so a plugin can be loaded a thousand times without growing the process (an ES module cannot be unloaded).
+ * Loads a plugin's CommonJS entry with a `require` of its own: files of its folder, its own `node_modules`, Node's built-ins and the
+ * packages it shares with the panel; timers and `process` are those of `environment`. Every load starts from scratch and leaves nothing in
+ * Node's module cache, so a plugin can be loaded a thousand times without growing the process (an ES module cannot be unloaded).
  *
  * @param packages what `require` finds by these names, beside what all plugins share
- * @throws PluginError ES_MODULE, TOP_LEVEL_AWAIT, CODE_BROKEN, NATIVE_ADDON, MODULE_NOT_FOUND; whatever the plugin's code throws while it loads
+ * @throws PluginError ES_MODULE, TOP_LEVEL_AWAIT, CODE_BROKEN, NATIVE_ADDON, MODULE_NOT_FOUND; whatever the
+ * plugin's code throws while it loads
  */
 export function loadPluginModule(
   folder: string,

@@ -30,7 +30,11 @@ export class PluginFolders {
     this.roots = [own, join(PACKAGE_ROOT, 'dist/plugins')];
   }
 
-  /** Everything with a plugin.json, sorted by slug. @param isResolved whether names in `requires_plugins` are followed to who provides them */
+  /**
+   * Everything with a plugin.json, sorted by slug.
+   *
+   * @param isResolved whether names in `requires_plugins` are followed to who provides them
+   */
   discover(isResolved = true): FoundPlugin[] {
     const slugs = new Set<string>();
     for (const root of this.roots) {
@@ -68,7 +72,9 @@ export class PluginFolders {
     return found.sort((a, b) => a.at - b.at)[0]?.slug ?? null;
   }
 
-  /** With what it needs under the slugs that are there: a name without a folder of its own is answered by the first plugin that provides it. */
+  /**
+   * With what it needs under the slugs that are there: a name without a folder of its own is answered by the first plugin that provides it.
+   */
   resolved(plugin: PluginPackage): PluginPackage {
     const { dependencies } = plugin;
     if ([...dependencies.keys()].every((name) => this.rootOf(name))) return plugin;

@@ -18,9 +18,9 @@ interface Connection extends NodeJS.EventEmitter {
 const STACK_DEPTH = 40;
 
 /**
- * What keeps a process busy besides timers, and was opened by a plugin's code, packages inside it included: listening servers
- * (net, http, https, http2, tls), UDP sockets, worker threads and child processes. Node tells of each through its diagnostics
- * channels, so nothing is patched; whose code opened it is read from the stack, because the panel opens things of its own while it works for a plugin.
+ * What keeps a process busy besides timers, and was opened by a plugin's code, packages inside it included: listening servers (net, http,
+ * https, http2, tls), UDP sockets, worker threads and child processes. Node tells of each through its diagnostics channels, so nothing is
+ * patched; whose code opened it is read from the stack, because the panel opens things of its own while it works for a plugin.
  */
 @Injectable()
 export class OpenHandles implements OnModuleInit, OnApplicationShutdown {

@@ -68,7 +68,8 @@ export class PluginLife {
   requireOn(): void {
     if (this.phase === 'over')
       throw new Error(
-        `The plugin "${this.slug}" was switched off: it was disabled or upgraded, or did not start, and what it still runs can do nothing any more.`,
+        `The plugin "${this.slug}" was switched off: it was disabled or upgraded, or did ` +
+          'not start, and what it still runs can do nothing any more.',
       );
   }
 

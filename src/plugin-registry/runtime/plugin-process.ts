@@ -71,7 +71,8 @@ export class PluginProcess {
 
   private refuse(what: string): never {
     const error = new Error(
-      `${what} is refused: it would end or change the whole panel, of which "${this.slug}" is one part. Throw an error instead, and leave ending to the panel.`,
+      `${what} is refused: it would end or change the whole panel, of which "${this.slug}" is ` +
+        'one part. Throw an error instead, and leave ending to the panel.',
     );
     this.refused(what, error);
     throw error;

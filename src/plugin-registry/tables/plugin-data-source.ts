@@ -11,8 +11,9 @@ import { MAX_TABLE_NAME, NAME_PATTERN } from './table-names.js';
 export type PluginEntity = Parameters<typeof getRepositoryToken>[0];
 
 /**
- * The entities of one plugin, on the panel's connection: their tables are `SVC_plg_<slug>_<name>`, and no entity of the panel or of
- * another plugin is among them. It opens and closes nothing; repositories join `svc.db.transaction` and wait for SQLite's one writer as all others do.
+ * The entities of one plugin, on the panel's connection: their tables are `SVC_plg_<slug>_<name>`, and no entity of the panel
+ * or of another plugin is among them. It opens and closes nothing; repositories join `svc.db.transaction` and wait for
+ * SQLite's one writer as all others do.
  */
 export class PluginDataSource extends DataSource {
   /**

@@ -21,7 +21,9 @@ export interface PackageSignature {
   readonly keyId: string;
 }
 
-/** Signs published versions: whoever has the public key can tell that the store vouched for exactly this ZIP as this version of this item. */
+/**
+ * Signs published versions: whoever has the public key can tell that the store vouched for exactly this ZIP as this version of this item.
+ */
 @Injectable()
 export class PackageSigner {
   private readonly replace;
@@ -31,7 +33,8 @@ export class PackageSigner {
     private readonly keys: SigningKeys,
   ) {
     this.replace = database.statement(
-      `UPDATE {StoreVersion} SET {StoreVersion.signature} = ?, {StoreVersion.keyId} = ? WHERE {StoreVersion.id} = ? AND {StoreVersion.keyId} = ?`,
+      `UPDATE {StoreVersion} SET {StoreVersion.signature} = ?, {StoreVersion.keyId} = ? WHERE {StoreVersion.id} = ?
+        AND {StoreVersion.keyId} = ?`,
     );
   }
 
