@@ -20,8 +20,8 @@ const ASKS = 20;
 const LISTS = ['listzj', 'listdd', 'listlog'];
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-first-'));
 
-/** A panel over so many rows of each. */
-async function panelOf(engine, rows) {
+/** A database with so many rows of each; null where the engine is not here. */
+async function seeded(engine, rows) {
   const data = join(folder, `${engine}-${rows}`);
   mkdirSync(data);
   const place = engine === 'sqlite' ? await sqlitePlace(data) : await mariadbPlace(data);
@@ -30,9 +30,12 @@ async function panelOf(engine, rows) {
   await seedOrders(place.database, rows);
   await seedLog(place.database, rows);
   await place.database.dataSource.destroy();
-  const env = { DATA_DIR: data, DATABASE_URL: place.config.databaseUrl, PORT: '0', SITES_PORT: '0', RATE_LIMIT: 'off', SERVICES: 'panel' };
-  const server = await start('panel.mjs', env);
-  return { ...server, rows, drop: place.drop };
+  return { data, rows, url: place.config.databaseUrl, drop: place.drop };
+}
+
+async function panelOver({ data, rows, url }) {
+  const env = { DATA_DIR: data, DATABASE_URL: url, PORT: '0', SITES_PORT: '0', RATE_LIMIT: 'off', SERVICES: 'panel' };
+  return { ...(await start('panel.mjs', env)), rows };
 }
 
 async function ask({ url, cookie, rows }, gn) {
@@ -48,10 +51,15 @@ async function ask({ url, cookie, rows }, gn) {
 const bars = [];
 const lines = [];
 try {
-  for (const engine of ['sqlite', 'mariadb']) {
+  // Both engines at once: filling SQLite is this process's work, filling MariaDB is the server's.
+  const engines = await Promise.all(
+    ['sqlite', 'mariadb'].map(async (engine) => ({ engine, places: [await seeded(engine, FEW), await seeded(engine, ROWS)] })),
+  );
+  process.stderr.write(`Filled after ${process.uptime().toFixed(0)} s\n`);
+  for (const { engine, places } of engines) {
+    if (places.includes(null)) continue;
     const panels = [];
-    for (const rows of [FEW, ROWS]) panels.push(await panelOf(engine, rows));
-    if (panels.includes(null)) continue;
+    for (const place of places) panels.push(await panelOver(place));
     for (const gn of LISTS) {
       const first = [await ask(panels[0], gn), await ask(panels[1], gn)];
       const rounds = [];
@@ -65,10 +73,8 @@ try {
       lines.push([`${gn}, ${engine}`, ...[few, many, ...first].map((ms) => `${ms.toFixed(2)} ms`), ratio.toFixed(2)]);
       bars.push({ claim: `${gn} on ${engine}`, value: ratio, limit: 1.2, unit: 'x' });
     }
-    for (const { child, drop } of panels) {
-      child.kill();
-      await drop?.();
-    }
+    for (const { child } of panels) child.kill();
+    for (const { drop } of places) await drop?.();
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -9,6 +9,8 @@ import { AppConfig } from '../dist/src/config/index.js';
 import { createDatabase } from '../dist/src/database/index.js';
 
 const ROWS_A_STATEMENT = 500;
+/** Few enough that the panel's database does not warn of a transaction that is open for long. */
+const ROWS_A_TRANSACTION = 50_000;
 const SERVER = process.env.TEST_DATABASE_SERVER ?? 'mariadb://root@127.0.0.1:3306';
 
 async function migrated(config) {
@@ -50,20 +52,24 @@ async function insert(database, entity, count, rowOf) {
   const properties = Object.keys(rowOf(0));
   const head = `INSERT INTO {${entity}} (${properties.map((property) => `{${entity}.${property}}`).join(', ')}) VALUES `;
   const places = `(${properties.map(() => '?').join(', ')})`;
-  await database.transaction(async () => {
-    for (let start = 0; start < count; start += ROWS_A_STATEMENT) {
-      const rows = Array.from({ length: Math.min(ROWS_A_STATEMENT, count - start) }, (_, i) => rowOf(start + i));
+  const part = async (start, end) => {
+    for (let at = start; at < end; at += ROWS_A_STATEMENT) {
+      const rows = Array.from({ length: Math.min(ROWS_A_STATEMENT, end - at) }, (_, i) => rowOf(at + i));
       await database.run(
         database.resolve(head + rows.map(() => places).join(', ')),
         rows.flatMap((row) => properties.map((property) => row[property])),
       );
     }
-  });
+  };
+  for (let start = 0; start < count; start += ROWS_A_TRANSACTION)
+    await database.transaction(() => part(start, Math.min(start + ROWS_A_TRANSACTION, count)));
   if (database.engine === 'mysql') await database.run(database.resolve(`ANALYZE TABLE {${entity}}`));
   else await database.run('ANALYZE');
 }
 
 const START = Date.UTC(2026, 0, 1);
+/** In the order in which they are made, so that indexes of them grow at their end. */
+const padded = (i) => String(i).padStart(7, '0');
 const dayOf = (i) => new Date(START + (i % 700) * 86_400_000).toISOString().slice(0, 10);
 
 /** Hosting accounts of one node, some paused. */
@@ -78,12 +84,12 @@ export async function seedAccounts(database, count) {
     createdAt: new Date(START),
   }));
   await insert(database, 'HostingAccount', count, (i) => ({
-    username: `user${i}`,
-    userKey: `user${i}`,
+    username: `user${padded(i)}`,
+    userKey: `user${padded(i)}`,
     passwordHash: '$2b$10$benchbenchbenchbenchbenchbenchbenchbenchbenchbenchbe',
     nodeCode: 'bench',
-    siteName: `user${i}.localhost`,
-    siteId: String(i),
+    siteName: `user${padded(i)}.localhost`,
+    siteId: padded(i),
     expiresOn: i % 5 ? dayOf(i) : null,
     createdAt: new Date(START + i * 60_000),
     state: i % 20 ? 'active' : 'paused',
@@ -104,7 +110,7 @@ export async function seedOrders(database, count) {
     scene: 'hosting',
     status: i % 3 ? 'unpaid' : 'paid',
     context: '{"plan":7,"months":1}',
-    accessKey: `key${i}`,
+    accessKey: `key${padded(i)}`,
     ip: '127.0.0.1',
     createdAt: new Date(START + i * 60_000),
     paidAt: i % 3 ? null : new Date(START + i * 60_000 + 30_000),
