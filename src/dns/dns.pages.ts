@@ -101,6 +101,8 @@ const OWN = defineList({
         ['CNAME', 'dns.type_cname'],
         ['TXT', 'dns.type_txt'],
         ['MX', 'dns.type_mx'],
+        ['SRV', 'dns.type_srv'],
+        ['CAA', 'dns.type_caa'],
       ],
     },
   ],

@@ -16,6 +16,7 @@ export type DnsErrorCode =
   | 'WILDCARD'
   | 'NO_PROVIDER'
   | 'NAME_FORM'
+  | 'SERVICE_NAME'
   | 'VALUE_FORM'
   | 'AT_NAME'
   | 'BESIDE_CNAME'
@@ -36,6 +37,7 @@ const ERROR_MAP: Record<DnsErrorCode, ErrorShape> = {
   WILDCARD: { err: 'E_STATE', text: 'dns.wildcard' },
   NO_PROVIDER: { err: 'E_STATE', text: 'dns.no_provider' },
   NAME_FORM: { err: 'E_ARGS', text: 'dns.name_form' },
+  SERVICE_NAME: { err: 'E_ARGS', text: 'dns.service_name' },
   VALUE_FORM: { err: 'E_ARGS', text: 'dns.value_form' },
   AT_NAME: { err: 'E_ARGS', text: 'dns.at_name' },
   BESIDE_CNAME: { err: 'E_CONFLICT', text: 'dns.beside_cname' },

@@ -8,7 +8,7 @@ import { type HostingAccount, NameBook, ownerOf, type SaleDomain, type SoldName,
 import { DnsEntry, OwnDnsRecord, type OwnType } from './entities/index.js';
 import { EntryBook } from './entry-book.js';
 import { type DnsErrorCode, DnsError } from './errors.js';
-import { readRecordName, readRecordValue } from './record-rules.js';
+import { isServiceName, readRecordName, readRecordValue } from './record-rules.js';
 
 /** What somebody says of a record. */
 export interface RecordDraft {
@@ -60,11 +60,12 @@ export class OwnRecords {
     return new Map(found.map((entry) => [entry.slot, entry]));
   }
 
-  /** @throws DnsError NOT_YOURS, WILDCARD, NO_PROVIDER, NAME_FORM, VALUE_FORM, AT_NAME, BESIDE_CNAME, ALONE, TWICE, MANY */
+  /** @throws DnsError NOT_YOURS, WILDCARD, NO_PROVIDER, NAME_FORM, SERVICE_NAME, VALUE_FORM, AT_NAME, BESIDE_CNAME, ALONE, TWICE, MANY */
   async add(host: Host, domain: string, name: string, type: OwnType, { value, ttl }: RecordDraft): Promise<OwnDnsRecord> {
     const sold = await this.ownName(host, domain);
     const zone = await this.entered(sold);
     const whole = readRecordName(name, sold.name) ?? refuse('NAME_FORM', 'name');
+    if (type === 'SRV' && !isServiceName(whole)) refuse('SERVICE_NAME', 'name');
     const read = readRecordValue(type, value) ?? refuse('VALUE_FORM', 'value');
     return this.alone(sold, async () => {
       await this.checkPlace(sold, whole, type);

@@ -4,6 +4,7 @@ import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 
 import type { OwnType } from './entities/index.js';
+import { authorityOf } from './record-values.js';
 
 const LABEL = /^_?[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/;
 /** Labels before a name. */
@@ -11,6 +12,11 @@ const MOST_LABELS = 5;
 const LONGEST_NAME = 253;
 /** Characters of a text. */
 export const LONGEST_TEXT = 1_000;
+/** Of priorities, weights and ports. */
+const MOST_NUMBER = 65_535;
+/** 128: who does not understand the tag makes no certificate. Source: RFC 8659, 4.1.1 */
+const AUTHORITY_FLAGS = [0, 128];
+const LONGEST_AUTHORITY = 255;
 
 /**
  * Reads the name of a record as people type it: what stands before the name it is below, `@` for that itself, or the whole of it.
@@ -43,6 +49,10 @@ export function readRecordValue(type: OwnType, text: string): string | null {
       const bare = value.replace(/^"([^"]*)"$/, '$1');
       return bare !== '' && bare.length <= LONGEST_TEXT && /^[\x20-\x7e]+$/.test(bare) ? bare : null;
     }
+    case 'SRV':
+      return readService(value);
+    case 'CAA':
+      return readAuthority(value);
   }
 }
 
@@ -65,5 +75,35 @@ function readMail(text: string): string | null {
   const [first = '', second] = text.split(/\s+/);
   const [priority, host] = second === undefined ? ['10', first] : [first, second];
   const target = readTarget(host);
-  return /^\d{1,5}$/.test(priority) && Number(priority) <= 65_535 && target ? `${Number(priority)} ${target}` : null;
+  return isNumber(priority) && target ? `${Number(priority)} ${target}` : null;
+}
+
+/** `10 5 5060 sip.example.com`: priority, weight, port and host. Source: RFC 2782 */
+function readService(text: string): string | null {
+  const [host = '', ...numbers] = text.split(/\s+/).reverse();
+  const target = readTarget(host);
+  return numbers.length === 3 && numbers.every(isNumber) && target ? `${numbers.reverse().map(Number).join(' ')} ${target}` : null;
+}
+
+/** `0 issue "letsencrypt.org"`: flags, tag, and an authority (`;` for none) or an address for reports. Source: RFC 8659, 4 */
+function readAuthority(text: string): string | null {
+  if (!/^\d{1,3}\s+\w+\s+(?:"[^"\\]*"|[^"\\]*)$/.test(text)) return null;
+  const { flags, tag, value } = authorityOf(text);
+  const isFine = AUTHORITY_FLAGS.includes(flags) && value.length <= LONGEST_AUTHORITY && /^[\x20-\x7e]+$/.test(value);
+  return isFine && isAuthority(tag, value) ? `${flags} ${tag} "${value}"` : null;
+}
+
+function isAuthority(tag: string, value: string): boolean {
+  if (tag === 'iodef') return /^(?:mailto:[^\s@]+@[^\s@]+|https?:\/\/\S+)$/.test(value);
+  if (tag !== 'issue' && tag !== 'issuewild') return false;
+  const authority = value.split(';', 1)[0]!.trim();
+  return authority === '' ? value.includes(';') : readTarget(authority) !== null;
+}
+
+const isNumber = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= MOST_NUMBER;
+
+/** Whether a name says a service and its protocol first, as `_sip._tcp` does. Source: RFC 2782 */
+export function isServiceName(name: string): boolean {
+  const [service = '', protocol = ''] = name.split('.');
+  return service.startsWith('_') && protocol.startsWith('_');
 }

@@ -21,18 +21,51 @@ export function mailOf(value: string): { priority: number; host: string } {
   return { priority: Number(priority) || 0, host };
 }
 
+/** Where a service is, `10 5 5060 sip.example.com`. */
+export function serviceOf(value: string): { priority: number; weight: number; port: number; host: string } {
+  const [priority, weight, port, host = ''] = value.trim().split(/\s+/);
+  return { priority: Number(priority) || 0, weight: Number(weight) || 0, port: Number(port) || 0, host };
+}
+
+/** Who may make certificates for a name, `0 issue "letsencrypt.org"`. Source: RFC 8659, 4.1 */
+export function authorityOf(text: string): { flags: number; tag: string; value: string } {
+  const [, flags = '', tag = '', value = ''] = /^(\S+)\s+(\S+)\s+(.*)$/s.exec(text.trim()) ?? [];
+  return { flags: Number(flags) || 0, tag: tag.toLowerCase(), value: unquoted(value) };
+}
+
 /** A value as all drivers say it, of what a provider has; `priority` where that stands by itself. */
 export function plainValue(type: string, value: string, priority?: unknown): string {
-  if (type === 'TXT') return unquoted(value);
-  if (type !== 'MX') return value;
-  const whole = priority === undefined || priority === null ? value : `${String(priority as number)} ${value}`;
-  const { priority: first, host } = mailOf(whole);
-  return `${first} ${host.replace(/\.$/, '')}`;
+  switch (type) {
+    case 'TXT':
+      return unquoted(value);
+    case 'MX': {
+      const { priority: first, host } = mailOf(
+        priority === undefined || priority === null ? value : `${String(priority as number)} ${value}`,
+      );
+      return `${first} ${host.replace(/\.$/, '')}`;
+    }
+    case 'SRV': {
+      const { priority: first, weight, port, host } = serviceOf(value);
+      return `${first} ${weight} ${port} ${host.replace(/\.$/, '')}`;
+    }
+    case 'CAA': {
+      const { flags, tag, value: said } = authorityOf(value);
+      return `${flags} ${tag} "${said}"`;
+    }
+    default:
+      return value;
+  }
+}
+
+/** A value as zone files have it, where the host at its end has a dot behind it. */
+export function dotted(type: string, value: string): string {
+  return type === 'CNAME' || type === 'MX' || type === 'SRV' ? `${value}.` : value;
 }
 
 /** Whether two values of a type mean the same, whatever a provider makes of them. */
 export function isSameValue(type: string, one: string, other: string): boolean {
   if (type === 'TXT') return unquoted(one) === unquoted(other);
+  if (type === 'CAA') return plainValue(type, one) === plainValue(type, other);
   const same = (value: string): string => {
     const bare = value.trim().toLowerCase().replace(/\.$/, '').replace(/\s+/g, ' ');
     return ipaddr.isValid(bare) ? ipaddr.parse(bare).toString() : bare;

@@ -202,6 +202,8 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
         www2: { name: 'www', type: 'A', value: '198.51.100.2' },
         six: { name: `six.${name}`, type: 'AAAA', value: '2001:DB8:0::1' },
         docs: { name: 'docs', type: 'CNAME', value: 'pages.example.org.' },
+        call: { name: '_sip._tcp', type: 'SRV', value: '10  05 5060 SIP.example.net.' },
+        only: { name: '@', type: 'CAA', value: '0 ISSUE letsencrypt.org' },
       })) {
         const answer = await add(fields);
         expect([key, answer.success, answer.code]).toEqual([key, true, expect.any(String)]);
@@ -214,13 +216,22 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
           .of(whole)
           .map((value) => (value.startsWith('TXT ') ? `TXT ${bare(value)}` : value))
           .sort();
-      expect(at(name)).toEqual([`A ${SERVER}`, 'MX 10 mx1.example.net', 'MX 20 mx2.example.net', 'TXT not ours', 'TXT v=spf1 mx -all']);
+      const CAA = 'CAA 0 issue "letsencrypt.org"';
+      expect(at(name)).toEqual([
+        `A ${SERVER}`,
+        CAA,
+        'MX 10 mx1.example.net',
+        'MX 20 mx2.example.net',
+        'TXT not ours',
+        'TXT v=spf1 mx -all',
+      ]);
       expect(at(`k1._domainkey.${name}`)).toEqual([`TXT ${long}`]);
       expect(at(`www.${name}`)).toEqual(['A 198.51.100.1', 'A 198.51.100.2']);
       expect(at(`six.${name}`)).toEqual(['AAAA 2001:db8::1']);
       expect(at(`docs.${name}`)).toEqual(['CNAME pages.example.org']);
+      expect(at(`_sip._tcp.${name}`)).toEqual(['SRV 10 5 5060 sip.example.net']);
       const listed = async () => (await ask('p_dns_record_list', { domain: name })).rows;
-      expect((await listed()).map(({ state }) => state)).toEqual(Array.from({ length: 9 }, () => 'done'));
+      expect((await listed()).map(({ state }) => state)).toEqual(Array.from({ length: 11 }, () => 'done'));
       expect((await ask('p_dns_record_list', { type: 'MX' })).rows).toHaveLength(2);
       const asked = fake.asked.length;
       await run();
@@ -231,7 +242,7 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       await serverLeadsTo('192.0.2.77');
       await run();
       expect(at(`www.${name}`)).toEqual(['A 198.51.100.2', 'A 198.51.100.9']);
-      expect(at(name)).toEqual(['A 192.0.2.77', 'MX 20 mx2.example.net', 'TXT not ours', 'TXT v=spf1 mx -all']);
+      expect(at(name)).toEqual(['A 192.0.2.77', CAA, 'MX 20 mx2.example.net', 'TXT not ours', 'TXT v=spf1 mx -all']);
 
       // Administrators take away what a customer has set, and not what leads a name to its host.
       const rows = (await admin('p_dns_record_list', { limit: '50' })).rows;
@@ -275,6 +286,15 @@ describe('records of an owner', () => {
         [{ type: 'CNAME', value: 'a..b' }, 'value'],
         [{ type: 'MX', value: '70000 mail.example.com' }, 'value'],
         [{ type: 'TXT', value: 'a\u0007b' }, 'value'],
+        [{ name: '_sip._tcp', type: 'SRV', value: '5 5060 sip.example.com' }, 'value'],
+        [{ name: '_sip._tcp', type: 'SRV', value: '10 5 70000 sip.example.com' }, 'value'],
+        [{ name: '_sip._tcp', type: 'SRV', value: '10 5 5060 192.0.2.1' }, 'value'],
+        [{ type: 'SRV', value: '10 5 5060 sip.example.com' }, 'name'],
+        [{ name: '@', type: 'CAA', value: 'issue letsencrypt.org' }, 'value'],
+        [{ name: '@', type: 'CAA', value: '7 issue "letsencrypt.org"' }, 'value'],
+        [{ name: '@', type: 'CAA', value: '0 allow "letsencrypt.org"' }, 'value'],
+        [{ name: '@', type: 'CAA', value: '0 issue "a.example" "b.example"' }, 'value'],
+        [{ name: '@', type: 'CAA', value: '0 iodef "admin at example.com"' }, 'value'],
         [{ type: 'NS', value: 'ns.example.com' }, 'type'],
         [{ name: 'a b' }, 'name'],
         [{ name: 'x.*' }, 'name'],

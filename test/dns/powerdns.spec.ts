@@ -117,6 +117,9 @@ describe.skipIf(!hasPowerDns)(
         { name: '@', type: 'TXT', value: 'site-verification="quoted"' },
         { name: 'k1._domainkey', type: 'TXT', value: key },
         { name: '@', type: 'MX', value: '10 mx.example.net' },
+        { name: '_sip._tcp', type: 'SRV', value: '10 5 5060 sip.example.net' },
+        { name: '@', type: 'CAA', value: '0 issue "letsencrypt.org"' },
+        { name: '@', type: 'CAA', value: '128 iodef "mailto:admin@example.com"' },
         { name: '*', type: 'A', value: '198.51.100.4' },
         { name: 'www', type: 'A', value: '198.51.100.1' },
         { name: 'www', type: 'A', value: '198.51.100.2' },
@@ -128,6 +131,13 @@ describe.skipIf(!hasPowerDns)(
       expect(await texts(name)).toEqual(['site-verification="quoted"', 'v=spf1 mx -all']);
       expect(await texts(`k1._domainkey.${name}`)).toEqual([key]);
       expect(await resolver.resolveMx(name)).toMatchObject([{ priority: 10, exchange: 'mx.example.net' }]);
+      expect(await resolver.resolveSrv(`_sip._tcp.${name}`)).toMatchObject([
+        { priority: 10, weight: 5, port: 5060, name: 'sip.example.net' },
+      ]);
+      expect((await resolver.resolveCaa(name)).sort((a, b) => a.critical - b.critical)).toMatchObject([
+        { critical: 0, issue: 'letsencrypt.org' },
+        { critical: 128, iodef: 'mailto:admin@example.com' },
+      ]);
       expect((await resolver.resolve4(`www.${name}`)).sort()).toEqual(['198.51.100.1', '198.51.100.2']);
       expect(await resolver.resolve4(`anything.${name}`)).toEqual(['198.51.100.4']);
       await ann.ajax('user', { gn: 'p_dns_record_delete', id: String(first.id) });

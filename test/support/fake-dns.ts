@@ -17,6 +17,29 @@ type Answer = { status?: number; body: unknown };
 type Kind = 'cloudflare' | 'dnspod' | 'tencent' | 'aliyun' | 'powerdns';
 type Json = Record<string, unknown>;
 
+/** Types whose value ends with a host. */
+const HAS_HOST = new Set(['CNAME', 'MX', 'SRV']);
+
+/** A value as Cloudflare answers with it. Source: developers.cloudflare.com/api/resources/dns/subresources/records */
+function cloudflareParts(type: string, value: string): Json {
+  const [first, second, third, last] = value.split(' ');
+  const priority = Number(first);
+  if (type === 'MX') return { content: second, priority };
+  if (type === 'SRV') {
+    const data = { priority, weight: Number(second), port: Number(third), target: last };
+    return { content: `${second} ${third} ${last}`, priority, data };
+  }
+  if (type !== 'CAA') return { content: value };
+  return { content: value, data: { flags: priority, tag: second, value: third!.slice(1, -1) } };
+}
+
+/** What somebody told Cloudflare, as it is kept here. */
+function cloudflareValue(type: string, { content, priority, data = {} }: { content?: string; priority?: unknown; data?: Json }): string {
+  if (type === 'SRV') return [data.priority, data.weight, data.port, data.target].map(String).join(' ');
+  if (type === 'CAA') return `${String(data.flags)} ${String(data.tag)} "${String(data.value)}"`;
+  return type === 'MX' ? `${String(priority)} ${content!}` : content!;
+}
+
 /** Credentials every fake accepts. */
 export const FAKE_SETTINGS: Record<Kind, Record<string, string>> = {
   cloudflare: { token: 'cf-token-hidden-1' },
@@ -127,18 +150,18 @@ export class FakeDns {
     if (req.method === 'GET') {
       const found = this.records.filter(({ name }) => name === searchParams.get('name'));
       const shown = found.map(({ value, ...record }) => {
-        const [priority, host] = record.type === 'MX' ? value.split(' ') : [];
-        return { ...record, content: host ?? value, ...(host ? { priority: Number(priority) } : {}), proxied: false, ttl: 600 };
+        return { ...record, ...cloudflareParts(record.type, value), proxied: false, ttl: 600 };
       });
       return done(shown);
     }
     if (req.method === 'DELETE') return this.drop(id!) ? done({ id }) : failed(404, 81044, 'Record does not exist.');
-    const given = JSON.parse(raw) as Record<string, string> & { proxied: unknown; priority?: unknown };
+    const given = JSON.parse(raw) as Record<string, string> & { proxied: unknown; priority?: unknown; data?: Json };
     const { type, name, comment, proxied } = given;
     if (proxied !== false) return failed(400, 9004, 'It has to be said.');
     if (type === 'TXT' && !given.content!.startsWith('"')) return failed(400, 9005, 'Content for TXT has to be quoted.');
     if (type === 'MX' && typeof given.priority !== 'number') return failed(400, 9100, 'Priority is missing.');
-    const content = type === 'MX' ? `${String(given.priority)} ${given.content}` : given.content;
+    if ((type === 'SRV' || type === 'CAA') && !given.data) return failed(400, 9101, 'data is missing.');
+    const content = cloudflareValue(type!, given);
     const wrong = this.conflict(type!, name!, content!, id);
     if (wrong) return failed(400, 81058, wrong);
     if (id && !this.records.some((record) => record.id === id)) return failed(404, 81044, 'Record does not exist.');
@@ -163,7 +186,7 @@ export class FakeDns {
       if (found.length === 0 && form.get('error_on_empty') !== 'no') return answer('10', 'No records');
       const shown = found.map(({ value, type, ...record }) => {
         const [mx, host] = type === 'MX' ? value.split(' ') : ['0', value];
-        return { ...record, type, name: sub, mx, value: type === 'CNAME' || type === 'MX' ? `${host}.` : value };
+        return { ...record, type, name: sub, mx, value: HAS_HOST.has(type) ? `${host}.` : value };
       });
       return done({ records: shown.map((record) => ({ ...record, line: '默认', line_id: '0', enabled: '1' })) });
     }
@@ -207,7 +230,7 @@ export class FakeDns {
       if (found.length === 0) return failed('ResourceNotFound.NoDataOfRecord', 'No records.');
       const shown = found.map(({ id, type, value, comment }) => {
         const [mx, own] = type === 'MX' ? value.split(' ') : ['0', value];
-        const dot = type === 'CNAME' || type === 'MX' ? '.' : '';
+        const dot = HAS_HOST.has(type) ? '.' : '';
         return { RecordId: Number(id), Type: type, Name: sub, Value: `${own}${dot}`, MX: Number(mx), Remark: comment ?? '', Line: '默认' };
       });
       return done({ RecordList: shown });
@@ -291,7 +314,7 @@ export class FakeDns {
         const comments = own.flatMap(({ comment }) =>
           comment === null ? [] : [{ content: comment, account: 'svc-panel', modified_at: 1 }],
         );
-        const dot = type === 'CNAME' || type === 'MX' ? '.' : '';
+        const dot = HAS_HOST.has(type) ? '.' : '';
         return { name: `${name}.`, type, ttl: 600, comments, records: own.map(({ value }) => ({ content: value + dot, disabled: false })) };
       });
       return { body: { name: `${this.zones[0]}.`, rrsets } };

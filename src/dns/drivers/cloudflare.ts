@@ -1,6 +1,6 @@
 import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
-import { mailOf, plainValue, quoted } from '../record-values.js';
+import { authorityOf, mailOf, plainValue, quoted, serviceOf } from '../record-values.js';
 
 import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, listOf, objectOf, ownField, plainName, textOf } from './provider-call.js';
@@ -30,19 +30,17 @@ export const cloudflare: DnsDriver = {
   async records(call, zone, name) {
     const query = new URLSearchParams({ name, per_page: String(MOST_RECORDS) });
     const { result } = await ask(call, 'GET', `${recordsOf(zone.id)}?${query.toString()}`);
-    return listOf(result).map(({ id, type, name: own, content, comment, priority }) => ({
-      id: idOf(id),
-      type: textOf(type),
-      name: plainName(own),
-      value: plainValue(textOf(type), textOf(content), type === 'MX' ? priority : undefined),
-      mark: typeof comment === 'string' ? comment : '',
+    return listOf(result).map((record) => ({
+      id: idOf(record.id),
+      type: textOf(record.type),
+      name: plainName(record.name),
+      value: valueOf(record),
+      mark: typeof record.comment === 'string' ? record.comment : '',
     }));
   },
   async put(call, zone, { id, type, name, value, ttl, mark }) {
     // Not by Cloudflare's own servers: certificates and addresses of visitors are the host's.
-    const mail = type === 'MX' ? mailOf(value) : null;
-    const said = mail ? { content: mail.host, priority: mail.priority } : { content: type === 'TXT' ? quoted(value) : value };
-    const body = { type, name, ...said, ttl, proxied: false, comment: mark };
+    const body = { type, name, ...said(type, value), ttl, proxied: false, comment: mark };
     const path = recordsOf(zone.id);
     const { result } = await (id === null ? ask(call, 'POST', path, body) : ask(call, 'PUT', `${path}/${encodeURIComponent(id)}`, body));
     return idOf(objectOf(result).id);
@@ -51,6 +49,33 @@ export const cloudflare: DnsDriver = {
     await ask(call, 'DELETE', `${recordsOf(zone.id)}/${encodeURIComponent(id)}`, undefined, GONE);
   },
 };
+
+/** What a record says: where its content has parts, they are said each by itself. */
+function said(type: string, value: string): Readonly<Record<string, unknown>> {
+  switch (type) {
+    case 'MX': {
+      const { priority, host } = mailOf(value);
+      return { content: host, priority };
+    }
+    case 'SRV': {
+      const { host, ...numbers } = serviceOf(value);
+      return { data: { ...numbers, target: host } };
+    }
+    case 'CAA':
+      return { data: authorityOf(value) };
+    case 'TXT':
+      return { content: quoted(value) };
+    default:
+      return { content: value };
+  }
+}
+
+/** {@link said} read back. */
+function valueOf({ type, content, priority, data }: Readonly<Record<string, unknown>>): string {
+  if (type !== 'SRV') return plainValue(textOf(type), textOf(content), type === 'MX' ? priority : undefined);
+  const { priority: first, weight, port, target } = objectOf(data);
+  return plainValue('SRV', [first, weight, port, target].map(String).join(' '));
+}
 
 const recordsOf = (zone: string): string => `/zones/${encodeURIComponent(zone)}/dns_records`;
 

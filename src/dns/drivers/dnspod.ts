@@ -1,6 +1,6 @@
 import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
-import { mailOf, plainValue } from '../record-values.js';
+import { dotted, mailOf, plainValue } from '../record-values.js';
 
 import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, labelsBelow, listOf, objectOf, ownField, plainName, textOf, wholeName } from './provider-call.js';
@@ -50,9 +50,7 @@ export const dnspod: DnsDriver = {
       sub_domain: labelsBelow(name, zone.name),
       record_type: type,
       record_line_id: EVERYBODY,
-      ...(type === 'MX'
-        ? { value: `${mailOf(value).host}.`, mx: String(mailOf(value).priority) }
-        : { value: type === 'CNAME' ? `${value}.` : value }),
+      ...(type === 'MX' ? { value: `${mailOf(value).host}.`, mx: String(mailOf(value).priority) } : { value: dotted(type, value) }),
       ttl: String(ttl),
     };
     const answer = await (id === null ? ask(call, 'Record.Create', fields) : ask(call, 'Record.Modify', { ...fields, record_id: id }));

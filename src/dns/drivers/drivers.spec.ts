@@ -88,6 +88,8 @@ describe.each(KINDS)('%s', (kind) => {
     ['AAAA', '2001:db8::1', '2001:db8::2'],
     ['CNAME', 'one.example.net', 'two.example.net'],
     ['MX', '10 one.example.net', '20 two.example.net'],
+    ['SRV', '10 5 5060 one.example.net', '20 0 5061 two.example.net'],
+    ['CAA', '0 issue "one.example.net"', '128 issuewild ";"'],
   ] as const)('makes an %s record, changes it and removes it, twice where need be', async (type, first, second) => {
     const wanted = { id: null, type, name: NAME, value: first, ttl: 600, mark: MARK };
     const id = await driver.put(call, await zone(), wanted);

@@ -1,6 +1,6 @@
 import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
-import { isSameValue, plainValue, quoted } from '../record-values.js';
+import { dotted, isSameValue, plainValue, quoted } from '../record-values.js';
 
 import { type DnsCall, type DnsDriver, MOST_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, listOf, objectOf, ownField, plainName, textOf } from './provider-call.js';
@@ -77,8 +77,7 @@ async function setsOf(call: DnsCall, zone: string, name: string): Promise<Record
 
 /** A value as zone files have it. */
 function contentOf(type: string, value: string): string {
-  if (type === 'TXT') return quoted(value);
-  return type === 'CNAME' || type === 'MX' ? `${value}.` : value;
+  return type === 'TXT' ? quoted(value) : dotted(type, value);
 }
 
 const change = (call: DnsCall, zone: string, set: Readonly<Record<string, unknown>>) =>

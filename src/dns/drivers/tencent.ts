@@ -1,6 +1,6 @@
 import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
-import { mailOf, plainValue } from '../record-values.js';
+import { dotted, mailOf, plainValue } from '../record-values.js';
 
 import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, labelsBelow, listOf, objectOf, ownField, plainName, textOf, wholeName } from './provider-call.js';
@@ -50,7 +50,7 @@ export const tencent: DnsDriver = {
   },
   async put(call, zone, { id, type, name, value, ttl, mark }) {
     const mail = type === 'MX' ? mailOf(value) : null;
-    const said: Fields = mail ? { Value: `${mail.host}.`, MX: mail.priority } : { Value: type === 'CNAME' ? `${value}.` : value };
+    const said: Fields = mail ? { Value: `${mail.host}.`, MX: mail.priority } : { Value: dotted(type, value) };
     const line = { RecordLine: '默认', RecordLineId: EVERYBODY };
     const fields = { Domain: zone.id, SubDomain: labelsBelow(name, zone.name), RecordType: type, ...line, ...said, TTL: ttl, Remark: mark };
     const answer = await (id === null ? ask(call, 'CreateRecord', fields) : ask(call, 'ModifyRecord', { ...fields, RecordId: Number(id) }));

@@ -3,7 +3,7 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
 /** A type of records; empty: nobody knows where the name should lead. */
-export type EntryType = 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'MX' | '';
+export type EntryType = 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'MX' | 'SRV' | 'CAA' | '';
 
 /** How the record of a name stands: to be set or taken away, as it should be, or something is in the way. */
 export type EntryState = 'waiting' | 'done' | 'failed';

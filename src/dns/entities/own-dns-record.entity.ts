@@ -4,7 +4,7 @@ import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../datab
 import { SoldName } from '../../hosting/index.js';
 
 /** Types customers set. */
-export const OWN_TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'MX'] as const;
+export const OWN_TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'SRV', 'CAA'] as const;
 
 /** One of {@link OWN_TYPES}. */
 export type OwnType = (typeof OWN_TYPES)[number];
