@@ -372,6 +372,27 @@ describe('an order', () => {
 });
 
 describe('a customer who is signed in', () => {
+  it('is led from the heading of every page to what is his, as a host is; others to sign in and back', async () => {
+    const id = await save({ name: 'Headed' });
+    const heading = async (cookie = '', path = `/shop/order/${id}`): Promise<string> => {
+      const page = await (await panel.fetch(path, { headers: { Cookie: cookie } })).text();
+      return /<a href="([^"]+)">[^<]+<\/a><\/nav>/.exec(page)![1]!;
+    };
+    const token = await panel
+      .get(SessionService)
+      .open('customer', await addCustomer(panel, 'heading'), { ip: '203.0.113.8', userAgent: 't' });
+    const host = await panel.signInUser('heading-host');
+    for (const path of ['/shop', `/shop/order/${id}`, '/shop/order/999999']) {
+      expect(await heading('', path)).toBe('/user/login');
+      expect(await heading(`account_token=${token}`, path)).toBe('/account');
+      expect(await heading(host, path)).toBe('/user/');
+    }
+    expect(await heading('account_token=x; user_token=y')).toBe('/user/login');
+    await panel.enable('accounts');
+    expect(await heading()).toBe(`/account/login?next=%2Fshop%2Forder%2F${id}`);
+    await panel.admin('plugin_enable', { slug: 'accounts', enabled: 'false' });
+  });
+
   it('orders without a mail address; the host is his, and nobody else sees what he has', async () => {
     const add = async (username: string): Promise<{ id: number; cookie: string }> => {
       const id = await addCustomer(panel, username);

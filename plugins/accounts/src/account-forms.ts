@@ -17,6 +17,9 @@ import { Options } from './options.js';
 
 const NO_AUDIT = { audit: false } as const;
 
+/** Filter of the address at which a customer signs in; see docs/plugin-api.md "Customers". */
+const SIGN_IN = 'accounts.sign_in';
+
 /** Signing in and out, registering, profile and password. */
 @Injectable()
 export class AccountForms implements OnModuleInit {
@@ -35,6 +38,10 @@ export class AccountForms implements OnModuleInit {
       void svc.svc_register_route('POST', path, (_params, ctx) => serve(ctx), 10, null, NO_AUDIT);
     const get = (path: string, serve: (ctx: CallContext) => Promise<HttpReply>): void =>
       void svc.svc_register_route('GET', path, (_params, ctx) => serve(ctx));
+    svc.svc_add_filter(
+      SIGN_IN,
+      (_address: unknown, _ctx: CallContext, back: string) => `/account/login?${new URLSearchParams({ next: back }).toString()}`,
+    );
     get('/account/login', async (ctx) =>
       (await this.customers.current(ctx)) ? onwards(nextOf(ctx.query.next)) : this.login(ctx, ctx.query.user ?? ''),
     );

@@ -157,7 +157,8 @@ export class AccountHome implements OnModuleInit {
       ${
         unread === 0
           ? ''
-          : html`<form method="post" action="/account/notices/read"><button class="button plain">${ctx.t('notices_read')}</button></form>`
+          : html`<form method="post" action="/account/notices/read" class="above">
+              <button class="button plain">${ctx.t('notices_read')}</button></form>`
       }
       ${notices.length === 0 ? html`<p class="empty">${ctx.t('no_notices')}</p>` : ''}
       <ul class="cards">${notices.map(

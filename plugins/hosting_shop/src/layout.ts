@@ -1,4 +1,4 @@
-import { html, type CallContext, type HttpReply, type SafeHtml, type SiteInfo } from '@svc/sdk';
+import { html, type CallContext, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import type { Ineffective } from './effective-limits.js';
 import type { Plan } from './plan-terms.js';
@@ -8,7 +8,8 @@ import type { Plan } from './plan-terms.js';
  *
  * @param refresh seconds after which the page looks again
  */
-export function page(site: SiteInfo, ctx: CallContext, title: string, content: SafeHtml, refresh = 0): string {
+export async function page(svc: SvcFacade, ctx: CallContext, title: string, content: SafeHtml, refresh = 0): Promise<string> {
+  const { site } = svc;
   return String(html`<!doctype html>
 <html lang="${ctx.locale}">
 <head>
@@ -22,18 +23,25 @@ export function page(site: SiteInfo, ctx: CallContext, title: string, content: S
 <body>
   <header><a href="/">${site.name()}</a><nav><a href="/shop">${ctx.t('shop_title')}</a><a href="?lang=${ctx.t('other_language')}"
     hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button"
-    data-appearance aria-label="${ctx.t('appearance')}"
-    title="${ctx.t('appearance')}">◐</button><a href="/user/login">${ctx.t('sign_in')}</a></nav></header>
+    data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button>${await ownLink(svc, ctx)}</nav></header>
   <main><h1>${title}</h1>${content}</main>
 </body>
 </html>`);
 }
 
+/** Where the things of who is signed in are; for nobody, where to sign in and come back. */
+async function ownLink(svc: SvcFacade, ctx: CallContext): Promise<SafeHtml> {
+  if (await svc.customers.current(ctx)) return html`<a href="/account">${ctx.t('my_account')}</a>`;
+  if (ctx.user) return html`<a href="/user/">${ctx.t('my_panel')}</a>`;
+  const login = await svc.svc_apply_filters('accounts.sign_in', '/user/login', ctx, ctx.path);
+  return html`<a href="${String(login)}">${ctx.t('sign_in_link')}</a>`;
+}
+
 /** Says that there is no such plan (any more). */
-export function noPlanPage(site: SiteInfo, ctx: CallContext): HttpReply {
+export async function noPlanPage(svc: SvcFacade, ctx: CallContext): Promise<HttpReply> {
   return {
     status: 404,
-    body: page(site, ctx, ctx.t('no_plan'), html`<p>${ctx.t('no_plan')}</p><p><a href="/shop">${ctx.t('back')}</a></p>`),
+    body: await page(svc, ctx, ctx.t('no_plan'), html`<p>${ctx.t('no_plan')}</p><p><a href="/shop">${ctx.t('back')}</a></p>`),
   };
 }
 

@@ -121,7 +121,7 @@ export class Mine implements OnModuleInit {
   private async assetsPage(who: CustomerRecord, ctx: CallContext): Promise<string> {
     const assets = await this.assetsOf(who, ctx);
     return page(
-      this.svc.site,
+      this.svc,
       ctx,
       ctx.t('my_hosts'),
       html`${tabs(ctx)}
@@ -141,7 +141,7 @@ export class Mine implements OnModuleInit {
     const link = (number: number, key: string, isThere: boolean): unknown =>
       isThere ? html`<a href="/shop/orders?page=${number}">${ctx.t(key)}</a> ` : '';
     return page(
-      this.svc.site,
+      this.svc,
       ctx,
       ctx.t('my_orders'),
       html`${tabs(ctx)}

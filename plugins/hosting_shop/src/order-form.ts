@@ -1,4 +1,4 @@
-import { html, moneyText, type CallContext, type SafeHtml, type SiteInfo } from '@svc/sdk';
+import { html, moneyText, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import type { Ineffective } from './effective-limits.js';
 import type { Extra } from './extra-terms.js';
@@ -26,12 +26,12 @@ export interface OrderForm {
 }
 
 /** The cart of one plan: what may be chosen of it, and what that costs, computed by the server each time something is chosen. */
-export function orderForm(site: SiteInfo, ctx: CallContext, form: OrderForm): string {
+export function orderForm(svc: SvcFacade, ctx: CallContext, form: OrderForm): Promise<string> {
   const { plan, extras, given, quote, message } = form;
   const isTrial = quote?.period === null;
   const offered = extras.filter(({ most }) => most > 0);
   return page(
-    site,
+    svc,
     ctx,
     plan.name,
     html`

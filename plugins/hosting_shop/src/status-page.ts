@@ -53,8 +53,8 @@ export class StatusPage implements OnModuleInit {
     return order && { purchase, order };
   }
 
-  private none(ctx: CallContext): HttpReply {
-    return { status: 404, body: page(this.svc.site, ctx, ctx.t('no_order'), html`<p>${ctx.t('no_order_text')}</p>`) };
+  private async none(ctx: CallContext): Promise<HttpReply> {
+    return { status: 404, body: await page(this.svc, ctx, ctx.t('no_order'), html`<p>${ctx.t('no_order_text')}</p>`) };
   }
 
   /** @param given a name that was refused, with `message` saying why */
@@ -71,7 +71,7 @@ export class StatusPage implements OnModuleInit {
     const waiting = purchase.state !== 'opened' && !asksForName;
     const isInTrouble = purchase.state === 'failed' || (purchase.state === 'renamed' && purchase.remark !== '');
     return page(
-      this.svc.site,
+      this.svc,
       ctx,
       ctx.t('status_title'),
       html`

@@ -29,13 +29,13 @@ export class Storefront implements OnModuleInit {
     });
 
     svc.svc_register_route('GET', '/shop', async (_params, ctx) =>
-      page(svc.site, ctx, ctx.t('shop_title'), catalogue(ctx, await this.plans.onSale(), await this.limits.servers())),
+      page(svc, ctx, ctx.t('shop_title'), catalogue(ctx, await this.plans.onSale(), await this.limits.servers())),
     );
 
     svc.svc_register_route('GET', '/shop/order/{plan_id}', async (params, ctx) => {
       const { period } = ctx.query;
       const cart = await this.carts.of(params.plan_id, period === undefined ? {} : { period }, ctx);
-      if (!cart) return noPlanPage(svc.site, ctx);
+      if (!cart) return noPlanPage(svc, ctx);
       // An address that names no such period shows what there is.
       if ('message' in cart.quote && period !== undefined)
         return { status: 303, headers: { Location: `/shop/order/${cart.plan.id}` }, body: '' };
@@ -61,21 +61,21 @@ export class Storefront implements OnModuleInit {
   /** The page once more, with what was entered; a message says what is in the way. */
   private async again(ctx: CallContext, fields: CartFields, message: string): Promise<HttpReply> {
     const cart = await this.carts.of(fields.plan_id, fields, ctx);
-    if (!cart) return noPlanPage(this.svc.site, ctx);
+    if (!cart) return noPlanPage(this.svc, ctx);
     const wrong = message || ('message' in cart.quote ? cart.quote.message : '');
-    return { ...this.shown(ctx, cart, fields, wrong), status: wrong ? 422 : 200 };
+    return { ...(await this.shown(ctx, cart, fields, wrong)), status: wrong ? 422 : 200 };
   }
 
-  private shown(
+  private async shown(
     ctx: CallContext,
     { plan, extras, ineffective, quote, asksForEmail, customer }: Cart,
     given: CartFields,
     message: string,
-  ): HttpReply {
+  ): Promise<HttpReply> {
     const shown = 'message' in quote ? null : quote;
     return {
       headers: cartHeaders(ctx),
-      body: orderForm(this.svc.site, ctx, {
+      body: await orderForm(this.svc, ctx, {
         plan,
         extras,
         ineffective,
