@@ -7,6 +7,7 @@ import { Administrators } from './administrators.js';
 import { ApiKeys } from './api-keys.js';
 import { CaptchaService } from './captcha-service.js';
 import { ClientAddress } from './client-address.js';
+import { CodeProof } from './code-proof.js';
 import { CodeStep } from './code-step.js';
 import { CountedTries } from './counted-tries.js';
 import { Credentials } from './credentials.js';
@@ -36,6 +37,7 @@ const services = [
   AuthPolicyChecker,
   CaptchaService,
   ClientAddress,
+  CodeProof,
   CodeStep,
   CountedTries,
   Credentials,

@@ -29,6 +29,7 @@ export * from './second-factors.js';
 export * from './session-service.js';
 export { OneTimeCodes } from './totp.js';
 export * from './sign-in-delay.js';
+export { CodeProof } from './code-proof.js';
 export { SignInSteps } from './sign-in-steps.js';
 export { SignInLimits, type SignInAsker, type SignInTry } from './sign-in-limits.js';
 export type { AccountSide, SignInSide } from './sign-in-side.js';

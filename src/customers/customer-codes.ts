@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { DEVICE_COOKIES, LoginError, RateLimiter, SecondFactors, SignInLimits, SignInSteps } from '../auth/index.js';
+import { CodeProof, SecondFactors, SignInSteps } from '../auth/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { refusal } from './rules.js';
 
 const SIDE = 'customer';
-/** Wrong codes for one customer, from wherever: who tries them knows the password. */
-const CODES = { limit: 20, windowSeconds: 600 };
 
 /** Who has shown both. */
 export interface Proven {
@@ -22,8 +20,7 @@ export class CustomerCodes {
   constructor(
     private readonly factors: SecondFactors,
     private readonly steps: SignInSteps,
-    private readonly limits: SignInLimits,
-    private readonly limiter: RateLimiter,
+    private readonly proof: CodeProof,
   ) {}
 
   /** What he goes on with who has shown his password; null where he needs no code. */
@@ -37,23 +34,10 @@ export class CustomerCodes {
    * @throws CustomerError CODE_WRONG; LoginError STEP_OVER, TOO_MANY_TRIES
    */
   async finish(token: string, code: string, call: CallContext): Promise<Proven> {
-    const step = await this.steps.find(SIDE, token);
-    if (!step) throw new LoginError('STEP_OVER');
-    const { accountId, username, passwordHash } = step;
-    const deviceToken = call.cookies[DEVICE_COOKIES[SIDE]];
-    const counted = await this.limits.begin({ side: SIDE, account: username.toLowerCase(), accountId, ip: call.ip, deviceToken });
-    const key = `code:${SIDE}:${accountId}`;
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(key, CODES);
-    if (!allowed) throw new LoginError('TOO_MANY_TRIES', { seconds: retryAfterSeconds });
-    await counted.delay();
-    if (!(await this.steps.count(step.id))) throw new LoginError('STEP_OVER');
-    if (!(await this.factors.check(SIDE, accountId, code))) {
-      await counted.failed();
-      throw refusal('CODE_WRONG', 'totp');
-    }
-    if (!(await this.steps.finish(step.id))) throw new LoginError('STEP_OVER');
-    await counted.succeeded();
-    await this.limiter.clear(key);
+    const shown = await this.proof.take(SIDE, token, code, call);
+    if (!shown) throw refusal('CODE_WRONG', 'totp');
+    await shown.succeeded();
+    const { accountId, username, passwordHash } = shown.step;
     return { id: accountId, username, passwordHash };
   }
 }

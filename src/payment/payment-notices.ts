@@ -2,7 +2,7 @@ import './texts.js';
 
 import { Injectable } from '@nestjs/common';
 
-import { toYuan } from '../common/index.js';
+import { toYuan, type TextRef } from '../common/index.js';
 import { Notices, registerNotice, type NoticeAudience } from '../notify/index.js';
 
 import type { Order, Refund, SecondPayment } from './entities/index.js';
@@ -85,32 +85,21 @@ export class PaymentNotices {
   }
 
   /** Money its owner gets back. */
-  async refunded(order: Order, { id, amount, way }: Refund): Promise<void> {
-    const owner = ownerOf(order);
-    if (!owner) return;
+  refunded(order: Order, { id, amount, way }: Refund): Promise<void> {
     const { number } = order;
-    await this.notices.tell({
-      ...owner,
-      kind: 'payment',
-      level: 'success',
-      key: `refund:${id}`,
-      title: { key: 'payment.notice_refunded', params: { number } },
-      text: { key: `payment.notice_refunded_${way}_text`, params: { number, rmb: toYuan(amount) } },
-    });
+    const text = { key: `payment.notice_refunded_${way}_text`, params: { number, rmb: toYuan(amount) } };
+    return this.tellOwner(order, `refund:${id}`, { key: 'payment.notice_refunded', params: { number } }, text);
   }
 
-  private async secondBack(order: Order, { id, amount }: Pick<SecondPayment, 'id' | 'amount'>, text: string, key: string): Promise<void> {
-    const owner = ownerOf(order);
-    if (!owner) return;
+  private secondBack(order: Order, { id, amount }: Pick<SecondPayment, 'id' | 'amount'>, text: string, key: string): Promise<void> {
     const { number } = order;
-    await this.notices.tell({
-      ...owner,
-      kind: 'payment',
-      level: 'success',
-      key: `${key}:${id}`,
-      title: { key: 'payment.notice_second_credit', params: { number } },
-      text: { key: text, params: { number, rmb: toYuan(amount) } },
-    });
+    const told = { key: text, params: { number, rmb: toYuan(amount) } };
+    return this.tellOwner(order, `${key}:${id}`, { key: 'payment.notice_second_credit', params: { number } }, told);
+  }
+
+  private async tellOwner(order: Order, key: string, title: TextRef, text: TextRef): Promise<void> {
+    const owner = ownerOf(order);
+    if (owner) await this.notices.tell({ ...owner, kind: 'payment', level: 'success', key, title, text });
   }
 }
 

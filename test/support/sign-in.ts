@@ -83,7 +83,8 @@ export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<Tes
     const steps = new SignInSteps(database, clock);
     const entry = new SignInEntry(sessions, devices);
     const credentials = new Credentials(config, new LocalAuthGuard(), administrators, hasher, directory);
-    const codes = new CodeStep(seconds, steps, limits, limiter, entry);
+    const proof = new CodeProof(seconds, steps, limits, limiter);
+    const codes = new CodeStep(seconds, steps, proof, entry);
     const logins = new LoginService(captchas, limits, credentials, codes, entry);
     return {
       database,

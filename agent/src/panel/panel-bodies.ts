@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import http from 'node:http';
-import https from 'node:https';
+import type http from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import tls from 'node:tls';
 
 import type { ActionBody } from '../../../src/agents/wire/actions.js';
 
 import type { Config } from '../config/config.js';
 import { readAnswer } from './answer.js';
 import { PanelError, networkProblem } from './panel-error.js';
+import { panelRequest } from './panel-request.js';
 import { hashOf, type RequestHead, signedHead } from './request-head.js';
 import { signingKey } from './signature.js';
 
@@ -110,24 +109,8 @@ export class PanelBodies {
     write: (request: http.ClientRequest) => void,
   ): Promise<http.IncomingMessage> {
     const base = this.config.svcUrl;
-    const secure = base.protocol === 'https:';
-    const options = {
-      method: 'POST',
-      host: base.hostname.replace(/^\[|\]$/g, ''),
-      port: base.port || (secure ? 443 : 80),
-      path: target,
-      headers: { Host: base.host, ...headers, ...more },
-      agent: false,
-      signal: stop,
-    };
     return new Promise((resolve, reject) => {
-      const request = secure
-        ? https.request({
-            ...options,
-            rejectUnauthorized: true,
-            ...(this.ca === undefined ? {} : { ca: [...tls.rootCertificates, this.ca] }),
-          })
-        : http.request(options);
+      const request = panelRequest({ base, target, headers: { ...headers, ...more }, ca: this.ca, signal: stop });
       request.on('response', resolve);
       request.on('error', (error) => reject(stop.aborted ? error : new PanelError('network', networkProblem(error, base))));
       write(request);

@@ -1,12 +1,11 @@
-import http from 'node:http';
-import https from 'node:https';
-import tls from 'node:tls';
+import type http from 'node:http';
 
 import type { NodeAct } from '../../../src/agents/wire/node-api.js';
 
 import type { Config } from '../config/config.js';
 import { type Answer, readAnswer } from './answer.js';
 import { PanelError, networkProblem } from './panel-error.js';
+import { panelRequest } from './panel-request.js';
 import { hashOf, signedHead } from './request-head.js';
 import { signingKey } from './signature.js';
 
@@ -60,22 +59,7 @@ export class PanelClient {
     stop?: AbortSignal,
   ): Promise<{ status: number; headers: http.IncomingHttpHeaders; text: string }> {
     return new Promise((resolve, reject) => {
-      const secure = base.protocol === 'https:';
-      const options = {
-        method: 'POST',
-        host: base.hostname.replace(/^\[|\]$/g, ''),
-        port: base.port || (secure ? 443 : 80),
-        path: target,
-        headers: { Host: base.host, ...headers },
-      };
-      const request = secure
-        ? https.request({
-            ...options,
-            agent: false,
-            rejectUnauthorized: true,
-            ...(this.ca === undefined ? {} : { ca: [...tls.rootCertificates, this.ca] }),
-          })
-        : http.request({ ...options, agent: false });
+      const request = panelRequest({ base, target, headers, ca: this.ca });
       const fail = (error: PanelError) => {
         finish();
         reject(error);
