@@ -1,4 +1,5 @@
-import { dirname, join, relative } from 'node:path/posix';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path/posix';
 
 import tseslint from 'typescript-eslint';
 
@@ -97,16 +98,31 @@ const imports = {
       up: 'Imports only point down: see the floors in docs/architecture.md.',
       past: 'Import what a folder offers from its index.js, not past it.',
       loose: "A file that belongs to no folder of src is nobody's to import: not main.ts, not plugins, not themes.",
+      texts: 'The index of a folder registers its texts, and nobody else: whoever has the folder has them.',
+      textless: 'A folder with texts of its own has its index import them: keys would show.',
     },
   },
   create(context) {
     const file = relative(import.meta.dirname, context.filename);
-    const check = ({ source }) => {
+    const isIndex = basename(file) === 'index.ts';
+    const hasTexts = isIndex && existsSync(join(dirname(context.filename), 'texts.ts'));
+    const check = ({ source, specifiers }) => {
       if (!source?.value?.startsWith?.('.')) return;
-      const messageId = wrongImport(file, join(dirname(file), source.value));
+      const registersTexts = specifiers?.length === 0 && basename(source.value) === 'texts.js';
+      const messageId = registersTexts && !isIndex ? 'texts' : wrongImport(file, join(dirname(file), source.value));
       if (messageId) context.report({ node: source, messageId });
     };
-    return { ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check, ImportExpression: check };
+    const checkTexts = (program) => {
+      const isHad = program.body.some(({ type, source }) => type === 'ImportDeclaration' && source.value === './texts.js');
+      if (hasTexts && !isHad) context.report({ node: program, messageId: 'textless' });
+    };
+    return {
+      Program: checkTexts,
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check,
+    };
   },
 };
 
@@ -126,6 +142,12 @@ export default tseslint.config(
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
+  },
+  {
+    // Prettier leaves long texts and comments as they are. Migrations that have landed are never edited.
+    files: ['**/*.ts', '**/*.mjs'],
+    ignores: ['src/database/migrations/**', 'plugins/*/src/migrations.ts'],
+    rules: { 'max-len': ['error', { code: 140, ignoreUrls: true, ignoreRegExpLiterals: true }] },
   },
   {
     files: ['src/**/*.ts'],

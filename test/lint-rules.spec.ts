@@ -104,6 +104,10 @@ describe('the linter', () => {
       "export const x = import('../payment/index.js');",
       'walls/imports up',
     ],
+    ['texts that a unit registers', 'src/payment/errors.ts', "import './texts.js';", 'walls/imports texts'],
+    ['texts that nobody registers', 'src/payment/index.ts', "export * from './errors.js';", 'walls/imports textless'],
+    ['a line nobody can read', 'src/payment/orders.ts', `export const x = '${'word '.repeat(28)}';`, 'max-len'],
+    ['a comment nobody can read', 'bench/store.mjs', `// ${'word '.repeat(28)}`, 'max-len'],
     ['an import of a loose file', 'src/common/errors.ts', "import '../main.js';", 'walls/imports loose'],
     [
       'an import of a bundled plugin',

@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { AppError, type ErrorShape } from '../common/index.js';
 
 /** Why a change of who may do what is refused. */

@@ -1,1 +1,3 @@
+import './texts.js';
+
 export { AccessModule } from './access.module.js';

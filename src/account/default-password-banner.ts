@@ -3,7 +3,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { translate } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { PageBanners } from '../theme/index.js';
-import './texts.js';
 
 /** Tells an administrator on every page that his password is the one everybody knows. */
 @Injectable()

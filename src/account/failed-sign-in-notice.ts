@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { FailedSignIns, type UnseenFailures } from '../auth/index.js';

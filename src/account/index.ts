@@ -1,3 +1,5 @@
+import './texts.js';
+
 export * from './account.module.js';
 export { OneClick } from './one-click.js';
 export { FailedSignInNotice, type FailedSignInRow } from './failed-sign-in-notice.js';

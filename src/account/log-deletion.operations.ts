@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';

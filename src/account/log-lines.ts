@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { legacyTime, translate, type Locale } from '../common/index.js';
 import type { OperationLog } from '../operations/index.js';
 

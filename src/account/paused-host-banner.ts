@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { OPEN_PAUSES } from '../auth/index.js';

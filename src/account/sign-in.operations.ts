@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { Injectable } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 

@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { ownerContact, type TextRef } from '../common/index.js';
 
 /** Who helps a user where the panel cannot: the contact of the site, where there is one. */

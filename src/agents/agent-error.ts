@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-import './texts.js';
-
 /** What an administrator's operation on agents and scans can be refused for. */
 export type AgentErrorCode =
   | 'SERVER_MISSING'

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { type NodeConnection, sign, type SignedRequest, type SigningSecrets } from './access/index.js';
 export { AgentCalls, bodyOf, type SentBody, type ServerCall } from './actions/index.js';
 export { NodeApi, NodeBodies } from './api/index.js';

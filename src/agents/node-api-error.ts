@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-import './texts.js';
-
 /** Why a request of an agent is refused. */
 export type NodeApiErrorCode =
   | 'UNKNOWN_ACT'

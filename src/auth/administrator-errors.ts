@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { AppError, type ErrorShape } from '../common/index.js';
 
 /** Why a change of who runs the panel is refused. */

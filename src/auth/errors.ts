@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { AppError, type ErrorShape, type TextParams } from '../common/index.js';
 
 /** Why a sign-in does not go through. */

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { Access, PERMISSION_PATTERN, accessOf, withAccess } from './access.js';
 export * from './address-list.js';
 export { AdminRoles, accessOfRole, type RoleValues } from './admin-roles.js';

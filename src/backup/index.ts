@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { ArchiveError } from './archive/archive-reader.js';
 export type { Manifest } from './archive/manifest.js';
 export { BackupMaker } from './backup-maker.js';

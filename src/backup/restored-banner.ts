@@ -5,7 +5,6 @@ import { Quiet } from '../jobs/index.js';
 import { PageBanners } from '../theme/index.js';
 
 import { RestoreWork } from './restore-work.js';
-import './texts.js';
 
 /**
  * Says on every page of the admin side that a restored installation does nothing by itself, or that a backup takes its place at the next

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { CouponBook, type CouponFigures, type CouponText } from './coupon-book.js';
 export { codeOf, PRODUCT } from './coupon-terms.js';
 export { CouponUses, type CouponOffer } from './coupon-uses.js';

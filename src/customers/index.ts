@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { AccountPages } from './account-pages.js';
 export { AskedCaptcha } from './asked-captcha.js';
 export { CustomerAccounts, LOCKED } from './customer-accounts.js';

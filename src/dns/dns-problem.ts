@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { AppError, type ErrorShape, type TextParams } from '../common/index.js';
 
 /** What keeps a whole provider from working: each of its records would end the same way. */

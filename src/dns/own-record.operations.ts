@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { Injectable } from '@nestjs/common';
 
 import { legacyTime, localeOf, translate } from '../common/index.js';

@@ -1,2 +1,4 @@
+import './texts.js';
+
 export * from './checks/index.js';
 export { HealthPagesModule } from './health-pages.module.js';

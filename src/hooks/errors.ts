@@ -1,5 +1,4 @@
 import { AppError, translate, type ErrorShape, type TextParams } from '../common/index.js';
-import './texts.js';
 
 /** What can be wrong with a registration or a run of a hook. */
 export type HookErrorCode = 'HOOK_NAME_INVALID' | 'LISTENER_NOT_FUNCTION' | 'PRIORITY_INVALID' | 'HOOK_DEPTH_EXCEEDED';

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export * from './errors.js';
 export * from './events/index.js';
 export { MAX_HOOK_DEPTH } from './hook-frame.js';

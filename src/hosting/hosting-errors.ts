@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-import './texts.js';
-
 /** Everything that can go wrong with hosting accounts and nodes on purpose. */
 export type HostingErrorCode =
   | 'INVALID_INPUT'

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export {
   AccountRecovery,
   DeletionCap,

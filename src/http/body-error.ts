@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { AppError, type ErrorShape } from '../common/index.js';
 
 /** What can be wrong with the body of a request. */

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export * from './body-admission.js';
 export * from './body-error.js';
 export { isSmall, type BodyIntake, type BodyPlan } from './body-intake.js';

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { ImageFolder } from './image-folder.js';
 export { imageKind, type ImageKind } from './image-kind.js';
 export { ImageRefusal, type ImageRule } from './image-refusal.js';

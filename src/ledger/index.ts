@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { CreditHolders } from './credit-holders.js';
 export { CreditPayments, type CreditPayment } from './credit-payments.js';
 export { CreditRefunds } from './credit-refunds.js';

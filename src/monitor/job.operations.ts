@@ -8,7 +8,6 @@ import { ListInput, ListReply, Operation, SuccessReply } from '../operations/ind
 import type { CallContext } from '../sdk/index.js';
 
 import { MonitorError } from './errors.js';
-import './texts.js';
 
 /** Names one job. */
 export class JobInput {

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { renderMarkdown } from './markdown.js';
 export * from './entities/index.js';
 export {

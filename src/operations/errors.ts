@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { AnsweredByThrowing, AppError, type ErrorShape } from '../common/index.js';
 import type { AuthPolicy } from '../sdk/index.js';
 

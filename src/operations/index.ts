@@ -1,3 +1,5 @@
+import './texts.js';
+
 export * from './audit-log.js';
 export * from './entities/index.js';
 export { failureReply, refuses } from './envelope.js';

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { HostPayment, PlannedPackage } from './entities/index.js';
 export { HostPayments } from './host-payments.js';
 export { PackageDelivery } from './package-delivery.js';

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { CustomerOrders } from './customer-orders.js';
 export * from './build-result.js';
 export * from './dispatch.js';

@@ -7,7 +7,6 @@ import { PaymentMethods } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { RejectedNotifications } from './rejected-notifications.js';
 import { SecondPayments } from './second-payments.js';
-import './texts.js';
 
 /** Pages that tell of second payments. */
 const ORDER_PAGES: ReadonlySet<string> = new Set(['/admin', '/admin/', '/admin/orders']);

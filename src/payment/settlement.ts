@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { Injectable } from '@nestjs/common';
 
 import { Clock, DEFAULT_LOCALE, translate, columnOfFen } from '../common/index.js';

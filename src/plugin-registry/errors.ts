@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { AppError, translate, type ErrorShape, type TextParams } from '../common/index.js';
 
 /** What can stand in the way of installing, enabling or removing a plugin, and what it does to the process. */

@@ -5,7 +5,6 @@ import { HeldEvents } from '../hooks/index.js';
 import { PageBanners, type PageBanner } from '../theme/index.js';
 
 import { InstalledPlugins } from './installed-plugins.js';
-import './texts.js';
 
 /** Pages that tell of it: where the reseller looks first, where events are, and where plugins are switched on. */
 const PAGES: ReadonlySet<string> = new Set(['/admin', '/admin/', '/admin/events', '/admin/plugins']);

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { kilobytes } from './call-summary.js';
 export { PluginError } from './errors.js';
 export { InstalledPlugins } from './installed-plugins.js';

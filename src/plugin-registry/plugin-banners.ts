@@ -4,7 +4,6 @@ import { translate } from '../common/index.js';
 import { PageBanners, type PageBanner } from '../theme/index.js';
 
 import { PluginReconciler } from './plugin-reconciler.js';
-import './texts.js';
 
 /** Tells administrators on every page that plugins were switched off: all of them by the safe mode, or one by its quarantine. */
 @Injectable()

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { Renewal } from './entities/index.js';
 export { RenewalDelivery } from './renewal-delivery.js';
 export { MOST_MONTHS, RenewalOffers, type DatedOffer } from './renewal-offers.js';

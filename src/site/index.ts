@@ -1,3 +1,5 @@
+import './texts.js';
+
 export * from './site.module.js';
 export * from './site-forms.js';
 export { HomePage } from './home-page.js';

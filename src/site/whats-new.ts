@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { Controller, Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { AppError, localeOf, translate, type ErrorShape } from '../common/index.js';

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { ensureStoreAdministrator, storeNamesWithDefaultPassword } from './accounts/index.js';
 export { describeStore } from './describe-store.js';
 export { FollowedIndex } from './catalog/index.js';

@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 

@@ -1,5 +1,4 @@
 import { AppError, type ErrorShape } from '../common/index.js';
-import './texts.js';
 
 /** What can go wrong with a page. */
 export type ThemeErrorCode = 'VIEW_NOT_FOUND' | 'VIEW_BROKEN' | 'THEME_NOT_FOUND';

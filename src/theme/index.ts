@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { ThemeError, type ThemeErrorCode } from './errors.js';
 export { closestIcons, iconPath, iconSvg, isIconName } from './icons.js';
 export { isThemeName, isThemeSide, THEME_SIDES, type ThemeSide } from './names.js';

@@ -1,6 +1,10 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import 'reflect-metadata';
 
 import { PasswordHasher } from '../../src/auth/password-hasher.js';
+
+// The index of a folder registers its texts; specs of units go past it.
+import.meta.glob('../../src/**/texts.ts', { eager: true });
 
 // Tests run in UTC like the server does, whatever zone the machine is in.
 process.env.TZ = 'UTC';

@@ -15,6 +15,7 @@ import {
   UserDirectory,
   type LoginCandidate,
 } from '../../src/auth/index.js';
+import { CodeProof } from '../../src/auth/code-proof.js';
 import { CodeStep } from '../../src/auth/code-step.js';
 import { Credentials } from '../../src/auth/credentials.js';
 import { SignInEntry } from '../../src/auth/sign-in-entry.js';

@@ -29,8 +29,6 @@ import { AgentServing } from './agent-serving.js';
 import { AgentStatistics } from './agent-statistics.js';
 import { isAbsent, mapped, refOf, ServerCalls } from './server-calls.js';
 
-import '../texts.js';
-
 /** Kind of the servers whose sites our agent makes. */
 export const AGENT_KIND = 'agent';
 

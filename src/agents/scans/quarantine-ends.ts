@@ -7,7 +7,6 @@ import { Notices, registerNotice } from '../../notify/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { NodeTask, QuarantinedFile, type QuarantineState } from '../entities/index.js';
 
-import '../texts.js';
 import { shownMatch } from './shown-match.js';
 
 const DAY_MS = 86_400_000;

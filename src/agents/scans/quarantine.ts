@@ -11,8 +11,6 @@ import { AgentNode, QuarantinedFile } from '../entities/index.js';
 import { TaskQueue } from '../tasks/index.js';
 import { QUARANTINE_CAPABILITY, type QuarantinePayload, type TaskAction } from '../wire/index.js';
 
-import '../texts.js';
-
 /** A file that is to be taken out of a site. */
 export interface FileToTake {
   readonly nodeId: string;

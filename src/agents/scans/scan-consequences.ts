@@ -8,7 +8,6 @@ import { Notices, registerNotice } from '../../notify/index.js';
 import type { HostRecord } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 
-import '../texts.js';
 import { Quarantine } from './quarantine.js';
 import { CONSEQUENCES_TASK, type ScanToFollow } from './scan-consequences-task.js';
 import { shownMatch } from './shown-match.js';

@@ -7,8 +7,6 @@ import { Database, fromSqlTime } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { LEASE_SECONDS, MAX_ATTEMPTS, type TaskAction } from '../wire/index.js';
 
-import '../texts.js';
-
 /** Ended leases that are looked at together. */
 const BATCH = 200;
 /** Rows of one insert: far below what either engine takes as parameters. */

@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import { Clock, translate } from '../../common/index.js';
 import type { AppConfig } from '../../config/index.js';
 import type { Database } from '../../database/index.js';

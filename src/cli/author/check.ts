@@ -5,9 +5,9 @@ import { basename, join, resolve } from 'node:path';
 import { translate, type Locale } from '../../common/i18n.js';
 import type { PackageFinding } from '../../store/packages/findings/finding.js';
 import { findProblems } from '../../store/packages/findings/find-problems.js';
-import { PackageContents } from '../../packaging/index.js';
-import { PackageRefusal } from '../../packaging/index.js';
-import { readPackage } from '../../packaging/index.js';
+import { PackageContents, PackageRefusal, readPackage } from '../../packaging/index.js';
+// The bundle of the command has units, not what the index of a folder brings.
+import '../../packaging/texts.js';
 import '../../store/packages/texts.js';
 
 import { readArguments } from './arguments.js';

@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import { translate, type Locale, type TextParams, type TextRef } from '../../common/index.js';
 
 /** How a thing stands: `broken` does not work, or will not at the next start; `warn` works and wants a look. */

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { DeadLetters, type DeadLetter } from './dead-letters.js';
 export { DELIVERY_SETTINGS, type DeliverySettings } from './delivery-settings.js';
 export { DurableListeners, isWrittenOff, WRITTEN_OFF, type DurableListener, type DurableRegistration } from './durable-listeners.js';

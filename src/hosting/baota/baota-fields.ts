@@ -4,8 +4,6 @@ import type { DriverField } from '../driver/index.js';
 import { PIN_FIELD } from './client/index.js';
 import { ROOT_FIELD, STANDARD_ROOT } from './sites/index.js';
 
-import '../texts.js';
-
 /** A field of a text, with words of this folder. */
 const field = (key: string, standard = ''): DriverField => ({
   key,

@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-import '../texts.js';
-
 /** Why something is not done with several hosts, or not with one of them. */
 export type BulkErrorCode = 'INVALID_FIELDS' | 'NOT_ALLOWED' | 'MOVED_MEANWHILE' | 'NEVER_EXPIRES' | 'STILL_PAUSED';
 

@@ -9,8 +9,6 @@ import { AcmeProblem, Authorities } from './acme/index.js';
 import { acmeForm, BINDING_KEY_PLACE } from './acme-settings.js';
 import { refuse } from './certificate-errors.js';
 
-import './texts.js';
-
 class TermsInput {
   /** Directory of the authority; empty: the one that is set. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) ml = '';

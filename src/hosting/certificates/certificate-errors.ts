@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-import './texts.js';
-
 /** What something about a certificate can be refused for. */
 export type CertificateErrorCode =
   | 'OFF'

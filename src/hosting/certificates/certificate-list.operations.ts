@@ -15,8 +15,6 @@ import { daysLeft, problemWords } from './certificate-words.js';
 import { SiteCertificateService } from './site-certificate-service.js';
 import { CertificateBook } from './certificate-book.js';
 
-import './texts.js';
-
 class RenewInput {
   /** Of the host. */
   @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;

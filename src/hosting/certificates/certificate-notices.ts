@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';

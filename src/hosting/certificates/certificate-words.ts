@@ -3,8 +3,6 @@ import type { CertificateOrder, SiteCertificate } from '../entities/index.js';
 
 import { ORDER_STEPS, type OrderStep } from './order-book.js';
 
-import './texts.js';
-
 const DAY_MS = 86_400_000;
 
 /** An order as pages and programs read it. */

@@ -17,8 +17,6 @@ import { OrderBook } from './order-book.js';
 import { SiteCertificateService } from './site-certificate-service.js';
 import { SiteNames } from './site-names.js';
 
-import './texts.js';
-
 /** Longest key and certificates somebody may paste, in characters: what is kept fits into its columns. */
 const LONGEST_KEY = 20_000;
 const LONGEST_PEM = 60_000;

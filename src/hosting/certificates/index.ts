@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { CertificatePages } from './certificate.pages.js';
 export { CertificatesModule } from './certificates.module.js';
 export { CertificateBook } from './certificate-book.js';

@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-import '../texts.js';
-
 import type { DomainProblem } from './domain-name.js';
 
 /** What binding a domain can be refused for. */

@@ -20,8 +20,6 @@ import { DomainBook } from './domain-book.js';
 import { DomainCheck, type DomainCheckResult } from './domain-check.js';
 import { SiteDomains } from './site-domains.js';
 
-import '../texts.js';
-
 /** Longest address somebody may paste for a domain. */
 const LONGEST = 300;
 

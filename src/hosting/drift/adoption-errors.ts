@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-import '../texts.js';
-
 /** Why a site does not become the one of an account. */
 export type AdoptionErrorCode = 'NOT_ON_THIS_SERVER' | 'SITE_GONE' | 'INVALID_FIELDS' | 'NONE_ADOPTED';
 

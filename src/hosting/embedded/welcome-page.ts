@@ -1,8 +1,6 @@
 import { DEFAULT_LOCALE, translate, type Locale } from '../../common/index.js';
 import { plainPage } from './plain-page.js';
 
-import '../texts.js';
-
 /** First page of a new site, in both languages: it is a file, nobody is asking for it yet. */
 export function welcomePage(username: string): string {
   const [title, text] = sentences(DEFAULT_LOCALE, username);

@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import { Injectable } from '@nestjs/common';
 import { IsISO8601, MaxLength } from 'class-validator';
 

@@ -1,8 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 import type { FileProblemCode, PortProblem } from '../driver/index.js';
 
-import './texts.js';
-
 /** What can be wrong with files of a site: what their server says, and what the panel says before it asks. */
 export type FileErrorCode =
   FileProblemCode | 'NOT_TEXT' | 'ONE_FOLDER' | 'NOTHING_CHOSEN' | 'SAME_FOLDER' | 'NO_PIECE' | 'PASSWORD' | 'TASK_MISSING' | 'TASK_FAILED';

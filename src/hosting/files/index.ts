@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { AccountSpace } from './account-space.js';
 export { callerOf, hostOf } from './caller.js';
 export { FileCare, TRASH_DAYS, UPLOAD_DAYS } from './file-care.js';

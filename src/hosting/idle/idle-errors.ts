@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-import '../texts.js';
-
 /** Why settings about hosts nobody uses are not taken: they would do nothing. */
 export type IdleErrorCode = 'UNTOLD_DOMAIN' | 'UNTOLD_FILES' | 'NO_MAIL';
 

@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import { legacyTime, type TextRef } from '../../common/index.js';
 import { type NoticeDraft, registerNotice } from '../../notify/index.js';
 import type { DeletionState } from '../accounts/index.js';

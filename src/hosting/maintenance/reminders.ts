@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import { Injectable, Module } from '@nestjs/common';
 
 import { Clock, legacyDay } from '../../common/index.js';

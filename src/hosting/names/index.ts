@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { NameBook } from './name-book.js';
 export { type NameAtDns, type NameDns, type NameProvider, NameProviders } from './name-providers.js';
 export { NameSales, type WantedName } from './name-sales.js';

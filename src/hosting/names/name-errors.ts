@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-import './texts.js';
-
 /** What can be wrong with names for sale. */
 export type NameErrorCode =
   | 'ZONE_FORM'

@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { Injectable } from '@nestjs/common';
 
 import { errorMessage, loggerFor } from '../../common/index.js';

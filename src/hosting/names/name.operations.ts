@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { Injectable } from '@nestjs/common';
 
 import { ListInput, ListReply, NoInput, Operation, RawReply, SuccessReply } from '../../operations/index.js';

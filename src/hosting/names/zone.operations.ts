@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { Injectable } from '@nestjs/common';
 
 import { checkVersion, ListInput, ListReply, NoInput, Operation, readIdList, RawReply, SuccessReply } from '../../operations/index.js';

@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-import '../texts.js';
-
 /** What can be wrong with the table of nodes. */
 export type NodeErrorCode =
   | 'NODE_EXISTS'

@@ -1,7 +1,5 @@
 import { translate, type Locale } from '../../common/index.js';
 
-import '../texts.js';
-
 /** Reason of a pause an administrator made. */
 export const ADMIN_REASON = 'admin';
 

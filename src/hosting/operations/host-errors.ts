@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape, type TextParams } from '../../common/index.js';
 
-import '../texts.js';
-
 /** What an administrator's operation on a host can be refused for, besides what the host itself refuses. */
 export type HostOperationErrorCode =
   | 'INVALID_FIELDS'

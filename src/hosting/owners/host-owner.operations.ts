@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 

@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-import '../texts.js';
-
 /**
  * What can keep a shop from being connected, in the order the provisioning API looks at it. `params`: `ip`,
  * `code` of the server, `url`, `said`.

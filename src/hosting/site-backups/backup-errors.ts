@@ -1,8 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 import type { BackupRefusalCode, PortProblem } from '../driver/index.js';
 
-import './texts.js';
-
 /** What can be wrong with backups of a site: what its server says, and what the panel says before it asks. */
 export type SiteBackupErrorCode =
   | BackupRefusalCode

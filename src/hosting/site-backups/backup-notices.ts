@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { Injectable } from '@nestjs/common';
 
 import { AppError, type TextRef, type Words } from '../../common/index.js';

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { SiteBackupRecords } from './backup-records.js';
 export { SiteBackupRemoval } from './backup-removal.js';
 export { SiteBackupRules } from './backup-rules.js';

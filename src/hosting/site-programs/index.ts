@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { CommandPages } from './command.pages.js';
 export { DatabaseDownloadController } from './database-download.controller.js';
 export { DatabasePages } from './database.pages.js';

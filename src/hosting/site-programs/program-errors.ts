@@ -3,8 +3,6 @@ import { driverError } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
 import type { CommandProblemCode, DatabaseRefusalCode, PhpProblemCode, PortProblem } from '../driver/index.js';
 
-import './texts.js';
-
 /** What can be wrong with what a site runs: what its server says, and what the panel says before it asks. */
 export type ProgramErrorCode =
   | PhpProblemCode

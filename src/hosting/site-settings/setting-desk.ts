@@ -6,8 +6,6 @@ import type { CallContext, Scope } from '../../sdk/index.js';
 import type { SiteSettingsState } from '../driver/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
 
-import '../texts.js';
-
 import { SettingBook } from './setting-book.js';
 
 /** What of the settings becomes what, from how they stand. */

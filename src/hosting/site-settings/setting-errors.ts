@@ -1,7 +1,5 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-import '../texts.js';
-
 /** What a setting of a site can be refused for. */
 export type SettingErrorCode =
   | 'INDEX'

@@ -3,8 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chooseLocale, translate } from '../../common/index.js';
 import { PLAIN_PAGE_POLICY, plainPage } from '../embedded/index.js';
 
-import '../texts.js';
-
 /** What visitors are told; texts `hosting.<notice>_title` and `hosting.<notice>_text`. */
 export type Notice =
   | 'site_unknown'

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { LogDownloadController } from './log-download.controller.js';
 export { RawLogs } from './raw-logs.js';
 export { SiteStatistics } from './site-statistics.js';

@@ -6,8 +6,6 @@ import type { SiteLogDay } from '../driver/index.js';
 import { callerOf, FileLinks, type SiteDownload } from '../files/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
-import './texts.js';
-
 /** What a link to the log of a day has in place of a path, which begins with a slash. */
 const LINKED = /^log:(\d{4}-\d\d-\d\d)$/;
 

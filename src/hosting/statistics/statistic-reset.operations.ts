@@ -10,8 +10,6 @@ import { HostingAccount, HostingNode, SiteDomain } from '../entities/index.js';
 
 import { StatisticBook } from './statistic-book.js';
 
-import './texts.js';
-
 type ResetErrorCode = 'NO_SITE' | 'SITE_UNKNOWN';
 
 const ERROR_MAP: Record<ResetErrorCode, ErrorShape> = {

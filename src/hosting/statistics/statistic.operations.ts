@@ -24,8 +24,6 @@ import { othersOf, ranked, SiteStatistics, type SiteNumbers } from './site-stati
 import { statisticsForm } from './statistics-settings.js';
 import type { ListName } from './tally.js';
 
-import './texts.js';
-
 /** Lists by the names clients ask for them with. */
 const LISTS: Readonly<Record<string, ListName>> = {
   ip_rank: 'address',

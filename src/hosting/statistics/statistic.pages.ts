@@ -14,8 +14,6 @@ import type { Counted } from './statistic-book.js';
 import { statisticsForm } from './statistics-settings.js';
 import type { ListName } from './tally.js';
 
-import './texts.js';
-
 const SHOWN_RANGES: readonly Range[] = ['24h', '7d', '30d', '1y'];
 /** Lists of the page with their headings, in their order. */
 const SHOWN_LISTS: readonly (readonly [ListName, string])[] = [

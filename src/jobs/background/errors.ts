@@ -1,5 +1,3 @@
-import './texts.js';
-
 import { AppError, type ErrorShape } from '../../common/index.js';
 
 /** What can keep the queue from answering. */

@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import { Injectable, type Type } from '@nestjs/common';
 import {
   ArrayMaxSize,

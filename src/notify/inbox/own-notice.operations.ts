@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import { Injectable } from '@nestjs/common';
 
 import { legacyTime, localeOf, translate, type Locale } from '../../common/index.js';

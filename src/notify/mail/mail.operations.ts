@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import { Injectable } from '@nestjs/common';
 import { IsEmail, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
 

@@ -14,7 +14,6 @@ import { LOCALES, PACKAGE_ROOT, translate } from '../../common/index.js';
 
 import { MailFailure, type MailFailureCode } from './mail-failure.js';
 import { sendBySmtp, type SmtpServer } from './smtp.js';
-import '../texts.js';
 
 const PATIENCE = { step: 8_000, whole: 20_000 };
 /** For servers that never answer. */

@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';

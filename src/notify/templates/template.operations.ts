@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 

@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { cleanHtml, MAX_HTML_BYTES } from './clean-html.js';
 export { firstWords, shownHtml } from './shown-html.js';
 export { textOfHtml } from './text-of-html.js';

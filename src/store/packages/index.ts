@@ -1,3 +1,5 @@
+import './texts.js';
+
 export { blockedFinding, joinFindings, type FileDigest } from './findings/blocked-files.js';
 export { findProblems, type FindingContext } from './findings/find-problems.js';
 export { MAX_FINDINGS } from './findings/finding-collector.js';

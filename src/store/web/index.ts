@@ -1,3 +1,5 @@
+import './texts.js';
+
 import { ExactAddress } from './exact-address.js';
 import { STORE_PAGES, type StorePageDeclaration } from './page-declaration.js';
 import { PageSender } from './page-sender.js';

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 
 import { copyOfPlain, loggerFor, translateFor, type Locale, type Undo } from '../../common/index.js';
 import type { MenuRecord, Scope } from '../../sdk/index.js';
-import '../texts.js';
 import { isIconName } from '../icons.js';
 import { afterHook, DEFAULT_ORDER, OwnedList, sortByOrder, type ApplyHook, type Owned } from './owned-list.js';
 import { isSafeUrl, pageUrl, requireIcon, requireOrder, requirePage, requireScope, requireTitle, requireUrl } from './record-rules.js';

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { isRefusedCall, loggerFor, runInFrame, translate, type Undo } from '../../common/index.js';
 import type { Locale } from '../../common/index.js';
 import type { CallContext, Scope, WidgetRecord } from '../../sdk/index.js';
-import '../texts.js';
 import { trustedHtml, type TrustedHtml } from '../trusted-html.js';
 import { afterHook, OwnedList, sortByOrder, type ApplyHook, type Owned } from './owned-list.js';
 import { requireScope } from './record-rules.js';

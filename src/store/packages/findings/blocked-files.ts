@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import { MORE, MAX_FINDINGS } from './finding-collector.js';
 import type { PackageFinding } from './finding.js';
 

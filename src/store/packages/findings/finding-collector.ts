@@ -1,5 +1,3 @@
-import '../texts.js';
-
 import type { TextParams } from '../../../common/index.js';
 
 import type { FindingSeverity, PackageFinding } from './finding.js';
