@@ -43,9 +43,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
         }
         const sample = SAMPLE_VIEWS[Number(new URL(request.url!, 'http://x').searchParams.get('sample') ?? -1)];
         response.setHeader('Content-Type', 'text/html; charset=UTF-8').setHeader('Content-Security-Policy', POLICY);
-        response.end(
-          sample ? await fixture.renderer.render(sample.side, sample.view, sample.vars, { locale: 'en', nonce: 'n0nce' }) : 'elsewhere',
-        );
+        response.end(sample ? await fixture.html(sample.side, sample.view, sample.vars, { locale: 'en', nonce: 'n0nce' }) : 'elsewhere');
       })();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -90,7 +90,7 @@ describe('the default theme', () => {
 
   describe.each(LOCALES)('in %s', (locale) => {
     it.each(SAMPLE_VIEWS)('renders $side/$view', async ({ side, view, vars }) => {
-      const html = await fixture.renderer.render(side, view, vars, { locale, nonce: 'n0nce' });
+      const html = await fixture.html(side, view, vars, { locale, nonce: 'n0nce' });
       expect(html).toMatch(/^<!doctype html>\n<html lang="/);
       expect(html).toContain(`<html lang="${locale}">`);
       expect(html.match(/<h1\b/g)).toHaveLength(1);
@@ -104,23 +104,18 @@ describe('the default theme', () => {
   });
 
   it.each(SAMPLE_VIEWS)('escapes every value of $side/$view', async ({ side, view, vars }) => {
-    const html = await fixture.renderer.render(side, view, poisoned(vars) as object, { locale: 'en', nonce: 'n0nce' });
+    const html = await fixture.html(side, view, poisoned(vars) as object, { locale: 'en', nonce: 'n0nce' });
     expect(html.indexOf('<img src=x')).toBe(-1);
     const { tab, core_tabs } = vars;
     if (typeof tab === 'string') {
-      const same = await fixture.renderer.render(
-        side,
-        view,
-        { ...(poisoned(vars) as object), tab, core_tabs },
-        { locale: 'en', nonce: 'n0nce' },
-      );
+      const same = await fixture.html(side, view, { ...(poisoned(vars) as object), tab, core_tabs }, { locale: 'en', nonce: 'n0nce' });
       expect(same.indexOf('<img src=x')).toBe(-1);
     }
   });
 
   it('runs under a policy without inline scripts: only script files, each with the nonce, and no handlers', async () => {
     for (const { side, view, vars } of SAMPLE_VIEWS) {
-      const html = await fixture.renderer.render(side, view, vars, { locale: 'en', nonce: 'n0nce' });
+      const html = await fixture.html(side, view, vars, { locale: 'en', nonce: 'n0nce' });
       for (const [tag] of html.matchAll(/<script\b[^>]*>/g))
         expect(tag).toMatch(/^<script src="\/assets\/[0-9a-f]{16}\/[\w.]+" nonce="n0nce"/);
       expect(html).not.toMatch(/<[^>]+\son[a-z]+\s*=/i);
@@ -130,7 +125,7 @@ describe('the default theme', () => {
 
   it('labels every field', async () => {
     for (const { side, view, vars } of SAMPLE_VIEWS) {
-      const html = await fixture.renderer.render(side, view, vars, { locale: 'en', nonce: 'n0nce' });
+      const html = await fixture.html(side, view, vars, { locale: 'en', nonce: 'n0nce' });
       for (const [tag] of html.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)) {
         if (/type="(?:hidden|radio|checkbox)"/.test(tag) || /aria-label=/.test(tag)) continue;
         const id = /\sid="([^"]+)"/.exec(tag)?.[1];
@@ -140,7 +135,7 @@ describe('the default theme', () => {
   });
 
   it('keeps the ids of the login form', async () => {
-    const html = await fixture.renderer.render('admin', 'login', SAMPLE_VIEWS[0]!.vars, { locale: 'en', nonce: 'n' });
+    const html = await fixture.html('admin', 'login', SAMPLE_VIEWS[0]!.vars, { locale: 'en', nonce: 'n' });
     for (const [id, name] of [
       ['username', 'user'],
       ['password', 'pass'],

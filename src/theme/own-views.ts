@@ -78,7 +78,7 @@ export class OwnViews {
     if (!templates) throw new Error(`There is no view "${view}".`);
     const { data, frame } = startRender(vars, { side: OWN_SIDE, locale, nonce: '', call: undefined }, DEFAULT_THEME_RENDER_LIMIT);
     try {
-      return await this.engine.render(templates, { ...data, view, locale }, frame);
+      return (await this.engine.render(templates, { ...data, view, locale }, frame)).toString();
     } catch (error) {
       throw new Error(`The view "${view}" failed: ${errorMessage(error)}`, { cause: error });
     }

@@ -1,4 +1,4 @@
-import type { Context } from 'liquidjs';
+import { Context, type Liquid } from 'liquidjs';
 
 import type { CallContext } from '../sdk/index.js';
 import type { Locale } from '../common/index.js';
@@ -63,8 +63,6 @@ export interface RenderFrame {
   readonly call: CallContext | undefined;
   readonly budget: RenderBudget;
   readonly slots: Map<object, TrustedHtml>;
-  /** Partials inside partials. */
-  readonly depth: number;
 }
 
 /**
@@ -83,20 +81,66 @@ export function startRender(
     slots.set(reference, html);
     return reference;
   });
-  return { data, frame: { ...reader, budget: new RenderBudget(limit), slots, depth: 0 } };
+  return { data, frame: { ...reader, budget: new RenderBudget(limit), slots } };
 }
 
-const FRAME = Symbol('the frame of a render');
-type Framed = Context & { [FRAME]?: RenderFrame };
+const MAX_PARTIAL_DEPTH = 16;
 
-/** Ties `frame` to a template context. */
-export function bindFrame(context: Context, frame: RenderFrame): void {
-  (context as Framed)[FRAME] = frame;
+/** What the library keeps to itself and partials have of their own. */
+interface Registers {
+  registers: object;
+}
+
+/** The context of one render, which knows its {@link RenderFrame} and which partial it is in. */
+export class ThemeContext extends Context {
+  /** What the partials around this place were given, innermost last. */
+  private readonly partials: object[] = [];
+
+  /** @param data plain, see {@link startRender} */
+  constructor(
+    data: PlainData,
+    liquid: Liquid,
+    readonly frame: RenderFrame,
+    sync: boolean,
+  ) {
+    super(data, liquid.options, { sync }, { renderLimit: frame.budget as unknown as Context['renderLimit'], liquid });
+  }
+
+  /**
+   * Begins a partial: it sees everything around it, `values` over that, and what it assigns itself, which ends with it.
+   *
+   * @returns what ends it
+   * @throws Error for partials that are nested more than 16 deep
+   */
+  enterPartial(values: Record<string, unknown>): () => void {
+    if (this.partials.length >= MAX_PARTIAL_DEPTH) throw new Error(`Partials are nested more than ${MAX_PARTIAL_DEPTH} deep.`);
+    const own = Object.assign(Object.create(null) as object, values);
+    const outer = (this as unknown as Registers).registers;
+    (this as unknown as Registers).registers = {};
+    this.partials.push(own);
+    this.push(own);
+    return () => {
+      this.pop();
+      this.partials.pop();
+      (this as unknown as Registers).registers = outer;
+      // A loop ends with the partial it is in.
+      this.breakCalled = this.continueCalled = false;
+    };
+  }
+
+  /** Where `assign` puts its values. */
+  override bottom(): ReturnType<Context['bottom']> {
+    return (this.partials.at(-1) as ReturnType<Context['bottom']>) ?? super.bottom();
+  }
 }
 
 /** The frame of a template context. */
 export function frameOf(context: Context): RenderFrame {
-  const frame = (context as Framed)[FRAME];
-  if (!frame) throw new Error('This template was not rendered by ThemeRenderer.');
-  return frame;
+  return themeContext(context).frame;
+}
+
+/** A context as this module made it. @throws Error for one of somebody else */
+export function themeContext(context: Context): ThemeContext {
+  if (!(context instanceof ThemeContext)) throw new Error('This template was not rendered by ThemeRenderer.');
+  return context;
 }

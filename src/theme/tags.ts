@@ -13,10 +13,8 @@ import {
 
 import { readerOf, type Evaluate } from './direct-evaluation.js';
 import { isThemeSide, parseViewName, type ViewSide } from './names.js';
-import { bindFrame, frameOf, type RenderFrame } from './render-frame.js';
+import { frameOf, themeContext, type RenderFrame } from './render-frame.js';
 import type { OverrideDecision } from './override-registry.js';
-
-const MAX_PARTIAL_DEPTH = 16;
 
 /** What the tags need from outside. */
 export interface TagSources {
@@ -59,10 +57,11 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
       const name = this.readFile(context);
       const templates = typeof name === 'string' ? sources.partial(frame.side, name) : null;
       if (!templates) return sources.missing(frame.side, `partial ${JSON.stringify(name)}`);
-      requireDepth(frame);
       const values: Record<string, unknown> = {};
       for (const [key, read] of this.readValues) values[key] = read(context);
-      this.liquid.renderer.renderTemplates(templates, contextInside(context, values, frame), emitter);
+      const leave = themeContext(context).enterPartial(values);
+      this.liquid.renderer.renderTemplates(templates, context, emitter);
+      leave();
     }
 
     private *renderWaiting(context: Context, emitter: Emitter): Steps {
@@ -70,15 +69,18 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
       const name = yield evalToken(this.file, context);
       const parsed = parseViewName(name);
       if (!parsed) return sources.missing(frame.side, `partial ${JSON.stringify(name)}`);
-      requireDepth(frame);
-      const values = (yield this.values.render(context)) as object;
+      const values = (yield this.values.render(context)) as Record<string, unknown>;
       const side = parsed.folder !== null && isThemeSide(parsed.folder) ? parsed.folder : frame.side;
       const decision = (yield sources.override(side, parsed.name, () => ({ ...context.getAll(), ...values }), frame)) as OverrideDecision;
       if (typeof decision === 'string') return emitter.write(decision);
       const templates = sources.partial(frame.side, String(name));
       if (!templates && !decision) return sources.missing(frame.side, `partial "${String(name)}"`);
       if (decision) emitter.write(decision.before);
-      if (templates) yield this.liquid.renderer.renderTemplates(templates, contextInside(context, values, frame), emitter);
+      if (templates) {
+        const leave = themeContext(context).enterPartial(values);
+        yield this.liquid.renderer.renderTemplates(templates, context, emitter);
+        leave();
+      }
       if (decision) emitter.write(decision.after);
     }
   }
@@ -125,19 +127,6 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
   liquid.registerTag('partial', PartialTag);
   liquid.registerTag('slot', SlotTag);
   liquid.registerTag('script', ScriptTag);
-}
-
-/** What a partial sees: everything around it, its values over that, and what it assigns itself, which ends with it. */
-function contextInside(context: Context, values: object, frame: RenderFrame): Context {
-  const outer = context as unknown as { readonly environments: object; readonly scopes: readonly object[] };
-  const own = Object.assign(Object.create(null) as object, values);
-  const inner = Object.assign(context.spawn(outer.environments), { scopes: [...outer.scopes, own], bottom: () => own });
-  bindFrame(inner, { ...frame, depth: frame.depth + 1 });
-  return inner;
-}
-
-function requireDepth({ depth }: RenderFrame): void {
-  if (depth >= MAX_PARTIAL_DEPTH) throw new Error(`Partials are nested more than ${MAX_PARTIAL_DEPTH} deep.`);
 }
 
 function requireValue(value: ValueToken | undefined, tag: string, what: string): ValueToken {

@@ -208,7 +208,7 @@ describe('names', () => {
     writeFileSync(join(fixture.folder, 'secret.liquid'), 'SECRET');
     expect(await fixture.page('[{% partial name %}]', { name })).toBe('[]');
     expect(await reasonOf('{% layout name %}', { name })).toMatch(/ENOENT|illegal/);
-    await expect(fixture.renderer.render('home', name, {}, REQUEST)).rejects.toMatchObject({ code: 'VIEW_NOT_FOUND' });
+    await expect(fixture.html('home', name, {}, REQUEST)).rejects.toMatchObject({ code: 'VIEW_NOT_FOUND' });
     expect(() => fixture.overrides.add('page', 'home', name, () => null, { owner: 'x' })).toThrow(/no view name/);
   });
 
@@ -222,7 +222,7 @@ describe('names', () => {
     symlinkSync(join(outside, 'secret.liquid'), join(fixture.folder, 'aurora/home/secret.liquid'));
     symlinkSync(outside, join(fixture.folder, 'aurora/shared'));
     symlinkSync(outside, join(fixture.folder, 'linked'));
-    expect(await fixture.renderer.render('home', 'page', {}, REQUEST)).toBe('[]');
+    expect(await fixture.html('home', 'page', {}, REQUEST)).toBe('[]');
     expect(fixture.catalogue.list().map((theme) => theme.name)).toEqual(['aurora']);
   });
 });

@@ -1,17 +1,21 @@
-import { Context, Liquid, type Template } from 'liquidjs';
+import { Liquid, type Template } from 'liquidjs';
 
 import { errorMessage } from '../common/index.js';
 import { registerThemeFilters, type FilterSources } from './filters.js';
 import { parseViewName, SHARED_FOLDER, type TemplatePath, type ViewName, type ViewSide } from './names.js';
 import type { PlainData } from './plain-data.js';
-import { bindFrame, type RenderFrame } from './render-frame.js';
-import { renderDirectly } from './direct-rendering.js';
+import { ThemeContext, type RenderFrame } from './render-frame.js';
+import { renderBytes, renderDirectly } from './direct-rendering.js';
 import { registerThemeTags, type TagSources } from './tags.js';
 import type { ThemePackage } from './theme-package.js';
 
 const PARSE_LIMIT = 200_000;
 const MEMORY_LIMIT = 2_000_000;
 const SOURCE_CACHE_SIZE = 100;
+/** Room for a page nobody has seen yet. */
+const FIRST_PAGE_BYTES = 32_768;
+/** So much larger than the last one a page may be before it is moved. */
+const ROOM_TO_GROW_BYTES = 8_192;
 
 /** Milliseconds a page of a third party's theme may take; the limit is cooperative and blocks the process up to then. */
 export const RENDER_LIMIT = 200;
@@ -39,6 +43,8 @@ export class ThemeEngine {
   private readonly parsed = new Map<TemplatePath, Template[] | null>();
   private readonly partials = new Map<string, Template[]>();
   private readonly sourceCache = new Map<string, Template[]>();
+  /** Of each view the room for its next page, in bytes. */
+  private readonly sizes = new WeakMap<Template[], number>();
 
   constructor(
     readonly theme: ThemePackage,
@@ -128,13 +134,14 @@ export class ThemeEngine {
     return defects;
   }
 
-  /** Renders parsed templates with `data`, which must be plain. */
-  async render(templates: Template[], data: PlainData, frame: RenderFrame): Promise<string> {
-    const limiter = frame.budget as unknown as Context['renderLimit'];
+  /** Renders parsed templates with `data`, which must be plain, as UTF-8. */
+  async render(templates: Template[], data: PlainData, frame: RenderFrame): Promise<Buffer> {
     const sync = this.mode === 'at-once';
-    const context = new Context(data, this.liquid.options, { sync }, { renderLimit: limiter, liquid: this.liquid });
-    bindFrame(context, frame);
-    return String(sync ? this.liquid.renderSync(templates, context) : await this.liquid.render(templates, context));
+    const context = new ThemeContext(data, this.liquid, frame, sync);
+    if (!sync) return Buffer.from(String(await this.liquid.render(templates, context)));
+    const page = renderBytes(templates, context, this.sizes.get(templates) ?? FIRST_PAGE_BYTES);
+    this.sizes.set(templates, page.length + ROOM_TO_GROW_BYTES);
+    return page;
   }
 
   private find(path: TemplatePath): Template[] | null {

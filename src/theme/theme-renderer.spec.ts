@@ -13,17 +13,16 @@ beforeEach(() => {
 });
 afterEach(() => fixture.remove());
 
-const errorPage = (context = REQUEST): Promise<string> =>
-  fixture.renderer.render('user', 'error', { site: { name: 'Site' }, title: 'Oh' }, context);
+const errorPage = (context = REQUEST): Promise<string> => fixture.html('user', 'error', { site: { name: 'Site' }, title: 'Oh' }, context);
 
 describe('view lookup', () => {
   it('takes the theme of the side, then the default theme', async () => {
     fixture.install({ 'user/closed.liquid': 'mine {{ view }} {{ side }} {{ locale }}' });
-    expect(await fixture.renderer.render('user', 'closed', {}, REQUEST)).toBe('mine closed user en');
+    expect(await fixture.html('user', 'closed', {}, REQUEST)).toBe('mine closed user en');
     expect(await errorPage()).toContain('<h1 class="empty-title">Oh</h1>');
-    expect(await fixture.renderer.render('user', 'user/closed', {}, REQUEST)).toContain('mine');
-    await expect(fixture.renderer.render('user', 'admin/index', {}, REQUEST)).rejects.toMatchObject({ code: 'VIEW_NOT_FOUND' });
-    await expect(fixture.renderer.render('user', 'none', {}, REQUEST)).rejects.toMatchObject({
+    expect(await fixture.html('user', 'user/closed', {}, REQUEST)).toContain('mine');
+    await expect(fixture.html('user', 'admin/index', {}, REQUEST)).rejects.toMatchObject({ code: 'VIEW_NOT_FOUND' });
+    await expect(fixture.html('user', 'none', {}, REQUEST)).rejects.toMatchObject({
       code: 'VIEW_NOT_FOUND',
       params: { view: 'user/none' },
     });
@@ -48,7 +47,7 @@ describe('view lookup', () => {
 
   it('goes on without a partial that does not exist', async () => {
     fixture.install({ 'user/closed.liquid': "a{% partial 'none' %}b" });
-    expect(await fixture.renderer.render('user', 'closed', {}, REQUEST)).toBe('ab');
+    expect(await fixture.html('user', 'closed', {}, REQUEST)).toBe('ab');
   });
 
   it('gives partials everything in scope and keeps their own assignments', async () => {
@@ -56,7 +55,7 @@ describe('view lookup', () => {
       'user/closed.liquid': "{% assign n = 1 %}{% for i in (1..2) %}{% partial 'p', extra: i %}{% endfor %}{{ n }}",
       'user/p.liquid': '{{ word }}{{ n }}{{ i }}{{ extra }};{% assign n = 9 %}',
     });
-    expect(await fixture.renderer.render('user', 'closed', { word: 'w' }, REQUEST)).toBe('w111;w122;1');
+    expect(await fixture.html('user', 'closed', { word: 'w' }, REQUEST)).toBe('w111;w122;1');
   });
 
   it('lists themes with what theme.json says and skips unreadable ones', () => {
@@ -116,7 +115,7 @@ describe('a broken theme', () => {
 describe('overrides', () => {
   beforeEach(() => fixture.install({ 'user/closed.liquid': "<p>{% partial 'part' %}</p>", 'user/part.liquid': 'theme' }));
   const closed = (context: RenderContext = WITH_CALL): Promise<string> =>
-    fixture.renderer.render('user', 'closed', { word: 'w', html: trustedHtml('<i>') }, context);
+    fixture.html('user', 'closed', { word: 'w', html: trustedHtml('<i>') }, context);
 
   it('are asked by priority, then registration; the first that does not pass wins', async () => {
     const asked: string[] = [];
@@ -158,7 +157,7 @@ describe('overrides', () => {
     fixture.overrides.add('partial', 'user', 'part', () => '<b>{{ 1 }}</b>', { owner: 'a' });
     expect(await closed()).toBe('<p><b>{{ 1 }}</b></p>');
     fixture.overrides.add('page', 'user', 'new-page', () => ({ before: 'x', after: 'y' }), { owner: 'a' });
-    expect(await fixture.renderer.render('user', 'new-page', {}, WITH_CALL)).toBe('xy');
+    expect(await fixture.html('user', 'new-page', {}, WITH_CALL)).toBe('xy');
   });
 
   it('get the values as plain data of their own, and run as their plugin', async () => {

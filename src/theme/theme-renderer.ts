@@ -48,20 +48,20 @@ export class ThemeRenderer {
   ) {}
 
   /**
-   * The HTML of a view. Besides `vars` a template sees `side`, `view` and `locale`.
+   * The page of a view, as UTF-8. Besides `vars` a template sees `side`, `view` and `locale`.
    *
    * @param vars copied as plain data; only {@link TrustedHtml} values can reach the page unescaped, through `{% slot %}`
    * @throws ThemeError VIEW_NOT_FOUND, or VIEW_BROKEN when the default theme's view fails too
    */
-  async render(side: ThemeSide, view: string, vars: object, context: RenderContext): Promise<string> {
+  async render(side: ThemeSide, view: string, vars: object, context: RenderContext): Promise<Buffer> {
     const name = parseViewName(view);
     if (!name || (name.folder !== null && name.folder !== side))
       throw new ThemeError('VIEW_NOT_FOUND', { view: `${side}/${String(view).slice(0, 80)}` });
     const call = context.call ?? executionContext.getStore()?.call;
     const decision = await this.pageOverride(side, name.name, vars, call);
-    if (typeof decision === 'string') return decision;
-    const html = await this.renderView(side, name.name, vars, { ...context, call }, decision !== null);
-    return decision ? wrapPage(html, decision) : html;
+    if (typeof decision === 'string') return Buffer.from(decision);
+    const page = await this.renderView(side, name.name, vars, { ...context, call }, decision !== null);
+    return decision ? Buffer.from(wrapPage(page.toString(), decision)) : page;
   }
 
   /**
@@ -74,7 +74,7 @@ export class ThemeRenderer {
     const theme = this.catalogue.active(side) ?? this.catalogue.package(DEFAULT_THEME);
     if (!theme) throw new ThemeError('VIEW_NOT_FOUND', { view: side });
     const engine = this.engineOf(theme);
-    return this.renderTemplates(engine, engine.parseSource(source), { side }, vars, context);
+    return (await this.renderTemplates(engine, engine.parseSource(source), { side }, vars, context)).toString();
   }
 
   /** Text keys in a reader's language as the templates of a side see them: the theme's words first, then the panel's. */
@@ -103,26 +103,26 @@ export class ThemeRenderer {
     return this.overrides.decide('page', side, view, () => toPlainData(vars, ({ html }) => html), call);
   }
 
-  private async renderView(side: ThemeSide, view: string, vars: object, context: RenderContext, optional: boolean): Promise<string> {
+  private async renderView(side: ThemeSide, view: string, vars: object, context: RenderContext, optional: boolean): Promise<Buffer> {
     const active = this.catalogue.active(side);
     const fallback = this.catalogue.package(DEFAULT_THEME);
     if (active && active !== fallback) {
       const engine = this.engineOf(active);
       try {
-        const html = await this.renderWith(engine, side, view, vars, context);
-        if (html !== null) return html;
+        const page = await this.renderWith(engine, side, view, vars, context);
+        if (page !== null) return page;
       } catch (error) {
         this.notices.record(active.info.name, `${side}/${view}`, errorMessage(error));
       }
     }
     try {
-      const html = fallback ? await this.renderWith(this.engineOf(fallback), side, view, vars, context) : null;
-      if (html !== null) return html;
+      const page = fallback ? await this.renderWith(this.engineOf(fallback), side, view, vars, context) : null;
+      if (page !== null) return page;
     } catch (error) {
       log.error({ err: error, view: `${side}/${view}` }, 'view of the default theme failed');
       throw new ThemeError('VIEW_BROKEN', { view: `${side}/${view}` }, undefined, { cause: error });
     }
-    if (optional) return '';
+    if (optional) return Buffer.alloc(0);
     throw new ThemeError('VIEW_NOT_FOUND', { view: `${side}/${view}` });
   }
 
@@ -132,7 +132,7 @@ export class ThemeRenderer {
     view: string,
     vars: object,
     context: RenderContext,
-  ): Promise<string | null> {
+  ): Promise<Buffer | null> {
     const templates = engine.findView(side, view);
     return templates && this.renderTemplates(engine, templates, { side, view }, vars, context);
   }
@@ -143,7 +143,7 @@ export class ThemeRenderer {
     place: { side: ThemeSide; view?: string },
     vars: object,
     context: RenderContext,
-  ): Promise<string> {
+  ): Promise<Buffer> {
     const { locale, nonce, call } = context;
     const limit = engine.theme.info.name === DEFAULT_THEME ? DEFAULT_THEME_RENDER_LIMIT : RENDER_LIMIT;
     const { data, frame } = startRender(vars, { side: place.side, locale, nonce, call }, limit);

@@ -10,7 +10,7 @@ it('the module starts with its options alone', async () => {
   await app.init();
   app.get(MenuRegistry).add('user', { title: 'Home', url: '/user/' }, 'core');
   const menu = await app.get(MenuRegistry).buildMenu('user', { locale: 'en', current: '/user/' });
-  const html = await app
+  const page = await app
     .get(ThemeRenderer)
     .render(
       'user',
@@ -18,7 +18,7 @@ it('the module starts with its options alone', async () => {
       { site: { name: 'S' }, account: { username: 'a' }, menu, title: 'T', content: trustedHtml('<b>hi</b>') },
       { locale: 'en', nonce: 'n' },
     );
-  expect(html).toContain('<b>hi</b>');
-  expect(html).toContain('aria-current="page"');
+  expect(page.toString()).toContain('<b>hi</b>');
+  expect(page.toString()).toContain('aria-current="page"');
   await app.close();
 });

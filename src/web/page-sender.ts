@@ -44,7 +44,7 @@ export class PageSender {
   ): Promise<void> {
     const scope = side === 'admin' || side === 'user' ? side : null;
     const account = scope === 'admin' ? call.admin : scope === 'user' ? call.user : null;
-    const html = await this.themes.render(
+    const page = await this.themes.render(
       side,
       view,
       {
@@ -60,7 +60,7 @@ export class PageSender {
       },
       { locale: call.locale, nonce: call.nonce, call },
     );
-    sendHtml(res, options.status ?? 200, html, call.nonce, options.formTargets);
+    sendHtml(res, options.status ?? 200, page, call.nonce, options.formTargets);
   }
 
   /** A page that says what went wrong and leads on. */

@@ -53,7 +53,7 @@ export function sendLocalRedirect(res: ServerResponse, path: string, status = 30
 }
 
 /** Sends a page under the policy with its nonce. @param formTargets origins its forms may post to besides this site */
-export function sendHtml(res: ServerResponse, status: number, html: string, nonce: string, formTargets?: readonly string[]): void {
+export function sendHtml(res: ServerResponse, status: number, html: string | Buffer, nonce: string, formTargets?: readonly string[]): void {
   sendBody(res, status, HTML_TYPE, html, { ...PAGE_HEADERS, 'Content-Security-Policy': contentSecurityPolicy(nonce, formTargets) });
 }
 

@@ -21,15 +21,15 @@ export interface MenuEntry extends MenuRecord {
 
 /** A menu entry as a page shows it. */
 export interface MenuItem {
-  title: string;
-  icon: string;
-  order: number;
+  readonly title: string;
+  readonly icon: string;
+  readonly order: number;
   /** Empty for a group. */
-  url: string;
+  readonly url: string;
   /** The entry, or one below it, is the page being shown. */
-  active: boolean;
-  owner: string;
-  children: MenuItem[];
+  readonly active: boolean;
+  readonly owner: string;
+  readonly children: readonly MenuItem[];
 }
 
 /** What {@link MenuRegistry.buildMenu} may be told. */
@@ -46,6 +46,8 @@ export interface MenuOptions {
 @Injectable()
 export class MenuRegistry {
   private readonly entries = new OwnedList<{ scope: Scope; menu: MenuRecord }>();
+  /** The panel's own entries, whose words stay what they are, by language; null for one without title or address. */
+  private readonly ownItems = new WeakMap<MenuRecord, Map<Locale, MenuItem | null>>();
 
   /**
    * Adds an entry with at most three levels below each other.
@@ -63,14 +65,32 @@ export class MenuRegistry {
     return this.entries.list();
   }
 
-  /** The menu of a side: registered entries, then the hook, then sorting; what a listener spoiled is left out and logged. */
+  /**
+   * The menu of a side: registered entries, then the hook, then sorting; what a listener spoiled is left out and logged. Items are not to be
+   * changed.
+   */
   async buildMenu(scope: Scope, { locale, current, apply }: MenuOptions): Promise<MenuItem[]> {
     const own = this.entries.list().filter(({ record }) => record.scope === scope);
+    if (!apply) {
+      const items = own.map(({ owner, record: { menu } }) =>
+        owner === CORE_OWNER ? this.ownItem(menu, scope, locale) : toItem(toEntry(menu, owner, scope, locale), 1),
+      );
+      return inOrder(items, current);
+    }
     // Listeners may change what they are given.
-    const entries = own.map(({ owner, record: { menu } }) =>
-      toEntry(apply ? (copyOfPlain(menu) as MenuRecord) : menu, owner, scope, locale),
+    const entries = own.map(({ owner, record: { menu } }) => toEntry(copyOfPlain(menu) as MenuRecord, owner, scope, locale));
+    return inOrder(
+      (await afterHook(entries, apply)).map((entry) => toItem(entry, 1)),
+      current,
     );
-    return toItems(await afterHook(entries, apply), current, 1);
+  }
+
+  private ownItem(menu: MenuRecord, scope: Scope, locale: Locale): MenuItem | null {
+    let items = this.ownItems.get(menu);
+    if (!items) this.ownItems.set(menu, (items = new Map()));
+    let item = items.get(locale);
+    if (item === undefined) items.set(locale, (item = toItem(toEntry(menu, CORE_OWNER, scope, locale), 1)));
+    return item;
   }
 }
 
@@ -103,9 +123,16 @@ function toEntry(menu: MenuRecord, owner: string, scope: Scope, locale: Locale):
   };
 }
 
-function toItems(entries: MenuEntry[], current: string | undefined, level: number): MenuItem[] {
-  const items = entries.map((entry) => toItem(entry, current, level)).filter((item) => item !== null);
-  return sortByOrder(items);
+/** Items sorted, with the one being shown marked. */
+function inOrder(items: readonly (MenuItem | null)[], current: string | undefined): MenuItem[] {
+  return sortByOrder(items.filter((item) => item !== null).map((item) => marked(item, current)));
+}
+
+/** An item as it is, or a copy that is marked as the page being shown or leading to it. */
+function marked(item: MenuItem, current: string | undefined): MenuItem {
+  const children = item.children.map((child) => marked(child, current));
+  const active = isCurrent(item.url, current) || children.some((child) => child.active);
+  return active ? { ...item, active, children } : item;
 }
 
 /** A page stays its entry's whatever else its address says, such as which row is being edited. */
@@ -113,17 +140,16 @@ function isCurrent(url: string, current = ''): boolean {
   return url !== '' && (current === url || current.startsWith(`${url}${url.includes('?') ? '&' : '?'}`));
 }
 
-function toItem(entry: MenuEntry, current: string | undefined, level: number): MenuItem | null {
-  const children =
-    level < MAX_LEVELS && Array.isArray(entry.children)
-      ? toItems(
-          entry.children.filter((child) => typeof child === 'object' && child !== null),
-          current,
-          level + 1,
-        )
-      : [];
+function toItem(entry: MenuEntry, level: number): MenuItem | null {
+  const children = level < MAX_LEVELS && Array.isArray(entry.children) ? entry.children : [];
+  const items = sortByOrder(
+    children
+      .filter((child) => typeof child === 'object' && child !== null)
+      .map((child) => toItem(child, level + 1))
+      .filter((item) => item !== null),
+  );
   const url = isSafeUrl(entry.url) ? entry.url : '';
-  if (typeof entry.title !== 'string' || entry.title === '' || (url === '' && children.length === 0)) {
+  if (typeof entry.title !== 'string' || entry.title === '' || (url === '' && items.length === 0)) {
     log.warn({ title: entry.title, owner: entry.owner }, 'a menu entry without title or address was left out');
     return null;
   }
@@ -132,8 +158,8 @@ function toItem(entry: MenuEntry, current: string | undefined, level: number): M
     icon: isIconName(entry.icon) ? entry.icon : DEFAULT_ICON,
     order: typeof entry.order === 'number' && Number.isFinite(entry.order) ? entry.order : DEFAULT_ORDER,
     url,
-    active: isCurrent(url, current) || children.some((child) => child.active),
+    active: false,
     owner: typeof entry.owner === 'string' ? entry.owner : '',
-    children,
+    children: items,
   };
 }

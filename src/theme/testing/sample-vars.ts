@@ -566,7 +566,7 @@ const list = {
     },
   ],
   row_values: trustedHtml(
-    '[{"0":{"fill":{"id":"12"}},"4":{"href":"/admin/files?id=12"},"5":{"fields":{"id":"12"},"places":{"user":"alice01"}}}]',
+    '{"fills":{"0":["id"]},"rows":[{"row":{"id":"12","user":"alice01"},"hrefs":{"4":"/admin/files?id=12"},"fields":{}}]}',
   ),
   total: 61,
   page: 2,

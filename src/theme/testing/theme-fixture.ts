@@ -45,7 +45,12 @@ export class ThemeFixture {
   async page(template: string, vars: object = {}, context: Partial<RenderContext> = {}): Promise<string> {
     this.install({ 'home/page.liquid': template });
     this.catalogue.reload('aurora');
-    return this.renderer.render('home', 'page', vars, { ...REQUEST, ...context });
+    return this.html('home', 'page', vars, { ...REQUEST, ...context });
+  }
+
+  /** A view as text. */
+  async html(...asked: Parameters<ThemeRenderer['render']>): Promise<string> {
+    return (await this.renderer.render(...asked)).toString();
   }
 
   /** Removes the temporary folder. */

@@ -55,20 +55,24 @@ describe('what can be done with rows', () => {
       confirm: 'Delete {user} on {node}?',
       then: 'list',
     });
-    expect(valuesOf(shown)).toEqual([
-      {
-        0: { fill: { id: 1, quota: 5 } },
-        2: { href: '/admin/files?id=1' },
-        3: { fields: { id: '1' } },
-        5: { fields: { id: '1' }, places: { user: 'alice' } },
-      },
-      {
-        0: { fill: { id: 2 } },
-        2: { href: '/admin/files?id=2' },
-        4: { fill: { user: 'bob' } },
-        5: { fields: { id: '2' }, places: { user: 'bob', node: 'n1' } },
-      },
-    ]);
+    expect(valuesOf(shown)).toEqual({
+      fills: { 0: ['id', 'quota'], 4: ['user'] },
+      rows: [
+        { row: { id: 1, quota: 5, user: 'alice' }, hrefs: { 2: '/admin/files?id=1' }, fields: {} },
+        { row: { id: 2, user: 'bob', node: 'n1' }, hrefs: { 2: '/admin/files?id=2' }, fields: {} },
+      ],
+    });
+  });
+
+  it('send what they say in place of the id, from a menu as from a button', () => {
+    const actions = ['a', 'b', 'c', 'd'].map((label) => ({
+      label,
+      operation: label,
+      fields: ({ id }: ListRow) => ({ of: `${String(id)}${label}` }),
+    }));
+    const shown = view(actions, { id: 7 });
+    expect(shown.rows[0]!.actions[0]!.fields).toBe('{"of":"7a"}');
+    expect(valuesOf(shown)).toMatchObject({ rows: [{ fields: { 2: { of: '7c' }, 3: { of: '7d' } } }] });
   });
 
   it('stay buttons where they are forms, which work without a script', () => {
@@ -81,6 +85,6 @@ describe('what can be done with rows', () => {
   it('hand a row to the script as JSON in which no HTML begins', () => {
     const shown = view([{ label: 'edit', dialog: 'edit', fills: ['user'] }], { id: 1, user: '</template><img src=x>&lt;"' });
     expect(shown.values!.html).not.toMatch(/[<&]/);
-    expect(valuesOf(shown)).toEqual([{ 0: { fill: { user: '</template><img src=x>&lt;"' } } }]);
+    expect(valuesOf(shown)).toMatchObject({ rows: [{ row: { user: '</template><img src=x>&lt;"' } }] });
   });
 });

@@ -45,20 +45,24 @@ export interface ActionsView {
   readonly rows: readonly RowActions[];
   /** What stands in the menu of any row, once: the script makes a menu of these when it is opened. */
   readonly menu: readonly ActionView[];
-  /** What the script needs of each row, as JSON: a list of {@link RowValues}; null where it needs nothing. */
+  /** What the script needs of the rows: {@link ScriptValues} as JSON; null where it needs nothing. */
   readonly values: TrustedHtml | null;
 }
 
-/** By the numbers of a row's actions. */
-type RowValues = Record<number, ActionValues>;
+/** What the script puts into menus and dialogs. */
+interface ScriptValues {
+  /** By the number of an action that opens a dialog: the fields of a row the dialog is filled from. */
+  readonly fills: Readonly<Record<number, readonly string[]>>;
+  readonly rows: readonly RowValues[];
+}
 
-interface ActionValues {
-  readonly href?: string;
-  readonly fields?: Readonly<Record<string, string>>;
-  /** What the dialog is filled from. */
-  readonly fill?: Readonly<Record<string, unknown>>;
-  /** What stands in the places of the question asked before. */
-  readonly places?: Readonly<Record<string, string>>;
+interface RowValues {
+  /** Every field that a dialog or a question needs, once, and the row's `id`. */
+  readonly row: Readonly<Record<string, unknown>>;
+  /** By the number of an action: where it leads. */
+  readonly hrefs: Readonly<Record<number, string>>;
+  /** By the number of an action: what it sends, where that is not the `id` alone. */
+  readonly fields: Readonly<Record<number, Readonly<Record<string, string>>>>;
 }
 
 /** Of more actions than this, all but the first two stand in a menu. */
@@ -71,25 +75,46 @@ const PLACE = /\{(\w+)\}/g;
 /** What can be done with rows, for the template: what each of them allows. */
 export function actionsView(actions: readonly ShownAction[], rows: readonly ListRow[], say: Translate): ActionsView {
   const listed = actions.map((action, number) => new ListedAction(action, number, say));
+  const needed = [...new Set(['id', ...listed.flatMap(({ needs }) => needs)])];
   const menu = new Set<ListedAction>();
   const values: RowValues[] = [];
+  let isScripted = false;
   const views = rows.map((row) => {
     const allowed = listed.filter((action) => action.fits(row));
     const count = buttonsOf(allowed);
-    const others = allowed.slice(count);
-    for (const action of others) menu.add(action);
-    const scripted = allowed.filter(({ kind }, at) => at >= count || kind === 'dialog');
-    values.push(Object.fromEntries(scripted.map((action) => [action.number, action.valuesOf(row)])));
+    const ofRow = { row: partOf(row, needed), hrefs: {}, fields: {} };
+    for (const [at, action] of allowed.entries()) {
+      if (at >= count) {
+        menu.add(action);
+        action.addTo(ofRow, row);
+      }
+      isScripted ||= at >= count || action.kind === 'dialog';
+    }
+    values.push(ofRow);
     return {
       actions: allowed.slice(0, count).map((action) => action.button(row)),
-      menu: others.map(({ number }) => number).join(' '),
+      menu: allowed
+        .slice(count)
+        .map(({ number }) => number)
+        .join(' '),
     };
   });
   return {
     rows: views,
     menu: listed.filter((action) => menu.has(action)).map((action) => action.menuEntry),
-    values: values.some((ofRow) => Object.keys(ofRow).length > 0) ? jsonAsHtml(values) : null,
+    values: isScripted ? jsonAsHtml({ fills: fillsOf(listed), rows: values } satisfies ScriptValues) : null,
   };
+}
+
+function fillsOf(listed: readonly ListedAction[]): ScriptValues['fills'] {
+  return Object.fromEntries(listed.filter(({ kind }) => kind === 'dialog').map(({ number, fills }) => [number, fills]));
+}
+
+/** Those of `fields` that a row has. */
+function partOf(row: ListRow, fields: readonly string[]): Record<string, unknown> {
+  const part: Record<string, unknown> = {};
+  for (const field of fields) if (field in row) part[field] = row[field];
+  return part;
 }
 
 /** A few actions are buttons; of many, the others stand in a menu. Forms work without a script and so do not stand where one is needed. */
@@ -102,6 +127,10 @@ function buttonsOf(allowed: readonly ListedAction[]): number {
 class ListedAction {
   readonly kind: ActionView['kind'];
   readonly menuEntry: ActionView;
+  /** Of a dialog: the fields of a row it is filled from. */
+  readonly fills: readonly string[];
+  /** The fields of a row that its dialog or its question needs. */
+  readonly needs: readonly string[];
   private readonly asButton: ActionView;
   private readonly places: readonly string[];
 
@@ -121,6 +150,8 @@ class ListedAction {
       ...meansOf(action, this.kind),
     };
     this.places = question ? [...question.matchAll(PLACE)].map(([, name]) => name!) : [];
+    this.fills = this.kind === 'dialog' ? (action.fills ?? []) : [];
+    this.needs = [...this.fills, ...this.places];
     this.menuEntry = { ...shown, look: MENU_LOOKS[tone] };
     this.asButton = { ...shown, look: BUTTON_LOOKS[tone] };
   }
@@ -147,12 +178,11 @@ class ListedAction {
     }
   }
 
-  valuesOf(row: ListRow): ActionValues {
-    const { href, fills = [] } = this.action;
-    if (this.kind === 'link') return { href: href!(row) };
-    if (this.kind === 'dialog') return { fill: Object.fromEntries(fills.map((field) => [field, row[field]])) };
-    const fields = this.fieldsOf(row);
-    return this.places.length === 0 ? { fields } : { fields, places: this.placesOf(row) };
+  /** Adds where it leads, or what it sends, to what the script knows of a row. */
+  addTo(values: { readonly hrefs: Record<number, string>; readonly fields: Record<number, object> }, row: ListRow): void {
+    const { href, fields } = this.action;
+    if (this.kind === 'link') values.hrefs[this.number] = href!(row);
+    else if (this.kind === 'operation' && fields) values.fields[this.number] = fields(row);
   }
 
   private fieldsOf(row: ListRow): Readonly<Record<string, string>> {
@@ -178,6 +208,6 @@ function meansOf({ dialog, operation, opens, shows, follows, then }: ShownAction
 }
 
 /** JSON that is the same read as the text of an element: no tag and no entity begins or ends in it. */
-function jsonAsHtml(value: unknown): TrustedHtml {
+function jsonAsHtml(value: ScriptValues): TrustedHtml {
   return trustedHtml(JSON.stringify(value).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`));
 }

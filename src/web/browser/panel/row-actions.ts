@@ -3,42 +3,53 @@ import { fill, on } from '../kit/page.js';
 import type { Answer } from './call.js';
 import { fillDialog } from './dialog.js';
 
-/** What one action needs to know of one row; see `RowActions` of src/web/lists. */
-interface ActionValues {
-  readonly href?: string;
-  readonly fields?: Readonly<Record<string, string>>;
-  readonly fill?: Answer;
-  readonly places?: Readonly<Record<string, string>>;
+/** What the script knows of the rows of a list; see `ScriptValues` of src/web/lists/list-actions.ts. */
+interface ScriptValues {
+  readonly fills: Readonly<Record<string, readonly string[]>>;
+  readonly rows: readonly RowValues[];
+}
+
+interface RowValues {
+  readonly row: Answer;
+  readonly hrefs: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 const templateOf = (part: Element, name: string): DocumentFragment | undefined =>
   part.closest('[data-list]')?.querySelector<HTMLTemplateElement>(`template[data-${name}]`)?.content;
 
-/** By the numbers of its actions, what they need to know of the row `part` stands in. */
-function valuesOf(part: Element): Readonly<Record<string, ActionValues>> {
-  const rows = JSON.parse(templateOf(part, 'row-values')?.textContent ?? '[]') as Record<string, ActionValues>[];
-  return rows[part.closest('tr')!.sectionRowIndex] ?? {};
+function valuesOf(part: Element): ScriptValues {
+  return JSON.parse(templateOf(part, 'row-values')?.textContent || '{"fills":{},"rows":[]}') as ScriptValues;
+}
+
+/** What is known of the row `part` stands in. */
+function rowOf(part: Element, { rows }: ScriptValues): RowValues {
+  return rows[part.closest('tr')!.sectionRowIndex] ?? { row: {}, hrefs: {}, fields: {} };
 }
 
 /** Puts into an entry of menus what differs from row to row. */
-function adapt(entry: HTMLElement, { href, fields, places = {} }: ActionValues = {}): HTMLElement {
-  const { confirm } = entry.dataset;
-  if (href !== undefined) entry.setAttribute('href', href);
-  if (fields) entry.dataset.fields = JSON.stringify(fields);
-  if (confirm) entry.dataset.confirm = fill(confirm, places);
+function adapt(entry: HTMLElement, number: string, { row, hrefs, fields }: RowValues): HTMLElement {
+  const { confirm, ajax } = entry.dataset;
+  if (hrefs[number] !== undefined) entry.setAttribute('href', hrefs[number]);
+  if (ajax) entry.dataset.fields = JSON.stringify(fields[number] ?? { id: String(row.id ?? '') });
+  if (confirm) entry.dataset.confirm = fill(confirm, row);
   return entry;
 }
 
 document.addEventListener('show.bs.dropdown', ({ target }) => {
   const menu = (target as Element).parentElement!.querySelector<HTMLElement>('[data-row-menu]');
   if (!menu || menu.hasChildNodes()) return;
-  const values = valuesOf(menu);
+  const values = rowOf(menu, valuesOf(menu));
   const entries = templateOf(menu, 'row-actions')!;
   for (const number of menu.dataset.rowMenu!.split(' '))
-    menu.append(adapt(entries.querySelector(`[data-action="${number}"]`)!.cloneNode(true) as HTMLElement, values[number]));
+    menu.append(adapt(entries.querySelector(`[data-action="${number}"]`)!.cloneNode(true) as HTMLElement, number, values));
 });
 
 on('click', 'data-action', (action) => {
-  const filled = valuesOf(action)[action.dataset.action!]?.fill;
-  if (filled) fillDialog(document.querySelector(action.dataset.bsTarget!)!, filled);
+  const values = valuesOf(action);
+  const fields = values.fills[action.dataset.action!];
+  if (!fields) return;
+  const { row } = rowOf(action, values);
+  const filled = Object.fromEntries(fields.filter((field) => field in row).map((field) => [field, row[field]]));
+  fillDialog(document.querySelector(action.dataset.bsTarget!)!, filled);
 });
