@@ -84,6 +84,7 @@ class HtmlEmitter {
   }
 }
 
+/** A page as UTF-8. */
 class BytesEmitter {
   private text = '';
   private bytes: Buffer;
