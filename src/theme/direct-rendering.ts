@@ -54,8 +54,8 @@ export function renderDirectly(): void {
 }
 
 /**
- * What `templates` say, as UTF-8, after {@link renderDirectly}. A page is sent as bytes, and turning it into them as it is written takes half
- * of what turning it at the end does.
+ * What `templates` say, as UTF-8, after {@link renderDirectly}. A page is sent as bytes, and turning it into them as it is written takes
+ * half of what turning it at the end does.
  *
  * @param context one that renders at once
  * @param bytes how many it will be, about

@@ -66,8 +66,8 @@ export class MenuRegistry {
   }
 
   /**
-   * The menu of a side: registered entries, then the hook, then sorting; what a listener spoiled is left out and logged. Items are not to be
-   * changed.
+   * The menu of a side: registered entries, then the hook, then sorting; what a listener spoiled is left out and logged. Items are not
+   * to be changed.
    */
   async buildMenu(scope: Scope, { locale, current, apply }: MenuOptions): Promise<MenuItem[]> {
     const own = this.entries.list().filter(({ record }) => record.scope === scope);
