@@ -10,11 +10,13 @@ import { AgentRetention } from './agent-retention.js';
 import { AgentServers } from './agent-servers.js';
 import {
   AgentOperations,
+  AgentTaskOperations,
   AllowListOperations,
   InstallOperations,
   MatchOperations,
   QuarantineOperations,
   ScanOperations,
+  ScanSettingsOperations,
 } from './operations/index.js';
 import {
   AllowList,
@@ -75,8 +77,10 @@ import { TaskList, TaskQueue, TaskSignals } from './tasks/index.js';
     AgentServers,
     AgentLoads,
     AgentOperations,
+    AgentTaskOperations,
     InstallOperations,
     ScanOperations,
+    ScanSettingsOperations,
     AllowListOperations,
     Quarantine,
     QuarantineEnds,

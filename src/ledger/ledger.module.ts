@@ -13,6 +13,7 @@ import { CreditRefunds } from './credit-refunds.js';
 import { EntryList } from './entry-list.js';
 import { LedgerCheck } from './ledger-check.js';
 import { LedgerNotices } from './ledger-notices.js';
+import { LedgerCheckOperations } from './ledger-check.operations.js';
 import { LedgerOperations } from './ledger.operations.js';
 import { LedgerPages } from './ledger.pages.js';
 import { Ledger } from './ledger.js';
@@ -38,6 +39,7 @@ export class CreditBookModule {}
     EntryList,
     LedgerCheck,
     LedgerNotices,
+    LedgerCheckOperations,
     LedgerOperations,
     OwnCreditOperations,
     TopUps,

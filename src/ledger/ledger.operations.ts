@@ -2,18 +2,16 @@ import { randomUUID } from 'node:crypto';
 
 import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import { legacyTime, localeOf, toYuan, translate } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { localeOf, toYuan } from '../common/index.js';
 import { Database } from '../database/index.js';
-import { ListInput, ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
+import { ListReply, Operation, SuccessReply } from '../operations/index.js';
 import { ORDER_ACCOUNTS, type OrderAccounts } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { CreditHolders } from './credit-holders.js';
-import { Credit, CreditDifference } from './entities/index.js';
+import { Credit } from './entities/index.js';
 import { EntryList } from './entry-list.js';
 import { LedgerError } from './errors.js';
-import { LedgerCheck } from './ledger-check.js';
 import { AdjustInput, CreditListInput, EntryListInput, LegacyAdjustInput, signedFen } from './ledger.inputs.js';
 import { Ledger, type CreditHolder } from './ledger.js';
 
@@ -32,11 +30,9 @@ interface Adjustment {
 export class LedgerOperations {
   constructor(
     private readonly database: Database,
-    private readonly config: AppConfig,
     private readonly ledger: Ledger,
     private readonly holders: CreditHolders,
     private readonly list: EntryList,
-    private readonly check: LedgerCheck,
     @Optional() @Inject(ORDER_ACCOUNTS) private readonly accounts?: OrderAccounts,
   ) {}
 
@@ -99,36 +95,6 @@ export class LedgerOperations {
       this.database.noteChange({ of: 'credit', id: creditId }, { balance: toYuan(balance - amount) }, { balance: toYuan(balance) });
     const credit = (await this.list.one(creditId))!;
     return new SuccessReply(text, { ...credit }, { user: String(credit.user), rmb: (amount > 0 ? '+' : '') + toYuan(amount), yy: reason });
-  }
-
-  /** What the last check found to be other than it should be. */
-  @Operation({ side: 'admin', gn: 'listyecy', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
-  async differences({ page, limit }: ListInput, ctx: CallContext): Promise<ListReply> {
-    const locale = localeOf(ctx.locale);
-    const [rows, total] = await this.database
-      .repository(CreditDifference)
-      .findAndCount({ order: { id: 'ASC' }, skip: (page - 1) * limit, take: limit });
-    return new ListReply(
-      total,
-      rows.map(({ id, kind, subject, orderId, creditId, expected, found, foundAt }) => ({
-        id,
-        lx: kind,
-        lr: translate(locale, `ledger.difference.${kind}`),
-        dx: subject,
-        dd_id: orderId,
-        ye_id: creditId,
-        yj: toYuan(expected),
-        sj: toYuan(found),
-        date: legacyTime(foundAt, this.config.timezone),
-      })),
-    );
-  }
-
-  /** Compares the ledger with the orders now; the job does it each night. */
-  @Operation({ side: 'admin', gn: 'yejc', auth: 'admin', input: NoInput, audit: 'ledger.audit_checked', rate: 'expensive' })
-  async checkNow(): Promise<SuccessReply> {
-    const n = await this.check.run();
-    return new SuccessReply(n === 0 ? 'ledger.check_right' : 'ledger.check_differs', { n }, { n });
   }
 
   /** @throws LedgerError NO_HOLDER */

@@ -13,6 +13,7 @@ import { OperationDiscovery } from './operation-discovery.js';
 import { OutsideLog } from './outside-log.js';
 import { OperationRegistry } from './operation-registry.js';
 import { OperationTimes } from './operation-times.js';
+import { OperationAdmission } from './operation-admission.js';
 import { OperationPipeline } from './pipeline.js';
 import { Permissions } from './permissions.js';
 import { PresentPassword } from './present-password.js';
@@ -28,6 +29,7 @@ const services = [
   AjaxEntry,
   HomeRegistry,
   Identities,
+  OperationAdmission,
   OperationPipeline,
   OperationRegistry,
   OperationTimes,

@@ -29,6 +29,7 @@ import { OneClickPages } from './one-click-pages.js';
 import { OneClickController } from './one-click.controller.js';
 import { OwnAddresses } from './own-addresses.js';
 import { PayPages } from './pay-pages.js';
+import { PluginSettings } from './plugin-settings.js';
 import { ReceiptPage } from './receipt-pages.js';
 import { PayController } from './pay.controller.js';
 import { PluginPages } from './plugin-pages.js';
@@ -65,6 +66,7 @@ import { UserController } from './user.controller.js';
     PayPages,
     ReceiptPage,
     PluginPages,
+    PluginSettings,
     SitePages,
     AssetFiles,
     OneClickPages,

@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
-import { SuccessReply, NoInput, Operation, ListReply, RawReply, checkVersion, versionLike } from '../../operations/index.js';
-import { SiteSettings } from '../../site/index.js';
+import { SuccessReply, Operation, ListReply } from '../../operations/index.js';
 import { AgentsService } from '../registry/index.js';
 import { AgentError } from '../agent-error.js';
-import { QuarantineList, ScanList, scanForm, ScanSettings, ScanStarter, ScanStore } from '../scans/index.js';
+import { ScanList, ScanStore } from '../scans/index.js';
 import { TaskList, TaskQueue } from '../tasks/index.js';
 import { clip, type ForbiddenScanPayload } from '../wire/index.js';
 
-import { ClearScansInput, MatchListInput, ScanListInput, ScanSettingsInput, StartScanInput } from './node-inputs.js';
+import { ClearScansInput, MatchListInput, ScanListInput, StartScanInput } from './node-inputs.js';
+import { isFolder } from './scan-folder.js';
 
 const DAY_MS = 86_400_000;
 const MEGABYTE = 1024 * 1024;
 const KEYWORD_LENGTH = 250;
-const ABSOLUTE = /^(\/|[A-Za-z]:[\\/])[^\u0000-\u001f\u007f]*$/;
 
 /** The administrators' operations on scans for forbidden words. Source: docs/panel-api.md "Scans". */
 @Injectable()
@@ -25,11 +24,7 @@ export class ScanOperations {
     private readonly taskList: TaskList,
     private readonly scans: ScanStore,
     private readonly scanList: ScanList,
-    private readonly scanSettings: ScanSettings,
-    private readonly starter: ScanStarter,
-    private readonly settings: SiteSettings,
     private readonly clock: Clock,
-    private readonly quarantine: QuarantineList,
   ) {}
 
   /** @throws AgentError NODE_NOT_FOUND, NODE_DISABLED, SCAN_ROOT_MISSING, SCAN_ROOT_FORM, KEYWORDS_MISSING */
@@ -85,49 +80,6 @@ export class ScanOperations {
     return new ListReply(total, rows as Record<string, unknown>[]);
   }
 
-  @Operation({ side: 'admin', gn: 'get_global_keywords', auth: 'admin', input: NoInput, audit: null, rate: 'read', numericCode: true })
-  globalKeywords(): RawReply {
-    return new RawReply({ success: true, qk: 1, code: 1, msg: 'ok', data: this.scanSettings.keywords().join('\n') });
-  }
-
-  /** @throws AgentError SCAN_ROOT_FORM, QUARANTINE_NOBODY */
-  @Operation({
-    side: 'admin',
-    gn: 'savescancfg',
-    auth: 'admin',
-    input: ScanSettingsInput,
-    audit: 'node.audit_settings',
-    rate: 'write',
-    numericCode: true,
-  })
-  async saveSettings(input: ScanSettingsInput): Promise<SuccessReply> {
-    if (input.sml && !isFolder(input.sml)) throw new AgentError('SCAN_ROOT_FORM');
-    if (input.sgl && !(await this.quarantine.someoneCan())) throw new AgentError('QUARANTINE_NOBODY');
-    const values = {
-      scanKeywords: input.snr,
-      scanChangedOnly: input.sgbfx,
-      scanRoot: input.sml || undefined,
-      scanSkippedFolders: input.stqml,
-      scanSkippedSuffixes: input.stqhz,
-      scanMaxFileBytes: input.sdzmax === undefined ? undefined : input.sdzmax * MEGABYTE,
-      scanMaxMatches: input.sdhmax,
-      fullScanEnabled: input.sqzcskg,
-      fullScanCron: input.sqzcs?.trim(),
-      scanNoticeFrom: input.stz,
-      scanPauseFrom: input.szt,
-      scanQuarantine: input.sgl,
-      quarantineDays: input.sglts,
-      scanEnabled: input.skg === false ? false : undefined,
-    };
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-    await this.settings.change(given, (row) => checkVersion(input.row_version, scanForm(row)));
-    const nodes = input.skg ? await this.starter.enable() : 0;
-    const extras = input.row_version ? { row_version: versionLike(input.row_version, scanForm(this.settings.current)) } : {};
-    return nodes > 0
-      ? new SuccessReply('node.settings_saved_scans', extras, { n: nodes })
-      : new SuccessReply('node.settings_saved', extras);
-  }
-
   @Operation({
     side: 'admin',
     gn: 'clearoldscans',
@@ -150,9 +102,4 @@ export class ScanOperations {
 function splitKeywords(text: string): string[] {
   const words = text.split(/[\n\r,，;；]/).map((word) => clip(word, KEYWORD_LENGTH).trim());
   return [...new Set(words.filter((word) => word !== ''))];
-}
-
-/** Whether a text is an absolute path, of Linux or Windows, without steps upwards. */
-function isFolder(path: string): boolean {
-  return ABSOLUTE.test(path) && !path.split(/[\\/]/).includes('..');
 }

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+
+import { accessOf } from '../auth/index.js';
+import { translateFor } from '../common/index.js';
+import { HookRegistry } from '../hooks/index.js';
+import { Permissions, versionOf, type RequestContext } from '../operations/index.js';
+import { PluginOptions, optionsForm } from '../plugin-registry/index.js';
+import type { SettingsTabRecord } from '../sdk/index.js';
+import { PageRegistry, SettingsTabRegistry, trustedHtml, type SettingsTab } from '../theme/index.js';
+
+import { PluginPages } from './plugin-pages.js';
+
+/** Tabs of plugins on the settings page: a form of their options, or a page of theirs. */
+@Injectable()
+export class PluginSettings {
+  constructor(
+    private readonly registry: SettingsTabRegistry,
+    private readonly hooks: HookRegistry,
+    private readonly pageRegistry: PageRegistry,
+    private readonly pluginPages: PluginPages,
+    private readonly options: PluginOptions,
+    private readonly permissions: Permissions,
+  ) {}
+
+  /** Those whoever calls may see, in their order. */
+  async tabs({ admin }: RequestContext): Promise<SettingsTab[]> {
+    const built = await this.registry.buildTabs(
+      async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
+    );
+    return built.filter(({ owner }) => this.permissions.mayUsePlugin(accessOf(admin), owner));
+  }
+
+  /** Data of the view of one; null where it shows nothing. */
+  async show({ owner, page, fields }: SettingsTab, call: RequestContext): Promise<object | null> {
+    if (page) {
+      const record = this.pageRegistry.find('admin', owner, page);
+      return record && { content: trustedHtml(await this.pluginPages.embed(record, owner, call)) };
+    }
+    if (fields.length === 0) return null;
+    const stored = await this.options.all(owner);
+    const say = (text: string): string => translateFor(owner, call.locale, text);
+    return {
+      slug: owner,
+      fields: fields.map((field) => ({
+        ...field,
+        label: say(field.label),
+        hint: say(field.hint ?? ''),
+        placeholder: say(field.placeholder ?? ''),
+        options: field.options?.map(({ value, label }) => ({ value, label: say(label) })),
+        value: field.type === 'password' ? '' : String(stored[field.key] ?? field.default ?? ''),
+      })),
+      row_version: versionOf(optionsForm(fields, stored)),
+    };
+  }
+}
