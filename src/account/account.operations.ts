@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { Administrators, PasswordHasher, UserDirectory } from '../auth/index.js';
+import { Administrators, PasswordHasher } from '../auth/index.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
-import { HostingError, HostingService } from '../hosting/index.js';
-import { SuccessReply, Operation, PresentPassword, Switch, Trimmed } from '../operations/index.js';
+import { SuccessReply, Operation, PresentPassword, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
+import { MIN_PASSWORD } from './password-rules.js';
 import { SignIn } from './sign-in.js';
 
 const MIN_NAME = 4;
-const MIN_PASSWORD = 6;
 /** As ADMIN_USERNAME: what can be typed at any login, and told apart at sight. */
 const NAME_PATTERN = /^[A-Za-z0-9_.@-]+$/;
 
@@ -23,25 +22,11 @@ class AdminAccountInput {
   @IsOptional() @IsString() @MaxLength(256) xpass = '';
 }
 
-class PasswordInput {
-  /** The present password. */
-  @IsOptional() @IsString() @MaxLength(256) yp = '';
-  @IsOptional() @IsString() @MaxLength(64) pass = '';
-  /** The name `pass` has in older themes. */
-  @IsOptional() @IsString() @MaxLength(64) ftp?: string;
-  /** New password of the database account. */
-  @IsOptional() @IsString() @MaxLength(64) sql?: string;
-  /** Whether FTP gets it too: it always does. */
-  @IsOptional() @Switch() @IsBoolean() tb?: boolean;
-}
-
-/** One's own name and password. Source: docs/panel-api.md "Signing in". */
+/** An administrator's own name and password. Source: docs/panel-api.md "Signing in". */
 @Injectable()
 export class AccountOperations {
   constructor(
     private readonly administrators: Administrators,
-    private readonly users: UserDirectory,
-    private readonly hosting: HostingService,
     private readonly hasher: PasswordHasher,
     private readonly password: PresentPassword,
     private readonly signIn: SignIn,
@@ -75,47 +60,4 @@ export class AccountOperations {
       throw isUniqueViolation(error) ? new AccountError('NAME_TAKEN') : error;
     }
   }
-
-  @Operation({ side: 'user', gn: 'xgpass', auth: 'user', input: PasswordInput, audit: 'account.audit.password', rate: 'write', own: true })
-  async changeUserPassword(input: PasswordInput, ctx: CallContext): Promise<SuccessReply> {
-    if (input.tb === false) throw new AccountError('PASSWORD_SYNCED', {}, { tb: 'account.password_synced' });
-    const wanted = newPassword(input);
-    const { id, username } = ctx.user!;
-    await this.password.countGuess('user', id);
-    const candidate = await this.users.findForLogin(username);
-    if (!(await this.hasher.verify(input.yp, candidate?.passwordHash ?? null))) throw new AccountError('OLD_PASSWORD_WRONG');
-    return new SuccessReply(
-      input.sql ? 'account.changed_without_database' : 'account.changed',
-      {},
-      {},
-      await this.setUserPassword(id, wanted, candidate!.passwordHash, ctx),
-    );
-  }
-
-  /** On the server too, where the password is that of FTP; the caller goes on under a new session. */
-  private async setUserPassword(id: number, password: string, presentHash: string, ctx: CallContext): Promise<Record<string, string[]>> {
-    let headers: Record<string, string[]> = {};
-    const afterwards = async (): Promise<void> => {
-      headers = await this.signIn.rotate('user', id, ctx);
-    };
-    try {
-      await this.hosting.changePassword(id, password, { presentHash, afterwards });
-      return headers;
-    } catch (error) {
-      throw error instanceof HostingError && error.code === 'ACCOUNT_STATE' ? new AccountError('OLD_PASSWORD_WRONG') : error;
-    }
-  }
-}
-
-/** What somebody wants to sign in with from now on. @throws AccountError in the words the form's names go with */
-function newPassword({ pass, ftp, sql }: PasswordInput): string {
-  if (pass === '' && (ftp !== undefined || sql !== undefined)) {
-    if (!ftp && !sql) throw new AccountError('NO_PASSWORD');
-    if ([ftp, sql].some((password) => password && password.length < MIN_PASSWORD)) throw new AccountError('PASSWORDS_RULE');
-  }
-  const wanted = pass || (ftp ?? '');
-  // Alone it would be a success that changed nothing.
-  if (sql && wanted === '') throw new AccountError('DATABASE_PASSWORD', {}, { sql: 'account.database_password' });
-  if (wanted.length < MIN_PASSWORD) throw new AccountError('PASSWORD_RULE');
-  return wanted;
 }

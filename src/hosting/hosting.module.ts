@@ -19,7 +19,7 @@ import {
   SiteSwitchService,
 } from './accounts/index.js';
 import { BAOTA_PROVIDERS } from './baota/index.js';
-import { BinList, BinOperations, BinRestore } from './bin/index.js';
+import { BinList, BinOperations, BinRestore, BinSettingsOperations } from './bin/index.js';
 import {
   AdminDomainOperations,
   DomainBook,
@@ -174,6 +174,7 @@ export class HostingModule {
         BinList,
         BinRestore,
         BinOperations,
+        BinSettingsOperations,
         UsageSweep,
         UsageRefresh,
         NodeDriftCheck,

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, Max, Min } from 'class-validator';
 
 import { localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { ListInput, ListReply, Operation, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
+import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
-import { SiteSettings } from '../site/index.js';
 
 import {
   MonitorBook,
@@ -18,7 +17,6 @@ import {
   checkWire,
   monitorWire,
 } from './book/index.js';
-import { NeutralTarget } from './runs/neutral-target.js';
 import { MonitorStats, pointsWire } from './stats/index.js';
 import { savedReply } from './saved-reply.js';
 import { testReply } from './test-reply.js';
@@ -29,13 +27,6 @@ class LogListInput extends ListInput {
   @WholeNumber() @IsInt() @Min(0) @Max(2_147_483_647) id = 0;
 }
 
-class MonitorSettingsInput {
-  /** How many monitors an account without a limit of its own may have. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(1_000) jk_max?: number;
-  /** `host:port` or address that tells whether the panel itself is on the network; empty: none. */
-  @IsOptional() @Trimmed() @IsString() @MaxLength(255) neutral?: string;
-}
-
 /** Everybody's monitors, and those of the installation. Source: docs/panel-api.md "Monitors". */
 @Injectable()
 export class AdminMonitorOperations {
@@ -44,9 +35,7 @@ export class AdminMonitorOperations {
     private readonly all: MonitorList,
     private readonly log: MonitorLog,
     private readonly stats: MonitorStats,
-    private readonly settings: SiteSettings,
     private readonly config: AppConfig,
-    private readonly neutral: NeutralTarget,
   ) {}
 
   @Operation({ side: 'admin', gn: 'listjk', auth: 'admin', input: MonitorListInput, audit: null, rate: 'read' })
@@ -106,19 +95,5 @@ export class AdminMonitorOperations {
       total,
       checks.map((check) => checkWire(check, localeOf(ctx.locale), this.config.timezone)),
     );
-  }
-
-  /**
-   * How many monitors an account without a limit of its own may have (those it has stay), and what tells
-   * whether the panel is on the network.
-   */
-  @Operation({ side: 'admin', gn: 'jksz', auth: 'admin', input: MonitorSettingsInput, audit: 'monitor.audit.settings', rate: 'write' })
-  async changeSettings({ jk_max, neutral }: MonitorSettingsInput): Promise<SuccessReply> {
-    if (neutral) await this.neutral.check(neutral);
-    await this.settings.change({
-      ...(jk_max === undefined ? {} : { monitorLimit: jk_max }),
-      ...(neutral === undefined ? {} : { monitorNeutral: neutral }),
-    });
-    return new SuccessReply('monitor.saved');
   }
 }

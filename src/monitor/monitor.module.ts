@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 
+import { MonitorSettingsOperations } from './monitor-settings.operations.js';
 import { AdminMonitorOperations } from './admin-monitor.operations.js';
 import { Maintenance, MonitorBook, MonitorList, MonitorLog } from './book/index.js';
 import { CHECK_PROVIDERS } from './checks/index.js';
@@ -45,6 +46,7 @@ import { UserMonitorOperations } from './user-monitor.operations.js';
     MonitorViews,
     UserMonitorOperations,
     AdminMonitorOperations,
+    MonitorSettingsOperations,
     MaintenanceOperations,
     ...IMPORT_PROVIDERS,
     JobOperations,

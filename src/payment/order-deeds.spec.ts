@@ -9,10 +9,12 @@ import { DeadLetters, DurableEvent, EventDeliveries, EventDelivery, EventListene
 
 import { type Order, PaymentTransaction } from './entities/index.js';
 import { OrderDeedOperations } from './order-deeds.operations.js';
+import { OrderDeliveryOperations } from './order-delivery.operations.js';
 
 let database: Database;
 let parts: PaymentParts;
 let operations: OrderDeedOperations;
+let delivering: OrderDeliveryOperations;
 let dispose: () => Promise<void>;
 const wake = vi.fn();
 
@@ -22,7 +24,8 @@ beforeAll(async () => {
   parts = paymentParts(database, made.place.config);
   const { orders, settlement, closing, deeds } = parts;
   const deadLetters = new DeadLetters(database, new Clock(), { wake } as unknown as EventDispatcher);
-  operations = new OrderDeedOperations(database, orders, settlement, closing, deeds, new EventDeliveries(database), deadLetters);
+  operations = new OrderDeedOperations(database, orders, settlement, closing, deeds);
+  delivering = new OrderDeliveryOperations(orders, deeds, new EventDeliveries(database), deadLetters);
   await database
     .repository(EventListener)
     .save({ key: 'shop:order.paid:#1', owner: 'shop', hook: 'order.paid', priority: 10, active: true });
@@ -84,11 +87,11 @@ it('notes stand in the history for administrators, and nowhere for the customer'
 it('what failed is delivered again as the same delivery, and only where something waits', async () => {
   const order = await make();
   await operations.markPaid({ id: order.id, yy: 'cash' }, boss);
-  await expect(operations.deliverAgain({ id: order.id }, boss)).rejects.toMatchObject({ code: 'NOTHING_TO_DELIVER' });
+  await expect(delivering.deliverAgain({ id: order.id }, boss)).rejects.toMatchObject({ code: 'NOTHING_TO_DELIVER' });
   const rows = database.repository(EventDelivery);
   await rows.update({ subject: `order:${order.id}` }, { state: 'dead', attempts: 8, lastError: 'refused' });
   wake.mockClear();
-  expect((await operations.deliverAgain({ id: order.id }, boss)).extras).toEqual({ id: order.id, n: 1 });
+  expect((await delivering.deliverAgain({ id: order.id }, boss)).extras).toEqual({ id: order.id, n: 1 });
   expect(await rows.findBy({ subject: `order:${order.id}` })).toMatchObject([{ state: 'pending' }]);
   expect(wake).toHaveBeenCalled();
   expect((await history(order)).map(({ kind }) => kind)).toContain('retried');

@@ -17,6 +17,7 @@ import { InquiryRun } from './inquiry-run.js';
 import { OldOrders } from './old-orders.js';
 import { OrderClosing } from './order-closing.js';
 import { OrderDeedOperations } from './order-deeds.operations.js';
+import { OrderDeliveryOperations } from './order-delivery.operations.js';
 import { OrderDeeds } from './order-deeds.js';
 import { OrderDetailsOperations } from './order-details.operations.js';
 import { OrderExpiry } from './order-expiry.js';
@@ -72,6 +73,7 @@ import { Settlement } from './settlement.js';
     OldOrders,
     OrderClosing,
     OrderDeedOperations,
+    OrderDeliveryOperations,
     OrderDeeds,
     OrderDetailsOperations,
     CurrencyChoice,

@@ -5,18 +5,8 @@ import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validato
 import { accessOf } from '../../auth/index.js';
 import { Clock, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import {
-  checkVersion,
-  ListInput,
-  ListReply,
-  Operation,
-  SuccessReply,
-  VersionField,
-  versionLike,
-  WholeNumber,
-} from '../../operations/index.js';
+import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { SiteSettings } from '../../site/index.js';
 import { BYTES_PER_MB, KeptSites } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { BinPurge } from '../maintenance/index.js';
@@ -25,12 +15,9 @@ import { NEVER } from '../wire/index.js';
 
 import { BinList, type ListedSite } from './bin-list.js';
 import { BinRestore } from './bin-restore.js';
-import { binForm } from './bin-settings.js';
 
 const MAX_ID = 2_147_483_647;
 const DAY_MS = 86_400_000;
-/** Longest time deleted sites may be kept, in days. */
-const MOST_DAYS = 365;
 const emptyIsUnset = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' && value.trim() === '' ? undefined : typeof value === 'string' ? value.trim() : value;
 
@@ -55,13 +42,6 @@ export class RestoreSiteInput extends BinIdInput {
   @IsOptional() @Transform(emptyIsUnset) @IsString() @MaxLength(40) datae?: string;
 }
 
-/** Fields of `hsqsz`. */
-export class BinSettingsInput {
-  /** Days deleted sites are kept. */
-  @WholeNumber() @IsInt() @Min(1) @Max(MOST_DAYS) hsts!: number;
-  @VersionField() row_version?: string;
-}
-
 /** The recycle bin: deleted sites their servers keep. Source: docs/panel-api.md "Recycle bin". */
 @Injectable()
 export class BinOperations {
@@ -70,7 +50,6 @@ export class BinOperations {
     private readonly kept: KeptSites,
     private readonly restoring: BinRestore,
     private readonly purging: BinPurge,
-    private readonly site: SiteSettings,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
@@ -123,22 +102,6 @@ export class BinOperations {
     if (qr !== undefined && qr !== username) throw new HostingError('INVALID_INPUT', {}, { qr: 'hosting.field_confirm_name' });
     const done = await this.purging.now(id);
     return new SuccessReply(done === 'done' ? 'hosting.bin_purged' : 'hosting.bin_purging', { id }, { user: username });
-  }
-
-  /** Says how long sites are kept that are deleted from now on. @throws StaleForm */
-  @Operation({
-    side: 'admin',
-    gn: 'hsqsz',
-    auth: 'admin',
-    input: BinSettingsInput,
-    audit: 'hosting.audit_bin_settings',
-    rate: 'write',
-    secondProof: true,
-  })
-  async save({ hsts, row_version }: BinSettingsInput): Promise<SuccessReply> {
-    await this.site.change({ binDays: hsts }, (row) => checkVersion(row_version, binForm(row)));
-    const extras = row_version ? { row_version: versionLike(row_version, binForm(this.site.current)) } : {};
-    return new SuccessReply('hosting.bin_saved', extras, { n: hsts });
   }
 
   private async existing(id: number) {

@@ -1,60 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 
 import { accessOf } from '../../auth/index.js';
 import { Clock, legacyDay, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { Database } from '../../database/index.js';
 import { BackgroundQueue } from '../../jobs/index.js';
-import {
-  checkVersion,
-  ListInput,
-  ListReply,
-  NoInput,
-  Operation,
-  SuccessReply,
-  Switch,
-  VersionField,
-  versionLike,
-  WholeNumber,
-} from '../../operations/index.js';
+import { ListInput, ListReply, NoInput, Operation, SuccessReply, Switch, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { PAUSE_REASON } from '../accounts/index.js';
 import { dayAfter } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
-import { HostingNode, type IdleHost } from '../entities/index.js';
+import type { IdleHost } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 import { type BookedHost, IdleBook } from './idle-book.js';
 import { IdleDeeds } from './idle-deeds.js';
-import { IdleError } from './idle-errors.js';
 import { IDLE_LOOK_TASK } from './idle-hosts.js';
 import { idleSince, NOTICE_DAYS, planOf } from './idle-plan.js';
-import { idleForm, idleSettings } from './idle-settings.js';
+import { idleSettings } from './idle-settings.js';
 
 const MAX_ID = 2_147_483_647;
-/** Longest time a host may go unused before anything is done, in days. */
-const MAX_DAYS = 3_650;
-
-/** Fields of `jkscsz`; one that is not sent leaves its setting as it is. */
-export class IdleSettingsInput {
-  /** Whether something happens to hosts without a domain. */
-  @IsOptional() @Switch() @IsBoolean() ymkg?: boolean;
-  /** Whether their owners are reminded each day. */
-  @IsOptional() @Switch() @IsBoolean() ymyjkg?: boolean;
-  /** Days. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_DAYS) ymtsyz?: number;
-  /** As {@link ymkg}, of hosts without files. */
-  @IsOptional() @Switch() @IsBoolean() wjkg?: boolean;
-  /** As {@link ymyjkg}, of hosts without files. */
-  @IsOptional() @Switch() @IsBoolean() wjyjkg?: boolean;
-  /** Days. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_DAYS) wjtsyz?: number;
-  /** What happens to them. */
-  @IsOptional() @IsIn(['stop', 'del']) option?: 'stop' | 'del';
-  @VersionField() row_version?: string;
-}
 
 /** Fields of the administrators' `xzbl`. */
 export class ExemptInput {
@@ -64,50 +30,17 @@ export class ExemptInput {
   @Switch() @IsBoolean() kg!: boolean;
 }
 
-/** Hosts nobody uses: what is done about them, which they are, and which are left alone. Source: docs/panel-api.md "Hosts nobody uses". */
+/** Hosts nobody uses: which they are, and which are left alone. Source: docs/panel-api.md "Hosts nobody uses". */
 @Injectable()
 export class IdleOperations {
   constructor(
     private readonly site: SiteSettings,
     private readonly book: IdleBook,
     private readonly deeds: IdleDeeds,
-    private readonly database: Database,
     private readonly queue: BackgroundQueue,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
-
-  /** @throws IdleError UNTOLD, NO_MAIL; StaleForm */
-  @Operation({
-    side: 'admin',
-    gn: 'jkscsz',
-    auth: 'admin',
-    input: IdleSettingsInput,
-    audit: 'hosting.audit_idle_settings',
-    rate: 'write',
-    secondProof: true,
-  })
-  async save(input: IdleSettingsInput): Promise<SuccessReply> {
-    const told = await this.toldSigns();
-    if ((input.ymkg || input.ymyjkg) && !told.has('domain'))
-      throw new IdleError('UNTOLD_DOMAIN', {}, { ymkg: 'hosting.idle_untold_domain' });
-    if ((input.wjkg || input.wjyjkg) && !told.has('files')) throw new IdleError('UNTOLD_FILES', {}, { wjkg: 'hosting.idle_untold_files' });
-    const needsMail = input.ymkg || input.wjkg;
-    if (needsMail && this.site.current.mailHost === '') throw new IdleError('NO_MAIL');
-    const values = {
-      idleDomainActs: input.ymkg,
-      idleDomainReminds: input.ymyjkg,
-      idleDomainDays: input.ymtsyz,
-      idleFilesActs: input.wjkg,
-      idleFilesReminds: input.wjyjkg,
-      idleFilesDays: input.wjtsyz,
-      idleDeed: input.option,
-    };
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-    await this.site.change(given, (row) => checkVersion(input.row_version, idleForm(row)));
-    const extras = input.row_version ? { row_version: versionLike(input.row_version, idleForm(this.site.current)) } : {};
-    return new SuccessReply('hosting.idle_saved', extras);
-  }
 
   @Operation({ side: 'admin', gn: 'listxz', auth: 'admin', input: ListInput, audit: null, rate: 'read', servers: 'listed' })
   async list(input: ListInput, ctx: CallContext): Promise<ListReply> {
@@ -152,12 +85,6 @@ export class IdleOperations {
     await this.book.keep(host.id);
     if (host.pauseReasons.includes(PAUSE_REASON.idle)) await this.deeds.lift(host.id, 'user');
     return new SuccessReply('hosting.idle_kept');
-  }
-
-  /** Signs that some server that is switched on can tell. */
-  private async toldSigns(): Promise<Set<IdleSign>> {
-    const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true } });
-    return new Set(nodes.flatMap((node) => this.deeds.told(node)));
   }
 
   private line(host: BookedHost | null, idle: IdleHost, locale: Locale): Record<string, string> {

@@ -1,0 +1,2 @@
+/** Fewest characters of a new password. */
+export const MIN_PASSWORD = 6;

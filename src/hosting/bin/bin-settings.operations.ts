@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { IsInt, Max, Min } from 'class-validator';
+
+import { checkVersion, Operation, SuccessReply, VersionField, versionLike, WholeNumber } from '../../operations/index.js';
+import { SiteSettings } from '../../site/index.js';
+
+import { binForm } from './bin-settings.js';
+
+/** Longest time deleted sites may be kept, in days. */
+const MOST_DAYS = 365;
+
+/** Fields of `hsqsz`. */
+export class BinSettingsInput {
+  /** Days deleted sites are kept. */
+  @WholeNumber() @IsInt() @Min(1) @Max(MOST_DAYS) hsts!: number;
+  @VersionField() row_version?: string;
+}
+
+/** How long deleted sites are kept. Source: docs/panel-api.md "Recycle bin". */
+@Injectable()
+export class BinSettingsOperations {
+  constructor(private readonly site: SiteSettings) {}
+
+  /** Says how long sites are kept that are deleted from now on. @throws StaleForm */
+  @Operation({
+    side: 'admin',
+    gn: 'hsqsz',
+    auth: 'admin',
+    input: BinSettingsInput,
+    audit: 'hosting.audit_bin_settings',
+    rate: 'write',
+    secondProof: true,
+  })
+  async save({ hsts, row_version }: BinSettingsInput): Promise<SuccessReply> {
+    await this.site.change({ binDays: hsts }, (row) => checkVersion(row_version, binForm(row)));
+    const extras = row_version ? { row_version: versionLike(row_version, binForm(this.site.current)) } : {};
+    return new SuccessReply('hosting.bin_saved', extras, { n: hsts });
+  }
+}

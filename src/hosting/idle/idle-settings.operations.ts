@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+
+import { Database } from '../../database/index.js';
+import { checkVersion, Operation, SuccessReply, Switch, VersionField, versionLike, WholeNumber } from '../../operations/index.js';
+import { SiteSettings } from '../../site/index.js';
+import type { IdleSign } from '../driver/index.js';
+import { HostingNode } from '../entities/index.js';
+
+import { IdleDeeds } from './idle-deeds.js';
+import { IdleError } from './idle-errors.js';
+import { idleForm } from './idle-settings.js';
+
+/** Longest time a host may go unused before anything is done, in days. */
+const MAX_DAYS = 3_650;
+
+/** Fields of `jkscsz`; one that is not sent leaves its setting as it is. */
+export class IdleSettingsInput {
+  /** Whether something happens to hosts without a domain. */
+  @IsOptional() @Switch() @IsBoolean() ymkg?: boolean;
+  /** Whether their owners are reminded each day. */
+  @IsOptional() @Switch() @IsBoolean() ymyjkg?: boolean;
+  /** Days. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_DAYS) ymtsyz?: number;
+  /** As {@link ymkg}, of hosts without files. */
+  @IsOptional() @Switch() @IsBoolean() wjkg?: boolean;
+  /** As {@link ymyjkg}, of hosts without files. */
+  @IsOptional() @Switch() @IsBoolean() wjyjkg?: boolean;
+  /** Days. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_DAYS) wjtsyz?: number;
+  /** What happens to them. */
+  @IsOptional() @IsIn(['stop', 'del']) option?: 'stop' | 'del';
+  @VersionField() row_version?: string;
+}
+
+/** What is done about hosts nobody uses. Source: docs/panel-api.md "Hosts nobody uses". */
+@Injectable()
+export class IdleSettingsOperations {
+  constructor(
+    private readonly site: SiteSettings,
+    private readonly deeds: IdleDeeds,
+    private readonly database: Database,
+  ) {}
+
+  /** @throws IdleError UNTOLD, NO_MAIL; StaleForm */
+  @Operation({
+    side: 'admin',
+    gn: 'jkscsz',
+    auth: 'admin',
+    input: IdleSettingsInput,
+    audit: 'hosting.audit_idle_settings',
+    rate: 'write',
+    secondProof: true,
+  })
+  async save(input: IdleSettingsInput): Promise<SuccessReply> {
+    const told = await this.toldSigns();
+    if ((input.ymkg || input.ymyjkg) && !told.has('domain'))
+      throw new IdleError('UNTOLD_DOMAIN', {}, { ymkg: 'hosting.idle_untold_domain' });
+    if ((input.wjkg || input.wjyjkg) && !told.has('files')) throw new IdleError('UNTOLD_FILES', {}, { wjkg: 'hosting.idle_untold_files' });
+    const needsMail = input.ymkg || input.wjkg;
+    if (needsMail && this.site.current.mailHost === '') throw new IdleError('NO_MAIL');
+    const values = {
+      idleDomainActs: input.ymkg,
+      idleDomainReminds: input.ymyjkg,
+      idleDomainDays: input.ymtsyz,
+      idleFilesActs: input.wjkg,
+      idleFilesReminds: input.wjyjkg,
+      idleFilesDays: input.wjtsyz,
+      idleDeed: input.option,
+    };
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+    await this.site.change(given, (row) => checkVersion(input.row_version, idleForm(row)));
+    const extras = input.row_version ? { row_version: versionLike(input.row_version, idleForm(this.site.current)) } : {};
+    return new SuccessReply('hosting.idle_saved', extras);
+  }
+
+  /** Signs that some server that is switched on can tell. */
+  private async toldSigns(): Promise<Set<IdleSign>> {
+    const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true } });
+    return new Set(nodes.flatMap((node) => this.deeds.told(node)));
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { Operation, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
+import { SiteSettings } from '../site/index.js';
+
+import { NeutralTarget } from './runs/neutral-target.js';
+
+class MonitorSettingsInput {
+  /** How many monitors an account without a limit of its own may have. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(1_000) jk_max?: number;
+  /** `host:port` or address that tells whether the panel itself is on the network; empty: none. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(255) neutral?: string;
+}
+
+/** Settings of all monitors. Source: docs/panel-api.md "Monitors". */
+@Injectable()
+export class MonitorSettingsOperations {
+  constructor(
+    private readonly settings: SiteSettings,
+    private readonly neutral: NeutralTarget,
+  ) {}
+
+  /**
+   * How many monitors an account without a limit of its own may have (those it has stay), and what tells
+   * whether the panel is on the network.
+   */
+  @Operation({ side: 'admin', gn: 'jksz', auth: 'admin', input: MonitorSettingsInput, audit: 'monitor.audit.settings', rate: 'write' })
+  async changeSettings({ jk_max, neutral }: MonitorSettingsInput): Promise<SuccessReply> {
+    if (neutral) await this.neutral.check(neutral);
+    await this.settings.change({
+      ...(jk_max === undefined ? {} : { monitorLimit: jk_max }),
+      ...(neutral === undefined ? {} : { monitorNeutral: neutral }),
+    });
+    return new SuccessReply('monitor.saved');
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+
+import { DeadLetters, EventDeliveries } from '../hooks/index.js';
+import { Operation, SuccessReply } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { PaymentError } from './errors.js';
+import { OrderDeeds } from './order-deeds.js';
+import { administratorOf, existingOrder } from './order-of-operation.js';
+import { Orders } from './orders.js';
+import { OrderIdInput } from './payment.inputs.js';
+
+/** Deliveries of one order that an administrator has tried again. Source: docs/panel-api.md "Orders". */
+@Injectable()
+export class OrderDeliveryOperations {
+  constructor(
+    private readonly orders: Orders,
+    private readonly deeds: OrderDeeds,
+    private readonly deliveries: EventDeliveries,
+    private readonly deadLetters: DeadLetters,
+  ) {}
+
+  /** Has what failed of its deliveries tried again, and what waits tried at once; the same delivery, so nothing is given twice. */
+  @Operation({ side: 'admin', gn: 'ddcf', auth: 'admin', input: OrderIdInput, audit: 'payment.audit.delivered_again', rate: 'write' })
+  async deliverAgain({ id }: OrderIdInput, ctx: CallContext): Promise<SuccessReply> {
+    const { number } = await existingOrder(this.orders, id);
+    let n = 0;
+    for (const { id: delivery, state, attempts } of await this.deliveries.of(`order:${id}`)) {
+      if (state === 'dead') n += Number(await this.deadLetters.retry(delivery));
+      else if (state === 'pending' && attempts > 0) n += Number(await this.deadLetters.tryNow(delivery));
+    }
+    if (n === 0) throw new PaymentError('NOTHING_TO_DELIVER');
+    await this.deeds.add(id, 'retried', administratorOf(ctx), { n: String(n) });
+    return new SuccessReply('payment.delivered_again', { id, n }, { number, n });
+  }
+}

@@ -1,0 +1,18 @@
+import type { CallContext } from '../sdk/index.js';
+
+import type { Order } from './entities/index.js';
+import { PaymentError } from './errors.js';
+import type { OrderActor } from './order-deeds.js';
+import type { Orders } from './orders.js';
+
+/** The order an operation is about. @throws PaymentError ORDER_NOT_FOUND */
+export async function existingOrder(orders: Orders, id: number): Promise<Order> {
+  const order = await orders.get(id);
+  if (!order) throw new PaymentError('ORDER_NOT_FOUND');
+  return order;
+}
+
+/** The administrator who calls, as the history of an order names him. */
+export function administratorOf(ctx: CallContext): OrderActor {
+  return { source: 'admin', actor: ctx.admin?.username };
+}
