@@ -3,6 +3,8 @@ import { basename, dirname, join, relative } from 'node:path/posix';
 
 import tseslint from 'typescript-eslint';
 
+import { MANY_DEPENDENCIES } from './eslint.many-dependencies.js';
+
 /** Floors of the system, from the ground up: an import may only point down. docs/architecture.md says what each part is. */
 const FLOORS = [
   ['sdk'],
@@ -126,6 +128,35 @@ const imports = {
   },
 };
 
+/** Dependencies a class may have: with a seventh it is two. */
+const MOST_DEPENDENCIES = 6;
+
+/** What classes that Nest makes ask for. */
+const dependencies = {
+  meta: {
+    type: 'problem',
+    messages: {
+      many: `More than ${MOST_DEPENDENCIES} dependencies: it does several things, and each is a class.`,
+      listed: 'Its classes have few dependencies by now: take it off the list in eslint.many-dependencies.js.',
+    },
+  },
+  create(context) {
+    const isListed = MANY_DEPENDENCIES.includes(relative(import.meta.dirname, context.filename));
+    let isNeeded = false;
+    return {
+      "MethodDefinition[kind='constructor']"({ parent, value }) {
+        const isMade = (parent.parent.decorators ?? []).length > 0;
+        if (!isMade || value.params.length <= MOST_DEPENDENCIES) return;
+        isNeeded = true;
+        if (!isListed) context.report({ node: value, messageId: 'many' });
+      },
+      'Program:exit'(node) {
+        if (isListed && !isNeeded) context.report({ node, messageId: 'listed' });
+      },
+    };
+  },
+};
+
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**', 'themes/**', 'sdk/dist/**'] },
   {
@@ -164,6 +195,12 @@ export default tseslint.config(
       ],
       'walls/imports': 'error',
     },
+  },
+  {
+    files: ['src/**/*.ts', 'plugins/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    plugins: { classes: { rules: { dependencies } } },
+    rules: { 'classes/dependencies': 'error' },
   },
   {
     // The composition knows everything; entry points write to the terminal.

@@ -106,6 +106,16 @@ describe('the linter', () => {
     ],
     ['texts that a unit registers', 'src/payment/errors.ts', "import './texts.js';", 'walls/imports texts'],
     ['texts that nobody registers', 'src/payment/index.ts', "export * from './errors.js';", 'walls/imports textless'],
+    [
+      'a class that does several things',
+      'src/payment/orders.ts',
+      `@Injectable()\nexport class X {\n  constructor(${'abcdefg'
+        .split('')
+        .map((name) => `readonly ${name}: string`)
+        .join()}) {}\n}`,
+      'classes/dependencies',
+    ],
+    ['a class that is listed as one and is none', 'src/app/lifecycle.ts', 'export class X {}', 'classes/dependencies'],
     ['a line nobody can read', 'src/payment/orders.ts', `export const x = '${'word '.repeat(28)}';`, 'max-len'],
     ['a comment nobody can read', 'bench/store.mjs', `// ${'word '.repeat(28)}`, 'max-len'],
     ['an import of a loose file', 'src/common/errors.ts', "import '../main.js';", 'walls/imports loose'],

@@ -72,8 +72,9 @@ export interface WantedDnsRecord {
   readonly id: string | null;
   readonly type: 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'MX' | 'SRV' | 'CAA';
   readonly name: string;
-  /** Of `TXT` the text itself, without quotes, up to 1,000 characters; of `MX` priority and host, `10 mail.example.com`; of `SRV` priority, weight, port and
-   * host, `10 5 5060 sip.example.com`; of `CAA` flags, tag and value, `0 issue "letsencrypt.org"`.
+  /**
+   * Of `TXT` the text itself, without quotes, up to 1,000 characters; of `MX` priority and host, `10 mail.example.com`; of `SRV`
+   * priority, weight, port and host, `10 5 5060 sip.example.com`; of `CAA` flags, tag and value, `0 issue "letsencrypt.org"`.
    */
   readonly value: string;
   /** Seconds. */
