@@ -28,7 +28,6 @@ export const MANY_DEPENDENCIES = [
   'src/hosting/idle/idle-hosts.ts',
   'src/hosting/maintenance/usage-sweep.ts',
   'src/hosting/operations/host-rows.ts',
-  'src/hosting/operations/user-host.operations.ts',
   'src/hosting/pages/dashboard.pages.ts',
   'src/hosting/site-backups/backup-schedule.ts',
   'src/hosting/site-backups/site-backup.operations.ts',

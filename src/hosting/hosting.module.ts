@@ -63,6 +63,7 @@ import {
   NodeOperations,
   NodeRows,
   NodeServerOperations,
+  PanelDataOperations,
   UserHostOperations,
 } from './operations/index.js';
 import { IdleDeeds } from './idle/index.js';
@@ -205,6 +206,7 @@ export class HostingModule {
         HostEditOperations,
         HostLifeOperations,
         HostDeleteOperations,
+        PanelDataOperations,
         UserHostOperations,
         NodeOperations,
         NodeRows,

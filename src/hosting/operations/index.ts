@@ -14,5 +14,6 @@ export { NodeServerOperations } from './node-server.operations.js';
 export { NodeOperations } from './node.operations.js';
 export { NodeRows } from './node-rows.js';
 export { LONGEST_REASON, PauseNotices } from './pause-notices.js';
+export { PanelDataOperations } from './panel-data.operations.js';
 export { UserHostOperations } from './user-host.operations.js';
 export { readIds } from './id-list.js';

@@ -113,6 +113,13 @@ export class CustomerForms {
   }
 }
 
+/** Who calls. @throws CustomerError NOT_SIGNED_IN */
+async function signedIn(sessions: CustomerSessions, ctx: CallContext): Promise<CustomerRecord> {
+  const customer = await sessions.current(ctx);
+  if (!customer) throw new CustomerError('NOT_SIGNED_IN');
+  return customer;
+}
+
 const named = (username: string | null): { username: string } | null => (username === null ? null : { username });
 
 /** Pages of a host that a customer enters right away. */
@@ -135,14 +142,14 @@ export class CustomerBelongings {
     return {
       openHost: (ctx, hostId, page) =>
         answered(ctx, async () => {
-          const { id } = await this.require(ctx);
+          const { id } = await signedIn(this.sessions, ctx);
           if (!Number.isSafeInteger(hostId) || (await owners.ownerOf(hostId)) !== id) throw new CustomerError('HOST_NOT_YOURS');
           const { url } = await links.issue(hostId);
           return { text: 'customers.host_opened', extra: { url: HOST_PAGES.includes(page ?? '') ? `${url}&next=/user/${page}` : url } };
         }),
       orders: (ctx, page = 1) =>
         answered(ctx, async () => {
-          const { id } = await this.require(ctx);
+          const { id } = await signedIn(this.sessions, ctx);
           const at = Math.min(Math.max(Math.trunc(page) || 1, 1), MOST_PAGES);
           const found = await this.customerOrders.of(id, (at - 1) * PAGE, PAGE + 1);
           const orders = found.slice(0, PAGE).map((order) => this.orders.toOrderSummary(order));
@@ -164,12 +171,12 @@ export class CustomerBelongings {
         }),
       sessions: (ctx) =>
         answered(ctx, async () => {
-          const { id } = await this.require(ctx);
+          const { id } = await signedIn(this.sessions, ctx);
           return { text: 'customers.listed', extra: { sessions: await sessions.list(id, ctx) } };
         }),
       endSession: (ctx, session) =>
         answered(ctx, async () => {
-          const { id } = await this.require(ctx);
+          const { id } = await signedIn(this.sessions, ctx);
           await sessions.end(id, session === 'all' ? 'all' : Number(session) || 0, ctx);
           return { text: 'customers.session_ended', extra: {} };
         }),
@@ -178,15 +185,8 @@ export class CustomerBelongings {
 
   /** @throws CustomerError NOT_SIGNED_IN */
   private async reader(ctx: CallContext): Promise<{ customerId: number; hostIds: number[] }> {
-    const { id } = await this.require(ctx);
+    const { id } = await signedIn(this.sessions, ctx);
     return { customerId: id, hostIds: await this.owners.hostsOf(id) };
-  }
-
-  /** @throws CustomerError NOT_SIGNED_IN */
-  private async require(ctx: CallContext): Promise<CustomerRecord> {
-    const customer = await this.sessions.current(ctx);
-    if (!customer) throw new CustomerError('NOT_SIGNED_IN');
-    return customer;
   }
 }
 
@@ -207,24 +207,24 @@ export class CustomerOwnAccount {
     return {
       saveProfile: (ctx, { email, qq }) =>
         answered(ctx, async () => {
-          const { id } = await this.require(ctx);
+          const { id } = await signedIn(this.sessions, ctx);
           await accounts.setContactOf(id, checkContact({ email: text(email), qq: text(qq) }));
           return { text: 'customers.saved', extra: {} };
         }),
       changePassword: (ctx, { oldPassword, newPassword, newPassword2 }) =>
         answered(ctx, async () => {
-          const { id } = await this.require(ctx);
+          const { id } = await signedIn(this.sessions, ctx);
           const form = { oldPassword: text(oldPassword), newPassword: text(newPassword), newPassword2: text(newPassword2) };
           return { text: 'customers.changed', cookies: await self.changePassword(id, form, ctx), extra: {} };
         }),
       factor: (ctx) =>
         answered(ctx, async () => {
-          const { enabled, codes } = await factors.state((await this.require(ctx)).id);
+          const { enabled, codes } = await factors.state((await signedIn(this.sessions, ctx)).id);
           return { text: 'customers.listed', extra: { enabled, codes } };
         }),
       beginFactor: (ctx) =>
         answered(ctx, async () => {
-          const { id } = await this.require(ctx);
+          const { id } = await signedIn(this.sessions, ctx);
           const { secret, uri } = await factors.begin(id, this.brand.name);
           // Loaded with the first that asks for it.
           const { default: QRCode } = await import('qrcode');
@@ -234,32 +234,25 @@ export class CustomerOwnAccount {
         }),
       confirmFactor: (ctx, code) =>
         answered(ctx, async () => {
-          const { id } = await this.require(ctx);
+          const { id } = await signedIn(this.sessions, ctx);
           return { text: 'customers.factor_now_on', extra: { codes: await factors.confirm(id, text(code), ctx) } };
         }),
       removeFactor: (ctx, { password, code }) =>
         answered(ctx, async () => {
-          const { id } = await this.require(ctx);
+          const { id } = await signedIn(this.sessions, ctx);
           await factors.remove(id, text(password), text(code), ctx);
           return { text: 'customers.factor_now_off', extra: {} };
         }),
       renewCodes: (ctx, { password, code }) =>
         answered(ctx, async () => {
-          const { id } = await this.require(ctx);
+          const { id } = await signedIn(this.sessions, ctx);
           return { text: 'customers.codes_renewed', extra: { codes: await factors.renewCodes(id, text(password), text(code)) } };
         }),
       askConfirmation: (ctx) =>
         answered(ctx, async () => {
-          await recovery.askConfirmation(await this.require(ctx), ctx);
+          await recovery.askConfirmation(await signedIn(this.sessions, ctx), ctx);
           return { text: 'customers.confirm_asked', extra: {} };
         }),
     };
-  }
-
-  /** @throws CustomerError NOT_SIGNED_IN */
-  private async require(ctx: CallContext): Promise<CustomerRecord> {
-    const customer = await this.sessions.current(ctx);
-    if (!customer) throw new CustomerError('NOT_SIGNED_IN');
-    return customer;
   }
 }
