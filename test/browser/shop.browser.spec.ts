@@ -2,6 +2,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { Database } from '../../src/database/index.js';
+import { Order, PaymentTransaction } from '../../src/payment/index.js';
 import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
@@ -114,6 +116,39 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     await buyer.getByRole('button', { name: 'Open my site' }).click();
     await buyer.getByText('Your trial was used already.').waitFor();
     expect(await buyer.locator('[name=username]').inputValue()).toBe('trial-again');
+  });
+
+  it('takes the money once, whichever way its buyer goes back', async () => {
+    const orders = (): Promise<number> => panel.get(Database).repository(Order).count();
+    await buyer.goto(`${panel.url}/shop/order/2?period=month`);
+    await buyer.fill('[name=username]', 'back-buyer');
+    await buyer.fill('[name=password]', 'a-password-of-my-own');
+    await buyer.getByRole('button', { name: 'Continue to payment' }).click();
+    await buyer.waitForURL(/\/pay\/order\//);
+    const made = await orders();
+    const toCashier = async (): Promise<void> => {
+      await buyer.locator('[name=type]').first().check({ force: true });
+      await buyer.getByRole('button', { name: /^Pay/ }).click();
+      await buyer.waitForURL(/\/pay\/sandbox\/checkout/);
+    };
+    // Called off at the cashier: the order is open, and says how it goes on.
+    await toCashier();
+    await buyer.locator('[name=decision][value=cancel]').click();
+    await buyer.getByRole('heading', { name: 'Waiting for your payment' }).waitFor();
+    await buyer.getByRole('link', { name: 'Pay another way' }).click();
+    await toCashier();
+    for (const _time of ['first', 'again']) {
+      await buyer.locator('[name=decision][value=pay]').click();
+      await buyer.getByRole('heading', { name: 'Payment received' }).waitFor();
+      await buyer.goBack();
+      await buyer.locator('[name=decision][value=pay]').waitFor();
+    }
+    // Back at the page where a way to pay was chosen, there is nothing to choose.
+    await buyer.goBack();
+    await buyer.getByRole('heading', { name: 'Payment received' }).waitFor();
+    expect(await buyer.locator('[name=type]').count()).toBe(0);
+    expect(await orders()).toBe(made);
+    expect(await panel.get(Database).repository(PaymentTransaction).count()).toBe(1);
   });
 
   it('lists what was sold, and the hosts that came of it', async () => {

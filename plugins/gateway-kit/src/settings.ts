@@ -71,8 +71,9 @@ export class GatewaySettings {
     const before = await this.read();
     const given = this.given(ctx, before);
     const problems = this.problems(ctx, before, given);
-    if (Object.keys(problems).length > 0) {
-      const text = Object.values(problems)[0]!;
+    const [first, ...more] = Object.values(problems);
+    if (first !== undefined) {
+      const text = more.length === 0 ? first : say(ctx.locale, 'refused');
       return { success: false, qk: 4, code: text, msg: text, err: 'E_ARGS', data: null, fields: problems };
     }
     await this.svc.db.transaction(async () => {
