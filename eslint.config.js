@@ -36,6 +36,8 @@ const FLOORS = [
   // Looks at hosts and servers, and nobody needs it.
   ['monitor'],
   ['plugin-registry'],
+  // Plugins from a store.
+  ['plugin-store'],
   // Pages of several features, and what answers at an address that is nobody else's.
   ['pages', 'health'],
 ];

@@ -26,6 +26,7 @@ import * as operationEntities from './src/operations/entities/index.js';
 import * as packageEntities from './src/packages/entities/index.js';
 import * as paymentEntities from './src/payment/entities/index.js';
 import * as pluginEntities from './src/plugin-registry/entities/index.js';
+import * as pluginStoreEntities from './src/plugin-store/entities/index.js';
 import * as renewalEntities from './src/renewal/entities/index.js';
 import * as storeEntities from './src/store/entities/index.js';
 
@@ -57,6 +58,7 @@ export const entities: EntityClass[] = [
     packageEntities,
     paymentEntities,
     pluginEntities,
+    pluginStoreEntities,
     renewalEntities,
     storeEntities,
   ].flatMap((module) => Object.values(module).filter((value): value is EntityClass => typeof value === 'function')),

@@ -41,6 +41,10 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'what becomes of the file is the agent’s to say; the line has its path and the list of quarantine its state': [
     ...['admin:wjgl', 'admin:wjglhf', 'admin:wjglsc'],
   ],
+  'the background task does it; the line names plugin and version: test/plugins/store-journey.spec.ts': [
+    ...['admin:plugin_store_install', 'admin:plugin_upload', 'admin:plugin_upgrade', 'admin:plugin_rollback', 'admin:plugin_store_check'],
+  ],
+  'the line has the key that is trusted': ['admin:plugin_store_trust'],
   'tells a secret, a link or a file, and changes nothing': ['admin:apimyck', 'admin:btmyck', 'admin:zjdl', 'admin:bfxz', 'admin:nodeaz'],
   'records at a DNS provider: the line names the record, and test/dns reads what became of it': [
     ...['admin:p_dns_record_delete', 'user:p_dns_record_add', 'user:p_dns_record_save', 'user:p_dns_record_delete'],

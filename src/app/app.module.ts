@@ -43,6 +43,7 @@ import { entries } from './entries.js';
 import { Lifecycle, PanelStart, StoreStart } from './lifecycle.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule, REFUND_CREDIT } from '../payment/index.js';
 import { PluginPagesModule, PluginRegistryModule } from '../plugin-registry/index.js';
+import { PluginStoreModule } from '../plugin-store/index.js';
 import { PackagesModule } from '../packages/index.js';
 import { RenewalModule } from '../renewal/index.js';
 import { RateCheck } from './rate-check.js';
@@ -148,6 +149,7 @@ const panel = (config: AppConfig) => [
   AccountPagesModule,
   AccessModule,
   PluginPagesModule,
+  PluginStoreModule,
   MonitorModule,
   BackupModule,
   HealthPagesModule,

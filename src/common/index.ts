@@ -31,6 +31,7 @@ export { processName } from './process-name.js';
 export * from './reserved-names.js';
 export * from './same-text.js';
 export * from './settle-within.js';
+export { textOfHtml } from './text-of-html.js';
 export * from './turn-budget.js';
 export * from './semaphore.js';
 export * from './undo.js';

@@ -133,6 +133,22 @@ describe('AppConfig', () => {
     });
   });
 
+  it('installs from a store over https, or on this machine', () => {
+    expect(new AppConfig({}).storeUrl).toBeNull();
+    expect(new AppConfig({ STORE_URL: 'https://store.example.com/' }).storeUrl).toBe('https://store.example.com');
+    for (const own of ['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000'])
+      expect(new AppConfig({ STORE_URL: own }).storeUrl).toBe(own);
+    for (const wrong of [
+      'http://store.example.com',
+      'http://10.0.0.5',
+      'ftp://a.example',
+      'store.example.com',
+      'https://a:b@c.example',
+      'https://a.example/x?y',
+    ])
+      expect(() => new AppConfig({ STORE_URL: wrong }), wrong).toThrow(/STORE_URL must/);
+  });
+
   it('keeps hosted sites away from the panel’s own name', () => {
     expect(new AppConfig({})).toMatchObject({ sitesDomain: 'localhost', sitesPublicPort: null });
     expect(new AppConfig({ SITES_DOMAIN: ' Sites.Example.COM:8080 ' })).toMatchObject({

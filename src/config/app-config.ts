@@ -58,6 +58,8 @@ export class AppConfig {
   readonly shutdownDrainMs: number;
   /** How long it takes to end at most, in milliseconds, the drain included. */
   readonly shutdownLimitMs: number;
+  /** The store plugins are installed from, without a slash at its end; null: the one of this process, if it runs one. */
+  readonly storeUrl: string | null;
   /** Where the store keeps packages; null: in `dataDir`. */
   readonly storeS3: Bucket | null;
   /** Where backups are written, and kept where there is no bucket for them. */
@@ -101,6 +103,9 @@ export class AppConfig {
     this.shutdownLimitMs = (source.SHUTDOWN_LIMIT_SECONDS ?? 20) * 1_000;
     if (this.shutdownDrainMs > this.shutdownLimitMs / 2)
       problems.push('SHUTDOWN_DRAIN_SECONDS must be at most half of SHUTDOWN_LIMIT_SECONDS');
+    this.storeUrl = source.STORE_URL?.replace(/\/$/, '') ?? null;
+    if (this.storeUrl?.startsWith('http:') && !isLoopback(hostOf(this.storeUrl)))
+      problems.push('STORE_URL must begin with https://, unless the store runs on this machine');
     this.storeS3 = bucketOf('STORE', source, problems);
     this.backupDir = source.BACKUP_DIR ? resolve(source.BACKUP_DIR) : join(this.dataDir, 'backups');
     this.siteBackupDir = join(this.dataDir, 'site-backups');

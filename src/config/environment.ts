@@ -108,6 +108,11 @@ export class Environment {
   @Variable('left out: the search of the store has no limit to set any more', (options) => IsEmpty(options)) STORE_SEARCH_MB?: string;
   @Whole(0, 300, ' seconds') SHUTDOWN_DRAIN_SECONDS?: number;
   @Whole(2, 600, ' seconds') SHUTDOWN_LIMIT_SECONDS?: number;
+  @Variable(
+    'an address with https://, or http:// of this machine, such as https://store.example.com',
+    pattern(/^https?:\/\/[^\s/?#@]+\/?$/),
+  )
+  STORE_URL?: string;
   @S3_ENDPOINT STORE_S3_ENDPOINT?: string;
   @S3_BUCKET STORE_S3_BUCKET?: string;
   @S3_REGION STORE_S3_REGION?: string;
@@ -167,6 +172,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
       'CAPTCHA',
       'CAPTCHA_WORK',
       'STORE_SEARCH_MB',
+      'STORE_URL',
       'SHUTDOWN_DRAIN_SECONDS',
       'SHUTDOWN_LIMIT_SECONDS',
       'STORE_S3_ENDPOINT',

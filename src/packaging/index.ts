@@ -10,3 +10,4 @@ export { readPackage, type ReadPackage } from './read-package.js';
 export { keyIdOf, verifyText } from './signatures.js';
 export { revocationText, signedText, successionText, verifyPackage, type SignedPackage, type Succession } from './signed-text.js';
 export { isAddedByMacOs } from './zip/added-by-macos.js';
+export { compareVersions, meets } from './version-order.js';

@@ -2,6 +2,7 @@ import './texts.js';
 
 export { kilobytes } from './call-summary.js';
 export { PluginError } from './errors.js';
+export { InstalledPlugin } from './entities/index.js';
 export { InstalledPlugins } from './installed-plugins.js';
 export { PluginOptions } from './plugin-options.js';
 export * from './plugin-registry.module.js';
@@ -11,4 +12,10 @@ export { PluginRegistry } from './plugin-registry.js';
 export { SafeModeLink } from './safe-mode-link.js';
 export { RuntimeLimits } from './runtime/runtime-limits.js';
 export { PluginPagesModule } from './plugin-pages.module.js';
+export { KNOWN_PERMISSIONS, permissionsOf } from './package/permissions.js';
+export { PackageFolders, versionIn, versionsBefore, type VersionBefore } from './package/package-folders.js';
+export { originOf, type PackageOrigin } from './package/package-origin.js';
+export { PluginFolders } from './package/plugin-folders.js';
+export { permissionWords } from './permission-words.js';
+export { PluginSteps } from './tables/plugin-steps.js';
 export { optionsForm } from './plugin-settings.operations.js';

@@ -197,9 +197,14 @@ export class PluginReconciler {
     this.startedFor.set(slug, updatedAt.getTime());
   }
 
-  /** Forgets a plugin that was removed. */
-  async forget(slug: string): Promise<void> {
-    await this.upgrades.forget(slug);
+  /** Ends exchanges of files a process left in the middle; before anything starts. */
+  recover(): Promise<void> {
+    return this.upgrades.recover();
+  }
+
+  /** Forgets a plugin that was removed. @returns whether its files went with it */
+  forget(slug: string): Promise<boolean> {
+    return this.upgrades.forget(slug);
   }
 
   /** Stops one here. @param patience milliseconds for calls under way */

@@ -41,6 +41,7 @@ import { ListenerFaults } from './listener-faults.js';
 import { PluginAdmission } from './plugin-admission.js';
 import { PluginBanners } from './plugin-banners.js';
 import { KeptVersions } from './package/kept-versions.js';
+import { PackageFolders } from './package/package-folders.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { PluginInfos } from './plugin-infos.js';
 import { PluginListings } from './plugin-listings.js';
@@ -100,6 +101,7 @@ import { StallWatch } from './stall-watch.js';
     CustomerFunctionsFactory,
     DnsFunctionsFactory,
     DriverFunctionsFactory,
+    PackageFolders,
     PageLinks,
     PluginFolders,
     PluginInfos,
@@ -132,6 +134,16 @@ import { StallWatch } from './stall-watch.js';
     WebFunctionsFactory,
     StallWatch,
   ],
-  exports: [SafeModeLink, PluginListings, PluginOptions, PluginReconciler, PluginRegistry],
+  exports: [
+    InstalledPlugins,
+    PackageFolders,
+    PluginFolders,
+    PluginListings,
+    PluginOptions,
+    PluginReconciler,
+    PluginRegistry,
+    PluginSteps,
+    SafeModeLink,
+  ],
 })
 export class PluginRegistryModule {}

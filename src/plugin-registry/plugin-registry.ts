@@ -29,6 +29,7 @@ export class PluginRegistry implements BeforeApplicationShutdown {
    * that one plugin that hangs does not keep the panel closed; {@link PluginReconciler.startingSlugs} names it.
    */
   async start(): Promise<void> {
+    await this.running.recover();
     await this.strikes.count(
       (slug) => this.running.isWanted(slug),
       () => this.running.exclusively(() => this.follow()),
@@ -76,6 +77,28 @@ export class PluginRegistry implements BeforeApplicationShutdown {
     });
   }
 
+  /**
+   * Stops an installed plugin here while `work` changes its files or tables, and starts what lies there then, if it was wanted. Other
+   * processes follow.
+   *
+   * @throws PluginError for what lies there then
+   */
+  exchange(slug: string, work: () => Promise<void>): Promise<void> {
+    return this.running.exclusively(async () => {
+      const { enabled } = await this.installed.get(slug);
+      await this.running.stop(slug);
+      try {
+        await work();
+        const plugin = await this.admission.read(slug);
+        if (enabled) await this.running.activate(plugin);
+        const updatedAt = await this.installed.save(plugin, {});
+        if (enabled) this.running.runsFor(slug, updatedAt);
+      } finally {
+        await this.follow();
+      }
+    });
+  }
+
   /** Stops a plugin everywhere. Plugins that need it stop too and come back with it; their slugs are the answer. */
   disable(slug: string): Promise<string[]> {
     return this.running.exclusively(async () => {
@@ -89,19 +112,21 @@ export class PluginRegistry implements BeforeApplicationShutdown {
   }
 
   /**
-   * Forgets a plugin; its files stay.
+   * Forgets a plugin. Files somebody put there stay; those that came as a package go.
    *
    * @param keepData whether its tables and options stay for a later installation
+   * @returns whether its files are gone
    * @throws PluginError STILL_NEEDED while an enabled plugin needs it, NOT_INSTALLED
    */
-  uninstall(slug: string, keepData: boolean): Promise<void> {
+  uninstall(slug: string, keepData: boolean): Promise<boolean> {
     return this.running.exclusively(async () => {
       const row = await this.installed.get(slug);
       await this.admission.toUninstall(row.slug);
       await this.running.stop(row.slug);
       await this.traces.forget(row, keepData);
-      await this.running.forget(row.slug);
+      const isGone = await this.running.forget(row.slug);
       await this.follow();
+      return isGone;
     });
   }
 

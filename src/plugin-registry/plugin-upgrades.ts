@@ -5,7 +5,9 @@ import { loggerFor, wordsOf } from '../common/index.js';
 import { PluginError } from './errors.js';
 import { KeptVersions } from './package/kept-versions.js';
 import type { PluginPackage } from './package/manifest.js';
+import { PackageFolders } from './package/package-folders.js';
 import { PluginRuntime } from './plugin-runtime.js';
+import { PluginSteps } from './tables/plugin-steps.js';
 
 const log = loggerFor('plugins');
 
@@ -22,6 +24,8 @@ export class PluginUpgrades {
   constructor(
     private readonly runtime: PluginRuntime,
     private readonly kept: KeptVersions,
+    private readonly folders: PackageFolders,
+    private readonly steps: PluginSteps,
   ) {}
 
   /** Starts this one version and keeps its files. @throws PluginError those of {@link PluginRuntime.activate} */
@@ -71,9 +75,16 @@ export class PluginUpgrades {
     this.setBacks.delete(slug);
   }
 
-  /** The plugin was uninstalled. */
-  forget(slug: string): Promise<void> {
-    return this.kept.forget(slug);
+  /** The plugin was uninstalled: files that came as a package go, those somebody put there stay. @returns whether they went */
+  async forget(slug: string): Promise<boolean> {
+    await this.kept.forget(slug);
+    this.steps.forget(slug);
+    return this.folders.remove(slug);
+  }
+
+  /** Ends exchanges of files a process left in the middle; before anything starts. */
+  recover(): Promise<void> {
+    return this.folders.recover();
   }
 }
 

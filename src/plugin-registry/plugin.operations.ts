@@ -13,7 +13,10 @@ import { PluginNotices, type PluginNotice } from './plugin-notices.js';
 import { PluginListings, type PluginListing } from './plugin-listings.js';
 import { PluginReconciler } from './plugin-reconciler.js';
 import { PluginRegistry } from './plugin-registry.js';
+import { versionsBefore } from './package/package-folders.js';
+import { originOf } from './package/package-origin.js';
 import { KNOWN_PERMISSIONS } from './package/permissions.js';
+import { permissionWords } from './permission-words.js';
 
 /** Where it is decided what buyers may pay by. */
 const SETTINGS = '/admin/settings?tab=payments';
@@ -135,9 +138,9 @@ export class PluginOperations {
     rate: 'write',
   })
   async uninstall({ slug, data }: UninstallInput): Promise<SuccessReply> {
-    await this.registry.uninstall(slug, data === 'keep');
+    const isGone = await this.registry.uninstall(slug, data === 'keep');
     await this.methods.forget(slug);
-    return new SuccessReply('plugins.uninstalled');
+    return new SuccessReply(isGone ? 'plugins.uninstalled_package' : 'plugins.uninstalled');
   }
 }
 
@@ -176,6 +179,10 @@ export function wireRow(
       .map((name) => permissionWords(name, locale))
       .join(translate(locale, 'common.list_comma')),
     installed: row !== null,
+    package: originOf(found?.folder ?? '') !== null,
+    store: originOf(found?.folder ?? '')?.store ?? '',
+    newer: row?.newerVersion ?? '',
+    before: found ? (versionsBefore(found.folder, slug)[0]?.version ?? '') : '',
     installable: found !== null,
     removable: row !== null && (!row.enabled || status === 'gone'),
     enabled: row?.enabled ?? false,
@@ -233,11 +240,6 @@ function activityText(
       }),
     );
   return parts.join(translate(locale, 'plugins.activity.between'));
-}
-
-/** A permission the panel asks for in its words, any other in the author's. */
-function permissionWords(name: string, locale: Locale): string {
-  return KNOWN_PERMISSIONS.includes(name) ? translate(locale, `plugins.permission.${name}`) : name;
 }
 
 /** A list of texts of a manifest; one that is none is noted elsewhere. */

@@ -70,6 +70,7 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
     'admin/notice-template': `key=${encodeURIComponent(await newest(panel, 'listmb', 'key'))}&in=en`,
     'admin/order': `id=${await newest(panel, 'listdd')}`,
     'admin/plugin-calls': 'slug=sandbox',
+    'admin/plugin-store-item': 'slug=mail_backup',
     'admin/rejected-payment': `id=${rejected}`,
     'admin/server': 'id=1',
     'admin/server-drift': 'id=1',

@@ -170,6 +170,7 @@ describe('declared pages', () => {
       'Names for customers',
       'DNS providers',
       'Plugins',
+      'Plugin store',
       'Notices',
       'System',
       'Access',

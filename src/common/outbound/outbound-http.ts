@@ -20,7 +20,7 @@ import {
 } from './outbound-options.js';
 import { encodeBody } from './request-body.js';
 import { parseHeaders } from './request-headers.js';
-import { readBody } from './response-body.js';
+import { readBody, writeBody } from './response-body.js';
 import { parseTarget } from './target.js';
 
 const log = loggerFor('outbound');
@@ -60,12 +60,31 @@ export class OutboundHttp {
   }
 
   /** A call in full. */
-  async request(request: OutboundRequest): Promise<HttpResponse> {
+  request(request: OutboundRequest): Promise<HttpResponse> {
+    return this.call(request, async (response, maxBytes) => answerOf(response, await readBody(response, maxBytes)));
+  }
+
+  /**
+   * Fetches what `request` names into a new file, byte for byte; `body` of the answer is empty. What was written of a call that failed
+   * stays, for the caller to remove.
+   */
+  download(request: OutboundRequest, path: string): Promise<HttpResponse> {
+    return this.call(request, async (response, maxBytes) => {
+      const answer = answerOf(response, '');
+      if (answer.ok) await writeBody(response, path, maxBytes);
+      return answer;
+    });
+  }
+
+  private async call(
+    request: OutboundRequest,
+    read: (response: IncomingMessage, maxBytes: number) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const limits = limitsOf(request);
     const ending = new AbortController();
     const deadline = setTimeout(() => ending.abort(), limits.timeoutMs);
     try {
-      return await Promise.race([this.follow(request, limits, ending.signal), rejectedOn(ending.signal)]);
+      return await Promise.race([this.follow(request, limits, ending.signal, read), rejectedOn(ending.signal)]);
     } catch (error) {
       const failure = OutboundFailure.from(error);
       // The host alone: paths and queries carry keys.
@@ -77,11 +96,14 @@ export class OutboundHttp {
     }
   }
 
-  private async follow(request: OutboundRequest, { maxRedirects, maxBytes }: OutboundLimits, signal: AbortSignal): Promise<HttpResponse> {
+  private follow(
+    request: OutboundRequest,
+    { maxRedirects, maxBytes }: OutboundLimits,
+    signal: AbortSignal,
+    read: (response: IncomingMessage, maxBytes: number) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const { policy, resolver } = this;
-    return followRedirects(firstHop(request), { policy, resolver, maxRedirects, signal }, async (response) =>
-      answerOf(response, await readBody(response, maxBytes)),
-    );
+    return followRedirects(firstHop(request), { policy, resolver, maxRedirects, signal }, (response) => read(response, maxBytes));
   }
 }
 

@@ -1,4 +1,6 @@
+import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { promisify, TextDecoder } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { OutboundFailure } from './outbound-failure.js';
@@ -36,6 +38,23 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
   }
   const decoded = await decode(Buffer.concat(chunks), codingsOf(response), maxBytes);
   return textOf(decoded, response.headers['content-type']);
+}
+
+/**
+ * Writes the body of `response` into a new file as it comes.
+ *
+ * @throws OutboundFailure `FAILED` when it is larger than `maxBytes`, or is cut off
+ */
+export async function writeBody(response: IncomingMessage, path: string, maxBytes: number): Promise<void> {
+  let size = 0;
+  const capped = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      size += chunk.length;
+      if (size > maxBytes) throw new OutboundFailure('FAILED', 'answer larger than allowed');
+      yield chunk;
+    }
+  };
+  await pipeline(response, capped, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
 }
 
 async function decode(bytes: Buffer, codings: string[], maxBytes: number): Promise<Buffer> {

@@ -91,6 +91,7 @@ import { RedeemCodes1795760000100 } from './1795760000100-redeem-codes.js';
 import { SiteDatabases1795771000000 } from './1795771000000-site-databases.js';
 import { DnsPlugin1795772000000 } from './1795772000000-dns-plugin.js';
 import { StoreSigningKeys1795780000000 } from './1795780000000-store-signing-keys.js';
+import { PluginStores1795781000000 } from './1795781000000-plugin-stores.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -187,6 +188,7 @@ export const migrations = [
   SiteDatabases1795771000000,
   DnsPlugin1795772000000,
   StoreSigningKeys1795780000000,
+  PluginStores1795781000000,
 ];
 
 /** The name a migration is booked under. */

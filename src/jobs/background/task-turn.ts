@@ -19,7 +19,7 @@ export interface TaskTurn {
   progress(done: number, total: number, note?: string): void;
 }
 
-/** Thrown by a handler where another attempt would end the same way: the task fails at once. */
+/** Thrown by a handler where another attempt would end the same way: the task fails at once. Why is its `cause`, where it has one. */
 export class FinalFailure extends Error {
   override readonly name = 'FinalFailure';
 }

@@ -12,6 +12,8 @@ export class InstalledPlugin {
   @StringColumn(64, { name: 'slug_key' }) slugKey!: string;
   @StringColumn(120, { default: '' }) name!: string;
   @StringColumn(32, { default: '0.0.0' }) version!: string;
+  /** A version of its store that was newer when that was asked last; empty: none. */
+  @StringColumn(32, { name: 'newer_version', default: '' }) newerVersion!: string;
   @FlagColumn({ default: false }) enabled!: boolean;
   /** Since when it is kept from running because its code failed again and again; null: it is not. */
   @TimeColumn({ name: 'quarantined_at', nullable: true }) quarantinedAt!: Date | null;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not, type QueryRunner } from 'typeorm';
@@ -14,6 +15,8 @@ import { StepSchema, hasIndex } from './step-schema.js';
 import { TableSchema } from './table-schema.js';
 
 const log = loggerFor('plugins');
+/** The row that names the copies of a plugin's tables: no id of a step begins like this. */
+const COPIES = '~copies';
 
 /**
  * Migration steps of plugins: each is run once, and leaves nothing half.
@@ -25,6 +28,8 @@ const log = loggerFor('plugins');
 @Injectable()
 export class PluginSteps {
   private readonly running = new AsyncLocalStorage<StepSchema>();
+  /** Steps that plugins of this process have named, by slug and id: what a way back undoes. */
+  private readonly named = new Map<string, Map<string, MigrationStep>>();
 
   constructor(
     private readonly database: Database,
@@ -38,6 +43,9 @@ export class PluginSteps {
       if (!/^[\w.-]{1,120}$/.test(id))
         throw new Error(`A migration step needs an id of 1 to 120 letters, digits, _ . -, not ${JSON.stringify(id)}.`);
     if (new Set(ids).size !== ids.length) throw new Error('Two migration steps have the same id.');
+    const named = this.named.get(slug) ?? new Map<string, MigrationStep>();
+    this.named.set(slug, named);
+    for (const step of steps) named.set(step.id, step);
     await withNamedLock(this.database, `plugin_${slug}`, async () => {
       await this.settle(slug, steps);
       const applied = await this.rows.find({ where: { slug }, take: 10_000 });
@@ -56,6 +64,68 @@ export class PluginSteps {
   /** For repositories, whose writes no step could undo. @throws PluginError STEP_REPOSITORY inside of a step */
   requireNone(): void {
     this.running.getStore()?.refuseRepositories();
+  }
+
+  /** Ids of the steps that have run, in their order. */
+  async applied(slug: string): Promise<string[]> {
+    const rows = await this.rows.find({ where: { slug, state: 'done' }, order: { id: 'ASC' }, take: 10_000 });
+    return rows.map(({ step }) => step).filter((step) => step !== COPIES);
+  }
+
+  /**
+   * Undoes steps, the last one first, after its tables were copied: until one that has no `down`, or that no plugin of this process has
+   * named, whose schema stays.
+   *
+   * @param keep ids of steps that stay
+   * @returns how many were undone
+   */
+  back(slug: string, keep: ReadonlySet<string>): Promise<number> {
+    return withNamedLock(this.database, `plugin_${slug}`, async () => {
+      const applied = await this.rows.find({ where: { slug, state: 'done' }, order: { id: 'DESC' }, take: 10_000 });
+      const undoable: [PluginMigration, MigrationStep][] = [];
+      for (const row of applied.filter(({ step }) => step !== COPIES && !keep.has(step))) {
+        const step = this.named.get(slug)?.get(row.step);
+        if (!step?.down) break;
+        undoable.push([row, step]);
+      }
+      if (undoable.length === 0) return 0;
+      const runner = this.database.dataSource.createQueryRunner();
+      try {
+        await this.copyTables(slug, runner);
+        for (const [row, step] of undoable) {
+          await step.down!(new TableSchema(slug, runner));
+          await this.rows.delete(row.id);
+        }
+      } finally {
+        await runner.release();
+      }
+      return undoable.length;
+    });
+  }
+
+  /** Forgets the steps a plugin has named. */
+  forget(slug: string): void {
+    this.named.delete(slug);
+  }
+
+  /** Copies every table of a plugin, in place of copies from before; they go with its tables when it is uninstalled. */
+  private async copyTables(slug: string, runner: QueryRunner): Promise<void> {
+    const rows = await this.rows.find({ where: { slug }, take: 10_000 });
+    const old = rows.find(({ step }) => step === COPIES);
+    for (const copy of old?.tables ?? []) await runner.dropTable(copy, true);
+    if (old) await this.rows.delete(old.id);
+    const tables = new Set(rows.filter((row) => row !== old).flatMap((row) => row.tables));
+    const copies = new Map([...tables].map((table) => [table, `SVC_plc_${createHash('sha256').update(table).digest('hex').slice(0, 40)}`]));
+    await this.rows.insert({
+      slug,
+      step: COPIES,
+      tables: [...copies.values()],
+      appliedAt: this.clock.now(),
+      state: 'done',
+      changes: null,
+    });
+    for (const [table, copy] of copies)
+      if (await runner.hasTable(table)) await runner.query(`CREATE TABLE \`${copy}\` AS SELECT * FROM \`${table}\``);
   }
 
   private get rows() {

@@ -1,8 +1,6 @@
 import type sanitizeHtml from 'sanitize-html';
 
-import { whenUsed } from '../../common/index.js';
-
-import { textOfHtml } from './text-of-html.js';
+import { textOfHtml, whenUsed } from '../../common/index.js';
 
 const sanitizer = whenUsed<typeof sanitizeHtml>('sanitize-html');
 

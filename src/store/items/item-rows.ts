@@ -56,12 +56,22 @@ export function versionRow(version: StoreVersion): Version {
     changelog: version.changelog,
     requires_svc: version.requiresPanel,
     requires_mnbt: version.requiresPanel,
+    permissions: permissionsOf(version.manifest),
     status: version.status,
     signature: version.signature,
     key_id: version.keyId,
     signed_at: version.signedAt?.toISOString() ?? null,
     created_at: version.createdAt.toISOString(),
   };
+}
+
+/** The texts among what a manifest names as its permissions. */
+function permissionsOf(manifest: StoreVersion['manifest']): string[] {
+  const given = Array.isArray(manifest?.permissions) ? manifest.permissions : [];
+  return given
+    .filter((name): name is string => typeof name === 'string')
+    .map((name) => name.slice(0, 60))
+    .slice(0, 20);
 }
 
 /** What author and administrators see besides. */

@@ -4,7 +4,7 @@ import { TestStore } from '../../../test/support/store.js';
 import { insertItem } from '../../../test/support/store-items.js';
 import { type StoreItem, StoreSlugHistory, StoreVersion } from '../entities/index.js';
 
-import { compareVersions, meets } from './version-order.js';
+import { compareVersions, meets } from '../packages/index.js';
 
 let store: TestStore;
 const ids: Record<string, number> = {};

@@ -4,7 +4,7 @@ import { Database, fromSqlTime } from '../../database/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
 
 import type { ClosedItem, ItemUpdate, Updates } from './update-check.dto.js';
-import { compareVersions, meets } from './version-order.js';
+import { compareVersions, meets } from '../packages/index.js';
 
 /** What a panel has installed. */
 export interface InstalledItem {

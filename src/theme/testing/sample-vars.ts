@@ -320,6 +320,20 @@ const banners = [
 ];
 const failedSignIns = [{ network: '203.0.113.7', failures: 9, first: '2026-11-21 09:00:00', last: '2026-11-21 09:05:00', is_new: true }];
 const adminPage = { site, account, menu: menu('admin'), bell: { unread: 3 } };
+const STORE_ITEM = {
+  slug: 'mail_backup',
+  name: '邮件备份',
+  version: '1.2.0',
+  author: 'alice',
+  category: '备份',
+  downloads: 12,
+  price: '¥9.90',
+  brief: '每天发送邮件备份。',
+  image: '',
+  state: 'available',
+  installed: '',
+  href: '/admin/plugin-store-item?slug=mail_backup',
+};
 const userPage = { site, account: { username: 'alice01' }, menu: menu('user'), bell: { unread: 100 } };
 const methods = [
   {
@@ -850,6 +864,47 @@ export const SAMPLE_VIEWS: SampleView[] = [
     vars: { ...adminPage, title: '空间商城', content: trustedHtml('<div class="card"><div class="card-body">Plans</div></div>') },
   },
   { side: 'admin', view: 'plugins', vars: { ...adminPage, lists } },
+  {
+    side: 'admin',
+    view: 'plugin-store',
+    vars: {
+      ...adminPage,
+      wanted: { keyword: '邮件', category: '通知', sort: 'newest', page: 1, pageSize: 12 },
+      categories: ['支付', '通知'],
+      total: 13,
+      pages: { page: 1, last: 2, before: '', after: '/admin/plugin-store?page=2' },
+      items: [STORE_ITEM, { ...STORE_ITEM, state: 'newer', installed: '1.0.0' }, { ...STORE_ITEM, state: 'installed' }],
+    },
+  },
+  { side: 'admin', view: 'plugin-store', vars: { ...adminPage, problem: '商店没有应答。' } },
+  {
+    side: 'admin',
+    view: 'plugin-store-item',
+    vars: {
+      ...adminPage,
+      item: STORE_ITEM,
+      text: '每天发送邮件备份。',
+      is_priced: true,
+      homepage: 'https://example.com/',
+      address: '/store/item?id=1',
+      pictures: [],
+      offered: { version: '1.2.0', question: '安装？', fields: '{"slug":"mail_backup"}' },
+      is_newer: false,
+      installed: '',
+      versions: [
+        {
+          version: '1.2.0',
+          date: '2026-01-02',
+          size: '12 KB',
+          changelog: '修复',
+          sha256: 'ab'.repeat(32),
+          fits: true,
+          fits_text: '可在任何面板运行',
+          permissions: ['可以知道客户是谁'],
+        },
+      ],
+    },
+  },
   { side: 'admin', view: 'plugin-calls', vars: { ...adminPage, lists, slug: 'hosting_shop', log: { lines: 100, kb: 12, dropped: 4900 } } },
   {
     side: 'admin',

@@ -40,6 +40,7 @@ component('data-tasks', 'task', () => ({
       if (answer.cw) toast(String(answer.cw), 'danger');
       break;
     }
+    if (this.status === 'success' && this.$root.dataset.taskDone === 'reload') return location.reload();
     await refreshLists();
   },
 }));

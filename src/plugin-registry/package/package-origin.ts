@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Name of the file, in the folder of the plugin: it comes and goes with its files. */
+export const ORIGIN_FILE = '.origin.json';
+/** What lies beside it until the files have started well. */
+export const UNPROVEN_FILE = '.unproven';
+
+/** Where the files of a plugin come from. Of folders somebody put there by hand there is none. */
+export interface PackageOrigin {
+  /** Address of the store; empty: a ZIP somebody uploaded. */
+  readonly store: string;
+  readonly version: string;
+  /** Of the ZIP. */
+  readonly sha256: string;
+  /** Names of permissions somebody agreed to. */
+  readonly permissions: readonly string[];
+  /** Migration steps that had run before these files came: a way back undoes the others. */
+  readonly stepsBefore: readonly string[];
+}
+
+/** The origin of the files in a folder; null where there is none that can be read. */
+export function originOf(folder: string): PackageOrigin | null {
+  try {
+    const { store, version, sha256, permissions, stepsBefore } = JSON.parse(
+      readFileSync(join(folder, ORIGIN_FILE), 'utf8'),
+    ) as PackageOrigin;
+    const isList = [permissions, stepsBefore].every((list) => Array.isArray(list) && list.every((item) => typeof item === 'string'));
+    const isText = [store, version, sha256].every((value) => typeof value === 'string');
+    return isList && isText ? { store, version, sha256, permissions, stepsBefore } : null;
+  } catch {
+    return null;
+  }
+}

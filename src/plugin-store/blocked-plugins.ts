@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock, loggerFor } from '../common/index.js';
+import { InstalledPlugins, PackageFolders, PluginRegistry } from '../plugin-registry/index.js';
+
+import { RevokedFiles } from './revoked-files.js';
+import { StoreNotices } from './store-notices.js';
+
+const log = loggerFor('plugins');
+
+/** Plugins their store has blocked: they are switched off, and administrators are told why. */
+@Injectable()
+export class BlockedPlugins {
+  constructor(
+    private readonly installed: InstalledPlugins,
+    private readonly folders: PackageFolders,
+    private readonly registry: PluginRegistry,
+    private readonly revoked: RevokedFiles,
+    private readonly notices: StoreNotices,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns how many were switched off @throws PluginStoreError where the store does not say what it blocked */
+  async switchOff(): Promise<number> {
+    const rows = (await this.installed.all()).filter(({ slug, enabled }) => enabled && existsSync(this.folders.folderOf(slug)));
+    if (rows.length === 0) return 0;
+    const blocked = await this.revoked.list();
+    let switchedOff = 0;
+    for (const { slug, version } of rows) {
+      const reason = await this.revoked.reasonFor(this.folders.folderOf(slug), blocked);
+      if (reason === null) continue;
+      await this.registry.disable(slug);
+      switchedOff += 1;
+      log.error({ plugin: slug, version, reason }, 'a plugin is switched off: its store blocked it');
+      await this.notices.tellBlocked(slug, version, reason, this.clock.now().getTime());
+    }
+    return switchedOff;
+  }
+}

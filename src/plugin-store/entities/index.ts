@@ -1,0 +1,1 @@
+export * from './plugin-store.entity.js';

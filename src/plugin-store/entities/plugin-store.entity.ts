@@ -1,0 +1,16 @@
+import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+import { StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+
+/** A store and the key it is known by: the one it showed first, and those that one led to. */
+@Entity('SVC_plugin_store')
+@Unique('UQ_SVC_plugin_store_address', ['address'])
+export class PluginStore {
+  @PrimaryGeneratedColumn() id!: number;
+  /** `own`: the one of this process. */
+  @StringColumn(191) address!: string;
+  @StringColumn(64, { name: 'key_id' }) keyId!: string;
+  /** SPKI in PEM. */
+  @TextColumn({ name: 'public_key' }) publicKey!: string;
+  @TimeColumn({ name: 'trusted_at' }) trustedAt!: Date;
+}

@@ -1,0 +1,4 @@
+import './texts.js';
+
+export { PluginStoreModule } from './plugin-store.module.js';
+export { StoreWatch } from './store-watch.js';

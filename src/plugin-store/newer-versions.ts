@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../database/index.js';
+import { InstalledPlugins, type InstalledPlugin } from '../plugin-registry/index.js';
+
+import { StoreCatalogue } from './store-catalogue.js';
+import { StoreClient } from './store-client.js';
+import { StoreNotices } from './store-notices.js';
+
+/** Plugins of one question. */
+const ASKED_AT_ONCE = 100;
+
+/** What the store has newer versions of, and what it does not offer any more. */
+@Injectable()
+export class NewerVersions {
+  private readonly setNewer;
+
+  constructor(
+    database: Database,
+    private readonly client: StoreClient,
+    private readonly catalogue: StoreCatalogue,
+    private readonly installed: InstalledPlugins,
+    private readonly notices: StoreNotices,
+  ) {
+    this.setNewer = database.statement(
+      `UPDATE {InstalledPlugin} SET {InstalledPlugin.newerVersion} = ?
+       WHERE {InstalledPlugin.id} = ? AND {InstalledPlugin.newerVersion} <> ?`,
+    );
+  }
+
+  /** Asks afresh, keeps what is newer for the list of plugins, and tells of each version once. @returns slugs with a newer version */
+  async look(): Promise<string[]> {
+    const rows = (await this.installed.all()).filter(({ slug }) => this.catalogue.isOfStore(slug));
+    const newer: string[] = [];
+    for (let at = 0; at < rows.length; at += ASKED_AT_ONCE) newer.push(...(await this.ask(rows.slice(at, at + ASKED_AT_ONCE))));
+    return newer;
+  }
+
+  private async ask(rows: readonly InstalledPlugin[]): Promise<string[]> {
+    const { updates, closed } = await this.client.updates(rows.map(({ slug, version }) => ({ slug, version })));
+    const found = new Map(updates.map(({ slug, version }) => [slug, version]));
+    for (const { id, slug } of rows) {
+      const version = found.get(slug) ?? '';
+      await this.setNewer.run(version, id, version);
+      if (version !== '') await this.notices.tellNewer(slug, version);
+    }
+    for (const { slug, reason, since } of closed) await this.notices.tellClosed(slug, reason, since);
+    return rows.filter(({ slug }) => found.has(slug)).map(({ slug }) => slug);
+  }
+}

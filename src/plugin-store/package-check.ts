@@ -1,0 +1,83 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import type { TextRef } from '../common/index.js';
+import { PackageContents, readPackage, verifyPackage, type ReadPackage } from '../packaging/index.js';
+import { KNOWN_PERMISSIONS, permissionsOf } from '../plugin-registry/index.js';
+
+import { PluginStoreError } from './errors.js';
+import { digestOf, RevokedFiles } from './revoked-files.js';
+import type { StoreVersionWire } from './store-wire.js';
+import { TrustedKeys } from './trusted-keys.js';
+
+/** A package that a panel may unpack. */
+export interface CheckedPackage {
+  readonly slug: string;
+  readonly version: string;
+  readonly sha256: string;
+  readonly permissions: readonly string[];
+  readonly contents: PackageContents;
+}
+
+/** What is looked at before anything of a package is unpacked: digest, signature, what was blocked, and every rule a store has. */
+@Injectable()
+export class PackageCheck {
+  constructor(
+    private readonly keys: TrustedKeys,
+    private readonly revoked: RevokedFiles,
+  ) {}
+
+  /**
+   * A package that was fetched from the store.
+   *
+   * @throws PluginStoreError DIGEST, SIGNATURE, BLOCKED, UNFIT, OTHER_VERSION; PackageRefusal for a rule it breaks
+   */
+  async ofStore(path: string, slug: string, told: StoreVersionWire): Promise<CheckedPackage> {
+    const { version, sha256, zip_size: size, signed_at: signedAt, signature, key_id } = told;
+    if ((await digestOf(path)) !== sha256) throw new PluginStoreError('DIGEST', { version });
+    const { keyId, pem } = await this.keys.present();
+    if (key_id !== keyId || !verifyPackage({ type: 'plugin', slug, version, sha256, size, signedAt }, signature, pem))
+      throw new PluginStoreError('SIGNATURE', { key: keyId });
+    const checked = await check(path, slug, sha256, version);
+    const blocked = await this.revoked.list();
+    const reason = [sha256, ...checked.contents.entries.map((entry) => entry.sha256)]
+      .map((digest) => blocked.get(digest))
+      .find((found) => found !== undefined);
+    if (reason !== undefined) throw new PluginStoreError('BLOCKED', { slug, version, reason });
+    return checked;
+  }
+
+  /** A package somebody uploaded: nobody vouches for it. @throws PluginStoreError UNFIT; PackageRefusal for a rule it breaks */
+  async ofUpload(path: string): Promise<CheckedPackage> {
+    const { root } = await PackageContents.open(path);
+    return check(path, root, await digestOf(path));
+  }
+}
+
+/** Unpacks the files of a package into an empty folder. */
+export async function unpack({ contents }: CheckedPackage, folder: string): Promise<void> {
+  for (const entry of contents) {
+    const path = join(folder, entry.path);
+    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+    await pipeline(contents.openEntry(entry), createWriteStream(path, { flags: 'wx', mode: 0o644 }));
+  }
+}
+
+/** The permissions the panel asks for among those a package names. */
+export function powersOf(permissions: readonly string[]): string[] {
+  return permissions.filter((name) => KNOWN_PERMISSIONS.includes(name));
+}
+
+async function check(path: string, slug: string, sha256: string, version?: string): Promise<CheckedPackage> {
+  const { contents, manifest }: ReadPackage = await readPackage(path, { type: 'plugin', slug, ...(version ? { version } : {}) });
+  const fatal = manifest.problems.find((problem) => problem.fatal);
+  const reason = (code: string): TextRef => ({ key: `packages.finding.manifest.${code}`, params: fatal?.params ?? {} });
+  if (fatal) throw new PluginStoreError('UNFIT', { slug, reason: reason(fatal.code) });
+  const found = typeof manifest.parsed?.version === 'string' ? manifest.parsed.version.trim() : '0.0.0';
+  if (version !== undefined && found !== version) throw new PluginStoreError('OTHER_VERSION', { found: found.slice(0, 32), version });
+  return { slug, version: found, sha256, permissions: permissionsOf({ permissions: manifest.parsed?.permissions as string[] }), contents };
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor, wordsOf } from '../common/index.js';
+import {
+  InstalledPlugins,
+  originOf,
+  PackageFolders,
+  PluginRegistry,
+  PluginSteps,
+  versionIn,
+  versionsBefore,
+  type InstalledPlugin,
+} from '../plugin-registry/index.js';
+
+import { PluginStoreError } from './errors.js';
+import { unpack, type CheckedPackage } from './package-check.js';
+import { PluginHealth } from './plugin-health.js';
+
+const log = loggerFor('plugins');
+
+/** Where a package comes from. */
+export interface PackageSource {
+  /** Name of the store; empty: uploaded. */
+  readonly store: string;
+}
+
+/**
+ * Puts packages in place of plugins' files, starts them, and goes back by itself where that does not work: a plugin is as it was, or it
+ * is the new version and well.
+ */
+@Injectable()
+export class PackageExchange {
+  constructor(
+    private readonly folders: PackageFolders,
+    private readonly registry: PluginRegistry,
+    private readonly installed: InstalledPlugins,
+    private readonly steps: PluginSteps,
+    private readonly health: PluginHealth,
+  ) {}
+
+  /** The row of a plugin; null where it is not installed. */
+  async rowOf(slug: string): Promise<InstalledPlugin | null> {
+    return (await this.installed.all()).find((row) => row.slug.toLowerCase() === slug.toLowerCase()) ?? null;
+  }
+
+  /**
+   * Installs a package, or puts it in place of another version.
+   *
+   * @throws PluginStoreError NOT_STARTED, ROLLED_BACK: all is as it was
+   */
+  put(checked: CheckedPackage, { store }: PackageSource): Promise<void> {
+    const { slug, version, sha256, permissions } = checked;
+    return this.folders.exclusively(async () => {
+      await this.installed.checkSpelling(slug);
+      const isLeft = originOf(this.folders.folderOf(slug))?.sha256 === sha256 && this.folders.isUnproven(slug);
+      // One that a process left between its files and its start goes on from there.
+      if (!isLeft) {
+        await unpack(checked, await this.folders.incoming(slug));
+        await this.folders.exchange(slug, { store, version, sha256, permissions, stepsBefore: await this.steps.applied(slug) });
+      }
+      await this.start(slug, version);
+    });
+  }
+
+  /** Goes back to the version before. @param version which that is @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED */
+  back(slug: string, version: string): Promise<void> {
+    return this.folders.exclusively(async () => {
+      const isThere = versionIn(this.folders.folderOf(slug), slug) === version;
+      // A process may have ended between the files and the start.
+      if (isThere) return this.registry.exchange(slug, () => Promise.resolve());
+      await this.before(slug);
+      await this.goBack(slug);
+    });
+  }
+
+  /** The version a plugin would go back to. @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED */
+  async before(slug: string): Promise<string> {
+    if (!(await this.rowOf(slug))) throw new PluginStoreError('NOT_INSTALLED', { slug });
+    const [before] = versionsBefore(this.folders.folderOf(slug), slug);
+    if (!before) throw new PluginStoreError('NOTHING_BEFORE', { slug });
+    return before.version;
+  }
+
+  private async start(slug: string, version: string): Promise<void> {
+    const row = await this.rowOf(slug);
+    const isOn = row === null || row.enabled;
+    try {
+      if (isOn) await this.registry.enable(slug);
+      else await this.registry.install(slug);
+      if (isOn) await this.health.require(slug);
+      await this.folders.prove(slug);
+    } catch (error) {
+      log.error({ err: error, plugin: slug, version }, 'a plugin does not start with its new files: they are taken back');
+      const reason = wordsOf(error);
+      if (row === null) {
+        await this.takeAway(slug);
+        throw new PluginStoreError('NOT_STARTED', { slug, version, reason }, undefined, { cause: error });
+      }
+      await this.goBack(slug);
+      throw new PluginStoreError('ROLLED_BACK', { slug, version, before: row.version, reason }, undefined, { cause: error });
+    }
+  }
+
+  /** Steps first: they are undone by the version that made them, while it can still use its tables. */
+  private async goBack(slug: string): Promise<void> {
+    await this.undoSteps(slug);
+    await this.registry.exchange(slug, async () => void (await this.folders.goBack(slug)));
+  }
+
+  private async takeAway(slug: string): Promise<void> {
+    const isWritten = (await this.rowOf(slug)) !== null;
+    await this.undoSteps(slug);
+    // Files somebody put there by hand come back; tables and options of an earlier installation stay.
+    await this.folders.goBack(slug);
+    if (isWritten) await this.registry.uninstall(slug, true);
+  }
+
+  private async undoSteps(slug: string): Promise<void> {
+    const origin = originOf(this.folders.folderOf(slug));
+    if (!origin) return;
+    try {
+      await this.steps.back(slug, new Set(origin.stepsBefore));
+    } catch (error) {
+      log.error({ err: error, plugin: slug }, 'the tables of a plugin could not be taken back; there are copies of them');
+    }
+  }
+}

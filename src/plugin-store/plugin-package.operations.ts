@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+
+import { compareVersions } from '../packaging/index.js';
+import { Operation, SuccessReply } from '../operations/index.js';
+import { PackageFolders } from '../plugin-registry/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { PluginStoreError } from './errors.js';
+import { NewerVersions } from './newer-versions.js';
+import { PackageCheck } from './package-check.js';
+import { PackageExchange } from './package-exchange.js';
+import { PluginDeeds, requireAgreed } from './plugin-deeds.js';
+import { PluginSlugInput, UpgradeInput, UploadInput } from './plugin-store.inputs.js';
+import { StoreCatalogue } from './store-catalogue.js';
+
+const BACKGROUND = '/admin/background';
+
+/** Packages of installed plugins: other versions of them, and ZIPs somebody uploads. Source: docs/panel-api.md "Plugins". */
+@Injectable()
+export class PluginPackageOperations {
+  constructor(
+    private readonly newer: NewerVersions,
+    private readonly catalogue: StoreCatalogue,
+    private readonly deeds: PluginDeeds,
+    private readonly check: PackageCheck,
+    private readonly folders: PackageFolders,
+    private readonly exchange: PackageExchange,
+  ) {}
+
+  /** Asks the store afresh. Of all plugins those that ask for more wait for a yes, and are named. */
+  @Operation({
+    side: 'admin',
+    gn: 'plugin_upgrade',
+    auth: 'admin',
+    input: UpgradeInput,
+    audit: 'pluginStore.audit.upgrade',
+    rate: 'expensive',
+    secondProof: true,
+  })
+  async upgrade({ slug, permissions }: UpgradeInput, ctx: CallContext): Promise<SuccessReply> {
+    const by = ctx.admin!.username;
+    if (slug !== '') return this.upgradeOne(slug, permissions.split(','), by);
+    const tasks: string[] = [];
+    const asking: string[] = [];
+    for (const one of await this.newer.look()) {
+      try {
+        tasks.push(await this.deeds.order(await this.catalogue.deedFor(one, { permissions: [] }), by));
+      } catch (error) {
+        if (!(error instanceof PluginStoreError) || error.code !== 'ASKS') throw error;
+        asking.push(one);
+      }
+    }
+    if (tasks.length === 0 && asking.length === 0) throw new PluginStoreError('NOTHING_NEWER');
+    const text = asking.length > 0 ? 'pluginStore.upgrading_asking' : 'pluginStore.upgrading';
+    return new SuccessReply(text, { task_ids: tasks, asking, redirect: BACKGROUND }, { n: tasks.length, slugs: asking.join(', ') });
+  }
+
+  /** Goes back to the version before, in the background. */
+  @Operation({
+    side: 'admin',
+    gn: 'plugin_rollback',
+    auth: 'admin',
+    input: PluginSlugInput,
+    audit: 'pluginStore.audit.rollback',
+    rate: 'expensive',
+    secondProof: true,
+  })
+  async rollback({ slug }: PluginSlugInput, ctx: CallContext): Promise<SuccessReply> {
+    const before = await this.exchange.before(slug);
+    const task = await this.deeds.order({ kind: 'back', slug, version: before }, ctx.admin!.username);
+    return new SuccessReply('pluginStore.going_back', { task_id: task, version: before }, { slug, version: before });
+  }
+
+  /** Looks at a ZIP, and installs it in the background. */
+  @Operation({
+    side: 'admin',
+    gn: 'plugin_upload',
+    auth: 'admin',
+    input: UploadInput,
+    audit: 'pluginStore.audit.upload',
+    rate: 'expensive',
+    secondProof: true,
+  })
+  async upload({ accept }: UploadInput, ctx: CallContext): Promise<SuccessReply> {
+    const file = ctx.files.find(({ fieldname, size }) => fieldname === 'file' && size > 0);
+    if (!file) throw new PluginStoreError('NO_FILE', {}, { file: 'pluginStore.no_file' });
+    const path = await this.folders.incomingFile(`${randomUUID()}.zip`);
+    await writeFile(path, file.buffer, { flag: 'wx', mode: 0o600 });
+    try {
+      const checked = await this.check.ofUpload(path);
+      const { slug, version } = checked;
+      const row = await this.exchange.rowOf(slug);
+      if (row && compareVersions(version, row.version) < 0) throw new PluginStoreError('OLDER', { slug, version, present: row.version });
+      const permissions = accept ? checked.permissions : this.catalogue.agreedFor(slug);
+      requireAgreed(checked, permissions);
+      const task = await this.deeds.order({ kind: 'upload', slug, file: basename(path), permissions }, ctx.admin!.username);
+      return new SuccessReply('pluginStore.ordered', { task_id: task, slug, version }, { slug, version });
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+  }
+
+  private async upgradeOne(slug: string, permissions: readonly string[], by: string): Promise<SuccessReply> {
+    const row = await this.exchange.rowOf(slug);
+    if (!row) throw new PluginStoreError('NOT_INSTALLED', { slug });
+    if (!this.catalogue.isOfStore(slug)) throw new PluginStoreError('NOT_FROM_STORE', { slug });
+    if (!(await this.newer.look()).includes(slug)) throw new PluginStoreError('NOTHING_NEWER');
+    const deed = await this.catalogue.deedFor(slug, { permissions });
+    const version = deed.kind === 'store' ? deed.version : '';
+    return new SuccessReply('pluginStore.ordered', { task_id: await this.deeds.order(deed, by), version }, { slug, version });
+  }
+}

@@ -1,0 +1,51 @@
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+
+import { PLUGIN_SLUG } from '../common/index.js';
+import { ListInput, Switch, Trimmed } from '../operations/index.js';
+
+/** What somebody looks for in the store. */
+export class StoreSearchInput extends ListInput {
+  @IsOptional() @IsString() @Trimmed() @MaxLength(100) q = '';
+  @IsOptional() @IsString() @Trimmed() @MaxLength(40) category = '';
+  @IsOptional() @IsIn(['newest', 'downloads']) order: 'newest' | 'downloads' = 'newest';
+}
+
+/** Names a plugin. */
+export class PluginSlugInput {
+  @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) slug!: string;
+}
+
+/** Names of permissions with commas between them. */
+const PERMISSIONS = /^([a-z_]{1,40}(,[a-z_]{1,40}){0,19})?$/;
+
+/** Which version, and what may be done by it. */
+export class StoreInstallInput extends PluginSlugInput {
+  /** The published one without it. */
+  @IsOptional() @IsString() @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'pluginStore.version_invalid' }) version?: string;
+  /** Of the ZIP that was looked at; another one is refused. */
+  @IsOptional() @IsString() @Matches(/^[0-9a-f]{64}$/i, { message: 'pluginStore.sha256_invalid' }) sha256?: string;
+  /** What it asks for that somebody agreed to, with commas. */
+  @IsOptional() @IsString() @Matches(PERMISSIONS, { message: 'pluginStore.permissions_invalid' }) permissions = '';
+}
+
+/** Which plugin; all without it. */
+export class UpgradeInput {
+  @IsOptional() @IsString() @Matches(/^([a-zA-Z0-9][a-zA-Z0-9_-]{0,62})?$/, { message: 'plugins.slug_invalid' }) slug = '';
+  @IsOptional() @IsString() @Matches(PERMISSIONS, { message: 'pluginStore.permissions_invalid' }) permissions = '';
+}
+
+/** A ZIP in the field `file`. */
+export class UploadInput {
+  /** Whether it may do what it asks for. */
+  @IsOptional() @Switch() accept = false;
+}
+
+/** A task of this feature. */
+export class TaskInput {
+  @IsString() @MaxLength(80) task_id!: string;
+}
+
+/** The key somebody compared. */
+export class TrustInput {
+  @IsString() @Trimmed() @Matches(/^[0-9a-f]{16}$/, { message: 'pluginStore.key_invalid' }) key_id!: string;
+}

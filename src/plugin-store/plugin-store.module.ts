@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+
+import { BlockedPlugins } from './blocked-plugins.js';
+import { NewerVersions } from './newer-versions.js';
+import { PackageCheck } from './package-check.js';
+import { PackageExchange } from './package-exchange.js';
+import { PluginDeeds } from './plugin-deeds.js';
+import { PluginHealth } from './plugin-health.js';
+import { PluginPackageOperations } from './plugin-package.operations.js';
+import { PluginStoreOperations } from './plugin-store.operations.js';
+import { PluginStorePages } from './plugin-store.pages.js';
+import { RevokedFiles } from './revoked-files.js';
+import { StoreCatalogue } from './store-catalogue.js';
+import { StoreClient } from './store-client.js';
+import { StoreNotices } from './store-notices.js';
+import { StoreWatch } from './store-watch.js';
+import { TrustedKeys } from './trusted-keys.js';
+
+/** The store inside the panel: plugins that are installed, upgraded, taken back and switched off by what a store says. */
+@Module({
+  controllers: [PluginStorePages],
+  providers: [
+    BlockedPlugins,
+    NewerVersions,
+    PackageCheck,
+    PackageExchange,
+    PluginDeeds,
+    PluginHealth,
+    PluginPackageOperations,
+    PluginStoreOperations,
+    RevokedFiles,
+    StoreCatalogue,
+    StoreClient,
+    StoreNotices,
+    StoreWatch,
+    TrustedKeys,
+  ],
+})
+export class PluginStoreModule {}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+
+import { localeOf, translate } from '../common/index.js';
+import { tellFailure } from '../jobs/index.js';
+import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { PluginStoreError } from './errors.js';
+import { PluginDeeds } from './plugin-deeds.js';
+import { StoreInstallInput, StoreSearchInput, TaskInput, TrustInput } from './plugin-store.inputs.js';
+import { StoreCatalogue, type ShownItem } from './store-catalogue.js';
+import { StoreClient } from './store-client.js';
+import { StoreWatch } from './store-watch.js';
+import { TrustedKeys } from './trusted-keys.js';
+
+/** Rows of a page of the store, at most. */
+const MAX_ROWS = 100;
+
+/** The store inside the panel. Source: docs/panel-api.md "Plugins". */
+@Injectable()
+export class PluginStoreOperations {
+  constructor(
+    private readonly client: StoreClient,
+    private readonly catalogue: StoreCatalogue,
+    private readonly deeds: PluginDeeds,
+    private readonly watch: StoreWatch,
+    private readonly keys: TrustedKeys,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'plugin_store', auth: 'admin', input: StoreSearchInput, audit: null, rate: 'read' })
+  async search({ q, category, order, page, limit }: StoreSearchInput): Promise<ListReply> {
+    const pageSize = Math.min(limit, MAX_ROWS);
+    const { items, total } = await this.client.search({ keyword: q, category, sort: order, page, pageSize });
+    return new ListReply(total, await Promise.all(items.map(async (item) => wireItem(await this.catalogue.shown(item)))));
+  }
+
+  /** In the background; how far it is tells `plugin_store_task`. */
+  @Operation({
+    side: 'admin',
+    gn: 'plugin_store_install',
+    auth: 'admin',
+    input: StoreInstallInput,
+    audit: 'pluginStore.audit.install',
+    rate: 'expensive',
+    secondProof: true,
+  })
+  async install({ slug, version, sha256, permissions }: StoreInstallInput, ctx: CallContext): Promise<SuccessReply> {
+    const wanted = { version, sha256: sha256?.toLowerCase(), permissions: permissions.split(',') };
+    const deed = await this.catalogue.deedFor(slug, wanted);
+    const task = await this.deeds.order(deed, ctx.admin!.username);
+    const named = deed.kind === 'store' ? deed.version : '';
+    return new SuccessReply('pluginStore.ordered', { task_id: task, version: named }, { slug, version: named });
+  }
+
+  @Operation({ side: 'admin', gn: 'plugin_store_task', auth: 'admin', input: TaskInput, audit: null, rate: 'read' })
+  async task({ task_id }: TaskInput, ctx: CallContext): Promise<SuccessReply> {
+    const { state, error, progress } = await this.deeds.task(task_id);
+    const zt = { waiting: 'pending', running: 'running', done: 'success', failed: 'failed', cancelled: 'failed' }[state];
+    const { done = 0, total = 0 } = progress ?? {};
+    const percent = state === 'done' ? 100 : total > 0 ? Math.floor((done / total) * 100) : 0;
+    const cw = state === 'failed' && error ? tellFailure(localeOf(ctx.locale), error) : '';
+    return new SuccessReply('pluginStore.task', { zt, percent, cw });
+  }
+
+  /** What the daily look does, now. */
+  @Operation({
+    side: 'admin',
+    gn: 'plugin_store_check',
+    auth: 'admin',
+    input: NoInput,
+    audit: 'pluginStore.audit.check',
+    rate: 'expensive',
+  })
+  async check(): Promise<SuccessReply> {
+    if (!this.client.exists) throw new PluginStoreError('NO_STORE');
+    const { newer, blocked } = await this.watch.look();
+    return new SuccessReply('pluginStore.checked', { newer, blocked }, { n: newer.length, blocked });
+  }
+
+  @Operation({
+    side: 'admin',
+    gn: 'plugin_store_trust',
+    auth: 'admin',
+    input: TrustInput,
+    audit: 'pluginStore.audit.trust',
+    rate: 'write',
+    secondProof: true,
+  })
+  async trust({ key_id }: TrustInput): Promise<SuccessReply> {
+    await this.keys.trust(key_id);
+    return new SuccessReply('pluginStore.trusted', {}, { key: key_id });
+  }
+}
+
+/** A price as the author says it. */
+export function priceText(price: number, locale: string): string {
+  return price > 0 ? `¥${price.toFixed(2)}` : translate(localeOf(locale), 'pluginStore.free');
+}
+
+function wireItem({ item, state, installed }: ShownItem): Record<string, unknown> {
+  const { slug, name, version, author_name, price, downloads, category, sha256, requires_svc } = item;
+  return { slug, name, version, author: author_name, price, downloads, category, sha256, requires_svc, state, installed };
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+
+import { compareVersions, meets } from '../packaging/index.js';
+import { originOf, PackageFolders, type InstalledPlugin } from '../plugin-registry/index.js';
+import { API_VERSION } from '../sdk/index.js';
+
+import { PluginStoreError } from './errors.js';
+import { powersOf } from './package-check.js';
+import { PackageExchange } from './package-exchange.js';
+import { requireAgreed, type PluginDeed } from './plugin-deeds.js';
+import { StoreClient } from './store-client.js';
+import type { StoreItemWire, StoreVersionWire } from './store-wire.js';
+
+/** How an item stands in this panel. */
+export type ItemState = 'available' | 'installed' | 'newer' | 'other';
+
+/** An item of the store, and what this panel has of it. */
+export interface ShownItem {
+  readonly item: StoreItemWire;
+  readonly state: ItemState;
+  /** The version that is installed; empty: none. */
+  readonly installed: string;
+}
+
+/** A version, and whether it runs here. */
+export interface ShownVersion extends StoreVersionWire {
+  readonly fits: boolean;
+  /** Permissions the panel asks for that the installed version has not. */
+  readonly asks: readonly string[];
+}
+
+/** Which version is wanted, and what somebody agreed to. */
+export interface Wanted {
+  readonly version?: string | undefined;
+  readonly sha256?: string | undefined;
+  readonly permissions: readonly string[];
+}
+
+/** The store as this panel sees it: what is installed, what would be an upgrade, what runs here. */
+@Injectable()
+export class StoreCatalogue {
+  constructor(
+    private readonly client: StoreClient,
+    private readonly folders: PackageFolders,
+    private readonly exchange: PackageExchange,
+  ) {}
+
+  /** How an item stands. */
+  async shown(item: StoreItemWire): Promise<ShownItem> {
+    const row = await this.exchange.rowOf(item.slug);
+    if (!row) return { item, state: 'available', installed: '' };
+    if (row.slug !== item.slug || !this.isOfStore(row.slug)) return { item, state: 'other', installed: row.version };
+    return { item, state: compareVersions(item.version, row.version) > 0 ? 'newer' : 'installed', installed: row.version };
+  }
+
+  /** Published versions, newest first. */
+  async versions({ id, slug }: StoreItemWire): Promise<ShownVersion[]> {
+    const agreed = this.agreedFor(slug);
+    return (await this.client.versions(id)).map((version) => ({
+      ...version,
+      fits: meets(API_VERSION, version.requires_svc),
+      asks: powersOf(version.permissions).filter((name) => !agreed.includes(name)),
+    }));
+  }
+
+  /**
+   * What to do for a version to be there, all that can be known before it is fetched looked at.
+   *
+   * @throws PluginStoreError ITEM_UNKNOWN, VERSION_UNKNOWN, DIGEST_ASKED, NOT_FOR_THIS_PANEL, INSTALLED_ALREADY, OLDER, ASKS
+   */
+  async deedFor(slug: string, wanted: Wanted): Promise<PluginDeed> {
+    const item = await this.client.item(slug);
+    const version = wanted.version ?? item.version;
+    const told = (await this.client.versions(item.id)).find((one) => one.version.toLowerCase() === version.toLowerCase());
+    if (!told) throw new PluginStoreError('VERSION_UNKNOWN', { version });
+    if (wanted.sha256 !== undefined && wanted.sha256 !== told.sha256) throw new PluginStoreError('DIGEST_ASKED', { version });
+    if (!meets(API_VERSION, told.requires_svc))
+      throw new PluginStoreError('NOT_FOR_THIS_PANEL', { range: told.requires_svc, present: API_VERSION });
+    const row = await this.exchange.rowOf(item.slug);
+    if (row) requireNewer(row, told.version);
+    const permissions = [...new Set([...wanted.permissions, ...this.agreedFor(item.slug)])];
+    requireAgreed({ slug: item.slug, permissions: told.permissions }, permissions);
+    return { kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, permissions };
+  }
+
+  /** Whether a plugin was installed from this store. */
+  isOfStore(slug: string): boolean {
+    return originOf(this.folders.folderOf(slug))?.store === this.client.name;
+  }
+
+  /** What was agreed to for the version that is installed. */
+  agreedFor(slug: string): readonly string[] {
+    return originOf(this.folders.folderOf(slug))?.permissions ?? [];
+  }
+}
+
+/** @throws PluginStoreError INSTALLED_ALREADY, OLDER */
+function requireNewer({ slug, version: present }: InstalledPlugin, version: string): void {
+  const difference = compareVersions(version, present);
+  if (difference === 0) throw new PluginStoreError('INSTALLED_ALREADY', { slug, version });
+  if (difference < 0) throw new PluginStoreError('OLDER', { slug, version, present });
+}

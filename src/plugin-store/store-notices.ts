@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+
+import type { AppError } from '../common/index.js';
+import { Notices, registerNotice } from '../notify/index.js';
+
+import { PluginStoreError } from './errors.js';
+
+const PLUGINS = '/admin/plugins';
+const SAMPLE = { slug: 'hello', version: '1.1.0', before: '1.0.0', reason: 'ECONNREFUSED' };
+const TOLD = { kind: 'system', to: 'administrators' } as const;
+
+registerNotice({
+  kind: 'system',
+  title: { key: 'pluginStore.notice_failed' },
+  texts: [{ key: 'pluginStore.rolled_back', params: SAMPLE }],
+});
+registerNotice({
+  kind: 'system',
+  title: { key: 'pluginStore.notice_newer', params: SAMPLE },
+  texts: [{ key: 'pluginStore.notice_newer_text', params: SAMPLE }],
+});
+registerNotice({
+  kind: 'system',
+  title: { key: 'pluginStore.notice_closed', params: SAMPLE },
+  texts: [{ key: 'pluginStore.notice_closed_text', params: SAMPLE }],
+});
+registerNotice({
+  kind: 'system',
+  title: { key: 'pluginStore.notice_blocked', params: SAMPLE },
+  texts: [{ key: 'pluginStore.notice_blocked_text', params: SAMPLE }],
+});
+
+/** What administrators are told of plugins and their store. */
+@Injectable()
+export class StoreNotices {
+  constructor(private readonly notices: Notices) {}
+
+  /** An upgrade that was rolled back by itself; anything else who ordered it sees. */
+  async tellFailed(task: string, error: AppError): Promise<void> {
+    if (!(error instanceof PluginStoreError) || error.code !== 'ROLLED_BACK') return;
+    await this.notices.tell({
+      ...TOLD,
+      level: 'danger',
+      key: `plugin-rolled-back:${task}`,
+      title: { key: 'pluginStore.notice_failed' },
+      text: { key: 'pluginStore.rolled_back', params: error.params },
+      link: PLUGINS,
+    });
+  }
+
+  /** A newer version, once. */
+  async tellNewer(slug: string, version: string): Promise<void> {
+    await this.notices.tell({
+      ...TOLD,
+      level: 'info',
+      key: `plugin-newer:${slug}:${version}`,
+      title: { key: 'pluginStore.notice_newer', params: { slug, version } },
+      text: { key: 'pluginStore.notice_newer_text', params: { slug, version } },
+      link: PLUGINS,
+    });
+  }
+
+  /** One the store does not offer any more. */
+  async tellClosed(slug: string, reason: string, since: string): Promise<void> {
+    await this.notices.tell({
+      ...TOLD,
+      level: 'warning',
+      key: `plugin-closed:${slug}:${since}`,
+      title: { key: 'pluginStore.notice_closed', params: { slug } },
+      text: { key: 'pluginStore.notice_closed_text', params: { slug, reason: reason || '–' } },
+      link: PLUGINS,
+    });
+  }
+
+  /** One that was switched off because its store blocked it. @param at when, in milliseconds: switched on again, it is told of again */
+  async tellBlocked(slug: string, version: string, reason: string, at: number): Promise<void> {
+    await this.notices.tell({
+      ...TOLD,
+      level: 'danger',
+      key: `plugin-blocked:${slug}:${at}`,
+      title: { key: 'pluginStore.notice_blocked', params: { slug } },
+      text: { key: 'pluginStore.notice_blocked_text', params: { slug, version, reason: reason || '–' } },
+      link: PLUGINS,
+    });
+  }
+}
