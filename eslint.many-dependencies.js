@@ -14,7 +14,6 @@ export const MANY_DEPENDENCIES = [
   'src/app/metrics/panel-metrics.ts',
   'src/health/health.operations.ts',
   'src/hosting/accounts/account-grace.ts',
-  'src/hosting/accounts/life-cycle.service.ts',
   'src/hosting/accounts/provisioning.service.ts',
   'src/hosting/certificates/certificate-care.ts',
   'src/hosting/certificates/certificate.operations.ts',

@@ -33,7 +33,7 @@ export interface DeletionState {
 
 /**
  * What jobs may delete a day before somebody says yes: 5 accounts or 2 % of all, whichever is more, and none once the clock
- * jumped. A wrong setting, or a wrong clock, does not empty an installation. `LifeCycleService.terminate` asks it for every
+ * jumped. A wrong setting, or a wrong clock, does not empty an installation. `AccountTermination.terminate` asks it for every
  * deletion by a job, so no job can forget to.
  */
 @Injectable()
