@@ -12,7 +12,6 @@ export const MANY_DEPENDENCIES = [
   'src/app/health.controller.ts',
   'src/app/lifecycle.ts',
   'src/app/metrics/panel-metrics.ts',
-  'src/health/health.operations.ts',
   'src/hosting/accounts/account-grace.ts',
   'src/hosting/accounts/provisioning.service.ts',
   'src/hosting/certificates/certificate-care.ts',

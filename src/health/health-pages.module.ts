@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { BackupModule } from '../backup/index.js';
 import { SiteBackupsModule } from '../hosting/index.js';
 
+import { RunningChecks } from './checks/running-checks.js';
 import { HealthOperations } from './health.operations.js';
 import { HealthPages } from './health.pages.js';
 import { MachineFacts } from './machine-facts.js';
@@ -11,7 +12,7 @@ import { FileRepair, RepairOperations, RepairPages, Repairs } from './repairs/in
 /** How the installation stands, for who looks after it. */
 @Module({
   imports: [BackupModule, SiteBackupsModule],
-  providers: [HealthOperations, MachineFacts, FileRepair, Repairs, RepairOperations],
+  providers: [HealthOperations, RunningChecks, MachineFacts, FileRepair, Repairs, RepairOperations],
   controllers: [HealthPages, RepairPages],
 })
 export class HealthPagesModule {}

@@ -3,8 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { Clock, localeOf, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
-import { DeadLetters } from '../hooks/index.js';
-import { BackgroundQueue, JobRegistry, JobRuns, jobKey } from '../jobs/index.js';
 import { ListReply, NoInput, Operation } from '../operations/index.js';
 import { API_VERSION, type CallContext } from '../sdk/index.js';
 
@@ -19,10 +17,9 @@ import {
   sealedCheck,
 } from './checks/check-database.js';
 import { checkDataFolder, checkSecretKeyFile } from './checks/check-files.js';
-import { fine, tell, warning, type Finding } from './checks/finding.js';
+import { fine, tell, type Finding } from './checks/finding.js';
+import { RunningChecks } from './checks/running-checks.js';
 
-/** Only how many there are is asked. */
-const LIST = { page: 1, limit: 1 };
 /** Pages where more is told, by the name of the check. */
 const PAGES: Readonly<Record<string, string>> = {
   plugins: '/admin/plugins',
@@ -57,10 +54,7 @@ export class HealthOperations {
     private readonly config: AppConfig,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly deadLetters: DeadLetters,
-    private readonly queue: BackgroundQueue,
-    private readonly jobs: JobRegistry,
-    private readonly runs: JobRuns,
+    private readonly running: RunningChecks,
   ) {}
 
   @Operation({ side: 'admin', gn: 'jkjc', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
@@ -95,29 +89,7 @@ export class HealthOperations {
       ...(await checkCertificates(readable)),
       ...(await checkRestored(readable)),
       ...(await checkPlugins(readable)),
-      await this.events(),
-      await this.background(),
-      await this.lastRuns(),
+      ...(await this.running.examine()),
     ];
-  }
-
-  private async events(): Promise<Finding> {
-    const [dead, { total: waiting }] = await Promise.all([this.deadLetters.count(), this.deadLetters.waitingPage(LIST)]);
-    return dead === 0 ? fine('events', 'events', { waiting }) : warning('events', 'events_dead', { count: dead, waiting }, 'events_advice');
-  }
-
-  private async background(): Promise<Finding> {
-    if (!this.queue.available) return warning('background', 'queue_away', {}, 'queue_away_advice');
-    const [waiting, failed] = await Promise.all([this.queue.list({ state: 'waiting' }, LIST), this.queue.list({ state: 'failed' }, LIST)]);
-    const counts = { waiting: waiting.total, failed: failed.total };
-    return failed.total === 0 ? fine('background', 'tasks', counts) : warning('background', 'tasks', counts, 'tasks_advice');
-  }
-
-  private async lastRuns(): Promise<Finding> {
-    const runs = await Promise.all(this.jobs.list().map(async (job) => ({ name: jobKey(job), run: await this.runs.last(jobKey(job)) })));
-    const failed = runs.filter(({ run }) => typeof run?.error === 'string').map(({ name }) => name);
-    return failed.length === 0
-      ? fine('jobs', 'jobs', { count: runs.length })
-      : warning('jobs', 'jobs_failed', { names: failed.slice(0, 5).join(', ') }, 'jobs_advice');
   }
 }
