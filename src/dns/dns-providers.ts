@@ -8,7 +8,7 @@ import { type DriverSettings, readDriverSettings, SaleDomain } from '../hosting/
 
 import { DnsKinds } from './dns-kinds.js';
 import { DnsProblem } from './dns-problem.js';
-import { type DnsCall, type DnsDriver, MOST_ZONES_SHOWN } from './drivers/index.js';
+import { type DnsCall, type DnsDriver, MOST_ZONES_SHOWN, OWN_DRIVERS } from './drivers/index.js';
 import { DnsEntry, DnsProvider } from './entities/index.js';
 import { DnsError } from './errors.js';
 import { waitAfter } from './wait-after.js';
@@ -29,6 +29,12 @@ const NAME = /^[\x21-\x7e]{1,253}$/;
 const LONGEST_WAIT = 3_600;
 /** Shorter ones are words that stand anywhere. */
 const MIN_SECRET = 4;
+
+/** Fields of an account of one of the panel's own kinds, as they are kept; what is not said is as usual. */
+export function sealProviderSettings(secrets: Secrets, slug: string, settings: DriverSettings): string {
+  const fields = OWN_DRIVERS.find(({ type }) => type === slug)?.fields ?? [];
+  return secrets.seal(JSON.stringify(readDriverSettings(fields, settings, {}).values), PLACE);
+}
 
 /** Accounts at DNS providers: kept with their secrets sealed, and asked. */
 @Injectable()

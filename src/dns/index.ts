@@ -2,6 +2,9 @@ import './texts.js';
 
 export { DnsKinds } from './dns-kinds.js';
 export { DnsModule } from './dns.module.js';
+export { sealProviderSettings } from './dns-providers.js';
 export { DnsProblem } from './dns-problem.js';
 export * from './entities/index.js';
+export { EntryBook } from './entry-book.js';
 export { type DnsCallGuard, pluginDnsDriver } from './plugin-dns-driver.js';
+export { readRecordName, readRecordValue } from './record-rules.js';

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PACKAGE_ROOT } from '../../src/common/index.js';
 import { Secrets } from '../../src/config/index.js';
 import { Database, SiteConfig } from '../../src/database/index.js';
-import { DeployProgram, DriverNodes, HostingAccount, HostingNode } from '../../src/hosting/index.js';
+import { DnsEntry, DnsProvider, OwnDnsRecord } from '../../src/dns/index.js';
+import { DeployProgram, DriverNodes, HostingAccount, HostingNode, SaleDomain, SiteDomain, SoldName } from '../../src/hosting/index.js';
 import { Quiet, Restored } from '../../src/jobs/index.js';
 import { MAIL_PASSWORD_PLACE } from '../../src/notify/index.js';
 import { Order, PaymentTransaction } from '../../src/payment/index.js';
@@ -48,7 +49,7 @@ describe('svc import', () => {
     for (const line of [
       'servers: 2',
       'hosting accounts: 3',
-      'orders: 4',
+      'orders: 6',
       'programs: 1',
       'hosting accounts: its name is there twice: ALICE01',
       'hosting accounts: its server was not taken: dave01',
@@ -58,17 +59,30 @@ describe('svc import', () => {
       'settings: this panel has no such setting: hxe, hxu, home_enable',
       'settings: the administrators of this installation stay: user, pwd',
       'tables: they are not part of an import: SVC_log',
+      'DNS providers: 1',
+      'domains for sale: 2',
+      'names that were sold: 1',
+      'DNS records: 2',
+      'DNS providers: its kind (slug) is not known: Another',
+      'domains for sale: it, or one around it, is there already: below.shop-names.com',
+      'domains for sale: its server was not taken: other-names.com',
+      'names that were sold: it was sold before: hi.shop-names.com',
+      'DNS records: it is of another host than the name: www.hi.shop-names.com',
+      'DNS records: it is of no name that was taken: www.nobodys.shop-names.com',
+      'DNS records: its type or value is none this panel sets: x.hi.shop-names.com',
       'set a new one (Hosts): carol1',
     ])
       expect(shown.text).toContain(line);
-    expect(shown.text).not.toMatch(/clear text|mail secret|bobs password/);
+    expect(shown.text).not.toMatch(/clear text|mail secret|bobs password|dns secret/);
     const others: Record<string, string | Buffer> = {
       gzip: gzipSync(oldPanelDump()),
       'line ends of Windows, and a mark': `\uFEFF${oldPanelDump().replaceAll('\n', '\r\n')}`,
       'another prefix, in capitals': oldPanelDump().replaceAll('SVC_', 'MNBT_'),
       'tables in another order':
         HEAD +
-        (['zj', 'dd', 'log', 'bs', 'config', 'bt'] as const).map((table) => createOf(table) + insertOf(table, OLD_PANEL[table])).join(''),
+        (['plg_dns_record', 'ym', 'zj', 'dd', 'plg_domain_product', 'log', 'bs', 'config', 'plg_dns_provider', 'bt'] as const)
+          .map((table) => createOf(table) + insertOf(table, OLD_PANEL[table]))
+          .join(''),
       'no prefix': oldPanelDump().replaceAll('SVC_', ''),
       'UTF-16, as a redirection of PowerShell writes it': Buffer.from(`\uFEFF${oldPanelDump()}`, 'utf16le'),
     };
@@ -110,7 +124,7 @@ describe('svc import', () => {
     await expect.poll(async () => (await run(oldPanelDump(), '--yes')).text).toContain('Taken over.');
     expect(await run(oldPanelDump(), '--yes')).toMatchObject({
       code: 1,
-      text: expect.stringContaining('There are 3 hosting accounts and 4 orders'),
+      text: expect.stringContaining('There are 3 hosting accounts and 6 orders'),
     });
   }, 60_000);
 
@@ -183,7 +197,7 @@ describe('svc import', () => {
     expect(bob).toMatchObject({ id: 8, state: 'paused', pauseReasons: ['expiry'], expiresOn: '2024-01-31', webQuotaMb: 0, email: null });
     expect(carol).toMatchObject({ id: 9, state: 'paused', pauseReasons: ['api'] });
 
-    const [bought, open, earlier, free] = await rowsOf(Order);
+    const [bought, open, earlier, free, named] = await rowsOf(Order);
     expect(bought).toMatchObject({
       id: 10,
       number: '20240101120000123',
@@ -205,6 +219,38 @@ describe('svc import', () => {
     ).toEqual([
       [10, 'epay', 990, '20240101120000123'],
       [12, 'epay', 100, '20200101120000124'],
+      [15, 'epay', 1_250, '20240301120000123'],
+    ]);
+    expect(named).toMatchObject({ id: 15, scene: 'ymgm', ownerId: 7 });
+    const [provider] = await rowsOf(DnsProvider);
+    expect(provider).toMatchObject({ slug: 'dnspod', name: 'Our DNSPod' });
+    expect(JSON.stringify(provider)).not.toContain('dns secret');
+    expect(JSON.parse(panel.get(Secrets).open(provider!.settings, 'dns.provider')!)).toEqual({
+      token_id: '13490',
+      token: 'dns secret',
+      address: 'https://dnsapi.cn',
+    });
+    const zones = (await rowsOf(SaleDomain)).map(({ domain, nodeCode, price, onSale, channel, providerId }) => [
+      domain,
+      nodeCode,
+      price,
+      onSale,
+      channel,
+      providerId,
+    ]);
+    expect(zones.sort()).toEqual([
+      ['old-names.com', 'HK01', 0, false, 'pan', 0],
+      ['shop-names.com', 'HK01', 1_250, true, 'dnsapi', provider!.id],
+    ]);
+    expect(await rowsOf(SoldName)).toMatchObject([
+      { name: 'hi.shop-names.com', prefix: 'hi', state: 'sold', accountId: 7, orderNo: '20240301120000123', expiresOn: null },
+    ]);
+    expect(await rowsOf(SiteDomain)).toMatchObject([{ name: 'hi.shop-names.com', reversed: 'com.shop-names.hi', accountId: 7 }]);
+    expect(await rowsOf(OwnDnsRecord)).toMatchObject([{ name: 'hi.shop-names.com', type: 'MX', value: '10 mx.example.net', ttl: 600 }]);
+    const own = { name: 'hi.shop-names.com', providerId: provider!.id, ownProviderId: provider!.id };
+    expect((await rowsOf(DnsEntry)).sort((a, b) => a.slot - b.slot)).toMatchObject([
+      { ...own, slot: 0, type: 'A', value: '192.0.2.10', own: { type: 'A', values: ['192.0.2.10'], id: '81' } },
+      { ...own, type: 'MX', content: '10 mx.example.net', own: { type: 'MX', values: ['10 mx.example.net'], id: '82' } },
     ]);
     expect(await rowsOf(DeployProgram)).toMatchObject([
       { id: 3, name: 'WordPress', price: 990, requiredQuotaMb: [100, 50], buyers: ['alice01'], steps: [{ a: 1 }] },

@@ -9,8 +9,15 @@ export const OLD_TABLES = {
     'mailhost mailuser mailpassword mailport wjsckg wjscdzmax zjyxbd home_enable',
   dd: 'id cs date zffs je ddh lx qk ip',
   log: 'id czuser date lx lr ip qk',
+  plg_dns_provider: 'id slug name api_id api_secret extra qk created_at',
+  plg_dns_record: 'id user provider_id domain name type value ttl remote_id auto qk created_at',
+  plg_domain_product: 'id url btdh jg date js json qk channel provider_id',
+  ym: 'id url btdh jg date js json qk',
   zj: 'id ssbt user pass sqluser sqlpass sqldz data datae qk btid ftpid hxd ymbds hxa hxb hxc llmax backup mailuser',
 } as const;
+
+/** As the dump calls it: tables of plugins have no prefix. */
+const nameOf = (table: string): string => (table.startsWith('plg_') ? table : `SVC_${table}`);
 
 export type OldTable = keyof typeof OLD_TABLES;
 /** Values by column; a column that is not there is an empty text. */
@@ -26,14 +33,14 @@ const value = (one: string | number | null | undefined): string =>
   one === null ? 'NULL' : typeof one === 'number' ? String(one) : quoted(one ?? '');
 
 /** `INSERT`s of a table, all rows in one as mysqldump writes them. */
-export function insertOf(table: OldTable, rows: readonly OldRow[], name: string = `SVC_${table}`): string {
+export function insertOf(table: OldTable, rows: readonly OldRow[], name: string = nameOf(table)): string {
   const columns = OLD_TABLES[table].split(' ');
   const tuples = rows.map((row) => `(${columns.map((column) => value(row[column])).join(',')})`);
   return `INSERT INTO \`${name}\` VALUES ${tuples.join(',')};\n`;
 }
 
 /** `CREATE TABLE` as mysqldump writes it. */
-export function createOf(table: OldTable, name: string = `SVC_${table}`): string {
+export function createOf(table: OldTable, name: string = nameOf(table)): string {
   const [, ...columns] = OLD_TABLES[table].split(' ');
   const lines = columns.map((column) => `  \`${column}\` varchar(250) NOT NULL DEFAULT 'a,b' COMMENT 'one, (two) \\'three\\''`);
   return `DROP TABLE IF EXISTS \`${name}\`;
@@ -168,8 +175,99 @@ export const OLD_PANEL: Readonly<Record<OldTable, readonly OldRow[]>> = {
       ip: '',
     },
     { id: 13, cs: '{}', date: '2020-01-01 12:00:00', zffs: '', je: '1', ddh: '20200101120000123', lx: 'yjbs', qk: 'true', ip: '' },
+    {
+      id: 15,
+      cs: '{"user":"alice01","url_zd":"shop-names.com","url_qz":"hi","url_zy":"hi.shop-names.com","path":"/"}',
+      date: '2024-03-01 12:00:00',
+      zffs: 'epay__alipay',
+      je: '12.5',
+      ddh: '20240301120000123',
+      lx: 'ymgm',
+      qk: 'true',
+      ip: '',
+    },
+    {
+      id: 16,
+      cs: '{"user":"bob01","url_zd":"shop-names.com","url_qz":"hi","url_zy":"hi.shop-names.com"}',
+      date: '2024-03-02 12:00:00',
+      je: '12.5',
+      ddh: '20240302120000123',
+      lx: 'ymgm',
+      qk: 'true',
+    },
     { id: 14, cs: '{}', date: '2020-01-01 12:00:00', zffs: '', je: 'much', ddh: '20200101120000999', lx: 'yjbs', qk: 'true', ip: '' },
   ],
+  plg_dns_provider: [
+    { id: 4, slug: 'dnspod', name: 'Our DNSPod', api_id: '13490', api_secret: 'dns secret', extra: '{}', qk: 'true' },
+    { id: 5, slug: 'huawei', name: 'Another', api_id: 'a', api_secret: 'b', extra: '', qk: 'true' },
+  ],
+  plg_dns_record: [
+    {
+      id: 1,
+      user: 'alice01',
+      provider_id: 4,
+      domain: 'hi.shop-names.com',
+      name: '@',
+      type: 'A',
+      value: '192.0.2.10',
+      ttl: 600,
+      remote_id: '81',
+      auto: 1,
+    },
+    {
+      id: 2,
+      user: 'alice01',
+      provider_id: 4,
+      domain: 'hi.shop-names.com',
+      name: '@',
+      type: 'MX',
+      value: '10 mx.example.net',
+      ttl: 60,
+      remote_id: '82',
+      auto: 0,
+    },
+    {
+      id: 3,
+      user: 'bob01',
+      provider_id: 4,
+      domain: 'hi.shop-names.com',
+      name: 'www',
+      type: 'A',
+      value: '192.0.2.1',
+      ttl: 600,
+      remote_id: '83',
+      auto: 0,
+    },
+    {
+      id: 4,
+      user: 'alice01',
+      provider_id: 4,
+      domain: 'nobodys.shop-names.com',
+      name: 'www',
+      type: 'A',
+      value: '192.0.2.1',
+      ttl: 600,
+      auto: 0,
+    },
+    { id: 5, user: 'alice01', provider_id: 4, domain: 'hi.shop-names.com', name: 'x', type: 'A', value: 'localhost', ttl: 600, auto: 0 },
+  ],
+  plg_domain_product: [
+    {
+      id: 1,
+      url: 'Shop-Names.com',
+      btdh: 'hk01',
+      jg: '12.5',
+      date: '2024-01-01 00:00:00',
+      js: 'Short ones',
+      json: '["alice01"]',
+      qk: 'true',
+      channel: 'dnsapi',
+      provider_id: 4,
+    },
+    { id: 2, url: 'below.shop-names.com', btdh: 'HK01', jg: '1', qk: 'true', channel: 'pan', provider_id: 0 },
+    { id: 3, url: 'other-names.com', btdh: 'gone', jg: '1', qk: 'true', channel: 'pan', provider_id: 0 },
+  ],
+  ym: [{ id: 1, url: 'old-names.com', btdh: 'HK01', jg: '', date: '2021-01-01 00:00:00', js: '', json: '[]', qk: 'false' }],
   log: [{ id: 1, czuser: 'boss', lr: "it's; INSERT INTO `SVC_zj` VALUES ('x')", qk: '' }],
   zj: [
     {

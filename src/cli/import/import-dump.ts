@@ -7,18 +7,26 @@ import { Restored } from '../../jobs/index.js';
 import { Order } from '../../payment/index.js';
 
 import { accounts } from './accounts.js';
+import { dnsProviders } from './dns-providers.js';
+import { dnsRecords } from './dns-records.js';
 import { DumpError } from './dump-error.js';
 import { Dump, type DumpTable } from './dump.js';
 import type { ImportContext, ImportPart } from './import-part.js';
 import { ImportReport } from './import-report.js';
 import type { LegacyRow } from './legacy-row.js';
+import { nameZones } from './name-zones.js';
 import { orders } from './orders.js';
 import { programs } from './programs.js';
 import { servers } from './servers.js';
 import { settings } from './settings.js';
 
 /** What is read together; each round may need what the ones before took. */
-const ROUNDS: readonly (readonly ImportPart[])[] = [[servers, settings], [accounts, programs], [orders]];
+const ROUNDS: readonly (readonly ImportPart[])[] = [
+  [servers, settings, dnsProviders],
+  [accounts, programs, ...nameZones],
+  [orders],
+  [dnsRecords],
+];
 const PARTS = ROUNDS.flat();
 /** Rows taken at once. */
 const BATCH = 200;
@@ -36,8 +44,9 @@ export interface ImportOptions {
 }
 
 /**
- * Takes over servers, hosting accounts, orders, programs and settings from the dump of another panel of this family, in one transaction:
- * an interruption leaves nothing. What was taken is held until an administrator lets it go, as after a restore.
+ * Takes over servers, hosting accounts, orders, programs, names for sale and settings from the dump of another panel of this
+ * family, in one transaction: an interruption leaves nothing. What was taken is held until an administrator lets it go, as
+ * after a restore.
  *
  * @throws DumpError for a dump that cannot be read or is of something else, and where this installation has hosting accounts or orders
  */
@@ -54,7 +63,7 @@ export async function importDump({ database, config, secrets, path, madeAt, appl
       // Anew each time: a deadlock runs this again.
       report = new ImportReport();
       const zone = config.timezone;
-      const context: ImportContext = { database, report, secrets, hasher, zone, now, servers: new Map(), accounts: new Map() };
+      const context: ImportContext = { database, report, secrets, hasher, zone, now, ...nothingTaken() };
       for (const round of ROUNDS) await takeRound(dump, tables, prefix, round, context);
       nameLeftTables(tables, prefix, report);
       if (apply && !report.isEmpty) await database.repository(Restored).insert({ madeAt, restoredAt: now, panel: 'import' });
@@ -77,7 +86,7 @@ async function takeRound(
   round: readonly ImportPart[],
   context: ImportContext,
 ): Promise<void> {
-  const parts = new Map(round.map((part) => [prefix + part.table, part]));
+  const parts = new Map(round.map((part) => [nameOf(part, prefix), part]));
   const wanted = new Map([...parts.keys()].flatMap((name) => (tables.has(name) ? [[name, tables.get(name)!] as const] : [])));
   if (wanted.size === 0) return;
   const waiting = new Map<ImportPart, LegacyRow[]>(round.map((part) => [part, []]));
@@ -91,11 +100,21 @@ async function takeRound(
   for (const [part, rows] of waiting) if (rows.length > 0) await part.take(rows, context);
 }
 
+const nothingTaken = (): Pick<ImportContext, 'servers' | 'accounts' | 'dnsProviders' | 'zones' | 'names'> => ({
+  servers: new Map(),
+  accounts: new Map(),
+  dnsProviders: new Map(),
+  zones: new Map(),
+  names: new Map(),
+});
+
+const nameOf = ({ table, isPlugins }: ImportPart, prefix: string): string => (isPlugins ? table : prefix + table);
+
 /** What stands before the names of the panel's tables, in lower case. @throws DumpError for none of them, or those of several panels */
 function prefixOf(tables: ReadonlyMap<string, DumpTable>): string {
   const found = new Set<string>();
   for (const [name, { columns }] of tables) {
-    for (const { table, needs } of PARTS) {
+    for (const { table, needs } of PARTS.filter(({ isPlugins }) => !isPlugins)) {
       if (name.endsWith(table) && needs.every((column) => columns.includes(column))) found.add(name.slice(0, name.length - table.length));
     }
   }
@@ -129,7 +148,8 @@ async function refuseUsed(database: Database): Promise<void> {
 }
 
 function nameLeftTables(tables: ReadonlyMap<string, DumpTable>, prefix: string, report: ImportReport): void {
-  const taken = new Set(PARTS.map(({ table }) => prefix + table));
+  const taken = new Set(PARTS.map((part) => nameOf(part, prefix)));
   for (const [key, { name }] of tables) if (!taken.has(key)) report.left('tables', 'they are not part of an import', name);
-  for (const key of taken) if (!tables.has(key)) report.note('tables that the dump does not have', key);
+  for (const part of PARTS)
+    if (!part.isPlugins && !tables.has(nameOf(part, prefix))) report.note('tables that the dump does not have', nameOf(part, prefix));
 }

@@ -8,6 +8,7 @@ import { Order, parsePayType, PaymentTransaction } from '../../payment/index.js'
 import type { ImportContext, ImportPart } from './import-part.js';
 import { type LegacyRow, Left } from './legacy-row.js';
 import { eachOf, idOf } from './rows.js';
+import { takeSoldNames } from './sold-names.js';
 
 const SCENE = /^[a-z0-9_]{1,32}$/;
 const TYPE = /^[A-Za-z0-9_-]{1,128}$/;
@@ -32,9 +33,11 @@ export const orders: ImportPart = {
       if (!isNew) report.left('orders', 'its number is there twice', number);
       return isNew;
     });
-    await repository.insert(fresh);
+    // What was inserted would be read back by numbers that TypeORM guesses, which is wrong where the dump leaves some out.
+    await repository.createQueryBuilder().insert().values(fresh).updateEntity(false).execute();
     await database.repository(PaymentTransaction).insert(fresh.flatMap(paymentOf));
     report.took('orders', fresh.length);
+    await takeSoldNames(fresh, context);
   },
 };
 

@@ -9,6 +9,9 @@ export const OWN_TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'SRV', 'CAA'] as co
 /** One of {@link OWN_TYPES}. */
 export type OwnType = (typeof OWN_TYPES)[number];
 
+/** Whether customers set records of a type. */
+export const isOwnType = (type: string): type is OwnType => (OWN_TYPES as readonly string[]).includes(type);
+
 /** A record a customer wants below a name of his; how it stands at the provider is a `DnsEntry` whose slot is its id. */
 @Entity('SVC_dns_own')
 @Index('IX_SVC_dns_own_name', ['nameId', 'id'])

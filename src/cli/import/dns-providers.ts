@@ -1,0 +1,42 @@
+import { DnsProvider, sealProviderSettings } from '../../dns/index.js';
+
+import type { ImportPart } from './import-part.js';
+import { type LegacyRow, Left } from './legacy-row.js';
+import { eachOf, idOf } from './rows.js';
+
+/** What the other panel calls the one provider it works with. */
+const DNSPOD = 'dnspod';
+
+/** Accounts at DNSPod, with their keys. */
+export const dnsProviders: ImportPart = {
+  table: 'plg_dns_provider',
+  isPlugins: true,
+  needs: ['slug', 'api_id', 'api_secret'],
+  what: 'DNS providers',
+  nameOf: (row) => row.text('name'),
+  async take(rows, context) {
+    const { database, report, secrets, zone, now } = context;
+    const made = eachOf(dnsProviders, rows, context, (row) => {
+      const { slug, settings } = accountOf(row);
+      const name = row.short('name', 100).trim() || slug;
+      const sealed = sealProviderSettings(secrets, slug, settings);
+      return { number: idOf(row), provider: { slug, name, settings: sealed, createdAt: row.moment('created_at', zone, now) } };
+    });
+    const repository = database.repository(DnsProvider);
+    for (const { number, provider } of made) {
+      const { identifiers } = await repository.insert(provider);
+      context.dnsProviders.set(number, Number(identifiers[0]!.id));
+      report.took('DNS providers');
+    }
+  },
+};
+
+/** A number is a token of DNSPod's own, anything else a key of Tencent Cloud. */
+function accountOf(row: LegacyRow): { slug: string; settings: Record<string, string> } {
+  const [id, secret] = [row.short('api_id', 200).trim(), row.short('api_secret', 200).trim()];
+  if (row.text('slug').trim().toLowerCase() !== DNSPOD) throw new Left('its kind (slug) is not known');
+  if (row.text('qk') === 'false') throw new Left('it is switched off');
+  if (id === '' || secret === '') throw new Left('its key is missing');
+  if (/^\d+$/.test(id)) return { slug: DNSPOD, settings: { token_id: id, token: secret } };
+  return { slug: 'tencent', settings: { secret_id: id, secret_key: secret } };
+}

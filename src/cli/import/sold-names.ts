@@ -1,0 +1,48 @@
+import { readDomain, SiteDomain, SoldName } from '../../hosting/index.js';
+
+import type { ImportContext } from './import-part.js';
+
+/** Scene of an order of a name. */
+const SCENE = 'ymgm';
+const WHAT = 'names that were sold';
+
+/** An order as it was taken. */
+interface NameOrder {
+  readonly number: string;
+  readonly scene: string;
+  readonly status: string;
+  readonly ownerId: number | null;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+}
+
+/** Names that were paid for are their hosts', bound as they were; the other panel keeps them nowhere but in the orders. */
+export async function takeSoldNames(orders: readonly NameOrder[], context: ImportContext): Promise<void> {
+  const { database, report, names, zones } = context;
+  for (const { number, scene, status, ownerId, context: said, createdAt } of orders) {
+    if (scene !== SCENE || status !== 'paid') continue;
+    const whole = String(said.url_zy ?? '') || `${String(said.url_qz)}.${String(said.url_zd)}`;
+    const read = readDomain(whole);
+    const name = typeof read === 'string' || read.isWildcard ? null : read.name;
+    const domain = name?.slice(name.indexOf('.') + 1) ?? '';
+    const zone = zones.get(domain);
+    const why =
+      (name === null && 'the order says no name') ||
+      (zone === undefined && 'its domain was not taken') ||
+      (ownerId === null && 'its host was not taken, or is younger') ||
+      (name !== null && names.has(name) && 'it was sold before');
+    if (why || name === null || zone === undefined || ownerId === null) {
+      report.left(WHAT, why || 'the order says no name', name ?? number);
+      continue;
+    }
+    const prefix = name.slice(0, -domain.length - 1);
+    const { identifiers } = await database.repository(SoldName).insert({
+      ...{ zoneId: zone.id, name, prefix, state: 'sold', accountId: ownerId, customerId: null, orderNo: number },
+      ...{ folder: '', expiresOn: null, until: null, remindedOn: null, untoldAccountId: null, createdAt },
+    });
+    const reversed = name.split('.').reverse().join('.');
+    await database.repository(SiteDomain).insert({ accountId: ownerId, name, reversed, folder: '', isMain: false, createdAt });
+    names.set(name, { id: Number(identifiers[0]!.id), accountId: ownerId, zone });
+    report.took(WHAT);
+  }
+}
