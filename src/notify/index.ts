@@ -1,6 +1,5 @@
 import './texts.js';
 
-export { renderMarkdown } from './markdown.js';
 export * from './entities/index.js';
 export {
   NOTICE_KINDS,

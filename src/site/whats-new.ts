@@ -4,7 +4,7 @@ import { AppError, localeOf, translate, type ErrorShape } from '../common/index.
 import { Database } from '../database/index.js';
 import { NoInput, Operation, type RequestContext, SuccessReply } from '../operations/index.js';
 import { API_VERSION, type CallContext } from '../sdk/index.js';
-import { PageBanners } from '../theme/index.js';
+import { PageBanners, renderMarkdown } from '../theme/index.js';
 import { Page } from '../web/index.js';
 
 import { releases, releasesSince } from './changelog.js';
@@ -77,11 +77,11 @@ export class WhatsNewPages {
     const seen = await this.versions.of(admin!.id);
     const fresh = new Set((await releasesSince(seen)).map(({ version }) => version));
     await this.versions.mark(admin!.id);
-    const all = await releases();
-    return {
-      version: API_VERSION,
-      releases: all.map(({ version, changes }) => ({ version, changes: changes[localeOf(locale)], is_new: fresh.has(version) })),
-    };
+    const shown = (await releases()).map(async ({ version, changes }) => {
+      const list = changes[localeOf(locale)].map((change) => `- ${change}`).join('\n');
+      return { version, changes: await renderMarkdown(list, { images: false }), is_new: fresh.has(version) };
+    });
+    return { version: API_VERSION, releases: await Promise.all(shown) };
   }
 }
 

@@ -2,6 +2,7 @@ import './texts.js';
 
 export { ThemeError, type ThemeErrorCode } from './errors.js';
 export { closestIcons, iconPath, iconSvg, isIconName } from './icons.js';
+export { renderMarkdown } from './markdown.js';
 export { isThemeName, isThemeSide, THEME_SIDES, type ThemeSide } from './names.js';
 export { OverrideRegistry, type OverrideCallback, type OverrideKind, type OverrideOptions } from './override-registry.js';
 export { OwnViews, type OwnViewsOptions } from './own-views.js';

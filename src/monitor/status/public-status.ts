@@ -4,7 +4,7 @@ import { In } from 'typeorm';
 import { Clock } from '../../common/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import { HostUserDirectory } from '../../hosting/index.js';
-import { renderMarkdown } from '../../notify/index.js';
+import { renderMarkdown } from '../../theme/index.js';
 import { Incident, IncidentUpdate, MonitorTask, StatusPage, type MonitorState } from '../entities/index.js';
 import { UNIT_MS, beginOf } from '../stats/index.js';
 

@@ -17,9 +17,9 @@ import {
   WholeNumber,
 } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
+import { renderMarkdown } from '../../theme/index.js';
 import { NotifyError } from '../errors.js';
 import { NoticeIdsInput, idsOf } from '../inbox/index.js';
-import { renderMarkdown } from '../markdown.js';
 
 import { Announcements, announcementForm, announcementVersion, type AnnouncementText } from './announcements.js';
 

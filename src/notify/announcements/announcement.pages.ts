@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 
 import type { RequestContext } from '../../operations/index.js';
+import { renderMarkdown } from '../../theme/index.js';
 import { Page, defineList } from '../../web/index.js';
-import { renderMarkdown } from '../markdown.js';
 import { NOTICES_MENU } from '../notices-menu.js';
 
 import { Announcements } from './announcements.js';

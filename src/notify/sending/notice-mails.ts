@@ -6,9 +6,9 @@ import { Clock, legacyTime, translate, type Locale } from '../../common/index.js
 import { AppConfig, BaseUrl } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
+import { renderMarkdown } from '../../theme/index.js';
 import { MailBounce, type Notice, type NoticeDelivery } from '../entities/index.js';
 import { MailFailure, Mailer } from '../mail/index.js';
-import { renderMarkdown } from '../markdown.js';
 import { MailLinks } from '../preferences/index.js';
 import { NoticeTexts } from '../templates/index.js';
 

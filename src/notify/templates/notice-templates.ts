@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { ChangedSubject, Locale } from '../../common/index.js';
 import { Database, Generations } from '../../database/index.js';
 import { checkVersion } from '../../operations/index.js';
+import { renderMarkdown } from '../../theme/index.js';
 import { NoticeTemplate } from '../entities/index.js';
-import { renderMarkdown } from '../markdown.js';
 import type { NoticeWords } from '../notice.js';
 
 import type { KnownNotice } from './known-notices.js';

@@ -1471,7 +1471,11 @@ export const SAMPLE_VIEWS: SampleView[] = [
   {
     side: 'admin',
     view: 'news',
-    vars: { ...adminPage, version: '1.84.0', releases: [{ version: '1.84.0', changes: ['<b>one</b>'], is_new: true }] },
+    vars: {
+      ...adminPage,
+      version: '1.84.0',
+      releases: [{ version: '1.84.0', changes: trustedHtml('<ul><li>one</li></ul>'), is_new: true }],
+    },
   },
   { side: 'admin', view: 'jobs', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'limits', vars: { ...adminPage, lists, is_off: true } },

@@ -1,8 +1,9 @@
 import { sanitizeNotice } from '../common/index.js';
-import { trustedHtml, type TrustedHtml } from '../theme/index.js';
+
+import { trustedHtml, type TrustedHtml } from './trusted-html.js';
 
 /**
- * What an administrator wrote in Markdown, as HTML that runs nothing. The library is loaded with the first text.
+ * What an administrator wrote in Markdown, or the changelog says, as HTML that runs nothing. The library is loaded with the first text.
  *
  * @param images false: nothing is loaded from elsewhere
  */
