@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** Whatever changes a stored row says in its line of the operation log what was what. Source: docs/panel-api.md "Operation log". */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -105,6 +108,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'makes accounts of sites that lie on a server, which test/reseller-operations.spec.ts does': ['admin:zjdr'],
   'changes nothing: it tells what was given': ['user:zjmmck'],
   'makes a link that signs in': ['admin:yhdl'],
+  'reads files again, or takes a folder away: src/site/themes/themes.spec.ts': ['admin:theme_reload', 'admin:theme_sc'],
   'takes a log along and changes no row': ['admin:rzxz', 'user:rzxz'],
   'another name of cacheadd, cacheedit, cachedel, setgzip or databaseqk': [
     'user:Delalldatabase',
@@ -160,6 +164,8 @@ beforeAll(async () => {
     'tabbed',
     functionPlugin(`${silent} svc.svc_register_settings_tab('admin', { id: 'tabbed', title: 'T', fields: ${fields} });`),
   );
+  mkdirSync(join(panel.dataDir, 'themes/walked/user'), { recursive: true });
+  writeFileSync(join(panel.dataDir, 'themes/walked/theme.json'), '{}');
   boss = await new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
   hostId = String((await panel.admin('addzj', { user: 'walked01', pass: PASS, btdh: 'local', ll: '10' })).data.id);
   user = await new PanelClient(panel.url).login('user', 'walked01', PASS);
@@ -197,6 +203,8 @@ it('settings say what was what', async () => {
   await tells('setwz', { name: 'Walked' }, 'settings');
   await tells('setkzmb', { name: 'Walked on' }, 'settings');
   await tells('save_home_settings', { home_title: 'Walked' }, 'settings');
+  await tells('settheme', { usertheme: 'walked', admintheme: 'default' }, 'settings');
+  await tells('settheme', { usertheme: 'default', admintheme: 'default' }, 'settings');
   await tells('setapi', { linux: '/www/walked' }, 'settings');
   await tells('apimygx', { ypass: 'svc-panel-admin' }, 'settings');
   await tells('mailmode', { host: 'smtp.test', user: 'me', password: 'mail-hidden-1' }, 'settings');

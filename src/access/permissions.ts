@@ -202,6 +202,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'mail', operations: ['mailmode', 'mailcs'] },
       { id: 'site', operations: ['setwz', 'setkzmb', 'ydkg'] },
       { id: 'home_page', operations: ['save_home_settings', 'home_upload_icon', 'home_upload_image'] },
+      { id: 'themes_see', operations: ['theme_list'] },
+      { id: 'themes_change', operations: ['settheme', 'theme_yl', 'theme_reload', 'theme_sc'] },
       { id: 'api', operations: ['setapi', 'apimyck', 'apimygx', 'apicz'] },
       { id: 'plugins_see', operations: ['plugin_list', 'plugin_calls', 'plugin_store', 'plugin_store_task'] },
       {

@@ -50,7 +50,7 @@ import { RateCheck } from './rate-check.js';
 import { CouponPagesModule } from '../coupons/index.js';
 import { ReceiptsModule } from '../receipts/index.js';
 import { CreditBookModule, CreditRefunds, LedgerModule } from '../ledger/index.js';
-import { SiteModule, SiteSettings } from '../site/index.js';
+import { SiteModule, SiteSettings, themeOf } from '../site/index.js';
 import { StoreAloneModule, StoreModule } from '../store/index.js';
 import { ThemeModule } from '../theme/index.js';
 import { PageAccess } from '../web/index.js';
@@ -111,10 +111,7 @@ const panel = (config: AppConfig) => [
       installedFolder: join(config.dataDir, 'themes'),
       timezone: config.timezone,
       mayUse: (call, what) => modules.get(PageAccess, { strict: false }).mayUse(accessOf(call.admin), what),
-      activeTheme: (side) => {
-        const { adminTheme, userTheme, homeTheme } = settings.current;
-        return side === 'admin' ? adminTheme : side === 'user' ? userTheme : homeTheme;
-      },
+      activeTheme: (side, call) => themeOf(settings.current, side, call),
     }),
   }),
   AccountModule,

@@ -11,6 +11,7 @@ import { SiteOperations } from './site.operations.js';
 import { SiteLogos } from './site-logos.js';
 import { BrandOfSettings, LocaleOfSettings, SecondFactorOfSettings, UserPanelOfSettings } from './site-ports.js';
 import { SiteSettings } from './site-settings.js';
+import { ThemeCards, ThemeChoice, ThemeOperations, ThemePages, ThemePreviewBanner } from './themes/index.js';
 import { SeenVersions, WhatsNewBanner, WhatsNewOperations, WhatsNewPages } from './whats-new.js';
 
 const PORTS = [
@@ -23,7 +24,7 @@ const PORTS = [
 /** The settings of the installation, what the floors below ask of them, and the operations that change them. */
 @Global()
 @Module({
-  controllers: [SiteSettingsPages, WhatsNewPages],
+  controllers: [SiteSettingsPages, WhatsNewPages, ThemePages],
   providers: [
     SeenVersions,
     WhatsNewOperations,
@@ -34,6 +35,10 @@ const PORTS = [
     SiteOperations,
     HomeOperations,
     ApiKeyOperations,
+    ThemeChoice,
+    ThemeCards,
+    ThemeOperations,
+    ThemePreviewBanner,
     ...PORTS,
   ],
   exports: [SiteSettings, SiteLogos, HomePage, SiteLocale, SecondFactorRule, UserPanelSwitch, SiteBrand],

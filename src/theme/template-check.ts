@@ -7,7 +7,7 @@ import { isThemeSide, parseViewName, SHARED_FOLDER } from './names.js';
 export type ThemeFileProblem = 'view_name' | 'view_size' | 'asset_name' | 'asset_kind';
 
 const NOTHING: ThemePackage = {
-  info: { name: 'check', title: '', version: '', description: '', author: '', scope: [], sides: [] },
+  info: { name: 'check', title: '', version: '', description: '', author: '', parent: '', scope: [], sides: [] },
   templates: new Map(),
   texts: { 'zh-CN': new Map(), en: new Map() },
   assets: new Map(),

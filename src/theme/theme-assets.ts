@@ -91,13 +91,22 @@ export class ThemeAssets {
   }
 
   private find(hash: string, name: string): ThemeAsset | null {
-    const themes = [...THEME_SIDES.map((side) => this.catalogue.active(side)), this.catalogue.package(DEFAULT_THEME)];
-    for (const assets of [...themes.map((theme) => theme?.assets), this.libraries]) {
-      const asset = assets?.get(name);
-      if (asset?.hash === hash) return asset;
-    }
-    return null;
+    const inUse = [...THEME_SIDES.map((side) => this.catalogue.active(side)), this.catalogue.package(DEFAULT_THEME)];
+    const found = assetIn([...inUse.map((theme) => theme?.assets), this.libraries], name, hash);
+    // Of a theme that somebody looks at before it is switched on.
+    return (
+      found ??
+      assetIn(
+        this.catalogue.all().map(({ assets }) => assets),
+        name,
+        hash,
+      )
+    );
   }
+}
+
+function assetIn(places: readonly (ReadonlyMap<string, ThemeAsset> | undefined)[], name: string, hash: string): ThemeAsset | null {
+  return places.map((assets) => assets?.get(name)).find((asset) => asset?.hash === hash) ?? null;
 }
 
 /** Whether the file is still the regular one that was read, not a symbolic link put in its place. */

@@ -1,17 +1,22 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { Inject, Injectable } from '@nestjs/common';
 
 import { errorMessage, loggerFor, PACKAGE_ROOT } from '../common/index.js';
+import type { CallContext } from '../sdk/index.js';
 import { ThemeError } from './errors.js';
 import { isThemeName, SHARED_FOLDER, type ThemeSide } from './names.js';
 import { ThemeNotices } from './theme-notices.js';
 import { THEME_OPTIONS, type ThemeOptions } from './theme-options.js';
+import { standingOn } from './child-theme.js';
 import { BUILT_IN_THEME, readThemeInfo, readThemePackage, type ThemeInfo, type ThemePackage } from './theme-package.js';
 
 /** The theme every other one falls back to. */
 export const DEFAULT_THEME = 'default';
+
+/** Themes a theme may stand on, one on the other. */
+const MAX_ANCESTORS = 4;
 
 const log = loggerFor('theme');
 
@@ -23,6 +28,7 @@ const log = loggerFor('theme');
 export class ThemeCatalogue {
   private readonly folders: string[];
   private readonly packages = new Map<string, ThemePackage | null>();
+  private everyOne = false;
 
   constructor(
     @Inject(THEME_OPTIONS) private readonly options: ThemeOptions,
@@ -65,8 +71,8 @@ export class ThemeCatalogue {
   }
 
   /** The theme of `side`: the chosen one where it exists and has that side, else the default one; null where not even that is there. */
-  active(side: ThemeSide): ThemePackage | null {
-    const chosen = this.options.activeTheme?.(side);
+  active(side: ThemeSide, call?: CallContext): ThemePackage | null {
+    const chosen = this.options.activeTheme?.(side, call);
     if (chosen !== undefined && chosen !== DEFAULT_THEME) {
       const theme = this.package(chosen);
       if (theme?.info.sides.includes(side)) return theme;
@@ -74,7 +80,35 @@ export class ThemeCatalogue {
     return this.package(DEFAULT_THEME);
   }
 
-  /** A theme by name, read at its first use; null where there is none. */
+  /** Every theme there is, broken ones left out. Reads those nobody uses, once: what lies there since waits for {@link reload}. */
+  all(): ThemePackage[] {
+    if (!this.everyOne) for (const { name } of this.list()) this.package(name);
+    this.everyOne = true;
+    return [...this.packages.values()].filter((theme) => theme !== null);
+  }
+
+  /** Whether a theme was installed into the panel's own folder; the others come with the program. */
+  isInstalled(name: string): boolean {
+    const [bundled, installed] = this.folders as [string, string];
+    return !foldersIn(bundled).includes(name) && foldersIn(installed).includes(name);
+  }
+
+  /**
+   * Takes the folder of an installed theme away.
+   *
+   * @throws ThemeError THEME_NOT_FOUND where none of this name was installed
+   */
+  remove(name: string): void {
+    if (!isThemeName(name) || !this.isInstalled(name)) throw new ThemeError('THEME_NOT_FOUND', { name });
+    const folder = join(this.options.installedFolder, name);
+    // Out of sight in one step: a theme is there whole, or not at all. Names that begin with a dot are no themes.
+    const gone = join(this.options.installedFolder, `.${name}.removed`);
+    rmSync(gone, { recursive: true, force: true });
+    renameSync(folder, gone);
+    rmSync(gone, { recursive: true, force: true });
+  }
+
+  /** A theme by name with what it has of the theme it stands on, read at its first use; null where there is none. */
   package(name: string): ThemePackage | null {
     if (!isThemeName(name)) return null;
     let theme = this.packages.get(name);
@@ -87,19 +121,46 @@ export class ThemeCatalogue {
   }
 
   /**
-   * Reads `name` anew after its files changed.
+   * Reads `name` anew after its files changed, and whatever stands on it.
    *
    * @throws ThemeError THEME_NOT_FOUND
    */
   reload(name: string): ThemePackage {
-    this.packages.delete(name);
-    this.notices.clear(name);
+    this.reloadAll();
     const theme = this.package(name);
     if (!theme) throw new ThemeError('THEME_NOT_FOUND', { name });
     return theme;
   }
 
+  /** Reads every theme anew when it is next used, and forgets what was wrong with them. */
+  reloadAll(): void {
+    for (const name of this.packages.keys()) this.notices.clear(name);
+    this.packages.clear();
+    this.everyOne = false;
+  }
+
+  /** The theme standing on its parent; one whose parent is missing, or whose parents go round in a circle, stands alone. */
   private read(name: string): ThemePackage | null {
+    const line: ThemePackage[] = [];
+    for (let next: string = name; next !== '' && next !== DEFAULT_THEME; next = line.at(-1)!.info.parent) {
+      const isAgain = line.some(({ info }) => info.name === next);
+      const theme = isAgain || line.length > MAX_ANCESTORS ? null : this.readOne(next);
+      if (!theme && line.length === 0) return null;
+      if (!theme) {
+        const reason = isAgain
+          ? 'the parents go round in a circle'
+          : line.length > MAX_ANCESTORS
+            ? 'there are too many parents'
+            : 'is missing';
+        this.notices.record(name, 'theme.json', `parent "${next}": ${reason}`);
+        break;
+      }
+      line.push(theme);
+    }
+    return line.length === 0 ? this.readOne(name) : line.reduceRight((parent, child) => standingOn(child, parent));
+  }
+
+  private readOne(name: string): ThemePackage | null {
     for (const folder of this.folders) {
       if (!foldersIn(folder).includes(name)) continue;
       try {

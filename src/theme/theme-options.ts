@@ -11,8 +11,12 @@ export interface ThemeOptions {
   installedFolder: string;
   /** Folder of the themes that come with the panel; `themes/` beside package.json where nothing is given. */
   bundledFolder?: string;
-  /** Which theme a side uses; undefined means the default one. Asked for every page, so it must be quick. */
-  activeTheme?: (side: ThemeSide) => string | undefined;
+  /**
+   * Which theme a side uses; undefined means the default one. Asked for every page, so it must be quick.
+   *
+   * @param call the request a page is made for: an administrator may look at another theme before it is switched on
+   */
+  activeTheme?: (side: ThemeSide, call?: CallContext) => string | undefined;
   /**
    * Whether the administrator of a request may run an operation, or open the page of an address that begins with `/`; where
    * nothing is given, everybody may.

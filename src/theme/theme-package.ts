@@ -3,7 +3,16 @@ import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { LOCALES, PROGRAM_ROOT, type Locale } from '../common/index.js';
-import { isThemeSide, OWN_SIDE, parseViewName, SHARED_FOLDER, THEME_SIDES, type TemplatePath, type ThemeSide } from './names.js';
+import {
+  isThemeName,
+  isThemeSide,
+  OWN_SIDE,
+  parseViewName,
+  SHARED_FOLDER,
+  THEME_SIDES,
+  type TemplatePath,
+  type ThemeSide,
+} from './names.js';
 
 /** The copy of the default theme that the build keeps inside the program: pages are made from it where the folder of the themes is gone. */
 export const BUILT_IN_THEME = join(PROGRAM_ROOT, 'theme/built-in/default');
@@ -47,6 +56,8 @@ export interface ThemeInfo {
   version: string;
   description: string;
   author: string;
+  /** The theme whose files stand in for those this one lacks; empty: none but the default theme. */
+  parent: string;
   /** Informational; what counts is {@link ThemeInfo.sides}. */
   scope: string[];
   /** The sides the theme has a folder for. */
@@ -119,9 +130,16 @@ export function readThemeInfo(folder: string, name: string): ThemeInfo {
     version: text('version', '0.0.0'),
     description: text('description', ''),
     author: text('author', ''),
+    parent: parentOf(json.parent),
     scope: Array.isArray(json.scope) ? json.scope.filter((side): side is string => typeof side === 'string').slice(0, 20) : [],
     sides: THEME_SIDES.filter((side) => folders.has(side)),
   };
+}
+
+/** @throws Error for what is no name of a theme */
+function parentOf(value: unknown): string {
+  if (value === undefined || value === '' || isThemeName(value)) return (value as string | undefined) ?? '';
+  throw new Error('"parent" must be the name of a theme: letters, digits, - and _');
 }
 
 /** Reads a whole theme; files that are too large, too many, wrongly named or symbolic links become problems. */
@@ -182,7 +200,7 @@ export function readOwnTemplates(folder: string): Map<TemplatePath, string> {
 export function readPartials(folder: string, names: readonly string[]): ThemePackage {
   const problems: ThemePackage['problems'] = [];
   return {
-    info: { name: '', title: '', version: '', description: '', author: '', scope: [], sides: [] },
+    info: { name: '', title: '', version: '', description: '', author: '', parent: '', scope: [], sides: [] },
     templates: new Map(
       names.map((name) => [`${SHARED_FOLDER}/${name}`, readFileSync(join(folder, SHARED_FOLDER, name + TEMPLATE_SUFFIX), 'utf8')]),
     ),

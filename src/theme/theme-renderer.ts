@@ -71,7 +71,7 @@ export class ThemeRenderer {
    * @throws Error when it does not parse, or takes too long
    */
   async renderSource(side: ThemeSide, source: string, vars: object, context: RenderContext): Promise<string> {
-    const theme = this.catalogue.active(side) ?? this.catalogue.package(DEFAULT_THEME);
+    const theme = this.catalogue.active(side, context.call) ?? this.catalogue.package(DEFAULT_THEME);
     if (!theme) throw new ThemeError('VIEW_NOT_FOUND', { view: side });
     const engine = this.engineOf(theme);
     return (await this.renderTemplates(engine, engine.parseSource(source), { side }, vars, context)).toString();
@@ -80,7 +80,9 @@ export class ThemeRenderer {
   /** Text keys in a reader's language as the templates of a side see them: the theme's words first, then the panel's. */
   translator(side: ThemeSide, locale: Locale): (key: string, params?: Record<string, string | number>) => string {
     const fallback = this.catalogue.package(DEFAULT_THEME);
-    const themes = [this.catalogue.active(side), fallback].filter((theme) => theme !== null && theme !== undefined);
+    const themes = [this.catalogue.active(side, executionContext.getStore()?.call), fallback].filter(
+      (theme) => theme !== null && theme !== undefined,
+    );
     // What is told later is told in the name of who asked for it.
     const owner = currentOwner();
     return (key, params = {}) => themeText(themes, owner, locale, key, params);
@@ -104,7 +106,7 @@ export class ThemeRenderer {
   }
 
   private async renderView(side: ThemeSide, view: string, vars: object, context: RenderContext, optional: boolean): Promise<Buffer> {
-    const active = this.catalogue.active(side);
+    const active = this.catalogue.active(side, context.call);
     const fallback = this.catalogue.package(DEFAULT_THEME);
     if (active && active !== fallback) {
       const engine = this.engineOf(active);

@@ -171,6 +171,7 @@ describe('declared pages', () => {
       'DNS providers',
       'Plugins',
       'Plugin store',
+      'Themes',
       'Notices',
       'System',
       'Access',

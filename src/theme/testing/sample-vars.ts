@@ -1477,6 +1477,47 @@ export const SAMPLE_VIEWS: SampleView[] = [
       releases: [{ version: '1.84.0', changes: trustedHtml('<ul><li>one</li></ul>'), is_new: true }],
     },
   },
+  {
+    side: 'admin',
+    view: 'themes',
+    vars: {
+      ...adminPage,
+      previewed: 'Aurora',
+      choices: [
+        {
+          side: 'user',
+          field: 'usertheme',
+          title: 'themes.choice_user',
+          chosen: 'default',
+          options: [{ name: 'default', title: 'Default' }],
+          missing: false,
+        },
+        {
+          side: 'admin',
+          field: 'admintheme',
+          title: 'themes.choice_admin',
+          chosen: 'gone',
+          options: [{ name: 'default', title: 'Default' }],
+          missing: true,
+        },
+      ],
+      themes: [
+        {
+          ...{
+            name: 'aurora',
+            title: 'Aurora',
+            version: '1.0.0',
+            description: '<b>',
+            author: 'A',
+            parent: 'Base',
+            sides: [{ title: 'themes.side_user', on: true }],
+          },
+          ...{ active: ['user'], previewed: true, removable: true, everywhere: '{}', look_at: '{"name":"aurora"}' },
+          problems: [{ view: 'user/index', message: 'unexpected token', count: 2 }],
+        },
+      ],
+    },
+  },
   { side: 'admin', view: 'jobs', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'limits', vars: { ...adminPage, lists, is_off: true } },
   { side: 'admin', view: 'background', vars: { ...adminPage, lists, seconds: 2, away: true } },

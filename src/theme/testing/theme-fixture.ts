@@ -26,7 +26,12 @@ export class ThemeFixture {
 
   /** `bundledFolder` is the product's own `themes/` where nothing is given. */
   constructor(bundledFolder?: string, timezone = 'Asia/Shanghai') {
-    const options: ThemeOptions = { installedFolder: this.folder, bundledFolder, timezone, activeTheme: (side) => this.activeTheme(side) };
+    const options: ThemeOptions = {
+      installedFolder: this.folder,
+      bundledFolder,
+      timezone,
+      activeTheme: (side, call) => this.activeTheme(side, call),
+    };
     this.catalogue = new ThemeCatalogue(options, this.notices);
     this.assets = new ThemeAssets(this.catalogue, new CompressedFiles());
     this.renderer = new ThemeRenderer(this.catalogue, this.overrides, this.assets, this.notices, options);

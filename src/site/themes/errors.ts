@@ -1,0 +1,18 @@
+import { AppError, type ErrorShape } from '../../common/index.js';
+
+/** Why a theme is not switched on, shown or taken away. */
+export type ThemeChoiceErrorCode = 'CHOOSE_BOTH' | 'NOT_SUPPORTED' | 'IN_USE' | 'NOT_INSTALLED';
+
+const ERROR_MAP: Record<ThemeChoiceErrorCode, ErrorShape> = {
+  CHOOSE_BOTH: { err: 'E_ARGS', text: 'site.themes_choose_both' },
+  NOT_SUPPORTED: { err: 'E_NOTEXIST', text: 'site.theme_not_supported' },
+  IN_USE: { err: 'E_INUSE', text: 'site.theme_in_use' },
+  NOT_INSTALLED: { err: 'E_NOTEXIST', text: 'site.theme_not_installed' },
+};
+
+/** A choice of themes that is refused; `params.theme` names the theme. */
+export class ThemeChoiceError extends AppError<ThemeChoiceErrorCode> {
+  get shape(): ErrorShape {
+    return ERROR_MAP[this.code];
+  }
+}

@@ -1,0 +1,5 @@
+export { ThemeCards } from './theme-cards.js';
+export { ThemeChoice, themeOf } from './theme-choice.js';
+export { ThemeOperations } from './theme.operations.js';
+export { ThemePages } from './theme.pages.js';
+export { ThemePreviewBanner } from './theme-preview-banner.js';

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+
+import type { CallContext } from '../../sdk/index.js';
+import { ThemeCatalogue, ThemeNotices, type ThemeSide } from '../../theme/index.js';
+
+import { ThemeChoice } from './theme-choice.js';
+import { previewedTheme } from './theme-preview.js';
+
+/** A theme as the page shows it. */
+export interface ThemeCard extends Record<string, unknown> {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly author: string;
+  /** Title of the theme it stands on; empty: none. */
+  readonly parent: string;
+  /** Sides it has pages of its own for. */
+  readonly sides: readonly ThemeSide[];
+  /** Sides it is switched on for. */
+  readonly active: readonly ThemeSide[];
+  /** Whether who asks looks at it before it is switched on. */
+  readonly previewed: boolean;
+  /** Whether it can be taken away: it lies in the panel's own folder and nobody uses it. */
+  readonly removable: boolean;
+  /** What was wrong with it since it was read: the default theme stood in. */
+  readonly problems: readonly { readonly view: string; readonly message: string; readonly count: number }[];
+}
+
+/** What there is to tell of each theme. */
+@Injectable()
+export class ThemeCards {
+  constructor(
+    private readonly catalogue: ThemeCatalogue,
+    private readonly choice: ThemeChoice,
+    private readonly notices: ThemeNotices,
+  ) {}
+
+  /** Every theme by name; one that is switched on and no longer there, too. */
+  all(call: CallContext): ThemeCard[] {
+    const listed = this.catalogue.list();
+    const titles = new Map(listed.map(({ name, title }) => [name, title]));
+    const parents = new Set(listed.map(({ parent }) => parent));
+    const previewed = previewedTheme(call);
+    const problems = this.notices.list();
+    return listed.map((found) => {
+      const { name, title, version, description, author, parent, sides } = this.catalogue.package(found.name)?.info ?? found;
+      const active = this.choice.sidesOf(name);
+      return {
+        ...{ name, title, version, description, author, sides, active },
+        parent: titles.get(parent) ?? parent,
+        previewed: previewed === name,
+        removable: this.catalogue.isInstalled(name) && active.length === 0 && !parents.has(name),
+        problems: problems.filter(({ theme }) => theme === name).map(({ view, message, count }) => ({ view, message, count })),
+      };
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+
+import { Generations, type SiteConfig } from '../../database/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { DEFAULT_THEME, ThemeCatalogue, type ThemeSide } from '../../theme/index.js';
+
+import { SiteSettings } from '../site-settings.js';
+
+import { ThemeChoiceError } from './errors.js';
+import { previewedTheme } from './theme-preview.js';
+
+const GENERATION = 'themes';
+
+/** The page themes are chosen on: always in the default theme, so that one that hides the way back can be left again. */
+export const THEMES_PAGE = '/admin/themes';
+
+/** The settings that name the theme of a side. Payment pages go with the home page. */
+const SETTING_OF = { admin: 'adminTheme', user: 'userTheme', home: 'homeTheme', pay: 'homeTheme' } as const satisfies Record<
+  ThemeSide,
+  keyof SiteConfig
+>;
+
+/** Sides that a theme is chosen for. */
+export type ChosenSide = Exclude<ThemeSide, 'pay'>;
+
+/** The theme whose pages a request gets: the one its administrator looks at, else the one that was chosen. */
+export function themeOf(settings: Readonly<SiteConfig>, side: ThemeSide, call?: CallContext): string {
+  if (call && (call.path === THEMES_PAGE || call.query.theme === DEFAULT_THEME)) return DEFAULT_THEME;
+  return (call && previewedTheme(call)) || chosenTheme(settings, side);
+}
+
+/** The theme that was chosen for a side, whether or not it still is there. */
+export function chosenTheme(settings: Readonly<SiteConfig>, side: ThemeSide): string {
+  return settings[SETTING_OF[side]] || DEFAULT_THEME;
+}
+
+/** Which theme each side has. What changes is there in every process of the installation within two seconds. */
+@Injectable()
+export class ThemeChoice implements OnApplicationBootstrap {
+  constructor(
+    private readonly settings: SiteSettings,
+    private readonly catalogue: ThemeCatalogue,
+    private readonly generations: Generations,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.generations.follow(GENERATION, async () => this.catalogue.reloadAll());
+  }
+
+  /** The sides that have chosen `name`. */
+  sidesOf(name: string): ThemeSide[] {
+    return (Object.keys(SETTING_OF) as ThemeSide[]).filter((side) => chosenTheme(this.settings.current, side) === name);
+  }
+
+  /**
+   * Switches themes on: a side that is not named keeps its own.
+   *
+   * @throws ThemeChoiceError NOT_SUPPORTED, with nothing changed
+   */
+  async choose(themes: Partial<Record<ChosenSide, string>>): Promise<void> {
+    await this.reload();
+    const wanted = Object.entries(themes) as [ChosenSide, string][];
+    for (const [side, name] of wanted) this.require(name, side);
+    await this.settings.change(Object.fromEntries(wanted.map(([side, name]) => [SETTING_OF[side], name])));
+  }
+
+  /** Reads the files of every theme anew, in every process. */
+  async reload(): Promise<void> {
+    this.catalogue.reloadAll();
+    await this.generations.bump(GENERATION);
+    await this.generations.catchUp(GENERATION);
+  }
+
+  /**
+   * Takes an installed theme away for good.
+   *
+   * @throws ThemeChoiceError IN_USE while a side, or a theme that stands on it, has it; NOT_INSTALLED for one that comes with the panel
+   */
+  async remove(name: string): Promise<void> {
+    await this.reload();
+    const children = this.catalogue.list().filter(({ parent }) => parent === name);
+    if (this.sidesOf(name).length > 0 || children.length > 0) throw new ThemeChoiceError('IN_USE', { theme: name });
+    if (!this.catalogue.isInstalled(name)) throw new ThemeChoiceError('NOT_INSTALLED', { theme: name });
+    this.catalogue.remove(name);
+    await this.reload();
+  }
+
+  private require(name: string, side: ChosenSide): void {
+    if (!this.catalogue.supports(name, side)) throw new ThemeChoiceError('NOT_SUPPORTED', { theme: name });
+  }
+}

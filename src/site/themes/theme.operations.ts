@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+
+import { ListReply, NoInput, Operation, SuccessReply, Trimmed } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { DEFAULT_THEME, ThemeCatalogue } from '../../theme/index.js';
+
+import { ThemeChoiceError } from './errors.js';
+import { ThemeCards } from './theme-cards.js';
+import { ThemeChoice } from './theme-choice.js';
+import { previewCookie } from './theme-preview.js';
+
+const Name = (): PropertyDecorator => (target, key) => {
+  for (const decorate of [IsOptional(), Trimmed(), IsString(), MaxLength(64)]) decorate(target, key);
+};
+
+class ChoiceInput {
+  /** Of the side of customers. */
+  @Name() usertheme?: string;
+  @Name() admintheme?: string;
+  /** Of the home page and payment pages; missing: as it is. */
+  @Name() hometheme?: string;
+  /** Other panels of this family have a side for containers: here no theme has it, but the default one stands for "none". */
+  @Name() dockertheme?: string;
+}
+
+class NameInput {
+  @Trimmed() @IsString() @MaxLength(64) name!: string;
+}
+
+/** What an administrator does with themes. Source: docs/panel-api.md "Themes". */
+@Injectable()
+export class ThemeOperations {
+  constructor(
+    private readonly choice: ThemeChoice,
+    private readonly catalogue: ThemeCatalogue,
+    private readonly cards: ThemeCards,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'theme_list', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
+  list(_input: NoInput, call: CallContext): ListReply {
+    const cards = this.cards.all(call);
+    return new ListReply(cards.length, cards);
+  }
+
+  @Operation({ side: 'admin', gn: 'settheme', auth: 'admin', input: ChoiceInput, audit: 'site.audit.themes', rate: 'write' })
+  async choose({ usertheme, admintheme, hometheme, dockertheme }: ChoiceInput): Promise<SuccessReply> {
+    if (!usertheme || !admintheme) throw new ThemeChoiceError('CHOOSE_BOTH');
+    if (dockertheme && dockertheme !== DEFAULT_THEME) throw new ThemeChoiceError('NOT_SUPPORTED', { theme: dockertheme });
+    await this.choice.choose({ user: usertheme, admin: admintheme, ...(hometheme ? { home: hometheme } : {}) });
+    return new SuccessReply('site.themes_changed');
+  }
+
+  /** Shows a theme to the administrator who asks, and to nobody else; an empty name ends that. */
+  @Operation({ side: 'admin', gn: 'theme_yl', auth: 'admin', input: NameInput, audit: null, rate: 'write' })
+  async preview({ name }: NameInput, call: CallContext): Promise<SuccessReply> {
+    if (name) {
+      await this.choice.reload();
+      if (!this.catalogue.package(name)) throw new ThemeChoiceError('NOT_SUPPORTED', { theme: name });
+    }
+    const reply = name ? 'site.theme_preview_on' : 'site.theme_preview_off';
+    return new SuccessReply(reply, {}, { theme: name }, { 'Set-Cookie': previewCookie(name, call) });
+  }
+
+  /** Reads the files of themes anew, after they were changed by hand. */
+  @Operation({ side: 'admin', gn: 'theme_reload', auth: 'admin', input: NoInput, audit: 'site.audit.themes_reloaded', rate: 'write' })
+  async reload(): Promise<SuccessReply> {
+    await this.choice.reload();
+    return new SuccessReply('site.themes_reloaded');
+  }
+
+  @Operation({ side: 'admin', gn: 'theme_sc', auth: 'admin', input: NameInput, audit: 'site.audit.theme_removed', rate: 'write' })
+  async remove({ name }: NameInput): Promise<SuccessReply> {
+    await this.choice.remove(name);
+    return new SuccessReply('site.theme_removed', {}, { theme: name });
+  }
+}

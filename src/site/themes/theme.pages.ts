@@ -1,0 +1,67 @@
+import { Controller } from '@nestjs/common';
+
+import type { RequestContext } from '../../operations/index.js';
+import type { ThemeSide } from '../../theme/index.js';
+import { Page } from '../../web/index.js';
+
+import { SiteSettings } from '../site-settings.js';
+
+import { ThemeCards, type ThemeCard } from './theme-cards.js';
+import { chosenTheme, type ChosenSide } from './theme-choice.js';
+
+/** The sides a theme is chosen for, with the field of `settheme` and what it is called. */
+const FIELDS: readonly (readonly [ChosenSide, string, string])[] = [
+  ['user', 'usertheme', 'themes.choice_user'],
+  ['admin', 'admintheme', 'themes.choice_admin'],
+  ['home', 'hometheme', 'themes.choice_home'],
+];
+
+const SIDE_TITLES: Readonly<Record<ThemeSide, string>> = {
+  admin: 'themes.side_admin',
+  user: 'themes.side_user',
+  home: 'themes.side_home',
+  pay: 'themes.side_pay',
+};
+
+/** Where themes are looked at and switched on. */
+@Controller()
+export class ThemePages {
+  constructor(
+    private readonly cards: ThemeCards,
+    private readonly settings: SiteSettings,
+  ) {}
+
+  @Page({
+    side: 'admin',
+    path: 'themes',
+    title: 'theme.menu.themes',
+    menu: { icon: 'mdi-palette-outline', order: 42 },
+    needs: ['theme_list'],
+  })
+  themes(call: RequestContext): object {
+    const themes = this.cards.all(call);
+    const { current } = this.settings;
+    const choices = FIELDS.map(([side, field, title]) => {
+      const chosen = chosenTheme(current, side);
+      const options = themes.filter(({ sides }) => sides.includes(side)).map(({ name, title }) => ({ name, title }));
+      return { side, field, title, chosen, options, missing: !options.some(({ name }) => name === chosen) };
+    });
+    return {
+      choices,
+      themes: themes.map((theme) => ({
+        ...theme,
+        sides: theme.sides.map((side) => ({ title: SIDE_TITLES[side], on: theme.active.includes(side) })),
+        everywhere: JSON.stringify(this.wholeOf(theme)),
+        look_at: JSON.stringify({ name: theme.name }),
+      })),
+      previewed: themes.find(({ previewed }) => previewed)?.title ?? '',
+    };
+  }
+
+  /** The fields of `settheme` that give every side a theme has to it, and leave the others as they are. */
+  private wholeOf({ name, sides }: ThemeCard): Record<string, string> {
+    return Object.fromEntries(
+      FIELDS.map(([side, field]) => [field, sides.includes(side) ? name : chosenTheme(this.settings.current, side)]),
+    );
+  }
+}

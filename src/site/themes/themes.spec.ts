@@ -1,0 +1,180 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { TestPanel } from '../../../test/support/panel.js';
+
+let panel: TestPanel;
+beforeAll(async () => {
+  panel = await TestPanel.start();
+});
+afterAll(() => panel?.close());
+
+/** Puts a theme into the folder of the installation. */
+function put(name: string, files: Record<string, string>): void {
+  for (const [path, content] of Object.entries({ 'theme.json': JSON.stringify({ title: name }), ...files })) {
+    const file = join(panel.dataDir, 'themes', name, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+}
+const choose = (fields: Partial<Record<'usertheme' | 'admintheme' | 'hometheme' | 'dockertheme', string>>) =>
+  panel.admin('settheme', { usertheme: 'default', admintheme: 'default', ...fields });
+const html = async (path = '/', cookie = '') =>
+  (await panel.fetch(path, { headers: { Accept: 'text/html', 'Accept-Language': 'en', Cookie: cookie } })).text();
+const post = (fields: Record<string, string>, cookie = '') =>
+  panel.fetch('/admin/ajax.php', { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams(fields) });
+let session: string;
+beforeAll(async () => {
+  const reply = await post({ gn: 'login', user: 'admin', pass: 'svc-panel-admin' });
+  session = reply.headers
+    .getSetCookie()
+    .find((line) => line.startsWith('admin_token='))!
+    .split(';')[0]!;
+});
+/** A page as the administrator of one session sees it. */
+const mine = (path: string, cookie = '') => html(path, cookie ? `${session}; ${cookie}` : session);
+
+interface Card {
+  name: string;
+  active: string[];
+  problems: { view: string; message: string }[];
+}
+const card = async (name: string) => ((await panel.admin('theme_list')).rows as unknown as Card[]).find((one) => one.name === name);
+
+beforeEach(async () => {
+  await choose({ hometheme: 'default' });
+  rmSync(join(panel.dataDir, 'themes'), { recursive: true, force: true });
+  await panel.admin('theme_reload');
+});
+
+describe('a theme is switched on', () => {
+  it('for one side, without a restart, and back again', async () => {
+    put('aurora', { 'home/index.liquid': '<p>Aurora home</p>' });
+    expect(await choose({ hometheme: 'aurora' })).toMatchObject({ success: true, code: '修改成功' });
+    expect(await html()).toBe('<p>Aurora home</p>');
+    expect(await html('/user/login')).not.toContain('Aurora');
+    expect(await card('aurora')).toMatchObject({ active: ['home', 'pay'], removable: false });
+    await choose({ hometheme: 'default' });
+    expect(await html()).toContain('class="hero"');
+  });
+
+  it('only where it is there and has that side, and by nobody but an administrator', async () => {
+    put('aurora', { 'home/index.liquid': 'x' });
+    for (const fields of [{ admintheme: 'aurora' }, { usertheme: 'nothing' }, { hometheme: '../aurora' }, { dockertheme: 'aurora' }])
+      expect(await choose(fields)).toMatchObject({ success: false, code: `主题不存在或不支持该端：${Object.values(fields)[0]!}` });
+    expect(await panel.admin('settheme', { usertheme: 'default' })).toMatchObject({ success: false, code: '请选择用户端和管理端主题' });
+    expect(await choose({ usertheme: 'nothing', hometheme: 'aurora' })).toMatchObject({ success: false });
+    expect(await html()).toContain('class="hero"');
+    const stranger = await post({ gn: 'settheme', usertheme: 'default', admintheme: 'default' });
+    expect(await stranger.json()).toMatchObject({ code: '请登陆后台' });
+  });
+
+  it('and read again when its files change', async () => {
+    put('aurora', { 'home/index.liquid': 'before' });
+    await choose({ hometheme: 'aurora' });
+    expect(await html()).toBe('before');
+    put('aurora', { 'home/index.liquid': 'after' });
+    expect(await html()).toBe('before');
+    await panel.admin('theme_reload');
+    expect(await html()).toBe('after');
+  });
+});
+
+describe('a preview', () => {
+  it('is seen by its administrator alone, in this session alone', async () => {
+    put('aurora', { 'home/index.liquid': 'Aurora home', 'assets/a.css': 'p{color:red}', 'user/login.liquid': "{{ 'a.css' | asset }}" });
+    const reply = await post({ gn: 'theme_yl', name: 'aurora' }, session);
+    const cookie = reply.headers.get('set-cookie')!.split(';')[0]!;
+    expect(cookie).toMatch(/^theme_preview=aurora\./);
+    expect(await mine('/', cookie)).toBe('Aurora home');
+    expect(await html('/', cookie)).toContain('class="hero"');
+    expect(await html('/', `${cookie}; admin_token=made-up`)).toContain('class="hero"');
+    expect(await mine('/', 'theme_preview=aurora.made-up')).toContain('class="hero"');
+    expect((await panel.fetch(await mine('/user/login', cookie))).status).toBe(200);
+    // The way back is always there.
+    expect(await mine('/admin/themes', cookie)).toContain('You are looking at “aurora”');
+    expect(await mine('/?theme=default', cookie)).toContain('class="hero"');
+  });
+});
+
+describe('a child theme', () => {
+  it('has its own files, and those of its parent where it has none', async () => {
+    put('base', {
+      'home/index.liquid': "Base {% partial 'word' %} {{ 'hello' | t }}",
+      'shared/word.liquid': 'one',
+      'lang/en.json': '{"hello":"Hi"}',
+    });
+    put('child', { 'theme.json': '{"title":"Child","parent":"base"}', 'shared/word.liquid': 'two' });
+    expect(await choose({ hometheme: 'child' })).toMatchObject({ success: true });
+    expect(await html()).toBe('Base two Hi');
+    expect(await card('child')).toMatchObject({ parent: 'base', sides: ['home'] });
+    expect(await panel.admin('theme_sc', { name: 'base' })).toMatchObject({ success: false, err: 'E_INUSE' });
+  });
+
+  it.each([
+    ['is its own parent', 'loop'],
+    ['stands on one that is not there', 'nothing'],
+  ])('that %s stands alone, and says so', async (_what, parent) => {
+    put('loop', { 'theme.json': JSON.stringify({ parent }), 'home/index.liquid': 'alone' });
+    await choose({ hometheme: 'loop' });
+    expect(await html()).toBe('alone');
+    expect((await card('loop'))!.problems[0]!.message).toContain(`parent "${parent}"`);
+  });
+
+  it('in a circle of two ends', async () => {
+    put('one', { 'theme.json': '{"parent":"two"}', 'home/index.liquid': 'one' });
+    put('two', { 'theme.json': '{"parent":"one"}' });
+    await choose({ hometheme: 'one' });
+    expect(await html()).toBe('one');
+  });
+
+  it('that names a path as its parent is no theme', async () => {
+    put('sly', { 'theme.json': '{"parent":"../../plugins"}', 'home/index.liquid': 'sly' });
+    expect(await choose({ hometheme: 'sly' })).toMatchObject({ success: false });
+  });
+});
+
+describe('a theme that fails', () => {
+  it.each([
+    ['does not parse', '{% if %}'],
+    ['never ends', '{% for a in (1..99999) %}{% for b in (1..99999) %}{% endfor %}{% endfor %}'],
+    ['includes itself', "{% partial 'index' %}"],
+    ['asks for a layout elsewhere', "{% layout '../../../etc/passwd' %}"],
+  ])('as one that %s does is stood in for, with its name and the view', async (_what, view) => {
+    put('bad', { 'home/index.liquid': view });
+    await choose({ hometheme: 'bad' });
+    expect(await html()).toContain('class="hero"');
+    expect((await card('bad'))!.problems).toMatchObject([{ view: 'home/index' }]);
+    expect(await mine('/admin/themes')).toContain('<code>home/index</code>');
+  });
+
+  it('because its files were taken away leaves the default theme, and the page says what is missing', async () => {
+    put('aurora', { 'home/index.liquid': 'Aurora home' });
+    await choose({ hometheme: 'aurora' });
+    rmSync(join(panel.dataDir, 'themes'), { recursive: true });
+    await panel.admin('theme_reload');
+    expect(await html()).toContain('class="hero"');
+    expect(await mine('/admin/themes')).toContain('The theme “aurora” is gone');
+  });
+
+  it('because its theme.json is too large, or none, is not offered', async () => {
+    put('huge', { 'theme.json': JSON.stringify({ title: 'x'.repeat(600_000) }), 'home/index.liquid': 'x' });
+    put('none', { 'theme.json': '[]', 'home/index.liquid': 'x' });
+    expect(await card('huge')).toBeUndefined();
+    expect(await choose({ hometheme: 'none' })).toMatchObject({ success: false });
+  });
+});
+
+describe('a theme is taken away', () => {
+  it('once nobody uses it, and never one that comes with the panel', async () => {
+    put('aurora', { 'home/index.liquid': 'x' });
+    await choose({ hometheme: 'aurora' });
+    expect(await panel.admin('theme_sc', { name: 'aurora' })).toMatchObject({ err: 'E_INUSE' });
+    await choose({ hometheme: 'default' });
+    expect(await panel.admin('theme_sc', { name: 'aurora' })).toMatchObject({ success: true });
+    expect(await card('aurora')).toBeUndefined();
+    for (const name of ['default', '..', 'aurora/../..']) expect(await panel.admin('theme_sc', { name })).toMatchObject({ success: false });
+  });
+});

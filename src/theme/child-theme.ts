@@ -1,0 +1,20 @@
+import { LOCALES } from '../common/index.js';
+import { THEME_SIDES } from './names.js';
+import type { ThemePackage } from './theme-package.js';
+
+/**
+ * A child theme as one whole: its own templates, texts and assets, and those of its parent where it has none.
+ *
+ * @example `aurora-night` with nothing but `assets/aurora.css` looks like `aurora` in other colours.
+ */
+export function standingOn(child: ThemePackage, parent: ThemePackage): ThemePackage {
+  const texts = LOCALES.map((locale) => [locale, new Map([...parent.texts[locale], ...child.texts[locale]])]);
+  const sides = THEME_SIDES.filter((side) => [child, parent].some(({ info }) => info.sides.includes(side)));
+  return {
+    info: { ...child.info, sides },
+    templates: new Map([...parent.templates, ...child.templates]),
+    texts: Object.fromEntries(texts) as ThemePackage['texts'],
+    assets: new Map([...parent.assets, ...child.assets]),
+    problems: [...child.problems, ...parent.problems],
+  };
+}

@@ -1,0 +1,76 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import type { Browser, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { adminInBrowser } from '../support/admin-in-browser.js';
+import { hasBrowser, newPage, picture, SIZES } from '../support/browser.js';
+import { type TestPanel } from '../support/panel.js';
+
+/** A theme that hides everything but one line, as clumsy ones do. */
+const BARE = {
+  'theme.json': '{"title":"Bare","version":"2.0.0","description":"One line and nothing else.","author":"Somebody"}',
+  'home/index.liquid': '<!doctype html><title>Bare</title><p id="bare">A bare home page</p>',
+  'admin/index.liquid': '<!doctype html><title>Bare</title><p id="bare">No menu at all</p>',
+  'user/login.liquid': '{% if %}',
+};
+
+describe.skipIf(!hasBrowser)('themes', () => {
+  let panel: TestPanel;
+  let browser: Browser;
+  let page: Page;
+  const problems = adminInBrowser(
+    (opened) => ({ panel, browser, page } = opened),
+    async ({ dataDir }) => {
+      for (const [path, content] of Object.entries(BARE)) {
+        const file = join(dataDir, 'themes/bare', path);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, content);
+      }
+    },
+  );
+  const card = () => page.locator('#theme-card-bare');
+  const open = () => page.goto(`${panel.url}/admin/themes`);
+  const yes = () => page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click();
+
+  it('are looked at alone, switched on for everybody, and left again from a page that always works', async () => {
+    const visitor = await newPage(browser, 'en-US', problems);
+    await open();
+    await card().getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('You are looking at “Bare”').waitFor();
+    for (const [name, size] of Object.entries(SIZES)) {
+      await page.setViewportSize(size);
+      await picture(page, `themes-${name}`);
+    }
+    await page.setViewportSize(SIZES.desk);
+    await page.goto(panel.url);
+    await page.locator('#bare').waitFor();
+    await visitor.goto(panel.url);
+    expect(await visitor.locator('#bare').count()).toBe(0);
+
+    await open();
+    await page.getByRole('button', { name: 'Stop looking' }).click();
+    await page.getByText('You are looking at').waitFor({ state: 'detached' });
+    await card().getByRole('button', { name: 'Switch on' }).click();
+    await yes();
+    await card().getByText('Home page: on').waitFor();
+    await visitor.goto(panel.url);
+    await visitor.locator('#bare').waitFor();
+    // Its broken view is stood in for, and named.
+    await visitor.goto(`${panel.url}/user/login`);
+    await visitor.locator('#username').waitFor();
+    await page.goto(`${panel.url}/admin/`);
+    await page.locator('#bare').waitFor();
+    await open();
+    await card().getByText('user/login').waitFor();
+
+    await page.locator('#theme-card-default').getByRole('button', { name: 'Switch on' }).click();
+    await yes();
+    await page.locator('#theme-card-default').getByText('Home page: on').waitFor();
+    await visitor.goto(panel.url);
+    expect(await visitor.locator('#bare').count()).toBe(0);
+    await visitor.close();
+    expect(problems).toEqual([]);
+  });
+});
