@@ -20,17 +20,19 @@ const ASKS = 20;
 const LISTS = ['listzj', 'listdd', 'listlog'];
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-first-'));
 
-/** A database with so many rows of each; null where the engine is not here. */
-async function seeded(engine, rows) {
+/** An empty database for so many rows; null where the engine is not here. */
+async function placeOf(engine, rows) {
   const data = join(folder, `${engine}-${rows}`);
   mkdirSync(data);
   const place = engine === 'sqlite' ? await sqlitePlace(data) : await mariadbPlace(data);
-  if (!place) return null;
-  await seedAccounts(place.database, rows);
-  await seedOrders(place.database, rows);
-  await seedLog(place.database, rows);
-  await place.database.dataSource.destroy();
-  return { data, rows, url: place.config.databaseUrl, drop: place.drop };
+  return place && { ...place, data, rows, url: place.config.databaseUrl };
+}
+
+async function fill({ database, rows }) {
+  await seedAccounts(database, rows);
+  await seedOrders(database, rows);
+  await seedLog(database, rows);
+  await database.dataSource.destroy();
 }
 
 async function panelOver({ data, rows, url }) {
@@ -51,9 +53,13 @@ async function ask({ url, cookie, rows }, gn) {
 const bars = [];
 const lines = [];
 try {
+  const engines = [];
+  for (const engine of ['sqlite', 'mariadb']) engines.push({ engine, places: [await placeOf(engine, FEW), await placeOf(engine, ROWS)] });
   // Both engines at once: filling SQLite is this process's work, filling MariaDB is the server's.
-  const engines = await Promise.all(
-    ['sqlite', 'mariadb'].map(async (engine) => ({ engine, places: [await seeded(engine, FEW), await seeded(engine, ROWS)] })),
+  await Promise.all(
+    engines.map(async ({ places }) => {
+      for (const place of places) if (place) await fill(place);
+    }),
   );
   process.stderr.write(`Filled after ${process.uptime().toFixed(0)} s\n`);
   for (const { engine, places } of engines) {
