@@ -4,6 +4,7 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 import { legacyTime, PLUGIN_SLUG, sayWords, translate, type Fault, type Locale, type LogVolume } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { SuccessReply, ListInput, NoInput, Operation, ListReply, Switch } from '../operations/index.js';
+import { compareVersions } from '../packaging/index.js';
 import { PaymentMethods } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -181,7 +182,7 @@ export function wireRow(
     installed: row !== null,
     package: originOf(found?.folder ?? '') !== null,
     store: originOf(found?.folder ?? '')?.store ?? '',
-    newer: row?.newerVersion ?? '',
+    newer: row && row.newerVersion !== '' && compareVersions(row.newerVersion, row.version) > 0 ? row.newerVersion : '',
     before: found ? (versionsBefore(found.folder, slug)[0]?.version ?? '') : '',
     installable: found !== null,
     removable: row !== null && (!row.enabled || status === 'gone'),

@@ -58,7 +58,7 @@ export class PluginStorePages {
         text: textOfHtml(item.description.replace(/<\/(p|li|h[1-6])>|<br\s*\/?>/gi, '\n')).trim(),
         is_priced: item.price > 0,
         homepage: item.homepage,
-        address: `${this.config.storeUrl ?? ''}/store/item?id=${item.id}`,
+        address: `${this.config.storeUrl ?? ''}/store/plugin/${encodeURIComponent(item.slug)}`,
         pictures: this.picturesOf(item),
         versions: versions.map((version) => versionView(version, words, this.config.timezone)),
         offered: offered(shown, versions, words),

@@ -121,7 +121,7 @@ describe('a plugin', () => {
     expect(await done(await panel.admin('plugin_upgrade', { slug: 'demo' }))).toBe('');
     expect(await served('demo')).toBe('2.0.0');
     expect(await applied('demo')).toEqual(['001', '002']);
-    expect(await panel.row('demo')).toMatchObject({ version: '2.0.0', before: '1.0.0' });
+    expect(await panel.row('demo')).toMatchObject({ version: '2.0.0', before: '1.0.0', newer: '' });
 
     // One that throws, behind a step that ran.
     await publish('demo', '3.0.0', source('demo', '3.0.0', "throw new Error('no such luck');"));

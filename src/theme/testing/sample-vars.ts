@@ -886,7 +886,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
       text: '每天发送邮件备份。',
       is_priced: true,
       homepage: 'https://example.com/',
-      address: '/store/item?id=1',
+      address: '/store/plugin/mail_backup',
       pictures: [],
       offered: { version: '1.2.0', question: '安装？', fields: '{"slug":"mail_backup"}' },
       is_newer: false,

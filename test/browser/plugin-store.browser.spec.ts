@@ -1,0 +1,126 @@
+/** A plugin's way by clicks: found in the store, installed, upgraded, back by itself, back by hand, uploaded, out. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { StoreWatch } from '../../src/plugin-store/index.js';
+import { adminInBrowser } from '../support/admin-in-browser.js';
+import { seriousFindings } from '../support/axe.js';
+import { hasBrowser, lookAt } from '../support/browser.js';
+import type { TestPanel } from '../support/panel.js';
+import { functionPlugin } from '../support/plugins.js';
+import { formOf, submit, zipOf } from '../support/store-packages.js';
+import { type StoreClient, TestStore } from '../support/store.js';
+
+const SLUG = 'mail_report';
+const zipFor = (version: string, body = '', manifest: object = {}): Promise<Buffer> =>
+  zipOf(SLUG, {
+    'plugin.json': JSON.stringify({ id: SLUG, name: 'Mail report', version, ...manifest }),
+    'index.js': functionPlugin(`svc.svc_register_route('GET', '/report', () => '${version}'); ${body}`),
+  });
+
+const store = hasBrowser ? await TestStore.start() : null;
+
+describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
+  let panel: TestPanel;
+  let page: Page;
+  let admin: StoreClient;
+  let alice: StoreClient;
+  let item = 0;
+  const problems = adminInBrowser((opened) => ({ panel, page } = opened), undefined, {
+    SERVICES: 'panel,worker',
+    STORE_URL: store?.url,
+  });
+  beforeAll(async () => {
+    [admin, alice] = [await store!.member('Root', 'admin'), await store!.member('Alice')];
+    const fields = { name: 'Mail report', price: '9.90', category: '通知', description: '<p>Sends a <b>report</b> each week.</p>' };
+    const { data } = await submit(alice, SLUG, fields, await zipFor('1.0.0', '', { permissions: ['customers'] }));
+    item = data.id;
+    await approve();
+    for (let at = 0; at < 14; at += 1) {
+      const other = await submit(alice, `other_${at}`, { name: `Other ${at}`, description: '<p>Something else</p>' });
+      await admin.call('PUT', `/admin/items/${other.data.id}/approve`);
+    }
+  });
+  afterAll(async () => {
+    await store?.close();
+    expect(problems).toEqual([]);
+  });
+
+  const approve = async (): Promise<void> => expect((await admin.call('PUT', `/admin/items/${item}/approve`)).status).toBe(200);
+  async function publish(version: string, body = ''): Promise<void> {
+    const zip = await zipFor(version, body, { permissions: ['customers'] });
+    await alice.call('POST', `/developer/items/${item}/versions`, formOf({ version, changelog: `What is new in ${version}` }, zip));
+    await approve();
+    await panel.get(StoreWatch).look();
+  }
+  const looked = (path: string, name: string): Promise<void> =>
+    lookAt(page, `${panel.url}${path}`, name, async () => expect(await seriousFindings(page)).toEqual([]));
+  const served = async (): Promise<string> => (await panel.fetch('/report')).text();
+  const row = () => page.locator('#plugins tr').filter({ has: page.getByText(SLUG, { exact: false }).or(page.getByText('Mail report')) });
+  const confirm = (name: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name }).click();
+
+  /** One of the actions of the plugin's row, whether it is a button or stands in its menu. */
+  async function act(name: string): Promise<void> {
+    const button = row().getByRole('button', { name, exact: true });
+    if (!(await button.isVisible())) await row().getByRole('button', { name: 'More' }).click();
+    await button.click();
+    await confirm(name);
+  }
+
+  it('is searched, and shows what a plugin is, costs and asks for before it is installed', async () => {
+    await page.goto(`${panel.url}/admin/plugins`);
+    await page.getByRole('link', { name: 'Plugin store' }).first().click();
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.getByText('2 / 2').waitFor();
+    await looked('/admin/plugin-store', 'plugin-store');
+    await page.goto(`${panel.url}/admin/plugin-store`);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('report');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'Mail report' }).click();
+    await looked(`/admin/plugin-store-item?slug=${SLUG}`, 'plugin-store-item');
+    await page.goto(`${panel.url}/admin/plugin-store-item?slug=${SLUG}`);
+    expect(await page.locator('#content').innerText()).toContain('The price is what Alice asks for');
+    await page.getByRole('button', { name: 'Install 1.0.0' }).click();
+    const question = await page.getByRole('dialog').innerText();
+    expect(question).toContain('SHA-256');
+    expect(question).toContain('It knows who buys');
+    await page.getByRole('dialog').getByRole('button').last().click();
+    await page.getByText('Installed', { exact: true }).first().waitFor();
+    expect(await served()).toBe('1.0.0');
+  });
+
+  it('is upgraded from the list, goes back by itself where it does not start, and back by hand', async () => {
+    await publish('2.0.0');
+    await page.goto(`${panel.url}/admin/plugins`);
+    expect(await row().innerText()).toContain('Version 2.0.0 is in the store');
+    await looked('/admin/plugins', 'plugins-newer');
+    await page.goto(`${panel.url}/admin/plugins`);
+    await act('Upgrade');
+    await expect.poll(served, { timeout: 30_000 }).toBe('2.0.0');
+    await expect.poll(() => row().innerText(), { timeout: 30_000 }).not.toContain('is in the store');
+    await publish('3.0.0', "throw new Error('It is raining.');");
+    await page.goto(`${panel.url}/admin/plugins`);
+    await act('Upgrade');
+    await page.getByText('It is raining.').first().waitFor();
+    expect(await served()).toBe('2.0.0');
+    await act('Roll back');
+    await expect.poll(served, { timeout: 30_000 }).toBe('1.0.0');
+  });
+
+  it('is uploaded as a ZIP, and goes with its files', async () => {
+    await page.goto(`${panel.url}/admin/plugins`);
+    await page.getByRole('button', { name: 'Upload a ZIP' }).click();
+    const zip = await zipFor('4.0.0', '', { permissions: ['customers', 'dns'] });
+    await page.getByLabel('ZIP', { exact: true }).setInputFiles({ name: 'a.zip', mimeType: 'application/zip', buffer: zip });
+    await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
+    await page.getByRole('dialog').getByText('permissions: dns').waitFor();
+    await page.getByLabel('It may do what it asks for').check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
+    await expect.poll(served, { timeout: 30_000 }).toBe('4.0.0');
+    await page.goto(`${panel.url}/admin/plugins`);
+    await act('Disable');
+    await expect.poll(() => row().innerText(), { timeout: 30_000 }).toContain('Disabled');
+    await act('Uninstall and delete data');
+    await expect.poll(() => row().count(), { timeout: 30_000 }).toBe(0);
+  });
+});
