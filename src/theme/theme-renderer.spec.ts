@@ -66,6 +66,8 @@ describe('view lookup', () => {
     expect(fixture.catalogue.list().map(({ name, title }) => [name, title])).toEqual([
       ['aurora', 'Aurora'],
       ['default', 'Default'],
+      ['horizon', 'Horizon'],
+      ['horizon-night', 'Horizon Night'],
     ]);
     expect(fixture.catalogue.list()[0]).toMatchObject({
       version: '2.1.0',

@@ -5,7 +5,8 @@ import type { Browser, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { adminInBrowser } from '../support/admin-in-browser.js';
-import { hasBrowser, newPage, picture, SIZES } from '../support/browser.js';
+import { seriousFindings } from '../support/axe.js';
+import { hasBrowser, lookAt, newPage, picture, SIZES } from '../support/browser.js';
 import { type TestPanel } from '../support/panel.js';
 
 /** A theme that hides everything but one line, as clumsy ones do. */
@@ -71,6 +72,18 @@ describe.skipIf(!hasBrowser)('themes', () => {
     await visitor.goto(panel.url);
     expect(await visitor.locator('#bare').count()).toBe(0);
     await visitor.close();
+    expect(problems).toEqual([]);
+  });
+
+  it.each(['horizon', 'horizon-night'])('that come with the panel fit every size, light and dark: %s', async (theme) => {
+    await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: theme });
+    const visitor = await newPage(browser, 'en-US', problems);
+    await lookAt(visitor, panel.url, theme, async () => {
+      expect(await visitor.locator('.horizon-band h1').count()).toBe(1);
+      expect(await seriousFindings(visitor)).toEqual([]);
+    });
+    await visitor.close();
+    await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: 'default' });
     expect(problems).toEqual([]);
   });
 });
