@@ -140,6 +140,21 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     await page.getByText('Mondays at 04:00').first().waitFor();
   });
 
+  it('is what rules lead readable addresses to', async () => {
+    const address = `${panel.url}/user/site-settings?tab=rewrites`;
+    await page.goto(address);
+    await look(page, address, 'rewrites');
+    await page.selectOption('#rewrite-template', { label: 'WordPress' });
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save', exact: true }).click()]);
+    expect(await page.inputValue('#rewrite-rules')).toContain('/index.php?$args');
+    await page.fill('#rewrite-rules', 'location / { root /etc; }');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The server does not take these rules: "root" is not allowed here').first().waitFor();
+    expect(await page.inputValue('#rewrite-rules')).toBe('location / { root /etc; }');
+    await page.goto(address);
+    expect(await page.inputValue('#rewrite-rules')).toContain('/index.php?$args');
+  });
+
   it('has its pages for administrators, from the page of the host', async () => {
     const admin = await newPage(browser, 'zh-CN', problems);
     await signInAsAdmin(admin, panel.url);

@@ -184,6 +184,13 @@ export class FakeServer {
           kept.php = version;
           return isSame ? 'already' : {};
         }),
+      'rewrites.apply': (account, { rules }) =>
+        this.own(account, (kept) => {
+          if (rules.includes('root ')) throw new AgentRefusal('CONFIG', { problem: '"root" is not allowed here' });
+          const isSame = kept.rewrites === rules;
+          kept.rewrites = rules;
+          return isSame ? 'already' : {};
+        }),
       'sftp.of': (account) =>
         this.own(account, ({ sftp }) => ({
           enabled: sftp.enabled,

@@ -44,6 +44,7 @@ export const CONTRACT = [
   'database',
   'access',
   'commands',
+  'rewrites',
 ] as const;
 type Part = (typeof CONTRACT)[number];
 
@@ -442,7 +443,7 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
       }),
     );
 
-    for (const part of ['php', 'database', 'access', 'commands'] as const)
+    for (const part of ['php', 'database', 'access', 'commands', 'rewrites'] as const)
       it(
         `keeps to the contract of its ${part}`,
         withSite(part, part, (driver, account) => new ProgramContract(driver, account)[part]()),

@@ -52,6 +52,19 @@ export class ProgramContract {
     expect((await ask((deadline) => php.current(stranger, deadline))).outcome).toBe('refused');
   }
 
+  /** A site takes rules; those the server does not take are refused, and what was there stays. */
+  async rewrites(): Promise<void> {
+    const { account, stranger } = this;
+    const apply = (rules: string, to = account) => ask((deadline) => this.driver.rewrites!.apply(to, rules, deadline));
+    const rules = 'location / { try_files $uri $uri/ /index.php?$args; }';
+    expect((await apply(rules)).outcome).toBe('ok');
+    for (const wrong of ['location / { root /etc; }', 'root /;'])
+      expect(await apply(wrong)).toMatchObject({ outcome: 'refused', problem: { code: 'RULE' } });
+    expect((await apply(rules)).outcome).toBe('already');
+    expect((await apply(rules, stranger)).outcome).toBe('refused');
+    expect((await apply('')).outcome).toBe('ok');
+  }
+
   /** A site has a database of its own, whose backups are made, read, run and removed, and are nobody else's. */
   async database(): Promise<void> {
     const { account, stranger } = this;

@@ -44,6 +44,7 @@ export class AgentDriver extends HostDriver {
   override readonly traffic;
   override readonly domains;
   override readonly settings;
+  override readonly rewrites;
   override readonly certificates;
   override readonly php;
   override readonly database;
@@ -62,7 +63,7 @@ export class AgentDriver extends HostDriver {
   ) {
     super();
     ({ traffic: this.traffic } = statistics);
-    ({ domains: this.domains, settings: this.settings, certificates: this.certificates } = serving);
+    ({ domains: this.domains, settings: this.settings, rewrites: this.rewrites, certificates: this.certificates } = serving);
     ({ php: this.php, database: this.database, access: this.access, commands: this.commands } = programs);
     this.bin = {
       has: async (kept, deadline) => mapped(await calls.site(kept, 'bin.has', {}, deadline), (value) => value.kept),
@@ -88,8 +89,9 @@ export class AgentDriver extends HostDriver {
   /** By its own name, and with a database of the same password where the server has any: the same again makes what is missing. */
   async create(site: SiteSpecification, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>> {
     const { password, expiresOn, node } = site;
-    const php = node.defaultPhp || null;
-    const made = await this.calls.site(site, 'site.create', { password, expiresOn, quota: quotaOf(site.quota), php }, deadline);
+    const php = await this.phpFor(node, deadline);
+    if (!('value' in php)) return php;
+    const made = await this.calls.site(site, 'site.create', { password, expiresOn, quota: quotaOf(site.quota), php: php.value }, deadline);
     if (!('value' in made)) return made;
     const { siteId } = made.value;
     const account = { ...site, siteId };
@@ -103,6 +105,15 @@ export class AgentDriver extends HostDriver {
     const secret = password ?? randomBytes(24).toString('base64url');
     const database = await this.calls.site(account, 'databases.create', { name: siteId, password: secret, most: 1 }, deadline);
     return 'value' in database || isAbsent(database) ? made : database;
+  }
+
+  /** The version of PHP a new site gets; null where the server has none. */
+  private async phpFor(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<string | null>> {
+    if (node.defaultPhp) return { outcome: 'ok', value: node.defaultPhp };
+    return mapped(
+      await this.php.versions(node, deadline),
+      (versions) => [...versions].sort((a, b) => Number(a) - Number(b)).at(-1) ?? null,
+    );
   }
 
   suspend(account: DriverAccount, reason: string, deadline: AbortSignal): Promise<DriverResult> {

@@ -9,6 +9,7 @@ import {
   type DriverProof,
   type DriverResult,
   SitesAddress,
+  type RewritesPort,
   type SiteSettingsPort,
   type SiteSettingsState,
 } from '../../hosting/index.js';
@@ -37,6 +38,14 @@ export class AgentServing {
     apply: (account, settings, deadline) => this.calls.done(account, 'settings.apply', { settings: settingsOf(settings) }, deadline),
     matches: async (account, settings, deadline) =>
       mapped(await this.calls.site(account, 'settings.matches', { settings: settingsOf(settings) }, deadline), ({ same }) => same),
+  };
+
+  readonly rewrites: RewritesPort = {
+    apply: async (account, rules, deadline) => {
+      const result = await this.calls.done(account, 'rewrites.apply', { rules }, deadline);
+      if (result.outcome !== 'refused' || result.problem?.code !== 'CONFIG') return result;
+      return { ...result, problem: { code: 'RULE', params: { problem: String(result.problem.params?.problem ?? result.message) } } };
+    },
   };
 
   readonly certificates: CertificatesPort = {

@@ -11,6 +11,8 @@ export type CallExtras<Name extends ActionName> = Pick<ServerCall<Name>, 'progre
 
 /** Codes of every action that a port has words for, too. */
 const WORDED: readonly string[] = ['DISK_FULL', 'BUSY'];
+/** Those that only the port of one action has words for. */
+const WORDED_OF: Partial<Record<ActionName, readonly string[]>> = { 'rewrites.apply': ['CONFIG'] };
 
 /** Calls of servers as the ports of a driver need them. */
 @Injectable()
@@ -25,7 +27,7 @@ export class ServerCalls {
     signal: AbortSignal,
     extras: CallExtras<Name> = {},
   ): Promise<DriverResult<ActionResult<Name>>> {
-    return worded(await this.calls.call({ server: account.node.code, action, site: refOf(account), args, signal, ...extras }));
+    return worded(action, await this.calls.call({ server: account.node.code, action, site: refOf(account), args, signal, ...extras }));
   }
 
   /** Asks a server. */
@@ -35,7 +37,7 @@ export class ServerCalls {
     args: ActionArgs<Name>,
     signal: AbortSignal,
   ): Promise<DriverResult<ActionResult<Name>>> {
-    return worded(await this.calls.call({ server: code, action, site: null, args, signal }));
+    return worded(action, await this.calls.call({ server: code, action, site: null, args, signal }));
   }
 
   /** Asks the server of a site for nothing but that something is done. */
@@ -107,9 +109,9 @@ export function refOf({ siteName, siteId, ownerMark, username }: DriverAccount):
 }
 
 /** Codes of the wire are for the log; the words for people are those of the ports. */
-function worded<Value>(result: DriverResult<Value>): DriverResult<Value> {
+function worded<Value>(action: ActionName, result: DriverResult<Value>): DriverResult<Value> {
   if (result.outcome !== 'refused' || !result.problem) return result;
   const { code } = result.problem;
-  if (WORDED.includes(code) || !(COMMON_CODES as readonly string[]).includes(code)) return result;
+  if (WORDED.includes(code) || WORDED_OF[action]?.includes(code) || !(COMMON_CODES as readonly string[]).includes(code)) return result;
   return { outcome: 'refused', message: `${code}${result.message && `: ${result.message}`}` };
 }

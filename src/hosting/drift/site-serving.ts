@@ -27,6 +27,7 @@ export class SiteServing {
     if (site.has('settings')) {
       const wanted = await this.settings.of(id);
       await site.ask('settings', (port, account, deadline) => port.apply(account, wanted, deadline));
+      if (site.has('rewrites')) await site.ask('rewrites', (port, account, deadline) => port.apply(account, wanted.rewrites, deadline));
     }
     if (site.has('certificates')) await this.certificates.tell(site);
   }

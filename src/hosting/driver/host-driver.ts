@@ -22,6 +22,7 @@ import type { DatabasePort } from './ports/database.js';
 import type { DomainsPort } from './ports/domains.js';
 import type { FilesPort } from './ports/files.js';
 import type { PhpPort } from './ports/php.js';
+import type { RewritesPort } from './ports/rewrites.js';
 import type { SiteSettingsPort } from './ports/site-settings.js';
 import type { StatisticsPort } from './ports/statistics.js';
 import type { TrafficPort } from './ports/traffic.js';
@@ -41,6 +42,7 @@ export type DriverCapability =
   | 'domains'
   | 'traffic'
   | 'settings'
+  | 'rewrites'
   | 'bin'
   | 'backups'
   | 'certificates';
@@ -98,6 +100,7 @@ export abstract class HostDriver implements SitePorts {
   readonly database?: DatabasePort;
   readonly access?: AccessPort;
   readonly commands?: CommandsPort;
+  readonly rewrites?: RewritesPort;
   /** The signs of a site nobody uses that can be told on this kind of server. */
   readonly idleSigns: readonly IdleSign[] = [];
   /** What people choose the kind by. */

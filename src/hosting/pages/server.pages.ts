@@ -114,6 +114,7 @@ const CAN: Readonly<Record<DriverCapability, string>> = {
   domains: 'servers.can_domains',
   traffic: 'servers.can_traffic',
   settings: 'servers.can_settings',
+  rewrites: 'servers.can_rewrites',
   bin: 'servers.can_bin',
   backups: 'servers.can_backups',
   certificates: 'servers.can_certificates',

@@ -2,6 +2,7 @@ import { absentSettingOperations } from './absent-setting.operations.js';
 import { cacheRuleOperations } from './cache-rule.operations.js';
 import { folderPasswordOperations } from './folder-password.operations.js';
 import { redirectOperations } from './redirect.operations.js';
+import { rewriteOperations } from './rewrite.operations.js';
 import { SettingDesk } from './setting-desk.js';
 import { settingSectionOperations } from './setting-section.operations.js';
 import { settingOperations } from './setting.operations.js';
@@ -18,5 +19,6 @@ export const SITE_SETTING_OPERATIONS = [
   ...cacheRuleOperations,
   ...folderPasswordOperations,
   ...redirectOperations,
+  ...rewriteOperations,
   ...absentSettingOperations,
 ];

@@ -21,7 +21,9 @@ export type SettingErrorCode =
   | 'PAGE'
   | 'MISSING'
   | 'TOO_MANY'
-  | 'SECTION';
+  | 'SECTION'
+  | 'TEMPLATE'
+  | 'RULE';
 
 const args = (text: string): ErrorShape => ({ err: 'E_ARGS', text: `hosting.setting_${text}` });
 
@@ -46,6 +48,8 @@ const ERROR_MAP: Record<SettingErrorCode, ErrorShape> = {
   MISSING: { err: 'E_NOTEXIST', text: 'hosting.setting_missing' },
   TOO_MANY: { err: 'E_LIMIT', text: 'hosting.setting_too_many' },
   SECTION: args('section'),
+  TEMPLATE: args('template'),
+  RULE: args('rule'),
 };
 
 /** A refusal about a setting of a site. */

@@ -2,6 +2,8 @@ import { IsIn, IsInt, IsOptional, IsString, Matches, MaxLength } from 'class-val
 
 import { Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 
+import { PRESENT_RULES } from './rewrite-templates.js';
+
 const LONG = 4_000;
 
 export class SectionInput {
@@ -15,6 +17,15 @@ export class IndexInput {
 
 export class RunFolderInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(300) wb = '';
+}
+
+export class RewritesNameInput {
+  /** `0.当前`, or the name of a template. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(40) xz = PRESENT_RULES;
+}
+
+export class RewritesInput {
+  @IsOptional() @IsString() @MaxLength(16_000) wb = '';
 }
 
 export class CompressionInput {

@@ -4,9 +4,9 @@ import { Operation, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DomainCheck } from '../domains/index.js';
 import type { SiteSettingsState } from '../driver/index.js';
-import { HostingError } from '../hosting-errors.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
+import { PRESENT_RULES, REWRITE_TEMPLATES } from './rewrite-templates.js';
 import { SettingBook } from './setting-book.js';
 import { settingBody } from './setting-desk.js';
 import { refuse } from './setting-errors.js';
@@ -51,7 +51,8 @@ export const settingSectionOperations = siteOperations((on) => {
           return { btip: target?.type === 'CNAME' ? '' : (target?.value ?? ''), als: target?.value ?? '' };
         }
         case 'wjt':
-          throw new HostingError('PORT_MISSING');
+          site.port('rewrites');
+          return { templates: [PRESENT_RULES, ...Object.keys(REWRITE_TEMPLATES)] };
         default:
           return refuse('SECTION', 'section');
       }

@@ -5,6 +5,7 @@ import type { ListDeclaration, Scope } from '../../sdk/index.js';
 import { defineList, type ListRow, Page } from '../../web/index.js';
 import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
+import { REWRITE_TEMPLATES } from './rewrite-templates.js';
 import { SettingBook } from './setting-book.js';
 import { shownBytes } from './setting-values.js';
 
@@ -15,7 +16,11 @@ const TABS = [
   ['passwords', 'siteset.tab_passwords'],
   ['hotlink', 'siteset.tab_hotlink'],
   ['speed', 'siteset.tab_speed'],
+  ['rewrites', 'siteset.tab_rewrites'],
 ] as const;
+
+/** Tabs a site has not: its server cannot do what they are about. */
+const absentOn = (site: OpenSite): string[] => [...(site.port('settings').cannot ?? []), ...(site.has('rewrites') ? [] : ['rewrites'])];
 
 /** Lists of one side; on the admin side each call names the host. */
 const listsOf = (side: Scope): ListDeclaration[] => {
@@ -116,7 +121,7 @@ export class SiteSettingPages {
       TABS.filter(([name]) => !cannot.includes(name)).map(([name, text]) => ({ name, text, href: `${base}tab=${name}` }));
     const shown = async (site: OpenSite): Promise<object> => ({
       ...(await this.shown(site)),
-      ...(site.has('settings') ? { tabs: tabsOf(site.port('settings').cannot) } : {}),
+      ...(site.has('settings') ? { tabs: tabsOf(absentOn(site)) } : {}),
     });
     return siteVars(this.access, call, shown, { tab, tabs: tabsOf() });
   }
@@ -124,10 +129,12 @@ export class SiteSettingPages {
   private async shown(site: OpenSite): Promise<object> {
     const user = site.account.username;
     if (!site.has('settings')) return { user, able: false };
-    const { indexes, runFolder, hotlink, compression, errorPages } = await this.book.of(site.account.id);
+    const { indexes, runFolder, hotlink, compression, errorPages, rewrites } = await this.book.of(site.account.id);
     return {
       user,
       able: true,
+      rewrites,
+      templates: Object.entries(REWRITE_TEMPLATES).map(([name, rules]) => ({ name, rules })),
       indexes: indexes.join(','),
       run_folder: runFolder,
       pages: { p403: errorPages['403'] ?? '', p404: errorPages['404'] ?? '', p503: errorPages['503'] ?? '' },

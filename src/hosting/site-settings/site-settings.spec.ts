@@ -289,7 +289,8 @@ it('two tabs do not undo each other, and what is too much is refused', async () 
 });
 
 it('refuses what this kind of server cannot do, by name', async () => {
-  for (const gn of ['phpxg', 'listphp', 'hqjt', 'setwjt']) expect(await user(gn), gn).toMatchObject({ success: false, err: 'E_DISABLED' });
+  for (const gn of ['phpxg', 'listphp', 'hqjt', 'setwjt', 'fzjh'])
+    expect(await user(gn), gn).toMatchObject({ success: false, err: 'E_DISABLED' });
   for (const section of ['php', 'wjt', 'mysqlcz'])
     expect(await user('set_init', { section }), section).toMatchObject({ success: false, err: 'E_DISABLED' });
   for (const section of ['gzip', 'cache', 'pass', 'url']) expect(await user('set_init', { section }), section).toMatchObject({ qk: 1 });

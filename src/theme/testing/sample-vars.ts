@@ -1301,6 +1301,8 @@ export const SAMPLE_VIEWS: SampleView[] = [
         pages: { p403: '', p404: '/404.html', p503: '' },
         hotlink: { enabled: true, suffixes: 'jpg,png', domains: '*.example.com', allowEmpty: true, status: 404 },
         compression: { enabled: true, level: 6, min: '1k', types: 'text/css' },
+        rewrites: 'location / { try_files $uri $uri/ /index.php?$args; }',
+        templates: [{ name: 'WordPress', rules: 'location / { try_files $uri /index.php; }' }],
       },
     })),
   ),

@@ -127,9 +127,10 @@ function served(site: SiteRecord, places: SitePlaces, root: string): string[] {
   ];
 }
 
+/** Programs are put beside the page a new site has: theirs comes first, unless the owner says where it comes. */
 function indexes({ settings, php }: SiteRecord): string[] {
-  const named = settings ? settings.indexes : php === null ? ['index.html', 'index.htm'] : ['index.php', 'index.html', 'index.htm'];
-  return [...named, ...(php === null || named.includes('index.php') ? [] : ['index.php'])];
+  const named = settings?.indexes ?? ['index.html', 'index.htm'];
+  return php === null || named.includes('index.php') ? [...named] : ['index.php', ...named];
 }
 
 function errorPages({ settings }: SiteRecord): string[] {

@@ -8,6 +8,7 @@ export * from './domains.js';
 export * from './files.js';
 export * from './php.js';
 export * from './port-problem.js';
+export * from './rewrites.js';
 export * from './site-ports.js';
 export * from './site-settings.js';
 export * from './statistics.js';

@@ -7,6 +7,7 @@ import type { DatabasePort } from './database.js';
 import type { DomainsPort } from './domains.js';
 import type { FilesPort } from './files.js';
 import type { PhpPort } from './php.js';
+import type { RewritesPort } from './rewrites.js';
 import type { SiteSettingsPort } from './site-settings.js';
 import type { StatisticsPort } from './statistics.js';
 import type { TrafficPort } from './traffic.js';
@@ -25,6 +26,7 @@ export interface SitePorts {
   readonly database?: DatabasePort;
   readonly access?: AccessPort;
   readonly commands?: CommandsPort;
+  readonly rewrites?: RewritesPort;
 }
 
 /** Name of a port, and of the capability that comes with it. */
@@ -44,6 +46,7 @@ const PORTS: Readonly<Record<SitePortName, true>> = {
   database: true,
   access: true,
   commands: true,
+  rewrites: true,
 };
 
 /** The ports a driver has. */

@@ -1,5 +1,7 @@
 import type { DriverAccount, DriverResult } from '../host-driver.js';
 
+import type { RewritesPort } from './rewrites.js';
+
 /** Leads visitors of a path elsewhere. */
 export interface SiteRedirect {
   readonly id: string;
@@ -63,6 +65,8 @@ export interface SiteSettingsState {
   readonly compression: CompressionRule;
   /** Paths of pages shown instead of the built-in ones, by status. */
   readonly errorPages: Readonly<Partial<Record<'403' | '404' | '503', string>>>;
+  /** Told by the port of their own, see {@link RewritesPort}. */
+  readonly rewrites: string;
 }
 
 /** What is sent compressed where nobody set it. */
@@ -89,6 +93,7 @@ export const DEFAULT_SITE_SETTINGS: SiteSettingsState = {
   cache: [],
   compression: { enabled: true, level: 6, minBytes: 1_024, types: COMPRESSED_TYPES },
   errorPages: {},
+  rewrites: '',
 };
 
 /** How sites of a kind of server are served. The panel's rows are the truth; the server is told the whole of it. */

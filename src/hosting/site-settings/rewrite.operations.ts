@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+
+import { Operation, type SuccessReply, TextReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
+
+import { PRESENT_RULES, REWRITE_TEMPLATES } from './rewrite-templates.js';
+import { SettingBook } from './setting-book.js';
+import { SettingDesk } from './setting-desk.js';
+import { refuse, SettingError } from './setting-errors.js';
+import { RewritesInput, RewritesNameInput } from './setting-inputs.js';
+
+/** Rules by which addresses of a site lead to its programs. Source: docs/panel-api.md "Site settings". */
+export const rewriteOperations = siteOperations((on) => {
+  @Injectable()
+  class RewriteOperations {
+    constructor(
+      private readonly access: SiteAccess,
+      private readonly book: SettingBook,
+      private readonly desk: SettingDesk,
+    ) {}
+
+    /** The rules a site has, or those of a template: the text itself. */
+    @Operation(on('hqjt', RewritesNameInput, null, 'read'))
+    async rules(input: RewritesNameInput & MaybeHost, ctx: CallContext): Promise<TextReply> {
+      const site = await this.access.of(input, ctx, 'look');
+      site.port('rewrites');
+      const { xz } = input;
+      if (xz === PRESENT_RULES) return new TextReply((await this.book.of(site.account.id)).rewrites);
+      return new TextReply(REWRITE_TEMPLATES[xz] ?? refuse('TEMPLATE', 'xz', { name: xz.slice(0, 40) }));
+    }
+
+    /** The server says first whether it takes them: what it refuses is not kept, and what was live stays. */
+    @Operation(on('setwjt', RewritesInput, 'hosting.audit_setting_rewrites', 'write'))
+    async save(input: RewritesInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.access.of(input, ctx, 'change');
+      const rewrites = input.wb.replace(/\r\n?/g, '\n');
+      await site.ask(
+        'rewrites',
+        (port, account, deadline) => port.apply(account, rewrites, deadline),
+        ({ params: { problem = '' } = {} }) =>
+          new SettingError('RULE', { problem }, { wb: { key: 'hosting.setting_rule', params: { problem } } }),
+      );
+      return this.desk.saveOn(site, () => ({ rewrites }));
+    }
+  }
+  return RewriteOperations;
+});
