@@ -1,7 +1,5 @@
 import type { DriverAccount, DriverResult } from '../host-driver.js';
 
-import type { RewritesPort } from './rewrites.js';
-
 /** Leads visitors of a path elsewhere. */
 export interface SiteRedirect {
   readonly id: string;
@@ -65,7 +63,7 @@ export interface SiteSettingsState {
   readonly compression: CompressionRule;
   /** Paths of pages shown instead of the built-in ones, by status. */
   readonly errorPages: Readonly<Partial<Record<'403' | '404' | '503', string>>>;
-  /** Told by the port of their own, see {@link RewritesPort}. */
+  /** Told by the port of their own, see `RewritesPort`. */
   readonly rewrites: string;
 }
 
