@@ -22,6 +22,8 @@ beforeAll(async () => {
     'assets/page.html': '<script>alert(1)</script>',
     'assets/run.php': 'SECRET',
     'assets/later.css': 'a{}',
+    'assets/app.js': 'alert(1)',
+    'assets/img/more.MJS': 'alert(1)',
   });
   symlinkSync(join(fixture.folder, 'secret.css'), join(fixture.folder, 'aurora/assets/link.css'));
   symlinkSync(fixture.folder, join(fixture.folder, 'aurora/assets/up'));
@@ -71,6 +73,8 @@ describe('assets', () => {
   });
 
   it("come from the theme, else from the default theme, else from a library's package", async () => {
+    // A theme's own scripts would run as the panel's.
+    expect([themeUrl('img/more.MJS'), (await get(themeUrl('app.js')!)).body.includes('alert(1)')]).toEqual([null, false]);
     expect((await get(themeUrl('app.js')!)).headers['content-type']).toBe('text/javascript; charset=UTF-8');
     expect((await get(themeUrl('tabler.min.css')!)).body.length).toBeGreaterThan(100_000);
     expect(await get(themeUrl('img/logo.svg')!)).toMatchObject({

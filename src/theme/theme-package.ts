@@ -25,6 +25,8 @@ const MAX_JSON_BYTES = 500_000;
 const MAX_ASSETS = 2_000;
 const MAX_ASSET_DEPTH = 4;
 const ASSET_SEGMENT = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,99}$/;
+/** A program for browsers. */
+const SCRIPT = /\.[cm]?js$/i;
 
 /** Whether a file of this path below `assets/` is served, if its kind is. */
 export function isAssetPath(path: string): boolean {
@@ -236,6 +238,8 @@ function readAssets(root: string, problems: ThemePackage['problems']): Map<strin
 }
 
 function addAsset(assets: Map<string, ThemeAsset>, name: string, path: string, problems: ThemePackage['problems']): void {
+  // It would run as the panel's own, on pages that handle money and passwords, too.
+  if (SCRIPT.test(name)) return void problems.push({ file: `assets/${name}`, message: 'scripts of themes are not run' });
   const asset = readAsset(name, path);
   if (!asset) problems.push({ file: `assets/${name}`, message: 'files of this kind are not served' });
   else if (assets.size >= MAX_ASSETS) problems.push({ file: `assets/${name}`, message: `is one of more than ${MAX_ASSETS} files` });
