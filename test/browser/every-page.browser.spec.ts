@@ -37,11 +37,13 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
   let panel: TestPanel;
   let browser: Browser;
   let fields: PageFields;
+  let store: Awaited<ReturnType<typeof furnishStore>>;
   const problems: string[] = [];
 
   beforeAll(async () => {
     panel = await TestPanel.start();
     fields = await furnish(panel, await panel.signInUser());
+    store = await furnishStore(panel, DEFAULT_ADMIN_PASSWORD);
     browser = await launchBrowser();
   });
   afterAll(async () => {
@@ -127,7 +129,7 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
   });
 
   it('of the store', async () => {
-    const { reviewer, places } = await furnishStore(panel, DEFAULT_ADMIN_PASSWORD);
+    const { reviewer, places } = store;
     const page = await newPage(browser, 'en-US', problems, LINKS_THAT_FAIL);
     const [name, value] = reviewer.cookie.split('=') as [string, string];
     await page.context().addCookies([{ name, value, url: panel.url }]);
