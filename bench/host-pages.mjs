@@ -34,7 +34,7 @@ const FILTERS = {
   'paused (5,000)': [{ zjzt: 'paused' }, "qk = 'paused'", []],
   'of one node (all)': [{ btdh: 'bench' }, "ssbt = 'bench'", []],
   'name contains "99" (some 3,700)': [{ ss: '99' }, '(user_key LIKE ? OR sqldz LIKE ?)', ['%99%', '%99%']],
-  'one name exactly': [{ where: JSON.stringify({ name: 'user', type: '1', value: 'user777' }) }, 'user_key = ?', ['user777']],
+  'one name exactly': [{ where: JSON.stringify({ name: 'user', type: '1', value: 'user0000777' }) }, 'user_key = ?', ['user0000777']],
 };
 
 function views() {

@@ -41,7 +41,7 @@ try {
   const place = await sqlitePlace(folder, 'panel');
   await seedAccounts(place.database, ROWS);
   await place.close();
-  standings = await contest([page(list, '/admin/hosts', 'user99999'), page('dashboard', '/admin/', '</main>')], {
+  standings = await contest([page(list, '/admin/hosts', 'user0099999'), page('dashboard', '/admin/', '</main>')], {
     seconds: Number(process.env.TURN_SECONDS ?? 2),
     rounds: Number(process.env.ROUNDS ?? 5),
   });
