@@ -107,6 +107,15 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await expect.poll(served, { timeout: 30_000 }).toBe('1.0.0');
   });
 
+  it('is asked for what is newer, and whose key it has', async () => {
+    await page.goto(`${panel.url}/admin/plugin-store`);
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Check for updates' }).click()]);
+    await page.getByText('The store has another key?').click();
+    await page.getByLabel('Its new key').fill('0123456789abcdef');
+    await page.getByRole('button', { name: 'Trust this key' }).click();
+    await page.getByText('Compare it again').first().waitFor();
+  });
+
   it('is uploaded as a ZIP, and goes with its files', async () => {
     await page.goto(`${panel.url}/admin/plugins`);
     await page.getByRole('button', { name: 'Upload a ZIP' }).click();
