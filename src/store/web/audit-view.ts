@@ -42,7 +42,7 @@ const elsewhere = null;
 const PARTS: Readonly<Record<string, readonly [label: string, words: Words] | null>> = {
   field: ['audit.field', (value, _entry, say) => [text(say(`field.${String(value)}`))]],
   version: ['field.version', asItIs],
-  from: ['audit.before', change('status.')],
+  from: ['audit.before', (value, entry, say) => (entry.subject === 'key' ? [code(value)] : change('status.')(value, entry, say))],
   status: ['common.status', change('status.')],
   role: ['account.role', change('role.')],
   email: ['account.email', changed],
@@ -73,6 +73,7 @@ const PARTS: Readonly<Record<string, readonly [label: string, words: Words] | nu
   item_id: elsewhere,
   sha256: elsewhere,
   token: elsewhere,
+  to: elsewhere,
 };
 
 /** What an entry of the log is about. */
