@@ -34,7 +34,10 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     await page.fill('#gateway-pid', '1009');
     await page.fill('#gateway-key', FAKE_MERCHANT.key);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(/^Saved\./).first().waitFor();
+    await page
+      .getByText(/^Saved\./)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Test the settings' }).click();
     await page.getByText('this server may reach the internet; then test again').first().waitFor();
     await picture(page, 'gateway-epay-unreachable-en', { fullPage: true });
@@ -42,13 +45,19 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     await page.fill('#gateway-apiurl', epay.url);
     await page.fill('#gateway-key', FAKE_MERCHANT.key);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(/^Saved\./).first().waitFor();
+    await page
+      .getByText(/^Saved\./)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Test the settings' }).click();
     await page.getByText('Check the merchant ID').first().waitFor();
     await picture(page, 'gateway-epay-wrong-en', { fullPage: true });
     await page.fill('#gateway-pid', FAKE_MERCHANT.pid);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(/^Saved\./).first().waitFor();
+    await page
+      .getByText(/^Saved\./)
+      .first()
+      .waitFor();
     await page.goto(`${panel.url}/admin/settings?tab=payments`);
     expect(await seriousFindings(page)).toEqual([]);
     await picture(page, 'gateways-payments-en', { fullPage: true });
@@ -100,7 +109,10 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     }))
       await page.fill(`#gateway-${field}`, value);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(/^Saved\./).first().waitFor();
+    await page
+      .getByText(/^Saved\./)
+      .first()
+      .waitFor();
 
     const order = await newOrder(panel, 9_900, 'Hosting, a year');
     const buyer = await newPage(browser, 'en-US', problems, /422/);

@@ -67,7 +67,10 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
     await admin.fill('#gateway-pid', FAKE_MERCHANT.pid);
     await admin.fill('#gateway-key', FAKE_MERCHANT.key);
     await admin.getByRole('button', { name: 'Save', exact: true }).click();
-    await admin.getByText(/^Saved\./).first().waitFor();
+    await admin
+      .getByText(/^Saved\./)
+      .first()
+      .waitFor();
     for (const [name, price, mb] of [
       ['Small', '10', '100'],
       ['Large', '30', '500'],
