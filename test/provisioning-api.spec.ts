@@ -419,7 +419,8 @@ describe('monitors of a plan', () => {
       expect(await call('zjmode', { ...fields, jk_max })).toEqual({ success: true, code: 200, msg: '主机修改成功' });
       expect(await shop.row('watched01')).toMatchObject({ monitorQuota: kept, webQuotaMb: 500 });
     }
-    expect(shop.driver.calls).toEqual([]);
+    // The clock may compare meanwhile what the server has.
+    expect(shop.driver.calls.filter((name) => name !== 'list')).toEqual([]);
     expect(await call('zjmode', { ...fields, websize: '9', jk_max: '7' })).toMatchObject({ code: 200 });
     expect(await shop.row('watched01')).toMatchObject({ monitorQuota: 7, webQuotaMb: 9 });
     for (const jk_max of ['1001', '-1', 'many', '1.5'])
