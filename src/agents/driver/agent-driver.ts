@@ -13,6 +13,7 @@ import {
   type DriverResult,
   HostDriver,
   type IdleSign,
+  newestPhp,
   type NodeField,
   type NodeProbe,
   type RemotePage,
@@ -110,10 +111,7 @@ export class AgentDriver extends HostDriver {
   /** The version of PHP a new site gets; null where the server has none. */
   private async phpFor(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<string | null>> {
     if (node.defaultPhp) return { outcome: 'ok', value: node.defaultPhp };
-    return mapped(
-      await this.php.versions(node, deadline),
-      (versions) => [...versions].sort((a, b) => Number(a) - Number(b)).at(-1) ?? null,
-    );
+    return mapped(await this.php.versions(node, deadline), (versions) => newestPhp(versions) ?? null);
   }
 
   suspend(account: DriverAccount, reason: string, deadline: AbortSignal): Promise<DriverResult> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { DriverNode, SiteSpecification } from '../../driver/index.js';
+import { type DriverNode, newestPhp, type SiteSpecification } from '../../driver/index.js';
 import { messageOf, PanelClient, PanelProblem, type PanelRecord, requireData, serverProblem, textOf } from '../client/index.js';
 
 import { PanelPhp } from './panel-php.js';
@@ -90,7 +90,7 @@ export class SiteCreation {
     const versions = await this.php.versionsOf(node, signal);
     const { defaultPhp = '' } = node;
     if (versions.includes(defaultPhp)) return defaultPhp;
-    const newest = [...versions].sort((a, b) => Number(a) - Number(b)).at(-1);
+    const newest = newestPhp(versions);
     if (newest === undefined) throw serverProblem('SERVER_PHP_NONE');
     return newest;
   }

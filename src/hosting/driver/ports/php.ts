@@ -5,6 +5,11 @@ import { PortRefusal } from './port-problem.js';
 /** Why a version of PHP cannot be had: `PHP_MISSING` it is not installed on the server, `PHP_FIXED` the site cannot run PHP at all. */
 export type PhpProblemCode = 'PHP_MISSING' | 'PHP_FIXED';
 
+/** The newest of some versions; undefined where there is none. */
+export function newestPhp(versions: readonly string[]): string | undefined {
+  return [...versions].sort((a, b) => Number(a) - Number(b)).at(-1);
+}
+
 /** Thrown inside the port of PHP. */
 export class PhpProblem extends PortRefusal<PhpProblemCode> {}
 
