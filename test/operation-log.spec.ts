@@ -137,6 +137,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     'provider_delete',
     'provider_test',
     'record_retry',
+    'sites_save',
   ].map((deed) => `admin:p_dns_${deed}`),
   'is noted in src/monitor, and test/status-pages.spec.ts reads such lines': [
     ...['admin:jkwh', 'admin:jkwhsc', 'admin:status_off', 'admin:status_on'],

@@ -21,7 +21,10 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'dns_see', operations: ['p_dns_provider_list', 'p_dns_record_list'] },
       {
         id: 'dns_change',
-        operations: ['p_dns_provider_save', 'p_dns_provider_delete', 'p_dns_provider_test', 'p_dns_record_retry', 'p_dns_record_delete'],
+        operations: [
+          ...['p_dns_provider_save', 'p_dns_provider_delete', 'p_dns_provider_test', 'p_dns_record_retry', 'p_dns_record_delete'],
+          'p_dns_sites_save',
+        ],
       },
       { id: 'hosts_domains', operations: ['listurl', 'hqzmlls', 'urllb', 'tjurl', 'scurl', 'zyurl', 'jcurl'] },
       {

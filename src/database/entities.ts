@@ -186,6 +186,8 @@ export class SiteConfig {
   @TextColumn({ name: 'acme_eab_key', nullable: true }) acmeBindingKey!: string | null;
   /** Milliseconds from which on a query of the database is shown as slow; 0: none is. */
   @IntegerColumn({ name: 'slow_query_ms', default: SLOW_QUERY_MS }) slowQueryMs!: number;
+  /** Id of the DNS provider at which the own names of sites are entered; 0: none. */
+  @IntegerColumn({ name: 'dns_sites_provider', default: 0 }) siteNamesProvider!: number;
   /** Language of visitors who have not chosen; empty follows their browser. */
   @StringColumn(10, { default: '' }) locale!: string;
 }

@@ -18,6 +18,12 @@ export class SaveProviderInput {
   @IsOptional() @JsonText() @IsObject() cs: Record<string, string | number | boolean | null> = {};
 }
 
+/** Fields of `p_dns_sites_save`. */
+export class SiteNamesInput {
+  /** 0: none. */
+  @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) provider_id!: number;
+}
+
 /** Names one row. */
 export class DnsIdInput {
   @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;

@@ -3,7 +3,7 @@ import { In, MoreThan } from 'typeorm';
 
 import { Clock, OutboundHttp, type ChangedSubject, type TextRef } from '../common/index.js';
 import { Secrets } from '../config/index.js';
-import { Database } from '../database/index.js';
+import { Database, SiteConfig } from '../database/index.js';
 import { type DriverSettings, readDriverSettings, SaleDomain } from '../hosting/index.js';
 
 import { DnsKinds } from './dns-kinds.js';
@@ -129,6 +129,7 @@ export class DnsProviders {
       const present = await this.find(id);
       const zone = await this.database.repository(SaleDomain).findOneBy({ providerId: id });
       if (zone) throw new DnsError('USED', { zone: zone.domain });
+      if (await this.database.repository(SiteConfig).existsBy({ siteNamesProvider: id })) throw new DnsError('USED_BY_SITES');
       const entries = this.database.repository(DnsEntry);
       await entries.delete({ ownProviderId: id, providerId: In([0, id]) });
       await entries.delete({ ownProviderId: 0, providerId: id });

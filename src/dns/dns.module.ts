@@ -11,13 +11,18 @@ import { EntryBook } from './entry-book.js';
 import { EntrySync } from './entry-sync.js';
 import { OwnRecordOperations } from './own-record.operations.js';
 import { OwnRecords } from './own-records.js';
+import { SiteNameOperations } from './site-name.operations.js';
+import { SiteNames } from './site-names.js';
 import { WantedEntries } from './wanted-entries.js';
 
 /** Names customers have, entered at DNS providers. */
 @Module({
   imports: [NamesModule],
   controllers: [DnsPages],
-  providers: [DnsKinds, DnsProviders, EntryBook, WantedEntries, EntrySync, DnsUpkeep, DnsOperations, OwnRecords, OwnRecordOperations],
+  providers: [
+    ...[DnsKinds, DnsProviders, EntryBook, SiteNames, WantedEntries, EntrySync, DnsUpkeep],
+    ...[DnsOperations, SiteNameOperations, OwnRecords, OwnRecordOperations],
+  ],
   exports: [DnsKinds],
 })
 export class DnsModule implements OnModuleInit, NameDns {

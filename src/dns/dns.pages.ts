@@ -10,6 +10,7 @@ import { DnsKinds } from './dns-kinds.js';
 import { DnsProviders } from './dns-providers.js';
 import { OWN_TYPES } from './entities/index.js';
 import { OwnRecords } from './own-records.js';
+import { SiteNames } from './site-names.js';
 
 const PROVIDER_STATES: Readonly<Record<string, readonly [BadgeColour, string]>> = {
   works: ['green', 'dns.works'],
@@ -134,11 +135,16 @@ export class DnsPages {
     private readonly kinds: DnsKinds,
     private readonly access: SiteAccess,
     private readonly own: OwnRecords,
+    private readonly sites: SiteNames,
   ) {}
 
   @Page({ side: 'admin', path: 'dns', title: 'theme.menu.dns', menu: { icon: 'mdi-dns', order: 34 }, lists: [PROVIDERS, RECORDS] })
-  page({ locale }: RequestContext): object {
-    return { kinds: this.kinds.all().map(({ type, title }) => ({ type, title: title(locale) })) };
+  async page({ locale }: RequestContext): Promise<object> {
+    const kinds = this.kinds.all().map(({ type, title }) => ({ type, title: title(locale) }));
+    const { domain, providerId } = this.sites;
+    if (domain === null) return { kinds, sites: null };
+    const providers = (await this.providers.all()).map(({ id, name }) => ({ id, name }));
+    return { kinds, sites: { domain, provider_id: providerId, providers } };
   }
 
   @Page({ side: 'user', path: 'dns-records', title: 'theme.menu.dns_records', lists: [OWN] })

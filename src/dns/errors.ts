@@ -7,6 +7,8 @@ export type DnsErrorCode =
   | 'TOO_MANY'
   | 'MISSING'
   | 'USED'
+  | 'USED_BY_SITES'
+  | 'SITES_LOCAL'
   | 'ENTRY_MISSING'
   | 'ENTRY_OF_NAME'
   | 'RECORD_MISSING'
@@ -28,6 +30,8 @@ const ERROR_MAP: Record<DnsErrorCode, ErrorShape> = {
   TOO_MANY: { err: 'E_LIMIT', text: 'dns.too_many' },
   MISSING: { err: 'E_NOTEXIST', text: 'dns.provider_missing' },
   USED: { err: 'E_INUSE', text: 'dns.provider_used' },
+  USED_BY_SITES: { err: 'E_INUSE', text: 'dns.provider_used_by_sites' },
+  SITES_LOCAL: { err: 'E_STATE', text: 'dns.sites_local' },
   ENTRY_MISSING: { err: 'E_NOTEXIST', text: 'dns.entry_missing' },
   ENTRY_OF_NAME: { err: 'E_STATE', text: 'dns.entry_of_name' },
   RECORD_MISSING: { err: 'E_NOTEXIST', text: 'dns.record_missing' },

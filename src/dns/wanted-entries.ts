@@ -6,13 +6,14 @@ import { DomainCheck, type DomainTarget, HostingAccount, NameBook, SaleDomain, S
 
 import { OwnDnsRecord } from './entities/index.js';
 import { EntryBook, type WantedEntry } from './entry-book.js';
+import { SiteNames } from './site-names.js';
 
 const BATCH = 200;
 const NOWHERE: WantedEntry = { providerId: 0, type: '', value: '' };
 
 /**
  * Finds out what records there should be: one of each name below a domain whose names are entered at a provider,
- * as long as a host belongs to it.
+ * as long as a host belongs to it, and one of each site's own name where those are.
  */
 @Injectable()
 export class WantedEntries {
@@ -21,6 +22,7 @@ export class WantedEntries {
     private readonly names: NameBook,
     private readonly targets: DomainCheck,
     private readonly book: EntryBook,
+    private readonly sites: SiteNames,
   ) {}
 
   /** Writes down what is wanted now. Any number of processes may do it at once. */
@@ -39,6 +41,7 @@ export class WantedEntries {
       if (rows.length < BATCH) break;
       after = rows.at(-1)!.id;
     }
+    await this.sites.want(signal);
     const own = await this.wantOwn(providers, signal);
     await this.dropOthers(providers, own, signal);
   }
@@ -93,13 +96,15 @@ export class WantedEntries {
     }
   }
 
-  /** Names that were given up, and those whose domain has a wildcard record by now. */
+  /** Names that were given up, those whose domain has a wildcard record by now, and those of hosts that are gone. */
   private async dropOthers(providers: ReadonlyMap<number, number>, own: ReadonlySet<number>, signal?: AbortSignal): Promise<void> {
     for (let after = 0; ;) {
       signal?.throwIfAborted();
       const entries = await this.book.after(after, BATCH);
-      const sold = await this.database.repository(SoldName).findBy({ name: In(entries.map(({ name }) => name)), state: 'sold' });
-      const kept = new Set(sold.filter((row) => row.accountId !== null && (providers.get(row.zoneId) ?? 0) > 0).map(({ name }) => name));
+      const names = entries.map(({ name }) => name);
+      const sold = await this.database.repository(SoldName).findBy({ name: In(names), state: 'sold' });
+      const kept = await this.sites.kept(names);
+      for (const { name, accountId, zoneId } of sold) if (accountId !== null && (providers.get(zoneId) ?? 0) > 0) kept.add(name);
       for (const entry of entries) {
         if (entry.slot > 0 ? !own.has(entry.slot) && !(await this.isNew(entry.slot)) : !kept.has(entry.name))
           await this.book.want(entry.name, { ...NOWHERE, ttl: entry.ttl }, entry, entry.slot);

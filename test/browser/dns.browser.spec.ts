@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
-import { HostingNode } from '../../src/hosting/index.js';
+import { HostingAccount, HostingNode } from '../../src/hosting/index.js';
 import { JobRegistry } from '../../src/jobs/index.js';
 import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin, signInAsUser } from '../support/browser.js';
@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
   const problems: string[] = [];
 
   beforeAll(async () => {
-    panel = await TestPanel.start({ OUTBOUND_ALLOW: '127.0.0.1/32' });
+    panel = await TestPanel.start({ OUTBOUND_ALLOW: '127.0.0.1/32', SITES_DOMAIN: 'sites.example.com:80' });
     await panel.signInUser();
     await panel.get(Database).repository(HostingNode).update({ code: 'local' }, { dnsTarget: '192.0.2.10' });
     fake = await FakeDns.start('cloudflare');
@@ -111,6 +111,22 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
     await admin.getByText('is tried again within a minute').waitFor();
     await run();
     expect(fake.of('taken.names.example.com')).toEqual(['A 192.0.2.10']);
+  });
+
+  it('own names of sites are entered there, and no more where that is taken back', async () => {
+    const choose = async (label: string, told: RegExp): Promise<void> => {
+      await admin.goto(`${panel.url}/admin/dns`);
+      await admin.getByLabel('Where they are entered').selectOption({ label });
+      await admin.locator('form[data-ajax="p_dns_sites_save"]').getByRole('button', { name: 'Save' }).click();
+      await admin.locator('.toast-stack').getByText(told).waitFor();
+      await run();
+    };
+    await choose('Our zones', /Records are set within a minute/);
+    const own = (await panel.get(Database).repository(HostingAccount).find()).map(({ userKey }) => `${userKey}.sites.example.com`);
+    expect(own.map((name) => fake.of(name))).toEqual(own.map(() => ['A 192.0.2.10']));
+    await looked(admin, '/admin/dns', 'dns-sites');
+    await choose('nowhere: *.sites.example.com is a wildcard record', /sites need a wildcard record/);
+    expect(own.map((name) => fake.of(name))).toEqual(own.map(() => []));
   });
 
   it('the domain is changed to a wildcard record, and the provider goes', async () => {

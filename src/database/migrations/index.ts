@@ -92,6 +92,7 @@ import { SiteDatabases1795771000000 } from './1795771000000-site-databases.js';
 import { DnsPlugin1795772000000 } from './1795772000000-dns-plugin.js';
 import { StoreSigningKeys1795780000000 } from './1795780000000-store-signing-keys.js';
 import { PluginStores1795781000000 } from './1795781000000-plugin-stores.js';
+import { SiteNamesAtDns1795782000000 } from './1795782000000-site-names-at-dns.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -189,6 +190,7 @@ export const migrations = [
   DnsPlugin1795772000000,
   StoreSigningKeys1795780000000,
   PluginStores1795781000000,
+  SiteNamesAtDns1795782000000,
 ];
 
 /** The name a migration is booked under. */

@@ -1355,7 +1355,17 @@ export const SAMPLE_VIEWS: SampleView[] = [
     vars: { ...adminPage, lists, reserved: 'www mail', providers: [{ id: 1, name: 'Cloudflare' }], sells: true },
   },
   { side: 'admin', view: 'zones', vars: { ...adminPage, lists, reserved: 'www mail', providers: [], sells: false } },
-  { side: 'admin', view: 'dns', vars: { ...adminPage, lists, kinds: [{ type: 'cloudflare', title: 'Cloudflare' }] } },
+  { side: 'admin', view: 'dns', vars: { ...adminPage, lists, kinds: [{ type: 'cloudflare', title: 'Cloudflare' }], sites: null } },
+  {
+    side: 'admin',
+    view: 'dns',
+    vars: {
+      ...adminPage,
+      lists,
+      kinds: [],
+      sites: { domain: 'sites.example.com', provider_id: 1, providers: [{ id: 1, name: 'Cloudflare' }] },
+    },
+  },
   {
     side: 'user',
     view: 'dns-records',

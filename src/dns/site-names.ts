@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { In, MoreThan, Not } from 'typeorm';
+
+import { Database } from '../database/index.js';
+import { DomainCheck, type DomainTarget, HostingAccount, SitesAddress } from '../hosting/index.js';
+import { SiteSettings } from '../site/index.js';
+
+import { DnsProvider } from './entities/index.js';
+import { EntryBook } from './entry-book.js';
+import { DnsError } from './errors.js';
+
+const BATCH = 200;
+type Host = Pick<HostingAccount, 'id' | 'username' | 'nodeCode'>;
+
+/**
+ * The names all sites have below `SITES_DOMAIN`, entered at a provider: so they lead to the server each site is on, where a wildcard record
+ * leads all of them to one. A server nobody told the address of has no records of its own; its sites are the wildcard record's.
+ */
+@Injectable()
+export class SiteNames {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SiteSettings,
+    private readonly address: SitesAddress,
+    private readonly targets: DomainCheck,
+    private readonly book: EntryBook,
+  ) {}
+
+  /** The domain they are below; null where nobody but this machine finds it, so there is nothing to enter. */
+  get domain(): string | null {
+    const { domain } = this.address;
+    return /(^|\.)localhost$/.test(domain) ? null : domain;
+  }
+
+  /** Id of the provider they are entered at; 0: none. */
+  get providerId(): number {
+    return this.domain === null ? 0 : this.settings.current.siteNamesProvider;
+  }
+
+  /** Chooses it; 0 takes away the records there are. @throws DnsError SITES_LOCAL, MISSING */
+  async choose(providerId: number): Promise<void> {
+    if (this.domain === null) throw new DnsError('SITES_LOCAL');
+    await this.database.transaction(async () => {
+      await this.database.lockRow('DnsProvider', 'id', providerId);
+      const isThere = providerId === 0 || (await this.database.repository(DnsProvider).existsBy({ id: providerId }));
+      if (!isThere) throw new DnsError('MISSING', {}, { provider_id: 'dns.provider_missing' });
+      await this.settings.change({ siteNamesProvider: providerId });
+    });
+  }
+
+  /** Writes down what is wanted of every host. */
+  async want(signal?: AbortSignal): Promise<void> {
+    const { providerId } = this;
+    const servers = new Map<string, Promise<DomainTarget | null>>();
+    for (let after = 0; providerId > 0;) {
+      signal?.throwIfAborted();
+      const hosts = await this.hosts({ id: MoreThan(after) });
+      const names = hosts.map(({ username }) => this.address.nameOf(username));
+      const present = new Map((await this.book.byNames(names)).map((entry) => [entry.name, entry]));
+      for (const host of hosts) {
+        const name = this.address.nameOf(host.username);
+        const target = await this.target(host, servers);
+        if (target) await this.book.want(name, { providerId, ...target }, present.get(name));
+      }
+      if (hosts.length < BATCH) return;
+      after = hosts.at(-1)!.id;
+    }
+  }
+
+  /** Which of some names are those of hosts and entered now. @param names at most as many as one look takes */
+  async kept(names: readonly string[]): Promise<Set<string>> {
+    const under = `.${this.address.domain}`;
+    const keys = names.filter((name) => name.endsWith(under)).map((name) => name.slice(0, -under.length));
+    if (this.providerId === 0 || keys.length === 0) return new Set();
+    const servers = new Map<string, Promise<DomainTarget | null>>();
+    const kept = new Set<string>();
+    for (const host of await this.hosts({ userKey: In(keys) })) {
+      if (await this.target(host, servers)) kept.add(this.address.nameOf(host.username));
+    }
+    return kept;
+  }
+
+  private hosts(where: object): Promise<Host[]> {
+    return this.database.repository(HostingAccount).find({
+      select: { id: true, username: true, nodeCode: true },
+      where: { ...where, state: Not(In(['terminating', 'failed'])) },
+      order: { id: 'ASC' },
+      take: BATCH,
+    });
+  }
+
+  private async target({ nodeCode, username }: Host, servers: Map<string, Promise<DomainTarget | null>>): Promise<DomainTarget | null> {
+    const asked = servers.get(nodeCode) ?? this.targets.ofServer(nodeCode);
+    servers.set(nodeCode, asked);
+    const target = await asked;
+    // A server that is told by the name of one of its sites: that one cannot lead to itself.
+    return target?.value === this.address.nameOf(username) ? null : target;
+  }
+}
