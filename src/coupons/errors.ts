@@ -14,6 +14,7 @@ export type CouponErrorCode =
   | 'COUPON_CHANGED'
   | 'COUPON_TRIES'
   | 'COUPON_NOT_HERE'
+  | 'COUPON_LATER'
   | 'MISSING'
   | 'CODE_TAKEN'
   | 'WAS_USED'
@@ -33,6 +34,7 @@ const ERROR_MAP: Record<CouponErrorCode, ErrorShape> = {
   COUPON_TOO_SMALL: { err: 'E_ARGS', text: 'coupons.too_small' },
   COUPON_CHANGED: { err: 'E_CONFLICT', text: 'coupons.changed' },
   COUPON_TRIES: { err: 'E_RATE', text: 'coupons.tries', status: 429 },
+  COUPON_LATER: { err: 'E_ARGS', text: 'coupons.later' },
   COUPON_NOT_HERE: { err: 'E_ARGS', text: 'coupons.not_here' },
   MISSING: { err: 'E_NOTEXIST', text: 'coupons.missing' },
   CODE_TAKEN: { err: 'E_EXISTS', text: 'coupons.code_taken' },

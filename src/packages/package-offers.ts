@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { PRODUCT } from '../coupons/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { isPackage } from '../hosting/index.js';
 import { MAX_ORDER_FEN } from '../payment/index.js';
@@ -29,8 +30,9 @@ export class PackageOffers {
 /** Plugins say what they like: what makes no sense is no offer. */
 function isOffer(value: unknown): value is PackageOffer {
   if (typeof value !== 'object' || value === null) return false;
-  const { package: key, name, prices, limits } = value as Record<string, unknown>;
+  const { package: key, name, prices, limits, product } = value as Record<string, unknown>;
   if (!isPackage(key)) return false;
+  if (product !== undefined && !(typeof product === 'string' && PRODUCT.test(product))) return false;
   if (typeof name !== 'string' || name.trim() === '' || name.length > MAX_NAME) return false;
   if (!Array.isArray(prices) || prices.length === 0 || prices.length > MOST_PRICES) return false;
   return (prices as unknown[]).every(isPrice) && isLimits(limits);

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import { toYuan, translate, type Locale } from '../common/index.js';
-import { OrderLimits, Orders, type Order } from '../payment/index.js';
+import { codeOf, refusal } from '../coupons/index.js';
+import { OrderLimits, OrderPlacing, Orders, type Order } from '../payment/index.js';
 import type { HostRecord } from '../sdk/index.js';
 
+import { CouponChanges } from './coupon-changes.js';
 import { PackageError } from './errors.js';
 import { tooMuchText } from './package-fit.js';
 import { PackageChanges, type Changeable, type QuotedChange } from './package-changes.js';
@@ -21,8 +23,10 @@ export interface ChangeRequest {
   readonly to: string;
   /** Fen, as somebody agreed on; without one the price is computed. */
   readonly amount?: number;
-  /** Fen, as the page showed it; another price now is refused. */
+  /** Fen, as the page showed it, with the coupon; another price now is refused. */
   readonly seen?: number;
+  /** As it was typed; it takes something off what is to be paid now. */
+  readonly coupon?: string;
   /** Whose request it is, and his own id of it: the same again answers the same order. */
   readonly request?: string;
   readonly ip: string;
@@ -37,13 +41,15 @@ export class PackageOrders {
   constructor(
     private readonly changes: PackageChanges,
     private readonly planned: PlannedPackages,
+    private readonly coupons: CouponChanges,
     private readonly orders: Orders,
+    private readonly placing: OrderPlacing,
     private readonly limits: OrderLimits,
   ) {}
 
   /**
    * @throws PackageError HOST_MISSING, NO_PACKAGE, NEVER_EXPIRES, STANDS_STILL, SAME_PACKAGE, NOT_OFFERED, DOES_NOT_FIT, NOTHING_TO_PAY,
-   * PRICE_CHANGED, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID
+   * PRICE_CHANGED, REQUEST_DIFFERS; PaymentError TOO_MANY_UNPAID; CouponError
    */
   async place(request: ChangeRequest, locale: Locale): Promise<ChangePlaced> {
     const subject = await this.changes.of(request.hostId);
@@ -56,35 +62,56 @@ export class PackageOrders {
 
   private async order(request: ChangeRequest, subject: Changeable, quote: QuotedChange, computed: number, locale: Locale): Promise<Order> {
     const { host } = subject;
-    if (request.seen !== undefined && request.seen !== computed)
-      throw new PackageError('PRICE_CHANGED', { rmb: toYuan(computed) }, { rmb: 'packages.price_changed' });
+    const { coupon = '' } = request;
+    const requestKey = request.request ? `${CHANGE_SCENE}:${request.request}` : undefined;
+    await this.checkSeen(request, subject, quote, { computed, requestKey });
     await this.limits.take({ user: host.user, ip: request.ip });
     const { package: to, name } = quote.offer;
     const context: ChangeContext = {
       change: { host: host.id, from: host.package, to, limits: limitsOf(quote.offer), until: host.expiresOn },
     };
-    const order = await this.orders.create({
+    const order = await this.placing.place({
       user: host.user,
       owner: { account: host.id },
       scene: CHANGE_SCENE,
       name: nameOf(host.user, subject.present?.name ?? '', name, locale),
       amount: request.amount ?? computed,
+      coupon,
+      ...(quote.offer.product === undefined ? {} : { product: quote.offer.product }),
       context: { ...context },
       ip: request.ip,
-      ...(request.request ? { requestKey: `${CHANGE_SCENE}:${request.request}` } : {}),
+      ...(requestKey === undefined ? {} : { requestKey }),
     });
     const made = changeOfOrder(order.context);
-    if (made?.host !== host.id || made.to !== to || (request.amount !== undefined && order.amount !== request.amount))
-      throw new PackageError('REQUEST_DIFFERS');
+    const isOther = made?.host !== host.id || made.to !== to || (order.coupon ?? '') !== codeOf(coupon);
+    if (isOther || (request.amount !== undefined && order.amount !== request.amount)) throw new PackageError('REQUEST_DIFFERS');
     return order;
   }
 
+  /** What a request has ordered before keeps its price. @throws PackageError PRICE_CHANGED; CouponError */
+  private async checkSeen(
+    { seen, coupon = '' }: ChangeRequest,
+    subject: Changeable,
+    quote: QuotedChange,
+    { computed, requestKey }: { computed: number; requestKey: string | undefined },
+  ): Promise<void> {
+    if (seen === undefined || (await this.orders.ofRequest(requestKey))) return;
+    const discount = await this.coupons.discountOf(subject, quote, coupon).catch(async (error: unknown) => {
+      // The same button, pressed twice: whoever was first has taken the coupon.
+      if (await this.orders.ofRequest(requestKey)) return null;
+      throw error;
+    });
+    const rmb = toYuan(computed - (discount ?? 0));
+    if (discount !== null && rmb !== toYuan(seen)) throw new PackageError('PRICE_CHANGED', { rmb }, { rmb: 'packages.price_changed' });
+  }
+
   private async plan(
-    { amount }: ChangeRequest,
+    { amount, coupon = '' }: ChangeRequest,
     { host }: Changeable,
     { offer }: QuotedChange,
   ): Promise<{ host: HostRecord; name: string }> {
     if (amount !== undefined) throw new PackageError('NOTHING_TO_PAY', {}, { rmb: 'packages.nothing_to_pay' });
+    if (coupon !== '') throw refusal('COUPON_LATER');
     await this.planned.plan({
       hostId: host.id,
       fromPackage: host.package,

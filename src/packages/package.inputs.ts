@@ -1,4 +1,4 @@
-import { IsInt, IsOptional, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, ValidateBy, ValidateIf } from 'class-validator';
 
 import { isPackage } from '../hosting/index.js';
 import { Trimmed, WholeNumber } from '../operations/index.js';
@@ -12,6 +12,12 @@ export const IsPackage = (): PropertyDecorator =>
 export class HostPackageInput {
   /** Of the host. */
   @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+}
+
+/** Fields of the owners' `bgjg`. */
+export class OwnPackagesInput {
+  /** A coupon, to see what it takes off. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(64) yhq = '';
 }
 
 /** Fields of `zjbgdd`. */

@@ -6,12 +6,13 @@ import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index
 import { adminRequestKey, noteOrderMade, orderMadeReply } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
+import { CouponChanges } from './coupon-changes.js';
 import { PackageError } from './errors.js';
 import { PackageAssignment } from './package-assignment.js';
 import { PackageChanges } from './package-changes.js';
 import { PackageOrders, type ChangePlaced } from './package-orders.js';
 import { packageRow, type PackageRow } from './package-rows.js';
-import { AssignPackageInput, ChangeOrderInput, HostPackageInput } from './package.inputs.js';
+import { AssignPackageInput, ChangeOrderInput, HostPackageInput, OwnPackagesInput } from './package.inputs.js';
 import { PlannedPackages } from './planned-packages.js';
 
 /** Changes of package, from both sides. Source: docs/panel-api.md "Packages". */
@@ -19,6 +20,7 @@ import { PlannedPackages } from './planned-packages.js';
 export class PackageOperations {
   constructor(
     private readonly changes: PackageChanges,
+    private readonly coupons: CouponChanges,
     private readonly orders: PackageOrders,
     private readonly planned: PlannedPackages,
     private readonly assignment: PackageAssignment,
@@ -36,13 +38,13 @@ export class PackageOperations {
     servers: { of: 'host', field: 'id' },
   })
   offersOf({ id }: HostPackageInput, ctx: CallContext): Promise<ListReply<PackageRow>> {
-    return this.listed(id, localeOf(ctx.locale));
+    return this.listed(id, '', localeOf(ctx.locale));
   }
 
-  /** The same of the own host. */
-  @Operation({ side: 'user', gn: 'bgjg', auth: 'user', input: NoInput, audit: null, rate: 'read' })
-  ownOffers(_input: NoInput, ctx: CallContext): Promise<ListReply<PackageRow>> {
-    return this.listed(ctx.user!.id, localeOf(ctx.locale));
+  /** The same of the own host, by itself or with a coupon. */
+  @Operation({ side: 'user', gn: 'bgjg', auth: 'user', input: OwnPackagesInput, audit: null, rate: 'read' })
+  ownOffers({ yhq }: OwnPackagesInput, ctx: CallContext): Promise<ListReply<PackageRow>> {
+    return this.listed(ctx.user!.id, yhq, localeOf(ctx.locale));
   }
 
   /** Orders a change in the name of a host's owner, who pays it, or plans it for the next renewal. */
@@ -109,12 +111,12 @@ export class PackageOperations {
   }
 
   /** None for a host that can change to nothing; its page says why. */
-  private async listed(id: number, locale: Locale): Promise<ListReply<PackageRow>> {
+  private async listed(id: number, coupon: string, locale: Locale): Promise<ListReply<PackageRow>> {
     const subject = await this.changes.of(id).catch((error: unknown) => {
       if (error instanceof PackageError && error.code !== 'HOST_MISSING') return null;
       throw error;
     });
-    const quotes = subject ? await this.changes.quotes(subject) : [];
+    const quotes = subject ? await this.coupons.of(subject, coupon, locale) : [];
     return new ListReply(
       quotes.length,
       quotes.map((quote) => packageRow(quote, locale)),

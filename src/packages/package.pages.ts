@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 
 import { AppError, localeOf, toYuan, translate } from '../common/index.js';
+import { CouponError } from '../coupons/index.js';
 import { HostingService } from '../hosting/index.js';
 import { OperationPipeline, type ListReply, type RequestContext } from '../operations/index.js';
 import type { HostRecord, Scope } from '../sdk/index.js';
@@ -11,6 +12,7 @@ import { Page, PageMissing } from '../web/index.js';
 
 import { PackageChanges } from './package-changes.js';
 import { PackageOffers } from './package-offers.js';
+import type { PackageRow } from './package-rows.js';
 import { PlannedPackages } from './planned-packages.js';
 import { worthOf } from './package-value.js';
 
@@ -28,21 +30,18 @@ export class PackagePages {
 
   @Page({ side: 'user', path: 'package', title: 'theme.menu.package', menu: { icon: 'mdi-swap-vertical', order: 28 } })
   ofUser(call: RequestContext): Promise<object> {
-    return this.shown('user', call, call.user!.id, {});
+    return this.shown('user', call, call.user!.id, (call.query.yhq ?? '').trim().slice(0, 64));
   }
 
   @Page({ side: 'admin', path: 'host-package', title: 'theme.menu.package', needs: ['bgjg'] })
   async ofAdmin(call: RequestContext): Promise<object> {
     const id = call.query.id ?? '';
-    const shown = await this.shown('admin', call, Number(id), { id });
+    const shown = await this.shown('admin', call, Number(id), '');
     return { ...shown, all: await this.offers.of((await this.hosting.get(Number(id)))!) };
   }
 
-  private async shown(side: Scope, call: RequestContext, id: number, fields: Readonly<Record<string, string>>): Promise<object> {
-    // The operation knows which hosts somebody may see.
-    const quotes = await this.pipeline.show(side, 'bgjg', fields, call).catch((error: unknown) => {
-      throw error instanceof AppError ? new PageMissing() : error;
-    });
+  private async shown(side: Scope, call: RequestContext, id: number, coupon: string): Promise<object> {
+    const { quotes, problem } = await this.quotes(side, call, id, coupon);
     const host = await this.hosting.get(id);
     if (!host) throw new PageMissing();
     const locale = localeOf(call.locale);
@@ -50,12 +49,31 @@ export class PackagePages {
     return {
       host: { id: host.id, user: host.user, datae: host.expiresOn, package: host.package ?? '' },
       ...(await this.present(host, (key) => translate(locale, key))),
-      quotes: (quotes as ListReply).rows,
+      quotes,
+      pays_now: quotes.some(({ when }) => when === 'now'),
+      coupon: problem === '' ? coupon : '',
+      coupon_typed: coupon,
+      coupon_problem: problem,
       planned: planned ? { name: planned.name } : null,
       // One for each time the page is shown: the button pressed twice orders once.
       request: randomUUID(),
       contact: this.settings.current.contact,
     };
+  }
+
+  /** A coupon that does not count leaves the prices as they are, and says why. */
+  private async quotes(side: Scope, call: RequestContext, id: number, coupon: string): Promise<{ quotes: PackageRow[]; problem: string }> {
+    const fields: Record<string, string> = side === 'admin' ? { id: String(id) } : coupon === '' ? {} : { yhq: coupon };
+    try {
+      // The operation knows which hosts somebody may see.
+      return { quotes: [...((await this.pipeline.show(side, 'bgjg', fields, call)) as ListReply<PackageRow>).rows], problem: '' };
+    } catch (error) {
+      if (error instanceof CouponError) {
+        const { key, params } = error.told;
+        return { ...(await this.quotes(side, call, id, '')), problem: translate(localeOf(call.locale), key, params) };
+      }
+      throw error instanceof AppError ? new PageMissing() : error;
+    }
   }
 
   /** The package a host is of and what is left of it; or why it cannot change. */

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 
+import { CouponsModule } from '../coupons/index.js';
 import { PaymentModule } from '../payment/index.js';
 
+import { CouponChanges } from './coupon-changes.js';
 import { HostPayments } from './host-payments.js';
 import { PackageAssignment } from './package-assignment.js';
 import { PackageChanges } from './package-changes.js';
@@ -18,10 +20,11 @@ import { StaleOrders } from './stale-orders.js';
 
 /** What hosts are sold as, and changes of that by orders and renewals. */
 @Module({
-  imports: [PaymentModule],
+  imports: [PaymentModule, CouponsModule],
   controllers: [PackagePages],
   exports: [HostPayments, PackageOrders, PackageRenewals],
   providers: [
+    CouponChanges,
     HostPayments,
     PackageAssignment,
     PackageChanges,

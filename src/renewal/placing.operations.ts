@@ -8,7 +8,7 @@ import { CHANGE_SCENE, changeReply, PackageOrders } from '../packages/index.js';
 import { OrderSending, type Order } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-import { RENEWAL_SCENE, RenewalOrders } from './renewal-orders.js';
+import { RenewalOrders } from './renewal-orders.js';
 import { PlaceOrderInput } from './renewal.inputs.js';
 import { orderReply, renewalReply } from './renewal.operations.js';
 
@@ -35,7 +35,7 @@ export class PlacingOperations {
     const { id } = ctx.user!;
     const asked = { id, request: input.qqh === '' ? undefined : `account:${id}:${input.qqh}`, ip: ctx.ip };
     const locale = localeOf(ctx.locale);
-    if (input.scene !== RENEWAL_SCENE && input.yhq !== '') throw refusal('COUPON_NOT_HERE');
+    if (input.scene === TOP_UP_SCENE && input.yhq !== '') throw refusal('COUPON_NOT_HERE');
     if (input.scene === CHANGE_SCENE) return this.change(input, asked, locale);
     if (input.scene === TOP_UP_SCENE) {
       const { id: account, ...more } = asked;
@@ -50,9 +50,9 @@ export class PlacingOperations {
     return renewalReply(placed, 'order' in placed ? await this.sent(placed.order, ff, asked.ip) : { redirect: '/user/renew' });
   }
 
-  private async change({ spid, rmb, ff }: PlaceOrderInput, { id, ...asked }: Asked, locale: Locale): Promise<SuccessReply> {
+  private async change({ spid, rmb, yhq, ff }: PlaceOrderInput, { id, ...asked }: Asked, locale: Locale): Promise<SuccessReply> {
     const seen = rmb === '' ? undefined : toFen(rmb)!;
-    const placed = await this.packages.place({ hostId: id, to: spid, seen, ...asked }, locale);
+    const placed = await this.packages.place({ hostId: id, to: spid, seen, coupon: yhq, ...asked }, locale);
     return changeReply(placed, 'order' in placed ? await this.sent(placed.order, ff, asked.ip) : {});
   }
 

@@ -8,6 +8,9 @@ import { IsOrderAmount } from '../payment/index.js';
 import { MOST_MONTHS } from './renewal-offers.js';
 import { RENEWAL_SCENE } from './renewal-orders.js';
 
+/** No price, or the one of what a coupon pays in full. */
+const NOTHING = /^(0(\.0{1,2})?)?$/;
+
 /** How long, and which request it is. */
 class RenewalInput {
   /** Months. */
@@ -39,7 +42,7 @@ export class PlaceOrderInput {
   /** Key of a package. */
   @ValidateIf(({ scene }: PlaceOrderInput) => scene === CHANGE_SCENE) @IsPackage() spid!: string;
   /** Yuan: of a top-up; of a change the price that was shown, another one now is refused. */
-  @ValidateIf(({ scene, rmb }: PlaceOrderInput) => scene === TOP_UP_SCENE || (scene === CHANGE_SCENE && rmb !== ''))
+  @ValidateIf(({ scene, rmb }: PlaceOrderInput) => scene === TOP_UP_SCENE || (scene === CHANGE_SCENE && !NOTHING.test(rmb)))
   @IsOrderAmount()
   @Trimmed()
   rmb = '';

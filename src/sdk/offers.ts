@@ -43,4 +43,6 @@ export interface PackageOffer {
   prices: readonly { readonly months: number; readonly amount: number }[];
   /** What a host of it has. What is left out stays as it is. */
   limits: HostQuota;
+  /** What is bought by changing to it, as `product` of {@link CreateOrderRequest}: coupons may be limited to it. */
+  product?: string;
 }

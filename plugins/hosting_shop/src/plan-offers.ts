@@ -76,6 +76,7 @@ export class PlanOffers implements OnModuleInit {
       name: plan.name.slice(0, 80),
       prices: await this.pricesOf(plan, chosen),
       limits: { webMb, databaseMb, trafficGb, domains, monitors, backups },
+      product: productOf(plan.id),
     };
   }
 
