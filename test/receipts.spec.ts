@@ -72,6 +72,31 @@ describe('a receipt', () => {
     expect(row).toContain('Kim & <Sons>,91310000-Y,Side Street 2,kim@example.org');
   });
 
+  it('is made for all orders of some days that have none, and says so where none is missing', async () => {
+    const [made, missing, open] = [await paid(), await paid(2_990), await order()];
+    await make(made);
+    const day = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10);
+    for (const days of [
+      { from: '2026-02-30', to: '' },
+      { from: day(1), to: day(-1) },
+      { from: day(-400), to: day(0) },
+    ])
+      expect(await panel.admin('skdpl', days)).toMatchObject({ success: false, fields: { from: expect.any(String) as string } });
+    expect(await panel.admin('skdpl', { from: day(-40), to: day(-20) })).toMatchObject({ success: false, err: 'E_STATE' });
+    const days = { from: day(-1), to: day(1) };
+    const both = (await Promise.all([panel.admin('skdpl', days), panel.admin('skdpl', days)])) as unknown as { n?: number }[];
+    expect(both.some(({ n }) => (n ?? 0) >= 1)).toBe(true);
+    expect((await panel.get(ReceiptBook).of(missing.id))?.buyer.name).toBe('kim');
+    expect(await panel.get(ReceiptBook).of(open.id)).toBeNull();
+    expect((await panel.get(ReceiptBook).of(made.id))?.buyer.name).toBe('Kim & <Sons>');
+    expect(await panel.admin('skdpl', days)).toMatchObject({ success: false, err: 'E_STATE' });
+    const file = await (await panel.adminFetch(`/admin/receipts?from=${day(-1)}&to=${day(1)}&export=receipts`)).text();
+    expect(file).toContain(missing.number);
+    const sheets = await (await panel.adminFetch(`/admin/receipts-print?from=${day(-1)}&to=${day(1)}`)).text();
+    expect(sheets).toContain('¥29.90');
+    expect(await (await panel.adminFetch(`/admin/receipts-print?from=${day(-40)}&to=${day(-20)}`)).text()).not.toContain('¥29.90');
+  });
+
   it('is nobody’s without the key, and of no order that is not paid', async () => {
     const open = await order();
     expect(await show(open)).toMatchObject({ status: 303, location: payPagePath(open) });

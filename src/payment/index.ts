@@ -6,7 +6,7 @@ export * from './dispatch.js';
 export * from './entities/index.js';
 export * from './errors.js';
 export * from './gateway-calls.js';
-export { daysOf } from './day-range.js';
+export { DayRange, type Days, daysOf } from './day-range.js';
 export * from './income-days.js';
 export { Inquiries } from './inquiries.js';
 export { InquiryBook } from './inquiry-book.js';

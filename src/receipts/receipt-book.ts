@@ -4,7 +4,7 @@ import { In } from 'typeorm';
 import { Clock, legacyDay } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, EntityPages, toSqlTime, type SqlValue } from '../database/index.js';
-import { Order, Refund } from '../payment/index.js';
+import { type Days, Order, Refund } from '../payment/index.js';
 import { SiteSettings } from '../site/index.js';
 
 import { Receipt, type Buyer, type Seller } from './entities/index.js';
@@ -76,21 +76,7 @@ export class ReceiptBook {
           await this.rows.update({ id: present.id }, { buyer, wantsInvoice });
           return { ...present, buyer, wantsInvoice };
         }
-        const madeAt = this.clock.now();
-        const year = Number(legacyDay(madeAt, this.config.timezone).slice(0, 4));
-        const last = await this.rows.findOne({ where: { year }, order: { place: 'DESC' } });
-        const receipt = this.rows.create({
-          orderId,
-          year,
-          place: (last?.place ?? 0) + 1,
-          seller: this.seller,
-          buyer,
-          wantsInvoice,
-          invoiceNumber: '',
-          madeAt,
-        });
-        await this.rows.insert(receipt);
-        return receipt;
+        return this.write(order, buyer, wantsInvoice);
       },
       { durable: true },
     );
@@ -102,11 +88,44 @@ export class ReceiptBook {
     let made = 0;
     for (const id of orderIds) {
       const order = orders.get(id);
-      if (!order || order.paidAt === null || (await this.of(id))) continue;
-      await this.make(id, { name: order.user, taxNumber: '', address: '', mail: '' }, false);
-      made += 1;
+      if (order && order.paidAt !== null && (await this.makeFirst(order))) made += 1;
     }
     return made;
+  }
+
+  /** @returns false where there is one, which stays as it is */
+  private makeFirst(order: Order): Promise<boolean> {
+    return this.database.transaction(
+      async () => {
+        await this.alone();
+        if (await this.of(order.id)) return false;
+        await this.write(order, { name: order.user, taxNumber: '', address: '', mail: '' }, false);
+        return true;
+      },
+      { durable: true },
+    );
+  }
+
+  private async write({ id: orderId }: Order, buyer: Buyer, wantsInvoice: boolean): Promise<Receipt> {
+    const madeAt = this.clock.now();
+    const year = Number(legacyDay(madeAt, this.config.timezone).slice(0, 4));
+    const last = await this.rows.findOne({ where: { year }, order: { place: 'DESC' } });
+    const place = (last?.place ?? 0) + 1;
+    const receipt = this.rows.create({ orderId, year, place, seller: this.seller, buyer, wantsInvoice, invoiceNumber: '', madeAt });
+    await this.rows.insert(receipt);
+    return receipt;
+  }
+
+  /** Orders that were paid on some days and have none, the oldest first. @returns how many there are, and the first of them */
+  async without({ since, until }: Pick<Days, 'since' | 'until'>, most: number): Promise<{ total: number; ids: number[] }> {
+    const query = this.database
+      .repository(Order)
+      .createQueryBuilder('o')
+      .leftJoin(Receipt, 'r', 'r.orderId = o.id')
+      .where('o.paidAt >= :since AND o.paidAt < :until AND r.id IS NULL', { since, until });
+    const total = await query.getCount();
+    const rows = await query.select('o.id', 'id').orderBy('o.paidAt').addOrderBy('o.id').limit(most).getRawMany<{ id: number }>();
+    return { total, ids: rows.map(({ id }) => Number(id)) };
   }
 
   /** Notes the invoice a buyer got; empty: he has none. @throws ReceiptError MISSING */

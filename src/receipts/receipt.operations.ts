@@ -15,7 +15,7 @@ import {
   versionLike,
   WholeNumber,
 } from '../operations/index.js';
-import { daysOf, payPagePath } from '../payment/index.js';
+import { DayRange, daysOf, payPagePath } from '../payment/index.js';
 import { SiteSettings } from '../site/index.js';
 
 import { receiptNumber, type Seller } from './entities/index.js';
@@ -35,10 +35,14 @@ export class ReceiptListInput extends ListInput {
   @IsOptional() @IsIn(['', 'asked', 'issued']) fp: '' | 'asked' | 'issued' = '';
 }
 
-/** Fields of `skdpl`. */
+/** Fields of `skdpl`: some orders, or all that were paid on some days. */
 export class ReceiptOrdersInput {
-  /** Ids of orders, as a JSON array or with commas. */
-  @IsString() @MaxLength(20_000) idsz!: string;
+  /** Ids of orders, as a JSON array or with commas; left out, the days say which. */
+  @IsOptional() @IsString() @MaxLength(20_000) idsz?: string;
+  /** Paid on this day or later, `YYYY-MM-DD`; empty: 30 days, the last one included. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(10) from?: string;
+  /** Paid on this day or before; empty: today. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(10) to?: string;
 }
 
 /** Fields of `skdsz`. */
@@ -76,6 +80,7 @@ export class ReceiptOperations {
   constructor(
     private readonly book: ReceiptBook,
     private readonly settings: SiteSettings,
+    private readonly days: DayRange,
     private readonly config: AppConfig,
   ) {}
 
@@ -89,13 +94,22 @@ export class ReceiptOperations {
     );
   }
 
-  /** Makes those the chosen orders have none of yet. */
+  /** Makes those the chosen orders, or the orders of some days, have none of yet. */
   @Operation({ side: 'admin', gn: 'skdpl', auth: 'admin', input: ReceiptOrdersInput, audit: 'receipts.audit_made', rate: 'write' })
-  async makeMany({ idsz }: ReceiptOrdersInput): Promise<SuccessReply> {
+  async makeMany({ idsz, from, to }: ReceiptOrdersInput): Promise<SuccessReply> {
+    if (idsz === undefined) return this.makeOfDays(from, to);
     const ids = readIdList(idsz).ids.slice(0, MOST);
     const n = await this.book.makeMissing(ids);
     if (n === 0) throw new ReceiptError('NOTHING_TO_MAKE');
     return new SuccessReply('receipts.made', { n, left: ids.length - n }, { n, left: ids.length - n });
+  }
+
+  private async makeOfDays(from?: string, to?: string): Promise<SuccessReply> {
+    const days = this.days.read(from, to);
+    const { total, ids } = await this.book.without(days, MOST);
+    const n = await this.book.makeMissing(ids);
+    if (n === 0) throw new ReceiptError('NONE_MISSING', { days: days.days });
+    return new SuccessReply('receipts.made_of_days', { n, left: total - n }, { n, left: total - n, days: days.days });
   }
 
   @Operation({ side: 'admin', gn: 'skdsz', auth: 'admin', input: SellerInput, audit: 'receipts.audit_seller', rate: 'write' })

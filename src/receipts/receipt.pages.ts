@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { versionOf, type RequestContext } from '../operations/index.js';
-import { daysOf, PaymentMethods } from '../payment/index.js';
+import { DayRange, daysOf, PaymentMethods } from '../payment/index.js';
 import { AppConfig } from '../config/index.js';
 import { Page, defineList, type ListColumn } from '../web/index.js';
 
@@ -73,12 +73,23 @@ export class ReceiptPages {
     private readonly book: ReceiptBook,
     private readonly methods: PaymentMethods,
     private readonly config: AppConfig,
+    private readonly days: DayRange,
   ) {}
 
   @Page({ side: 'admin', path: 'receipts', title: 'theme.menu.receipts', lists: [RECEIPTS] })
   all({ query }: RequestContext): object {
     const seller = sellerForm(this.book.seller);
-    return { seller, row_version: versionOf(seller), print_url: `/admin/receipts-print?${new URLSearchParams(asked(query)).toString()}` };
+    const { from = '', to = '' } = asked(query);
+    const { first, last } = this.days.read();
+    return {
+      from,
+      to,
+      first_day: first,
+      last_day: last,
+      seller,
+      row_version: versionOf(seller),
+      print_url: `/admin/receipts-print?${new URLSearchParams(asked(query)).toString()}`,
+    };
   }
 
   /** Those the list shows, each on a sheet of its own. */

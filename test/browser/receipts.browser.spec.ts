@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Orders, payPagePath } from '../../src/payment/index.js';
 import { adminInBrowser } from '../support/admin-in-browser.js';
 import { seriousFindings } from '../support/axe.js';
-import { hasBrowser, newPage, picture } from '../support/browser.js';
+import { hasBrowser, lookAt, newPage, picture } from '../support/browser.js';
 import type { TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('receipts', () => {
@@ -71,6 +71,21 @@ describe.skipIf(!hasBrowser)('receipts', () => {
     expect(await page.getByText('INV-2026-77').count()).toBe(1);
     expect(await seriousFindings(page)).toEqual([]);
     await picture(page, 'receipts-en', { fullPage: true });
+    const other = await panel.get(Orders).create({ ...values, name: 'Large, a month', amount: 1_990 });
+    await panel.admin('ddbz', { id: String(other.id), yy: 'cash' });
+    await page.getByRole('button', { name: 'Make those missing' }).click();
+    await picture(page, 'receipts-make-en');
+    await page.locator('#receipts-make').getByRole('button', { name: 'Make receipts' }).click();
+    await page.locator('#receipts').getByText(other.number).first().waitFor();
+    await page.fill('#receipts-from', await page.inputValue('#make-to'));
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.waitForURL(/from=/);
+    await lookAt(page, page.url(), 'receipts-days', async () => expect(await seriousFindings(page)).toEqual([]));
+    await page.getByRole('link', { name: 'Print these' }).click();
+    await page.getByText('Large, a month').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await picture(page, 'receipts-printed-en', { fullPage: true });
+    await page.emulateMedia({ media: 'screen' });
     await buyer.reload();
     await buyer.getByText('Invoice INV-2026-77').waitFor();
     await buyer.close();
