@@ -16,7 +16,7 @@ const SESSIONS = defineList({
   empty: 'script.empty',
   whole: true,
   columns: [
-    { field: 'ua', title: 'sessions.device' },
+    { field: 'uamc', title: 'sessions.device', kind: 'brief', whole: true, rest: (row) => String(row.ua) },
     { field: 'ip', title: 'sessions.ip', kind: 'code' },
     { field: 'date', title: 'sessions.since', whole: true },
     { field: 'last', title: 'sessions.last', whole: true },
@@ -72,7 +72,7 @@ const LOG = defineList({
     { field: 'czuser', title: 'log.who', kind: 'actor', source: (row) => String(row.ly), whole: true },
     { field: 'lxmc', title: 'log.kind', whole: true },
     { field: 'lrbg', title: 'log.what', kind: 'brief' },
-    { field: 'qk', title: 'log.result', kind: 'brief' },
+    { field: 'qkmc', title: 'log.result', kind: 'brief' },
     { field: 'ip', title: 'log.ip', kind: 'code', whole: true },
   ],
   actions: [{ label: 'log.details', href: (row) => `/admin/log-line?id=${encodeURIComponent(String(row.id))}` }],
@@ -89,7 +89,7 @@ const HISTORY = defineList({
     { field: 'date', title: 'log.date', sortable: true, whole: true },
     { field: 'lxmc', title: 'log.kind', whole: true },
     { field: 'lr', title: 'log.what' },
-    { field: 'qk', title: 'log.result', kind: 'brief' },
+    { field: 'qkmc', title: 'log.result', kind: 'brief' },
     { field: 'ip', title: 'log.ip', kind: 'code', whole: true },
   ],
 });

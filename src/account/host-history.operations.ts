@@ -94,7 +94,9 @@ export class HostHistoryOperations {
       id: `e${id}`,
       date: legacyTime(createdAt, this.config.timezone),
       czuser: known ? translate(locale, `account.history.by_${source}`) : source,
-      lr: [translate(locale, `account.history.${what}`, words), ...changeLines({ changes }, locale).slice(1)].join('\n'),
+      lr: [translate(locale, `account.history.${what}`, words), ...changeLines({ changes }, locale, this.config.timezone).slice(1)].join(
+        '\n',
+      ),
     };
   }
 }

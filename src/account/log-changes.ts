@@ -9,9 +9,11 @@ import {
   type LoggedValue,
   type TextParams,
 } from '../common/index.js';
-import { oneLine, subjectOf, type OperationLog } from '../operations/index.js';
+import { subjectOf, type OperationLog } from '../operations/index.js';
 
 import words from './lang/zh-CN.json' with { type: 'json' };
+
+import { valueWords } from './log-values.js';
 
 const SUBJECT = 'subject.';
 const FIELD = 'changed.';
@@ -26,14 +28,14 @@ const PLUGIN_SUBJECT = /^[\w-]{1,64}\/[a-z][a-z0-9_]{0,31}(:.{1,60})?$/;
 const SUBJECTS = keysOf(SUBJECT);
 const FIELDS = keysOf(FIELD);
 
-/** What was changed, in the language of who reads it: a line for each thing, and one for each field of it. */
-export function changeLines({ changes }: Pick<OperationLog, 'changes'>, locale: Locale): string[] {
+/** What was changed, in the language of who reads it: a line for each thing, and one for each field of it. @param zone of times */
+export function changeLines({ changes }: Pick<OperationLog, 'changes'>, locale: Locale, zone: string): string[] {
   return (changes ?? []).flatMap((change, at, all) => {
     const heading = translate(locale, `account.change_${change.deed}`, { subject: subjectWords(change, locale) });
     const goesOn = at > 0 && subjectOf(all[at - 1]!) === subjectOf(change);
     return [
       ...(goesOn ? [] : [heading]),
-      ...change.fields.map((field) => fieldLine(change, field, locale)),
+      ...change.fields.map((field) => fieldLine(change, field, locale, zone)),
       ...(change.more ? [translate(locale, 'account.change_more', { count: change.more })] : []),
     ];
   });
@@ -91,15 +93,9 @@ function wordsOf(of: string, locale: Locale, key: string, params: TextParams = {
   return told === `account.${key}` ? key : told;
 }
 
-function fieldLine(change: LoggedChange, { name, before, after, secret }: LoggedField, locale: Locale): string {
+function fieldLine(change: LoggedChange, { name, before, after, secret }: LoggedField, locale: Locale, zone: string): string {
   const field = fieldWords(change, name, locale);
   if (secret) return translate(locale, 'account.change_secret', { field });
-  return translate(locale, 'account.change_line', { field, before: valueWords(before, locale), after: valueWords(after, locale) });
-}
-
-function valueWords(value: LoggedValue | undefined, locale: Locale): string {
-  if (value === null || value === undefined) return translate(locale, 'account.change_empty');
-  if (typeof value === 'boolean') return translate(locale, value ? 'account.change_on' : 'account.change_off');
-  if (typeof value === 'object') return translate(locale, 'account.change_cut', { text: oneLine(value.cut), length: value.length });
-  return oneLine(String(value));
+  const words = (value: LoggedValue | undefined): string => valueWords(name, value, locale, zone, (key) => wordsOf(change.of, locale, key));
+  return translate(locale, 'account.change_line', { field, before: words(before), after: words(after) });
 }

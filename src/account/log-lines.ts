@@ -9,6 +9,9 @@ const CATEGORIES: Readonly<Record<string, string>> = Object.fromEntries(Object.e
 /** What lines of older panels call the same. */
 const OLDER: Readonly<Record<string, string>> = { 登录: '登陆', 管理员登陆: '登陆', 用户登陆: '登陆', API: 'api.php' };
 
+/** How deeds end that say no more about it. */
+const OUTCOMES: Readonly<Record<string, string>> = { ok: 'account.outcome_done', failed: 'account.outcome_failed' };
+
 /** The category a kind of deed is kept under. */
 export const categoryOf = (kind: string): string => (Object.hasOwn(CATEGORIES, kind) ? CATEGORIES[kind]! : kind);
 
@@ -37,12 +40,15 @@ export interface LogLine {
   lrbg: string;
   ip: string;
   qk: string;
+  /** `qk` in words. */
+  qkmc: string;
 }
 
 /** A line in the language of its reader. */
 export function logLine(row: OperationLog, locale: Locale, timezone: string): LogLine {
   const what = row.text ? translate(locale, row.text.key, row.text.params) : row.summary;
-  const changed = changeLines(row, locale).join('\n');
+  const qk = row.text?.outcome ? translate(locale, row.text.outcome.key, row.text.outcome.params) : (row.outcome ?? '');
+  const changed = changeLines(row, locale, timezone).join('\n');
   return {
     id: row.id,
     czuser: row.actor,
@@ -54,7 +60,8 @@ export function logLine(row: OperationLog, locale: Locale, timezone: string): Lo
     bg: changed,
     lrbg: changed === '' ? what : `${what}\n${changed}`,
     ip: row.ip,
-    qk: row.text?.outcome ? translate(locale, row.text.outcome.key, row.text.outcome.params) : (row.outcome ?? ''),
+    qk,
+    qkmc: Object.hasOwn(OUTCOMES, qk) ? translate(locale, OUTCOMES[qk]!) : qk,
   };
 }
 

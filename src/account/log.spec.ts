@@ -37,6 +37,7 @@ it('tells kinds of deeds in the words of its reader, also those of older panels'
     const text = await page.text();
     const told = text.slice(text.indexOf('<dl'), text.indexOf('</dl'));
     expect(told).toContain(words);
+    expect(told).toContain('>Done<');
     expect(told).not.toMatch(/[\u4e00-\u9fff]/);
   }
   for (const lx of ['sign_in', '登陆', 'payment_notification', '支付回调']) {
@@ -183,4 +184,15 @@ describe('one’s own lines', () => {
     ] as const)
       expect((await client.send(`/${side}/sessions`, { headers: { 'Accept-Language': 'en' } })).text).toContain('id="history"');
   });
+});
+
+it('tells the browsers of sign-ins in words, and the whole of what they said for who asks', async () => {
+  const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0 <b>';
+  const client = new PanelClient(panel.url);
+  const entered = { gn: 'login', user: 'admin', pass: 'svc-panel-admin' };
+  expect((await client.ajax('admin', entered, { 'User-Agent': agent })).json).toMatchObject({ success: true });
+  const { rows } = await panel.admin('listhh');
+  expect(rows).toContainEqual(expect.objectContaining({ ua: agent, uamc: expect.stringMatching(/Firefox/) as string }));
+  const page = await panel.adminFetch('/admin/sessions', { headers: { 'Accept-Language': 'en' } });
+  expect(await page.text()).toContain('<summary>Firefox on Windows</summary><pre>Mozilla/5.0 (Windows NT');
 });

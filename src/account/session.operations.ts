@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsString, Matches } from 'class-validator';
 
 import { DEVICE_COOKIES, KnownDevices, SESSION_COOKIES, SessionService } from '../auth/index.js';
-import { legacyTime } from '../common/index.js';
+import { legacyTime, localeOf, visitorWords } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { SuccessReply, NoInput, Operation, ListReply } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
@@ -51,6 +51,7 @@ export class SessionOperations {
       rows.map((row) => ({
         id: row.id,
         ua: row.userAgent,
+        uamc: visitorWords(row.userAgent, localeOf(ctx.locale)),
         ip: row.ip,
         date: legacyTime(row.createdAt, this.config.timezone),
         last: legacyTime(row.seenAt, this.config.timezone),

@@ -1,14 +1,15 @@
 import { Controller } from '@nestjs/common';
 
 import { accessOf } from '../auth/index.js';
-import { toYuan } from '../common/index.js';
+import { toYuan, type Locale } from '../common/index.js';
 import { DeadLetters } from '../hooks/index.js';
 import { Permissions, type RequestContext } from '../operations/index.js';
+import { sceneWords } from '../payment/index.js';
 import { moneyText } from '../sdk/index.js';
 import { ThemeRenderer } from '../theme/index.js';
 import { Page, type Chart } from '../web/index.js';
 
-import { BusinessNumbers, type Business } from './business-numbers.js';
+import { BusinessNumbers, type Business, type Sold } from './business-numbers.js';
 import { DashboardCards } from './dashboard-cards.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
 import { SetupGuide } from './setup-guide.js';
@@ -56,7 +57,7 @@ export class DashboardPages {
     return {
       stats,
       orders,
-      business: business && { ...business, range, ranges: RANGES, days: undefined },
+      business: business && { ...business, sold: inWords(business.sold, call.locale), range, ranges: RANGES, days: undefined },
       chart: business && this.incomeChart(call, business),
       widgets,
       guide,
@@ -85,4 +86,9 @@ export class DashboardPages {
       })),
     };
   }
+}
+
+/** What was sold, with what people know it as. */
+function inWords(sold: readonly Sold[], locale: Locale): object[] {
+  return sold.map((one) => ({ ...one, words: one.name || sceneWords(one.scene, locale) }));
 }

@@ -36,6 +36,7 @@ export * from './payment-registry.js';
 export { parsePayType, payType } from './payment-type.js';
 export * from './payment.module.js';
 export * from './return-cookie.js';
+export { sceneWords } from './scene-words.js';
 export * from './payment-notices.js';
 export { tracedNotify, type NotifyTrace } from './notify-trace.js';
 export { RejectedNotifications } from './rejected-notifications.js';

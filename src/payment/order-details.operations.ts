@@ -16,6 +16,7 @@ import { orderWire } from './order-wire.js';
 import { Orders } from './orders.js';
 import { PaymentMethods } from './payment-methods.js';
 import { OrderKeyInput } from './payment.inputs.js';
+import { sceneWords } from './scene-words.js';
 
 /** What the panel itself delivers: the listener of each scene. */
 const CORE_SCENES: Readonly<Record<string, string>> = { xf: 'renewal', bg: 'package', yecz: 'credit' };
@@ -43,6 +44,7 @@ export class OrderDetailsOperations {
     return new SuccessReply('payment.found', {
       order: {
         ...(await this.wire(order)),
+        lxmc: sceneWords(order.scene, locale),
         ip: order.ip,
         cs: order.context,
         pay_url: order.status === 'unpaid' ? this.orders.toOrderSummary(order).pay_url : null,

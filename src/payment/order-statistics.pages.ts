@@ -6,8 +6,11 @@ import { currency } from '../sdk/index.js';
 import { ThemeRenderer } from '../theme/index.js';
 import { Page, type Chart } from '../web/index.js';
 
+import { sceneWords } from './scene-words.js';
+
 interface Statistics {
   readonly days: readonly { readonly day: string; readonly n: number; readonly rmb: string }[];
+  readonly scenes: readonly { readonly scene: string }[];
 }
 
 /** What was paid in some days. */
@@ -23,7 +26,8 @@ export class OrderStatisticsPages {
     const { from = '', to = '' } = call.query;
     try {
       const found = ((await this.pipeline.show('admin', 'ddtj', { from, to }, call)) as SuccessReply).extras as unknown as Statistics;
-      return { ...found, chart: this.chart(found, call) };
+      const scenes = found.scenes.map((part) => ({ ...part, lxmc: sceneWords(part.scene, call.locale) }));
+      return { ...found, scenes, chart: this.chart(found, call) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return { from, to, problem: translate(call.locale, error.shape.text, error.params) };

@@ -52,7 +52,7 @@ export type CellKind =
   | 'quota'
   /** JSON `{done, total, note}`: how far something is, as a bar; `total` 0 where that is not known. */
   | 'progress'
-  /** The first line; the rest folded away. */
+  /** The first line; the rest folded away, and what {@link ListColumn.rest} says. */
   | 'brief'
   /** A name with {@link ListColumn.notes} below it. */
   | 'named';
@@ -99,6 +99,8 @@ export interface ListColumn {
   readonly badges?: Readonly<Record<string, readonly [BadgeColour, string]>>;
   /** Of `actor`: where it came in, such as the slug of a gateway, of what nobody with an account did; empty for anything else. */
   readonly source?: (row: ListRow) => string;
+  /** Of `brief`: what is folded away besides; empty for nothing. */
+  readonly rest?: (row: ListRow) => string;
   /** Of `named`. */
   readonly notes?: readonly CellNote[];
   /** Of `named`: name of an icon of @mdi/svg before it, `mdi-…`. */

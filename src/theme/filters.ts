@@ -1,6 +1,6 @@
 import type { Context, Liquid } from 'liquidjs';
 
-import { currentOwner, fillPlaces, LOCALES, translateFor, type Locale } from '../common/index.js';
+import { currentOwner, fillPlaces, LOCALES, momentOf, shownTime, translateFor, type Locale } from '../common/index.js';
 import { currency, moneyText } from '../sdk/index.js';
 import { iconSvg } from './icons.js';
 import { frameOf } from './render-frame.js';
@@ -12,7 +12,7 @@ export interface FilterSources {
   /** URL of an asset; null where there is none. */
   asset: (name: string) => string | null;
   mayUse?: ThemeOptions['mayUse'];
-  /** IANA zone of {@link DateStyle} output. */
+  /** IANA zone of times. */
   timezone: string;
 }
 
@@ -23,14 +23,10 @@ interface FilterCall {
 /** Arguments as the engine gives them: values, and pairs for `name: value`. */
 type FilterArguments = (unknown | [string, unknown])[];
 
-/** How `datetime` writes: date and time, or the date alone. */
-export type DateStyle = 'datetime' | 'date';
-
 const plurals = Object.fromEntries(LOCALES.map((locale) => [locale, new Intl.PluralRules(locale)])) as Record<Locale, Intl.PluralRules>;
 const numbers = Object.fromEntries(LOCALES.map((locale) => [locale, new Intl.NumberFormat(locale)])) as Record<Locale, Intl.NumberFormat>;
-const dates = new Map<string, Intl.DateTimeFormat>();
 
-/** Registers `t`, `money`, `price`, `datetime`, `number`, `asset`, `icon` and `may`. */
+/** Registers `t`, `money`, `price`, `datetime`, `instant`, `number`, `asset`, `icon` and `may`. */
 export function registerThemeFilters(liquid: Liquid, sources: FilterSources, theme: ThemePackage, fallback: ThemePackage | null): void {
   const themes = fallback ? [theme, fallback] : [theme];
   liquid.registerFilter('t', function (this: FilterCall, key: unknown, ...args: FilterArguments) {
@@ -46,8 +42,9 @@ export function registerThemeFilters(liquid: Liquid, sources: FilterSources, the
     return Number.isFinite(amount) ? numbers[frameOf(this.context).locale].format(amount) : '';
   });
   liquid.registerFilter('datetime', function (this: FilterCall, value: unknown, style: unknown) {
-    return localTime(value, frameOf(this.context).locale, sources.timezone, style === 'date' ? 'date' : 'datetime');
+    return shownTime(value, frameOf(this.context).locale, sources.timezone, style === 'date' ? 'date' : 'datetime');
   });
+  liquid.registerFilter('instant', (value: unknown) => momentOf(value, sources.timezone)?.toISOString() ?? '');
   liquid.registerFilter('asset', (name: unknown) => sources.asset(String(name ?? '')) ?? '');
   // Only administrators have roles; who is not on their side owns what he sees.
   liquid.registerFilter('may', function (this: FilterCall, what: unknown) {
@@ -92,25 +89,4 @@ export function themeText(
   }
   // A plugin's own page finds the plugin's texts: it is rendered under its name.
   return translateFor(owner, locale, key, params);
-}
-
-/** A day without a time, as expiry dates are: the same day wherever it is read. */
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-function localTime(value: unknown, locale: Locale, zone: string, wanted: DateStyle): string {
-  if (typeof value !== 'number' && typeof value !== 'string') return '';
-  const [timezone, style] = DAY.test(String(value)) ? ['UTC', 'date'] : [zone, wanted];
-  const date = new Date(value);
-  if (Number.isNaN(date.getTime())) return '';
-  const key = `${locale} ${style} ${timezone}`;
-  let format = dates.get(key);
-  if (!format) {
-    format = new Intl.DateTimeFormat(locale, {
-      timeZone: timezone,
-      dateStyle: 'medium',
-      ...(style === 'datetime' ? { timeStyle: 'short' } : {}),
-    });
-    dates.set(key, format);
-  }
-  return format.format(date);
 }

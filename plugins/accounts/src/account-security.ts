@@ -8,6 +8,7 @@ import {
   type HttpReply,
   type SafeHtml,
   type SvcFacade,
+  visitingProgram,
 } from '@svc/sdk';
 
 import { AccountHome } from './account-home.js';
@@ -114,7 +115,7 @@ export class AccountSecurity implements OnModuleInit {
           userAgent,
           seenAt,
           current,
-        }) => html`<tr><td>${ip}</td><td class="wide">${userAgent}</td><td>${seen.format(new Date(seenAt))}</td>
+        }) => html`<tr><td>${ip}</td><td>${this.browser(ctx, userAgent)}</td><td>${seen.format(new Date(seenAt))}</td>
         <td>${current ? ctx.t('this_session') : end(id)}</td></tr>`,
       )}</tbody></table></div>
       ${
@@ -123,5 +124,12 @@ export class AccountSecurity implements OnModuleInit {
             value="all">${ctx.t('end_others')}</button></form>`
           : ''
       }`;
+  }
+
+  /** In words; the whole of what it said for who asks. */
+  private browser(ctx: CallContext, userAgent: string): SafeHtml {
+    const { name, system } = visitingProgram(userAgent);
+    const words = name && system ? ctx.t('browser_on', { name, system }) : name || system || ctx.t('browser_unknown');
+    return userAgent === '' ? html`${words}` : html`<details><summary>${words}</summary><small>${userAgent}</small></details>`;
   }
 }

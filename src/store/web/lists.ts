@@ -260,6 +260,9 @@ export const allOf = (rows: FoundRows['rows']) => (): Promise<FoundRows> => Prom
 
 export const textPiece = (text: string): Piece => ({ kind: 'text', text });
 
+/** A text with a longer one behind it; the text alone where there is none. */
+export const foldPiece = (text: string, rest: string): Piece => (rest === '' ? textPiece(text) : { kind: 'fold', text, rest });
+
 /** A badge. @param key of its text */
 export const badgePiece = (locale: Locale, colour: string, key: string, params = {}): Piece => ({
   kind: 'badge',

@@ -2,13 +2,15 @@ import { type CellKind, type ListColumn, type ListRow, type Translate, currency 
 
 /** A part of a cell. */
 export interface Piece {
-  readonly kind: 'text' | 'code' | 'link' | 'badge' | 'avatar';
+  readonly kind: 'text' | 'code' | 'link' | 'badge' | 'avatar' | 'fold';
   /** Of an avatar: a letter, for who has no picture. */
   readonly text: string;
   /** Of a link: a path of this site; of an avatar: its picture. */
   readonly href?: string;
   /** Of a badge. */
   readonly colour?: string;
+  /** Of a fold: what is folded away. */
+  readonly rest?: string;
 }
 
 /** Pieces behind a name. */
@@ -146,8 +148,9 @@ function cellOfKind(column: ShownColumn, row: ListRow, translate: Translate): Ma
       return Object.assign(cell, { used: done, limit: total, rest: note });
     }
     case 'brief': {
-      const [first, ...rest] = text.split('\n');
-      return rest.length === 0 ? Object.assign(cell, { kind: 'text' }) : Object.assign(cell, { text: first!, rest: rest.join('\n') });
+      const [first, ...lines] = text.split('\n');
+      const rest = [...lines, column.rest?.(row) ?? ''].filter((line, at) => at < lines.length || line !== '').join('\n');
+      return rest === '' ? Object.assign(cell, { kind: 'text' }) : Object.assign(cell, { text: first!, rest });
     }
     case 'pieces':
       return Object.assign(cell, { pieces: value as readonly Piece[] });

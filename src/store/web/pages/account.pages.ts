@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 
 import { Controller } from '@nestjs/common';
 
-import { translate } from '../../../common/index.js';
+import { translate, visitorWords } from '../../../common/index.js';
 import { AuthController, CredentialsController, PasswordForm, ProfileForm, TokenForm, type User } from '../../accounts/index.js';
 import { StoreError } from '../../errors.js';
 
 import { GoOn, ShowOn, ShowPart } from '../go-on.js';
-import { allOf, badgePiece, FAILURES, SESSIONS, showList, textPiece, TOKENS } from '../lists.js';
+import { allOf, badgePiece, FAILURES, foldPiece, SESSIONS, showList, textPiece, TOKENS } from '../lists.js';
 import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
@@ -72,7 +72,10 @@ export class AccountPages {
     const [sessions, failures] = await Promise.all([this.credentials.listSessions(caller), this.credentials.listFailures(caller)]);
     const rows = sessions.map((session) => ({
       ...session,
-      browser: [textPiece(browserOf(session.user_agent)), ...(session.current ? [badgePiece(locale, 'green', 'sessions.current')] : [])],
+      browser: [
+        foldPiece(visitorWords(session.user_agent, locale), session.user_agent),
+        ...(session.current ? [badgePiece(locale, 'green', 'sessions.current')] : []),
+      ],
     }));
     const networks = failures.map((failure) => ({
       ...failure,
@@ -131,11 +134,4 @@ export class AccountPages {
   async revokeToken(request: FormRequest): Promise<GoOn> {
     return GoOn.after(await this.credentials.revokeToken(idOf(request), request.call), '/store/account/tokens');
   }
-}
-
-/** A browser and its system, as far as it says what it is. */
-function browserOf(agent: string): string {
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari)(?:iOS)?\/(\d+)/.exec(agent.replace(/Chrome\/\d+\S* Safari\/\S+ (?=Edg|OPR)/, ''));
-  const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(agent);
-  return browser ? `${browser[1] === 'Edg' ? 'Edge' : browser[1]} ${browser[2]}${system ? ` · ${system[0]}` : ''}` : agent || '–';
 }

@@ -1,0 +1,48 @@
+import type { Locale } from './i18n.js';
+import { readLegacyTime } from './legacy-time.js';
+
+/** Date and time, or the date alone. */
+export type TimeStyle = 'datetime' | 'date';
+
+/** A day without a time, as expiry dates are: the same day wherever it is read. */
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * The moment that a value names: a Unix time in milliseconds, a time as ISO 8601 has it, or one of the panel's fields, which are times of
+ * `zone`; undefined for anything else.
+ *
+ * @param zone IANA name, such as `Asia/Shanghai`
+ * @example
+ * ```ts
+ * momentOf('2026-11-22 00:05:09', 'Asia/Shanghai'); // 2026-11-21T16:05:09Z
+ * ```
+ */
+export function momentOf(value: unknown, zone: string): Date | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const moment = (typeof value === 'string' ? readLegacyTime(value, zone) : undefined) ?? new Date(value);
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
+}
+
+/**
+ * A time as people of a language write it, on the clocks of `zone`; a day without a time is the same day everywhere.
+ *
+ * @returns empty for what {@link momentOf} does not know
+ * @example
+ * ```ts
+ * shownTime('2026-11-21T16:05:09Z', 'en', 'Asia/Shanghai'); // "Nov 22, 2026, 12:05 AM"
+ * ```
+ */
+export function shownTime(value: unknown, locale: Locale, zone: string, wanted: TimeStyle = 'datetime'): string {
+  const isDay = typeof value === 'string' && DAY.test(value);
+  const moment = isDay ? momentOf(value, 'UTC') : momentOf(value, zone);
+  if (!moment) return '';
+  const [timeZone, style] = isDay ? ['UTC', 'date'] : [zone, wanted];
+  const key = `${locale} ${style} ${timeZone}`;
+  let format = formats.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', ...(style === 'datetime' ? { timeStyle: 'short' } : {}) });
+    formats.set(key, format);
+  }
+  return format.format(moment);
+}

@@ -1,0 +1,13 @@
+import { visitingProgram } from '../sdk/index.js';
+import { translate, type Locale } from './i18n.js';
+
+/**
+ * What somebody visits with, in words: `Firefox on Windows`.
+ *
+ * @param userAgent the header as it came
+ */
+export function visitorWords(userAgent: string, locale: Locale): string {
+  const { name, system } = visitingProgram(userAgent);
+  if (name !== '' && system !== '') return translate(locale, 'common.visitor', { name, system });
+  return name || system || translate(locale, 'common.visitor_unknown');
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+
+import { addOwnerTexts } from '../common/index.js';
+
+import { sceneWords } from './scene-words.js';
+import './texts.js';
+
+describe('the scene of an order', () => {
+  it('is told in words of the reader', () => {
+    expect(sceneWords('hosting', 'en')).toBe('New host');
+    expect(sceneWords('yecz', 'zh-CN')).toBe('余额充值');
+  });
+
+  it('of a plugin is told by the text it brings, while it is on', () => {
+    const forget = addOwnerTexts('gifts', { en: { 'scene.gift': 'Gift card' } });
+    expect(sceneWords('gift', 'en')).toBe('Gift card');
+    forget();
+    expect(sceneWords('gift', 'en')).toBe('gift');
+    expect(sceneWords('constructor', 'en')).toBe('constructor');
+  });
+});
