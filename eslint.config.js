@@ -53,6 +53,7 @@ const PARTS = {
     ['external-api', 'operations', 'idle', 'files', 'domains'],
     ['bulk', 'expiry', 'holds', 'owners', 'shops', 'site-settings', 'bin', 'statistics', 'site-backups', 'certificates', 'names'],
     ['drift', 'site-programs'],
+    ['deployments'],
     ['pages'],
   ],
   store: [

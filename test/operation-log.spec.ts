@@ -80,6 +80,12 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     ...['make', 'stop', 'restore', 'download'].flatMap((deed) => [`admin:sitebackup_${deed}`, `user:sitebackup_${deed}`]),
     'admin:sitebackup_test',
   ],
+  'installs a program on a site, stops that or takes it back, which the history of the site tells: test/programs.spec.ts': [
+    ...['user:yjbs', 'admin:cxyl', 'admin:bsqx', 'user:bsqx', 'admin:bsht', 'user:bsht'],
+  ],
+  'is noted where programs are offered and sorted (src/hosting/deployments); an archive is a file: test/programs.spec.ts': [
+    ...['admin:cxkg', 'admin:cxpx', 'admin:cxwj'],
+  ],
   'changes files of a site and no row: the line has their path': [
     ...['setwj', 'xjwj', 'xjwjj', 'ftpsc', 'ftpscxz', 'setname', 'filecp', 'fileys', 'ftpjy', 'filejy', 'fileupload', 'wjxz'].flatMap(
       (gn) => [`admin:${gn}`, `user:${gn}`],
@@ -313,6 +319,13 @@ it('notices, channels, templates and announcements do', async () => {
     const id = await tells('tdbc', { lx: 'ntfy', name: 'Phone', 'cs[topic]': 'alarm', 'cs[token]': 'tk-hidden-1' }, 'channel', side);
     await tells('tdsc', { id }, 'channel', side);
   }
+});
+
+it('programs do', async () => {
+  const id = await tells('cxtj', { cxname: 'Walked', cxrmb: '1' }, 'program');
+  await tells('cxxgjl', { id, cxrmb: '2', bdf: '[{"cz":"input","ltaler":"Title","blx":"title"}]' }, 'program');
+  await tells('cxsc', { id }, 'program');
+  await tells('cxscxz', { idsz: await tells('cxtj', { cxname: 'Walked on' }, 'program') }, 'program');
 });
 
 it('agents and what scans may find do', async () => {

@@ -31,6 +31,7 @@ import {
   RemindersModule,
   SiteBackupsModule,
   SiteProgramsModule,
+  DeploymentsModule,
   ShopsModule,
 } from '../hosting/index.js';
 import { HttpModule } from '../http/index.js';
@@ -122,6 +123,7 @@ const panel = (config: AppConfig) => [
   RemindersModule,
   SiteBackupsModule,
   SiteProgramsModule,
+  DeploymentsModule,
   BulkModule,
   DriftModule,
   ShopsModule,

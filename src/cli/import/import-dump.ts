@@ -23,8 +23,8 @@ import { settings } from './settings.js';
 /** What is read together; each round may need what the ones before took. */
 const ROUNDS: readonly (readonly ImportPart[])[] = [
   [servers, settings, dnsProviders],
-  [accounts, programs, ...nameZones],
-  [orders],
+  [accounts, ...nameZones],
+  [programs, orders],
   [dnsRecords],
 ];
 const PARTS = ROUNDS.flat();

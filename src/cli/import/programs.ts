@@ -1,11 +1,16 @@
+import { In } from 'typeorm';
+
 import { toFen } from '../../common/index.js';
-import { DeployProgram } from '../../hosting/index.js';
+import { DeployProgram, HostingAccount, ProgramPurchase } from '../../hosting/index.js';
 
 import type { ImportPart } from './import-part.js';
 import { type LegacyRow, Left } from './legacy-row.js';
 import { eachOf, idOf } from './rows.js';
 
-/** Programs for one-click deployment: their rows; the archives are files of the other panel. */
+/** Names asked for at once. */
+const SLICE = 200;
+
+/** Programs for one-click deployment: their rows, and who has them; the archives are files of the other panel. */
 export const programs: ImportPart = {
   table: 'bs',
   needs: ['name', 'inp', 'pz'],
@@ -21,6 +26,11 @@ export const programs: ImportPart = {
         continue;
       }
       await repository.insert(program);
+      for (const names of slices(program.buyers)) {
+        const buyers = await database.repository(HostingAccount).find({ select: { id: true }, where: { username: In(names) } });
+        const bought = buyers.map(({ id }) => ({ programId: program.id, accountId: id, orderId: null, createdAt: now }));
+        if (bought.length > 0) await database.repository(ProgramPurchase).insert(bought);
+      }
       report.took('programs');
       if (program.archivePath) report.note('archives of programs: copy them into DATA_DIR, under the same path', program.archivePath);
     }
@@ -43,8 +53,18 @@ function programOf(row: LegacyRow) {
     buyers: texts('tj'),
     onShelf: row.text('qk') !== 'false',
     archivePath: row.short('cxwz', 255),
+    // Nobody has looked into the archive: nearly all of them are PHP.
+    hasPhp: true,
+    archiveSize: 0,
+    position: 0,
     form: row.list('inp') as object[],
     steps: row.list('pz') as object[],
     doneMessage: row.long('alet') || null,
   };
+}
+
+/** The names, each once, some at a time. */
+function slices(names: readonly string[]): string[][] {
+  const all = [...new Set(names)];
+  return Array.from({ length: Math.ceil(all.length / SLICE) }, (_, index) => all.slice(index * SLICE, (index + 1) * SLICE));
 }

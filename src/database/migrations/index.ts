@@ -93,6 +93,7 @@ import { DnsPlugin1795772000000 } from './1795772000000-dns-plugin.js';
 import { StoreSigningKeys1795780000000 } from './1795780000000-store-signing-keys.js';
 import { PluginStores1795781000000 } from './1795781000000-plugin-stores.js';
 import { SiteNamesAtDns1795782000000 } from './1795782000000-site-names-at-dns.js';
+import { Programs1795782000000 } from './1795782000000-programs.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -191,6 +192,7 @@ export const migrations = [
   StoreSigningKeys1795780000000,
   PluginStores1795781000000,
   SiteNamesAtDns1795782000000,
+  Programs1795782000000,
 ];
 
 /** The name a migration is booked under. */

@@ -1,11 +1,21 @@
 import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { FenColumn, FlagColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+import {
+  BigIntegerColumn,
+  FenColumn,
+  FlagColumn,
+  IntegerColumn,
+  JsonColumn,
+  StringColumn,
+  TextColumn,
+  TimeColumn,
+} from '../../database/index.js';
 
-/** A program users deploy with one click. */
+/** A program users deploy with one click. What its form and its steps may be is in `src/hosting/deployments`. */
 @Entity('SVC_bs')
 @Unique('UQ_SVC_bs_name', ['name'])
 @Index('IX_SVC_bs_qk', ['onShelf', 'id'])
+@Index('IX_SVC_bs_position', ['position', 'id'])
 export class DeployProgram {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(190) name!: string;
@@ -16,15 +26,21 @@ export class DeployProgram {
   @JsonColumn({ name: 'src' }) images!: string[];
   /** Quota it needs: `[webMB, databaseMB]`. */
   @JsonColumn({ name: 'sxpz' }) requiredQuotaMb!: [number, number];
-  /** Host users who bought it. */
+  /** Names of users who bought or installed it, for programs that read the row; what somebody paid for is in `SVC_program_purchase`. */
   @JsonColumn({ name: 'tj' }) buyers!: string[];
   @FlagColumn({ name: 'qk', default: true }) onShelf!: boolean;
-  /** Where its archive lies, relative to the data folder. */
+  /** Where its archive lies, relative to the data folder; empty: it has none yet. */
   @StringColumn(255, { name: 'cxwz', default: '' }) archivePath!: string;
+  /** Bytes of the archive. */
+  @BigIntegerColumn({ name: 'archive_size', default: 0 }) archiveSize!: number;
+  /** Whether there are PHP files in the archive: it needs a server that runs them. */
+  @FlagColumn({ name: 'has_php', default: false }) hasPhp!: boolean;
+  /** Place in the catalogue, the smallest first. */
+  @IntegerColumn({ default: 0 }) position!: number;
   /** The form its user fills in. */
-  @JsonColumn({ name: 'inp' }) form!: unknown[];
+  @JsonColumn({ name: 'inp' }) form!: object[];
   /** The steps that install it. */
-  @JsonColumn({ name: 'pz' }) steps!: unknown[];
+  @JsonColumn({ name: 'pz' }) steps!: object[];
   /** Shown when it has been installed. */
   @TextColumn({ name: 'alet', nullable: true }) doneMessage!: string | null;
   @TimeColumn({ name: 'date' }) createdAt!: Date;

@@ -7,7 +7,7 @@ export { fileChangeOperations } from './file-change.operations.js';
 export { fileDeedOperations } from './file-deed.operations.js';
 export { FileDeeds } from './file-deeds.js';
 export { FileDownloadController } from './file-download.controller.js';
-export { FileError } from './file-errors.js';
+export { FileError, fileError } from './file-errors.js';
 export { FileLinks, type LinkedFile } from './file-links.js';
 export { FilePages } from './file.pages.js';
 export { FileRows } from './file-rows.js';

@@ -141,6 +141,22 @@ export class SiteBackupRecords {
     return affected === 1;
   }
 
+  /** Keeps a backup that is whole from being put back or taken away until {@link letGo}. @returns false where something else is done */
+  async hold({ id, hostId }: Pick<SiteBackup, 'id' | 'hostId'>): Promise<boolean> {
+    try {
+      await this.rows.update({ id, state: 'done', busy: IsNull() }, { busy: hostId });
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+    return this.rows.existsBy({ id, state: 'done', busy: hostId });
+  }
+
+  /** Ends what {@link hold} began. */
+  async letGo(hostId: number): Promise<void> {
+    await this.rows.update({ state: 'done', busy: hostId }, { busy: null });
+  }
+
   /** It is the site's again. */
   async restored(id: number): Promise<void> {
     await this.rows.update({ id, state: 'restoring' }, { state: 'done', busy: null, restoredAt: this.clock.now(), error: null });

@@ -1,5 +1,7 @@
 import './texts.js';
 
+export { deedOf, SiteBackupArchiver } from './backup-archiver.js';
+export { SiteBackupError, siteBackupError } from './backup-errors.js';
 export { SiteBackupRecords } from './backup-records.js';
 export { SiteBackupRemoval } from './backup-removal.js';
 export { SiteBackupRules } from './backup-rules.js';

@@ -35,6 +35,14 @@ import { siteBackupOperations } from './site-backup.operations.js';
     ...siteBackupOperations,
     SiteBackupSettingOperations,
   ],
-  exports: [SiteBackupRecords, SiteBackupRules, SiteBackupStorage, SiteBackupWork, SiteBackupSchedule, SiteBackupRemoval],
+  exports: [
+    SiteBackupArchiver,
+    SiteBackupRecords,
+    SiteBackupRules,
+    SiteBackupStorage,
+    SiteBackupWork,
+    SiteBackupSchedule,
+    SiteBackupRemoval,
+  ],
 })
 export class SiteBackupsModule {}

@@ -41,7 +41,7 @@ export class DatabaseBackups {
   /** Puts one back, after a backup of what is there. @throws ProgramError SAFETY_PLACE, and as the port says */
   async restore(site: OpenSite, id: string, turn: DeedTurn): Promise<void> {
     await this.find(site, id);
-    await this.makeSafe(site, turn);
+    await this.keepSafe(site, turn);
     await this.ask(site, turn, (port, account) => port.restore(account, id, turn));
   }
 
@@ -57,14 +57,28 @@ export class DatabaseBackups {
   async clear(site: OpenSite, turn: DeedTurn): Promise<void> {
     const port = site.port('database');
     if (!port.clear) throw new ProgramError('NO_CLEARING');
-    await this.makeSafe(site, turn);
+    await this.keepSafe(site, turn);
     await this.ask(site, turn, (_port, account) => port.clear!(account, turn));
   }
 
-  private async makeSafe(site: OpenSite, turn: DeedTurn): Promise<void> {
+  /**
+   * Makes a backup before something is done that cannot be taken back: one more than the package has.
+   *
+   * @returns its id @throws ProgramError SAFETY_PLACE, and as the port says
+   */
+  async keepSafe(site: OpenSite, turn: DeedTurn): Promise<string> {
     // Whoever has all places taken can still have one back, once.
     if ((await this.list(site)).length > Math.max(await this.limitOf(site), 1)) throw new ProgramError('SAFETY_PLACE');
-    await this.ask(site, { ...turn, id: `${turn.id}-safe` }, (port, account) => port.backUp(account, { ...turn, id: `${turn.id}-safe` }));
+    const own = { ...turn, id: `${turn.id}-safe` };
+    const { id } = await this.ask(site, own, (port, account) => port.backUp(account, own));
+    return id;
+  }
+
+  /** Makes the database what a backup has, and nothing else. @throws ProgramError as the port says */
+  async putBack(site: OpenSite, id: string, turn: DeedTurn): Promise<void> {
+    const port = site.port('database');
+    if (port.clear) await this.ask(site, turn, (_port, account) => port.clear!(account, turn));
+    await this.ask(site, turn, (_port, account) => port.restore(account, id, turn));
   }
 
   private ask<Value>(site: OpenSite, turn: DeedTurn, call: Parameters<typeof site.ask<'database', Value>>[1]): Promise<Value> {

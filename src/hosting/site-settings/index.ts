@@ -9,6 +9,7 @@ import { settingOperations } from './setting.operations.js';
 
 export { ListData } from './setting-desk.js';
 export { SettingBook } from './setting-book.js';
+export { SettingError } from './setting-errors.js';
 export { SiteSettingPages } from './setting.pages.js';
 
 /** What owners and administrators do with the settings of a site. */

@@ -1,0 +1,148 @@
+import { setTimeout } from 'node:timers/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import { localeOf, sayWords, translate, unpackWords, type Locale } from '../../common/index.js';
+import { NoInput, Operation, RawReply, SuccessReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import type { Deployment, DeployProgram } from '../entities/index.js';
+import { type OpenSite, SiteAccess } from '../site-tools/index.js';
+
+import { DeployError } from './deploy-errors.js';
+import { DeploymentRecords } from './deployment-records.js';
+import { DeploymentWork } from './deployment-work.js';
+import { ProgramCatalogue } from './program-catalogue.js';
+import { ProgramFit } from './program-fit.js';
+import { DeployInput, ProgramInput, TryProgramInput } from './program-inputs.js';
+import { planOf } from './program-plan.js';
+import { ProgramRows } from './program-rows.js';
+
+/** How long an answer waits for an installation that may be short. */
+const WAIT_MS = 4_000;
+const LOOK_MS = 100;
+/** Programs of the catalogue that are shown. */
+const MOST_SHOWN = 500;
+const FIELDS = new Set(['gn', 'id', 'bs', 'datas', 'qqh', '_csrf', 'csrf_token', '_token']);
+
+/** Orders an installation and waits a little for it, for both sides. */
+@Injectable()
+export class DeployOrders {
+  constructor(
+    private readonly records: DeploymentRecords,
+    private readonly work: DeploymentWork,
+  ) {}
+
+  /** @throws those of {@link DeploymentWork.order} */
+  async order(site: OpenSite, program: DeployProgram, datas: unknown, ctx: CallContext): Promise<SuccessReply | RawReply> {
+    const row = await this.work.order(
+      site,
+      program,
+      givenIn(datas, ctx.body),
+      ctx.scope === 'admin' ? (ctx.admin?.username ?? 'admin') : 'user',
+    );
+    const end = Date.now() + WAIT_MS;
+    let now: Deployment | null = row;
+    while (now?.busy !== null && Date.now() < end) {
+      await setTimeout(LOOK_MS);
+      now = await this.records.byId(row.id);
+    }
+    const params = { host: site.account.username, name: program.name, id: program.id };
+    return now && now.busy === null ? ended(now, params, localeOf(ctx.locale)) : new SuccessReply('deploy.ordered', found(row), params);
+  }
+}
+
+/** What owners of sites do with the catalogue. Source: docs/panel-api.md "Programs", spec ajax.md 14. */
+@Injectable()
+export class DeployOperations {
+  constructor(
+    private readonly sites: SiteAccess,
+    private readonly catalogue: ProgramCatalogue,
+    private readonly fit: ProgramFit,
+    private readonly rows: ProgramRows,
+    private readonly orders: DeployOrders,
+  ) {}
+
+  /** The catalogue as older single-page themes read it, `msg` is the data; and as rows. */
+  @Operation({ side: 'user', gn: 'deploy_list', auth: 'user', input: NoInput, audit: null, rate: 'read' })
+  async list(_input: NoInput, ctx: CallContext): Promise<RawReply> {
+    const site = await this.sites.ofOwner(ctx, 'look');
+    const locale = localeOf(ctx.locale);
+    const [[programs], bought] = await Promise.all([this.catalogue.list(0, MOST_SHOWN, true), this.catalogue.boughtBy(site.account.id)]);
+    const list = programs.map((program) => this.rows.offered(program, site, bought, locale));
+    const { webQuotaMb, databaseQuotaMb } = site.account;
+    const msg = { list, web: String(webQuotaMb), sql: String(databaseQuotaMb) };
+    return new RawReply({ success: true, qk: 1, code: translate(locale, 'deploy.read'), msg, total: list.length, rows: list });
+  }
+
+  /** The form of a program, as JSON text. */
+  @Operation({ side: 'user', gn: 'yjbsform', auth: 'user', input: ProgramInput, audit: null, rate: 'read' })
+  async form({ id }: ProgramInput, ctx: CallContext): Promise<RawReply> {
+    const { program } = await this.own(id, ctx, 'look');
+    return new RawReply({
+      success: true,
+      qk: 1,
+      code: translate(localeOf(ctx.locale), 'deploy.read'),
+      form: JSON.stringify(planOf(program).form),
+    });
+  }
+
+  /** Installs a program on the own site. What takes long goes on by itself: `bsjd` tells how far it is. */
+  @Operation({ side: 'user', gn: 'yjbs', auth: 'user', input: DeployInput, audit: 'deploy.audit_deployed', rate: 'expensive' })
+  async deploy({ id, datas }: DeployInput, ctx: CallContext): Promise<SuccessReply | RawReply> {
+    const { site, program } = await this.own(id, ctx, 'change');
+    return this.orders.order(site, program, datas, ctx);
+  }
+
+  /** @throws DeployError PROGRAM_MISSING, OFF_SHELF, NOT_FITTING, NOT_BOUGHT */
+  private async own(id: number, ctx: CallContext, use: 'look' | 'change'): Promise<{ site: OpenSite; program: DeployProgram }> {
+    const site = await this.sites.ofOwner(ctx, use);
+    const program = await this.catalogue.find(id);
+    if (!program.onShelf) throw new DeployError('OFF_SHELF');
+    this.fit.require(site, program);
+    if (!(await this.catalogue.has(site.account.id, program))) throw new DeployError('NOT_BOUGHT', { id });
+    return { site, program };
+  }
+}
+
+/** Trying a program out on a host before it is offered. Source: docs/panel-api.md "Programs". */
+@Injectable()
+export class TryProgramOperations {
+  constructor(
+    private readonly sites: SiteAccess,
+    private readonly catalogue: ProgramCatalogue,
+    private readonly orders: DeployOrders,
+  ) {}
+
+  /** Installs a program on a host, whether it is offered or paid or not: what the host had is replaced, and can be had back. */
+  @Operation({
+    side: 'admin',
+    gn: 'cxyl',
+    auth: 'admin',
+    input: TryProgramInput,
+    audit: 'deploy.audit_tried',
+    rate: 'expensive',
+    servers: { of: 'host', field: 'id' },
+  })
+  async tryOn({ id, bs, datas }: TryProgramInput, ctx: CallContext): Promise<SuccessReply | RawReply> {
+    const site = await this.sites.ofHost(id);
+    return this.orders.order(site, await this.catalogue.find(bs), datas, ctx);
+  }
+}
+
+/** What was filled in: under `datas`, or as fields of their own. */
+function givenIn(datas: unknown, body: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
+  if (typeof datas === 'object' && datas !== null && !Array.isArray(datas)) return datas as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !FIELDS.has(field)));
+}
+
+const found = ({ id, taskId }: Deployment) => ({ bs: id, task_id: taskId ?? '' });
+
+/** What one came to that has ended. */
+export function ended(row: Deployment, params: Record<string, string | number>, locale: Locale): SuccessReply | RawReply {
+  if (row.state === 'done' || row.state === 'undone') {
+    if (row.message === '') return new SuccessReply(row.state === 'done' ? 'deploy.done' : 'deploy.undone', found(row), params);
+    return new SuccessReply('deploy.done_message', found(row), { ...params, message: row.message });
+  }
+  const msg = row.error === null ? translate(locale, 'deploy.failed') : sayWords(locale, unpackWords(row.error));
+  return new RawReply({ success: false, qk: 4, code: msg, msg, err: 'E_STATE', ...found(row) });
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+
+import type { SiteSettingsState } from '../driver/index.js';
+import { programError } from '../site-programs/index.js';
+import { SettingBook, SettingError } from '../site-settings/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+/** How a site is served, while something is installed on it: its folder, its rules, its PHP. What a server has none of stays as it is. */
+@Injectable()
+export class DeploymentServing {
+  constructor(private readonly settings: SettingBook) {}
+
+  /** Shows a folder below the web root, empty for the web root. */
+  async showFolder(site: OpenSite, runFolder: string): Promise<void> {
+    if (site.has('settings')) await this.change(site, { runFolder });
+  }
+
+  /** @throws SettingError RULE for rules the server does not take: those before stay live */
+  async useRules(site: OpenSite, rewrites: string): Promise<void> {
+    if (!site.has('rewrites')) return;
+    await site.ask(
+      'rewrites',
+      (port, account, deadline) => port.apply(account, rewrites, deadline),
+      ({ params: { problem = '' } = {} }) => new SettingError('RULE', { problem }),
+    );
+    await this.change(site, { rewrites });
+  }
+
+  /** @throws ProgramError PHP_MISSING, PHP_FIXED */
+  async usePhp(site: OpenSite, version: string): Promise<void> {
+    await site.ask('php', (port, account, deadline) => port.use(account, version, deadline), programError);
+  }
+
+  private async change(site: OpenSite, given: Partial<SiteSettingsState>): Promise<void> {
+    await this.settings.change(site, () => given);
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+
+import type { TaskTurn } from '../../jobs/index.js';
+import type { Deployment, SiteBackup, SiteBefore } from '../entities/index.js';
+import { SiteBackupArchiver, SiteBackupError, SiteBackupRecords, SiteBackupRemoval, SiteBackupRules } from '../site-backups/index.js';
+import { DatabaseBackups, deedTurn, phpOf } from '../site-programs/index.js';
+import { SettingBook } from '../site-settings/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+import { type ProgramStep, usesDatabase } from './program-steps.js';
+
+/** Copies what a site is before something is installed on it: its files, its database where that is touched, and how it is served. */
+@Injectable()
+export class DeploymentSnapshot {
+  constructor(
+    private readonly archiver: SiteBackupArchiver,
+    private readonly records: SiteBackupRecords,
+    private readonly removal: SiteBackupRemoval,
+    private readonly rules: SiteBackupRules,
+    private readonly databases: DatabaseBackups,
+    private readonly settings: SettingBook,
+  ) {}
+
+  /**
+   * Makes the copies, and keeps the one of the files from being put back or taken away meanwhile. An attempt after one that was killed goes
+   * on with the copy that one had begun.
+   *
+   * @throws SiteBackupError BUSY, and as the port says; ProgramError SAFETY_PLACE
+   */
+  async make(
+    site: OpenSite,
+    row: Deployment,
+    steps: readonly ProgramStep[],
+    turn: TaskTurn,
+  ): Promise<{ backup: number; before: SiteBefore }> {
+    const files = await this.files(site, row, turn);
+    const database = usesDatabase(steps) ? await this.databases.keepSafe(site, deedTurn(turn)) : '';
+    const present = await this.settings.of(site.account.id);
+    const php = site.has('php') ? (await phpOf(site)).current : '';
+    return { backup: files.id, before: { runFolder: present.runFolder, rewrites: present.rewrites, php, database } };
+  }
+
+  /** Clears away what one that came to nothing has begun. */
+  async abandon({ hostId, taskId }: Deployment, words: Parameters<SiteBackupRecords['failed']>[1]): Promise<void> {
+    const safety = taskId === null ? null : await this.records.safetyOf(hostId, taskId);
+    if (safety?.state !== 'making') return this.release(hostId);
+    await this.records.failed(safety, words);
+    await this.removal.leftOver(safety);
+  }
+
+  /** Lets the copies of a site be put back and taken away again. */
+  async release(hostId: number): Promise<void> {
+    await this.records.letGo(hostId);
+    await this.removal.each(await this.records.outdated(hostId));
+  }
+
+  private async files(site: OpenSite, row: Deployment, turn: TaskTurn): Promise<SiteBackup> {
+    const { account } = site;
+    const present = await this.records.safetyOf(account.id, turn.id);
+    if (present?.state !== 'done') {
+      const order = { kind: 'safety', place: this.rules.place, by: row.by, taskId: turn.id } as const;
+      const safety = present ?? (await this.records.begin(account, order, true));
+      if (!(await this.archiver.make(site, safety, turn, (done, total) => turn.progress(done, total))))
+        throw new SiteBackupError('MISSING');
+    }
+    const made = await this.records.safetyOf(account.id, turn.id);
+    if (!made || !(await this.records.hold(made))) throw new SiteBackupError('BUSY');
+    return made;
+  }
+}

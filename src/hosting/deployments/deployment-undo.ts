@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+
+import { AppError } from '../../common/index.js';
+import type { TaskTurn } from '../../jobs/index.js';
+import type { Deployment, SiteBackup } from '../entities/index.js';
+import { AccountSpace } from '../files/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { deedOf, SiteBackupArchiver, SiteBackupError, siteBackupError, SiteBackupRecords } from '../site-backups/index.js';
+import { DatabaseBackups, deedTurn } from '../site-programs/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+import { DeploymentFiles } from './deployment-files.js';
+import { DeploymentServing } from './deployment-serving.js';
+
+/** Makes a site what it was before a program was installed on it. Doing it again does the same. */
+@Injectable()
+export class DeploymentUndo {
+  constructor(
+    private readonly backups: SiteBackupRecords,
+    private readonly archiver: SiteBackupArchiver,
+    private readonly files: DeploymentFiles,
+    private readonly databases: DatabaseBackups,
+    private readonly serving: DeploymentServing,
+    private readonly space: AccountSpace,
+  ) {}
+
+  /** @throws SiteBackupError MISSING where the copy is gone, and as the port says; ProgramError, HostingError */
+  async run(site: OpenSite, { hostId, backupId, before, phase }: Deployment, turn: TaskTurn): Promise<void> {
+    const copy = backupId === null ? null : await this.backups.byId(backupId);
+    if (!before || copy?.hostId !== hostId || copy.state !== 'done') throw new SiteBackupError('MISSING');
+    await this.putBack(site, copy, turn).catch(async (error: unknown) => {
+      if (!(error instanceof SiteBackupError && (error.code === 'DISK_FULL' || error.code === 'NO_SPACE'))) throw error;
+      // What the program brought takes the room of what was there.
+      await this.files.empty(site, turn);
+      await this.putBack(site, copy, turn);
+    });
+    await this.serving.useRules(site, before.rewrites);
+    await this.serving.showFolder(site, before.runFolder);
+    // Before the steps nobody had anything to do with either.
+    if (phase !== 'steps') return;
+    if (before.php !== '') await this.serving.usePhp(site, before.php);
+    if (before.database !== '') await this.databases.putBack(site, before.database, deedTurn(turn));
+  }
+
+  private async putBack(site: OpenSite, copy: SiteBackup, turn: TaskTurn): Promise<void> {
+    const own = deedOf(turn, 'undo', (done, total) => turn.progress(done, total));
+    await site.ask(
+      'backups',
+      (port, account) => port.restore(account, this.archiver.kept(copy), this.space.of(copy.hostId), own),
+      siteBackupError,
+      turn.signal,
+    );
+  }
+}
+
+/** Whether another attempt may do better: a server or a storage that is away comes back, and a disk may be cleared up. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof SiteBackupError) return ['DISK_FULL', 'STORAGE_REFUSED', 'STORAGE_SILENT'].includes(error.code);
+  return error instanceof HostingError ? error.code !== 'PORT_MISSING' : !(error instanceof AppError);
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+
+import { localeOf, sayWords, translate, unpackWords } from '../../common/index.js';
+import { ListReply, Operation, RawReply, SuccessReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import type { Deployment } from '../entities/index.js';
+import { hostOf } from '../files/index.js';
+import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
+
+import { DeployError } from './deploy-errors.js';
+import { DeploymentRecords } from './deployment-records.js';
+import { DeploymentWork } from './deployment-work.js';
+import { DeploymentInput, DeploymentListInput } from './program-inputs.js';
+import { ProgramRows } from './program-rows.js';
+
+/** How clients know the state of a task. */
+const TASK_STATES: Record<Deployment['state'], string> = {
+  installing: 'running',
+  undoing: 'running',
+  done: 'success',
+  undone: 'success',
+  failed: 'failed',
+  broken: 'failed',
+};
+
+/** What was installed on a site, and how far it is. Source: docs/panel-api.md "Programs". */
+export const deploymentOperations = siteOperations((on, side) => {
+  @Injectable()
+  class DeploymentOperations {
+    constructor(
+      private readonly sites: SiteAccess,
+      private readonly records: DeploymentRecords,
+      private readonly work: DeploymentWork,
+      private readonly rows: ProgramRows,
+    ) {}
+
+    /** The newest first. */
+    @Operation(on('listbsjl', DeploymentListInput, null, 'read'))
+    async list(input: DeploymentListInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
+      const { account } = await this.sites.of(input, ctx, 'look');
+      const [rows, total] = await this.records.list(account.id, (input.page - 1) * input.limit, input.limit);
+      const lines = await Promise.all(rows.map((row) => this.rows.deployment(row, localeOf(ctx.locale))));
+      const host = side === 'admin' ? String(account.id) : '';
+      return new ListReply(
+        total,
+        lines.map((line) => ({ ...line, host })),
+      );
+    }
+
+    /** How far one is: `zt` as of every task, and what it does. */
+    @Operation(on('bsjd', DeploymentInput, null, 'read'))
+    async state(input: DeploymentInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
+      const locale = localeOf(ctx.locale);
+      const row = await this.find(await this.sites.of(input, ctx, 'look'), input);
+      const line = await this.rows.deployment(row, locale);
+      const isOver = row.busy === null;
+      const ended = row.error === null ? translate(locale, `deploy.state_${row.state}`) : sayWords(locale, unpackWords(row.error));
+      const msg = isOver ? row.message || ended : line.bz;
+      return new RawReply({
+        success: true,
+        qk: 1,
+        code: msg,
+        msg,
+        ...line,
+        zt: TASK_STATES[row.state],
+        state: row.state,
+        task_id: row.taskId ?? '',
+      });
+    }
+
+    /** Stops an installation: the site becomes what it was. */
+    @Operation(on('bsqx', DeploymentInput, 'deploy.audit_stopped', 'write'))
+    async stop(input: DeploymentInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.sites.of(input, ctx, 'change');
+      const row = await this.find(site, input);
+      await this.work.stop(row);
+      return new SuccessReply('deploy.stopped', {}, { host: hostOf(site), name: row.programName });
+    }
+
+    /** Makes a site what it was before a program was installed. */
+    @Operation(on('bsht', DeploymentInput, 'deploy.audit_undone', 'expensive'))
+    async undo(input: DeploymentInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.sites.of(input, ctx, 'change');
+      const row = await this.work.undo(await this.find(site, input), side === 'admin' ? (ctx.admin?.username ?? 'admin') : 'user');
+      return new SuccessReply('deploy.undoing', { bs: row.id, task_id: row.taskId ?? '' }, { host: hostOf(site), name: row.programName });
+    }
+
+    /** @throws DeployError NOT_HERE */
+    private find({ account }: OpenSite, { bs, task_id: task }: DeploymentInput): Promise<Deployment> {
+      if (bs !== undefined) return this.records.find(account.id, bs);
+      if (task === '') throw new DeployError('NOT_HERE');
+      return this.records.ofTask(account.id, task);
+    }
+  }
+  return DeploymentOperations;
+});

@@ -1,0 +1,51 @@
+import { Module } from '@nestjs/common';
+
+import { SiteBackupsModule } from '../site-backups/index.js';
+import { SiteProgramsModule } from '../site-programs/index.js';
+
+import { DeployOperations, DeployOrders, TryProgramOperations } from './deploy.operations.js';
+import { DeploymentFiles } from './deployment-files.js';
+import { DeploymentInstall } from './deployment-install.js';
+import { DeploymentRecords } from './deployment-records.js';
+import { DeploymentParts, DeploymentRunner, LostDeployments } from './deployment-runner.js';
+import { DeploymentServing } from './deployment-serving.js';
+import { DeploymentSnapshot } from './deployment-snapshot.js';
+import { DeploymentSteps, KnownPlaces } from './deployment-steps.js';
+import { DeploymentUndo } from './deployment-undo.js';
+import { DeploymentWork } from './deployment-work.js';
+import { deploymentOperations } from './deployment.operations.js';
+import { ProgramArchives } from './program-archives.js';
+import { ProgramCatalogue } from './program-catalogue.js';
+import { ProgramFit } from './program-fit.js';
+import { ProgramRows } from './program-rows.js';
+import { ProgramOperations } from './program.operations.js';
+
+/** Programs that are installed on sites with one click: the catalogue of them, and the installations. */
+@Module({
+  imports: [SiteBackupsModule, SiteProgramsModule],
+  providers: [
+    ProgramArchives,
+    ProgramCatalogue,
+    ProgramFit,
+    ProgramRows,
+    DeploymentRecords,
+    DeploymentSnapshot,
+    DeploymentFiles,
+    DeploymentServing,
+    DeploymentSteps,
+    KnownPlaces,
+    DeploymentInstall,
+    DeploymentUndo,
+    DeploymentWork,
+    DeploymentParts,
+    DeploymentRunner,
+    LostDeployments,
+    DeployOrders,
+    ProgramOperations,
+    DeployOperations,
+    TryProgramOperations,
+    ...deploymentOperations,
+  ],
+  exports: [DeploymentRecords, ProgramCatalogue, ProgramFit, ProgramRows],
+})
+export class DeploymentsModule {}

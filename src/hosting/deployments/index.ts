@@ -1,0 +1,7 @@
+import './texts.js';
+
+export { DeployError } from './deploy-errors.js';
+export { DeploymentRecords } from './deployment-records.js';
+export { DeploymentsModule } from './deployments.module.js';
+export { ProgramCatalogue } from './program-catalogue.js';
+export { ProgramFit } from './program-fit.js';

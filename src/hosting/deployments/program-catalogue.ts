@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+
+import { Clock, toYuan } from '../../common/index.js';
+import { Database, isUniqueViolation } from '../../database/index.js';
+import { Job } from '../../jobs/index.js';
+import { DeployProgram, Deployment, ProgramPurchase } from '../entities/index.js';
+
+import { DeployError } from './deploy-errors.js';
+import { type KeptArchive, ProgramArchives } from './program-archives.js';
+
+/** What is said of a program. */
+export type ProgramWords = Pick<
+  DeployProgram,
+  'name' | 'description' | 'price' | 'requiredQuotaMb' | 'doneMessage' | 'onShelf' | 'form' | 'steps'
+>;
+
+/** Longest form, and longest list of steps, as JSON, in bytes. */
+const LONGEST = 60_000;
+
+/** What the operation log tells of a program: form and steps by how many there are, since one text may be a whole file. */
+const told = ({ name, description, price, requiredQuotaMb, doneMessage, onShelf, form, steps }: ProgramWords) => ({
+  name,
+  description,
+  price: toYuan(price),
+  requiredQuotaMb: requiredQuotaMb.join(' / '),
+  doneMessage,
+  onShelf,
+  form: form.map((field) => (field as { blx: string }).blx).join(', '),
+  steps: steps.map((step) => (step as { cz: string }).cz).join(', '),
+});
+
+/** The programs there are. */
+@Injectable()
+export class ProgramCatalogue {
+  constructor(
+    private readonly database: Database,
+    private readonly archives: ProgramArchives,
+    private readonly clock: Clock,
+  ) {}
+
+  private get rows() {
+    return this.database.repository(DeployProgram);
+  }
+
+  /** In the order of the catalogue, some of them. @param onShelf only those that are offered */
+  list(skip: number, take: number, onShelf = false): Promise<[DeployProgram[], number]> {
+    return this.rows.findAndCount({ where: onShelf ? { onShelf } : {}, order: { position: 'ASC', id: 'ASC' }, skip, take });
+  }
+
+  /** @throws DeployError PROGRAM_MISSING */
+  async find(id: number): Promise<DeployProgram> {
+    const program = await this.rows.findOneBy({ id });
+    if (!program) throw new DeployError('PROGRAM_MISSING');
+    return program;
+  }
+
+  /** @throws DeployError NAME_TAKEN, TOO_LONG */
+  async add(words: ProgramWords, archive: KeptArchive | null): Promise<DeployProgram> {
+    checkLengths(words);
+    const last = await this.rows.findOne({ where: {}, order: { position: 'DESC' } });
+    const kept = archive ?? { archivePath: '', archiveSize: 0, hasPhp: false };
+    const row = this.rows.create({
+      ...words,
+      ...kept,
+      images: [],
+      buyers: [],
+      position: (last?.position ?? 0) + 1,
+      createdAt: this.clock.now(),
+    });
+    await this.rows.insert(row).catch(taken);
+    this.database.noteChange({ of: 'program', id: row.id }, null, told(words));
+    return row;
+  }
+
+  /** @throws DeployError PROGRAM_MISSING, NAME_TAKEN, TOO_LONG */
+  async change(id: number, given: Partial<ProgramWords>): Promise<DeployProgram> {
+    const present = await this.find(id);
+    const next = { ...present, ...given };
+    checkLengths(next);
+    if (Object.keys(given).length > 0) await this.rows.update({ id }, given).catch(taken);
+    this.database.noteChange({ of: 'program', id, only: Object.keys(given) }, told(present), told(next));
+    return next;
+  }
+
+  /** Gives a program another archive. What is being installed with the one before goes on with it. */
+  async exchange(id: number, archive: KeptArchive): Promise<DeployProgram> {
+    const { archiveSize: before, name } = await this.find(id);
+    await this.rows.update({ id }, archive);
+    this.database.noteChange({ of: 'program', id, only: ['archiveSize'] }, { name, archiveSize: before }, archive);
+    return this.find(id);
+  }
+
+  /**
+   * Takes some away, their archives with them; hosts that have them installed keep them.
+   *
+   * @returns which there were @throws DeployError PROGRAM_BUSY
+   */
+  async remove(ids: readonly number[]): Promise<DeployProgram[]> {
+    const present = await this.rows.findBy({ id: In([...ids]) });
+    for (const { id, name } of present)
+      if (await this.database.repository(Deployment).existsBy({ programId: id, state: 'installing' }))
+        throw new DeployError('PROGRAM_BUSY', { name });
+    await this.rows.delete({ id: In(present.map(({ id }) => id)) });
+    for (const program of present) {
+      this.database.noteChange({ of: 'program', id: program.id }, told(program), null);
+      await this.archives.remove(program);
+    }
+    return present;
+  }
+
+  /** Makes this the order of the catalogue; those that are not named come behind. */
+  async sort(ids: readonly number[]): Promise<void> {
+    await this.database.transaction(async () => {
+      const rows = await this.rows.find({ select: { id: true, position: true }, order: { position: 'ASC', id: 'ASC' } });
+      const known = new Set(rows.map(({ id }) => id));
+      const named = ids.filter((id) => known.has(id));
+      const wanted = [...named, ...rows.map(({ id }) => id).filter((id) => !named.includes(id))];
+      for (const [index, id] of wanted.entries()) await this.rows.update({ id }, { position: index + 1 });
+    });
+  }
+
+  /** Whether a site has a program: it costs nothing, or was paid for. */
+  async has(accountId: number, { id: programId, price }: Pick<DeployProgram, 'id' | 'price'>): Promise<boolean> {
+    return price === 0 || this.isBought(accountId, programId);
+  }
+
+  /** Whether a site's owner has paid for a program. */
+  isBought(accountId: number, programId: number): Promise<boolean> {
+    return this.database.repository(ProgramPurchase).existsBy({ accountId, programId });
+  }
+
+  /** The programs a site's owner has paid for. */
+  async boughtBy(accountId: number): Promise<ReadonlySet<number>> {
+    const rows = await this.database.repository(ProgramPurchase).findBy({ accountId });
+    return new Set(rows.map(({ programId }) => programId));
+  }
+
+  /**
+   * Gives a site a program that was paid for, once however often it is told.
+   *
+   * @returns whether it had it not @throws DeployError PROGRAM_MISSING
+   */
+  async give(account: { readonly id: number; readonly username: string }, programId: number, orderId: number): Promise<boolean> {
+    return this.database.transaction(async () => {
+      await this.find(programId);
+      if (await this.isBought(account.id, programId)) return false;
+      const row = { accountId: account.id, programId, orderId, createdAt: this.clock.now() };
+      try {
+        await this.database.repository(ProgramPurchase).insert(row);
+      } catch (error) {
+        if (isUniqueViolation(error)) return false;
+        throw error;
+      }
+      await this.noteUse(programId, account.username);
+      return true;
+    });
+  }
+
+  /** Adds a user to those the row says have bought or installed it; in the caller's transaction where there is one. */
+  async noteUse(programId: number, username: string): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.lockRow('DeployProgram', 'id', programId);
+      const program = await this.rows.findOneBy({ id: programId });
+      if (!program || program.buyers.includes(username)) return;
+      const buyers = [...program.buyers, username];
+      // The column holds 64 KB: the oldest names go where there are more.
+      while (Buffer.byteLength(JSON.stringify(buyers)) > LONGEST) buyers.shift();
+      await this.rows.update({ id: programId }, { buyers });
+    });
+  }
+
+  /** Archives no program has any more, and uploads nobody goes on with. @returns how many files were removed */
+  @Job({ name: 'program-archives', everyMinutes: 720 })
+  clear(): Promise<number> {
+    return this.archives.sweep((archivePath) => this.rows.existsBy({ archivePath }), this.clock.now().getTime());
+  }
+}
+
+function checkLengths({ form, steps, description, doneMessage }: ProgramWords): void {
+  const longest = Math.max(
+    ...[JSON.stringify(form), JSON.stringify(steps), description ?? '', doneMessage ?? ''].map((text) => Buffer.byteLength(text)),
+  );
+  if (longest > LONGEST) throw new DeployError('TOO_LONG', { n: LONGEST });
+}
+
+function taken(error: unknown): never {
+  throw isUniqueViolation(error) ? new DeployError('NAME_TAKEN', {}, { cxname: 'deploy.name_taken' }) : error;
+}

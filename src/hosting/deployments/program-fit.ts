@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+
+import type { TextRef } from '../../common/index.js';
+import { DomainBook } from '../domains/index.js';
+import type { DeployProgram, HostingAccount } from '../entities/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+import { SitesAddress } from '../sites-address.js';
+
+import { DeployError } from './deploy-errors.js';
+import type { ChosenDomain } from './program-answers.js';
+import { planOf } from './program-plan.js';
+import { portsFor, type ProgramStep } from './program-steps.js';
+
+/** What of a program decides who can have it. */
+type Fitted = Pick<DeployProgram, 'requiredQuotaMb' | 'form' | 'steps' | 'hasPhp' | 'archivePath'>;
+
+/** Whether a site can have a program, and what the site is called. */
+@Injectable()
+export class ProgramFit {
+  constructor(
+    private readonly domains: DomainBook,
+    private readonly address: SitesAddress,
+  ) {}
+
+  /** What keeps a site from having a program, in words; nothing where it can. */
+  problems(site: OpenSite, program: Fitted): TextRef[] {
+    const { webQuotaMb, databaseQuotaMb } = site.account;
+    const [web, database] = program.requiredQuotaMb;
+    const problems: TextRef[] = [];
+    if (program.archivePath === '') problems.push({ key: 'deploy.lacks_archive' });
+    if (webQuotaMb > 0 && webQuotaMb < web) problems.push({ key: 'deploy.lacks_web', params: { need: web, have: webQuotaMb } });
+    if (databaseQuotaMb > 0 && databaseQuotaMb < database)
+      problems.push({ key: 'deploy.lacks_database_space', params: { need: database, have: databaseQuotaMb } });
+    const steps = stepsOf(program);
+    if (steps === null) return [...problems, { key: 'deploy.lacks_plan' }];
+    for (const port of portsFor(steps, program.hasPhp)) if (!site.has(port)) problems.push({ key: `deploy.lacks_${port}` });
+    return problems;
+  }
+
+  /** @throws DeployError NOT_FITTING */
+  require(site: OpenSite, program: Fitted): void {
+    const why = this.problems(site, program);
+    if (why.length > 0) throw new DeployError('NOT_FITTING', { why });
+  }
+
+  /** The names of a site: those it has from the panel and on its server, then those that are bound. */
+  async namesOf({ id, siteName, username }: HostingAccount): Promise<ChosenDomain[]> {
+    const own = [...new Set([this.address.nameOf(username), siteName])];
+    const bound = (await this.domains.all(id)).filter(({ name }) => !own.includes(name));
+    return [...own.map((name) => ({ name, folder: '' })), ...bound.map(({ name, folder }) => ({ name, folder }))];
+  }
+}
+
+/** The steps of a program; null where one is none this panel knows, as one taken over from another panel may be. */
+function stepsOf(program: Fitted): readonly ProgramStep[] | null {
+  try {
+    return planOf(program).steps;
+  } catch (error) {
+    if (error instanceof DeployError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime, type Locale, sayWords, toYuan, translate, unpackWords } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import type { Deployment, DeployProgram } from '../entities/index.js';
+import { shownSize } from '../files/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+import { DeploymentWork } from './deployment-work.js';
+import { ProgramFit } from './program-fit.js';
+
+/** What the operation log tells of a program. */
+export const programLine = ({ id, name }: DeployProgram): { id: number; name: string } => ({ id, name });
+
+/** Programs and deployments as rows of lists. */
+@Injectable()
+export class ProgramRows {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly fit: ProgramFit,
+    private readonly work: DeploymentWork,
+  ) {}
+
+  /** A row of `listbs`: the columns as other programs read them, every value text. `cxdx` is the size of the archive in MB. */
+  of(program: DeployProgram): Record<string, string> {
+    const { id, name, description, images, createdAt, archivePath, archiveSize, requiredQuotaMb, buyers } = program;
+    return {
+      id: String(id),
+      name,
+      jc: description ?? '',
+      src: JSON.stringify(images),
+      date: legacyTime(createdAt, this.config.timezone),
+      cxwz: archivePath,
+      sxpz: JSON.stringify(requiredQuotaMb.map(String)),
+      tj: JSON.stringify(buyers),
+      jg: toYuan(program.price),
+      inp: JSON.stringify(program.form),
+      pz: JSON.stringify(Object.fromEntries(program.steps.map((step, index) => [String(index + 1), step]))),
+      alet: program.doneMessage ?? '',
+      qk: String(program.onShelf),
+      cxdx: archiveSize === 0 ? '0' : (archiveSize / 1_048_576).toFixed(2),
+      dx: archiveSize === 0 ? '' : shownSize(archiveSize),
+      sl: String(buyers.length),
+      px: String(program.position),
+    };
+  }
+
+  /**
+   * A program as owners see it: `ks` whether the site can have it, `bz` why it cannot; `gm` whether it has it, because it was paid for or
+   * costs nothing.
+   */
+  offered(program: DeployProgram, site: OpenSite, bought: ReadonlySet<number>, locale: Locale): Record<string, unknown> {
+    const { id, name, description, price, requiredQuotaMb, images, buyers, onShelf } = program;
+    const problems = this.fit.problems(site, program);
+    return {
+      id: String(id),
+      name,
+      jc: description ?? '',
+      jg: toYuan(price),
+      src: images,
+      sxpz: requiredQuotaMb.map(String),
+      tj: buyers,
+      qk: String(onShelf),
+      sl: String(buyers.length),
+      gm: String(price === 0 || bought.has(id)),
+      ks: String(problems.length === 0),
+      bz: problems.map((problem) => sayWords(locale, problem)).join(' '),
+    };
+  }
+
+  /** A row of `listbsjl`: `zt` is the state, `bz` what it does or said, `cw` why it came to nothing. */
+  async deployment(row: Deployment, locale: Locale): Promise<Record<string, string>> {
+    const progress = await this.work.progress(row);
+    return {
+      id: String(row.id),
+      bs: String(row.id),
+      cx: String(row.programId),
+      name: row.programName,
+      date: legacyTime(row.madeAt, this.config.timezone),
+      zt: row.state,
+      jd: progress === null ? '' : String(progress),
+      bz: row.busy === null ? row.message : translate(locale, ...this.doing(row, progress ?? 0)),
+      cw: row.error === null ? '' : sayWords(locale, unpackWords(row.error)),
+      by: row.by,
+      kt: String(row.state === 'done' && row.backupId !== null && (await this.work.canUndo(row))),
+    };
+  }
+
+  private doing({ state, phase, step, steps }: Deployment, n: number): [string, Record<string, string | number>] {
+    if (state === 'undoing') return ['deploy.doing_undo', { n }];
+    if (phase === 'steps') return ['deploy.doing_steps', { step: Math.max(step, 1), steps }];
+    return [phase === 'files' ? 'deploy.doing_files' : 'deploy.doing_snapshot', { n }];
+  }
+}

@@ -1,0 +1,330 @@
+/** Programs that are installed with one click: the catalogue, the installation on a site, and the way back. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { Database } from '../src/database/index.js';
+import { Deployment, DeployProgram, HostingAccount, ProgramPurchase, SiteBackup, SitesAddress } from '../src/hosting/index.js';
+import { OperationLog } from '../src/operations/index.js';
+
+import { OwnerClient } from './support/owner-client.js';
+import { TestPanel } from './support/panel.js';
+import { zipOf } from './support/program-zip.js';
+
+let panel: TestPanel;
+let owner: OwnerClient;
+let stranger: OwnerClient;
+let elsewhere: Server;
+let served: Buffer;
+
+type Answer = Record<string, unknown> & { rows: Record<string, string>[]; id: number };
+
+beforeAll(async () => {
+  elsewhere = createServer((req, res) => void (req.url === '/program.zip' ? res.end(served) : res.writeHead(404).end()));
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  panel = await TestPanel.start({ SERVICES: 'panel,worker', OUTBOUND_ALLOW: '127.0.0.0/8' });
+  owner = await OwnerClient.open(panel, 'owner01', 'local');
+  stranger = await OwnerClient.open(panel, 'stranger1', 'local');
+});
+afterAll(async () => {
+  await panel?.close();
+  elsewhere?.close();
+});
+
+const programs = () => panel.get(Database).repository(DeployProgram);
+const deployments = () => panel.get(Database).repository(Deployment);
+const admin = async (gn: string, fields: Record<string, string> = {}) => (await panel.admin(gn, fields)) as unknown as Answer;
+
+/** Adds a program with its archive. */
+async function add(fields: Record<string, string>, files: Record<string, string> | Buffer | null): Promise<Answer> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries({ gn: 'cxtj', kg: 'on', ...fields })) body.append(name, value);
+  const archive = files === null || Buffer.isBuffer(files) ? files : await zipOf(files);
+  if (archive) body.append('filecx', new Blob([new Uint8Array(archive)]), 'program.zip');
+  const response = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body, headers: { 'Accept-Language': 'en' } });
+  return (await response.json()) as Answer;
+}
+
+/** A folder of the owner's site on this machine. */
+async function folderOf(user = 'owner01'): Promise<string> {
+  const { siteName } = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: user });
+  return join(panel.dataDir, 'sites', siteName, 'public');
+}
+const settled = (client = owner) =>
+  expect.poll(async () => (await deployments().findBy({ busy: Number(client.id) })).length, { timeout: 20_000 }).toBe(0);
+
+const FORM = [
+  { cz: 'input', ltaler: 'Title', blx: 'title', isnr: 'My site', bt: '是', cdxz: '20', srlx: '文本' },
+  { cz: 'input', ltaler: 'Year', blx: 'year', bt: '否', srlx: '数字' },
+  { cz: 'dxk', ltaler: 'Colour', blx: 'colour', bt: '是', xknr: 'red,blue' },
+  { cz: 'urlxz', ltaler: 'Domain', blx: 'domain', bt: '是' },
+];
+const STEPS = {
+  1: { cz: 'xjwjj', ml: '/', name: 'data' },
+  2: { cz: 'setwj', ml: '/data', name: 'config.txt', nr: '[SF_Title]/[sf_year]/[sf_colour] on [sf_domain] at [cn_date]' },
+  3: { cz: 'cxname', lj: '/', jne: 'old.html', xne: 'new.html' },
+  4: { cz: 'delwj', ml: '/', name: 'readme.txt' },
+  5: { cz: 'xjwj', ml: '/data', name: 'empty.txt' },
+  6: { cz: 'setyxml', lj: '/web' },
+};
+const FILES = { 'web/index.html': '<h1>starter</h1>', 'old.html': 'renamed', 'readme.txt': 'read me', 'site.css': 'h1{}' };
+let starter: string;
+
+describe('the catalogue', () => {
+  it('takes a program with its archive, its form and its steps, and tells of it as other programs read it', async () => {
+    const words = { cxname: 'Starter', cxjs: 'A page', cxrmb: '0', cxwebkj: '10', cxsqlkj: '0', alerts: 'Welcome to [sf_title]!' };
+    const answer = await add({ ...words, bdf: JSON.stringify(FORM), czf: JSON.stringify(STEPS) }, FILES);
+    expect(answer).toMatchObject({ success: true, code: 200 });
+    starter = String(answer.id);
+    const { rows, total } = (await admin('listbs')) as Answer & { total: number };
+    expect(total).toBe(1);
+    expect(rows[0]).toMatchObject({ name: 'Starter', jc: 'A page', jg: '0.00', sxpz: '["10","0"]', tj: '[]', qk: 'true', cxdx: '0.00' });
+    expect(JSON.parse(rows[0]!.pz!)).toMatchObject({ 1: STEPS[1], 6: STEPS[6] });
+    expect(JSON.parse(rows[0]!.inp!)).toHaveLength(4);
+    expect(await add({ cxname: 'Starter' }, FILES)).toMatchObject({ success: false, code: 100, err: 'E_EXISTS' });
+  });
+
+  it.each([
+    ['a step there is none of', [{ cz: 'rm', ml: '/' }], 'Step 1: "rm" is no step'],
+    ['a parameter the step has not', [{ cz: 'setphp', php: '82', shell: 'id' }], 'has no "shell"'],
+    ['a parameter that is missing', [{ cz: 'xjwj', ml: '/' }], 'needs "name"'],
+    ['a way out of the site', [{ cz: 'setwj', ml: '/../..', name: 'x', nr: '' }], 'stays inside the site'],
+    ['a name with a folder', [{ cz: 'cxname', lj: '/', jne: 'a', xne: 'b/c' }], 'one name'],
+    ['a placeholder nothing fills', [{ cz: 'setwj', ml: '/', name: 'x', nr: '[sf_nobody]' }], '[sf_nobody]'],
+    ['no version of PHP', [{ cz: 'setphp', php: '8; id' }], 'version of PHP'],
+    ['a nested value', [{ cz: 'setphp', php: { $gt: '' } }], 'must be a text'],
+    ['a prototype', [{ cz: '__proto__' }], 'is no step'],
+  ])('refuses %s by name, and keeps nothing', async (_what, steps, text) => {
+    const refused = await add({ cxname: 'Bad', czf: JSON.stringify(steps) }, FILES);
+    expect(refused).toMatchObject({ success: false, code: 100, err: 'E_ARGS', fields: { czf: expect.stringContaining(text) as string } });
+    expect(await admin('cxjy', { czf: JSON.stringify(steps) })).toMatchObject({ success: false, err: 'E_ARGS' });
+    expect(await programs().count()).toBe(1);
+  });
+
+  it.each([
+    ['a kind of field there is none of', [{ cz: 'file', ltaler: 'x', blx: 'x' }], 'no kind of field'],
+    ['a field of its own making', [{ cz: 'input', ltaler: 'x', blx: 'x', eval: '1' }], '"eval" is nothing'],
+    [
+      'one variable twice',
+      [
+        { cz: 'input', ltaler: 'x', blx: 'x' },
+        { cz: 'input', ltaler: 'y', blx: 'X' },
+      ],
+      'twice',
+    ],
+    ['the name of a field of the request', [{ cz: 'input', ltaler: 'x', blx: 'gn' }], 'cannot be a variable'],
+    ['choices without any', [{ cz: 'dxk', ltaler: 'x', blx: 'x' }], 'choices'],
+    ['what is no list', 'form', 'not readable'],
+  ])('refuses %s', async (_what, form, text) => {
+    const refused = await add({ cxname: 'Bad', bdf: typeof form === 'string' ? form : JSON.stringify(form) }, FILES);
+    expect(refused).toMatchObject({ success: false, code: 100, fields: { bdf: expect.stringContaining(text) as string } });
+  });
+
+  it('takes nothing but a whole ZIP', async () => {
+    expect(await add({ cxname: 'Bad' }, Buffer.from('7z¼¯\u0027\u001c'))).toMatchObject({ code: 100, err: 'E_ARGS' });
+    expect(await add({ cxname: 'Bad' }, (await zipOf(FILES)).subarray(0, 200))).toMatchObject({ code: 100, err: 'E_ARGS' });
+    expect(readdirSync(join(panel.dataDir, 'programs'))).toHaveLength(1);
+  });
+
+  it('fetches an archive from an address, takes one in pieces, and offers none without one', async () => {
+    served = await zipOf({ 'index.php': '<?php echo 1;' });
+    const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    expect(await add({ cxname: 'Fetched', url: `${url}/nothing.zip` }, null)).toMatchObject({ code: 100, err: 'E_UNREACH' });
+    expect(await add({ cxname: 'Fetched', url: 'file:///etc/passwd' }, null)).toMatchObject({ success: false, err: 'E_ARGS' });
+    const fetched = await add({ cxname: 'Fetched', url: `${url}/program.zip` }, null);
+    expect(fetched).toMatchObject({ code: 200 });
+    expect(await programs().findOneByOrFail({ id: fetched.id })).toMatchObject({ hasPhp: true, onShelf: true });
+
+    const { id } = await add({ cxname: 'Pieces' }, null);
+    expect(await programs().findOneByOrFail({ id })).toMatchObject({ archivePath: '', onShelf: false });
+    expect(await admin('cxkg', { id: String(id), kg: 'true' })).toMatchObject({ success: false, err: 'E_STATE' });
+    const send = async (from: number, bytes: Buffer): Promise<Answer> => {
+      const body = new FormData();
+      const fields = { gn: 'cxwj', id: String(id), fesw: String(from), zsize: String(served.length) };
+      for (const [name, value] of Object.entries(fields)) body.append(name, value);
+      body.append('file', new Blob([new Uint8Array(bytes)]), 'blob');
+      return (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body })).json()) as Answer;
+    };
+    expect(await send(0, served.subarray(0, 50))).toMatchObject({ error: 0, size: 50 });
+    expect(await send(10, served.subarray(10))).toMatchObject({ success: false, error: 1, size: 4 });
+    expect(await send(50, served.subarray(50))).toMatchObject({ error: 1, size: 1 });
+    expect(await admin('cxkg', { id: String(id), kg: 'true' })).toMatchObject({ success: true });
+    expect(await programs().findOneByOrFail({ id })).toMatchObject({ hasPhp: true, onShelf: true, archiveSize: served.length });
+  });
+
+  it('is changed, sorted, and rid of programs with their archives', async () => {
+    const [fetched, pieces] = await Promise.all(['Fetched', 'Pieces'].map((name) => programs().findOneByOrFail({ name })));
+    expect(await admin('cxxgjl', { id: String(pieces!.id), cxname: 'Cut', cxrmb: '9.9', webkj: '5' })).toMatchObject({ success: true });
+    expect(await programs().findOneByOrFail({ id: pieces!.id })).toMatchObject({ name: 'Cut', price: 990, requiredQuotaMb: [5, 0] });
+    expect(await admin('cxxgjl', { id: String(pieces!.id), cxname: 'Starter' })).toMatchObject({ success: false, err: 'E_EXISTS' });
+    await admin('cxpx', { idsz: `${pieces!.id},${starter}` });
+    expect((await admin('listbs')).rows.map(({ name }) => name)).toEqual(['Cut', 'Starter', 'Fetched']);
+    expect(await admin('cxsc', { id: String(fetched!.id) })).toMatchObject({ success: true });
+    expect(await admin('cxscxz', { idsz: `${pieces!.id},9999,` })).toMatchObject({ success: true, n: 1, codr: 1 });
+    expect(readdirSync(join(panel.dataDir, 'programs'))).toHaveLength(1);
+    expect(await admin('cxsc', { id: '9999' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+  });
+});
+
+describe('installing a program', () => {
+  const answers = { title: "It's mine", year: '2026', colour: 'red', domain: '' };
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await folderOf();
+    writeFileSync(join(folder, 'mine.txt'), 'of before');
+    mkdirSync(join(folder, 'pictures'));
+    writeFileSync(join(folder, 'pictures', 'a.png'), 'picture');
+    answers.domain = panel.get(SitesAddress).nameOf('owner01');
+  });
+
+  it('shows what is offered, and the form', async () => {
+    const list = (await owner.call('deploy_list')) as Answer & { msg: { list: object[] } };
+    expect(list).toMatchObject({ qk: 1, msg: { list: [{ id: starter, name: 'Starter', ks: 'true', gm: 'true' }] } });
+    const form = await owner.call('yjbsform', { id: starter });
+    expect(JSON.parse(String(form.form))).toMatchObject([{ blx: 'title', bt: '是', cdxz: 20 }, {}, { xknr: ['red', 'blue'] }, {}]);
+  });
+
+  it.each([
+    [{ title: '' }, 'title'],
+    [{ title: 'x'.repeat(21) }, 'title'],
+    [{ title: 'a\u0000b' }, 'title'],
+    [{ year: 'last' }, 'year'],
+    [{ colour: 'green' }, 'colour'],
+    [{ domain: 'somebody.example.com' }, 'domain'],
+  ])('refuses a form that is filled in wrongly, at its field: %j', async (wrong, field) => {
+    const refused = await owner.call('yjbs', { id: starter, ...answers, ...wrong });
+    expect(refused).toMatchObject({ success: false, qk: 4, err: 'E_ARGS', fields: { [field]: expect.any(String) as string } });
+    expect(readdirSync(folder)).toContain('mine.txt');
+    expect(await deployments().count()).toBe(0);
+  });
+
+  it('replaces what the site had, runs the steps and says what the program says', async () => {
+    expect(await owner.call('yjbs', { id: starter, ...answers })).toMatchObject({ success: true, qk: 1, code: "Welcome to It's mine!" });
+    expect(readdirSync(folder).sort()).toEqual(['data', 'new.html', 'site.css', 'web']);
+    expect(readFileSync(join(folder, 'data', 'config.txt'), 'utf8')).toMatch(/^It's mine\/2026\/red on owner01\.[a-z.]+ at \d{4}-/);
+    expect(readFileSync(join(folder, 'data', 'empty.txt'), 'utf8')).toBe('');
+    expect(await owner.call('set_init', { section: 'yxml' })).toMatchObject({ msg: { runPath: '/web' } });
+    expect((await programs().findOneByOrFail({ id: Number(starter) })).buyers).toEqual(['owner01']);
+    const [row] = await deployments().find();
+    expect(row).toMatchObject({ state: 'done', busy: null, answers: '', step: 6, steps: 6, by: 'user' });
+    const lines = JSON.stringify(await panel.get(Database).repository(OperationLog).find());
+    expect(lines).not.toContain('of before');
+  });
+
+  it('is nobody else’s to look at or to take back', async () => {
+    const [row] = (await owner.call('listbsjl')).rows as Record<string, string>[];
+    expect(row).toMatchObject({ name: 'Starter', zt: 'done', kt: 'true' });
+    for (const gn of ['bsjd', 'bsht', 'bsqx'])
+      expect([gn, await stranger.call(gn, { bs: row!.id! })]).toMatchObject([gn, { success: false, err: 'E_NOTEXIST' }]);
+    expect((await stranger.call('listbsjl')).rows).toEqual([]);
+    expect(await admin('bsjd', { id: stranger.id, bs: row!.id! })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+    expect(await admin('bsjd', { id: owner.id, bs: row!.id! })).toMatchObject({ success: true, zt: 'success' });
+  });
+
+  it('is taken back: files and settings are what they were', async () => {
+    const [row] = (await owner.call('listbsjl')).rows as Record<string, string>[];
+    expect(await owner.call('bsht', { bs: row!.id! })).toMatchObject({ success: true });
+    await settled();
+    expect(readdirSync(folder).sort()).toEqual(['index.html', 'mine.txt', 'pictures']);
+    expect(await owner.call('set_init', { section: 'yxml' })).toMatchObject({ msg: { runPath: '/' } });
+    expect(await owner.call('bsjd', { bs: row!.id! })).toMatchObject({ zt: 'success', state: 'undone' });
+    expect(await owner.call('bsht', { bs: row!.id! })).toMatchObject({ success: false, err: 'E_STATE' });
+    const kept = await panel
+      .get(Database)
+      .repository(SiteBackup)
+      .findBy({ hostId: Number(owner.id) });
+    expect(kept.map(({ kind, state, busy }) => [kind, state, busy])).toEqual([['safety', 'done', null]]);
+  });
+
+  it('makes the site what it was where a step fails, and says which and why', async () => {
+    const steps = [STEPS[1], { cz: 'delwj', ml: '/', name: 'site.css' }, { cz: 'cxname', lj: '/', jne: 'nowhere', xne: 'x' }];
+    const { id } = await add({ cxname: 'Failing', czf: JSON.stringify(steps) }, FILES);
+    const refused = await owner.call('yjbs', { id: String(id) });
+    expect(refused).toMatchObject({ success: false, qk: 4 });
+    expect(String(refused.code)).toMatch(/^部署失败：第3步出错（重命名），错误提示：/);
+    await settled();
+    expect(readdirSync(folder).sort()).toEqual(['index.html', 'mine.txt', 'pictures']);
+    expect((await programs().findOneByOrFail({ id })).buyers).toEqual([]);
+    await admin('cxsc', { id: String(id) });
+  });
+
+  it('asks no address but the site’s own', async () => {
+    const port = String((elsewhere.address() as AddressInfo).port);
+    const steps = [{ cz: 'gettj', url: `127.0.0.1:${port}/program.zip`, get: 'a=[cn_date]' }];
+    const { id } = await add({ cxname: 'Asking', czf: JSON.stringify(steps) }, FILES);
+    expect(String((await owner.call('yjbs', { id: String(id) })).code)).toContain('“127.0.0.1”不是本网站的域名');
+    await settled();
+    await admin('cxsc', { id: String(id) });
+  });
+
+  it('refuses what the server or the package cannot do, and says why', async () => {
+    const needy = {
+      cxname: 'Needy',
+      cxwebkj: '999999',
+      czf: JSON.stringify([
+        { cz: 'drsql', ml: '/', name: 'a.sql' },
+        { cz: 'setwjt', nr: '' },
+      ]),
+    };
+    const { id } = await add(needy, { 'index.php': '<?php' });
+    await panel.get(Database).repository(HostingAccount).update({ username: 'owner01' }, { webQuotaMb: 50 });
+    const offered = ((await owner.call('deploy_list')).rows as Record<string, string>[]).find((row) => row.id === String(id));
+    expect(offered).toMatchObject({ ks: 'false' });
+    for (const why of ['999999 MB', '伪静态', 'PHP', '数据库']) expect(offered!.bz).toContain(why);
+    for (const gn of ['yjbs', 'yjbsform'])
+      expect(await owner.call(gn, { id: String(id) })).toMatchObject({ success: false, qk: 4, err: 'E_LIMIT' });
+    await admin('cxkg', { id: String(id), kg: 'false' });
+    expect(await owner.call('yjbs', { id: String(id) })).toMatchObject({ success: false, code: '禁止部署已经下架的程序' });
+    await admin('cxsc', { id: String(id) });
+  });
+
+  it('runs out of the space of the package: the site is what it was', async () => {
+    const { id } = await add({ cxname: 'Large' }, { 'large.bin': 'x'.repeat(3 * 1_048_576) });
+    const accounts = panel.get(Database).repository(HostingAccount);
+    await accounts.update({ username: 'owner01' }, { webQuotaMb: 2 });
+    expect(await owner.call('yjbs', { id: String(id) })).toMatchObject({ success: false });
+    await settled();
+    expect(readdirSync(folder).sort()).toEqual(['index.html', 'mine.txt', 'pictures']);
+    await accounts.update({ username: 'owner01' }, { webQuotaMb: 100 });
+    await admin('cxsc', { id: String(id) });
+  });
+
+  it('needs its archive, and says so where that is gone', async () => {
+    const { id } = await add({ cxname: 'Gone' }, FILES);
+    const { archivePath } = await programs().findOneByOrFail({ id });
+    rmSync(join(panel.dataDir, archivePath));
+    expect(await owner.call('yjbs', { id: String(id) })).toMatchObject({ success: false });
+    await settled();
+    expect(existsSync(join(folder, 'mine.txt'))).toBe(true);
+    await programs().update({ id }, { archivePath: '../../../../etc/passwd' });
+    expect(await owner.call('yjbs', { id: String(id) })).toMatchObject({ success: false });
+    await settled();
+    await admin('cxsc', { id: String(id) });
+  });
+
+  it('is done one at a time, whatever two tabs want', async () => {
+    const both = await Promise.all([0, 1, 2].map(() => owner.call('yjbs', { id: starter, ...answers })));
+    expect(both.filter(({ success }) => success === true)).toHaveLength(1);
+    expect(both.filter(({ success }) => success === false)).toMatchObject([{ err: 'E_BUSY' }, { err: 'E_BUSY' }]);
+    await settled();
+  });
+
+  it('is tried out by administrators before it is offered, and needs its payment from owners', async () => {
+    const { id } = await add({ cxname: 'Paid', cxrmb: '12.5', kg: 'false' }, FILES);
+    expect(await admin('cxyl', { id: stranger.id, bs: String(id) })).toMatchObject({ success: true });
+    expect(readdirSync(await folderOf('stranger1'))).toContain('site.css');
+    expect(await admin('cxyl', { id: '9999', bs: String(id) })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+    await admin('cxkg', { id: String(id), kg: 'true' });
+    expect(await owner.call('yjbs', { id: String(id) })).toMatchObject({ success: false, err: 'E_PAY', code: '您未购买该程序' });
+    const row = { programId: id, accountId: Number(owner.id), orderId: null, createdAt: new Date() };
+    await panel.get(Database).repository(ProgramPurchase).insert(row);
+    expect(await owner.call('yjbs', { id: String(id) })).toMatchObject({ success: true });
+    // Whoever is given the name of one who has gone has bought nothing.
+    await admin('zjsc', { id: owner.id });
+    await expect.poll(() => panel.get(Database).repository(ProgramPurchase).countBy({ programId: id })).toBe(0);
+  });
+});
