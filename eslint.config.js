@@ -47,7 +47,7 @@ const PARTS = {
   hosting: [
     ['entities', 'driver'],
     ['wire', 'login-links', 'embedded', 'traffic'],
-    ['baota'],
+    ['baota', 'placement'],
     ['accounts', 'sites'],
     ['nodes', 'maintenance', 'site-tools'],
     ['external-api', 'operations', 'idle', 'files', 'domains'],

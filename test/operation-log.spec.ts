@@ -244,6 +244,10 @@ it('servers and hosts do', async () => {
   await tells('btmycz', { id, xs: '1' }, 'server');
   await tells('btmyjs', { id }, 'server');
   await tells('btkg', { id, kg: 'false' }, 'server');
+  await tells('xgjl', { id, rl: '20', qz: '300' }, 'server');
+  const group = await tells('btzbc', { bh: 'walked', mc: 'Walked', gz: 'least', nodes: id }, 'server_group');
+  await tells('btzbc', { id: group, mc: 'Walked on', gz: 'fill', nodes: '' }, 'server_group');
+  await tells('btzsc', { id: group }, 'server_group');
   await tells('btsc', { id }, 'server');
   const host = await tells('addzj', { user: 'walked02', pass: PASS, btdh: 'local', ll: '10' }, 'host');
   await tells('zjxgjl', { id: host, llmax: '20' }, 'host');

@@ -131,6 +131,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
     permissions: [
       { id: 'servers_see', operations: ['listbt', 'btsj', 'btztjc', 'list_node_php'] },
       { id: 'servers_change', operations: ['addbt', 'xgjl', 'btkg', 'auto_detect_node_php', 'set_node_php'] },
+      { id: 'groups_see', operations: ['listbtz', 'listbtzcy'] },
+      { id: 'groups_change', operations: ['btzbc', 'btzsc'] },
       { id: 'servers_drift', operations: ['btzj', 'listbtzj', 'zjtb', 'bttb'] },
       { id: 'servers_adopt', operations: ['zjdr'] },
       { id: 'servers_delete', operations: ['btsc'] },

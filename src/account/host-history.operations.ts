@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, Max, Min } from 'class-validator';
+import { Not } from 'typeorm';
 
 import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
@@ -61,7 +62,8 @@ export class HostHistoryOperations {
     const newest = { order: { id: 'DESC' }, take: MOST } as const;
     const [lines, deeds] = await Promise.all([
       this.database.repository(OperationLog).find({ ...newest, where: { subject: subjectOf({ of: 'host', id: String(id) }) } }),
-      this.database.repository(HostDeed).find({ ...newest, where: { hostId: id } }),
+      // What chose its server is the reseller's business.
+      this.database.repository(HostDeed).find({ ...newest, where: { hostId: id, ...(isOwner ? { what: Not('host.placed') } : {}) } }),
     ]);
     const told = [
       ...lines.map((line) => ({ at: line.createdAt, row: this.ofLine(line, locale, isOwner) })),
@@ -80,7 +82,7 @@ export class HostHistoryOperations {
   }
 
   private ofDeed({ id, what, source, params, changes, createdAt }: HostDeed, locale: Locale): HistoryRow {
-    const known = ['cron', 'api', 'user'].includes(source);
+    const known = ['admin', 'cron', 'api', 'user'].includes(source);
     const reasons = (params.reasons ?? '').split(',').filter(Boolean);
     // A host that was of no package, or is of none now.
     const none = (value: string | undefined): string => value || translate(locale, 'account.history.none');
@@ -88,6 +90,8 @@ export class HostHistoryOperations {
       ...params,
       from: none(params.from),
       to: none(params.to),
+      rule: params.rule ? translate(locale, `hosting.rule_${params.rule}`) : '',
+      group: params.group || translate(locale, 'hosting.any_server'),
       reasons: reasons.map((reason) => reasonWord(reason, locale)).join(translate(locale, 'common.list_comma')),
     };
     return {

@@ -12,6 +12,10 @@ export type HostingErrorCode =
   | 'REQUEST_REUSED'
   | 'NODE_NOT_FOUND'
   | 'NODE_DISABLED'
+  | 'NODE_FULL'
+  | 'GROUP_NOT_FOUND'
+  | 'GROUP_AWAY'
+  | 'GROUP_FULL'
   | 'DRIVER_MISSING'
   | 'NODE_REFUSED'
   | 'SITE_MISSING'
@@ -40,6 +44,10 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   REQUEST_REUSED: { err: 'E_CONFLICT', text: 'hosting.request_reused' },
   NODE_NOT_FOUND: { err: 'E_NOTEXIST', text: 'hosting.node_not_found' },
   NODE_DISABLED: { err: 'E_DISABLED', text: 'hosting.node_disabled' },
+  NODE_FULL: { err: 'E_LIMIT', text: 'hosting.node_full' },
+  GROUP_NOT_FOUND: { err: 'E_NOTEXIST', text: 'hosting.group_not_found' },
+  GROUP_AWAY: { err: 'E_NODE', text: 'hosting.group_away' },
+  GROUP_FULL: { err: 'E_LIMIT', text: 'hosting.group_full' },
   DRIVER_MISSING: { err: 'E_NODE', text: 'hosting.driver_missing' },
   NODE_REFUSED: { err: 'E_NODE', text: 'hosting.node_refused' },
   SITE_MISSING: { err: 'E_NODE', text: 'hosting.site_missing' },

@@ -53,7 +53,7 @@ import { HostUserDirectory } from './host-user-directory.js';
 import { HostingService } from './hosting.service.js';
 import { LoginLinks } from './login-links/index.js';
 import { ServerLookups } from './server-lookups.js';
-import { CallingKeys, NodeChanges, NodeServers, NodesService, ServerLeftovers, ServerLoads } from './nodes/index.js';
+import { CallingKeys, NodeChanges, NodeServers, NodesService, OfferedServers, ServerGroups, ServerLeftovers } from './nodes/index.js';
 import {
   AdminHostOperations,
   HostDeleteOperations,
@@ -66,6 +66,8 @@ import {
   NodeRows,
   NodeServerOperations,
   PanelDataOperations,
+  ServerGroupOperations,
+  ServerGroupRows,
   UserHostOperations,
 } from './operations/index.js';
 import { IdleDeeds } from './idle/index.js';
@@ -84,6 +86,7 @@ import {
   SiteDownloads,
   SiteFiles,
 } from './files/index.js';
+import { ServerLoads, ServerPlacement } from './placement/index.js';
 import { SitesAddress } from './sites-address.js';
 import { SiteAccess } from './site-tools/index.js';
 import {
@@ -192,8 +195,11 @@ export class HostingModule {
         NodesService,
         NodeChanges,
         NodeServers,
+        OfferedServers,
         ServerLeftovers,
+        ServerGroups,
         ServerLoads,
+        ServerPlacement,
         ServerLookups,
         HostingService,
         HostUserDirectory,
@@ -215,6 +221,8 @@ export class HostingModule {
         NodeOperations,
         NodeRows,
         NodeServerOperations,
+        ServerGroupOperations,
+        ServerGroupRows,
         RawLogs,
         SiteStatistics,
         StatisticBook,
@@ -256,7 +264,9 @@ export class HostingModule {
         NodesService,
         NodeChanges,
         ServerLeftovers,
+        ServerGroups,
         ServerLoads,
+        ServerPlacement,
         SitesAddress,
         SitesServer,
         ApiCallers,

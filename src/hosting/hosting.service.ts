@@ -12,8 +12,8 @@ import {
   SiteSwitchService,
   type TermsChange,
 } from './accounts/index.js';
-import { DriverRegistry, type EnforceableLimit } from './driver/index.js';
-import { NodesService } from './nodes/index.js';
+import type { EnforceableLimit } from './driver/index.js';
+import { type OfferedGroup, type OfferedServer, OfferedServers } from './nodes/index.js';
 import type { HostQuota, HostRecord, ProvisionRequest } from '../sdk/index.js';
 
 /**
@@ -27,8 +27,7 @@ export class HostingService {
     private readonly provisioning: ProvisioningService,
     private readonly lifeCycle: LifeCycleService,
     private readonly siteSwitch: SiteSwitchService,
-    private readonly nodeList: NodesService,
-    private readonly drivers: DriverRegistry,
+    private readonly offered: OfferedServers,
   ) {}
 
   /** See {@link ProvisioningService.provision}. */
@@ -114,13 +113,17 @@ export class HostingService {
   }
 
   /** Nodes accounts can be opened on; limits in `unenforced` are kept there and have no effect. */
-  async nodes(): Promise<{ code: string; name: string; unenforced: readonly EnforceableLimit[] }[]> {
-    const nodes = await this.nodeList.open();
-    return nodes.map((node) => ({ code: node.code, name: node.name, unenforced: this.drivers.unenforced(node) }));
+  nodes(): Promise<OfferedServer[]> {
+    return this.offered.servers();
+  }
+
+  /** See {@link OfferedServers.ofGroups}. */
+  groups(): Promise<OfferedGroup[]> {
+    return this.offered.ofGroups();
   }
 
   /** Limits that are kept for hosts of a node and have no effect there. @param code of the node */
-  async unenforced(code: string): Promise<readonly EnforceableLimit[]> {
-    return this.drivers.unenforced(await this.nodeList.find(code));
+  unenforced(code: string): Promise<readonly EnforceableLimit[]> {
+    return this.offered.unenforced(code);
   }
 }

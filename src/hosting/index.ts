@@ -54,7 +54,8 @@ export {
   Zones,
   type ZoneTerms,
 } from './names/index.js';
-export { CallingKeys, NodesService, sealServerKeys, type ServerLoad, ServerLoads } from './nodes/index.js';
+export { CallingKeys, NodesService, sealServerKeys } from './nodes/index.js';
+export { type ServerLoad, ServerLoads } from './placement/index.js';
 export { ShopsModule } from './shops/index.js';
 export { SiteBackupRecords, SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';
 export { SiteProgramsModule } from './site-programs/index.js';

@@ -139,7 +139,7 @@ export interface HostPaid {
  * @since 1.84.0
  */
 export abstract class HostsService {
-  /** @throws Error with `code` such as `ACCOUNT_EXISTS`, `NODE_NOT_FOUND`, `INVALID_INPUT`. */
+  /** @throws Error with `code` such as `ACCOUNT_EXISTS`, `NODE_NOT_FOUND`, `INVALID_INPUT`, and a message that says it in words. */
   abstract provision(request: ProvisionRequest): Promise<HostRecord>;
   /** Reasons stack; a second pause for the same reason does nothing. */
   abstract pause(id: number, reason?: string): Promise<HostRecord>;
@@ -153,6 +153,19 @@ export abstract class HostsService {
   abstract get(idOrUser: number | string): Promise<HostRecord | null>;
   /** Nodes accounts can be opened on; limits in `unenforced` are kept there and have no effect. */
   abstract nodes(): Promise<{ code: string; name: string; unenforced: readonly ('databaseMb' | 'trafficGb' | 'domains' | 'backups')[] }[]>;
+  /**
+   * Groups of servers accounts can be opened on, by name: `code`, such as `auto:web`, goes where the code of a node does, and the panel
+   * chooses one of `servers` (codes of nodes). Limits in `unenforced` have no effect on at least one of them. Where none has room,
+   * `provision` throws with the `code` `GROUP_FULL` or `GROUP_AWAY`.
+   */
+  abstract groups(): Promise<
+    {
+      code: string;
+      name: string;
+      servers: readonly string[];
+      unenforced: readonly ('databaseMb' | 'trafficGb' | 'domains' | 'backups')[];
+    }[]
+  >;
   /**
    * Writes down what was paid for the time of a host that was opened by an order, from today to its last day: that much counts when it
    * changes to another package. The same order again changes nothing, nor does one that is not paid.

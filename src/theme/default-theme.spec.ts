@@ -68,6 +68,7 @@ describe('the default theme', () => {
       'admin/components_all',
       'admin/announcement_fields',
       'admin/zone_fields',
+      'admin/server_group_fields',
       'user/name_fields',
       'admin/allow_dialog',
       'admin/customer_dialogs',

@@ -48,6 +48,7 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
     ...ofHost,
     ...(await furnishOwner(panel, owner)),
     'admin/api-key': await added('addmy', { name: 'Shop', qx: 'listzj' }),
+    'admin/server-group': await added('btzbc', { bh: 'furnished', mc: 'Web', gz: 'least', nodes: '1' }),
     'admin/role': await added('jsbc', { name: 'Support', qx: 'listzj,zjsj' }),
     'admin/backup-restore': await added('bfadd', {}),
     'admin/channel': await added('tdbc', { lx: 'ntfy', name: 'Phone', 'cs[topic]': 'alarm' }),

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { SVC_FACADE, type HostRecord, type PackageOffer, type RenewalOffer, type SvcFacade } from '@svc/sdk';
 
+import { EffectiveLimits } from './effective-limits.js';
 import { extrasPrice, withExtras, type ChosenExtras } from './extra-terms.js';
 import { Extras } from './extras.js';
 import { packageKey, packageOf, planOfKey } from './package-keys.js';
@@ -30,6 +31,7 @@ export class PlanOffers implements OnModuleInit {
     @Inject(Plans) private readonly plans: Plans,
     @Inject(Extras) private readonly extras: Extras,
     @Inject(Seats) private readonly seats: Seats,
+    @Inject(EffectiveLimits) private readonly limits: EffectiveLimits,
   ) {}
 
   onModuleInit(): void {
@@ -61,8 +63,10 @@ export class PlanOffers implements OnModuleInit {
     if (host.package !== null && !is) return [];
     const present = is && (await this.plans.find(is.planId));
     const offers = present ? [await this.offerOf(present, is.chosen)] : [];
+    const servers = await this.limits.servers();
     for (const plan of await this.plans.onSale()) {
-      if (plan.node !== host.node || stockLeft(plan) === 0 || (plan.id !== is?.planId && (await this.seats.isFull(plan, host)))) continue;
+      if (!servers.isOn(plan, host.node) || stockLeft(plan) === 0 || (plan.id !== is?.planId && (await this.seats.isFull(plan, host))))
+        continue;
       offers.push(await this.offerOf(plan, []));
     }
     return offers.filter(({ prices }) => prices.length > 0);

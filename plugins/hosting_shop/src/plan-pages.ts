@@ -20,11 +20,12 @@ export interface PlansPage {
 /** All plans, and the form of one. */
 export function plansPage(ctx: CallContext, { plans, servers, editing, extras }: PlansPage): string {
   return String(
-    html`${table(ctx, plans)}${planForm(ctx, plans, servers, editing)}${editing ? extrasPart(ctx, editing, extras, servers) : ''}`,
+    html`${table(ctx, plans, servers)}${planForm(ctx, plans, servers, editing)}${editing ? extrasPart(ctx, editing, extras, servers) : ''}`,
   );
 }
 
-function table(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
+function table(ctx: CallContext, plans: readonly Plan[], servers: OpenServers): SafeHtml {
+  const missing = html` <span class="badge bg-red-lt">${ctx.t('plan_node_gone')}</span>`;
   return html`
     <div class="card mb-3">
       <div class="card-header"><h2 class="card-title">${ctx.t('plan_list')}</h2><div class="card-actions"><a href="/shop" target="_blank"
@@ -38,7 +39,7 @@ function table(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
           (plan) => html`<tr><td data-label="${ctx.t('plan_name')}">${plan.name}</td>
             <td data-label="${ctx.t('plan_category')}">${plan.category || '–'}</td>
             <td data-label="${ctx.t('plan_prices')}">${plan.free ? ctx.t('free') : priceOf(ctx, plan)}</td>
-            <td data-label="${ctx.t('plan_node')}">${plan.node}</td>
+            <td data-label="${ctx.t('plan_node')}">${servers.nameOf(plan)}${servers.ineffective(plan) ? '' : missing}</td>
           <td data-label="${ctx.t('plan_stock')}">
             ${plan.stock === null ? ctx.t('stock_any') : ctx.t('stock_taken', { taken: plan.taken, stock: plan.stock })}</td>
           <td data-label="${ctx.t('plan_state')}">
@@ -50,6 +51,9 @@ function table(ctx: CallContext, plans: readonly Plan[]): SafeHtml {
         )}
       </tbody></table></div></div>`;
 }
+
+/** Whether a plan that names it leaves the choice among several servers to the panel. */
+const isGroup = (code: string): boolean => code.startsWith('auto:');
 
 /** The price of the shortest time it is sold for. */
 function priceOf(ctx: CallContext, { prices }: Plan): string {
@@ -97,8 +101,11 @@ function planForm(ctx: CallContext, plans: readonly Plan[], servers: OpenServers
           <datalist id="plan-categories">${categories.map((name) => html`<option value="${name}"></option>`)}</datalist></div>
         <div class="col-md-6"><label class="form-label" for="plan-node">${ctx.t('plan_node')}</label>
           <select class="form-select" id="plan-node" name="node">${servers.list.map(
-            (node) => html`<option value="${node.code}" ${editing?.node === node.code ? html`selected` : ''}>${node.name}</option>`,
-          )}</select></div>
+            ({ code, name }) =>
+              html`<option value="${code}" ${editing?.node === code ? html`selected` : ''}>${
+                isGroup(code) ? ctx.t('plan_group', { name }) : name
+              }</option>`,
+          )}</select><small class="form-hint">${ctx.t('plan_node_hint')}</small></div>
         <div class="col-md-6"><label class="form-label" for="plan-active">${ctx.t('plan_state')}</label>
           <select class="form-select" id="plan-active" name="active"><option value="true">${ctx.t('plan_on_sale')}</option>
           <option value="false" ${editing && !editing.active ? html`selected` : ''}>${ctx.t('plan_hidden')}</option></select></div>

@@ -12,6 +12,8 @@ const MINUTE = 60_000;
 /** How far back paid orders are compared with purchases: each minute, and at the start and each hour. */
 const RECENTLY = 15 * MINUTE;
 const EVER = 90 * 24 * 60 * MINUTE;
+/** What the panel says where no server has room for a host. */
+const ROOMLESS: readonly string[] = ['NODE_FULL', 'GROUP_FULL', 'GROUP_AWAY', 'GROUP_NOT_FOUND'];
 /** Orders compared at once. */
 const PAGE = 200;
 
@@ -77,8 +79,22 @@ export class Provisioning implements OnModuleInit {
       // Trying again would not help: the buyer is asked for another name.
       if (isTaken(error)) return void (await this.purchases.nameTaken(purchase));
       await this.purchases.failed(orderNo, messageOf(error));
+      if (isRoomless(error)) await this.tellRoomless(purchase, messageOf(error));
       throw error;
     }
+  }
+
+  /** Says so once a day for each plan: what was bought waits, and is tried again. */
+  private async tellRoomless({ plan_id, plan_name }: Purchase, reason: string): Promise<void> {
+    await this.svc.notices.tell({
+      to: 'administrators',
+      key: `no-room:${plan_id}:${new Date().toISOString().slice(0, 10)}`,
+      title: 'no_room_title',
+      text: 'no_room_text',
+      params: { plan: plan_name || `#${plan_id}`, reason },
+      level: 'danger',
+      link: '/admin/plugin.php?p=hosting_shop&page=sales',
+    });
   }
 
   /** Opens what was paid in the last `period` milliseconds and is not open. */
@@ -131,6 +147,11 @@ export class Provisioning implements OnModuleInit {
     }
     await this.purchases.opened(purchase.order_no, host.id);
   }
+}
+
+/** Whether no server may take another host now: adding room is all it waits for. */
+function isRoomless(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ROOMLESS.includes(String(error.code));
 }
 
 function isTaken(error: unknown): boolean {

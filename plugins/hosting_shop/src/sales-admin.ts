@@ -73,6 +73,7 @@ const ASSETS = defineList({
   columns: [
     { field: 'user', title: 'username', kind: 'named', href: (row) => (row.host_id ? `/admin/host?id=${String(row.host_id)}` : '') },
     { field: 'plan', title: 'menu_plans' },
+    { field: 'server', title: 'plan_node' },
     { field: 'kind', title: 'plan_kind', kind: 'badge', badges: KINDS },
     { field: 'extras', title: 'extras' },
     { field: 'expires', title: 'expires', kind: 'expiry' },
@@ -141,6 +142,7 @@ export class SalesAdmin implements OnModuleInit {
       host_id: host ? Number(row.host_id) : 0,
       user: host?.user ?? row.username,
       plan: row.plan_name || `#${row.plan_id}`,
+      server: host?.node ?? '–',
       kind: row.kind,
       extras: extras.join(', ') || '–',
       expires: host ? (host.expiresOn ?? '0') : '',

@@ -94,6 +94,7 @@ import { StoreSigningKeys1795780000000 } from './1795780000000-store-signing-key
 import { PluginStores1795781000000 } from './1795781000000-plugin-stores.js';
 import { SiteNamesAtDns1795782000000 } from './1795782000000-site-names-at-dns.js';
 import { Programs1795782000000 } from './1795782000000-programs.js';
+import { ServerGroups1795790000000 } from './1795790000000-server-groups.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -193,6 +194,7 @@ export const migrations = [
   PluginStores1795781000000,
   SiteNamesAtDns1795782000000,
   Programs1795782000000,
+  ServerGroups1795790000000,
 ];
 
 /** The name a migration is booked under. */

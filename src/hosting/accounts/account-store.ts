@@ -8,6 +8,7 @@ import { Database, isUniqueViolation } from '../../database/index.js';
 import { EventOutbox } from '../../hooks/index.js';
 import type { DurableHook, HookArguments, HostRecord } from '../../sdk/index.js';
 import { HostingAccount } from '../entities/index.js';
+import type { Place } from '../placement/index.js';
 import { SitesAddress } from '../sites-address.js';
 import { hostRow } from '../wire/index.js';
 
@@ -107,6 +108,7 @@ export class AccountStore {
     const account = this.rows.create({
       ...values,
       pauseReasons: [],
+      siteStopped: false,
       holdUntil: null,
       state: 'provisioning',
       siteName,
@@ -212,6 +214,11 @@ export class AccountStore {
     const row = { ...hostRow(account, this.sites.urlOf(account.username), this.config.timezone), ...extra };
     await this.outbox.record({ hook, subject: `host:${account.id}`, source, args, row });
     await this.deeds.ofEvent(hook, account.id, source, row);
+  }
+
+  /** Keeps which server was chosen for a new host, and by what, for its history; in the caller's transaction. */
+  recordPlacement(account: HostingAccount, { code, by }: Place, source: string): Promise<void> {
+    return this.deeds.ofPlacement(account.id, source, { server: code, rule: by?.rule ?? '', group: by?.group ?? '' });
   }
 
   /** Keeps limits that were changed for the history of the host, in the caller's transaction. */

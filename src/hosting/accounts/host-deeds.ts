@@ -44,6 +44,11 @@ export class HostDeeds {
     await this.add({ hostId, what: hook, source, params, changes: null });
   }
 
+  /** Keeps which server was chosen for a host, whoever opened it: no line of the operation log says what chose it. */
+  ofPlacement(hostId: number, source: string, params: Record<'server' | 'rule' | 'group', string>): Promise<void> {
+    return this.add({ hostId, what: 'host.placed', source, params, changes: null });
+  }
+
   /** Keeps limits that were changed. */
   async ofLimits(before: HostingAccount, after: HostingAccount, source: string): Promise<void> {
     const change = changeOf({ of: 'host', id: before.id, only: LIMITS }, before, after);

@@ -3,9 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import type { HostRecord, ProvisionRequest } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
-import { DriverRegistry, type RemoteSite } from '../driver/index.js';
-import { BinnedSite, HostingAccount, HostingNode } from '../entities/index.js';
+import type { RemoteSite } from '../driver/index.js';
+import { BinnedSite, HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
+import { ServerPlacement, type Wanted } from '../placement/index.js';
 
 import { checkProvisionRequest } from './account-rules.js';
 import { AccountChanges } from './account-changes.js';
@@ -16,6 +17,9 @@ import { PASSWORD_HASHING, type PasswordHashing } from './password-hashing.js';
 
 /** Rounds of "somebody else just gave this name up". */
 const MAX_ROUNDS = 5;
+
+/** A row before its server is chosen. */
+type NewRow = Omit<Parameters<AccountStore['insert']>[0], 'nodeCode' | 'placedBy'>;
 
 /** What opening an account came to. */
 export interface Provisioned {
@@ -29,7 +33,7 @@ export interface Provisioned {
 export class ProvisioningService {
   constructor(
     private readonly database: Database,
-    private readonly registry: DriverRegistry,
+    private readonly placement: ServerPlacement,
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
     private readonly settlement: AccountReconciler,
@@ -43,28 +47,29 @@ export class ProvisioningService {
    * @param exact the same key with other fields is refused, and keys of different nodes never meet; a plugin may compute its last day
    *   anew when it tries again
    * @param restored the deleted site that becomes the one of the account
-   * @throws HostingError INVALID_INPUT, CREDENTIALS_TOO_SHORT, NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING, BIN_GONE, BIN_BUSY, BIN_LOST,
-   *   ACCOUNT_EXISTS, REQUEST_REUSED, CREATION_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN, ACCOUNT_BUSY
+   * @throws HostingError INVALID_INPUT, CREDENTIALS_TOO_SHORT, NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING, NODE_FULL, GROUP_NOT_FOUND,
+   *   GROUP_AWAY, GROUP_FULL, BIN_GONE, BIN_BUSY, BIN_LOST, ACCOUNT_EXISTS, REQUEST_REUSED, CREATION_REFUSED, NODE_UNREACHABLE,
+   *   NODE_UNCERTAIN, ACCOUNT_BUSY
    */
   async provision(request: ProvisionRequest, source: string, exact = false, restored?: BinnedSite): Promise<Provisioned> {
     checkProvisionRequest(request);
     const requestKey = requestKeyOf(request, source, exact);
-    let row: Parameters<AccountStore['insert']>[0] | null = null;
+    let row: NewRow | null = null;
+    const away = new Set<number>();
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const before = requestKey === null ? null : await this.store.findByRequest(requestKey);
       if (before) {
         const host = await this.resume(before, request);
         if (host) return { host, created: false };
       } else {
+        const wanted = await this.placement.look(request.node, away);
         row ??= { ...(await this.newRow(request, requestKey, source, exact)), ...(restored ? broughtBack(restored) : {}) };
-        const account = await this.insert(row, restored);
+        const account = await this.insert(row, wanted, source, restored);
         if (account) {
-          const active = await this.changes.hold(account, false, (claim) =>
-            this.settlement.finishCreation(claim, request.password, source),
-          );
-          return { host: this.store.toRecord(active), created: true };
-        }
-        await this.makeWay(request.user, requestKey);
+          const active = await this.make(account, request.password, source);
+          if (active) return { host: this.store.toRecord(active), created: true };
+          away.add((await this.placement.idOf(account.nodeCode))!);
+        } else await this.makeWay(request.user, requestKey);
       }
     }
     throw new HostingError('ACCOUNT_BUSY');
@@ -78,9 +83,10 @@ export class ProvisioningService {
    */
   async adopt(request: ProvisionRequest, source: string, site: RemoteSite): Promise<HostRecord> {
     checkProvisionRequest(request);
-    const row = { ...(await this.newRow(request, null, source, false)), siteId: site.siteId };
+    await this.placement.look(request.node);
+    const row = { ...(await this.newRow(request, null, source, false)), nodeCode: request.node, siteId: site.siteId };
     const account = await this.database.transaction(async () => {
-      await this.database.lockRow('HostingNode', 'code', row.nodeCode!);
+      await this.database.lockRow('HostingNode', 'code', row.nodeCode);
       await this.refuseKnown(site);
       return this.store.insert(row, site.siteName);
     });
@@ -103,19 +109,34 @@ export class ProvisioningService {
     if (known) throw new HostingError('SITE_KNOWN');
   }
 
-  /** The row, with its hold on what becomes its site, or neither. */
-  private insert(row: Parameters<AccountStore['insert']>[0], restored?: BinnedSite): Promise<HostingAccount | null> {
-    if (!restored) return this.store.insert(row);
+  /**
+   * The row, on the server that is chosen for it and with its hold on what becomes its site, or nothing of it. What comes back from the
+   * recycle bin takes no room: its site is on the server as it is.
+   */
+  private insert(row: NewRow, wanted: Wanted, source: string, restored?: BinnedSite): Promise<HostingAccount | null> {
     return this.database.transaction(async () => {
-      const account = await this.store.insert(row);
-      if (account) await this.kept.take(restored.id, account.id);
+      const place = restored ? { code: restored.nodeCode, by: null } : await this.placement.take(wanted);
+      const account = await this.store.insert({ ...row, nodeCode: place.code, placedBy: place.by?.asked ?? null });
+      if (account && restored) await this.kept.take(restored.id, account.id);
+      if (account && place.by) await this.store.recordPlacement(account, place, source);
       return account;
     });
   }
 
+  /** Makes the site; null where a server that was chosen could not be reached and has nothing of it: another one may do. */
+  private async make(account: HostingAccount, password: string, source: string): Promise<HostingAccount | null> {
+    try {
+      return await this.changes.hold(account, false, (claim) => this.settlement.finishCreation(claim, password, source));
+    } catch (error) {
+      const isAway = error instanceof HostingError && error.code === 'NODE_UNREACHABLE';
+      if (isAway && account.placedBy !== null && !(await this.store.find(account.id))) return null;
+      throw error;
+    }
+  }
+
   /** The account an earlier call of the same request opened, or is opening; null when that came to nothing. */
   private async resume(before: HostingAccount, request: ProvisionRequest): Promise<HostRecord | null> {
-    if (before.userKey !== request.user.toLowerCase() || before.nodeCode !== request.node) {
+    if (before.userKey !== request.user.toLowerCase() || (before.placedBy ?? before.nodeCode) !== request.node) {
       throw new HostingError('REQUEST_REUSED');
     }
     const fingerprint = before.requestFingerprint;
@@ -147,21 +168,11 @@ export class ProvisioningService {
     });
   }
 
-  private async newRow(
-    request: ProvisionRequest,
-    requestKey: string | null,
-    source: string,
-    exact: boolean,
-  ): Promise<Parameters<AccountStore['insert']>[0]> {
-    const node = await this.database.repository(HostingNode).findOneBy({ code: request.node });
-    if (!node) throw new HostingError('NODE_NOT_FOUND', { code: request.node });
-    if (!node.enabled) throw new HostingError('NODE_DISABLED', { code: node.code });
-    this.registry.driverOf(node);
+  private async newRow(request: ProvisionRequest, requestKey: string | null, source: string, exact: boolean): Promise<NewRow> {
     return {
       username: request.user,
       userKey: request.user.toLowerCase(),
       passwordHash: await this.passwords.hash(request.password),
-      nodeCode: node.code,
       expiresOn: request.expiresOn,
       graceDays: request.graceDays ?? this.site.current.expiryGraceDays,
       ownGraceDays: request.graceDays ?? null,

@@ -39,6 +39,8 @@ export class HostingAccount {
   @ManyToOne(() => HostingNode, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'ssbt', referencedColumnName: 'code', foreignKeyConstraintName: 'FK_SVC_zj_ssbt' })
   node?: HostingNode;
+  /** What chose its server: `auto` or `auto:{group}`, as whoever opened it asked; null where the server itself was named. */
+  @StringColumn(64, { name: 'placed_by', nullable: true }) placedBy!: string | null;
   /** Name of the site on the server, also its folder there. */
   @StringColumn(128, { name: 'sqldz', default: '' }) siteName!: string;
   /** Id of the site on the server. */

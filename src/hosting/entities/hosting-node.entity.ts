@@ -8,6 +8,9 @@ export enum NodeSystem {
   Windows = 2,
 }
 
+/** Weight of a server nobody gave another one. */
+export const USUAL_WEIGHT = 100;
+
 /**
  * A server accounts live on. `driver` says who does the work there: `embedded` is this machine itself,
  * `{plugin}:{kind}` a driver of a plugin.
@@ -41,6 +44,10 @@ export class HostingNode {
   @StringColumn(255, { name: 'ftpdz', default: '' }) ftpAddress!: string;
   @FlagColumn({ name: 'ptl', default: false }) secure!: boolean;
   @FlagColumn({ name: 'qk', default: true }) enabled!: boolean;
+  /** Hosts it takes at most, deleted ones not counted; 0: any number. */
+  @IntegerColumn({ name: 'rl', default: 0 }) capacity!: number;
+  /** How much of what is sold on its groups comes to it, beside the weights of others, 1 to 1,000. */
+  @IntegerColumn({ name: 'qz', default: USUAL_WEIGHT }) weight!: number;
   @StringColumn(100, { default: 'embedded' }) driver!: string;
   /** Values of the fields its kind declares, sealed; see `DriverNodes`. */
   @TextColumn({ name: 'driver_settings', nullable: true }) driverSettings!: string | null;

@@ -16,6 +16,7 @@ export * from './login-link.entity.js';
 export * from './node-difference.entity.js';
 export * from './program-purchase.entity.js';
 export * from './sale-domain.entity.js';
+export * from './server-group.entity.js';
 export * from './sold-name.entity.js';
 export * from './site-backup.entity.js';
 export * from './site-certificate.entity.js';

@@ -53,6 +53,10 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
       return ['hosting.api_node', {}];
     case 'INVALID_INPUT':
       return firstField(error) ?? [error.shape.text, {}];
+    case 'NODE_FULL':
+    case 'GROUP_NOT_FOUND':
+    case 'GROUP_AWAY':
+    case 'GROUP_FULL':
     case 'ACCOUNT_EXISTS':
     case 'REQUEST_REUSED':
     case 'CREDENTIALS_TOO_SHORT':

@@ -20,6 +20,10 @@ export interface NodeSettings {
   readonly ftpAddress: string;
   readonly secure: boolean;
   readonly enabled: boolean;
+  /** Hosts it takes at most; 0: any number. */
+  readonly capacity: number;
+  /** 1 to 1,000, see `ServerPlacement`. */
+  readonly weight: number;
   /** Fields its kind declares. One that is not named, and a secret that is empty, stays as it is. */
   readonly own: DriverSettings;
 }

@@ -14,6 +14,11 @@ export type NodeErrorCode =
   | 'DRIVER_SINGLE'
   | 'DRIVER_FIELDS'
   | 'NO_OVERLAP'
+  | 'GROUP_MISSING'
+  | 'GROUP_EXISTS'
+  | 'GROUPS_MANY'
+  | 'GROUP_SERVER'
+  | 'GROUP_CODE'
   | 'PHP_NONE'
   | 'PHP_NOT_INSTALLED';
 
@@ -30,6 +35,11 @@ const ERROR_MAP: Record<NodeErrorCode, ErrorShape> = {
   DRIVER_FIELDS: { err: 'E_ARGS', text: 'common.args' },
   DRIVER_UNKNOWN: { err: 'E_ARGS', text: 'hosting.driver_unknown' },
   NO_OVERLAP: { err: 'E_STATE', text: 'hosting.no_overlap' },
+  GROUP_MISSING: { err: 'E_NOTEXIST', text: 'hosting.group_missing' },
+  GROUP_EXISTS: { err: 'E_EXISTS', text: 'hosting.group_exists' },
+  GROUPS_MANY: { err: 'E_LIMIT', text: 'hosting.groups_many' },
+  GROUP_CODE: { err: 'E_ARGS', text: 'common.args' },
+  GROUP_SERVER: { err: 'E_ARGS', text: 'common.args' },
   PHP_NONE: { err: 'E_NODE', text: 'hosting.php_none' },
   PHP_NOT_INSTALLED: { err: 'E_ARGS', text: 'hosting.php_not_installed' },
 };

@@ -12,6 +12,8 @@ export { HostList } from './host-list.js';
 export { HostRows } from './host-rows.js';
 export { NodeServerOperations } from './node-server.operations.js';
 export { NodeOperations } from './node.operations.js';
+export { groupForm, ServerGroupRows } from './server-group-rows.js';
+export { ServerGroupOperations } from './server-group.operations.js';
 export { NodeRows } from './node-rows.js';
 export { LONGEST_REASON, PauseNotices } from './pause-notices.js';
 export { PanelDataOperations } from './panel-data.operations.js';

@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsEmpty, IsIn, IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { NodeSystem } from '../entities/index.js';
@@ -8,9 +8,15 @@ const MAX_ID = 2_147_483_647;
 /** Longest time two calling keys work side by side: 30 days, in hours. */
 const MAX_OVERLAP_HOURS = 720;
 const DEFAULT_OVERLAP_HOURS = 24;
+/** Hosts one server may be said to take. */
+const MOST_HOSTS = 1_000_000;
+const MOST_WEIGHT = 1_000;
 const HOST_NAME = /^[A-Za-z0-9_.:[\]-]*$/;
 /** Older pages send `false` for "none of its own". */
 const falseIsNone = ({ value }: { value: unknown }): unknown => (value === 'false' ? '' : typeof value === 'string' ? value.trim() : value);
+
+/** Clients that send every field of a form leave those out that they leave empty. */
+const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 
 /** JSON text, as fields in brackets arrive. */
 const OwnFields = (): PropertyDecorator =>
@@ -55,9 +61,10 @@ class NodeFields {
   /** Whether the server's panel is spoken to over https. */
   @IsOptional() @Switch() @IsBoolean() xieyi?: boolean;
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
-  /** How many hosts it takes, and how often it is chosen beside others: nothing chooses among servers, so both are refused by name. */
-  @IsEmpty({ message: 'hosting.field_placement' }) rl?: string;
-  @IsEmpty({ message: 'hosting.field_placement' }) qz?: string;
+  /** Hosts it takes at most; 0: any number. */
+  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(0) @Max(MOST_HOSTS) rl?: number;
+  /** How much of what groups place comes to it beside others. */
+  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(1) @Max(MOST_WEIGHT) qz?: number;
   /** Fields its kind declares: `cs[token]=…`. */
   @IsOptional() @OwnFields() @IsObject() cs: Record<string, unknown> = {};
 }
@@ -65,7 +72,7 @@ class NodeFields {
 /** Fields of `addbt`. */
 export class AddNodeInput extends NodeFields {
   /** Node code, the reference used everywhere. */
-  @Trimmed() @Matches(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, { message: 'hosting.field_code' }) bh!: string;
+  @Trimmed() @Matches(/^(?!auto$)[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/i, { message: 'hosting.field_code' }) bh!: string;
   /** What does the work there; without it `baota` for a node with a panel key, and one without is refused. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) driver?: string;
 }

@@ -4,7 +4,8 @@ import { Clock, legacyTime, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import type { HostingNode } from '../entities/index.js';
-import { CallingKeys, hasOverlap, type ServerLoad, ServerLoads } from '../nodes/index.js';
+import { CallingKeys, hasOverlap } from '../nodes/index.js';
+import { type ServerLoad, ServerLoads } from '../placement/index.js';
 import { nodeRow } from '../wire/index.js';
 
 /** Servers as they look on the wire. */

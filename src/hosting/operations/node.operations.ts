@@ -5,7 +5,7 @@ import { localeOf } from '../../common/index.js';
 import { SuccessReply, Operation, ListReply, RawReply, checkVersion } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DriverRegistry, type DriverSettings } from '../driver/index.js';
-import { NodeSystem } from '../entities/index.js';
+import { NodeSystem, USUAL_WEIGHT } from '../entities/index.js';
 import { NodeChanges, NodeServers, type NodeSettings, NodesService, ServerLeftovers } from '../nodes/index.js';
 import { nodeForm, nodeName } from '../wire/index.js';
 
@@ -50,6 +50,8 @@ export class NodeOperations {
       ftpAddress: input.ftpdz ?? '',
       secure: input.xieyi ?? false,
       enabled: input.kg ?? true,
+      capacity: input.rl ?? 0,
+      weight: input.qz ?? USUAL_WEIGHT,
       own: ownFields(input.cs),
     };
     const own = this.changes.ownOf(driver, settings.own);
@@ -99,6 +101,8 @@ export class NodeOperations {
       ftpAddress: input.ftpdz,
       secure: input.xieyi,
       enabled: input.kg,
+      capacity: input.rl,
+      weight: input.qz,
       own: ownFields(input.cs),
     };
     const node = await this.changes.change(input.id, settings, (present) => checkVersion(input.row_version, nodeForm(present)));

@@ -1,7 +1,10 @@
 import { Controller } from '@nestjs/common';
 
+import { accessOf } from '../../auth/index.js';
+import type { RequestContext } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Page, defineList, type ListRow } from '../../web/index.js';
+import { HostingService } from '../hosting.service.js';
 
 const isScanPaused = (row: ListRow): boolean =>
   String(row.ztyy ?? '')
@@ -135,11 +138,16 @@ const HOSTS = defineList({
 /** Hosting accounts, as the reseller sees them. */
 @Controller()
 export class HostPages {
-  constructor(private readonly settings: SiteSettings) {}
+  constructor(
+    private readonly settings: SiteSettings,
+    private readonly hosting: HostingService,
+  ) {}
 
   @Page({ side: 'admin', path: 'hosts', title: 'theme.menu.hosts', menu: { icon: 'mdi-web', order: 20 }, lists: [HOSTS] })
-  hosts(): object {
+  async hosts({ admin }: RequestContext): Promise<object> {
     const { monitorLimit, siteBackupLimit } = this.settings.current;
-    return { monitor_default: monitorLimit, backup_default: siteBackupLimit };
+    // Whoever is limited to some servers names one of them.
+    const groups = accessOf(admin).servers === null ? await this.hosting.groups() : [];
+    return { monitor_default: monitorLimit, backup_default: siteBackupLimit, groups };
   }
 }

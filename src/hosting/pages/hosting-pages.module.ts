@@ -20,6 +20,7 @@ import { UserDashboardPages } from './dashboard.pages.js';
 import { HostBulkPages } from './host-bulk.pages.js';
 import { HostPages } from './host.pages.js';
 import { IdleHostPages } from './idle-host.pages.js';
+import { ServerGroupPages } from './server-group.pages.js';
 import { ServerPages } from './server.pages.js';
 import { ShopPages } from './shop.pages.js';
 
@@ -43,6 +44,7 @@ import { ShopPages } from './shop.pages.js';
     IdleHostPages,
     NamePages,
     ProgramPages,
+    ServerGroupPages,
     ServerPages,
     ShopPages,
     SiteBackupDownloadController,

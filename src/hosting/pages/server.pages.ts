@@ -14,10 +14,14 @@ import {
   type HostDriver,
 } from '../driver/index.js';
 import { HostingNode } from '../entities/index.js';
-import { NodeChanges } from '../nodes/index.js';
+import { NodeChanges, ServerGroups } from '../nodes/index.js';
+import { ServerPlacement } from '../placement/index.js';
 
 /** Whether a server does nothing before its agent is installed. */
 const worksByAgent = (row: ListRow): boolean => row.driver === 'agent';
+
+/** Whether no more hosts are put on a server. */
+const isFull = (row: ListRow): boolean => row.rl !== '0' && Number(row.zjs) >= Number(row.rl);
 
 const SERVERS = defineList({
   id: 'servers',
@@ -38,7 +42,15 @@ const SERVERS = defineList({
       ],
     },
     { field: 'btip', title: 'servers.address', whole: true },
-    { field: 'zjs', title: 'servers.hosts' },
+    {
+      field: 'zjs',
+      title: 'servers.hosts',
+      kind: 'named',
+      notes: [
+        { text: (row, translate) => (row.rl === '0' ? '' : translate('servers.capacity_of', { n: String(row.rl) })) },
+        { text: (row, translate) => (isFull(row) ? translate('groups.full') : ''), tone: 'danger' },
+      ],
+    },
     {
       field: 'fz',
       title: 'servers.load',
@@ -76,7 +88,7 @@ const SERVERS = defineList({
       label: 'servers.edit',
       dialog: 'edit-server',
       operation: 'xgjl',
-      fills: ['id', 'btdh', 'btip', 'btdk', 'btos', 'als', 'ftpdz', 'ptl', 'qk', 'driver', 'bzx', 'bzxjd', 'row_version'],
+      fills: ['id', 'btdh', 'btip', 'btdk', 'btos', 'als', 'ftpdz', 'ptl', 'qk', 'rl', 'qz', 'driver', 'bzx', 'bzxjd', 'row_version'],
     },
     {
       label: 'servers.switch_on',
@@ -134,6 +146,8 @@ export class ServerPages {
     private readonly drivers: DriverRegistry,
     private readonly nodes: DriverNodes,
     private readonly database: Database,
+    private readonly groups: ServerGroups,
+    private readonly placement: ServerPlacement,
   ) {}
 
   @Page({ side: 'admin', path: 'servers', title: 'theme.menu.servers', menu: { icon: 'mdi-server', order: 22 }, lists: [SERVERS] })
@@ -159,7 +173,9 @@ export class ServerPages {
     if (!node) throw new PageMissing();
     const driver = this.drivers.find(node.driver);
     return {
-      server: { id, code: node.code, address: node.address, enabled: node.enabled },
+      server: { id, code: node.code, address: node.address, enabled: node.enabled, capacity: node.capacity, weight: node.weight },
+      hosts: (await this.placement.candidates([id]))[0]?.hosts ?? 0,
+      groups: await this.groups.ofServer(id),
       kind: driver?.title(locale) ?? node.driver,
       help: driver?.help(locale) ?? '',
       missing: driver === undefined,

@@ -31,6 +31,8 @@ export function nodeRow(
     ftpdz: node.ftpAddress,
     ptl: String(node.secure),
     qk: String(node.enabled),
+    rl: String(node.capacity),
+    qz: String(node.weight),
     date: legacyDay(node.createdAt, timezone),
     mrbts_php: node.defaultPhp,
     bzx: fieldsOf(without.limits),
@@ -63,6 +65,8 @@ export const nodeForm = (node: HostingNode) =>
     ftpdz: node.ftpAddress,
     xieyi: node.secure,
     kg: node.enabled,
+    rl: node.capacity,
+    qz: node.weight,
     cs: { secret: node.signatureKey + (node.driverSettings ?? '') },
   }) satisfies FormValues;
 
@@ -77,6 +81,8 @@ type NodeColumn =
   | 'ftpdz'
   | 'ptl'
   | 'qk'
+  | 'rl'
+  | 'qz'
   | 'date'
   | 'mrbts_php'
   | 'bzx'

@@ -712,6 +712,8 @@ const lists = Object.fromEntries(
     'customer-orders',
     'administrators',
     'roles',
+    'server-groups',
+    'group-servers',
     'monitors',
     'windows',
     'monitor-log',
@@ -737,6 +739,8 @@ const chart = {
     ],
   })),
 };
+
+const groupRule = { value: 'fill', title: 'groups.rule_fill', hint: 'groups.rule_fill_hint' };
 
 const monitor = {
   id: 7,
@@ -966,7 +970,9 @@ export const SAMPLE_VIEWS: SampleView[] = [
     view: 'server',
     vars: {
       ...adminPage,
-      server: { id: 1, code: 'box1', address: '192.0.2.1', enabled: true },
+      server: { id: 1, code: 'box1', address: '192.0.2.1', enabled: true, capacity: 2, weight: 100 },
+      hosts: 2,
+      groups: [{ id: 1, name: '网站 <b>' }],
       kind: 'Box',
       help: 'Ask for a token',
       missing: true,
@@ -1214,7 +1220,11 @@ export const SAMPLE_VIEWS: SampleView[] = [
       task: { id: '7', running: true, deed: '续费', total: 20, through: 4, date: '', report: { done: 18, failed: 2 } },
     },
   },
-  { side: 'admin', view: 'hosts', vars: { ...adminPage, lists, monitor_default: 5, backup_default: 3 } },
+  {
+    side: 'admin',
+    view: 'hosts',
+    vars: { ...adminPage, lists, monitor_default: 5, backup_default: 3, groups: [{ code: 'auto:web', name: '网站 <b>' }] },
+  },
   { side: 'admin', view: 'agents', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'scans', vars: { ...adminPage, chart, lists: { ...lists, scans: { ...emptyList, id: 'scans' } } } },
   { side: 'admin', view: 'allowed-words', vars: { ...adminPage, lists } },
@@ -1776,6 +1786,22 @@ export const SAMPLE_VIEWS: SampleView[] = [
       role: { id: 1, name: '客服', limited: true },
       groups: [{ title: '主机', choices: [{ value: 'listzj,zjsj', label: '查看主机', chosen: true }] }],
       further: 'zj*',
+      servers: [{ id: 1, code: 'local', chosen: true }],
+    },
+  },
+  {
+    side: 'admin',
+    view: 'server-groups',
+    vars: { ...adminPage, lists, group: { id: 0, name: '', rule: 'least' }, rules: [groupRule], servers: [{ id: 1, code: 'local' }] },
+  },
+  {
+    side: 'admin',
+    view: 'server-group',
+    vars: {
+      ...adminPage,
+      lists,
+      group: { id: 1, code: 'web', name: '网站 <b>', rule: 'fill', reference: 'auto:web', row_version: 'abc' },
+      rules: [groupRule],
       servers: [{ id: 1, code: 'local', chosen: true }],
     },
   },
