@@ -7,6 +7,8 @@ import { dotted, type ProgramName, PROGRAMS } from './program-table.js';
 
 /** What is kept of what a program says. */
 const MOST_OUTPUT = 64 * 1024;
+/** How long the rest of it is waited for once the program has ended. */
+const REST_OF_OUTPUT_MS = 1_000;
 /** What programs see of an environment. */
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent' };
 
@@ -57,8 +59,15 @@ export function runProgram(name: ProgramName, args: readonly string[], run: Prog
     child.on('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'ENOENT' ? new HostRefusal('MISSING_PROGRAM', `${pathOf(name, version)} is not installed.`) : error);
     });
-    // A daemon keeps what it was given open: what is waited for is the end of the program, not of its children's output.
-    child.on('exit', (code) => resolve({ code: code ?? 137, stdout, stderr }));
+    child.on('exit', (code) => {
+      const end = (): void => resolve({ code: code ?? 137, stdout, stderr });
+      // What it said last may still have to be read. A daemon keeps what it was given open for ever: that is not waited for.
+      const enough = setTimeout(end, REST_OF_OUTPUT_MS);
+      child.on('close', () => {
+        clearTimeout(enough);
+        end();
+      });
+    });
     if (input !== undefined) child.stdin!.on('error', () => undefined).end(input);
   });
 }

@@ -1,0 +1,52 @@
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { runProgram } from './run-program.js';
+
+class FakeChild extends EventEmitter {
+  readonly stdout = new PassThrough();
+  readonly stderr = new PassThrough();
+}
+const started: FakeChild[] = [];
+vi.mock('node:child_process', async (original) => ({
+  ...(await original<object>()),
+  spawn: () => {
+    const child = new FakeChild();
+    started.push(child);
+    return child;
+  },
+}));
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Starts one; what has come of it so far. */
+function start(): { child: FakeChild; ended: () => unknown } {
+  let end: unknown;
+  void runProgram('nginx', ['-v']).then((value) => (end = value));
+  return { child: started.at(-1)!, ended: () => end };
+}
+
+it('tells what a program said last, also where that is read after its end', async () => {
+  const { child, ended } = start();
+  child.emit('exit', 0);
+  await turn();
+  expect(ended()).toBeUndefined();
+  child.stderr.end('nginx version: nginx/1.22.1\n');
+  await turn();
+  child.emit('close');
+  await turn();
+  expect(ended()).toEqual({ code: 0, stdout: '', stderr: 'nginx version: nginx/1.22.1\n' });
+});
+
+it('does not wait for a daemon that keeps the output open', async () => {
+  const { child, ended } = start();
+  child.stdout.write('started\n');
+  child.emit('exit', 0);
+  await turn();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(ended()).toEqual({ code: 0, stdout: 'started\n', stderr: '' });
+});
