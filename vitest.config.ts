@@ -35,6 +35,8 @@ export default defineConfig({
     pool: 'forks',
     // One process runs many files without loading Nest and TypeORM anew for each: that was a third of the whole time.
     isolate: false,
+    // What was compiled once is kept by its content: the next suite, or the next try of one spec, loads it in a third of the time.
+    experimental: { fsModuleCache: true },
     // Hundreds of panels start and end in each: with Node's 16 MB for what is young an eighth of the time went into collecting it.
     execArgv: ['--max-semi-space-size=64'],
     // Specs wait half of their time, for a process, a clock or a lock: three share two cores. A browser waits for nothing.
