@@ -27,8 +27,8 @@ const FLOORS = [
   ['hosting', 'payment', 'container'],
   // Credit of customers; records of names at DNS providers.
   ['ledger', 'dns'],
-  // What hosts are sold as, and changes of that; receipts of what was paid.
-  ['packages', 'receipts'],
+  // What hosts are sold as, and changes of that; programs that are paid for; receipts of what was paid.
+  ['packages', 'programs', 'receipts'],
   // Hosts that are renewed by orders.
   ['renewal'],
   // One storey with the business, but they may know it: agents belong to hosting nodes, users are hosting accounts.

@@ -46,6 +46,7 @@ import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule, REFUND_
 import { PluginPagesModule, PluginRegistryModule } from '../plugin-registry/index.js';
 import { PluginStoreModule } from '../plugin-store/index.js';
 import { PackagesModule } from '../packages/index.js';
+import { ProgramsModule } from '../programs/index.js';
 import { RenewalModule } from '../renewal/index.js';
 import { RateCheck } from './rate-check.js';
 import { CouponPagesModule } from '../coupons/index.js';
@@ -138,6 +139,7 @@ const panel = (config: AppConfig) => [
   LedgerModule,
   DnsModule,
   PackagesModule,
+  ProgramsModule,
   RenewalModule,
   PluginRegistryModule,
   HostingPagesModule,

@@ -6,6 +6,7 @@ import { AgentsModule } from '../agents/index.js';
 import { IdleModule } from '../hosting/index.js';
 import { PaymentModule } from '../payment/index.js';
 import { PluginRegistryModule } from '../plugin-registry/index.js';
+import { ProgramsModule } from '../programs/index.js';
 import { ReceiptsModule } from '../receipts/index.js';
 import { WebModule } from '../web/index.js';
 
@@ -33,6 +34,7 @@ import { PluginSettings } from './plugin-settings.js';
 import { ReceiptPage } from './receipt-pages.js';
 import { PayController } from './pay.controller.js';
 import { PluginPages } from './plugin-pages.js';
+import { ProgramPayController } from './program-pay.controller.js';
 import { RouteEntry } from './route-entry.js';
 import { SafeModeController } from './safe-mode.controller.js';
 import { SettingsPages } from './settings.pages.js';
@@ -44,7 +46,17 @@ import { UserController } from './user.controller.js';
 
 /** Pages and files. {@link SiteController} catches what is left and therefore stands last. */
 @Module({
-  imports: [AccountModule, AgentsModule, DiscoveryModule, IdleModule, PaymentModule, PluginRegistryModule, ReceiptsModule, WebModule],
+  imports: [
+    AccountModule,
+    AgentsModule,
+    DiscoveryModule,
+    IdleModule,
+    PaymentModule,
+    PluginRegistryModule,
+    ProgramsModule,
+    ReceiptsModule,
+    WebModule,
+  ],
   controllers: [
     CaptchaController,
     SafeModeController,
@@ -58,6 +70,7 @@ import { UserController } from './user.controller.js';
     SettingsPages,
     OneClickController,
     DeployedLinksController,
+    ProgramPayController,
     PayController,
     SiteController,
   ],

@@ -57,7 +57,11 @@ export class PayPages {
   /** The buyer chose a method: builds the payment and leads to it. */
   async pay(res: ServerResponse, call: RequestContext, number: string): Promise<void> {
     const order = await this.find(call, number);
-    if (!order) return this.missing(res, call);
+    return order ? this.lead(res, call, order) : this.missing(res, call);
+  }
+
+  /** Leads to the gateway whose payment type string is the field `type`, or lets the buyer choose. */
+  async lead(res: ServerResponse, call: RequestContext, order: Order): Promise<void> {
     if (order.status !== 'unpaid') return sendRedirect(res, payPagePath(order), 303);
     const type = call.body.type ?? '';
     const enabled = (await this.methods.available(order.amount)).some((method) => `${method.plugin}__${method.method}` === type);

@@ -5,7 +5,8 @@ import { refusal } from '../coupons/index.js';
 import { TOP_UP_SCENE, TopUps } from '../ledger/index.js';
 import { Operation, type SuccessReply } from '../operations/index.js';
 import { CHANGE_SCENE, changeReply, PackageOrders } from '../packages/index.js';
-import { OrderSending, type Order } from '../payment/index.js';
+import { orderMadeReply, OrderSending, type Order } from '../payment/index.js';
+import { PROGRAM_SCENE, ProgramOrders } from '../programs/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { RenewalOrders } from './renewal-orders.js';
@@ -25,6 +26,7 @@ export class PlacingOperations {
   constructor(
     private readonly renewals: RenewalOrders,
     private readonly packages: PackageOrders,
+    private readonly programs: ProgramOrders,
     private readonly topUps: TopUps,
     private readonly sending: OrderSending,
   ) {}
@@ -37,6 +39,7 @@ export class PlacingOperations {
     const locale = localeOf(ctx.locale);
     if (input.scene === TOP_UP_SCENE && input.yhq !== '') throw refusal('COUPON_NOT_HERE');
     if (input.scene === CHANGE_SCENE) return this.change(input, asked, locale);
+    if (input.scene === PROGRAM_SCENE) return this.program(input, asked);
     if (input.scene === TOP_UP_SCENE) {
       const { id: account, ...more } = asked;
       const order = await this.topUps.create({ owner: { account }, amount: toFen(input.rmb)!, ...more }, locale);
@@ -54,6 +57,12 @@ export class PlacingOperations {
     const seen = rmb === '' ? undefined : toFen(rmb)!;
     const placed = await this.packages.place({ hostId: id, to: spid, seen, coupon: yhq, ...asked }, locale);
     return changeReply(placed, 'order' in placed ? await this.sent(placed.order, ff, asked.ip) : {});
+  }
+
+  private async program({ spid, rmb, yhq: coupon, ff }: PlaceOrderInput, { id: hostId, ...asked }: Asked): Promise<SuccessReply> {
+    const seen = rmb === '' ? undefined : toFen(rmb)!;
+    const order = await this.programs.place({ hostId, programId: /^\d{1,9}$/.test(spid) ? Number(spid) : 0, seen, coupon, ...asked });
+    return orderMadeReply('programs.ordered', order, await this.sent(order, ff, asked.ip));
   }
 
   /** Where the buyer goes on who has chosen how to pay. */

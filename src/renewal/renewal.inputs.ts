@@ -4,12 +4,16 @@ import { TOP_UP_SCENE } from '../ledger/index.js';
 import { Trimmed, WholeNumber } from '../operations/index.js';
 import { CHANGE_SCENE, IsPackage } from '../packages/index.js';
 import { IsOrderAmount } from '../payment/index.js';
+import { PROGRAM_SCENE } from '../programs/index.js';
 
 import { MOST_MONTHS } from './renewal-offers.js';
 import { RENEWAL_SCENE } from './renewal-orders.js';
 
 /** No price, or the one of what a coupon pays in full. */
 const NOTHING = /^(0(\.0{1,2})?)?$/;
+
+/** Scenes whose price the panel computes. */
+const PRICED = [CHANGE_SCENE, PROGRAM_SCENE];
 
 /** How long, and which request it is. */
 class RenewalInput {
@@ -29,20 +33,20 @@ export class OwnOffersInput {
   @IsOptional() @IsString() @Trimmed() @MaxLength(64) yhq = '';
 }
 
-/** Fields of `xdd`. A renewal needs `zq`, a top-up `rmb`, a change of package `spid`; what the others need counts for nothing. */
+/** Fields of `xdd`. A renewal needs `zq`, a top-up `rmb`, a change of package and a program `spid`. */
 export class PlaceOrderInput {
-  @IsIn([RENEWAL_SCENE, CHANGE_SCENE, TOP_UP_SCENE], { message: 'renewal.field_scene' }) scene!: string;
+  @IsIn([RENEWAL_SCENE, CHANGE_SCENE, PROGRAM_SCENE, TOP_UP_SCENE], { message: 'renewal.field_scene' }) scene!: string;
   /** Months. */
-  @ValidateIf(({ scene }: PlaceOrderInput) => scene !== TOP_UP_SCENE && scene !== CHANGE_SCENE)
+  @ValidateIf(({ scene }: PlaceOrderInput) => scene === RENEWAL_SCENE)
   @WholeNumber()
   @IsInt({ message: 'renewal.field_months' })
   @Min(1, { message: 'renewal.field_months' })
   @Max(MOST_MONTHS, { message: 'renewal.field_months' })
   zq!: number;
-  /** Key of a package. */
+  /** Key of a package, or id of a program. */
   @ValidateIf(({ scene }: PlaceOrderInput) => scene === CHANGE_SCENE) @IsPackage() spid!: string;
-  /** Yuan: of a top-up; of a change the price that was shown, another one now is refused. */
-  @ValidateIf(({ scene, rmb }: PlaceOrderInput) => scene === TOP_UP_SCENE || (scene === CHANGE_SCENE && !NOTHING.test(rmb)))
+  /** Yuan: of a top-up; of a change and a program the price that was shown, another one now is refused. */
+  @ValidateIf(({ scene, rmb }: PlaceOrderInput) => scene === TOP_UP_SCENE || (PRICED.includes(scene) && !NOTHING.test(rmb)))
   @IsOrderAmount()
   @Trimmed()
   rmb = '';

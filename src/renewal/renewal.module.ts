@@ -4,6 +4,7 @@ import { CouponsModule } from '../coupons/index.js';
 import { LedgerModule } from '../ledger/index.js';
 import { PackagesModule } from '../packages/index.js';
 import { PaymentModule } from '../payment/index.js';
+import { ProgramsModule } from '../programs/index.js';
 
 import { CouponOffers } from './coupon-offers.js';
 import { PlacingOperations } from './placing.operations.js';
@@ -16,7 +17,7 @@ import { RenewalPages } from './renewal.pages.js';
 
 /** Renewing hosts by orders. */
 @Module({
-  imports: [CouponsModule, PaymentModule, LedgerModule, PackagesModule],
+  imports: [CouponsModule, PaymentModule, LedgerModule, PackagesModule, ProgramsModule],
   controllers: [RenewalPages],
   exports: [RenewalOffers],
   providers: [CouponOffers, FreeRenewals, RenewalDelivery, RenewalOffers, RenewalOperations, RenewalOrders, PlacingOperations],

@@ -139,21 +139,20 @@ export class ProgramCatalogue {
   /**
    * Gives a site a program that was paid for, once however often it is told.
    *
-   * @returns whether it had it not @throws DeployError PROGRAM_MISSING
+   * @returns the order that paid for it: another one where the site had it already; null: it was taken over
+   * @throws DeployError PROGRAM_MISSING
    */
-  async give(account: { readonly id: number; readonly username: string }, programId: number, orderId: number): Promise<boolean> {
+  async give(account: { readonly id: number; readonly username: string }, programId: number, orderId: number): Promise<number | null> {
+    const rows = this.database.repository(ProgramPurchase);
+    await this.find(programId);
     return this.database.transaction(async () => {
-      await this.find(programId);
-      if (await this.isBought(account.id, programId)) return false;
-      const row = { accountId: account.id, programId, orderId, createdAt: this.clock.now() };
-      try {
-        await this.database.repository(ProgramPurchase).insert(row);
-      } catch (error) {
-        if (isUniqueViolation(error)) return false;
-        throw error;
-      }
+      // Two orders that are paid at once come one after the other.
+      await this.database.lockRow('DeployProgram', 'id', programId);
+      const present = await rows.findOneBy({ accountId: account.id, programId });
+      if (present) return present.orderId;
+      await rows.insert({ accountId: account.id, programId, orderId, createdAt: this.clock.now() });
       await this.noteUse(programId, account.username);
-      return true;
+      return orderId;
     });
   }
 
