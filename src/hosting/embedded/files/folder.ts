@@ -7,9 +7,9 @@ import { FileProblem, type FileProblemCode, type SiteEntryType } from '../../dri
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 /**
  * Where the open files of this process stand. What is reached through one cannot be swapped for something else meanwhile, which
- * Node's own functions cannot promise.
+ * Node's own functions cannot promise. By the process's own number: `/proc/self` is one more link to follow for each file.
  */
-const OPEN_FILES = '/proc/self/fd';
+const OPEN_FILES = `/proc/${process.pid}/fd`;
 const HAS_OPEN_FILES = existsSync(OPEN_FILES);
 
 /**
