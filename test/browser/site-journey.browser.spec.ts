@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ormOptions } from '../../ormconfig.js';
 import { DemoVisitor } from '../../src/cli/demo-visitor.js';
 import { createDatabase, type Database } from '../../src/database/index.js';
-import { HostingAccount } from '../../src/hosting/index.js';
+import { HostingAccount, SiteTraffic } from '../../src/hosting/index.js';
 import { hasBrowser, launchBrowser, newPage, picture, signInAsUser, SIZES } from '../support/browser.js';
 import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { hasPebble, Pebble, PEBBLE_TRUST } from '../support/pebble.js';
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
       })
       .toContain(text);
   /** A picture on a desk and on a phone, where nothing sticks out to the side. */
-  async function show(page: Page, name: string): Promise<void> {
+  async function pictures(page: Page, name: string): Promise<void> {
     for (const [size, viewport] of Object.entries(SIZES)) {
       await page.setViewportSize(viewport);
       await expect.poll(() => page.evaluate(CHARTS_ARE_DRAWN)).toBe(true);
@@ -97,6 +97,18 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
       expect([name, size, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, size, viewport.width]);
     }
     await page.setViewportSize(SIZES.desk);
+  }
+  /** As it stands now in English, and as it is opened in Chinese. Ends in English, opened anew. */
+  async function show(page: Page, name: string): Promise<void> {
+    await pictures(page, `${name}-en`);
+    for (const language of ['zh-CN', 'en']) {
+      const address = new URL(page.url());
+      address.searchParams.set('lang', language);
+      await page.goto(address.href, { waitUntil: 'load' });
+      if (language === 'en') continue;
+      expect([name, await page.locator('html').getAttribute('lang')]).toEqual([name, 'zh-CN']);
+      await pictures(page, `${name}-zh-CN`);
+    }
   }
 
   it('buys a site in the shop', async () => {
@@ -159,9 +171,10 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     await owner.locator('.cm-content').click();
     await owner.keyboard.press('Control+End');
     await owner.keyboard.type('<p>Every day from seven</p>');
-    await show(owner, '9-edit');
+    await pictures(owner, '9-edit-unsaved-en');
     await owner.keyboard.press('Control+s');
     await owner.getByText('Saved', { exact: true }).waitFor();
+    await show(owner, '9-edit');
     await finds(secure(), 'Every day from seven');
   });
 
@@ -208,9 +221,21 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
   });
 
   it('has used up the traffic of the month, and is told, as his visitors are', async () => {
-    await database.repository(HostingAccount).update({ username: BUYER.user }, { trafficUsedBytes: GB + 1 });
+    const { id } = await database.repository(HostingAccount).findOneByOrFail({ username: BUYER.user });
+    await database.repository(SiteTraffic).update({ accountId: id }, { bytes: GB + 1 });
+    await database.repository(HostingAccount).update({ id }, { trafficUsedBytes: GB + 1 });
     await finds(secure(), 'This site has used up its traffic');
-    await picture(visitor, 'journey-12-traffic');
+    await picture(visitor, 'journey-12-traffic-en');
+    const chinese = await newPage(
+      browser,
+      { locale: 'zh-CN', ignoreHTTPSErrors: true, viewport: SIZES.phone },
+      problems,
+      /status of 5\d\d/,
+    );
+    await chinese.goto(secure());
+    await chinese.getByText('本月流量已用完').waitFor();
+    await picture(chinese, 'journey-12-traffic-zh-CN');
+    await chinese.close();
     await open('/user/');
     await owner.getByText('visitors are told so until the first of next month').waitFor();
     await owner.getByText('Traffic used up').waitFor();
