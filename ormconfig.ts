@@ -28,6 +28,7 @@ import * as paymentEntities from './src/payment/entities/index.js';
 import * as pluginEntities from './src/plugin-registry/entities/index.js';
 import * as pluginStoreEntities from './src/plugin-store/entities/index.js';
 import * as renewalEntities from './src/renewal/entities/index.js';
+import * as siteEntities from './src/site/entities/index.js';
 import * as storeEntities from './src/store/entities/index.js';
 
 type EntityClass = new () => object;
@@ -60,6 +61,7 @@ export const entities: EntityClass[] = [
     pluginEntities,
     pluginStoreEntities,
     renewalEntities,
+    siteEntities,
     storeEntities,
   ].flatMap((module) => Object.values(module).filter((value): value is EntityClass => typeof value === 'function')),
 ];

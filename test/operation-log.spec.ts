@@ -115,6 +115,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'changes nothing: it tells what was given': ['user:zjmmck'],
   'makes a link that signs in': ['admin:yhdl'],
   'reads files again, or takes a folder away: src/site/themes/themes.spec.ts': ['admin:theme_reload', 'admin:theme_sc'],
+  'takes a picture that no setting has yet: src/site/themes/theme-settings.spec.ts': ['admin:theme_set_image'],
   'takes a log along and changes no row': ['admin:rzxz', 'user:rzxz'],
   'another name of cacheadd, cacheedit, cachedel, setgzip or databaseqk': [
     'user:Delalldatabase',
@@ -172,7 +173,11 @@ beforeAll(async () => {
     functionPlugin(`${silent} svc.svc_register_settings_tab('admin', { id: 'tabbed', title: 'T', fields: ${fields} });`),
   );
   mkdirSync(join(panel.dataDir, 'themes/walked/user'), { recursive: true });
-  writeFileSync(join(panel.dataDir, 'themes/walked/theme.json'), '{}');
+  const settings = [
+    { key: 'name', type: 'text', label: 'Name' },
+    { key: 'sign', type: 'image', label: 'Sign' },
+  ];
+  writeFileSync(join(panel.dataDir, 'themes/walked/theme.json'), JSON.stringify({ settings }));
   boss = await new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
   hostId = String((await panel.admin('addzj', { user: 'walked01', pass: PASS, btdh: 'local', ll: '10' })).data.id);
   user = await new PanelClient(panel.url).login('user', 'walked01', PASS);
@@ -212,6 +217,8 @@ it('settings say what was what', async () => {
   await tells('save_home_settings', { home_title: 'Walked' }, 'settings');
   await tells('settheme', { usertheme: 'walked', admintheme: 'default' }, 'settings');
   await tells('settheme', { usertheme: 'default', admintheme: 'default' }, 'settings');
+  await tells('theme_set_save', { name: 'walked', cs: '{"name":"Walked"}' }, 'theme');
+  await tells('theme_set_reset', { name: 'walked' }, 'theme');
   await tells('setapi', { linux: '/www/walked' }, 'settings');
   await tells('apimygx', { ypass: 'svc-panel-admin' }, 'settings');
   await tells('mailmode', { host: 'smtp.test', user: 'me', password: 'mail-hidden-1' }, 'settings');

@@ -217,8 +217,20 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'mail', operations: ['mailmode', 'mailcs'] },
       { id: 'site', operations: ['setwz', 'setkzmb', 'ydkg'] },
       { id: 'home_page', operations: ['save_home_settings', 'home_upload_icon', 'home_upload_image'] },
-      { id: 'themes_see', operations: ['theme_list'] },
-      { id: 'themes_change', operations: ['settheme', 'theme_yl', 'theme_reload', 'theme_sc'] },
+      { id: 'themes_see', operations: ['theme_list', 'theme_set_get'] },
+      {
+        id: 'themes_change',
+        operations: [
+          'settheme',
+          'theme_yl',
+          'theme_reload',
+          'theme_sc',
+          'theme_set_save',
+          'theme_set_reset',
+          'theme_set_draft',
+          'theme_set_image',
+        ],
+      },
       { id: 'api', operations: ['setapi', 'apimyck', 'apimygx', 'apicz'] },
       { id: 'plugins_see', operations: ['plugin_list', 'plugin_calls', 'plugin_store', 'plugin_store_task'] },
       {

@@ -17,7 +17,7 @@ export type FormValues = Readonly<Record<string, string | number | boolean | nul
 
 /** Characters of a value's hash: 36 bits. */
 const HASH_LENGTH = 6;
-const FIELD = /^([\w.-]+):([\w-]{6})$/;
+const FIELD = /^([\w.[\]-]+):([\w-]{6})$/;
 /** Rows of a list share most of their short values, such as quotas: their hashes are kept, those of secrets are not. */
 const KEPT_LENGTH = 32;
 const MAX_HASHES = 10_000;

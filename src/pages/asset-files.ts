@@ -8,14 +8,14 @@ import send from 'send';
 import { CompressedFiles } from '../http/index.js';
 import { sendImage } from '../images/index.js';
 import { PluginReconciler } from '../plugin-registry/index.js';
-import { LOGOS_PATH, SiteLogos } from '../site/index.js';
+import { LOGOS_PATH, SiteLogos, THEME_PICTURES_PATH, ThemePictures } from '../site/index.js';
 import { ASSETS_PATH, ThemeAssets, ThemeCatalogue } from '../theme/index.js';
 
 /** Public files of plugins: `/app_plugins/{slug}/{path}` is `assets/{path}` of the plugin's folder. */
 const PLUGIN_FILES = /^\/app_plugins\/([A-Za-z0-9][A-Za-z0-9_-]{0,62})\/(?:assets\/)?([^?#]+)/;
 
 /** What the addresses of files begin with. */
-export const FILE_ADDRESSES: readonly string[] = [ASSETS_PATH, LOGOS_PATH, '/app_plugins/'];
+export const FILE_ADDRESSES: readonly string[] = [ASSETS_PATH, LOGOS_PATH, THEME_PICTURES_PATH, '/app_plugins/'];
 
 /** Files that are sent as they are. */
 @Injectable()
@@ -25,6 +25,7 @@ export class AssetFiles {
     private readonly catalogue: ThemeCatalogue,
     private readonly plugins: PluginReconciler,
     private readonly logos: SiteLogos,
+    private readonly pictures: ThemePictures,
     private readonly compressedFiles: CompressedFiles,
   ) {}
 
@@ -32,7 +33,8 @@ export class AssetFiles {
   async handle(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     if (req.method !== 'GET' && req.method !== 'HEAD') return false;
     if (await this.themes.handle(req, res)) return true;
-    if (req.url?.startsWith(LOGOS_PATH)) return this.logo(req, res, req.url.slice(LOGOS_PATH.length).split('?', 1)[0]!);
+    for (const [path, folder] of [[LOGOS_PATH, this.logos] as const, [THEME_PICTURES_PATH, this.pictures] as const])
+      if (req.url?.startsWith(path)) return this.picture(req, res, folder, req.url.slice(path.length).split('?', 1)[0]!);
     const match = PLUGIN_FILES.exec(req.url ?? '');
     if (!match) return false;
     const [, slug, path] = match;
@@ -60,8 +62,8 @@ export class AssetFiles {
     });
   }
 
-  private async logo(req: IncomingMessage, res: ServerResponse, name: string): Promise<boolean> {
-    const path = await this.logos.find(name);
+  private async picture(req: IncomingMessage, res: ServerResponse, folder: SiteLogos | ThemePictures, name: string): Promise<boolean> {
+    const path = await folder.find(name);
     if (path) sendImage(req, res, path);
     return path !== null;
   }

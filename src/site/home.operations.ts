@@ -5,11 +5,17 @@ import { localeOf } from '../common/index.js';
 import type { SiteConfig } from '../database/index.js';
 import { Operation, OperationError, SuccessReply, Switch, Trimmed, VersionField, checkVersion, versionLike } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
+import { DEFAULT_THEME } from '../theme/index.js';
 
 import { homeForm } from './home-page.js';
 import { refusePicture } from './refuse-picture.js';
 import { SiteLogos, type PictureSetting } from './site-logos.js';
 import { SiteSettings } from './site-settings.js';
+import { ThemeChoiceError } from './themes/errors.js';
+import { ThemeSettings } from './themes/index.js';
+
+/** What fields of a theme's settings begin with. */
+const OF_THEME = 'home_ts_';
 
 /** Longer than the column only by what is taken off its ends. */
 const Line =
@@ -57,11 +63,12 @@ export class HomeOperations {
   constructor(
     private readonly settings: SiteSettings,
     private readonly pictures: SiteLogos,
+    private readonly themeSettings: ThemeSettings,
   ) {}
 
   @Operation({ side: 'admin', gn: 'save_home_settings', auth: 'admin', input: HomeInput, audit: 'site.audit.home', rate: 'write' })
   async save({ row_version, ...input }: HomeInput, { body }: CallContext): Promise<SuccessReply> {
-    refuseThemeSettings(body);
+    const ofTheme = await this.themeValues(body);
     const given = {
       homeOpen: input.home_enable,
       homeTitle: input.home_title,
@@ -79,6 +86,7 @@ export class HomeOperations {
     };
     const values = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<SiteConfig>;
     await this.settings.change(values, (row) => checkVersion(row_version, homeForm(row)));
+    if (ofTheme) await this.themeSettings.save(this.settings.current.homeTheme || DEFAULT_THEME, ofTheme);
     await this.pictures.sweep();
     return new SuccessReply('site.saved', row_version ? { row_version: versionLike(row_version, homeForm(this.settings.current)) } : {});
   }
@@ -122,15 +130,25 @@ export class HomeOperations {
     if (given === '') return '';
     throw new OperationError('INVALID_INPUT', { field }, { [field]: 'site.home_picture_rule' });
   }
-}
 
-/**
- * Settings that a theme of other panels of this family declares for its home page. Themes here have none: what
- * is sent is not taken as saved.
- */
-function refuseThemeSettings(body: CallContext['body']): void {
-  const names = Object.keys(body).filter((name) => name.startsWith('home_ts_'));
-  if (names.length === 0) return;
-  const fields = Object.fromEntries(names.map((name) => [name, 'site.home_theme_setting']));
-  throw new OperationError('INVALID_INPUT', { field: names[0]! }, fields);
+  /**
+   * Settings of the theme of the home page, as other panels of this family name them: `home_ts_` and the key. Null where none is given.
+   *
+   * @throws OperationError INVALID_INPUT for one that this theme has not, or that does not fit
+   */
+  private async themeValues(body: CallContext['body']): Promise<Record<string, string> | null> {
+    const given = Object.entries(body).filter(([name]) => name.startsWith(OF_THEME));
+    if (given.length === 0) return null;
+    const values = Object.fromEntries(given.map(([name, value]) => [name.slice(OF_THEME.length), value]));
+    const problems = await this.themeSettings
+      .problemsOf(this.settings.current.homeTheme || DEFAULT_THEME, values)
+      .catch((error: unknown) => {
+        if (!(error instanceof ThemeChoiceError)) throw error;
+        return Object.fromEntries(Object.keys(values).map((key) => [key, 'site.theme_setting_unknown']));
+      });
+    const fields = Object.fromEntries(Object.entries(problems).map(([key, problem]) => [OF_THEME + key, problem]));
+    const [field] = Object.keys(fields);
+    if (field !== undefined) throw new OperationError('INVALID_INPUT', { field }, fields);
+    return values;
+  }
 }

@@ -11,7 +11,17 @@ import { SiteOperations } from './site.operations.js';
 import { SiteLogos } from './site-logos.js';
 import { BrandOfSettings, LocaleOfSettings, SecondFactorOfSettings, UserPanelOfSettings } from './site-ports.js';
 import { SiteSettings } from './site-settings.js';
-import { ThemeCards, ThemeChoice, ThemeOperations, ThemePages, ThemePreviewBanner } from './themes/index.js';
+import {
+  ThemeCards,
+  ThemeChoice,
+  ThemeOperations,
+  ThemePages,
+  ThemePictures,
+  ThemePreviewBanner,
+  ThemeSettings,
+  ThemeSettingsOperations,
+  ThemeSettingsPages,
+} from './themes/index.js';
 import { SeenVersions, WhatsNewBanner, WhatsNewOperations, WhatsNewPages } from './whats-new.js';
 
 const PORTS = [
@@ -24,7 +34,7 @@ const PORTS = [
 /** The settings of the installation, what the floors below ask of them, and the operations that change them. */
 @Global()
 @Module({
-  controllers: [SiteSettingsPages, WhatsNewPages, ThemePages],
+  controllers: [SiteSettingsPages, WhatsNewPages, ThemePages, ThemeSettingsPages],
   providers: [
     SeenVersions,
     WhatsNewOperations,
@@ -39,8 +49,11 @@ const PORTS = [
     ThemeCards,
     ThemeOperations,
     ThemePreviewBanner,
+    ThemePictures,
+    ThemeSettings,
+    ThemeSettingsOperations,
     ...PORTS,
   ],
-  exports: [SiteSettings, SiteLogos, HomePage, SiteLocale, SecondFactorRule, UserPanelSwitch, SiteBrand],
+  exports: [SiteSettings, SiteLogos, HomePage, ThemePictures, ThemeSettings, SiteLocale, SecondFactorRule, UserPanelSwitch, SiteBrand],
 })
 export class SiteModule {}

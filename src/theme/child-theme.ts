@@ -3,7 +3,7 @@ import { THEME_SIDES } from './names.js';
 import type { ThemePackage } from './theme-package.js';
 
 /**
- * A child theme as one whole: its own templates, texts and assets, and those of its parent where it has none.
+ * A child theme as one whole: its own templates, texts, assets and settings, and those of its parent where it has none.
  *
  * @example `aurora-night` with nothing but `assets/aurora.css` looks like `aurora` in other colours.
  */
@@ -11,7 +11,9 @@ export function standingOn(child: ThemePackage, parent: ThemePackage): ThemePack
   const texts = LOCALES.map((locale) => [locale, new Map([...parent.texts[locale], ...child.texts[locale]])]);
   const sides = THEME_SIDES.filter((side) => [child, parent].some(({ info }) => info.sides.includes(side)));
   return {
+    parent,
     info: { ...child.info, sides },
+    settings: [...new Map([...parent.settings, ...child.settings].map((setting) => [setting.key, setting])).values()],
     templates: new Map([...parent.templates, ...child.templates]),
     texts: Object.fromEntries(texts) as ThemePackage['texts'],
     assets: new Map([...parent.assets, ...child.assets]),

@@ -69,6 +69,7 @@ describe('the default theme', () => {
       'admin/announcement_fields',
       'admin/zone_fields',
       'admin/server_group_fields',
+      'admin/theme_field',
       'user/name_fields',
       'admin/allow_dialog',
       'admin/customer_dialogs',

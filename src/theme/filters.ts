@@ -5,6 +5,7 @@ import { currency, moneyText } from '../sdk/index.js';
 import { iconSvg } from './icons.js';
 import { frameOf } from './render-frame.js';
 import type { ThemeOptions } from './theme-options.js';
+import { inkOn, rgbOf } from './settings/index.js';
 import type { ThemePackage } from './theme-package.js';
 
 /** What the filters need from outside. */
@@ -26,7 +27,7 @@ type FilterArguments = (unknown | [string, unknown])[];
 const plurals = Object.fromEntries(LOCALES.map((locale) => [locale, new Intl.PluralRules(locale)])) as Record<Locale, Intl.PluralRules>;
 const numbers = Object.fromEntries(LOCALES.map((locale) => [locale, new Intl.NumberFormat(locale)])) as Record<Locale, Intl.NumberFormat>;
 
-/** Registers `t`, `money`, `price`, `datetime`, `instant`, `number`, `asset`, `icon` and `may`. */
+/** Registers `t`, `money`, `price`, `datetime`, `instant`, `number`, `asset`, `ink`, `rgb`, `icon` and `may`. */
 export function registerThemeFilters(liquid: Liquid, sources: FilterSources, theme: ThemePackage, fallback: ThemePackage | null): void {
   const themes = fallback ? [theme, fallback] : [theme];
   liquid.registerFilter('t', function (this: FilterCall, key: unknown, ...args: FilterArguments) {
@@ -46,6 +47,8 @@ export function registerThemeFilters(liquid: Liquid, sources: FilterSources, the
   });
   liquid.registerFilter('instant', (value: unknown) => momentOf(value, sources.timezone)?.toISOString() ?? '');
   liquid.registerFilter('asset', (name: unknown) => sources.asset(String(name ?? '')) ?? '');
+  liquid.registerFilter('ink', (colour: unknown) => inkOn(colour));
+  liquid.registerFilter('rgb', (colour: unknown) => rgbOf(colour)?.join(', ') ?? '');
   // Only administrators have roles; who is not on their side owns what he sees.
   liquid.registerFilter('may', function (this: FilterCall, what: unknown) {
     const { side, call } = frameOf(this.context);
@@ -75,7 +78,7 @@ function textParams(args: FilterArguments): Record<string, string | number> {
 
 /** A text of the first theme that has it, in its plural form where there is one, else the panel's own text. */
 export function themeText(
-  themes: readonly ThemePackage[],
+  themes: readonly Pick<ThemePackage, 'texts'>[],
   owner: string,
   locale: Locale,
   key: string,

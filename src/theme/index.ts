@@ -7,6 +7,17 @@ export { isThemeName, isThemeSide, THEME_SIDES, type ThemeSide } from './names.j
 export { OverrideRegistry, type OverrideCallback, type OverrideKind, type OverrideOptions } from './override-registry.js';
 export { OwnViews, type OwnViewsOptions } from './own-views.js';
 export * from './registries/index.js';
+export {
+  inkOn,
+  isWritten,
+  rgbOf,
+  settingProblem,
+  settingsByField,
+  THEME_SETTING_TYPES,
+  valueKeys,
+  type ThemeSetting,
+  type ThemeSettingValues,
+} from './settings/index.js';
 export { ASSETS_PATH, LIBRARY_FILES, ThemeAssets } from './theme-assets.js';
 export { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
 export { isTemplatePath, templateDefect, themeFileProblem, type ThemeFileProblem } from './template-check.js';

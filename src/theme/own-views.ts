@@ -46,6 +46,7 @@ export class OwnViews {
     this.engine = new ThemeEngine(
       {
         info: { name, title: name, version: '', description: '', author: '', parent: '', scope: [], sides: [] },
+        settings: [],
         templates: readOwnTemplates(folder),
         texts: Object.fromEntries(LOCALES.map((locale) => [locale, new Map(Object.entries(texts[locale]))])) as unknown as Record<
           Locale,

@@ -69,18 +69,21 @@ export interface RenderFrame {
  * What one render starts from: `vars` as plain data, in which a reference stands for each trusted HTML, and the frame that knows it.
  *
  * @param limit see {@link RenderBudget}
+ * @param more values that win over those of `vars`
  */
 export function startRender(
   vars: object,
   reader: Pick<RenderFrame, 'side' | 'locale' | 'nonce' | 'call'>,
   limit: number,
+  more: object = {},
 ): { data: PlainData; frame: RenderFrame } {
   const slots = new Map<object, TrustedHtml>();
-  const data = toPlainData(vars, (html) => {
+  const toReference = (html: TrustedHtml): SlotReference => {
     const reference: SlotReference = Object.freeze({});
     slots.set(reference, html);
     return reference;
-  });
+  };
+  const data = Object.assign(toPlainData(vars, toReference), toPlainData(more, toReference));
   return { data, frame: { ...reader, budget: new RenderBudget(limit), slots } };
 }
 

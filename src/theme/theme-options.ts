@@ -1,6 +1,7 @@
 import type { CallContext } from '../sdk/index.js';
 
 import type { ThemeSide } from './names.js';
+import type { PictureAddress, ThemeSettingValues } from './settings/index.js';
 
 /** Token of {@link ThemeOptions}. */
 export const THEME_OPTIONS = Symbol('theme options');
@@ -22,6 +23,10 @@ export interface ThemeOptions {
    * nothing is given, everybody may.
    */
   mayUse?: (call: CallContext, what: string) => boolean;
+  /** What was set of a theme that has settings. Asked for every page of it, so it must be quick; where nothing is given, nothing is set. */
+  settings?: (theme: string, call?: CallContext) => Promise<ThemeSettingValues>;
+  /** Where a picture among them is served; where nothing is given, nowhere. */
+  settingPicture?: PictureAddress;
   /** IANA zone of the times people see, such as `Asia/Shanghai`. */
   timezone: string;
 }

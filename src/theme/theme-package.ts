@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { LOCALES, PROGRAM_ROOT, type Locale } from '../common/index.js';
+import { readThemeSettings, type ThemeSetting } from './settings/index.js';
 import {
   isThemeName,
   isThemeSide,
@@ -80,10 +81,14 @@ export interface ThemeAsset {
 /** A theme as it lies in its folder, read once. */
 export interface ThemePackage {
   info: ThemeInfo;
+  /** What its administrator decides. */
+  settings: readonly ThemeSetting[];
   /** Source of each template. */
   templates: ReadonlyMap<TemplatePath, string>;
   texts: Readonly<Record<Locale, ReadonlyMap<string, string>>>;
   assets: ReadonlyMap<string, ThemeAsset>;
+  /** The theme it stands on, whose files this one has too; it stands in where one of this theme's own fails. */
+  parent?: ThemePackage;
   /** What was wrong with its files; those are left out. */
   problems: { file: string; message: string }[];
 }
@@ -150,6 +155,7 @@ export function readThemePackage(folder: string, name: string): ThemePackage {
   const problems: ThemePackage['problems'] = [];
   return {
     info: readThemeInfo(root, name),
+    settings: readThemeSettings(readJson(join(root, 'theme.json')).settings, (message) => problems.push({ file: 'theme.json', message })),
     templates: readTemplates(root, problems),
     texts: Object.fromEntries(LOCALES.map((locale) => [locale, readTexts(root, locale, problems)])) as unknown as ThemePackage['texts'],
     assets: readAssets(root, problems),
@@ -203,6 +209,7 @@ export function readPartials(folder: string, names: readonly string[]): ThemePac
   const problems: ThemePackage['problems'] = [];
   return {
     info: { name: '', title: '', version: '', description: '', author: '', parent: '', scope: [], sides: [] },
+    settings: [],
     templates: new Map(
       names.map((name) => [`${SHARED_FOLDER}/${name}`, readFileSync(join(folder, SHARED_FOLDER, name + TEMPLATE_SUFFIX), 'utf8')]),
     ),

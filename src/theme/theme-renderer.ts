@@ -6,9 +6,11 @@ import type { CallContext } from '../sdk/index.js';
 import { ThemeError } from './errors.js';
 import { themeText } from './filters.js';
 import { isThemeSide, parseViewName, type TemplatePath, type ThemeSide, type ViewSide } from './names.js';
+import { standingOn } from './child-theme.js';
 import { OverrideRegistry, type OverrideDecision } from './override-registry.js';
 import { toPlainData, type PlainData } from './plain-data.js';
 import { startRender, type RenderFrame } from './render-frame.js';
+import { settingsForView } from './settings/index.js';
 import { ThemeAssets } from './theme-assets.js';
 import { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
 import { DEFAULT_THEME_RENDER_LIMIT, RENDER_LIMIT, ThemeEngine, type RenderMode } from './theme-engine.js';
@@ -88,6 +90,12 @@ export class ThemeRenderer {
     return (key, params = {}) => themeText(themes, owner, locale, key, params);
   }
 
+  /** Words of one theme by their keys, or the words themselves where it has no such key. */
+  wordsOf(theme: string, locale: Locale): (key: string) => string {
+    const found = this.catalogue.package(theme);
+    return (key) => (found ? themeText([found], currentOwner(), locale, key, {}) : key);
+  }
+
   /** Defects of themes that were worked around, newest first. */
   themeNotices(): ThemeNotice[] {
     return this.notices.list();
@@ -108,13 +116,13 @@ export class ThemeRenderer {
   private async renderView(side: ThemeSide, view: string, vars: object, context: RenderContext, optional: boolean): Promise<Buffer> {
     const active = this.catalogue.active(side, context.call);
     const fallback = this.catalogue.package(DEFAULT_THEME);
-    if (active && active !== fallback) {
-      const engine = this.engineOf(active);
+    // A child theme's parents first.
+    for (let theme = active === fallback ? undefined : active; theme; theme = theme.parent) {
       try {
-        const page = await this.renderWith(engine, side, view, vars, context);
+        const page = await this.renderWith(this.engineOf(theme), side, view, vars, context);
         if (page !== null) return page;
       } catch (error) {
-        this.notices.record(active.info.name, `${side}/${view}`, errorMessage(error));
+        this.notices.record(theme.info.name, `${side}/${view}`, errorMessage(error));
       }
     }
     try {
@@ -139,7 +147,7 @@ export class ThemeRenderer {
     return templates && this.renderTemplates(engine, templates, { side, view }, vars, context);
   }
 
-  private renderTemplates(
+  private async renderTemplates(
     engine: ThemeEngine,
     templates: Template[],
     place: { side: ThemeSide; view?: string },
@@ -148,8 +156,17 @@ export class ThemeRenderer {
   ): Promise<Buffer> {
     const { locale, nonce, call } = context;
     const limit = engine.theme.info.name === DEFAULT_THEME ? DEFAULT_THEME_RENDER_LIMIT : RENDER_LIMIT;
-    const { data, frame } = startRender(vars, { side: place.side, locale, nonce, call }, limit);
+    const theme_settings = await this.settingsOf(engine.theme, context);
+    const { data, frame } = startRender(vars, { side: place.side, locale, nonce, call }, limit, { theme_settings });
     return engine.render(templates, Object.assign(data, place, { locale }), frame);
+  }
+
+  /** What views of a theme see of what its administrator decided. */
+  private async settingsOf({ info: { name }, settings, ...theme }: ThemePackage, { locale, call }: RenderContext): Promise<object> {
+    if (settings.length === 0) return {};
+    const values = (await this.options.settings?.(name, call)) ?? {};
+    const words = (key: string): string => themeText([theme], currentOwner(), locale, key, {});
+    return settingsForView(settings, values, { locale, words, pictures: this.options.settingPicture ?? (() => '') });
   }
 
   private engineOf(theme: ThemePackage): ThemeEngine {
@@ -164,7 +181,8 @@ export class ThemeRenderer {
   }
 
   private createEngine(theme: ThemePackage, mode: RenderMode): ThemeEngine {
-    const fallback = theme.info.name === DEFAULT_THEME ? null : this.catalogue.package(DEFAULT_THEME);
+    const last = theme.info.name === DEFAULT_THEME ? null : this.catalogue.package(DEFAULT_THEME);
+    const fallback = theme.parent && last ? standingOn(theme.parent, last) : last;
     const engine: ThemeEngine = new ThemeEngine(
       theme,
       fallback,

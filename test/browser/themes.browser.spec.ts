@@ -17,6 +17,9 @@ const BARE = {
   'user/login.liquid': '{% if %}',
 };
 
+/** A picture of one pixel. */
+const PIXELS = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
 describe.skipIf(!hasBrowser)('themes', () => {
   let panel: TestPanel;
   let browser: Browser;
@@ -71,6 +74,48 @@ describe.skipIf(!hasBrowser)('themes', () => {
     await page.locator('#theme-card-default').getByText('Home page: on').waitFor();
     await visitor.goto(panel.url);
     expect(await visitor.locator('#bare').count()).toBe(0);
+    await visitor.close();
+    expect(problems).toEqual([]);
+  });
+
+  it('have settings that are seen by who sets them, as he types, and by everybody once they are saved', async () => {
+    await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: 'horizon' });
+    const visitor = await newPage(browser, 'en-US', problems);
+    const band = (where: Page): Promise<string> =>
+      where.evaluate("getComputedStyle(document.querySelector('.horizon-band')).backgroundImage");
+    await lookAt(page, `${panel.url}/admin/theme?name=horizon`, 'theme-settings', async () =>
+      expect(await seriousFindings(page)).toEqual([]),
+    );
+    await page.setViewportSize(SIZES.desk);
+    await page.goto(`${panel.url}/admin/theme?name=horizon&lang=en`);
+    const preview = page.frameLocator('#theme-preview');
+    await preview.locator('.horizon-steps').waitFor();
+    await page.getByLabel('Line below the title (in English)').fill('Hosting at the sea');
+    await page.getByLabel('Left colour of the band').fill('#ffee88');
+    await page.getByLabel('Show the three steps').uncheck();
+    await preview.getByText('Hosting at the sea').waitFor();
+    await preview.locator('.horizon-steps').waitFor({ state: 'detached' });
+    await page.getByLabel('Picture in the band').setInputFiles({ name: 'sea.png', mimeType: 'image/png', buffer: PIXELS });
+    await preview.locator('.horizon-band img').waitFor();
+    await picture(page, 'theme-settings-preview');
+    await visitor.goto(panel.url);
+    expect(await visitor.getByText('Hosting at the sea').count()).toBe(0);
+    const before = await band(visitor);
+
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForEvent('load');
+    await visitor.reload();
+    await visitor.getByText('Hosting at the sea').waitFor();
+    await visitor.locator('.horizon-band img').waitFor();
+    expect(await band(visitor)).not.toBe(before);
+    expect(await seriousFindings(visitor)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Reset to default' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset to default' }).click();
+    await page.waitForEvent('load');
+    await visitor.reload();
+    expect(await band(visitor)).toBe(before);
+    await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: 'default' });
     await visitor.close();
     expect(problems).toEqual([]);
   });

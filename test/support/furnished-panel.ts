@@ -76,6 +76,7 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
     'admin/server': 'id=1',
     'admin/server-drift': 'id=1',
     'admin/site-backups': `id=${host}`,
+    'admin/theme': 'name=horizon',
   };
 }
 

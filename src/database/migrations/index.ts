@@ -95,6 +95,7 @@ import { PluginStores1795781000000 } from './1795781000000-plugin-stores.js';
 import { SiteNamesAtDns1795782000000 } from './1795782000000-site-names-at-dns.js';
 import { Programs1795782000000 } from './1795782000000-programs.js';
 import { ServerGroups1795790000000 } from './1795790000000-server-groups.js';
+import { ThemeSettings1795791000000 } from './1795791000000-theme-settings.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -195,6 +196,7 @@ export const migrations = [
   SiteNamesAtDns1795782000000,
   Programs1795782000000,
   ServerGroups1795790000000,
+  ThemeSettings1795791000000,
 ];
 
 /** The name a migration is booked under. */

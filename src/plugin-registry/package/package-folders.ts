@@ -13,7 +13,7 @@ import { PluginFolders } from './plugin-folders.js';
 
 const log = loggerFor('plugins');
 
-/** Names in the plugins' folder that are no plugin: where new files come in, and the versions before. */
+/** Names in the folder that are no package: where new files come in, and the versions before. */
 const INCOMING = '.incoming';
 const BEFORE = '.before';
 /** Versions before the present one that are kept. */
@@ -30,43 +30,56 @@ export interface VersionBefore {
 /**
  * The versions before that are kept of the plugin in `folder`, the last one first. They lie in `.before/<slug>/<number>` beside it.
  */
-export function versionsBefore(folder: string, slug: string): VersionBefore[] {
+export function versionsBefore(folder: string, slug: string, versionOf = pluginVersion): VersionBefore[] {
   const place = join(dirname(folder), BEFORE, slug);
   return numbersIn(place)
     .reverse()
     .flatMap((number) => {
       try {
         const old = join(place, String(number));
-        return [{ folder: old, version: readPackage(slug, old).version }];
+        return [{ folder: old, version: versionOf(slug, old) }];
       } catch {
         return [];
       }
     });
 }
 
+const pluginVersion = (slug: string, folder: string): string => readPackage(slug, folder).version;
+
 /** The version of the files in a folder; empty where they are no plugin. */
 export function versionIn(folder: string, slug: string): string {
   try {
-    return readPackage(slug, folder).version;
+    return pluginVersion(slug, folder);
   } catch {
     return '';
   }
 }
 
 /**
- * Replaces the files of plugins in the data folder: new ones lie complete beside them and get their name by renaming, so that a process
- * that ends at any moment leaves the old ones or the new ones; {@link PackageFolders.recover} ends what was between two renames.
+ * Replaces the files of packages in a folder: new ones lie complete beside them and get their name by renaming, so that a process
+ * that ends at any moment leaves the old ones or the new ones; {@link ExchangedFolders.recover} ends what was between two renames.
  */
-@Injectable()
-export class PackageFolders {
+export abstract class ExchangedFolders {
+  /**
+   * @param root absolute; every package has a folder of its name there
+   * @param lock held by who exchanges files, of all processes
+   * @param versionOf the version of the files in a folder; throws where they are no package
+   */
   constructor(
-    private readonly folders: PluginFolders,
     private readonly database: Database,
+    private readonly root: string,
+    private readonly lock: string,
+    private readonly versionOf: (slug: string, folder: string) => string,
   ) {}
 
   /** One exchange of files at a time, of all processes. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
-    return withNamedLock(this.database, 'plugin_packages', work);
+    return withNamedLock(this.database, this.lock, work);
+  }
+
+  /** The versions before that are kept, the last one first. */
+  before(slug: string): VersionBefore[] {
+    return versionsBefore(this.folderOf(slug), slug, this.versionOf);
   }
 
   /** A place for a file that comes in. */
@@ -76,7 +89,7 @@ export class PackageFolders {
     return join(place, name);
   }
 
-  /** An empty folder for the new files of a plugin. */
+  /** An empty folder for the new files of a package. */
   async incoming(slug: string): Promise<string> {
     const place = join(this.root, INCOMING, slug);
     await rm(place, { recursive: true, force: true });
@@ -84,7 +97,7 @@ export class PackageFolders {
     return place;
   }
 
-  /** The folder of a plugin in the data folder, whether or not it is there. */
+  /** The folder of a package, whether or not it is there. */
   folderOf(slug: string): string {
     return join(this.root, slug);
   }
@@ -116,7 +129,7 @@ export class PackageFolders {
   /** Puts the version before back in place. @returns false where there is none: then there are no files any more */
   async goBack(slug: string): Promise<boolean> {
     const folder = this.folderOf(slug);
-    const [before] = versionsBefore(folder, slug);
+    const [before] = this.before(slug);
     const gone = await this.incoming(`${slug}.gone`);
     if (existsSync(folder)) await rename(folder, join(gone, slug));
     if (before) await rename(before.folder, folder);
@@ -125,7 +138,7 @@ export class PackageFolders {
   }
 
   /**
-   * Removes the files of a plugin that came as a package, with those before them; files somebody put there by hand stay.
+   * Removes files that came as a package, with those before them; files somebody put there by hand stay.
    *
    * @returns whether it came as a package
    */
@@ -142,16 +155,16 @@ export class PackageFolders {
     return isPackage;
   }
 
-  /** Gives plugins their files back whose process ended while they were exchanged, and takes away what it left. */
+  /** Gives packages their files back whose process ended while they were exchanged, and takes away what it left. */
   async recover(): Promise<void> {
     if (!existsSync(join(this.root, BEFORE)) && !existsSync(join(this.root, INCOMING))) return;
     await this.exclusively(async () => {
       for (const slug of await readdir(join(this.root, BEFORE)).catch(() => [])) {
         const folder = this.folderOf(slug);
-        const [before] = existsSync(folder) ? [] : versionsBefore(folder, slug);
+        const [before] = existsSync(folder) ? [] : this.before(slug);
         if (!before) continue;
         await rename(before.folder, folder);
-        log.warn({ plugin: slug, version: before.version }, 'the files of a plugin are back: a process ended while they were exchanged');
+        log.warn({ package: slug, version: before.version }, 'the files of a package are back: a process ended while they were exchanged');
       }
       const place = join(this.root, INCOMING);
       for (const name of await readdir(place).catch(() => [])) {
@@ -160,9 +173,13 @@ export class PackageFolders {
       }
     });
   }
+}
 
-  private get root(): string {
-    return this.folders.roots[0]!;
+/** The files of plugins in the data folder. */
+@Injectable()
+export class PackageFolders extends ExchangedFolders {
+  constructor(folders: PluginFolders, database: Database) {
+    super(database, folders.roots[0]!, 'plugin_packages', pluginVersion);
   }
 }
 

@@ -1,12 +1,13 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
 /** Why a theme is not switched on, shown or taken away. */
-export type ThemeChoiceErrorCode = 'CHOOSE_BOTH' | 'NOT_SUPPORTED' | 'IN_USE' | 'NOT_INSTALLED';
+export type ThemeChoiceErrorCode = 'CHOOSE_BOTH' | 'NOT_SUPPORTED' | 'IN_USE' | 'NOT_INSTALLED' | 'NO_SETTINGS';
 
 const ERROR_MAP: Record<ThemeChoiceErrorCode, ErrorShape> = {
   CHOOSE_BOTH: { err: 'E_ARGS', text: 'site.themes_choose_both' },
   NOT_SUPPORTED: { err: 'E_NOTEXIST', text: 'site.theme_not_supported' },
   IN_USE: { err: 'E_INUSE', text: 'site.theme_in_use' },
+  NO_SETTINGS: { err: 'E_NOTEXIST', text: 'site.theme_no_settings' },
   NOT_INSTALLED: { err: 'E_NOTEXIST', text: 'site.theme_not_installed' },
 };
 

@@ -1,3 +1,4 @@
+export * from './settings/index.js';
 export { ThemeCards } from './theme-cards.js';
 export { ThemeChoice, themeOf } from './theme-choice.js';
 export { ThemeOperations } from './theme.operations.js';

@@ -21,6 +21,8 @@ export interface ThemeCard extends Record<string, unknown> {
   readonly active: readonly ThemeSide[];
   /** Whether who asks looks at it before it is switched on. */
   readonly previewed: boolean;
+  /** Whether it has settings. */
+  readonly adjustable: boolean;
   /** Whether it can be taken away: it lies in the panel's own folder and nobody uses it. */
   readonly removable: boolean;
   /** What was wrong with it since it was read: the default theme stood in. */
@@ -50,6 +52,7 @@ export class ThemeCards {
         ...{ name, title, version, description, author, sides, active },
         parent: titles.get(parent) ?? parent,
         previewed: previewed === name,
+        adjustable: (this.catalogue.package(found.name)?.settings.length ?? 0) > 0,
         removable: this.catalogue.isInstalled(name) && active.length === 0 && !parents.has(name),
         problems: problems.filter(({ theme }) => theme === name).map(({ view, message, count }) => ({ view, message, count })),
       };

@@ -7,12 +7,15 @@ import { DEFAULT_THEME, ThemeCatalogue, type ThemeSide } from '../../theme/index
 import { SiteSettings } from '../site-settings.js';
 
 import { ThemeChoiceError } from './errors.js';
-import { previewedTheme } from './theme-preview.js';
+import { ThemeSettings } from './settings/theme-settings.js';
+import { draftOf, previewedTheme } from './theme-preview.js';
 
 const GENERATION = 'themes';
 
 /** The page themes are chosen on: always in the default theme, so that one that hides the way back can be left again. */
 export const THEMES_PAGE = '/admin/themes';
+/** The page of the settings of one: in the default theme likewise. */
+export const SETTINGS_PAGE = '/admin/theme';
 
 /** The settings that name the theme of a side. Payment pages go with the home page. */
 const SETTING_OF = { admin: 'adminTheme', user: 'userTheme', home: 'homeTheme', pay: 'homeTheme' } as const satisfies Record<
@@ -25,8 +28,8 @@ export type ChosenSide = Exclude<ThemeSide, 'pay'>;
 
 /** The theme whose pages a request gets: the one its administrator looks at, else the one that was chosen. */
 export function themeOf(settings: Readonly<SiteConfig>, side: ThemeSide, call?: CallContext): string {
-  if (call && (call.path === THEMES_PAGE || call.query.theme === DEFAULT_THEME)) return DEFAULT_THEME;
-  return (call && previewedTheme(call)) || chosenTheme(settings, side);
+  if (call && ([THEMES_PAGE, SETTINGS_PAGE].includes(call.path) || call.query.theme === DEFAULT_THEME)) return DEFAULT_THEME;
+  return (call && (draftOf(call) || previewedTheme(call))) || chosenTheme(settings, side);
 }
 
 /** The theme that was chosen for a side, whether or not it still is there. */
@@ -41,6 +44,7 @@ export class ThemeChoice implements OnApplicationBootstrap {
     private readonly settings: SiteSettings,
     private readonly catalogue: ThemeCatalogue,
     private readonly generations: Generations,
+    private readonly themeSettings: ThemeSettings,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -82,6 +86,7 @@ export class ThemeChoice implements OnApplicationBootstrap {
     if (this.sidesOf(name).length > 0 || children.length > 0) throw new ThemeChoiceError('IN_USE', { theme: name });
     if (!this.catalogue.isInstalled(name)) throw new ThemeChoiceError('NOT_INSTALLED', { theme: name });
     this.catalogue.remove(name);
+    await this.themeSettings.forget(name);
     await this.reload();
   }
 

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { SESSION_COOKIES, cookieLine } from '../../auth/index.js';
 import { sameText } from '../../common/index.js';
 import type { CallContext } from '../../sdk/index.js';
+import { isThemeName } from '../../theme/index.js';
 
 /** Cookie of an administrator who looks at a theme before he switches it on. */
 const COOKIE = 'theme_preview';
@@ -22,6 +23,11 @@ export function previewedTheme(call: CallContext): string {
   if (!cookie) return '';
   const [theme = '', signed = ''] = cookie.split('.');
   return sameText(signed, signature(theme, call)) ? theme : '';
+}
+
+/** The theme whose settings an administrator tries on this one page before they are saved; empty where nobody does. */
+export function draftOf({ admin, query }: CallContext): string {
+  return admin && isThemeName(query.theme_draft) ? query.theme_draft : '';
 }
 
 /** Nobody but who has the session can write it. */

@@ -136,6 +136,29 @@ describe('a child theme', () => {
   });
 });
 
+describe('a child theme that fails', () => {
+  it.each([
+    ['does not parse', '{% if %}'],
+    ['never ends', '{% for a in (1..99999) %}{% for b in (1..99999) %}{% endfor %}{% endfor %}'],
+  ])('as one that %s does is stood in for by its parent, and then by the default theme', async (_what, view) => {
+    put('base', { 'home/index.liquid': "Base {% partial 'word' %}", 'shared/word.liquid': 'one' });
+    put('child', { 'theme.json': '{"parent":"base"}', 'home/index.liquid': view });
+    await choose({ hometheme: 'child' });
+    expect(await html()).toBe('Base one');
+    expect((await card('child'))!.problems).toMatchObject([{ view: 'home/index' }]);
+    put('base', { 'home/index.liquid': view });
+    await panel.admin('theme_reload');
+    expect(await html()).toContain('class="hero"');
+  });
+
+  it('in a partial has that of its parent', async () => {
+    put('base', { 'home/index.liquid': "Base {% partial 'word' %}", 'shared/word.liquid': 'one' });
+    put('child', { 'theme.json': '{"parent":"base"}', 'shared/word.liquid': '{% if %}' });
+    await choose({ hometheme: 'child' });
+    expect(await html()).toBe('Base one');
+  });
+});
+
 describe('a theme that fails', () => {
   it.each([
     ['does not parse', '{% if %}'],

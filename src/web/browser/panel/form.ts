@@ -10,7 +10,8 @@ import { followTask } from './task.js';
 
 const inputOf = (form: HTMLFormElement, name: string): HTMLInputElement | null => form.elements.namedItem(name) as HTMLInputElement | null;
 
-function fieldsOf(form: HTMLFormElement): Fields {
+/** What a form sends. */
+export function fieldsOf(form: HTMLFormElement): Fields {
   const { json } = form.dataset;
   const version = inputOf(form, 'row_version');
   if (json) return { [json]: JSON.stringify(rowsOf(form)), ...(version && { row_version: version.value }) };

@@ -14,6 +14,7 @@ import '../panel/form.js';
 import '../panel/list.js';
 import '../panel/live.js';
 import '../panel/payment.js';
+import '../panel/preview.js';
 import '../panel/row-actions.js';
 import '../panel/task.js';
 

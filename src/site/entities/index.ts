@@ -1,0 +1,1 @@
+export { ThemeSettingRow } from './theme-setting.entity.js';
