@@ -56,6 +56,7 @@ export {
 } from './names/index.js';
 export { CallingKeys, NodesService, sealServerKeys } from './nodes/index.js';
 export { type ServerLoad, ServerLoads } from './placement/index.js';
+export { PresenceModule, ServerPresence } from './presence/index.js';
 export { ShopsModule } from './shops/index.js';
 export { SiteBackupRecords, SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';
 export { SiteProgramsModule } from './site-programs/index.js';

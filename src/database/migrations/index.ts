@@ -96,6 +96,7 @@ import { SiteNamesAtDns1795782000000 } from './1795782000000-site-names-at-dns.j
 import { Programs1795782000000 } from './1795782000000-programs.js';
 import { ServerGroups1795790000000 } from './1795790000000-server-groups.js';
 import { ThemeSettings1795791000000 } from './1795791000000-theme-settings.js';
+import { ServerPresence1795791000000 } from './1795791000000-server-presence.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -197,6 +198,7 @@ export const migrations = [
   Programs1795782000000,
   ServerGroups1795790000000,
   ThemeSettings1795791000000,
+  ServerPresence1795791000000,
 ];
 
 /** The name a migration is booked under. */

@@ -108,7 +108,6 @@ export class AccountStore {
     const account = this.rows.create({
       ...values,
       pauseReasons: [],
-      siteStopped: false,
       holdUntil: null,
       state: 'provisioning',
       siteName,
@@ -234,7 +233,8 @@ export class AccountStore {
       node: account.nodeCode,
       status: account.state === 'terminating' ? 'paused' : account.state,
       pauseReasons: [...account.pauseReasons],
-      siteStopped: account.siteStopped,
+      // What an insert filled in comes back from MariaDB as it is stored there.
+      siteStopped: Boolean(account.siteStopped),
       expiresOn: account.expiresOn,
       graceDays: account.graceDays,
       holdUntil: account.holdUntil,

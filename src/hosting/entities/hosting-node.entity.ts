@@ -49,6 +49,10 @@ export class HostingNode {
   /** How much of what is sold on its groups comes to it, beside the weights of others, 1 to 1,000. */
   @IntegerColumn({ name: 'qz', default: USUAL_WEIGHT }) weight!: number;
   @StringColumn(100, { default: 'embedded' }) driver!: string;
+  /** Since when it does not answer, as `ServerPresence` found; null: it does, or nobody has looked. */
+  @TimeColumn({ name: 'away_since', nullable: true }) awaySince!: Date | null;
+  /** Administrators were told of that. */
+  @FlagColumn({ name: 'away_told', default: false }) awayTold!: boolean;
   /** Values of the fields its kind declares, sealed; see `DriverNodes`. */
   @TextColumn({ name: 'driver_settings', nullable: true }) driverSettings!: string | null;
   @TimeColumn({ name: 'date' }) createdAt!: Date;

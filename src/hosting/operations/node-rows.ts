@@ -27,6 +27,7 @@ export class NodeRows {
       ...this.kindOf(node, locale),
       ...loadFields(loads.get(node.id)),
       zjs: String(hosts.get(node.code) ?? 0),
+      lxsj: node.awaySince ? legacyTime(node.awaySince, this.config.timezone) : '',
     }));
   }
 

@@ -40,7 +40,7 @@ export class ServerGroupRows {
       zjs: String(hosts.get(node.id) ?? 0),
       rl: String(node.capacity),
       qz: String(node.weight),
-      zt: this.stateOf(node, hosts.get(node.id) ?? 0, loads.get(node.id)?.isOnline !== false),
+      zt: this.stateOf(node, hosts.get(node.id) ?? 0, loads.get(node.id)?.isOnline ?? node.awaySince === null),
     }));
   }
 

@@ -41,7 +41,12 @@ const SERVERS = defineList({
         { text: (row, translate) => (worksByAgent(row) && row.zx === 'true' ? translate('servers.agent_here') : '') },
       ],
     },
-    { field: 'btip', title: 'servers.address', whole: true },
+    {
+      field: 'btip',
+      title: 'servers.address',
+      kind: 'named',
+      notes: [{ text: (row, translate) => (row.lxsj ? translate('servers.away_since', { since: String(row.lxsj) }) : ''), tone: 'danger' }],
+    },
     {
       field: 'zjs',
       title: 'servers.hosts',

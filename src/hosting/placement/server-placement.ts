@@ -97,7 +97,8 @@ export class ServerPlacement {
   /** Those of these servers that take new hosts and are there, as far as somebody measures it. */
   async reachable(nodes: readonly HostingNode[]): Promise<HostingNode[]> {
     const loads = await this.loads.of(nodes);
-    return nodes.filter((node) => node.enabled && this.drivers.find(node.driver) && loads.get(node.id)?.isOnline !== false);
+    const isThere = ({ id, awaySince }: HostingNode): boolean => loads.get(id)?.isOnline ?? awaySince === null;
+    return nodes.filter((node) => node.enabled && this.drivers.find(node.driver) && isThere(node));
   }
 
   /** Servers with the hosts they have: every one of them is counted. */

@@ -20,6 +20,8 @@ const DAY = 86_400_000;
 /** The quiet hours sites are spread over, as minutes of the day. */
 const QUIET = { from: 60, minutes: 240 };
 const BATCH = 200;
+/** How long a backup waits before it is looked again whether its server is back. */
+const WAIT_MS = 30 * MINUTE;
 /** After so long a task that is not there any more will not come back. */
 const LOST_AFTER_MS = 10 * MINUTE;
 
@@ -46,8 +48,10 @@ export class SiteBackupSchedule {
     private readonly queue: BackgroundQueue,
   ) {
     const isDue = '({HostingAccount.backupDueAt} IS NULL OR {HostingAccount.backupDueAt} <= ?)';
-    this.due = database.statement<{ id: number; planned: number }>(
-      `SELECT {HostingAccount.id} AS id, {HostingAccount.backupDueAt} IS NOT NULL AS planned FROM {HostingAccount}
+    const isAway = `EXISTS (SELECT 1 FROM {HostingNode} n WHERE n.{HostingNode.code} = {HostingAccount.nodeCode}
+       AND n.{HostingNode.awaySince} IS NOT NULL)`;
+    this.due = database.statement<{ id: number; planned: number; away: number }>(
+      `SELECT {HostingAccount.id} AS id, {HostingAccount.backupDueAt} IS NOT NULL AS planned, ${isAway} AS away FROM {HostingAccount}
        WHERE ${isDue} ORDER BY {HostingAccount.backupDueAt}, {HostingAccount.id} LIMIT ${BATCH}`,
     );
     this.claim = database.statement(
@@ -63,11 +67,13 @@ export class SiteBackupSchedule {
     for (;;) {
       const now = this.clock.now();
       const rows = await this.due.all(now);
-      for (const { id, planned } of rows) {
+      for (const { id, planned, away } of rows) {
         turn?.signal.throwIfAborted();
-        const { affected } = await this.claim.run(nextLook(id, now, this.config.timezone), id, now);
-        // One that is seen for the first time has its minute today or tomorrow.
-        if (affected === 0 || !planned) continue;
+        const waits = planned && away;
+        const next = waits ? new Date(now.getTime() + WAIT_MS) : nextLook(id, now, this.config.timezone);
+        const { affected } = await this.claim.run(next, id, now);
+        // One that is seen for the first time has its minute today or tomorrow, one whose server is away is backed up once that is back.
+        if (affected === 0 || !planned || waits) continue;
         if (await this.tryTo(id, now)) ordered += 1;
       }
       if (rows.length < BATCH) return ordered;

@@ -1,0 +1,2 @@
+export { PresenceModule } from './presence.module.js';
+export { ServerPresence } from './server-presence.js';

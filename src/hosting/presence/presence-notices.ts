@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { Notices, registerNotice } from '../../notify/index.js';
+import { HostingAccount, type HostingNode } from '../entities/index.js';
+
+for (const kind of ['away', 'back'] as const)
+  registerNotice({
+    kind: 'system',
+    title: { key: `hosting.server_${kind}_title`, params: { server: 'local' } },
+    texts: [{ key: `hosting.server_${kind}_text`, params: { since: '2027-01-31 12:00:00', n: 12 } }],
+  });
+
+/** Tells administrators of a server that is away, and that it is back, in the transaction in which that is written down. */
+@Injectable()
+export class PresenceNotices {
+  constructor(
+    private readonly notices: Notices,
+    private readonly database: Database,
+    private readonly config: AppConfig,
+  ) {}
+
+  away(node: HostingNode, since: Date): Promise<void> {
+    return this.tell('away', node, since);
+  }
+
+  back(node: HostingNode, since: Date): Promise<void> {
+    return this.tell('back', node, since);
+  }
+
+  private async tell(kind: 'away' | 'back', node: HostingNode, since: Date): Promise<void> {
+    const n = await this.database.repository(HostingAccount).countBy({ nodeCode: node.code });
+    await this.notices.tell({
+      to: 'administrators',
+      kind: 'system',
+      level: kind === 'away' ? 'danger' : 'success',
+      key: `server:${node.id}:${kind}:${since.getTime()}`,
+      title: { key: `hosting.server_${kind}_title`, params: { server: node.code } },
+      text: { key: `hosting.server_${kind}_text`, params: { since: legacyTime(since, this.config.timezone), n } },
+      link: `/admin/server?id=${node.id}`,
+    });
+  }
+}
