@@ -33,8 +33,8 @@ const ADMINISTRATORS = defineList({
       badges: { true: ['green', 'administrators.second_on'], false: ['secondary', 'administrators.second_off'] },
     },
     { field: 'hhs', title: 'administrators.sessions' },
-    { field: 'last', title: 'administrators.last', whole: true },
-    { field: 'date', title: 'administrators.since', whole: true },
+    { field: 'last', title: 'administrators.last', kind: 'moment' },
+    { field: 'date', title: 'administrators.since', kind: 'moment' },
   ],
   actions: [
     { label: 'administrators.own', when: (row) => !isOther(row), href: () => '/admin/settings?tab=account' },

@@ -28,7 +28,7 @@ const KEYS = defineList({
     { field: 'ips', title: 'keys.addresses' },
     { field: 'dq', title: 'keys.expires', kind: 'expiry', whole: true },
     { field: 'sl', title: 'keys.uses' },
-    { field: 'last', title: 'keys.last', whole: true },
+    { field: 'last', title: 'keys.last', kind: 'moment' },
   ],
   actions: [
     { label: 'keys.edit', href: (row) => `/admin/api-key?id=${encodeURIComponent(String(row.id))}` },

@@ -18,8 +18,8 @@ const SESSIONS = defineList({
   columns: [
     { field: 'uamc', title: 'sessions.device', kind: 'brief', whole: true, rest: (row) => String(row.ua) },
     { field: 'ip', title: 'sessions.ip', kind: 'code' },
-    { field: 'date', title: 'sessions.since', whole: true },
-    { field: 'last', title: 'sessions.last', whole: true },
+    { field: 'date', title: 'sessions.since', kind: 'moment' },
+    { field: 'last', title: 'sessions.last', kind: 'moment' },
     {
       field: 'current',
       title: 'sessions.state',
@@ -68,7 +68,7 @@ const LOG = defineList({
     },
   ],
   columns: [
-    { field: 'date', title: 'log.date', sortable: true, whole: true },
+    { field: 'date', title: 'log.date', sortable: true, kind: 'moment' },
     { field: 'czuser', title: 'log.who', kind: 'actor', source: (row) => String(row.ly), whole: true },
     { field: 'lxmc', title: 'log.kind', whole: true },
     { field: 'lrbg', title: 'log.what', kind: 'brief' },
@@ -86,7 +86,7 @@ const HISTORY = defineList({
   empty: 'sessions.history_empty',
   filters: [{ field: 'lx', label: 'log.kind', choices: [['sign_in', 'account.deed.登陆']] }],
   columns: [
-    { field: 'date', title: 'log.date', sortable: true, whole: true },
+    { field: 'date', title: 'log.date', sortable: true, kind: 'moment' },
     { field: 'lxmc', title: 'log.kind', whole: true },
     { field: 'lr', title: 'log.what' },
     { field: 'qkmc', title: 'log.result', kind: 'brief' },
@@ -101,7 +101,7 @@ const eventColumns = (date: string): ListColumn[] => [
   { field: 'listener', title: 'events.listener', kind: 'code' },
   { field: 'attempts', title: 'events.attempts' },
   { field: 'error', title: 'events.error' },
-  { field: 'date', title: date, whole: true },
+  { field: 'date', title: date, kind: 'moment' },
 ];
 
 const EVENTS = defineList({

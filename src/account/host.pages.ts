@@ -15,7 +15,7 @@ const historyOf = (side: Scope): ListDeclaration =>
     given: side === 'admin' ? ['id'] : [],
     empty: 'host_page.no_history',
     columns: [
-      { field: 'date', title: 'host_page.date', whole: true },
+      { field: 'date', title: 'host_page.date', kind: 'moment' },
       { field: 'czuser', title: 'host_page.who' },
       { field: 'lr', title: 'host_page.what', kind: 'brief' },
     ],

@@ -25,7 +25,7 @@ const LIMITS = defineList({
       kind: 'badge',
       badges: { true: ['red', 'limits.held'], false: ['secondary', 'limits.open'] },
     },
-    { field: 'date', title: 'limits.until', whole: true },
+    { field: 'date', title: 'limits.until', kind: 'moment' },
   ],
   actions: [
     { label: 'limits.reset', operation: 'sxcz', confirm: 'limits.reset_confirm' },

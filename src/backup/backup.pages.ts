@@ -37,7 +37,7 @@ const BACKUPS = defineList({
         terminal: ['secondary', 'backups.by_terminal'],
       },
     },
-    { field: 'date', title: 'backups.date', whole: true },
+    { field: 'date', title: 'backups.date', kind: 'moment' },
     { field: 'hs', title: 'backups.took' },
     { field: 'hang', title: 'backups.rows' },
     { field: 'wj', title: 'backups.files' },

@@ -6,6 +6,7 @@ export type TimeStyle = 'datetime' | 'date';
 
 /** A day without a time, as expiry dates are: the same day wherever it is read. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const BEGINS_WITH_DAY = /^\d{4}-\d{2}-\d{2}(?:[T ]|$)/;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
@@ -20,6 +21,8 @@ const formats = new Map<string, Intl.DateTimeFormat>();
  */
 export function momentOf(value: unknown, zone: string): Date | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  // Browsers' own reader takes "Plan 2" for a day of 2001.
+  if (typeof value === 'string' && !BEGINS_WITH_DAY.test(value)) return undefined;
   const moment = (typeof value === 'string' ? readLegacyTime(value, zone) : undefined) ?? new Date(value);
   return Number.isNaN(moment.getTime()) ? undefined : moment;
 }
@@ -45,4 +48,14 @@ export function shownTime(value: unknown, locale: Locale, zone: string, wanted: 
     formats.set(key, format);
   }
   return format.format(moment);
+}
+
+/**
+ * The moment that a value names as ISO 8601 has it, for programs; a day without a time stays that day.
+ *
+ * @returns empty for what {@link momentOf} does not know
+ */
+export function instantOf(value: unknown, zone: string): string {
+  if (typeof value === 'string' && DAY.test(value)) return momentOf(value, 'UTC') ? value : '';
+  return momentOf(value, zone)?.toISOString() ?? '';
 }

@@ -17,8 +17,8 @@ const COUPONS = defineList({
     { field: 'name', title: 'coupon.name' },
     { field: 'yh', title: 'coupon.discount', whole: true },
     { field: 'sy', title: 'coupon.used', whole: true },
-    { field: 'datea', title: 'coupon.from', whole: true },
-    { field: 'dateb', title: 'coupon.until', whole: true },
+    { field: 'datea', title: 'coupon.from', kind: 'moment' },
+    { field: 'dateb', title: 'coupon.until', kind: 'moment' },
     {
       field: 'kg',
       title: 'coupon.state',

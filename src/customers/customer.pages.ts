@@ -66,8 +66,8 @@ const CUSTOMERS = defineList({
       kind: 'badge',
       badges: { true: ['green', 'customers.factor_on'], false: ['secondary', 'customers.factor_off'] },
     },
-    { field: 'last', title: 'customers.last', whole: true },
-    { field: 'date', title: 'customers.since', whole: true },
+    { field: 'last', title: 'customers.last', kind: 'moment' },
+    { field: 'date', title: 'customers.since', kind: 'moment' },
   ],
   actions: [{ label: 'customers.open', operation: 'yhsj', href: (row) => `/admin/customer?id=${String(row.id)}` }, ...ACTIONS],
 });
@@ -130,7 +130,7 @@ const ORDERS = defineList({
         partly_refunded: ['purple', 'order.partly_refunded'],
       },
     },
-    { field: 'date', title: 'orders.date', whole: true },
+    { field: 'date', title: 'orders.date', kind: 'moment' },
   ],
   actions: [{ label: 'orders.details', operation: 'ddsj', href: (row) => `/admin/order?id=${String(row.id)}` }],
 });

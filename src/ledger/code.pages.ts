@@ -10,14 +10,14 @@ const BATCHES = defineList({
   operation: 'listdhpc',
   empty: 'codes.empty',
   columns: [
-    { field: 'date', title: 'codes.date', whole: true },
+    { field: 'date', title: 'codes.date', kind: 'moment' },
     { field: 'name', title: 'codes.name' },
     { field: 'rmb', title: 'codes.amount', kind: 'money' },
     { field: 'sl', title: 'codes.count' },
     { field: 'wsy', title: 'codes.unused' },
     { field: 'ysy', title: 'codes.used' },
     { field: 'yzf', title: 'codes.revoked' },
-    { field: 'dateb', title: 'codes.until', whole: true },
+    { field: 'dateb', title: 'codes.until', kind: 'moment' },
     { field: 'czuser', title: 'codes.who', whole: true },
   ],
   actions: [
@@ -56,7 +56,7 @@ const CODES = defineList({
       kind: 'badge',
       badges: { unused: ['blue', 'codes.unused'], used: ['green', 'codes.used'], revoked: ['secondary', 'codes.revoked'] },
     },
-    { field: 'date', title: 'codes.used_at', whole: true },
+    { field: 'date', title: 'codes.used_at', kind: 'moment' },
   ],
   actions: [
     {

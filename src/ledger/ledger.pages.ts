@@ -36,13 +36,13 @@ const CREDITS = defineList({
       badges: { customer: ['blue', 'credit.customer'], account: ['secondary', 'credit.account'] },
     },
     { field: 'rmb', title: 'credit.balance', kind: 'money', sortable: true },
-    { field: 'date', title: 'credit.moved', whole: true },
+    { field: 'date', title: 'credit.moved', kind: 'moment' },
   ],
   actions: [{ label: 'credit.open', operation: 'listyelog', href: (row) => `/admin/credit?id=${String(row.id)}` }],
 });
 
 const MOVED: readonly ListColumn[] = [
-  { field: 'date', title: 'credit.date', whole: true },
+  { field: 'date', title: 'credit.date', kind: 'moment' },
   { field: 'lr', title: 'credit.what' },
   { field: 'rmb', title: 'credit.amount', whole: true },
   { field: 'ye', title: 'credit.after', kind: 'money' },
@@ -73,7 +73,7 @@ const DIFFERENCES = defineList({
     { field: 'dx', title: 'credit.subject', kind: 'code' },
     { field: 'yj', title: 'credit.expected', kind: 'money' },
     { field: 'sj', title: 'credit.found', kind: 'money' },
-    { field: 'date', title: 'credit.found_at', whole: true },
+    { field: 'date', title: 'credit.found_at', kind: 'moment' },
   ],
   actions: [
     { label: 'credit.order', when: (row) => row.dd_id !== null, operation: 'ddsj', href: (row) => `/admin/order?id=${String(row.dd_id)}` },

@@ -28,7 +28,7 @@ const JOBS = defineList({
         failed: ['red', 'jobs.failed'],
       },
     },
-    { field: 'date', title: 'jobs.last', whole: true },
+    { field: 'date', title: 'jobs.last', kind: 'moment' },
     { field: 'hs', title: 'jobs.duration', whole: true },
     { field: 'sl', title: 'jobs.items' },
     { field: 'xc', title: 'jobs.next', whole: true },

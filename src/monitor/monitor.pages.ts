@@ -51,7 +51,7 @@ const MONITORS = defineList({
     },
     { field: 'state', title: 'monitors.state', kind: 'badge', badges: STATES },
     { field: 'last_ms', title: 'monitors.took_ms' },
-    { field: 'last_run', title: 'monitors.last_run', whole: true },
+    { field: 'last_run', title: 'monitors.last_run', kind: 'moment' },
   ],
   actions: [
     { label: 'monitors.details', href: (row) => `/admin/monitor?id=${String(row.id)}` },
@@ -80,8 +80,8 @@ const WINDOWS = defineList({
   beside: true,
   columns: [
     { field: 'title', title: 'monitors.window_title' },
-    { field: 'starts_at', title: 'monitors.window_from', whole: true },
-    { field: 'ends_at', title: 'monitors.window_to', whole: true },
+    { field: 'starts_at', title: 'monitors.window_from', kind: 'moment' },
+    { field: 'ends_at', title: 'monitors.window_to', kind: 'moment' },
     {
       field: 'repeats',
       title: 'monitors.window_repeats',
@@ -123,7 +123,7 @@ const logOf = (operation: string) =>
     given: ['id'],
     empty: 'monitors.no_log',
     columns: [
-      { field: 'created_at', title: 'monitors.when', whole: true },
+      { field: 'created_at', title: 'monitors.when', kind: 'moment' },
       {
         field: 'check_status',
         title: 'monitors.result',

@@ -35,7 +35,7 @@ const TASKS = defineList({
     },
     { field: 'jd', title: 'background.progress', kind: 'progress' },
     { field: 'cs', title: 'background.attempts' },
-    { field: 'date', title: 'background.added', whole: true },
+    { field: 'date', title: 'background.added', kind: 'moment' },
     { field: 'hs', title: 'background.duration', whole: true },
   ],
   actions: [

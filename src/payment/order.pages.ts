@@ -27,7 +27,7 @@ const COLUMNS: readonly ListColumn[] = [
   { field: 'rmb', title: 'orders.amount', kind: 'money', sortable: true },
   { field: 'ffmc', title: 'orders.method' },
   { field: 'qk', title: 'orders.status', kind: 'badge', badges: STATES },
-  { field: 'date', title: 'orders.date', sortable: true, whole: true },
+  { field: 'date', title: 'orders.date', sortable: true, kind: 'moment' },
 ];
 
 const ALL_ORDERS = defineList({

@@ -22,7 +22,7 @@ const REJECTED = defineList({
     },
   ],
   columns: [
-    { field: 'date', title: 'payment_log.last', whole: true },
+    { field: 'date', title: 'payment_log.last', kind: 'moment' },
     { field: 'jk', title: 'order_page.gateway', kind: 'code' },
     { field: 'ddh', title: 'orders.number', kind: 'code' },
     {
@@ -50,7 +50,7 @@ const LINES = defineList({
   empty: 'payment_log.none',
   keyword: 'ss',
   columns: [
-    { field: 'date', title: 'order_page.when', whole: true },
+    { field: 'date', title: 'order_page.when', kind: 'moment' },
     { field: 'lr', title: 'order_page.what' },
     { field: 'qk', title: 'payment_log.outcome', kind: 'brief' },
     { field: 'ip', title: 'payment_log.ip', kind: 'code' },
@@ -72,7 +72,7 @@ const SECOND = defineList({
     },
   ],
   columns: [
-    { field: 'date', title: 'order_page.when', whole: true },
+    { field: 'date', title: 'order_page.when', kind: 'moment' },
     {
       field: 'ddh',
       title: 'orders.number',

@@ -14,7 +14,7 @@ const MOST_SHEETS = 200;
 
 const BEFORE_BUYER: readonly ListColumn[] = [
   { field: 'sjh', title: 'receipts.number', whole: true },
-  { field: 'date', title: 'receipts.made', whole: true },
+  { field: 'date', title: 'receipts.made', kind: 'moment' },
   { field: 'ddh', title: 'orders.number', kind: 'code' },
   { field: 'rmb', title: 'orders.amount', kind: 'money' },
   { field: 'tk', title: 'receipts.refunded', kind: 'money' },

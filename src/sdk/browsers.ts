@@ -30,12 +30,12 @@ const PROGRAM = /^([A-Za-z][\w.+-]{0,31})(?:\/|$)/;
  *
  * @example
  * ```ts
- * const here: VisitingProgram = { name: 'Firefox', system: 'Windows' };
+ * const here: VisitorProgram = { name: 'Firefox', system: 'Windows' };
  * svc.log.debug('visited with', { ...here });
  * ```
  * @since 1.84.0
  */
-export interface VisitingProgram {
+export interface VisitorProgram {
   /** Name of the browser or program; empty where it does not say. */
   readonly name: string;
   /** Its system; empty where it does not say. */
@@ -54,7 +54,7 @@ export interface VisitingProgram {
  * ```
  * @since 1.84.0
  */
-export function visitingProgram(userAgent: string): VisitingProgram {
+export function visitingProgram(userAgent: string): VisitorProgram {
   const named = (table: typeof BROWSERS): string => table.find(([pattern]) => pattern.test(userAgent))?.[1] ?? '';
   const name = named(BROWSERS) || (userAgent.startsWith('Mozilla/') ? '' : (PROGRAM.exec(userAgent)?.[1] ?? ''));
   return { name, system: named(SYSTEMS) };

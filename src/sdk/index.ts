@@ -1,6 +1,6 @@
 import type { SvcFacade } from './facade.js';
 
-export { visitingProgram, type VisitingProgram } from './browsers.js';
+export { visitingProgram, type VisitorProgram } from './browsers.js';
 export * from './context.js';
 export * from './contributions.js';
 export * from './credit.js';

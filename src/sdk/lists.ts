@@ -40,6 +40,10 @@ export type CellKind =
   | 'code'
   /** Yuan. */
   | 'money'
+  /** A time as ISO 8601 or a field of the panel has it, shown as the reader's language and clock have it; files have it as it is. */
+  | 'moment'
+  /** Likewise, the day alone. */
+  | 'day'
   /** A day, or "never". */
   | 'expiry'
   /** An address of a site, or a path of this panel. */

@@ -1,6 +1,6 @@
 import type { Context, Liquid } from 'liquidjs';
 
-import { currentOwner, fillPlaces, LOCALES, momentOf, shownTime, translateFor, type Locale } from '../common/index.js';
+import { currentOwner, fillPlaces, instantOf, LOCALES, shownTime, translateFor, type Locale } from '../common/index.js';
 import { currency, moneyText } from '../sdk/index.js';
 import { iconSvg } from './icons.js';
 import { frameOf } from './render-frame.js';
@@ -45,7 +45,7 @@ export function registerThemeFilters(liquid: Liquid, sources: FilterSources, the
   liquid.registerFilter('datetime', function (this: FilterCall, value: unknown, style: unknown) {
     return shownTime(value, frameOf(this.context).locale, sources.timezone, style === 'date' ? 'date' : 'datetime');
   });
-  liquid.registerFilter('instant', (value: unknown) => momentOf(value, sources.timezone)?.toISOString() ?? '');
+  liquid.registerFilter('instant', (value: unknown) => instantOf(value, sources.timezone));
   liquid.registerFilter('asset', (name: unknown) => sources.asset(String(name ?? '')) ?? '');
   liquid.registerFilter('ink', (colour: unknown) => inkOn(colour));
   liquid.registerFilter('rgb', (colour: unknown) => rgbOf(colour)?.join(', ') ?? '');

@@ -61,7 +61,7 @@ const DUE = defineList({
     { field: 'name', title: 'name', kind: 'named' },
     { field: 'user', title: 'host' },
     { field: 'dqtime', title: 'last_day', kind: 'expiry' },
-    { field: 'ends', title: 'taken_on' },
+    { field: 'ends', title: 'taken_on', kind: 'moment' },
   ],
 });
 

@@ -43,8 +43,8 @@ const AGENTS = defineList({
     },
     { field: 'ip', title: 'agents.ip', kind: 'code' },
     { field: 'version', title: 'agents.version' },
-    { field: 'last_heartbeat', title: 'agents.heard', sortable: true, whole: true },
-    { field: 'last_scan', title: 'agents.last_scan', whole: true },
+    { field: 'last_heartbeat', title: 'agents.heard', sortable: true, kind: 'moment' },
+    { field: 'last_scan', title: 'agents.last_scan', kind: 'moment' },
   ],
   actions: [
     { label: 'agents.ping', when: (row) => !isDisabled(row), operation: 'nodeping', then: 'nothing', follows: 'agent-task' },
@@ -69,7 +69,7 @@ const MATCHES = defineList({
   given: ['scan_id', 'file_of', 'host_id'],
   narrowed: 'scans.some_matches',
   columns: [
-    { field: 'created_at', title: 'scans.date', whole: true },
+    { field: 'created_at', title: 'scans.date', kind: 'moment' },
     { field: 'user', title: 'scans.host', whole: true },
     { field: 'keyword', title: 'scans.keyword' },
     { field: 'target', title: 'scans.file', kind: 'code' },
@@ -139,7 +139,7 @@ const ALLOWED = defineList({
     { field: 'user', title: 'scans.host', whole: true },
     { field: 'path', title: 'scans.file', kind: 'code' },
     { field: 'note', title: 'allowed.note' },
-    { field: 'created_at', title: 'scans.date', whole: true },
+    { field: 'created_at', title: 'scans.date', kind: 'moment' },
   ],
   actions: [{ label: 'allowed.delete', tone: 'danger', operation: 'wjbmdsc', confirm: 'allowed.delete_confirm' }],
 });
@@ -172,7 +172,7 @@ const SCANS = defineList({
     },
   ],
   columns: [
-    { field: 'created_at', title: 'scans.date', sortable: true, whole: true },
+    { field: 'created_at', title: 'scans.date', sortable: true, kind: 'moment' },
     { field: 'node_id', title: 'scans.agent', kind: 'code' },
     { field: 'site', title: 'scans.site' },
     {
@@ -183,7 +183,7 @@ const SCANS = defineList({
     },
     { field: 'scanned_files', title: 'scans.files' },
     { field: 'matches_count', title: 'scans.matches' },
-    { field: 'seen_at', title: 'scans.seen', whole: true },
+    { field: 'seen_at', title: 'scans.seen', kind: 'moment' },
   ],
   actions: [
     {

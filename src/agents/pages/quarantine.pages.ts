@@ -12,7 +12,7 @@ const FILES = defineList({
   sort: '-id',
   empty: 'quarantine.empty',
   columns: [
-    { field: 'created_at', title: 'scans.date' },
+    { field: 'created_at', title: 'scans.date', kind: 'moment' },
     { field: 'user', title: 'scans.host', kind: 'named', notes: [{ text: (row) => String(row.node_name) }] },
     { field: 'target', title: 'scans.file', kind: 'code' },
     { field: 'keyword', title: 'scans.keyword' },

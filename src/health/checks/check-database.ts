@@ -99,7 +99,7 @@ export async function checkClock(database: Readable, now: Date): Promise<Finding
   const [row] = await database.query<{ last: string | null }>('SELECT MAX(started_at) AS last FROM SVC_job_run').catch(() => []);
   const ahead = row?.last ? (Date.parse(`${row.last.replace(' ', 'T')}Z`) - now.getTime()) / 1_000 : 0;
   if (ahead > SKEW.warn) return warning('clock', 'set_back', { seconds: ahead.toFixed(0) }, 'clock_advice');
-  return fine('clock', 'clock', { now: now.toISOString() });
+  return fine('clock', 'clock', { now: `${now.toISOString().slice(0, 19).replace('T', ' ')} UTC` });
 }
 
 /** Certificates that monitors of the installation look at; nothing where none does. */

@@ -31,7 +31,7 @@ const LIST = defineList({
       badges: { acme: ['green', 'certs.source_acme'], own: ['secondary', 'certs.source_own'] },
     },
     { field: 'issuer', title: 'certs.issuer' },
-    { field: 'ends_at', title: 'certs.ends', whole: true },
+    { field: 'ends_at', title: 'certs.ends', kind: 'moment' },
     {
       field: 'state',
       title: 'hosts.status',

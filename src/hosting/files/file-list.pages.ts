@@ -39,7 +39,7 @@ export const filesOf = (side: Scope): ListDeclaration =>
         href: (row) => (isFolder(row) ? leadsTo(side, 'files')(row) : isText(row) ? leadsTo(side, 'file-edit')(row) : ''),
       },
       { field: 'dx', title: 'files.size', sortable: true, whole: true },
-      { field: 'date', title: 'files.changed', sortable: true, whole: true },
+      { field: 'date', title: 'files.changed', sortable: true, kind: 'moment' },
     ],
     actions: [
       { label: 'files.edit', when: isText, href: leadsTo(side, 'file-edit') },
@@ -85,7 +85,7 @@ export const trashOf = (side: Scope): ListDeclaration =>
     columns: [
       { field: 'path', title: 'files.path' },
       { field: 'dx', title: 'files.size', whole: true },
-      { field: 'date', title: 'files.deleted', whole: true },
+      { field: 'date', title: 'files.deleted', kind: 'moment' },
       { field: 'gone', title: 'files.gone', whole: true },
     ],
     actions: [

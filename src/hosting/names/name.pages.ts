@@ -53,7 +53,7 @@ const ZONES = defineList({
 const COLUMNS = [
   { field: 'name', title: 'sale.name', whole: true },
   { field: 'state', title: 'sale.state', kind: 'badge', badges: STATES },
-  { field: 'dqtime', title: 'sale.last_day', whole: true },
+  { field: 'dqtime', title: 'sale.last_day', kind: 'moment' },
 ] as const;
 
 const SOLD = defineList({

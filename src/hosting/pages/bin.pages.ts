@@ -17,7 +17,7 @@ const RECYCLE_BIN = defineList({
     { field: 'user', title: 'hosts.user', whole: true },
     { field: 'server', title: 'hosts.node', whole: true },
     { field: 'mb', title: 'bin.megabytes' },
-    { field: 'deleted_at', title: 'bin.deleted_at', whole: true },
+    { field: 'deleted_at', title: 'bin.deleted_at', kind: 'moment' },
     { field: 'deleted_by', title: 'bin.deleted_by' },
     { field: 'purge_after', title: 'bin.purge_after', whole: true },
     {

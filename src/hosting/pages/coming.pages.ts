@@ -37,7 +37,7 @@ const COMING = defineList({
     },
   ],
   columns: [
-    { field: 'day', title: 'coming.day', whole: true },
+    { field: 'day', title: 'coming.day', kind: 'moment' },
     { field: 'user', title: 'hosts.user', whole: true },
     {
       field: 'what',

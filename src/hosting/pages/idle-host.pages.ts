@@ -23,7 +23,7 @@ const IDLE_HOSTS = defineList({
       kind: 'badge',
       badges: { domain: ['secondary', 'idle.sign_domain'], files: ['secondary', 'idle.sign_files'] },
     },
-    { field: 'since', title: 'idle.since', whole: true },
+    { field: 'since', title: 'idle.since', kind: 'moment' },
     { field: 'plan', title: 'idle.plan' },
     {
       field: 'state',
@@ -37,7 +37,7 @@ const IDLE_HOSTS = defineList({
         exempt: ['green', 'idle.state_exempt'],
       },
     },
-    { field: 'seen_at', title: 'idle.seen', whole: true },
+    { field: 'seen_at', title: 'idle.seen', kind: 'moment' },
   ],
   actions: [
     { label: 'idle.to_host', when: isThere, href: (row) => `/admin/hosts?q=${encodeURIComponent(String(row.user))}&in=user` },

@@ -45,7 +45,7 @@ const commandsOf = (side: Scope): ListDeclaration =>
           failed: ['red', 'commands.failed'],
         },
       },
-      { field: 'date', title: 'commands.last_date', whole: true },
+      { field: 'date', title: 'commands.last_date', kind: 'moment' },
     ],
     actions: [
       {

@@ -24,7 +24,7 @@ const backupsOf = (side: Scope): ListDeclaration =>
     empty: 'database.no_backups',
     whole: true,
     columns: [
-      { field: 'date', title: 'database.date', whole: true },
+      { field: 'date', title: 'database.date', kind: 'moment' },
       { field: 'name', title: 'database.file', kind: 'code' },
       { field: 'dx', title: 'database.size', whole: true },
     ],

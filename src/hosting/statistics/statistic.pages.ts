@@ -39,7 +39,7 @@ const logsOf = (side: Scope) =>
     given: side === 'admin' ? ['id'] : [],
     empty: 'statistics.no_logs',
     columns: [
-      { field: 'day', title: 'statistics.day', whole: true },
+      { field: 'day', title: 'statistics.day', kind: 'moment' },
       { field: 'size', title: 'files.size', whole: true },
       {
         field: 'state',

@@ -69,8 +69,8 @@ const listsOf = (side: 'admin' | 'user') => [
       { field: 'title', title: 'status.incident_title' },
       { field: 'severity', title: 'status.severity', kind: 'badge', badges: SEVERITY_BADGES },
       { field: 'state', title: 'status.state', kind: 'badge', badges: STATE_BADGES },
-      { field: 'started_at', title: 'status.started', whole: true },
-      { field: 'resolved_at', title: 'status.resolved', whole: true },
+      { field: 'started_at', title: 'status.started', kind: 'moment' },
+      { field: 'resolved_at', title: 'status.resolved', kind: 'moment' },
     ],
     actions: [
       {
@@ -99,7 +99,7 @@ const UPDATES = defineList({
   given: ['id'],
   empty: 'status.no_updates',
   columns: [
-    { field: 'created_at', title: 'monitors.when', whole: true },
+    { field: 'created_at', title: 'monitors.when', kind: 'moment' },
     { field: 'state', title: 'status.state', kind: 'badge', badges: STATE_BADGES },
     { field: 'content', title: 'status.content', kind: 'brief' },
   ],

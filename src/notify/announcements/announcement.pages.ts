@@ -24,8 +24,8 @@ const ANNOUNCEMENTS = defineList({
       },
     },
     { field: 'btdh', title: 'announcements.server', kind: 'code' },
-    { field: 'datea', title: 'announcements.from', whole: true },
-    { field: 'dateb', title: 'announcements.until', whole: true },
+    { field: 'datea', title: 'announcements.from', kind: 'moment' },
+    { field: 'dateb', title: 'announcements.until', kind: 'moment' },
     {
       field: 'hf',
       title: 'announcements.banner',

@@ -49,7 +49,7 @@ const TITLE: ListColumn = { field: 'title', title: 'notices.title_column', kind:
 const REST: readonly ListColumn[] = [
   { field: 'lxmc', title: 'notices.kind', whole: true },
   { field: 'level', title: 'notices.level', kind: 'badge', badges: LEVELS },
-  { field: 'created_at', title: 'notices.date', whole: true },
+  { field: 'created_at', title: 'notices.date', kind: 'moment' },
 ];
 
 const OWN = defineList({

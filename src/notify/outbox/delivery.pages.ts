@@ -37,8 +37,8 @@ const DELIVERIES = defineList({
       },
     },
     { field: 'cs', title: 'deliveries.attempts' },
-    { field: 'created_at', title: 'notices.date', whole: true },
-    { field: 'ended_at', title: 'deliveries.ended', whole: true },
+    { field: 'created_at', title: 'notices.date', kind: 'moment' },
+    { field: 'ended_at', title: 'deliveries.ended', kind: 'moment' },
   ],
   actions: [
     {

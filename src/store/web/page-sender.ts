@@ -48,7 +48,7 @@ export class PageSender {
     this.views = new OwnViews({
       folder: join(PROGRAM_ROOT, 'store/web/views'),
       name: 'store',
-      partials: ['list', 'list_search', 'list_cell', 'list_pieces', 'list_action'],
+      partials: ['list', 'list_search', 'list_cell', 'list_pieces', 'list_action', 'moment'],
       texts: PAGE_TEXTS,
       asset: (name) => (files.names.includes(name) ? files.base + name : null),
       timezone: config.timezone,

@@ -20,11 +20,11 @@ export interface Detail {
 }
 
 /**
- * A column of a list that its page fills itself. Besides what a declared list has: `moment` and `day`, a time as ISO 8601 has it, `number`,
- * `pieces`, a list of {@link Piece}s, and `details`, a list of {@link Detail}s.
+ * A column of a list that its page fills itself. Besides what a declared list has: `number`, `pieces`, a list of {@link Piece}s, and
+ * `details`, a list of {@link Detail}s.
  */
 export interface ShownColumn extends Omit<ListColumn, 'kind'> {
-  readonly kind?: CellKind | 'moment' | 'day' | 'number' | 'pieces' | 'details';
+  readonly kind?: CellKind | 'number' | 'pieces' | 'details';
   /** Text key of what stands where there is nothing; a dash where nothing is said. */
   readonly none?: string;
 }
@@ -36,7 +36,7 @@ export interface CellView {
   readonly label: string;
   /** A dash where there is nothing. */
   readonly text: string;
-  /** CSS class: `wide`, `whole`, `money`, or none. */
+  /** CSS class: `wide`, `whole`, `moment`, `money`, or none. */
   readonly look: string;
   readonly href?: string;
   /** Of `named`. */
@@ -68,7 +68,7 @@ const FEW_LINES = 3;
 /** Texts longer than this get the width that is left. */
 const WIDE_TEXT = 24;
 const WIDE_KINDS = ['named', 'brief', 'link', 'details'];
-const MOMENTS = ['moment', 'day'];
+const MOMENTS = ['moment', 'day', 'expiry'];
 const LOCAL_PATH = /^\/(?![/\\])/;
 const WEB_ADDRESS = /^https?:\/\//i;
 
@@ -119,7 +119,7 @@ export function cellView(column: ShownColumn, row: ListRow, translate: Translate
 }
 
 function lookOf(column: ShownColumn, { kind, text }: { kind: string; text: string }): string {
-  if (MOMENTS.includes(kind)) return 'whole';
+  if (MOMENTS.includes(kind)) return 'moment';
   if (WIDE_KINDS.includes(kind) || text.length > WIDE_TEXT) return 'wide';
   if (kind === 'money') return 'money';
   return column.whole ? 'whole' : '';

@@ -1,12 +1,8 @@
 /** Buttons for light or dark, links for languages, and filters: on every page. */
+import { switchOver } from './colour-scheme.js';
 import { on } from './page.js';
-import { storage } from './storage.js';
 
-on('click', 'data-theme-toggle', () => {
-  const { dataset } = document.documentElement;
-  dataset.bsTheme = dataset.bsTheme === 'dark' ? 'light' : 'dark';
-  storage('localStorage')?.setItem('svc-theme', dataset.bsTheme);
-});
+on('click', 'data-theme-toggle', switchOver);
 
 // Filters change the address after the link was made.
 on('click', 'data-lang', (link) => {

@@ -9,6 +9,7 @@ import { call, messageOf, proofAsking, type Answer } from '../panel/call.js';
 import { loading } from '../panel/options.js';
 import '../kit/secret.js';
 import '../kit/tabs.js';
+import '../kit/times.js';
 import '../kit/tools.js';
 import '../panel/form.js';
 import '../panel/list.js';

@@ -6,10 +6,10 @@ import { captchas } from '../kit/captcha.js';
 import { restoreDrafts } from '../kit/drafts.js';
 import '../kit/confirm.js';
 import '../kit/secret.js';
+import '../kit/times.js';
 import '../kit/toast.js';
 import '../kit/tools.js';
 import '../store/forms.js';
-import '../store/times.js';
 import '../store/upload.js';
 
 /** Fetched parts of pages are this store's own, escaped or cleaned on the server; nothing else becomes HTML. */

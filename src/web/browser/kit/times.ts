@@ -1,6 +1,6 @@
 /** Times as the reader's clock shows them. */
-import { directive } from '../kit/alpine.js';
-import { fill } from '../kit/page.js';
+import { directive } from './alpine.js';
+import { fill } from './page.js';
 
 const locale = document.documentElement.lang;
 
@@ -11,9 +11,12 @@ const STYLES: Readonly<Record<string, Intl.DateTimeFormat>> = {
 };
 /** To the second, with the time zone. */
 const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' });
+const IN_ZONE = /T/;
 
 directive('data-time', 'time', (place, { expression }) => {
   const time = place as unknown as HTMLTimeElement;
+  // A day without a time is the same day everywhere, and the server wrote it in the language of the reader.
+  if (!IN_ZONE.test(time.dateTime)) return;
   const at = new Date(time.dateTime);
   time.textContent = STYLES[expression]!.format(at);
   time.title = EXACT.format(at);

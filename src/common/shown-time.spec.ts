@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+
+import { instantOf, shownTime } from './shown-time.js';
+
+const ZONE = 'Asia/Shanghai';
+
+describe('a time for people', () => {
+  it('is written as their language has it, whatever form it came in', () => {
+    for (const value of ['2026-11-21T16:05:09Z', '2026-11-22 00:05:09', '2026-11-22 00:05', Date.UTC(2026, 10, 21, 16, 5, 9)]) {
+      expect(shownTime(value, 'en', ZONE)).toBe('Nov 22, 2026, 12:05 AM');
+      expect(shownTime(value, 'zh-CN', ZONE)).toBe('2026年11月22日 00:05');
+      expect(shownTime(value, 'en', ZONE, 'date')).toBe('Nov 22, 2026');
+    }
+  });
+
+  it('is the same day everywhere where it is a day', () => {
+    for (const zone of [ZONE, 'UTC', 'America/Los_Angeles']) {
+      expect(shownTime('2027-01-31', 'en', zone)).toBe('Jan 31, 2027');
+      expect(instantOf('2027-01-31', zone)).toBe('2027-01-31');
+    }
+  });
+
+  it('is the same moment for programs', () => {
+    expect(instantOf('2026-11-22 00:05:09', ZONE)).toBe('2026-11-21T16:05:09.000Z');
+    expect(instantOf('2026-11-21T16:05:09Z', ZONE)).toBe('2026-11-21T16:05:09.000Z');
+  });
+
+  it('is nothing where there is none', () => {
+    for (const value of ['', '–', 'Never', 'Plan 2', '0000-00-00', '2026-02-30x', '2026-13-01', null, undefined, {}, Number.NaN]) {
+      expect(shownTime(value, 'en', ZONE)).toBe('');
+      expect(instantOf(value, ZONE)).toBe('');
+    }
+  });
+});

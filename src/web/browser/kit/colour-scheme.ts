@@ -1,0 +1,29 @@
+import { storage } from './storage.js';
+
+/** Where the reader's choice is kept; nothing there: as the system. Pages of plugins (plugins/page-kit) know it too. */
+const KEY = 'svc-theme';
+const system = matchMedia('(prefers-color-scheme: dark)');
+
+const ofSystem = (): string => (system.matches ? 'dark' : 'light');
+
+function show(): void {
+  const chosen = storage('localStorage')?.getItem(KEY) ?? ofSystem();
+  document.documentElement.dataset.bsTheme = chosen === 'dark' ? 'dark' : 'light';
+}
+
+/** Shows the page light or dark, and again whenever the system or another tab changes. */
+export function follow(): void {
+  show();
+  system.addEventListener('change', show);
+  addEventListener('storage', ({ key }) => {
+    if (key === KEY || key === null) show();
+  });
+}
+
+/** Light where it was dark, and the other way round. Whoever chooses what the system has follows the system again. */
+export function switchOver(): void {
+  const { dataset } = document.documentElement;
+  dataset.bsTheme = dataset.bsTheme === 'dark' ? 'light' : 'dark';
+  if (dataset.bsTheme === ofSystem()) storage('localStorage')?.removeItem(KEY);
+  else storage('localStorage')?.setItem(KEY, dataset.bsTheme);
+}
