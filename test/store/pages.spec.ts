@@ -228,6 +228,14 @@ describe('their forms', () => {
       .getSetCookie()
       .map((line) => line.split(';')[0]!)
       .join('; ');
+    // Who is signed in is asked for no password: he goes on, or signs out.
+    for (const path of ['login', 'register']) {
+      const already = await (await open(`/store/${path}?next=/store/developer/`, visitor, { cookie, 'accept-language': 'en' })).text();
+      expect(already).toContain('You are signed in as formal');
+      expect(already).toContain('href="/store/developer/">Go on');
+      expect(already).toContain('action="/store/logout"');
+      expect(already).not.toContain('type="password"');
+    }
     const next = await open('/store/developer/', visitor, { cookie, 'accept-language': 'en' });
     expect(await next.text()).toContain('role="status" data-toast="success">Signed in');
     expect(next.headers.getSetCookie().join()).toContain('store_said=; Max-Age=0');

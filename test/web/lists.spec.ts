@@ -112,7 +112,7 @@ describe('the operation log', () => {
 describe('a list of part of the rows, because the address says which', () => {
   it('says so and leads to all of them', async () => {
     const html = await page('/admin/scans?scan_id=7&page=2&scans.page=3');
-    expect(html).toContain('Some of the matches. <a href="/admin/scans?scans.page=3">Show everything</a>');
+    expect(html).toMatch(/Some of the matches\. <a [^>]*href="\/admin\/scans\?scans\.page=3">Show everything<\/a>/);
     expect(await page('/admin/scans')).not.toContain('Some of the matches');
   });
 });
@@ -265,7 +265,6 @@ describe('declared pages', () => {
         'allowed-words',
         'quarantine',
         'limits',
-        'notice-templates',
       ])
         expect(await page(`/admin/${path}`, language)).toContain('data-list');
       for (const path of [

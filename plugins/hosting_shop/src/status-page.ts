@@ -54,7 +54,10 @@ export class StatusPage implements OnModuleInit {
   }
 
   private async none(ctx: CallContext): Promise<HttpReply> {
-    return { status: 404, body: await page(this.svc, ctx, ctx.t('no_order'), html`<p>${ctx.t('no_order_text')}</p>`) };
+    const next = html`<p>${ctx.t('no_order_text')}</p><p>${ctx.t('no_order_next')}</p>
+      <p><a class="button" href="/shop/orders">${ctx.t('my_orders')}</a> <a class="button plain" href="/user/login">${ctx.t('sign_in')}</a>
+        <a class="button plain" href="/shop">${ctx.t('back')}</a></p>`;
+    return { status: 404, body: await page(this.svc, ctx, ctx.t('no_order'), next) };
   }
 
   /** @param given a name that was refused, with `message` saying why */

@@ -9,6 +9,21 @@ import { NotifyError } from '../errors.js';
 import { knownNotice, knownNotices, type KnownNotice } from './known-notices.js';
 import { NoticeTemplates } from './notice-templates.js';
 
+/** A notice in a language, as `listmb` has it. */
+export interface TemplateLine {
+  readonly id: string;
+  readonly key: string;
+  readonly lang: Locale;
+  /** The language in words. */
+  readonly yymc: string;
+  /** Its kind in words. */
+  readonly lxmc: string;
+  readonly title: string;
+  readonly zt: 'builtin' | 'own' | 'broken';
+  /** What is wrong with it; empty for nothing. */
+  readonly cw: string;
+}
+
 class TemplateInput {
   /** Which notice, as `listmb` names it. */
   @IsString() @MaxLength(100) key!: string;
@@ -29,11 +44,11 @@ export class TemplateOperations {
   constructor(private readonly templates: NoticeTemplates) {}
 
   @Operation({ side: 'admin', gn: 'listmb', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
-  async list(_input: NoInput, ctx: CallContext): Promise<ListReply> {
+  async list(_input: NoInput, ctx: CallContext): Promise<ListReply<TemplateLine>> {
     const locale = localeOf(ctx.locale);
     const rows = await this.templates.list();
     const lines = knownNotices().flatMap((notice) =>
-      LOCALES.map((lang) => {
+      LOCALES.map((lang): TemplateLine => {
         const row = rows.find(({ key, locale }) => key === notice.title.key && locale === lang);
         return {
           id: `${notice.title.key}:${lang}`,

@@ -1,54 +1,38 @@
 import { Controller } from '@nestjs/common';
 
 import { LOCALES, localeOf, translate } from '../../common/index.js';
-import { versioned, type RequestContext } from '../../operations/index.js';
-import { Page, PageMissing, defineList } from '../../web/index.js';
+import { OperationPipeline, versioned, type ListReply, type RequestContext } from '../../operations/index.js';
+import { Page, PageMissing } from '../../web/index.js';
 import { NOTICES_MENU } from '../notices-menu.js';
 
 import { knownNotice } from './known-notices.js';
 import { NoticeTemplates } from './notice-templates.js';
 import { NoticeTexts } from './notice-texts.js';
+import type { TemplateLine } from './template.operations.js';
 
-const TEMPLATES = defineList({
-  id: 'templates',
-  operation: 'listmb',
-  empty: 'templates.empty',
-  whole: true,
-  columns: [
-    { field: 'title', title: 'templates.notice', kind: 'named', notes: [{ text: (row) => String(row.cw), tone: 'danger' }] },
-    { field: 'lxmc', title: 'notices.kind', whole: true },
-    { field: 'yymc', title: 'notices.language', whole: true },
-    {
-      field: 'zt',
-      title: 'templates.state',
-      kind: 'badge',
-      badges: {
-        builtin: ['secondary', 'templates.builtin'],
-        own: ['green', 'templates.own'],
-        broken: ['red', 'templates.broken'],
-      },
-    },
-  ],
-  actions: [
-    {
-      label: 'templates.edit',
-      tone: 'primary',
-      href: (row) => `/admin/notice-template?key=${encodeURIComponent(String(row.key))}&in=${String(row.lang)}`,
-    },
-    {
-      label: 'templates.reset',
-      when: (row) => row.zt !== 'builtin',
-      operation: 'mbbc',
-      fields: (row) => ({ key: String(row.key), lang: String(row.lang), title: '', body: '' }),
-      confirm: 'templates.reset_confirm',
-    },
-  ],
-});
+/** How a notice is worded in a language. */
+interface Wording {
+  readonly lang: string;
+  readonly language: string;
+  readonly state: TemplateLine['zt'];
+  readonly problem: string;
+  readonly href: string;
+}
+
+/** Notices of a kind. */
+interface Group {
+  readonly title: string;
+  readonly notices: { readonly title: string; readonly wordings: Wording[] }[];
+  /** Wordings that are not the built-in ones. */
+  own: number;
+  broken: number;
+}
 
 /** How notices are worded. */
 @Controller()
 export class TemplatePages {
   constructor(
+    private readonly pipeline: OperationPipeline,
     private readonly templates: NoticeTemplates,
     private readonly texts: NoticeTexts,
   ) {}
@@ -58,10 +42,11 @@ export class TemplatePages {
     path: 'notice-templates',
     title: 'theme.menu.notice_templates',
     menu: { under: NOTICES_MENU, order: 45 },
-    lists: [TEMPLATES],
+    needs: ['listmb'],
   })
-  all(): object {
-    return {};
+  async all(call: RequestContext): Promise<object> {
+    const { rows } = (await this.pipeline.show('admin', 'listmb', {}, call)) as ListReply<TemplateLine>;
+    return { groups: groupsOf(rows) };
   }
 
   /** Of one notice (`?key=`) in one language (`in`). */
@@ -83,4 +68,20 @@ export class TemplatePages {
       ...versioned({ title, body }),
     };
   }
+}
+
+/** By kind, in the order of the notices; the languages of a notice side by side. */
+function groupsOf(lines: readonly TemplateLine[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { lxmc, title, zt, ...line } of lines) {
+    const group = groups.get(lxmc) ?? { title: lxmc, notices: [], own: 0, broken: 0 };
+    groups.set(lxmc, group);
+    let notice = group.notices.at(-1);
+    if (notice?.title !== title) group.notices.push((notice = { title, wordings: [] }));
+    const href = `/admin/notice-template?key=${encodeURIComponent(line.key)}&in=${line.lang}`;
+    notice.wordings.push({ lang: line.lang, language: line.yymc, state: zt, problem: line.cw, href });
+    if (zt === 'own') group.own += 1;
+    if (zt === 'broken') group.broken += 1;
+  }
+  return [...groups.values()];
 }

@@ -706,7 +706,6 @@ const lists = Object.fromEntries(
     'announcements',
     'deliveries',
     'channels',
-    'templates',
     'customers',
     'customer-hosts',
     'customer-orders',
@@ -1465,7 +1464,41 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'user', view: 'channels', vars: { ...userPage, lists, types: [{ type: 'ntfy', title: 'ntfy' }] } },
   { side: 'admin', view: 'channel', vars: { ...adminPage, ...channel } },
   { side: 'user', view: 'channel', vars: { ...userPage, ...channel, id: 0 } },
-  { side: 'admin', view: 'notice-templates', vars: { ...adminPage, lists } },
+  {
+    side: 'admin',
+    view: 'notice-templates',
+    vars: {
+      ...adminPage,
+      groups: [
+        {
+          title: 'Hosts',
+          own: 1,
+          broken: 1,
+          notices: [
+            {
+              title: 'Your site was paused <b>',
+              wordings: [
+                { lang: 'zh-CN', language: '中文', state: 'own', problem: '', href: '/admin/notice-template?key=a&in=zh-CN' },
+                {
+                  lang: 'en',
+                  language: 'English',
+                  state: 'broken',
+                  problem: 'tag <b> not closed',
+                  href: '/admin/notice-template?key=a&in=en',
+                },
+              ],
+            },
+          ],
+        },
+        {
+          title: 'Orders',
+          own: 0,
+          broken: 0,
+          notices: [{ title: 'Paid', wordings: [{ lang: 'en', language: 'English', state: 'builtin', problem: '', href: '/x' }] }],
+        },
+      ],
+    },
+  },
   { side: 'admin', view: 'notice-template', vars: { ...adminPage, ...template, is_own: false, defect: '' } },
   { side: 'admin', view: 'notice-template', vars: { ...adminPage, ...template } },
   { side: 'admin', view: 'deliveries', vars: { ...adminPage, lists } },
