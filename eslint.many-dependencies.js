@@ -10,7 +10,6 @@ export const MANY_DEPENDENCIES = [
   'src/agents/driver/agent-driver.ts',
   'src/agents/scans/match-deeds.ts',
   'src/app/health.controller.ts',
-  'src/app/lifecycle.ts',
   'src/app/metrics/panel-metrics.ts',
   'src/hosting/accounts/account-grace.ts',
   'src/hosting/accounts/provisioning.service.ts',

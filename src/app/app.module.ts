@@ -42,7 +42,8 @@ import { MonitorModule } from '../monitor/index.js';
 import { NoticeAccounts, NoticeCustomers, NotifyModule } from '../notify/index.js';
 import { AgentsModule, AgentsPagesModule } from '../agents/index.js';
 import { entries } from './entries.js';
-import { Lifecycle, PanelStart, StoreStart } from './lifecycle.js';
+import { Lifecycle, StoreStart } from './lifecycle.js';
+import { PanelServices, PanelStart, PanelWork } from './panel-start.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule, REFUND_CREDIT } from '../payment/index.js';
 import { PluginPagesModule, PluginRegistryModule } from '../plugin-registry/index.js';
 import { PluginStoreModule } from '../plugin-store/index.js';
@@ -181,7 +182,7 @@ export class AppModule {
         RateCheck,
         Lifecycle,
         ...(config.runs('store') ? [StoreStart] : []),
-        ...(config.runs('panel') ? [PanelStart] : []),
+        ...(config.runs('panel') ? [PanelServices, PanelWork, PanelStart] : []),
       ],
     };
   }

@@ -1,15 +1,9 @@
 import { Inject, Injectable, Optional, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 
-import { AppConfig } from '../config/index.js';
-import { DurableListeners, EventDispatcher, HookRegistry } from '../hooks/index.js';
-import { AccountRecovery, SitesServer } from '../hosting/index.js';
 import { BackgroundQueue, Quiet } from '../jobs/index.js';
-import { MonitorRunner } from '../monitor/index.js';
-import { NoticeTexts } from '../notify/index.js';
-import { PluginRegistry } from '../plugin-registry/index.js';
-import { SiteSettings } from '../site/index.js';
 import { FollowedIndex, StorageHealth } from '../store/index.js';
 
+import { PanelStart } from './panel-start.js';
 import { Readiness } from './readiness.js';
 import { whileWorking } from './v8-flags.js';
 
@@ -25,40 +19,6 @@ export class StoreStart {
     // Not waited for: a storage that hangs holds up nobody.
     void this.storage.refresh();
     await this.index.start();
-  }
-}
-
-/**
- * How a panel starts: settings, hosted sites, plugins, then what a crash left behind, events once their listeners are there, and monitors.
- */
-@Injectable()
-export class PanelStart {
-  constructor(
-    private readonly config: AppConfig,
-    private readonly settings: SiteSettings,
-    private readonly notices: NoticeTexts,
-    private readonly sites: SitesServer,
-    private readonly plugins: PluginRegistry,
-    private readonly hooks: HookRegistry,
-    private readonly recovery: AccountRecovery,
-    private readonly events: EventDispatcher,
-    private readonly listeners: DurableListeners,
-    private readonly monitors: MonitorRunner,
-    private readonly quiet: Quiet,
-  ) {}
-
-  async run(): Promise<void> {
-    await this.settings.start();
-    await this.notices.start();
-    await this.sites.start();
-    await this.plugins.start();
-    await this.listeners.sync('core');
-    await this.hooks.doAction('boot');
-    this.quiet.whenReleased(() => {
-      this.recovery.start();
-      this.events.start();
-      if (this.config.runs('worker')) this.monitors.start();
-    });
   }
 }
 

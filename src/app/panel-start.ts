@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+
+import { AppConfig } from '../config/index.js';
+import { DurableListeners, EventDispatcher, HookRegistry } from '../hooks/index.js';
+import { AccountRecovery, SitesServer } from '../hosting/index.js';
+import { Quiet } from '../jobs/index.js';
+import { MonitorRunner } from '../monitor/index.js';
+import { NoticeTexts } from '../notify/index.js';
+import { PluginRegistry } from '../plugin-registry/index.js';
+import { SiteSettings } from '../site/index.js';
+
+/** What a panel answers with: settings, hosted sites, then plugins and the listeners they bring. */
+@Injectable()
+export class PanelServices {
+  constructor(
+    private readonly settings: SiteSettings,
+    private readonly notices: NoticeTexts,
+    private readonly sites: SitesServer,
+    private readonly plugins: PluginRegistry,
+    private readonly listeners: DurableListeners,
+    private readonly hooks: HookRegistry,
+  ) {}
+
+  async start(): Promise<void> {
+    await this.settings.start();
+    await this.notices.start();
+    await this.sites.start();
+    await this.plugins.start();
+    await this.listeners.sync('core');
+    await this.hooks.doAction('boot');
+  }
+}
+
+/**
+ * What a panel does of its own accord: what a crash left behind, events, whose listeners are there by then, and monitors. One that was
+ * restored does none of it before it is let go.
+ */
+@Injectable()
+export class PanelWork {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly recovery: AccountRecovery,
+    private readonly events: EventDispatcher,
+    private readonly monitors: MonitorRunner,
+    private readonly quiet: Quiet,
+  ) {}
+
+  start(): void {
+    this.quiet.whenReleased(() => {
+      this.recovery.start();
+      this.events.start();
+      if (this.config.runs('worker')) this.monitors.start();
+    });
+  }
+}
+
+/** How a panel starts: first what it answers with, then what it does of its own accord. */
+@Injectable()
+export class PanelStart {
+  constructor(
+    private readonly services: PanelServices,
+    private readonly work: PanelWork,
+  ) {}
+
+  async run(): Promise<void> {
+    await this.services.start();
+    this.work.start();
+  }
+}
