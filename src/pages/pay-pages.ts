@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 import { Injectable } from '@nestjs/common';
 
-import { localPath, toYuan, translate } from '../common/index.js';
+import { localPath, toYuan, translate, type Locale } from '../common/index.js';
 import { cookieLine } from '../auth/index.js';
 import { HTML_TYPE, PAGE_HEADERS, sendBody, sendJson, sendRedirect, type RequestContext } from '../operations/index.js';
 import {
@@ -74,7 +74,7 @@ export class PayPages {
   private async notOffered({ locale }: RequestContext, { amount }: Order, type: string): Promise<string> {
     const range = await this.methods.beyond(type, amount);
     if (!range) return translate(locale, 'web.choose_method');
-    const [name, least, most] = [(await this.methods.names())(type), toYuan(range.least), toYuan(range.most)];
+    const [name, least, most] = [(await this.methods.names(locale))(type), toYuan(range.least), toYuan(range.most)];
     return translate(locale, 'payment.method_amount', { name, least, most });
   }
 
@@ -114,7 +114,7 @@ export class PayPages {
     await this.pages.send(res, call, 'pay', 'qrcode', {
       order: summary(order),
       qrcode: trustedHtml(await QRCode.toString(step.text, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' })),
-      method_name: await this.methodName(type),
+      method_name: await this.methodName(type, call.locale),
       status_url: payPagePath(order, '/status'),
       done_url: `${payPagePath(order)}&done=1`,
       back: payPagePath(order),
@@ -122,7 +122,7 @@ export class PayPages {
   }
 
   private async choose(res: ServerResponse, call: RequestContext, order: Order, error?: string): Promise<void> {
-    const available = await this.methods.available(order.amount);
+    const available = await this.methods.available(order.amount, call.locale);
     await this.pages.send(
       res,
       call,
@@ -139,8 +139,10 @@ export class PayPages {
     );
   }
 
-  private async methodName(type: string): Promise<string> {
-    const method = (await this.methods.available()).find((candidate) => `${candidate.plugin}__${candidate.method}` === type);
+  private async methodName(type: string, locale: Locale): Promise<string> {
+    const method = (await this.methods.available(undefined, locale)).find(
+      (candidate) => `${candidate.plugin}__${candidate.method}` === type,
+    );
     return method?.display_name ?? type;
   }
 

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, Min } from 'class-validator';
 
+import { localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { ListInput, ListReply, Operation, WholeNumber } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
 
 import { CustomerOrders } from './customer-orders.js';
 import { orderWire } from './order-wire.js';
@@ -25,11 +27,11 @@ export class CustomerOrderOperations {
 
   /** Orders of the customer and of his hosts, newest first. */
   @Operation({ side: 'admin', gn: 'yhdd', auth: 'admin', input: CustomerOrdersInput, audit: null, rate: 'read' })
-  async list({ id, page, limit }: CustomerOrdersInput): Promise<ListReply> {
+  async list({ id, page, limit }: CustomerOrdersInput, ctx: CallContext): Promise<ListReply> {
     const [total, orders, nameOf] = await Promise.all([
       this.orders.countOf(id),
       this.orders.of(id, (page - 1) * limit, limit),
-      this.methods.names(),
+      this.methods.names(localeOf(ctx.locale)),
     ]);
     return new ListReply(
       total,

@@ -47,7 +47,7 @@ it('an order is marked as paid once, however many do, and is delivered as any ot
   expect(await database.repository(PaymentTransaction).findBy({ orderId: order.id })).toMatchObject([{ gateway: 'manual', amount: 990 }]);
   expect(await events(order)).toBe(1);
   expect((await history(order)).slice(1)).toMatchObject([
-    { kind: 'paid', text: expect.stringContaining('By hand') as string },
+    { kind: 'paid', text: expect.stringContaining('Manual confirmation') as string },
     { kind: 'by_hand', who: 'boss', text: 'Marked as paid. Reason: bank transfer 12' },
   ]);
 });

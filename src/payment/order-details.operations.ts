@@ -43,7 +43,7 @@ export class OrderDetailsOperations {
     const { payment, seconds, refunds, inquiries } = rows;
     return new SuccessReply('payment.found', {
       order: {
-        ...(await this.wire(order)),
+        ...(await this.wire(order, localeOf(ctx.locale))),
         lxmc: sceneWords(order.scene, locale),
         ip: order.ip,
         cs: order.context,
@@ -85,7 +85,7 @@ export class OrderDetailsOperations {
     const open = (await this.deliveriesOf(order)).some(({ state }) => state !== 'done' && state !== 'discarded');
     return new SuccessReply('payment.found', {
       order: {
-        ...(await this.wire(order)),
+        ...(await this.wire(order, localeOf(ctx.locale))),
         pay_path: order.status === 'unpaid' ? payPagePath(order) : null,
         receipt_path: receiptPath(order),
       },
@@ -95,8 +95,8 @@ export class OrderDetailsOperations {
     });
   }
 
-  private async wire(order: Order): Promise<Record<string, unknown>> {
-    return orderWire(order, this.config.timezone, (await this.methods.names())(order.type));
+  private async wire(order: Order, locale: Locale): Promise<Record<string, unknown>> {
+    return orderWire(order, this.config.timezone, (await this.methods.names(locale))(order.type));
   }
 
   /** The panel's own listeners hear of every order and are told of where they deliver something. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { toYuan } from '../common/index.js';
+import { toYuan, type Locale } from '../common/index.js';
 
 import { readBuildResult } from './build-result.js';
 import { Dispatch } from './dispatch.js';
@@ -21,21 +21,22 @@ export class OrderSending {
 
   /**
    * @param type payment type string, in the field `ff` of the form
+   * @param locale of who pays
    * @throws PaymentError METHOD_AMOUNT for one that does not take the order's amount, METHOD_NOT_OFFERED for any other that
    * is not offered, GATEWAY_NOT_NOW
    */
-  async send(order: Pick<Order, 'id' | 'amount'>, type: string, ip: string): Promise<PayWay> {
+  async send(order: Pick<Order, 'id' | 'amount'>, type: string, ip: string, locale: Locale): Promise<PayWay> {
     const offered = (await this.methods.available(order.amount)).some((method) => method.type === type);
-    if (!offered) throw await this.notOffered(order.amount, type);
+    if (!offered) throw await this.notOffered(order.amount, type, locale);
     const step = readBuildResult(await this.dispatch.dispatch(order.id, type, { ip }));
     if (!step) throw new PaymentError('GATEWAY_NOT_NOW');
     return step.kind === 'redirect' ? { url: step.url } : step.kind === 'html' ? { html: step.html } : { qrcode: step.text };
   }
 
-  private async notOffered(amount: number, type: string): Promise<PaymentError> {
+  private async notOffered(amount: number, type: string, locale: Locale): Promise<PaymentError> {
     const range = await this.methods.beyond(type, amount);
     if (!range) return new PaymentError('METHOD_NOT_OFFERED', {}, { ff: 'payment.method_not_offered' });
-    const [name, least, most] = [(await this.methods.names())(type), toYuan(range.least), toYuan(range.most)];
+    const [name, least, most] = [(await this.methods.names(locale))(type), toYuan(range.least), toYuan(range.most)];
     return new PaymentError('METHOD_AMOUNT', { name, least, most }, { ff: 'payment.method_not_offered' });
   }
 }

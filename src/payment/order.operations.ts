@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import { toFen } from '../common/index.js';
+import { localeOf, toFen } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { ListReply, Operation, SuccessReply } from '../operations/index.js';
@@ -44,10 +44,10 @@ export class OrderOperations {
   }
 
   @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: OrderListInput, audit: null, rate: 'read' })
-  async listOrders(input: OrderListInput): Promise<ListReply> {
+  async listOrders(input: OrderListInput, ctx: CallContext): Promise<ListReply> {
     const [{ total, orders }, nameOf] = await Promise.all([
       this.list.page({ ...input, ...daysOf(input, this.config.timezone) }),
-      this.methods.names(),
+      this.methods.names(localeOf(ctx.locale)),
     ]);
     return new ListReply(
       total,
@@ -59,7 +59,7 @@ export class OrderOperations {
   async listOwnOrders(input: OrderListInput, ctx: CallContext): Promise<ListReply> {
     const [{ total, orders }, nameOf] = await Promise.all([
       this.list.page({ ...input, ...daysOf(input, this.config.timezone), accountId: accountOf(ctx) }),
-      this.methods.names(),
+      this.methods.names(localeOf(ctx.locale)),
     ]);
     return new ListReply(
       total,

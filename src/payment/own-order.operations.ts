@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { toYuan } from '../common/index.js';
+import { localeOf, toYuan } from '../common/index.js';
 import { Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -25,7 +25,7 @@ export class OwnOrderOperations {
   @Operation({ side: 'user', gn: 'ddzf', auth: 'user', input: PayOrderInput, audit: 'payment.audit.order_sent', rate: 'expensive' })
   async pay({ ddh, ff }: PayOrderInput, ctx: CallContext): Promise<SuccessReply> {
     const order = await this.openOrder(ddh, ctx);
-    const way = await this.sending.send(order, ff, ctx.ip);
+    const way = await this.sending.send(order, ff, ctx.ip, localeOf(ctx.locale));
     return new SuccessReply('payment.order_sent', { ddh, rmb: toYuan(order.amount), pay_path: payPagePath(order), ...way });
   }
 

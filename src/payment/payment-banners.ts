@@ -3,6 +3,7 @@ import { Injectable, Optional, type OnModuleInit } from '@nestjs/common';
 import { toYuan, translate, type Locale } from '../common/index.js';
 import { PageBanners, type PageBanner } from '../theme/index.js';
 
+import { gatewayName } from './gateway-words.js';
 import { PaymentMethods } from './payment-methods.js';
 import { PaymentRegistry } from './payment-registry.js';
 import { RejectedNotifications } from './rejected-notifications.js';
@@ -70,10 +71,10 @@ export class PaymentBanners implements OnModuleInit {
     return this.registry
       .list()
       .filter(({ slug }) => !offered.has(slug))
-      .map(({ slug, name }) => ({
-        id: `gateway-${slug}`,
+      .map((gateway) => ({
+        id: `gateway-${gateway.slug}`,
         level: 'info',
-        text: translate(locale, 'payment.banner_not_offered', { name }),
+        text: translate(locale, 'payment.banner_not_offered', { name: gatewayName(gateway, locale) }),
         action: { label: translate(locale, 'payment.banner_not_offered_link'), url: '/admin/settings?tab=payments' },
       }));
   }

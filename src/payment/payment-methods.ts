@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
+import { translate, type Locale } from '../common/index.js';
 import { Database } from '../database/index.js';
 import type { FormValues } from '../operations/index.js';
 import type { PaymentMethodRecord } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
+import { gatewayName, methodName } from './gateway-words.js';
 import { checkLimits, isWithin, limitWords, limitsOf, rangeOf, typeOfRow, type AmountRange } from './method-limits.js';
 import { PaymentRegistry, canTake, isSetUp, type Gateway } from './payment-registry.js';
-import { MAX_TYPE_LENGTH, payType } from './payment-type.js';
+import { MAX_TYPE_LENGTH, parsePayType, payType } from './payment-type.js';
 
 /** Id of the one row of `SVC_config`. */
 const CONFIG_ID = 1;
@@ -114,15 +116,21 @@ export class PaymentMethods {
   /**
    * What people know a payment type as: the enabled method's own name, else what its gateway calls it, beside the gateway's name where
    * they differ. A type nobody registered stays as it is.
+   *
+   * @param locale of who reads it
    */
-  async names(): Promise<(type: string) => string> {
+  async names(locale: Locale): Promise<(type: string) => string> {
     const enabled = new Map((await this.enabled()).map((method) => [payType(method.plugin, method.method), method.display_name]));
     return (type) => {
-      if (type === CONFIRMED_BY_HAND) return '人工确认 By hand';
-      if (type === PAID_BY_COUPON) return '优惠券 Coupon';
+      if (type === CONFIRMED_BY_HAND) return translate(locale, 'payment.by_hand');
+      if (type === PAID_BY_COUPON) return translate(locale, 'payment.by_coupon');
+      const given = enabled.get(type) ?? '';
       const found = type === '' ? undefined : this.registry.find(type);
-      const method = enabled.get(type) || found?.method.label;
-      return !method ? type : found && found.gateway.name !== method ? `${found.gateway.name} · ${method}` : method;
+      if (!found) return given || type;
+      const { gateway, method } = found;
+      const parts = parsePayType(type);
+      const [name, way] = [gatewayName(gateway, locale), methodName(gateway, parts ? parts.method : '', method, given, locale)];
+      return way.startsWith(name) ? way : `${name} · ${way}`;
     };
   }
 
@@ -130,13 +138,16 @@ export class PaymentMethods {
    * What a pay page shows: enabled, registered now, set up, and able to take the money; a name or icon left empty is the gateway's own.
    *
    * @param amount fen to be paid; without it the gateways' limits do not count
+   * @param locale of who reads the names; without it they are as gateways registered them
    */
-  async available(amount?: number): Promise<AvailableMethod[]> {
+  async available(amount?: number, locale?: Locale): Promise<AvailableMethod[]> {
     const found = (await this.enabled()).flatMap((method) => {
       const type = payType(method.plugin, method.method);
       const { gateway, method: own } = this.registry.find(type) ?? {};
       if (!gateway || !own || !canTake(gateway) || !isWithin(rangeOf(gateway, method), amount)) return [];
-      return [{ gateway, offer: { ...method, display_name: method.display_name || own.label, icon: method.icon || own.icon, type } }];
+      const name = locale && methodName(gateway, method.method, own, method.display_name, locale);
+      const display_name = name ?? (method.display_name || own.label);
+      return [{ gateway, offer: { ...method, display_name, icon: method.icon || own.icon, type } }];
     });
     const waiting = await this.notSetUp(found.map(({ gateway }) => gateway));
     return found.filter(({ gateway }) => !waiting.has(gateway.slug)).map(({ offer }) => offer);

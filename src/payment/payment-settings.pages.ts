@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { toYuan } from '../common/index.js';
+import { toYuan, type Locale } from '../common/index.js';
 import { versionOf, type RequestContext } from '../operations/index.js';
 import { currency, CURRENCY_CODES, currencyOf, type PaymentMethodRecord } from '../sdk/index.js';
 import { SettingsTabRegistry } from '../theme/index.js';
@@ -8,6 +8,7 @@ import { SettingsTab } from '../web/index.js';
 
 import { CurrencyChoice } from './currency-choice.js';
 import { GatewayCalls } from './gateway-calls.js';
+import { gatewayName, methodName, ownMethodName } from './gateway-words.js';
 import { isWithin, methodWire, rangeOf } from './method-limits.js';
 import { OrderExpiry } from './order-expiry.js';
 import { PaymentMethods, methodsForm } from './payment-methods.js';
@@ -30,8 +31,8 @@ export class PaymentSettingsPages {
     const [enabled, waiting] = await Promise.all([this.methods.enabled(), this.methods.notSetUp()]);
     const { ttlHours } = this.orderExpiry;
     return {
-      methods: this.paymentMethods(enabled, waiting),
-      gateways: await this.gatewayList(waiting),
+      methods: this.paymentMethods(enabled, waiting, locale),
+      gateways: await this.gatewayList(waiting, locale),
       row_version: versionOf(methodsForm(enabled)),
       order_ttl: ttlHours,
       order_ttl_version: versionOf({ order_ttl: ttlHours }),
@@ -40,14 +41,14 @@ export class PaymentSettingsPages {
   }
 
   /** Every gateway that runs, with what is asked for when it is set up at its provider. */
-  private async gatewayList(waiting: ReadonlySet<string>): Promise<object[]> {
+  private async gatewayList(waiting: ReadonlySet<string>, locale: Locale): Promise<object[]> {
     const tabs = await this.tabs.buildTabs();
     return this.gateways.list().map((gateway) => {
-      const { slug, name, owner, record, limits } = gateway;
+      const { slug, owner, record, limits } = gateway;
       const tab = tabs.find((candidate) => candidate.owner === owner);
       return {
         slug,
-        name,
+        name: gatewayName(gateway, locale),
         notify_url: record.notify ? this.calls.notifyUrl(slug) : null,
         settings_url: tab ? `/admin/settings?tab=${tab.id}` : null,
         can_test: record.test !== undefined,
@@ -59,19 +60,22 @@ export class PaymentSettingsPages {
     });
   }
 
-  private paymentMethods(enabled: readonly PaymentMethodRecord[], waiting: ReadonlySet<string>): object[] {
+  private paymentMethods(enabled: readonly PaymentMethodRecord[], waiting: ReadonlySet<string>, locale: Locale): object[] {
     // Of a gateway that is off, what was configured stays, and says so.
     const off = enabled
       .filter(({ plugin, method }) => !this.gateways.get(plugin)?.methods.has(method))
       .map((method) => ({ ...methodWire(method), plugin_name: method.plugin, enabled: true, is_off: true, not_set_up: false }));
-    const on = Object.entries(this.gateways.all()).flatMap(([plugin, { name, methods }]) =>
-      Object.entries(methods).map(([method, label]) => {
+    const on = this.gateways.list().flatMap((gateway) =>
+      [...gateway.methods].map(([method, registered]) => {
+        const plugin = gateway.slug;
         const own = enabled.find((candidate) => candidate.plugin === plugin && candidate.method === method);
+        const given = own?.display_name ?? '';
         return {
           plugin,
-          plugin_name: name,
+          plugin_name: gatewayName(gateway, locale),
           method,
-          display_name: own?.display_name || label,
+          display_name: methodName(gateway, method, registered, given, locale),
+          own_name: ownMethodName(gateway, registered, given),
           icon: own?.icon ?? '',
           sort: own?.sort ?? 99,
           enabled: own !== undefined,

@@ -77,7 +77,10 @@ describe('orders of a list', () => {
   it("carry both sets of names, yuan with two decimals and the panel's own time, and no key", async () => {
     const { id, ddh } = await add({ user: XSS, name: XSS });
     const order = (await parts.orders.get(id))!;
-    const { rows } = await operations.listOrders(input(OrderListInput, { where: JSON.stringify({ name: 'ddh', type: '1', value: ddh }) }));
+    const { rows } = await operations.listOrders(
+      input(OrderListInput, { where: JSON.stringify({ name: 'ddh', type: '1', value: ddh }) }),
+      testCall(),
+    );
     expect(rows).toEqual([
       {
         id,

@@ -5,6 +5,8 @@ import { HeldEvents } from '../hooks/index.js';
 import { PageBanners, type PageBanner } from '../theme/index.js';
 
 import { InstalledPlugins } from './installed-plugins.js';
+import { PluginFolders } from './package/plugin-folders.js';
+import { packageWords } from './package/plugin-texts.js';
 
 /** Pages that tell of it: where the reseller looks first, where events are, and where plugins are switched on. */
 const PAGES: ReadonlySet<string> = new Set(['/admin', '/admin/', '/admin/events', '/admin/plugins']);
@@ -16,6 +18,7 @@ export class HeldEventsBanner implements OnModuleInit {
     private readonly banners: PageBanners,
     private readonly held: HeldEvents,
     private readonly installed: InstalledPlugins,
+    private readonly folders: PluginFolders,
   ) {}
 
   onModuleInit(): void {
@@ -24,6 +27,8 @@ export class HeldEventsBanner implements OnModuleInit {
       const held = await this.held.list();
       if (held.length === 0) return [];
       const names = new Map((await this.installed.all()).map((row) => [row.slug, row.name]));
+      for (const found of this.folders.discover())
+        if ('package' in found && names.has(found.slug)) names.set(found.slug, packageWords(found.package, locale).name);
       return held
         .filter(({ owner }) => names.has(owner))
         .map(({ owner, count, isOff }): PageBanner => ({

@@ -14,9 +14,11 @@ import { PluginNotices, type PluginNotice } from './plugin-notices.js';
 import { PluginListings, type PluginListing } from './plugin-listings.js';
 import { PluginReconciler } from './plugin-reconciler.js';
 import { PluginRegistry } from './plugin-registry.js';
+import type { PluginPackage } from './package/manifest.js';
 import { versionsBefore } from './package/package-folders.js';
 import { originOf } from './package/package-origin.js';
 import { KNOWN_PERMISSIONS } from './package/permissions.js';
+import { packageWords } from './package/plugin-texts.js';
 import { permissionWords } from './permission-words.js';
 
 /** Where it is decided what buyers may pay by. */
@@ -145,6 +147,15 @@ export class PluginOperations {
   }
 }
 
+/** Its texts in the reader's language go before what it says of itself while it runs, and that before its manifest. */
+function ownWords(shown: PluginPackage, info: Readonly<Record<string, string>>, locale: Locale): Readonly<Record<string, string>> {
+  const words = packageWords(shown, locale);
+  return {
+    name: words.name === shown.name ? (info.name ?? shown.name) : words.name,
+    description: words.description === shown.description ? (info.description ?? shown.description) : words.description,
+  };
+}
+
 /**
  * A plugin as the list shows it, in the language of who asks.
  *
@@ -161,14 +172,15 @@ export function wireRow(
   const reason = problem ? sayWords(locale, problem.told) : '';
   const faultWords = fault ? sayWords(locale, fault.message) : '';
   const shown = running ?? found;
+  const told = shown ? ownWords(shown, info, locale) : info;
   return {
     slug,
-    name: info.name ?? shown?.name ?? row?.name ?? slug,
+    name: told.name ?? row?.name ?? slug,
     version: shown?.version ?? row?.version ?? '',
     disk_version: found?.version ?? '',
     replaced: replaced && found !== null,
     upgrade: running && replaced ? upgradeText(locale, running.version, found?.version) : '',
-    description: info.description ?? shown?.description ?? '',
+    description: told.description ?? '',
     author: info.author ?? shown?.author ?? '',
     meta: { type: list(shown?.manifest.type), permissions: list(shown?.manifest.permissions), info },
     type: list(shown?.manifest.type).join(', '),

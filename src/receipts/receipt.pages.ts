@@ -94,12 +94,12 @@ export class ReceiptPages {
 
   /** Those the list shows, each on a sheet of its own. */
   @Page({ side: 'admin', path: 'receipts-print', title: 'theme.menu.receipts', needs: ['listskd'] })
-  async sheets({ query }: RequestContext): Promise<object> {
+  async sheets({ query, locale }: RequestContext): Promise<object> {
     const { from, to, fp = '', q = '' } = asked(query);
     const invoice = fp === 'asked' || fp === 'issued' ? fp : '';
     const days = daysOf({ from, to }, this.config.timezone);
     const { total, rows } = await this.book.page({ keyword: q, invoice, ...days, offset: 0, limit: MOST_SHEETS });
-    const nameOf = await this.methods.names();
+    const nameOf = await this.methods.names(locale);
     const shown = rows.map(async ({ receipt, order }) =>
       receiptView(receipt, order, await this.book.refunds(order.id), nameOf(order.type)),
     );

@@ -39,34 +39,38 @@ export class PlacingOperations {
     const locale = localeOf(ctx.locale);
     if (input.scene === TOP_UP_SCENE && input.yhq !== '') throw refusal('COUPON_NOT_HERE');
     if (input.scene === CHANGE_SCENE) return this.change(input, asked, locale);
-    if (input.scene === PROGRAM_SCENE) return this.program(input, asked);
+    if (input.scene === PROGRAM_SCENE) return this.program(input, asked, locale);
     if (input.scene === TOP_UP_SCENE) {
       const { id: account, ...more } = asked;
       const order = await this.topUps.create({ owner: { account }, amount: toFen(input.rmb)!, ...more }, locale);
-      return orderReply(order, await this.sent(order, input.ff, ctx.ip));
+      return orderReply(order, await this.sent(order, input.ff, ctx.ip, locale));
     }
     return this.renew(input, asked, locale);
   }
 
   private async renew({ zq, yhq, ff }: PlaceOrderInput, { id, ...asked }: Asked, locale: Locale): Promise<SuccessReply> {
     const placed = await this.renewals.place({ hostId: id, months: zq, coupon: yhq, ...asked }, 'user', locale);
-    return renewalReply(placed, 'order' in placed ? await this.sent(placed.order, ff, asked.ip) : { redirect: '/user/renew' });
+    return renewalReply(placed, 'order' in placed ? await this.sent(placed.order, ff, asked.ip, locale) : { redirect: '/user/renew' });
   }
 
   private async change({ spid, rmb, yhq, ff }: PlaceOrderInput, { id, ...asked }: Asked, locale: Locale): Promise<SuccessReply> {
     const seen = rmb === '' ? undefined : toFen(rmb)!;
     const placed = await this.packages.place({ hostId: id, to: spid, seen, coupon: yhq, ...asked }, locale);
-    return changeReply(placed, 'order' in placed ? await this.sent(placed.order, ff, asked.ip) : {});
+    return changeReply(placed, 'order' in placed ? await this.sent(placed.order, ff, asked.ip, locale) : {});
   }
 
-  private async program({ spid, rmb, yhq: coupon, ff }: PlaceOrderInput, { id: hostId, ...asked }: Asked): Promise<SuccessReply> {
+  private async program(
+    { spid, rmb, yhq: coupon, ff }: PlaceOrderInput,
+    { id: hostId, ...asked }: Asked,
+    locale: Locale,
+  ): Promise<SuccessReply> {
     const seen = rmb === '' ? undefined : toFen(rmb)!;
     const order = await this.programs.place({ hostId, programId: /^\d{1,9}$/.test(spid) ? Number(spid) : 0, seen, coupon, ...asked });
-    return orderMadeReply('programs.ordered', order, await this.sent(order, ff, asked.ip));
+    return orderMadeReply('programs.ordered', order, await this.sent(order, ff, asked.ip, locale));
   }
 
   /** Where the buyer goes on who has chosen how to pay. */
-  private async sent(order: Order, type: string, ip: string): Promise<object> {
-    return type === '' || order.status !== 'unpaid' ? {} : this.sending.send(order, type, ip);
+  private async sent(order: Order, type: string, ip: string, locale: Locale): Promise<object> {
+    return type === '' || order.status !== 'unpaid' ? {} : this.sending.send(order, type, ip, locale);
   }
 }

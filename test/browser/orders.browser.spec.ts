@@ -174,8 +174,11 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await admin.fill('#order-paid-text', 'Transfer of Friday');
     await admin.locator('#order-paid [type=submit]').click();
     await admin.getByText('Marked as paid. Reason: Transfer of Friday').waitFor();
-    await lookAt(admin, `${panel.url}/admin/order?id=${id}`, 'order-by-hand', async () => {
-      await admin.getByText('By hand').first().waitFor();
+    await lookAt(admin, `${panel.url}/admin/order?id=${id}`, 'order-by-hand', async (language) => {
+      await admin
+        .getByText(language === 'en' ? 'Manual confirmation' : '人工确认')
+        .first()
+        .waitFor();
     });
   });
 

@@ -1,9 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { LOCALES, addOwnerTexts, type Locale, type Undo } from '../../common/index.js';
+import { DEFAULT_LOCALE, LOCALES, addOwnerTexts, type Locale, type Undo } from '../../common/index.js';
 
 import type { PluginPackage } from './manifest.js';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** A list of plugins reads files of packages that do not run: larger ones keep the names of their manifests. */
+const MAX_LISTED_BYTES = 256 * 1024;
 
 /**
  * Reads `lang/<locale>.json` of a plugin, where there are any; `ctx.t()` finds the texts while the plugin is active.
@@ -13,13 +18,39 @@ import type { PluginPackage } from './manifest.js';
 export function loadPluginTexts(plugin: PluginPackage): Undo {
   const texts: Partial<Record<Locale, Record<string, string>>> = {};
   for (const locale of LOCALES) {
-    const path = join(plugin.folder, 'lang', `${locale}.json`);
-    if (!existsSync(path)) continue;
-    const content: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
-    if (typeof content !== 'object' || content === null || Object.values(content).some((text) => typeof text !== 'string')) {
-      throw new Error(`lang/${locale}.json must be a flat object of texts.`);
-    }
-    texts[locale] = content as Record<string, string>;
+    const found = readTexts(plugin.folder, locale);
+    if (found) texts[locale] = found;
   }
   return addOwnerTexts(plugin.slug, texts);
+}
+
+/**
+ * What a package calls itself in a language: its texts `plugin.name` and `plugin.description`, in the default language where that one has
+ * none, else what its manifest says. It need not run.
+ */
+export function packageWords({ folder, name, description }: PluginPackage, locale: Locale): { name: string; description: string } {
+  const [own, usual] = [locale, DEFAULT_LOCALE].map((one) => listedTexts(folder, one));
+  const of = (key: string): string | undefined => own![key]?.trim() || usual![key]?.trim() || undefined;
+  return { name: of('plugin.name')?.slice(0, 120) ?? name, description: of('plugin.description')?.slice(0, 2_000) ?? description };
+}
+
+/** Texts of a package that may be anything: none where they cannot be read. */
+function listedTexts(folder: string, locale: Locale): Texts {
+  try {
+    return readTexts(folder, locale, MAX_LISTED_BYTES) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Null where there is no file, or one of more than `most` bytes. */
+function readTexts(folder: string, locale: Locale, most = Number.POSITIVE_INFINITY): Record<string, string> | null {
+  const path = join(folder, 'lang', `${locale}.json`);
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined || size > most) return null;
+  const content: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+  if (typeof content !== 'object' || content === null || Object.values(content).some((text) => typeof text !== 'string')) {
+    throw new Error(`lang/${locale}.json must be a flat object of texts.`);
+  }
+  return content as Record<string, string>;
 }

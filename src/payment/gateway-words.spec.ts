@@ -1,0 +1,31 @@
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { addOwnerTexts } from '../common/index.js';
+
+import { gatewayName, methodName } from './gateway-words.js';
+
+const GATEWAY = { owner: 'tills', slug: 'till', name: '柜台 Till' };
+const METHOD = { label: '现金 Cash', icon: '' };
+
+const forget = addOwnerTexts('tills', {
+  en: { 'gateway.till': 'Till', 'method.cash': 'Cash' },
+  'zh-CN': { 'gateway.till': '柜台', 'method.cash': '现金' },
+});
+afterAll(forget);
+
+describe('gateways and methods', () => {
+  it("are called what their plugin calls them in the reader's language", () => {
+    expect([gatewayName(GATEWAY, 'en'), gatewayName(GATEWAY, 'zh-CN')]).toEqual(['Till', '柜台']);
+    expect([methodName(GATEWAY, 'cash', METHOD, '', 'en'), methodName(GATEWAY, 'cash', METHOD, '', 'zh-CN')]).toEqual(['Cash', '现金']);
+  });
+
+  it('are called what the reseller calls them, unless that is only what was registered', () => {
+    expect(methodName(GATEWAY, 'cash', METHOD, 'At our desk', 'zh-CN')).toBe('At our desk');
+    for (const saved of ['现金 Cash', '柜台 Till']) expect(methodName(GATEWAY, 'cash', METHOD, saved, 'en')).toBe('Cash');
+  });
+
+  it('are called what was registered where the plugin has no such text', () => {
+    expect(methodName(GATEWAY, 'card', { label: 'Card', icon: '' }, '', 'en')).toBe('Card');
+    expect(gatewayName({ owner: 'others', slug: 'x', name: 'X Pay' }, 'en')).toBe('X Pay');
+  });
+});
