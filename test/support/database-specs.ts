@@ -7,15 +7,16 @@ const FOLDERS = ['src', 'test', 'agent'];
 
 /**
  * Specs whose database is only the scenery: bodies of requests, memory, log, signals, agents, documents, pages, plugin code, files of sites
- * and what becomes of them when a process is killed, authorities of certificates and what people try at a login page know nothing of its
- * engine, and these are among the slowest. What they ask of it, others ask too: killed in the middle of a transaction are orders, credit,
- * renewals, receipts, names and hosts.
+ * and of plugins and what becomes of them when a process is killed, the currency, authorities of certificates and what people try at a
+ * login page know nothing of its engine, and these are among the slowest. What they ask of it, others ask too: killed in the middle of a
+ * transaction are orders, credit, renewals, receipts, names and hosts.
  */
 const SAME_ON_EVERY_ENGINE = new Set(
   [
     'adoption-crash',
     'certificates',
     'certificates-pebble',
+    'currency',
     'dns/dns-crash',
     'driver-contract',
     'faults/F01-memory-for-strangers',
@@ -42,11 +43,13 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'full-disk',
     'hosting-agreement-files',
     'idle-hosts-crash',
+    'main-job',
     'node/agent-away',
     'node/agent-crash',
     'node/agent-hosting',
     'node/agent-panel',
     'node/server-install',
+    'node/wordpress',
     'page-weights',
     'plugins/author-dev',
     'plugins/author-test-kit',
@@ -54,6 +57,7 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'plugins/cycles',
     'plugins/failures',
     'plugins/late-failures',
+    'plugins/store-crash',
     'quarantine-crash',
     'recycle-bin-crash',
     'repairs-crash',
@@ -63,6 +67,7 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'sign-in',
     'site-backups-crash',
     'site-backups-parts',
+    'site-programs',
     'store/description',
     'store/front-end',
     'store/package-view',
