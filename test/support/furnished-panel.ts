@@ -3,6 +3,7 @@ import { HostingAccount } from '../../src/hosting/index.js';
 import { RejectedNotification } from '../../src/payment/entities/rejected-notification.entity.js';
 import { PaymentTransaction } from '../../src/payment/index.js';
 
+import { zipOf as programZip } from './program-zip.js';
 import type { TestPanel } from './panel.js';
 import { STARTER_PLAN } from './shop.js';
 import { StoreClient } from './store.js';
@@ -40,9 +41,20 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
   await run(panel, 'p_hosting_shop_plan_save', { ...STARTER_PLAN });
   const dns = { slug: 'cloudflare', name: 'Our zones', cs: JSON.stringify({ token: 'x'.repeat(40) }) };
   const ofHost = Object.fromEntries(
-    ['certificate', 'command', 'commands', 'database', 'domains', 'file-access', 'package', 'php', 'renewal', 'settings', 'statistics'].map(
-      (page) => [`admin/host-${page}`, `id=${host}`],
-    ),
+    [
+      'certificate',
+      'command',
+      'commands',
+      'database',
+      'domains',
+      'file-access',
+      'package',
+      'php',
+      'programs',
+      'renewal',
+      'settings',
+      'statistics',
+    ].map((page) => [`admin/host-${page}`, `id=${host}`]),
   );
   return {
     ...ofHost,
@@ -55,6 +67,7 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
     'user/channel': 'type=ntfy',
     'admin/code-batch': await added('adddhm', { rmb: '5', sl: '2', name: 'Fair' }),
     'admin/connect-shop': 'server=1',
+    ...(await furnishProgram(panel)),
     'admin/coupon': await added('addyhq', { yhm: 'SPRING', lx: 'percent', bl: '20' }),
     'admin/credit': 'id=1',
     'admin/customer': await added('addyh', { username: 'kim_01', pass: 'a-password-of-kim', email: 'kim@example.com' }),
@@ -98,6 +111,24 @@ export async function furnishStore(panel: TestPanel, password: string): Promise<
   for (const id of [data.id, theme.data.id]) await reviewer.call('PUT', `/admin/items/${id}/approve`);
   await submitVersion(reviewer, data.id, 'mail_backup', '1.1.0');
   return { reviewer, places: { id: String(data.id), plugin: 'mail_backup', theme: 'calm' } };
+}
+
+/** A program that is offered. */
+async function furnishProgram(panel: TestPanel): Promise<PageFields> {
+  const body = new FormData();
+  const form = '[{"cz":"input","ltaler":"Title","blx":"title","isnr":"My guest book","bt":"是"}]';
+  const fields = {
+    gn: 'cxtj',
+    cxname: 'Starter',
+    cxjs: 'A page to begin with',
+    kg: 'true',
+    bdf: form,
+    czf: '[{"cz":"xjwjj","ml":"/","name":"pictures"}]',
+  };
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  body.append('filecx', new Blob([new Uint8Array(await programZip({ 'index.html': '<h1>Hello</h1>' }))]), 'starter.zip');
+  const { id } = (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body })).json()) as { id: number };
+  return { 'admin/program': `id=${id}`, 'user/program': `id=${id}` };
 }
 
 /** What a customer makes by himself. */

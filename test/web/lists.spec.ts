@@ -170,6 +170,7 @@ describe('declared pages', () => {
       'Redeem codes',
       'Names for customers',
       'DNS providers',
+      'One-click programs',
       'Plugins',
       'Plugin store',
       'Themes',
@@ -197,6 +198,7 @@ describe('declared pages', () => {
       '域名',
       '网站证书',
       '二级域名',
+      '一键部署',
       '站点设置',
       '访问统计',
       '运行环境',
@@ -246,6 +248,7 @@ describe('declared pages', () => {
         'credits',
         'receipts',
         'coupons',
+        'deploy-programs',
         'codes',
         'credit-check',
         'plugins',
@@ -279,6 +282,7 @@ describe('declared pages', () => {
         'files-trash',
         'history',
         'backups',
+        'programs',
       ]) {
         const response = await panel.fetch(`/user/${path}`, { headers: { Cookie: user, 'Accept-Language': language } });
         expect([path, response.status]).toEqual([path, 200]);

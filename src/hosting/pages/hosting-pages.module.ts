@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { BulkModule } from '../bulk/index.js';
 import { CertificatePages, CertificatesModule } from '../certificates/index.js';
 import { ExpiryModule } from '../expiry/index.js';
+import { DeploymentPages, DeploymentsModule, ProgramCataloguePages } from '../deployments/index.js';
 import { DriftModule } from '../drift/index.js';
 import { DomainPages } from '../domains/index.js';
 import { NamePages, NamesModule } from '../names/index.js';
@@ -26,7 +27,16 @@ import { ShopPages } from './shop.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
 @Module({
-  imports: [BulkModule, CertificatesModule, DriftModule, ExpiryModule, NamesModule, SiteBackupsModule, SiteProgramsModule],
+  imports: [
+    BulkModule,
+    CertificatesModule,
+    DeploymentsModule,
+    DriftModule,
+    ExpiryModule,
+    NamesModule,
+    SiteBackupsModule,
+    SiteProgramsModule,
+  ],
   controllers: [
     ApiSettingsPages,
     BinPages,
@@ -35,6 +45,7 @@ import { ShopPages } from './shop.pages.js';
     CommandPages,
     DatabaseDownloadController,
     DatabasePages,
+    DeploymentPages,
     DomainPages,
     DriftPages,
     FileDownloadController,
@@ -43,6 +54,7 @@ import { ShopPages } from './shop.pages.js';
     HostPages,
     IdleHostPages,
     NamePages,
+    ProgramCataloguePages,
     ProgramPages,
     ServerGroupPages,
     ServerPages,

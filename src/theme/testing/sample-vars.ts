@@ -681,6 +681,9 @@ const lists = Object.fromEntries(
     'cache-rules',
     'database-backups',
     'commands',
+    'programs',
+    'deployments',
+    'deploy-programs',
     'servers',
     'differences',
     'agents',
@@ -1378,6 +1381,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
       ]),
     ];
   }),
+  ...programViews(),
   { side: 'user', view: 'history', vars: { ...userPage, lists } },
   { side: 'user', view: 'site-settings', vars: { ...userPage, lists, tab: 'pages', tabs: [], able: false } },
   {
@@ -1934,3 +1938,29 @@ export const SAMPLE_VIEWS: SampleView[] = [
   { side: 'pay', view: 'receipt_form', vars: { ...receiptForm, problems: { name: '必填' }, error: '发票已开' } },
   { side: 'pay', view: 'error', vars: problem },
 ];
+
+/** Programs that are installed with one click. */
+function programViews(): SampleView[] {
+  const field = { name: 'title', label: 'Title', value: 'Mine', required: true, most: 20, number: false, options: ['red', 'blue'] };
+  const fields = ['input', 'dxk', 'dxks', 'urlxz'].map((kind) => ({ ...field, kind, name: kind, required: kind !== 'dxk' }));
+  const offered = { id: 3, name: 'Guest book', text: 'For a site', price: '9.90', fits: true, problem: '' };
+  const own = { ...userPage, able: true, program: offered, has: true, fields, running: false, request: 'r' };
+  const more = { web: 10, database: 0, on: true, form: '[]', steps: '[]', message: '', size: '1 MB' };
+  const kinds = [{ kind: 'setphp', title: 'PHP', parameters: 'php' }];
+  const hosts = [{ value: 7, text: 'host01', chosen: true }];
+  const edited = { ...adminPage, program: { ...offered, ...more }, kinds, hosts, host: 7, fields, problem: false };
+  const running = { lists, able: true, running: true, refresh: '/user/programs' };
+  return [
+    { side: 'user', view: 'programs', vars: { ...userPage, ...running } },
+    { side: 'user', view: 'programs', vars: { ...userPage, lists, able: false } },
+    { side: 'admin', view: 'host-programs', vars: { ...adminPage, ...running, host_id: 7, host_user: 'host01' } },
+    { side: 'admin', view: 'host-programs', vars: { ...adminPage, lists, able: false, host_id: 7 } },
+    { side: 'user', view: 'program', vars: own },
+    { side: 'user', view: 'program', vars: { ...own, has: false } },
+    { side: 'user', view: 'program', vars: { ...own, program: { ...offered, fits: false, problem: 'No PHP' } } },
+    { side: 'user', view: 'program', vars: { ...own, able: false } },
+    { side: 'admin', view: 'deploy-programs', vars: { ...adminPage, lists } },
+    { side: 'admin', view: 'program', vars: edited },
+    { side: 'admin', view: 'program', vars: { ...edited, problem: true, program: { ...edited.program, id: 0, size: '' } } },
+  ];
+}
