@@ -1,116 +1,39 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 
 import {
-  AccountChanges,
   AccountDrivers,
-  AccountGrace,
-  AccountPasswords,
-  AccountTermination,
-  AccountTerms,
   AccountHolds,
   AccountRecovery,
-  AccountReconciler,
-  AccountStore,
   DeletionCap,
-  HostDeeds,
-  KeptSites,
   LifeCycleService,
-  PauseReasons,
   ProvisioningService,
-  ReconciledChanges,
-  SiteSwitchService,
+  ACCOUNT_PROVIDERS,
 } from './accounts/index.js';
 import { BAOTA_PROVIDERS } from './baota/index.js';
 import { BinList, BinOperations, BinRestore, BinSettingsOperations } from './bin/index.js';
-import {
-  AdminDomainOperations,
-  DomainBook,
-  DomainCheck,
-  DomainProof,
-  DomainRecords,
-  SiteDomains,
-  UserDomainOperations,
-  ZoneClaims,
-} from './domains/index.js';
+import { DomainBook, DomainCheck, DomainRecords, SiteDomains, DOMAIN_PROVIDERS } from './domains/index.js';
 import { SiteRepair, SiteServing } from './drift/index.js';
 import { CertificateBook } from './certificates/index.js';
 import { DriverNodes, DriverRegistry } from './driver/index.js';
-import {
-  EmbeddedBackups,
-  EmbeddedDriver,
-  EmbeddedFiles,
-  EmbeddedStatistics,
-  EmbeddedTraffic,
-  SiteAreas,
-  SiteFolders,
-  SiteLogCare,
-  SiteLogFiles,
-  SiteLogs,
-} from './embedded/index.js';
+import { EMBEDDED_PROVIDERS } from './embedded/index.js';
 import { ApiCallers, ExternalApi, KeyAttemptLimiter, HostCommands } from './external-api/index.js';
 import { HostNoticeAccounts } from './host-notice-accounts.js';
 import { HostUserDirectory } from './host-user-directory.js';
 import { HostingService } from './hosting.service.js';
 import { LoginLinks } from './login-links/index.js';
 import { ServerLookups } from './server-lookups.js';
-import { CallingKeys, NodeChanges, NodeServers, NodesService, OfferedServers, ServerGroups, ServerLeftovers } from './nodes/index.js';
-import {
-  AdminHostOperations,
-  HostDeleteOperations,
-  HostEdit,
-  HostEditOperations,
-  HostLifeOperations,
-  HostList,
-  HostRows,
-  NodeOperations,
-  NodeRows,
-  NodeServerOperations,
-  PanelDataOperations,
-  ServerGroupOperations,
-  ServerGroupRows,
-  UserHostOperations,
-} from './operations/index.js';
+import { CallingKeys, NodeChanges, NodesService, ServerGroups, ServerLeftovers, NODE_PROVIDERS } from './nodes/index.js';
+import { HostList, HostRows, HOST_OPERATION_PROVIDERS } from './operations/index.js';
 import { IdleDeeds } from './idle/index.js';
 import { SettingBook, SITE_SETTING_OPERATIONS } from './site-settings/index.js';
-import { FolderPasswords, SiteCertificates, SiteLookup, SiteProofs, SiteResponder, SiteRules, SitesServer } from './sites/index.js';
-import {
-  AccountSpace,
-  FileCare,
-  fileChangeOperations,
-  fileDeedOperations,
-  FileDeeds,
-  FileLinks,
-  FileRows,
-  fileUploadOperations,
-  fileViewOperations,
-  SiteDownloads,
-  SiteFiles,
-} from './files/index.js';
+import { SitesServer, SITE_PROVIDERS } from './sites/index.js';
+import { AccountSpace, FileCare, FileLinks, SiteDownloads, SiteFiles, FILE_PROVIDERS } from './files/index.js';
 import { ServerLoads, ServerPlacement } from './placement/index.js';
 import { SitesAddress } from './sites-address.js';
 import { SiteAccess } from './site-tools/index.js';
-import {
-  BinPurge,
-  ExpiryLifts,
-  ExpirySweep,
-  NodeDriftCheck,
-  QuotaPauses,
-  TrafficMonth,
-  UsageRefresh,
-  UsageSweep,
-} from './maintenance/index.js';
+import { BinPurge, ExpirySweep, NodeDriftCheck, QuotaPauses, UsageSweep, MAINTENANCE_PROVIDERS } from './maintenance/index.js';
 
-import {
-  LogLines,
-  RawLogs,
-  SiteStatistics,
-  StatisticBook,
-  StatisticCollector,
-  statisticOperations,
-  StatisticResetOperations,
-  StatisticRetention,
-  StatisticsSettingsOperations,
-} from './statistics/index.js';
+import { RawLogs, SiteStatistics, STATISTIC_PROVIDERS } from './statistics/index.js';
 import { TrafficBook, TrafficMeter } from './traffic/index.js';
 
 /** Hosting accounts, their servers and the sites of the embedded one. */
@@ -125,79 +48,27 @@ export class HostingModule {
       providers: [
         DriverRegistry,
         DriverNodes,
-        CallingKeys,
-        SiteFolders,
-        SiteAreas,
-        EmbeddedFiles,
-        EmbeddedBackups,
-        EmbeddedDriver,
-        EmbeddedTraffic,
-        EmbeddedStatistics,
+        ...NODE_PROVIDERS,
+        ...EMBEDDED_PROVIDERS,
         ...BAOTA_PROVIDERS,
-        SiteLogCare,
-        SiteLogFiles,
-        SiteLogs,
         TrafficBook,
         TrafficMeter,
-        TrafficMonth,
+        ...MAINTENANCE_PROVIDERS,
         SitesAddress,
-        SiteLookup,
-        SiteRules,
-        SiteCertificates,
-        SiteProofs,
+        ...SITE_PROVIDERS,
         SettingBook,
         ...SITE_SETTING_OPERATIONS,
-        SiteResponder,
-        FolderPasswords,
-        DomainBook,
-        DomainRecords,
-        DomainCheck,
-        DomainProof,
-        ZoneClaims,
-        SiteDomains,
-        AdminDomainOperations,
-        UserDomainOperations,
-        SitesServer,
-        AccountStore,
-        KeptSites,
-        DeletionCap,
-        HostDeeds,
-        AccountChanges,
-        AccountDrivers,
-        AccountReconciler,
-        AccountRecovery,
-        ReconciledChanges,
-        PauseReasons,
-        AccountHolds,
-        AccountGrace,
-        AccountPasswords,
-        AccountTermination,
-        AccountTerms,
-        LifeCycleService,
-        SiteSwitchService,
+        ...DOMAIN_PROVIDERS,
+        ...ACCOUNT_PROVIDERS,
         SiteAccess,
-        ExpirySweep,
-        ExpiryLifts,
-        BinPurge,
         BinList,
         BinRestore,
         BinOperations,
         BinSettingsOperations,
-        UsageSweep,
-        UsageRefresh,
-        NodeDriftCheck,
         SiteRepair,
         SiteServing,
         CertificateBook,
-        QuotaPauses,
         IdleDeeds,
-        ProvisioningService,
-        NodesService,
-        NodeChanges,
-        NodeServers,
-        OfferedServers,
-        ServerLeftovers,
-        ServerGroups,
         ServerLoads,
         ServerPlacement,
         ServerLookups,
@@ -209,40 +80,9 @@ export class HostingModule {
         HostCommands,
         ApiCallers,
         ExternalApi,
-        HostList,
-        HostRows,
-        HostEdit,
-        AdminHostOperations,
-        HostEditOperations,
-        HostLifeOperations,
-        HostDeleteOperations,
-        PanelDataOperations,
-        UserHostOperations,
-        NodeOperations,
-        NodeRows,
-        NodeServerOperations,
-        ServerGroupOperations,
-        ServerGroupRows,
-        RawLogs,
-        SiteStatistics,
-        StatisticBook,
-        LogLines,
-        StatisticCollector,
-        StatisticRetention,
-        ...statisticOperations,
-        StatisticsSettingsOperations,
-        StatisticResetOperations,
-        AccountSpace,
-        FileCare,
-        FileDeeds,
-        FileLinks,
-        FileRows,
-        SiteDownloads,
-        SiteFiles,
-        ...fileChangeOperations,
-        ...fileDeedOperations,
-        ...fileUploadOperations,
-        ...fileViewOperations,
+        ...HOST_OPERATION_PROVIDERS,
+        ...STATISTIC_PROVIDERS,
+        ...FILE_PROVIDERS,
       ],
       exports: [
         CertificateBook,

@@ -30,3 +30,4 @@ export { type Provisioned, ProvisioningService } from './provisioning.service.js
 export { type AccountGuard, ReconciledChanges } from './reconciled-changes.js';
 export { SiteSwitchService } from './site-switch.service.js';
 export { checkAllowed, PAUSE_REASON } from './state-machine.js';
+export { ACCOUNT_PROVIDERS } from './providers.js';

@@ -7,3 +7,4 @@ export { DomainPages } from './domain.pages.js';
 export { type DomainName, readDomain } from './domain-name.js';
 export { readFolder, SiteDomains } from './site-domains.js';
 export { ZoneClaims } from './zone-claims.js';
+export { DOMAIN_PROVIDERS } from './providers.js';

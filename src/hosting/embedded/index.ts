@@ -19,3 +19,4 @@ export {
 export { EmbeddedStatistics, SiteLogCare, SiteLogFiles, SiteLogs } from './logs/index.js';
 export * from './site-folders.js';
 export { PLAIN_PAGE_POLICY, plainPage } from './plain-page.js';
+export { EMBEDDED_PROVIDERS } from './providers.js';

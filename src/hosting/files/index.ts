@@ -17,3 +17,4 @@ export { fileViewOperations } from './file-view.operations.js';
 export { shownSize } from './shown-size.js';
 export { type DownloadKind, type SiteDownload, SiteDownloads } from './site-downloads.js';
 export { SiteFiles } from './site-files.js';
+export { FILE_PROVIDERS } from './providers.js';

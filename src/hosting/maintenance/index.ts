@@ -9,3 +9,4 @@ export { RemindersModule } from './reminders.js';
 export { TrafficMonth } from './traffic-month.js';
 export { UsageRefresh } from './usage-refresh.js';
 export { USAGE_INTERVAL_MS, UsageSweep } from './usage-sweep.js';
+export { MAINTENANCE_PROVIDERS } from './providers.js';

@@ -7,3 +7,4 @@ export { type OfferedGroup, type OfferedServer, OfferedServers } from './offered
 export { type GroupValues, ServerGroups } from './server-groups.js';
 export { ServerLeftovers } from './server-leftovers.js';
 export { sealServerKeys } from './sealed-server-keys.js';
+export { NODE_PROVIDERS } from './providers.js';

@@ -19,3 +19,4 @@ export { LONGEST_REASON, PauseNotices } from './pause-notices.js';
 export { PanelDataOperations } from './panel-data.operations.js';
 export { UserHostOperations } from './user-host.operations.js';
 export { readIds } from './id-list.js';
+export { HOST_OPERATION_PROVIDERS } from './providers.js';

@@ -8,3 +8,4 @@ export { SiteLookup } from './site-lookup.js';
 export { SiteResponder } from './site-responder.js';
 export { readSettings, SiteRules } from './site-rules.js';
 export { SitesServer } from './sites-server.js';
+export { SITE_PROVIDERS } from './providers.js';

@@ -10,3 +10,4 @@ export { StatisticPages } from './statistic.pages.js';
 export { StatisticRetention } from './statistic-retention.js';
 export { StatisticResetOperations } from './statistic-reset.operations.js';
 export { statisticOperations, StatisticsSettingsOperations } from './statistic.operations.js';
+export { STATISTIC_PROVIDERS } from './providers.js';

@@ -1,0 +1,40 @@
+import { AccountChanges } from './account-changes.js';
+import { AccountDrivers } from './account-driver.js';
+import { AccountGrace } from './account-grace.js';
+import { AccountHolds } from './account-holds.js';
+import { AccountPasswords } from './account-passwords.js';
+import { AccountReconciler } from './account-reconciler.js';
+import { AccountRecovery } from './account-recovery.js';
+import { AccountStore } from './account-store.js';
+import { AccountTermination } from './account-termination.js';
+import { AccountTerms } from './account-terms.js';
+import { DeletionCap } from './deletion-cap.js';
+import { HostDeeds } from './host-deeds.js';
+import { KeptSites } from './kept-sites.js';
+import { LifeCycleService } from './life-cycle.service.js';
+import { PauseReasons } from './pause-reasons.js';
+import { ProvisioningService } from './provisioning.service.js';
+import { ReconciledChanges } from './reconciled-changes.js';
+import { SiteSwitchService } from './site-switch.service.js';
+
+/** Accounts of hosts: their rows, their life, and what a crash leaves of either. */
+export const ACCOUNT_PROVIDERS = [
+  AccountStore,
+  KeptSites,
+  DeletionCap,
+  HostDeeds,
+  AccountChanges,
+  AccountDrivers,
+  AccountReconciler,
+  AccountRecovery,
+  ReconciledChanges,
+  PauseReasons,
+  AccountHolds,
+  AccountGrace,
+  AccountPasswords,
+  AccountTermination,
+  AccountTerms,
+  LifeCycleService,
+  SiteSwitchService,
+  ProvisioningService,
+];

@@ -1,0 +1,19 @@
+import { DomainBook } from './domain-book.js';
+import { DomainCheck } from './domain-check.js';
+import { DomainProof } from './domain-proof.js';
+import { DomainRecords } from './domain-records.js';
+import { AdminDomainOperations, UserDomainOperations } from './domain.operations.js';
+import { SiteDomains } from './site-domains.js';
+import { ZoneClaims } from './zone-claims.js';
+
+/** Domains that are bound to sites. */
+export const DOMAIN_PROVIDERS = [
+  DomainBook,
+  DomainRecords,
+  DomainCheck,
+  DomainProof,
+  ZoneClaims,
+  SiteDomains,
+  AdminDomainOperations,
+  UserDomainOperations,
+];

@@ -1,0 +1,26 @@
+import { AccountSpace } from './account-space.js';
+import { FileCare } from './file-care.js';
+import { fileChangeOperations } from './file-change.operations.js';
+import { fileDeedOperations } from './file-deed.operations.js';
+import { FileDeeds } from './file-deeds.js';
+import { FileLinks } from './file-links.js';
+import { FileRows } from './file-rows.js';
+import { fileUploadOperations } from './file-upload.operations.js';
+import { fileViewOperations } from './file-view.operations.js';
+import { SiteDownloads } from './site-downloads.js';
+import { SiteFiles } from './site-files.js';
+
+/** Files of sites: looking, changing, uploads and downloads. */
+export const FILE_PROVIDERS = [
+  AccountSpace,
+  FileCare,
+  FileDeeds,
+  FileLinks,
+  FileRows,
+  SiteDownloads,
+  SiteFiles,
+  ...fileChangeOperations,
+  ...fileDeedOperations,
+  ...fileUploadOperations,
+  ...fileViewOperations,
+];

@@ -1,0 +1,10 @@
+import { FolderPasswords } from './folder-passwords.js';
+import { SiteCertificates } from './site-certificates.js';
+import { SiteLookup } from './site-lookup.js';
+import { SiteProofs } from './site-proofs.js';
+import { SiteResponder } from './site-responder.js';
+import { SiteRules } from './site-rules.js';
+import { SitesServer } from './sites-server.js';
+
+/** What answers for the sites of this process. */
+export const SITE_PROVIDERS = [SiteLookup, SiteRules, SiteCertificates, SiteProofs, SiteResponder, FolderPasswords, SitesServer];

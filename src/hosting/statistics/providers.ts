@@ -1,0 +1,21 @@
+import { LogLines } from './log-lines.js';
+import { RawLogs } from './raw-logs.js';
+import { SiteStatistics } from './site-statistics.js';
+import { StatisticBook } from './statistic-book.js';
+import { StatisticCollector } from './statistic-collector.js';
+import { StatisticResetOperations } from './statistic-reset.operations.js';
+import { StatisticRetention } from './statistic-retention.js';
+import { statisticOperations, StatisticsSettingsOperations } from './statistic.operations.js';
+
+/** Visits of sites: counted, kept, shown and forgotten. */
+export const STATISTIC_PROVIDERS = [
+  RawLogs,
+  SiteStatistics,
+  StatisticBook,
+  LogLines,
+  StatisticCollector,
+  StatisticRetention,
+  ...statisticOperations,
+  StatisticsSettingsOperations,
+  StatisticResetOperations,
+];
