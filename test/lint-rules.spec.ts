@@ -115,7 +115,7 @@ describe('the linter', () => {
         .join()}) {}\n}`,
       'classes/dependencies',
     ],
-    ['a class that is listed as one and is none', 'src/app/lifecycle.ts', 'export class X {}', 'classes/dependencies'],
+    ['a class that is listed as one and is none', 'src/jobs/cron-scheduler.ts', 'export class X {}', 'classes/dependencies'],
     ['a line nobody can read', 'src/payment/orders.ts', `export const x = '${'word '.repeat(28)}';`, 'max-len'],
     ['a comment nobody can read', 'bench/store.mjs', `// ${'word '.repeat(28)}`, 'max-len'],
     ['an import of a loose file', 'src/common/errors.ts', "import '../main.js';", 'walls/imports loose'],

@@ -49,7 +49,7 @@ export interface VisitorProgram {
  * @param userAgent the header as it came
  * @example
  * ```ts
- * const { name, system } = visitingProgram(ctx.headers['user-agent'] ?? '');
+ * const { name, system } = visitingProgram('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0');
  * svc.log.info('visited', { name, system });
  * ```
  * @since 1.84.0

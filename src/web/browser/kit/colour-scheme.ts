@@ -11,17 +11,20 @@ function show(): void {
   document.documentElement.dataset.bsTheme = chosen === 'dark' ? 'dark' : 'light';
 }
 
-/** Shows the page light or dark, and again whenever the system or another tab changes. */
+/** Shows the page light or dark, and again whenever the system, another tab or a button `data-theme-toggle` changes that. */
 export function follow(): void {
   show();
   system.addEventListener('change', show);
   addEventListener('storage', ({ key }) => {
     if (key === KEY || key === null) show();
   });
+  document.addEventListener('click', ({ target }) => {
+    if ((target as Element).closest('[data-theme-toggle]')) switchOver();
+  });
 }
 
 /** Light where it was dark, and the other way round. Whoever chooses what the system has follows the system again. */
-export function switchOver(): void {
+function switchOver(): void {
   const { dataset } = document.documentElement;
   dataset.bsTheme = dataset.bsTheme === 'dark' ? 'light' : 'dark';
   if (dataset.bsTheme === ofSystem()) storage('localStorage')?.removeItem(KEY);

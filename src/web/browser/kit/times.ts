@@ -1,6 +1,5 @@
 /** Times as the reader's clock shows them. */
 import { directive } from './alpine.js';
-import { fill } from './page.js';
 
 const locale = document.documentElement.lang;
 
@@ -20,10 +19,4 @@ directive('data-time', 'time', (place, { expression }) => {
   const at = new Date(time.dateTime);
   time.textContent = STYLES[expression]!.format(at);
   time.title = EXACT.format(at);
-});
-
-/** Says in which zone they are. */
-directive('data-zone', 'zone', (place, { expression }) => {
-  const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'longGeneric' }).formatToParts();
-  place.textContent = fill(expression, { zone: parts.find(({ type }) => type === 'timeZoneName')?.value });
 });

@@ -1,8 +1,5 @@
-/** Buttons for light or dark, links for languages, and filters: on every page. */
-import { switchOver } from './colour-scheme.js';
+/** Links for languages, and filters: on every page. */
 import { on } from './page.js';
-
-on('click', 'data-theme-toggle', switchOver);
 
 // Filters change the address after the link was made.
 on('click', 'data-lang', (link) => {

@@ -11,6 +11,7 @@ import '../kit/toast.js';
 import '../kit/tools.js';
 import '../store/forms.js';
 import '../store/upload.js';
+import '../store/zone.js';
 
 /** Fetched parts of pages are this store's own, escaped or cleaned on the server; nothing else becomes HTML. */
 const policy = window.trustedTypes?.createPolicy('htmx', { createHTML: (html: string) => html });

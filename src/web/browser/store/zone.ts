@@ -1,0 +1,8 @@
+/** Says in which zone the times of a page are. */
+import { directive } from '../kit/alpine.js';
+import { fill } from '../kit/page.js';
+
+directive('data-zone', 'zone', (place, { expression }) => {
+  const parts = new Intl.DateTimeFormat(document.documentElement.lang, { timeZoneName: 'longGeneric' }).formatToParts();
+  place.textContent = fill(expression, { zone: parts.find(({ type }) => type === 'timeZoneName')?.value });
+});
