@@ -43,6 +43,7 @@ const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['admin file_upload_cancel', 'what was never whole is nobody’s file'],
   ['user file_upload_cancel', 'what was never whole is nobody’s file'],
   ['admin theme_yl', 'what one administrator looks at alone'],
+  ['admin theme_set_draft', 'what one administrator looks at alone'],
   ['user sxsyxx', 'measures again what is measured by the clock'],
 ]);
 
