@@ -8,7 +8,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { rolldown } from 'rolldown';
 
 const AGENT_NOTE = `/**
@@ -137,6 +137,10 @@ const VENDORED = {
 };
 /** Their source maps are not sent along. */
 const SOURCE_MAP = /\/\*# sourceMappingURL=[^*]*\*\/|^\/\/# sourceMappingURL=.*$/gm;
+/** Tabler has buttons, texts and backgrounds in the colours of brands, which no page of a hosting business needs. */
+const BRANDS = 'facebook|twitter|linkedin|google|youtube|vimeo|dribbble|github|instagram|pinterest|vk|rss|flickr|bitbucket';
+const IN_BRAND_COLOURS = new RegExp(`(?<=[{}])\\.[a-z-]+-(?:${BRANDS})(?:-lt|-fg)?\\b[^,{}]*\\{[^}]*\\}`, 'g');
+const BRAND_COLOURS = new RegExp(`--tblr-(?:${BRANDS})(?:-[a-z]+)*:[^;}]*;?`, 'g');
 
 /**
  * Writes dist/browser: each script and style of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js,
@@ -155,9 +159,18 @@ export async function bundleBrowser() {
     ...FOR_BROWSERS,
   });
   for (const [name, file] of Object.entries(VENDORED))
-    if (existsSync(`node_modules/${file}`))
-      writeFileSync(`dist/browser/${name}`, readFileSync(`node_modules/${file}`, 'utf8').replace(SOURCE_MAP, ''));
+    if (existsSync(`node_modules/${file}`)) {
+      const text = readFileSync(`node_modules/${file}`, 'utf8').replace(SOURCE_MAP, '');
+      writeFileSync(`dist/browser/${name}`, name.endsWith('.css') ? await smallerStyle(text) : text);
+    }
   await compressFiles('dist/browser', 'dist/compressed');
+}
+
+/** A style sheet without what no page uses, in as few bytes as can be. */
+async function smallerStyle(text) {
+  const used = text.replace(IN_BRAND_COLOURS, '').replace(BRAND_COLOURS, '');
+  const { code } = await transform(used, { loader: 'css', minify: true, charset: 'utf8' });
+  return code;
 }
 
 /**
