@@ -87,16 +87,18 @@ describe('pausing by hand', () => {
     expect(await panel.admin('zjzt', { id, yy: 'x'.repeat(301) })).toHaveProperty('fields.yy');
   });
 
-  it('and servers: what chooses among them is refused by name', async () => {
+  it('and servers: what chooses among them is refused by name where it is no number of its range', async () => {
     const fields = { bh: 'chosen', driver: 'embedded', ip: '127.0.0.1' };
-    expect(await panel.admin('addbt', { ...fields, rl: '100' })).toMatchObject({
-      success: false,
-      fields: { rl: expect.any(String) as string },
-    });
-    expect(await panel.admin('addbt', { ...fields, qz: '5' })).toMatchObject({
-      success: false,
-      fields: { qz: expect.any(String) as string },
-    });
+    for (const [name, value] of [
+      ['rl', '-1'],
+      ['rl', '1e3'],
+      ['qz', '0'],
+      ['qz', '1001'],
+    ] as const)
+      expect(await panel.admin('addbt', { ...fields, [name]: value })).toMatchObject({
+        success: false,
+        fields: { [name]: expect.any(String) as string },
+      });
   });
 });
 

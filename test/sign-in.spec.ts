@@ -385,6 +385,7 @@ describe('listlog', () => {
       lrbg: 'one',
       ip: '127.0.0.1',
       qk: '',
+      qkmc: '',
     });
     expect(await found({ sortOrder: 'asc', page: '2', limit: '3' })).toEqual(['字!']);
     for (const sort of ['czuser', 'pass; DROP TABLE SVC_log', 'constructor']) expect((await list({ sort })).total).toBe(4);

@@ -290,9 +290,9 @@ describe('the operation log', () => {
     const id = String((await report()).id);
     expect(await changed('incident_add')).toMatch(/事件 \d+[^]*标题.*Power cut[^]*事件进展[^]*内容.*look/);
     await user('incident_change', { id, title: 'Fire', severity: 'critical' });
-    expect(await changed('incident_change')).toMatch(/标题.*Power cut.*Fire[^]*严重程度.*major.*critical/);
+    expect(await changed('incident_change')).toMatch(/标题.*Power cut.*Fire[^]*严重程度.*较大.*严重/);
     await user('incident_update_add', { id, state: 'resolved', content: 'Out.' });
-    expect(await changed('incident_update_add')).toMatch(/状态.*resolved[^]*内容.*Out\./);
+    expect(await changed('incident_update_add')).toMatch(/状态.*已解决[^]*内容.*Out\./);
     const update = String((await user('incident_updates', { id })).rows[0]!.id);
     await user('incident_update_change', { id: update, content: 'Really out.' });
     expect(await changed('incident_update_change')).toMatch(/内容.*Out\..*Really out\./);

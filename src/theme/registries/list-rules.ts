@@ -1,10 +1,25 @@
-import type { ListDeclaration } from '../../sdk/index.js';
+import type { ListColumn, ListDeclaration } from '../../sdk/index.js';
 
 import type { PageRecord } from './page-registry.js';
 
 const LIST_ID = /^[a-z][a-z0-9-]{0,40}$/;
 const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-const KINDS = ['text', 'code', 'money', 'expiry', 'link', 'badge', 'actor', 'quota', 'brief', 'named'];
+/** All of them: the compiler asks for each. */
+const KINDS = Object.keys({
+  text: true,
+  code: true,
+  money: true,
+  moment: true,
+  day: true,
+  expiry: true,
+  link: true,
+  badge: true,
+  actor: true,
+  quota: true,
+  progress: true,
+  brief: true,
+  named: true,
+} satisfies Record<NonNullable<ListColumn['kind']>, true>);
 const MOST_COLUMNS = 30;
 
 /** @throws Error that names the owner, the list and the rule that was broken */
