@@ -115,6 +115,9 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'changes nothing: it tells what was given': ['user:zjmmck'],
   'makes a link that signs in': ['admin:yhdl'],
   'reads files again, or takes a folder away: src/site/themes/themes.spec.ts': ['admin:theme_reload', 'admin:theme_sc'],
+  'exchanges the files of a theme, in the background: test/plugins/theme-packages.spec.ts': [
+    ...['theme_upload', 'theme_store_install', 'theme_upgrade', 'theme_rollback'].map((gn) => `admin:${gn}`),
+  ],
   'takes a picture that no setting has yet: src/site/themes/theme-settings.spec.ts': ['admin:theme_set_image'],
   'takes a log along and changes no row': ['admin:rzxz', 'user:rzxz'],
   'another name of cacheadd, cacheedit, cachedel, setgzip or databaseqk': [

@@ -231,6 +231,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
           'theme_set_image',
         ],
       },
+      { id: 'themes_install', operations: ['theme_upload', 'theme_store_install', 'theme_upgrade', 'theme_rollback', 'theme_task'] },
       { id: 'api', operations: ['setapi', 'apimyck', 'apimygx', 'apicz'] },
       { id: 'plugins_see', operations: ['plugin_list', 'plugin_calls', 'plugin_store', 'plugin_store_task'] },
       {

@@ -13,7 +13,7 @@ export { SafeModeLink } from './safe-mode-link.js';
 export { RuntimeLimits } from './runtime/runtime-limits.js';
 export { PluginPagesModule } from './plugin-pages.module.js';
 export { KNOWN_PERMISSIONS, permissionsOf } from './package/permissions.js';
-export { PackageFolders, versionIn, versionsBefore, type VersionBefore } from './package/package-folders.js';
+export { ExchangedFolders, PackageFolders, versionIn, versionsBefore, type VersionBefore } from './package/package-folders.js';
 export { originOf, type PackageOrigin } from './package/package-origin.js';
 export { PluginFolders } from './package/plugin-folders.js';
 export { permissionWords } from './permission-words.js';

@@ -16,6 +16,7 @@ export type PluginStoreErrorCode =
   | 'BLOCKED'
   | 'INSTALLED_ALREADY'
   | 'OLDER'
+  | 'TAKEN'
   | 'ASKS'
   | 'UNFIT'
   | 'OTHER_VERSION'
@@ -45,6 +46,7 @@ const ERROR_MAP: Record<PluginStoreErrorCode, ErrorShape> = {
   BLOCKED: { err: 'E_FORBIDDEN', text: 'pluginStore.blocked' },
   INSTALLED_ALREADY: { err: 'E_EXISTS', text: 'pluginStore.installed_already' },
   OLDER: { err: 'E_STATE', text: 'pluginStore.older' },
+  TAKEN: { err: 'E_EXISTS', text: 'pluginStore.taken' },
   ASKS: { err: 'E_STATE', text: 'pluginStore.asks' },
   UNFIT: { err: 'E_ARGS', text: 'pluginStore.unfit' },
   OTHER_VERSION: { err: 'E_ARGS', text: 'pluginStore.other_version' },

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 
 import type { TextRef } from '../common/index.js';
-import { PackageContents, readPackage, verifyPackage, type ReadPackage } from '../packaging/index.js';
+import { PackageContents, readPackage, verifyPackage, type PackageForm, type PackageType, type ReadPackage } from '../packaging/index.js';
 import { KNOWN_PERMISSIONS, permissionsOf } from '../plugin-registry/index.js';
 
 import { PluginStoreError } from './errors.js';
@@ -36,13 +36,13 @@ export class PackageCheck {
    *
    * @throws PluginStoreError DIGEST, SIGNATURE, BLOCKED, UNFIT, OTHER_VERSION; PackageRefusal for a rule it breaks
    */
-  async ofStore(path: string, slug: string, told: StoreVersionWire): Promise<CheckedPackage> {
+  async ofStore(path: string, slug: string, told: StoreVersionWire, type: PackageType = 'plugin'): Promise<CheckedPackage> {
     const { version, sha256, zip_size: size, signed_at: signedAt, signature, key_id } = told;
     if ((await digestOf(path)) !== sha256) throw new PluginStoreError('DIGEST', { version });
     const { keyId, pem } = await this.keys.present();
-    if (key_id !== keyId || !verifyPackage({ type: 'plugin', slug, version, sha256, size, signedAt }, signature, pem))
+    if (key_id !== keyId || !verifyPackage({ type, slug, version, sha256, size, signedAt }, signature, pem))
       throw new PluginStoreError('SIGNATURE', { key: keyId });
-    const checked = await check(path, slug, sha256, version);
+    const checked = await check(path, { type, slug, version }, sha256);
     const blocked = await this.revoked.list();
     const reason = [sha256, ...checked.contents.entries.map((entry) => entry.sha256)]
       .map((digest) => blocked.get(digest))
@@ -52,9 +52,9 @@ export class PackageCheck {
   }
 
   /** A package somebody uploaded: nobody vouches for it. @throws PluginStoreError UNFIT; PackageRefusal for a rule it breaks */
-  async ofUpload(path: string): Promise<CheckedPackage> {
+  async ofUpload(path: string, type: PackageType = 'plugin'): Promise<CheckedPackage> {
     const { root } = await PackageContents.open(path);
-    return check(path, root, await digestOf(path));
+    return check(path, { type, slug: root }, await digestOf(path));
   }
 }
 
@@ -72,8 +72,9 @@ export function powersOf(permissions: readonly string[]): string[] {
   return permissions.filter((name) => KNOWN_PERMISSIONS.includes(name));
 }
 
-async function check(path: string, slug: string, sha256: string, version?: string): Promise<CheckedPackage> {
-  const { contents, manifest }: ReadPackage = await readPackage(path, { type: 'plugin', slug, ...(version ? { version } : {}) });
+async function check(path: string, form: PackageForm, sha256: string): Promise<CheckedPackage> {
+  const { contents, manifest }: ReadPackage = await readPackage(path, form);
+  const { slug, version } = form;
   const fatal = manifest.problems.find((problem) => problem.fatal);
   const reason = (code: string): TextRef => ({ key: `packages.finding.manifest.${code}`, params: fatal?.params ?? {} });
   if (fatal) throw new PluginStoreError('UNFIT', { slug, reason: reason(fatal.code) });

@@ -14,6 +14,7 @@ import { StoreCatalogue } from './store-catalogue.js';
 import { StoreClient } from './store-client.js';
 import { StoreNotices } from './store-notices.js';
 import { StoreWatch } from './store-watch.js';
+import { BlockedThemes, ThemeDeeds, ThemeExchange, ThemeFolders, ThemePackageOperations } from './themes/index.js';
 import { TrustedKeys } from './trusted-keys.js';
 
 /** The store inside the panel: plugins that are installed, upgraded, taken back and switched off by what a store says. */
@@ -34,6 +35,11 @@ import { TrustedKeys } from './trusted-keys.js';
     StoreNotices,
     StoreWatch,
     TrustedKeys,
+    BlockedThemes,
+    ThemeDeeds,
+    ThemeExchange,
+    ThemeFolders,
+    ThemePackageOperations,
   ],
 })
 export class PluginStoreModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, translate } from '../common/index.js';
-import { tellFailure } from '../jobs/index.js';
+import { tellFailure, type TaskView } from '../jobs/index.js';
 import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -54,12 +54,7 @@ export class PluginStoreOperations {
 
   @Operation({ side: 'admin', gn: 'plugin_store_task', auth: 'admin', input: TaskInput, audit: null, rate: 'read' })
   async task({ task_id }: TaskInput, ctx: CallContext): Promise<SuccessReply> {
-    const { state, error, progress } = await this.deeds.task(task_id);
-    const zt = { waiting: 'pending', running: 'running', done: 'success', failed: 'failed', cancelled: 'failed' }[state];
-    const { done = 0, total = 0 } = progress ?? {};
-    const percent = state === 'done' ? 100 : total > 0 ? Math.floor((done / total) * 100) : 0;
-    const cw = state === 'failed' && error ? tellFailure(localeOf(ctx.locale), error) : '';
-    return new SuccessReply('pluginStore.task', { zt, percent, cw });
+    return toldTask(await this.deeds.task(task_id), ctx.locale);
   }
 
   /** What the daily look does, now. */
@@ -90,6 +85,15 @@ export class PluginStoreOperations {
     await this.keys.trust(key_id);
     return new SuccessReply('pluginStore.trusted', {}, { key: key_id });
   }
+}
+
+/** How far a task is, in the fields progress bars read. */
+export function toldTask({ state, error, progress }: TaskView, locale: string): SuccessReply {
+  const zt = { waiting: 'pending', running: 'running', done: 'success', failed: 'failed', cancelled: 'failed' }[state];
+  const { done = 0, total = 0 } = progress ?? {};
+  const percent = state === 'done' ? 100 : total > 0 ? Math.floor((done / total) * 100) : 0;
+  const cw = state === 'failed' && error ? tellFailure(localeOf(locale), error) : '';
+  return new SuccessReply('pluginStore.task', { zt, percent, cw });
 }
 
 /** A price as the author says it. */

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 import { OutboundHttp } from '../common/index.js';
 import { AppConfig, BaseUrl } from '../config/index.js';
-import { PACKAGE_LIMITS } from '../packaging/index.js';
+import { PACKAGE_LIMITS, type PackageType } from '../packaging/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
 import { PluginStoreError } from './errors.js';
@@ -81,8 +81,8 @@ export class StoreClient {
   }
 
   /** @throws PluginStoreError ITEM_UNKNOWN */
-  item(slug: string): Promise<StoreItemWire> {
-    return this.get(StoreItemWire, `/items/by-slug/plugin/${encodeURIComponent(slug)}`, 'ITEM_UNKNOWN');
+  item(slug: string, type: PackageType = 'plugin'): Promise<StoreItemWire> {
+    return this.get(StoreItemWire, `/items/by-slug/${type}/${encodeURIComponent(slug)}`, 'ITEM_UNKNOWN');
   }
 
   /** Published versions of an item, newest first. */

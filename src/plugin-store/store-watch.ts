@@ -5,6 +5,7 @@ import { Job } from '../jobs/index.js';
 import { BlockedPlugins } from './blocked-plugins.js';
 import { NewerVersions } from './newer-versions.js';
 import { StoreClient } from './store-client.js';
+import { BlockedThemes } from './themes/blocked-themes.js';
 
 /** What a look at the store came to. */
 export interface WatchReport {
@@ -20,6 +21,7 @@ export class StoreWatch {
   constructor(
     private readonly client: StoreClient,
     private readonly blocked: BlockedPlugins,
+    private readonly themes: BlockedThemes,
     private readonly newer: NewerVersions,
   ) {}
 
@@ -32,7 +34,7 @@ export class StoreWatch {
 
   /** @throws PluginStoreError where there is no store, or it does not answer as one */
   async look(): Promise<WatchReport> {
-    const blocked = await this.blocked.switchOff();
+    const blocked = (await this.blocked.switchOff()) + (await this.themes.switchOff());
     return { blocked, newer: await this.newer.look() };
   }
 }

@@ -54,6 +54,17 @@ const PORTS = [
     ThemeSettingsOperations,
     ...PORTS,
   ],
-  exports: [SiteSettings, SiteLogos, HomePage, ThemePictures, ThemeSettings, SiteLocale, SecondFactorRule, UserPanelSwitch, SiteBrand],
+  exports: [
+    SiteSettings,
+    SiteLogos,
+    HomePage,
+    ThemeChoice,
+    ThemePictures,
+    ThemeSettings,
+    SiteLocale,
+    SecondFactorRule,
+    UserPanelSwitch,
+    SiteBrand,
+  ],
 })
 export class SiteModule {}

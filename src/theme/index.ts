@@ -23,7 +23,7 @@ export { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
 export { isTemplatePath, templateDefect, themeFileProblem, type ThemeFileProblem } from './template-check.js';
 export { ThemeNotices, type ThemeNotice } from './theme-notices.js';
 export { type ThemeOptions } from './theme-options.js';
-export { type ThemeInfo } from './theme-package.js';
+export { readThemeInfo, type ThemeInfo } from './theme-package.js';
 export { ThemeModule, type ThemeModuleAsyncOptions } from './theme.module.js';
 export { ThemeRenderer, type RenderContext } from './theme-renderer.js';
 export { renderText, type TextFormat, type TextValues } from './text-template.js';

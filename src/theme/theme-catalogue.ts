@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { Inject, Injectable } from '@nestjs/common';
@@ -105,7 +105,21 @@ export class ThemeCatalogue {
     const gone = join(this.options.installedFolder, `.${name}.removed`);
     rmSync(gone, { recursive: true, force: true });
     renameSync(folder, gone);
-    rmSync(gone, { recursive: true, force: true });
+    for (const left of [gone, this.placeBefore(name)]) rmSync(left, { recursive: true, force: true });
+  }
+
+  /** Whether a version before the present one of an installed theme is kept. */
+  hasBefore(name: string): boolean {
+    return this.isInstalled(name) && foldersIn(this.placeBefore(name)).length > 0;
+  }
+
+  /** Whether an installed theme came as a package, not by hand. */
+  isPackage(name: string): boolean {
+    return this.isInstalled(name) && existsSync(join(this.options.installedFolder, name, '.origin.json'));
+  }
+
+  private placeBefore(name: string): string {
+    return join(this.options.installedFolder, '.before', name);
   }
 
   /** A theme by name with what it has of the theme it stands on, read at its first use; null where there is none. */

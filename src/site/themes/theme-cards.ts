@@ -23,6 +23,10 @@ export interface ThemeCard extends Record<string, unknown> {
   readonly previewed: boolean;
   /** Whether it has settings. */
   readonly adjustable: boolean;
+  /** Whether it came as a package, so that the store may have another version of it. */
+  readonly packaged: boolean;
+  /** Whether a version before is kept. */
+  readonly before: boolean;
   /** Whether it can be taken away: it lies in the panel's own folder and nobody uses it. */
   readonly removable: boolean;
   /** What was wrong with it since it was read: the default theme stood in. */
@@ -53,6 +57,8 @@ export class ThemeCards {
         parent: titles.get(parent) ?? parent,
         previewed: previewed === name,
         adjustable: (this.catalogue.package(found.name)?.settings.length ?? 0) > 0,
+        packaged: this.catalogue.isPackage(name),
+        before: this.catalogue.hasBefore(name),
         removable: this.catalogue.isInstalled(name) && active.length === 0 && !parents.has(name),
         problems: problems.filter(({ theme }) => theme === name).map(({ view, message, count }) => ({ view, message, count })),
       };

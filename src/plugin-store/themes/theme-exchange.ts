@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+
+import { compareVersions } from '../../packaging/index.js';
+import { originOf, type PackageOrigin } from '../../plugin-registry/index.js';
+import { ThemeChoice } from '../../site/index.js';
+import { DEFAULT_THEME, ThemeCatalogue } from '../../theme/index.js';
+import { PluginStoreError } from '../errors.js';
+import { unpack, type CheckedPackage } from '../package-check.js';
+import { ThemeFolders } from './theme-folders.js';
+
+/** Puts packages in place of themes' files, everywhere at once: a theme is as it was, or it is the new version. */
+@Injectable()
+export class ThemeExchange {
+  constructor(
+    private readonly folders: ThemeFolders,
+    private readonly catalogue: ThemeCatalogue,
+    private readonly choice: ThemeChoice,
+  ) {}
+
+  /** The version of an installed theme; null where none of this name is. */
+  versionOf(name: string): string | null {
+    return this.catalogue.isInstalled(name) ? (this.catalogue.list().find((theme) => theme.name === name)?.version ?? '0.0.0') : null;
+  }
+
+  /** Where the files of a theme come from; null where somebody put them there by hand. */
+  originOf(name: string): PackageOrigin | null {
+    return originOf(this.folders.folderOf(name));
+  }
+
+  /**
+   * Whether a version may come: not under a name that comes with the panel, and not an older one.
+   *
+   * @throws PluginStoreError TAKEN, INSTALLED_ALREADY (of the store's versions alone), OLDER
+   */
+  requireNewer(slug: string, version: string, { again }: { readonly again: boolean }): void {
+    const others = this.catalogue.list().filter(({ name }) => name.toLowerCase() === slug.toLowerCase());
+    if (others.some(({ name }) => name !== slug || !this.catalogue.isInstalled(name))) throw new PluginStoreError('TAKEN', { slug });
+    const present = this.versionOf(slug);
+    if (present === null) return;
+    const difference = compareVersions(version, present);
+    if (difference < 0) throw new PluginStoreError('OLDER', { slug, version, present });
+    if (difference === 0 && !again) throw new PluginStoreError('INSTALLED_ALREADY', { slug, version });
+  }
+
+  /** Installs a package, or puts it in place of another version. @throws PluginStoreError TAKEN, OLDER, NOT_STARTED, ROLLED_BACK */
+  put(checked: CheckedPackage, store: string): Promise<void> {
+    const { slug, version, sha256 } = checked;
+    return this.folders.exclusively(async () => {
+      const isLeft = this.originOf(slug)?.sha256 === sha256 && this.folders.isUnproven(slug);
+      // One that a process left between its files and what follows goes on from there.
+      if (!isLeft) {
+        this.requireNewer(slug, version, { again: true });
+        await unpack(checked, await this.folders.incoming(slug));
+        await this.folders.exchange(slug, { store, version, sha256, permissions: [], stepsBefore: [] });
+      }
+      await this.choice.reload();
+      if (!this.catalogue.package(slug)) await this.giveUp(slug, version);
+      await this.folders.prove(slug);
+    });
+  }
+
+  /** Goes back to the version before. @param version which that is @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED */
+  back(slug: string, version: string): Promise<void> {
+    return this.folders.exclusively(async () => {
+      // A process may have ended between the files and what follows.
+      if (this.versionOf(slug) !== version) {
+        this.before(slug);
+        await this.folders.goBack(slug);
+      }
+      await this.choice.reload();
+    });
+  }
+
+  /** The version a theme would go back to. @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED */
+  before(slug: string): string {
+    if (this.versionOf(slug) === null) throw new PluginStoreError('NOT_INSTALLED', { slug });
+    const [before] = this.folders.before(slug);
+    if (!before) throw new PluginStoreError('NOTHING_BEFORE', { slug });
+    return before.version;
+  }
+
+  /** Gives every side that has the theme the default one. @returns whether any had it */
+  async switchOff(name: string): Promise<boolean> {
+    const sides = this.choice.sidesOf(name).filter((side) => side !== 'pay');
+    if (sides.length > 0) await this.choice.choose(Object.fromEntries(sides.map((side) => [side, DEFAULT_THEME])));
+    return sides.length > 0;
+  }
+
+  /** Themes that came as packages. */
+  packages(): { readonly name: string; readonly version: string; readonly folder: string }[] {
+    const installed = this.catalogue.list().filter(({ name }) => this.catalogue.isInstalled(name) && this.originOf(name) !== null);
+    return installed.map(({ name, version }) => ({ name, version, folder: this.folders.folderOf(name) }));
+  }
+
+  private async giveUp(slug: string, version: string): Promise<never> {
+    const isBack = await this.folders.goBack(slug);
+    await this.choice.reload();
+    const reason = { key: 'pluginStore.theme_unreadable' };
+    if (!isBack) throw new PluginStoreError('NOT_STARTED', { slug, version, reason });
+    throw new PluginStoreError('ROLLED_BACK', { slug, version, before: this.versionOf(slug) ?? '', reason });
+  }
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+import { Injectable } from '@nestjs/common';
+import { IsOptional, IsString, Matches } from 'class-validator';
+
+import { meets } from '../../packaging/index.js';
+import { NoInput, Operation, SuccessReply, Trimmed } from '../../operations/index.js';
+import { API_VERSION, type CallContext } from '../../sdk/index.js';
+import { PluginStoreError } from '../errors.js';
+import { PackageCheck } from '../package-check.js';
+import { TaskInput } from '../plugin-store.inputs.js';
+import { toldTask } from '../plugin-store.operations.js';
+import { StoreClient } from '../store-client.js';
+import { ThemeDeeds, type ThemeDeed } from './theme-deeds.js';
+import { ThemeExchange } from './theme-exchange.js';
+import { ThemeFolders } from './theme-folders.js';
+
+class ThemeNameInput {
+  @IsString() @Trimmed() @Matches(/^[a-zA-Z0-9_-]{1,64}$/, { message: 'pluginStore.theme_name' }) name!: string;
+}
+
+class ThemeInstallInput extends ThemeNameInput {
+  /** The published one without it. */
+  @IsOptional() @IsString() @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'pluginStore.version_invalid' }) version?: string;
+  /** Of the ZIP that was looked at; another one is refused. */
+  @IsOptional() @IsString() @Matches(/^[0-9a-f]{64}$/i, { message: 'pluginStore.sha256_invalid' }) sha256?: string;
+}
+
+const RATED = { side: 'admin', auth: 'admin', rate: 'expensive', secondProof: true } as const;
+
+/** Themes as packages: from the store or a ZIP, other versions of them, and back. Source: docs/panel-api.md "Themes". */
+@Injectable()
+export class ThemePackageOperations {
+  constructor(
+    private readonly client: StoreClient,
+    private readonly check: PackageCheck,
+    private readonly deeds: ThemeDeeds,
+    private readonly exchange: ThemeExchange,
+    private readonly folders: ThemeFolders,
+  ) {}
+
+  /** Looks at a ZIP, and installs it in the background. */
+  @Operation({ ...RATED, gn: 'theme_upload', input: NoInput, audit: 'pluginStore.audit.theme_upload' })
+  async upload(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
+    const file = ctx.files.find(({ fieldname, size }) => fieldname === 'file' && size > 0);
+    if (!file) throw new PluginStoreError('NO_FILE', {}, { file: 'pluginStore.no_file' });
+    const path = await this.folders.incomingFile(`${randomUUID()}.zip`);
+    await writeFile(path, file.buffer, { flag: 'wx', mode: 0o600 });
+    try {
+      const { slug, version } = await this.check.ofUpload(path, 'theme');
+      this.exchange.requireNewer(slug, version, { again: true });
+      return await this.ordered({ kind: 'upload', slug, file: basename(path) }, version, ctx);
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+  }
+
+  /** In the background; how far it is tells `theme_task`. */
+  @Operation({ ...RATED, gn: 'theme_store_install', input: ThemeInstallInput, audit: 'pluginStore.audit.theme_install' })
+  async install(wanted: ThemeInstallInput, ctx: CallContext): Promise<SuccessReply> {
+    const item = await this.client.item(wanted.name, 'theme');
+    const version = wanted.version ?? item.version;
+    const told = (await this.client.versions(item.id)).find((one) => one.version.toLowerCase() === version.toLowerCase());
+    if (!told) throw new PluginStoreError('VERSION_UNKNOWN', { version });
+    const { sha256, requires_svc: range } = told;
+    if (wanted.sha256 !== undefined && wanted.sha256.toLowerCase() !== sha256) throw new PluginStoreError('DIGEST_ASKED', { version });
+    if (!meets(API_VERSION, range)) throw new PluginStoreError('NOT_FOR_THIS_PANEL', { range, present: API_VERSION });
+    this.exchange.requireNewer(item.slug, told.version, { again: false });
+    return this.ordered({ kind: 'store', slug: item.slug, version: told.version, sha256 }, told.version, ctx);
+  }
+
+  /** Asks the store afresh. */
+  @Operation({ ...RATED, gn: 'theme_upgrade', input: ThemeNameInput, audit: 'pluginStore.audit.theme_upgrade' })
+  async upgrade({ name }: ThemeNameInput, ctx: CallContext): Promise<SuccessReply> {
+    const present = this.exchange.versionOf(name);
+    if (present === null) throw new PluginStoreError('NOT_INSTALLED', { slug: name });
+    if (this.exchange.originOf(name)?.store !== this.client.name) throw new PluginStoreError('NOT_FROM_STORE', { slug: name });
+    if ((await this.client.item(name, 'theme')).version === present) throw new PluginStoreError('NOTHING_NEWER');
+    return this.install({ name }, ctx);
+  }
+
+  /** Goes back to the version before, in the background. */
+  @Operation({ ...RATED, gn: 'theme_rollback', input: ThemeNameInput, audit: 'pluginStore.audit.theme_rollback' })
+  async rollback({ name }: ThemeNameInput, ctx: CallContext): Promise<SuccessReply> {
+    const version = this.exchange.before(name);
+    const task = await this.deeds.order({ kind: 'back', slug: name, version }, ctx.admin!.username);
+    return new SuccessReply('pluginStore.going_back', { task_id: task, version }, { slug: name, version });
+  }
+
+  @Operation({ side: 'admin', gn: 'theme_task', auth: 'admin', input: TaskInput, audit: null, rate: 'read' })
+  async task({ task_id }: TaskInput, { locale }: CallContext): Promise<SuccessReply> {
+    return toldTask(await this.deeds.task(task_id), locale);
+  }
+
+  private async ordered(deed: ThemeDeed, version: string, { admin }: CallContext): Promise<SuccessReply> {
+    const task = await this.deeds.order(deed, admin!.username);
+    return new SuccessReply('pluginStore.ordered', { task_id: task, name: deed.slug, version }, { slug: deed.slug, version });
+  }
+}

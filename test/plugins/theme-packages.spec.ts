@@ -1,0 +1,180 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { handmadeZip } from '../../src/packaging/testing/handmade-zip.js';
+import { StoreWatch } from '../../src/plugin-store/index.js';
+import { ThemeFolders } from '../../src/plugin-store/themes/index.js';
+import { type AjaxAnswer, TestPanel } from '../support/panel.js';
+import { StoreBetween } from '../support/store-between.js';
+import { formOf, submit, zipOf } from '../support/store-packages.js';
+import { type StoreClient, TestStore } from '../support/store.js';
+
+let store: TestStore;
+let between: StoreBetween;
+let panel: TestPanel;
+let admin: StoreClient;
+let alice: StoreClient;
+
+beforeAll(async () => {
+  store = await TestStore.start();
+  admin = await store.member('Root', 'admin');
+  alice = await store.member('Alice');
+  between = await StoreBetween.start(store.url);
+  panel = await TestPanel.start({ SERVICES: 'panel,worker', STORE_URL: between.url });
+});
+afterAll(async () => {
+  await panel?.close();
+  await between?.close();
+  await store?.close();
+});
+beforeEach(async () => {
+  between.meddle = null;
+  await use('default');
+});
+
+const zipFor = (name: string, version: string, files: Record<string, string> = {}): Promise<Buffer> =>
+  zipOf(name, {
+    'theme.json': JSON.stringify({ name, title: name, version }),
+    'home/index.liquid': `${name} ${version}`,
+    ...files,
+  });
+const items = new Map<string, number>();
+
+/** Has a version in the store, reviewed. */
+async function publish(name: string, version: string, files?: Record<string, string>): Promise<void> {
+  const zip = await zipFor(name, version, files);
+  const known = items.get(name);
+  const answer = known
+    ? await alice.call<{ id: number }>('POST', `/developer/items/${known}/versions`, formOf({ version, changelog: 'New' }, zip))
+    : await submit(alice, name, { type: 'theme', version }, zip);
+  const id = known ?? (answer.data as { id: number }).id;
+  items.set(name, id);
+  expect((await admin.call('PUT', `/admin/items/${id}/approve`)).status, answer.msg).toBe(200);
+}
+
+async function upload(zip: Buffer): Promise<AjaxAnswer> {
+  const form = new FormData();
+  form.append('gn', 'theme_upload');
+  form.append('file', new Blob([new Uint8Array(zip)]), 'a.zip');
+  return (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: form })).json()) as AjaxAnswer;
+}
+
+/** Waits for a task; the text it failed with, or an empty one. */
+async function done(answer: AjaxAnswer): Promise<string> {
+  expect(answer.success, answer.code).toBe(true);
+  const task_id = String(answer.data.task_id);
+  let state: AjaxAnswer | undefined;
+  await expect
+    .poll(async () => (state = await panel.admin('theme_task', { task_id })).data.zt, { timeout: 60_000, interval: 50 })
+    .toMatch(/^(success|failed)$/);
+  return String(state!.data.cw);
+}
+const use = (hometheme: string) => panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme });
+const home = async (): Promise<string> => (await panel.fetch('/')).text();
+const card = async (name: string) =>
+  ((await panel.admin('theme_list')).rows as unknown as { name: string; version: string; packaged: boolean; before: boolean }[]).find(
+    (theme) => theme.name === name,
+  );
+const folder = (...path: string[]): string => join(panel.dataDir, 'themes', ...path);
+
+describe('a theme', () => {
+  it('goes from its author to a panel, up, back, and out without a trace', async () => {
+    await publish('coast', '1.0.0');
+    expect(await done(await panel.admin('theme_store_install', { name: 'coast' }))).toBe('');
+    expect(await use('coast')).toMatchObject({ success: true });
+    expect(await home()).toBe('coast 1.0.0');
+    expect(await card('coast')).toMatchObject({ version: '1.0.0', packaged: true, before: false });
+    expect(await panel.admin('theme_store_install', { name: 'coast' })).toMatchObject({ success: false, err: 'E_EXISTS' });
+    expect(await panel.admin('theme_upgrade', { name: 'coast' })).toMatchObject({ success: false });
+
+    await publish('coast', '2.0.0');
+    expect(await done(await panel.admin('theme_upgrade', { name: 'coast' }))).toBe('');
+    expect(await home()).toBe('coast 2.0.0');
+    expect(await card('coast')).toMatchObject({ version: '2.0.0', before: true });
+
+    expect(await done(await panel.admin('theme_rollback', { name: 'coast' }))).toBe('');
+    expect(await home()).toBe('coast 1.0.0');
+    expect(await panel.admin('theme_rollback', { name: 'coast' })).toMatchObject({ success: false });
+
+    expect(await panel.admin('theme_sc', { name: 'coast' })).toMatchObject({ err: 'E_INUSE' });
+    await use('default');
+    expect(await panel.admin('theme_sc', { name: 'coast' })).toMatchObject({ success: true });
+    expect(existsSync(folder('coast'))).toBe(false);
+    expect(existsSync(folder('.before', 'coast'))).toBe(false);
+  });
+
+  it('whose package was changed on the way, or is another than was looked at, is not installed', async () => {
+    await publish('dunes', '1.0.0');
+    between.meddle = (path, body) => (path.endsWith('/download') ? Buffer.concat([body, Buffer.from('x')]) : body);
+    expect(await done(await panel.admin('theme_store_install', { name: 'dunes' }))).not.toBe('');
+    between.meddle = (path, body) =>
+      path.includes('/versions') && !path.endsWith('/download')
+        ? Buffer.from(body.toString().replace(/"signature":"./, '"signature":"A'))
+        : body;
+    const forged = await panel.admin('theme_store_install', { name: 'dunes' });
+    if (forged.success) expect(await done(forged)).not.toBe('');
+    between.meddle = null;
+    expect(await panel.admin('theme_store_install', { name: 'dunes', sha256: 'a'.repeat(64) })).toMatchObject({ err: 'E_CONFLICT' });
+    for (const name of ['../dunes', 'nothing', ''])
+      expect(await panel.admin('theme_store_install', { name })).toMatchObject({ success: false });
+    expect(existsSync(folder('dunes'))).toBe(false);
+  });
+
+  it('that its store blocked makes room for the default one within a day', async () => {
+    await publish('storm', '1.0.0');
+    expect(await done(await panel.admin('theme_store_install', { name: 'storm' }))).toBe('');
+    await use('storm');
+    const { data } = await admin.call<{ sha256: string }>('GET', `/items/by-slug/theme/storm`);
+    expect((await admin.call('POST', '/admin/blocked-digests', { sha256: data!.sha256, reason: 'steals' })).status).toBeLessThan(300);
+    await panel.get(StoreWatch).look();
+    expect(await home()).toContain('class="hero"');
+  });
+});
+
+describe('a ZIP of a theme', () => {
+  it('is installed, replaced by a newer one, and is no way back', async () => {
+    expect(await done(await upload(await zipFor('hills', '2.0.0')))).toBe('');
+    await use('hills');
+    expect(await home()).toBe('hills 2.0.0');
+    expect(await upload(await zipFor('hills', '1.0.0'))).toMatchObject({ success: false });
+    expect(await done(await upload(await zipFor('hills', '2.1.0')))).toBe('');
+    expect(await home()).toBe('hills 2.1.0');
+    expect(await panel.admin('theme_upgrade', { name: 'hills' })).toMatchObject({ success: false });
+  });
+
+  it.each([
+    ['is no theme', () => zipOf('lone', { 'readme.txt': 'x' })],
+    ['is a plugin', () => zipOf('lone', { 'plugin.json': '{"id":"lone","name":"lone","version":"1.0.0"}', 'index.js': '' })],
+    ['has the name of one that comes with the panel', () => zipFor('horizon', '9.0.0')],
+    ['differs from another in capitals alone', () => zipFor('HILLS', '9.0.0')],
+    ['leads out of its folder', async () => handmadeZip([{ name: 'lone/../../x.liquid', content: Buffer.from('x') }])],
+    ['is no ZIP', async () => Buffer.from('nothing')],
+  ])('that %s is refused before anything of it is unpacked', async (_what, zip) => {
+    expect(await upload(await zip())).toMatchObject({ success: false });
+    expect(existsSync(folder('lone'))).toBe(false);
+    expect(readdirSync(folder('.incoming'))).toEqual([]);
+  });
+
+  it('that two administrators upload at the same time is there once', async () => {
+    const zip = await zipFor('twice', '1.0.0');
+    const answers = await Promise.all([upload(zip), upload(zip)]);
+    for (const answer of answers.filter(({ success }) => success)) expect(await done(answer)).toBe('');
+    expect(await card('twice')).toMatchObject({ version: '1.0.0', packaged: true });
+  });
+});
+
+describe('a process that ended while files were exchanged', () => {
+  it('leaves the version before, which the next one finds again', async () => {
+    expect(await done(await upload(await zipFor('lost', '1.0.0')))).toBe('');
+    mkdirSync(folder('.before', 'lost'), { recursive: true });
+    renameSync(folder('lost'), folder('.before', 'lost', '1'));
+    mkdirSync(folder('.incoming', 'lost'), { recursive: true });
+    writeFileSync(folder('.incoming', 'lost', 'theme.json'), '{');
+    // What each process does as it starts.
+    await panel.get(ThemeFolders).recover();
+    await panel.admin('theme_reload');
+    expect(await card('lost')).toMatchObject({ version: '1.0.0' });
+  });
+});
