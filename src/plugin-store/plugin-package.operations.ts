@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
-import { compareVersions } from '../packaging/index.js';
 import { Operation, SuccessReply } from '../operations/index.js';
 import { PackageFolders } from '../plugin-registry/index.js';
 import type { CallContext } from '../sdk/index.js';
@@ -13,9 +10,11 @@ import { PluginStoreError } from './errors.js';
 import { NewerVersions } from './newer-versions.js';
 import { PackageCheck } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
+import { withUpload } from './package-work.js';
 import { PluginDeeds, requireAgreed } from './plugin-deeds.js';
 import { PluginSlugInput, UpgradeInput, UploadInput } from './plugin-store.inputs.js';
 import { StoreCatalogue } from './store-catalogue.js';
+import { requireNewer } from './store-packages.js';
 
 const BACKGROUND = '/admin/background';
 
@@ -86,23 +85,16 @@ export class PluginPackageOperations {
     secondProof: true,
   })
   async upload({ accept }: UploadInput, ctx: CallContext): Promise<SuccessReply> {
-    const file = ctx.files.find(({ fieldname, size }) => fieldname === 'file' && size > 0);
-    if (!file) throw new PluginStoreError('NO_FILE', {}, { file: 'pluginStore.no_file' });
-    const path = await this.folders.incomingFile(`${randomUUID()}.zip`);
-    await writeFile(path, file.buffer, { flag: 'wx', mode: 0o600 });
-    try {
+    return withUpload(ctx, this.folders, async (path) => {
       const checked = await this.check.ofUpload(path);
       const { slug, version } = checked;
       const row = await this.exchange.rowOf(slug);
-      if (row && compareVersions(version, row.version) < 0) throw new PluginStoreError('OLDER', { slug, version, present: row.version });
+      if (row) requireNewer(slug, version, row.version, { again: true });
       const permissions = accept ? checked.permissions : this.catalogue.agreedFor(slug);
       requireAgreed(checked, permissions);
       const task = await this.deeds.order({ kind: 'upload', slug, file: basename(path), permissions }, ctx.admin!.username);
       return new SuccessReply('pluginStore.ordered', { task_id: task, slug, version }, { slug, version });
-    } catch (error) {
-      await rm(path, { force: true });
-      throw error;
-    }
+    });
   }
 
   private async upgradeOne(slug: string, permissions: readonly string[], by: string): Promise<SuccessReply> {

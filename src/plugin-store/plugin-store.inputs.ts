@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { PLUGIN_SLUG } from '../common/index.js';
@@ -15,15 +16,23 @@ export class PluginSlugInput {
   @IsString() @Matches(PLUGIN_SLUG, { message: 'plugins.slug_invalid' }) slug!: string;
 }
 
+/** A version of the store's, which may be left out. */
+export const StoreVersion = () =>
+  applyDecorators(IsOptional(), IsString(), Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'pluginStore.version_invalid' }));
+
+/** SHA-256 of a ZIP, which may be left out. */
+export const ZipDigest = () =>
+  applyDecorators(IsOptional(), IsString(), Matches(/^[0-9a-f]{64}$/i, { message: 'pluginStore.sha256_invalid' }));
+
 /** Names of permissions with commas between them. */
 const PERMISSIONS = /^([a-z_]{1,40}(,[a-z_]{1,40}){0,19})?$/;
 
 /** Which version, and what may be done by it. */
 export class StoreInstallInput extends PluginSlugInput {
   /** The published one without it. */
-  @IsOptional() @IsString() @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'pluginStore.version_invalid' }) version?: string;
+  @StoreVersion() version?: string;
   /** Of the ZIP that was looked at; another one is refused. */
-  @IsOptional() @IsString() @Matches(/^[0-9a-f]{64}$/i, { message: 'pluginStore.sha256_invalid' }) sha256?: string;
+  @ZipDigest() sha256?: string;
   /** What it asks for that somebody agreed to, with commas. */
   @IsOptional() @IsString() @Matches(PERMISSIONS, { message: 'pluginStore.permissions_invalid' }) permissions = '';
 }

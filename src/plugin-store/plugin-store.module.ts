@@ -4,6 +4,7 @@ import { BlockedPlugins } from './blocked-plugins.js';
 import { NewerVersions } from './newer-versions.js';
 import { PackageCheck } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
+import { PackageWork } from './package-work.js';
 import { PluginDeeds } from './plugin-deeds.js';
 import { PluginHealth } from './plugin-health.js';
 import { PluginPackageOperations } from './plugin-package.operations.js';
@@ -13,6 +14,7 @@ import { RevokedFiles } from './revoked-files.js';
 import { StoreCatalogue } from './store-catalogue.js';
 import { StoreClient } from './store-client.js';
 import { StoreNotices } from './store-notices.js';
+import { StorePackages } from './store-packages.js';
 import { StoreWatch } from './store-watch.js';
 import { BlockedThemes, ThemeDeeds, ThemeExchange, ThemeFolders, ThemePackageOperations } from './themes/index.js';
 import { TrustedKeys } from './trusted-keys.js';
@@ -25,6 +27,7 @@ import { TrustedKeys } from './trusted-keys.js';
     NewerVersions,
     PackageCheck,
     PackageExchange,
+    PackageWork,
     PluginDeeds,
     PluginHealth,
     PluginPackageOperations,
@@ -33,6 +36,7 @@ import { TrustedKeys } from './trusted-keys.js';
     StoreCatalogue,
     StoreClient,
     StoreNotices,
+    StorePackages,
     StoreWatch,
     TrustedKeys,
     BlockedThemes,

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
 import { compareVersions, meets } from '../packaging/index.js';
-import { originOf, PackageFolders, type InstalledPlugin } from '../plugin-registry/index.js';
+import { originOf, PackageFolders } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
-import { PluginStoreError } from './errors.js';
 import { powersOf } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
 import { requireAgreed, type PluginDeed } from './plugin-deeds.js';
 import { StoreClient } from './store-client.js';
+import { requireNewer, StorePackages, type WantedVersion } from './store-packages.js';
 import type { StoreItemWire, StoreVersionWire } from './store-wire.js';
 
 /** How an item stands in this panel. */
@@ -30,9 +30,7 @@ export interface ShownVersion extends StoreVersionWire {
 }
 
 /** Which version is wanted, and what somebody agreed to. */
-export interface Wanted {
-  readonly version?: string | undefined;
-  readonly sha256?: string | undefined;
+export interface Wanted extends WantedVersion {
   readonly permissions: readonly string[];
 }
 
@@ -41,6 +39,7 @@ export interface Wanted {
 export class StoreCatalogue {
   constructor(
     private readonly client: StoreClient,
+    private readonly packages: StorePackages,
     private readonly folders: PackageFolders,
     private readonly exchange: PackageExchange,
   ) {}
@@ -69,15 +68,9 @@ export class StoreCatalogue {
    * @throws PluginStoreError ITEM_UNKNOWN, VERSION_UNKNOWN, DIGEST_ASKED, NOT_FOR_THIS_PANEL, INSTALLED_ALREADY, OLDER, ASKS
    */
   async deedFor(slug: string, wanted: Wanted): Promise<PluginDeed> {
-    const item = await this.client.item(slug);
-    const version = wanted.version ?? item.version;
-    const told = (await this.client.versions(item.id)).find((one) => one.version.toLowerCase() === version.toLowerCase());
-    if (!told) throw new PluginStoreError('VERSION_UNKNOWN', { version });
-    if (wanted.sha256 !== undefined && wanted.sha256 !== told.sha256) throw new PluginStoreError('DIGEST_ASKED', { version });
-    if (!meets(API_VERSION, told.requires_svc))
-      throw new PluginStoreError('NOT_FOR_THIS_PANEL', { range: told.requires_svc, present: API_VERSION });
+    const { item, told } = await this.packages.find('plugin', slug, wanted);
     const row = await this.exchange.rowOf(item.slug);
-    if (row) requireNewer(row, told.version);
+    if (row) requireNewer(row.slug, told.version, row.version);
     const permissions = [...new Set([...wanted.permissions, ...this.agreedFor(item.slug)])];
     requireAgreed({ slug: item.slug, permissions: told.permissions }, permissions);
     return { kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, permissions };
@@ -92,11 +85,4 @@ export class StoreCatalogue {
   agreedFor(slug: string): readonly string[] {
     return originOf(this.folders.folderOf(slug))?.permissions ?? [];
   }
-}
-
-/** @throws PluginStoreError INSTALLED_ALREADY, OLDER */
-function requireNewer({ slug, version: present }: InstalledPlugin, version: string): void {
-  const difference = compareVersions(version, present);
-  if (difference === 0) throw new PluginStoreError('INSTALLED_ALREADY', { slug, version });
-  if (difference < 0) throw new PluginStoreError('OLDER', { slug, version, present });
 }

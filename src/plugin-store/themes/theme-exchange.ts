@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { compareVersions } from '../../packaging/index.js';
 import { originOf, type PackageOrigin } from '../../plugin-registry/index.js';
 import { ThemeChoice } from '../../site/index.js';
 import { DEFAULT_THEME, ThemeCatalogue } from '../../theme/index.js';
 import { PluginStoreError } from '../errors.js';
 import { unpack, type CheckedPackage } from '../package-check.js';
+import { requireNewer } from '../store-packages.js';
 import { ThemeFolders } from './theme-folders.js';
 
 /** Puts packages in place of themes' files, everywhere at once: a theme is as it was, or it is the new version. */
@@ -37,9 +37,7 @@ export class ThemeExchange {
     if (others.some(({ name }) => name !== slug || !this.catalogue.isInstalled(name))) throw new PluginStoreError('TAKEN', { slug });
     const present = this.versionOf(slug);
     if (present === null) return;
-    const difference = compareVersions(version, present);
-    if (difference < 0) throw new PluginStoreError('OLDER', { slug, version, present });
-    if (difference === 0 && !again) throw new PluginStoreError('INSTALLED_ALREADY', { slug, version });
+    requireNewer(slug, version, present, { again });
   }
 
   /** Installs a package, or puts it in place of another version. @throws PluginStoreError TAKEN, OLDER, NOT_STARTED, ROLLED_BACK */

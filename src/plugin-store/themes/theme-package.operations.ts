@@ -1,19 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
-import { IsOptional, IsString, Matches } from 'class-validator';
+import { IsString, Matches } from 'class-validator';
 
-import { meets } from '../../packaging/index.js';
 import { NoInput, Operation, SuccessReply, Trimmed } from '../../operations/index.js';
-import { API_VERSION, type CallContext } from '../../sdk/index.js';
+import type { CallContext } from '../../sdk/index.js';
 import { PluginStoreError } from '../errors.js';
 import { PackageCheck } from '../package-check.js';
-import { TaskInput } from '../plugin-store.inputs.js';
+import { withUpload, type PackageDeed } from '../package-work.js';
+import { StoreVersion, TaskInput, ZipDigest } from '../plugin-store.inputs.js';
 import { toldTask } from '../plugin-store.operations.js';
 import { StoreClient } from '../store-client.js';
-import { ThemeDeeds, type ThemeDeed } from './theme-deeds.js';
+import { StorePackages } from '../store-packages.js';
+import { ThemeDeeds } from './theme-deeds.js';
 import { ThemeExchange } from './theme-exchange.js';
 import { ThemeFolders } from './theme-folders.js';
 
@@ -23,9 +22,9 @@ class ThemeNameInput {
 
 class ThemeInstallInput extends ThemeNameInput {
   /** The published one without it. */
-  @IsOptional() @IsString() @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'pluginStore.version_invalid' }) version?: string;
+  @StoreVersion() version?: string;
   /** Of the ZIP that was looked at; another one is refused. */
-  @IsOptional() @IsString() @Matches(/^[0-9a-f]{64}$/i, { message: 'pluginStore.sha256_invalid' }) sha256?: string;
+  @ZipDigest() sha256?: string;
 }
 
 const RATED = { side: 'admin', auth: 'admin', rate: 'expensive', secondProof: true } as const;
@@ -35,6 +34,7 @@ const RATED = { side: 'admin', auth: 'admin', rate: 'expensive', secondProof: tr
 export class ThemePackageOperations {
   constructor(
     private readonly client: StoreClient,
+    private readonly packages: StorePackages,
     private readonly check: PackageCheck,
     private readonly deeds: ThemeDeeds,
     private readonly exchange: ThemeExchange,
@@ -44,32 +44,19 @@ export class ThemePackageOperations {
   /** Looks at a ZIP, and installs it in the background. */
   @Operation({ ...RATED, gn: 'theme_upload', input: NoInput, audit: 'pluginStore.audit.theme_upload' })
   async upload(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
-    const file = ctx.files.find(({ fieldname, size }) => fieldname === 'file' && size > 0);
-    if (!file) throw new PluginStoreError('NO_FILE', {}, { file: 'pluginStore.no_file' });
-    const path = await this.folders.incomingFile(`${randomUUID()}.zip`);
-    await writeFile(path, file.buffer, { flag: 'wx', mode: 0o600 });
-    try {
+    return withUpload(ctx, this.folders, async (path) => {
       const { slug, version } = await this.check.ofUpload(path, 'theme');
       this.exchange.requireNewer(slug, version, { again: true });
-      return await this.ordered({ kind: 'upload', slug, file: basename(path) }, version, ctx);
-    } catch (error) {
-      await rm(path, { force: true });
-      throw error;
-    }
+      return this.ordered({ kind: 'upload', slug, file: basename(path) }, version, ctx);
+    });
   }
 
   /** In the background; how far it is tells `theme_task`. */
   @Operation({ ...RATED, gn: 'theme_store_install', input: ThemeInstallInput, audit: 'pluginStore.audit.theme_install' })
   async install(wanted: ThemeInstallInput, ctx: CallContext): Promise<SuccessReply> {
-    const item = await this.client.item(wanted.name, 'theme');
-    const version = wanted.version ?? item.version;
-    const told = (await this.client.versions(item.id)).find((one) => one.version.toLowerCase() === version.toLowerCase());
-    if (!told) throw new PluginStoreError('VERSION_UNKNOWN', { version });
-    const { sha256, requires_svc: range } = told;
-    if (wanted.sha256 !== undefined && wanted.sha256.toLowerCase() !== sha256) throw new PluginStoreError('DIGEST_ASKED', { version });
-    if (!meets(API_VERSION, range)) throw new PluginStoreError('NOT_FOR_THIS_PANEL', { range, present: API_VERSION });
+    const { item, told } = await this.packages.find('theme', wanted.name, wanted);
     this.exchange.requireNewer(item.slug, told.version, { again: false });
-    return this.ordered({ kind: 'store', slug: item.slug, version: told.version, sha256 }, told.version, ctx);
+    return this.ordered({ kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256 }, told.version, ctx);
   }
 
   /** Asks the store afresh. */
@@ -95,7 +82,7 @@ export class ThemePackageOperations {
     return toldTask(await this.deeds.task(task_id), locale);
   }
 
-  private async ordered(deed: ThemeDeed, version: string, { admin }: CallContext): Promise<SuccessReply> {
+  private async ordered(deed: PackageDeed, version: string, { admin }: CallContext): Promise<SuccessReply> {
     const task = await this.deeds.order(deed, admin!.username);
     return new SuccessReply('pluginStore.ordered', { task_id: task, name: deed.slug, version }, { slug: deed.slug, version });
   }

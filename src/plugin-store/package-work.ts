@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import { AppError } from '../common/index.js';
+import { BackgroundQueue, FinalFailure, type TaskTurn, type TaskView } from '../jobs/index.js';
+import type { PackageType } from '../packaging/index.js';
+import type { ExchangedFolders } from '../plugin-registry/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+import { PluginStoreError } from './errors.js';
+import { PackageCheck, type CheckedPackage } from './package-check.js';
+import { StoreClient } from './store-client.js';
+import { StorePackages } from './store-packages.js';
+
+/** Steps of a deed, for its bar. */
+const STEPS = 3;
+
+/** What is done with a package in the background. */
+export type PackageDeed =
+  | { readonly kind: 'store'; readonly slug: string; readonly version: string; readonly sha256: string }
+  | { readonly kind: 'upload'; readonly slug: string; readonly file: string }
+  | { readonly kind: 'back'; readonly slug: string; readonly version: string };
+
+/** Those that bring files. */
+type Bringing<Deed> = Exclude<Deed, { readonly kind: 'back' }>;
+
+/** Payload of the task. */
+interface DeedPayload<Deed> {
+  readonly deed: Deed;
+  /** Tells one order from another of the same deed. */
+  readonly order: string;
+}
+
+/** How deeds of plugins, or of themes, are done. */
+export interface PackageExchanging<Deed extends PackageDeed> {
+  readonly type: PackageType;
+  readonly folders: ExchangedFolders;
+  /** Refuses what was checked and may not come all the same, by throwing. */
+  readonly allow?: (checked: CheckedPackage, deed: Bringing<Deed>) => void;
+  /** @param store its name; empty for an upload */
+  readonly put: (checked: CheckedPackage, store: string) => Promise<void>;
+  readonly back: (slug: string, version: string) => Promise<void>;
+  /** Tells what a deed was refused for. */
+  readonly refused?: (taskId: string, error: AppError) => Promise<void>;
+}
+
+/** Name of the background task. */
+export const packageTask = (type: PackageType): string => `${type}-package`;
+
+/** Deeds of plugins and themes in the background: one at a time for each of them, and each once. */
+@Injectable()
+export class PackageWork {
+  constructor(
+    private readonly queue: BackgroundQueue,
+    private readonly client: StoreClient,
+    private readonly check: PackageCheck,
+    private readonly packages: StorePackages,
+  ) {}
+
+  /** @returns the id of the task @throws PluginStoreError BUSY while something is done with this package */
+  async order(type: PackageType, deed: PackageDeed, by: string): Promise<string> {
+    const payload: DeedPayload<PackageDeed> = { deed, order: randomUUID() };
+    const id = await this.queue.add(packageTask(type), payload, { key: `${type}:${deed.slug.toLowerCase()}`, by });
+    const added = (await this.queue.find(id))?.payload as DeedPayload<PackageDeed> | undefined;
+    if (added && added.order !== payload.order) throw new PluginStoreError('BUSY', { slug: deed.slug });
+    return id;
+  }
+
+  /** A task of this kind. @throws PluginStoreError TASK_UNKNOWN */
+  async task(type: PackageType, id: string): Promise<TaskView> {
+    const task = await this.queue.find(id);
+    if (task?.name !== packageTask(type)) throw new PluginStoreError('TASK_UNKNOWN');
+    return task;
+  }
+
+  /** Does a deed, in its task. */
+  async run<Deed extends PackageDeed>(payload: unknown, turn: TaskTurn, how: PackageExchanging<Deed>): Promise<void> {
+    try {
+      await this.execute(payload as DeedPayload<Deed>, turn, how);
+    } catch (error) {
+      turn.signal.throwIfAborted();
+      // What has words is decided; anything else, such as a database that is away, is tried again.
+      if (!(error instanceof AppError)) throw error;
+      await how.refused?.(turn.id, error);
+      throw new FinalFailure(error.message, { cause: error });
+    }
+  }
+
+  private async execute<Deed extends PackageDeed>(
+    { deed, order }: DeedPayload<Deed>,
+    turn: TaskTurn,
+    { type, folders, allow, put, back }: PackageExchanging<Deed>,
+  ): Promise<void> {
+    if (deed.kind === 'back') return void (await back(deed.slug, deed.version));
+    const path = await folders.incomingFile(deed.kind === 'upload' ? deed.file : `${order}.zip`);
+    try {
+      turn.progress(0, STEPS);
+      const checked =
+        deed.kind === 'upload' ? await this.check.ofUpload(path, type) : await this.packages.fetch(type, deed.slug, deed, path);
+      turn.progress(1, STEPS);
+      allow?.(checked, deed as Bringing<Deed>);
+      turn.signal.throwIfAborted();
+      turn.progress(2, STEPS);
+      await put(checked, deed.kind === 'store' ? this.client.name : '');
+      turn.progress(STEPS, STEPS);
+    } finally {
+      // One that is tried again needs the upload.
+      if (deed.kind === 'store' || !turn.signal.aborted) await rm(path, { force: true });
+    }
+  }
+}
+
+/** Keeps a ZIP that was sent, and throws it away again where `order` does not make an order of it. @throws PluginStoreError NO_FILE */
+export async function withUpload<Reply>(
+  { files }: CallContext,
+  folders: ExchangedFolders,
+  order: (path: string) => Promise<Reply>,
+): Promise<Reply> {
+  const file = files.find(({ fieldname, size }) => fieldname === 'file' && size > 0);
+  if (!file) throw new PluginStoreError('NO_FILE', {}, { file: 'pluginStore.no_file' });
+  const path = await folders.incomingFile(`${randomUUID()}.zip`);
+  await writeFile(path, file.buffer, { flag: 'wx', mode: 0o600 });
+  try {
+    return await order(path);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
