@@ -104,6 +104,14 @@ describe('the catalogue', () => {
     expect(await programs().count()).toBe(1);
   });
 
+  it('says at its field how much there may be of what it cannot read', async () => {
+    for (const [field, most] of [
+      ['bdf', '50'],
+      ['czf', '100'],
+    ] as const)
+      expect(await admin('cxjy', { [field]: '{' })).toMatchObject({ fields: { [field]: expect.stringContaining(most) as string } });
+  });
+
   it.each([
     ['a kind of field there is none of', [{ cz: 'file', ltaler: 'x', blx: 'x' }], 'no kind of field'],
     ['a field of its own making', [{ cz: 'input', ltaler: 'x', blx: 'x', eval: '1' }], '"eval" is nothing'],

@@ -53,7 +53,7 @@ export abstract class AppError<Code extends string = string> extends Error {
   constructor(
     readonly code: Code,
     readonly params: TextParams = {},
-    /** Field name to its text, for forms: a key, or one with values. */
+    /** Field name to its text, for forms: a key, filled with the values of the error, or one with values of its own. */
     readonly fields?: Readonly<Record<string, string | TextRef>>,
     options?: ErrorOptions,
   ) {

@@ -35,7 +35,7 @@ export function toErrorResponse(error: unknown, locale: Locale, about: Readonly<
   }
   const { shape, params, fields, extras } = error;
   const say = (text: string | TextRef): string =>
-    typeof text === 'string' ? translate(locale, text) : translate(locale, text.key, text.params);
+    typeof text === 'string' ? translate(locale, text, params) : translate(locale, text.key, text.params);
   return {
     status: shape.status,
     err: shape.err,

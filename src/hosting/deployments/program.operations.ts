@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, translate } from '../../common/index.js';
+import { toErrorResponse } from '../../http/index.js';
 import { ListReply, Operation, RawReply, readIdList, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import type { DeployProgram } from '../entities/index.js';
@@ -193,14 +194,8 @@ function offered({ archivePath }: DeployProgram, archive: KeptArchive | null, wa
   return wanted;
 }
 
+/** A refusal without the `data` of the usual envelope, as clients of these operations know it. */
 function refusal(error: DeployError, ctx: CallContext): object {
-  const locale = localeOf(ctx.locale);
-  const msg = translate(locale, error.shape.text, error.params);
-  const fields = Object.fromEntries(
-    Object.entries(error.fields ?? {}).map(([field, text]) => [
-      field,
-      typeof text === 'string' ? translate(locale, text, error.params) : translate(locale, text.key, text.params),
-    ]),
-  );
-  return { success: false, qk: 4, code: msg, msg, err: error.shape.err, ...(error.fields ? { fields } : {}) };
+  const { text: msg, err, fields } = toErrorResponse(error, localeOf(ctx.locale));
+  return { success: false, qk: 4, code: msg, msg, err, ...(fields ? { fields } : {}) };
 }
