@@ -1,28 +1,25 @@
-import { setTimeout } from 'node:timers/promises';
-
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, sayWords, translate, unpackWords, type Locale } from '../../common/index.js';
 import { NoInput, Operation, RawReply, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import type { Deployment, DeployProgram } from '../entities/index.js';
-import { type OpenSite, SiteAccess } from '../site-tools/index.js';
+import { type OpenSite, SiteAccess, waitShortly } from '../site-tools/index.js';
 
 import { DeployError } from './deploy-errors.js';
 import { DeploymentRecords } from './deployment-records.js';
 import { DeploymentWork } from './deployment-work.js';
 import { ProgramCatalogue } from './program-catalogue.js';
 import { ProgramFit } from './program-fit.js';
+import { RESERVED } from './program-form.js';
 import { DeployInput, ProgramInput, TryProgramInput } from './program-inputs.js';
 import { planOf } from './program-plan.js';
 import { ProgramRows } from './program-rows.js';
 
-/** How long an answer waits for an installation that may be short. */
-const WAIT_MS = 4_000;
-const LOOK_MS = 100;
 /** Programs of the catalogue that are shown. */
 const MOST_SHOWN = 500;
-const FIELDS = new Set(['gn', 'id', 'bs', 'datas', 'qqh', '_csrf', 'csrf_token', '_token']);
+/** What of a request is no answer. */
+const FIELDS = new Set([...RESERVED, 'bs']);
 
 /** Orders an installation and waits a little for it, for both sides. */
 @Injectable()
@@ -40,14 +37,12 @@ export class DeployOrders {
       givenIn(datas, ctx.body),
       ctx.scope === 'admin' ? (ctx.admin?.username ?? 'admin') : 'user',
     );
-    const end = Date.now() + WAIT_MS;
-    let now: Deployment | null = row;
-    while (now?.busy !== null && Date.now() < end) {
-      await setTimeout(LOOK_MS);
-      now = await this.records.byId(row.id);
-    }
+    const now = await waitShortly(
+      () => this.records.byId(row.id),
+      (found) => found === null || found.busy === null,
+    );
     const params = { host: site.account.username, name: program.name, id: program.id };
-    return now && now.busy === null ? ended(now, params, localeOf(ctx.locale)) : new SuccessReply('deploy.ordered', found(row), params);
+    return now?.busy === null ? ended(now, params, localeOf(ctx.locale)) : new SuccessReply('deploy.ordered', found(row), params);
   }
 }
 

@@ -77,7 +77,7 @@ export class DeploymentSteps {
 
   /** Asks an address of the site itself, as an installer of a program is run; nothing else can be asked. */
   private async visit({ url, get }: ProgramStep, { values, names }: StepPlace): Promise<void> {
-    const query = get!.replace(/\[(?:cn|sf)_[A-Za-z0-9_]{1,40}\]/gi, (place) => encodeURIComponent(fillPlaces(place, values)));
+    const query = fillPlaces(get!, values, encodeURIComponent);
     const text = `http://${fillPlaces(url!, values)}`;
     const target = URL.canParse(text) ? new URL(text) : null;
     const isOwn = target !== null && target.username === '' && target.password === '' && names.includes(target.hostname);

@@ -63,9 +63,11 @@ export class DeploymentWork {
     });
   }
 
-  /** Whether the copy of what a site was is still there. */
-  async canUndo({ backupId }: Pick<Deployment, 'backupId'>): Promise<boolean> {
-    return backupId !== null && (await this.backups.byId(backupId))?.state === 'done';
+  /** Ids of those of some deployments that can be undone: the copy of what the site was is still there. */
+  async undoable(rows: readonly Deployment[]): Promise<ReadonlySet<number>> {
+    const done = rows.filter(({ state }) => state === 'done');
+    const whole = await this.backups.whole(done.flatMap(({ backupId }) => backupId ?? []));
+    return new Set(done.filter(({ backupId }) => backupId !== null && whole.has(backupId)).map(({ id }) => id));
   }
 
   /** Has a site made what it was because its installation came to nothing. */

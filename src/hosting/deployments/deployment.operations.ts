@@ -39,7 +39,7 @@ export const deploymentOperations = siteOperations((on, side) => {
     async list(input: DeploymentListInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
       const { account } = await this.sites.of(input, ctx, 'look');
       const [rows, total] = await this.records.list(account.id, (input.page - 1) * input.limit, input.limit);
-      const lines = await Promise.all(rows.map((row) => this.rows.deployment(row, localeOf(ctx.locale))));
+      const lines = await this.rows.deployments(rows, localeOf(ctx.locale));
       const host = side === 'admin' ? String(account.id) : '';
       return new ListReply(
         total,
@@ -52,7 +52,7 @@ export const deploymentOperations = siteOperations((on, side) => {
     async state(input: DeploymentInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
       const locale = localeOf(ctx.locale);
       const row = await this.find(await this.sites.of(input, ctx, 'look'), input);
-      const line = await this.rows.deployment(row, locale);
+      const line = (await this.rows.deployments([row], locale))[0]!;
       const isOver = row.busy === null;
       const ended = row.error === null ? translate(locale, `deploy.state_${row.state}`) : sayWords(locale, unpackWords(row.error));
       const msg = isOver ? row.message || ended : line.bz;

@@ -9,7 +9,7 @@ const LONGEST_ANSWER = 1_000;
 const MOST_OPTIONS = 50;
 const VARIABLE = /^[A-Za-z0-9_]{1,40}$/;
 /** What the fields of the request itself are called. */
-const RESERVED = ['gn', 'id', 'datas', 'qqh', '_csrf', 'csrf_token', '_token'];
+export const RESERVED = ['gn', 'id', 'datas', 'qqh', '_csrf', 'csrf_token', '_token'];
 
 /** What a field of a form can be: a text, one or several of some options, one of the site's domains. */
 export const FIELD_KINDS = ['input', 'dxk', 'dxks', 'urlxz'] as const;

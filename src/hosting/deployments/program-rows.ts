@@ -68,8 +68,13 @@ export class ProgramRows {
     };
   }
 
-  /** A row of `listbsjl`: `zt` is the state, `bz` what it does or said, `cw` why it came to nothing. */
-  async deployment(row: Deployment, locale: Locale): Promise<Record<string, string>> {
+  /** Rows of `listbsjl`: `zt` is the state, `bz` what it does or said, `cw` why it came to nothing. */
+  async deployments(rows: readonly Deployment[], locale: Locale): Promise<Record<string, string>[]> {
+    const undoable = await this.work.undoable(rows);
+    return Promise.all(rows.map((row) => this.deployment(row, undoable.has(row.id), locale)));
+  }
+
+  private async deployment(row: Deployment, isUndoable: boolean, locale: Locale): Promise<Record<string, string>> {
     const progress = await this.work.progress(row);
     return {
       id: String(row.id),
@@ -82,7 +87,7 @@ export class ProgramRows {
       bz: row.busy === null ? row.message : translate(locale, ...this.doing(row, progress ?? 0)),
       cw: row.error === null ? '' : sayWords(locale, unpackWords(row.error)),
       by: row.by,
-      kt: String(row.state === 'done' && row.backupId !== null && (await this.work.canUndo(row))),
+      kt: String(isUndoable),
     };
   }
 

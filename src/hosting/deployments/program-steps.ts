@@ -2,7 +2,7 @@ import type { TextRef } from '../../common/index.js';
 import { DEFAULT_SITE_SETTINGS, type SitePortName } from '../driver/index.js';
 
 import { DeployError } from './deploy-errors.js';
-import { KNOWN_PLACES, needsDatabase, placesIn } from './placeholders.js';
+import { knownPlaces, needsDatabase, placesIn } from './placeholders.js';
 import { itemsOf, type ProgramField, textOf } from './program-form.js';
 
 /** Most steps of a program. */
@@ -52,7 +52,7 @@ type Wrong = (key: string, params?: Record<string, string | number>) => never;
 export function readSteps(given: unknown, form: readonly ProgramField[]): ProgramStep[] {
   const items = itemsOf(given);
   if (!items || items.length > MOST_STEPS) throw new DeployError('STEPS_UNREADABLE', { n: MOST_STEPS }, { czf: 'deploy.steps_unreadable' });
-  const places = new Set([...KNOWN_PLACES, ...form.map(({ blx }) => `sf_${blx.toLowerCase()}`)]);
+  const places = knownPlaces(form.map(({ blx }) => blx));
   return items.map((item, index) => {
     const wrong: Wrong = (key, params = {}) => {
       const why: TextRef = { key: `deploy.step_${key}`, params };
@@ -64,7 +64,7 @@ export function readSteps(given: unknown, form: readonly ProgramField[]): Progra
 
 /** @throws DeployError STEP for a placeholder in the text that is shown at the end which nothing fills */
 export function checkMessage(text: string, form: readonly ProgramField[]): void {
-  const places = new Set<string>([...KNOWN_PLACES, ...form.map(({ blx }) => `sf_${blx.toLowerCase()}`)]);
+  const places = knownPlaces(form.map(({ blx }) => blx));
   const unknown = placesIn(text).find((place) => !places.has(place));
   if (unknown === undefined) return;
   const why: TextRef = { key: 'deploy.step_place', params: { name: unknown } };

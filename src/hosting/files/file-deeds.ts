@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 
@@ -7,15 +6,12 @@ import type { TextParams } from '../../common/index.js';
 import { BackgroundQueue, BackgroundTask, FinalFailure, type TaskProgress, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import type { DeedTurn, FileDeed, Packing, Relocation, Unpacking } from '../driver/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { type OpenSite, SiteAccess } from '../site-tools/index.js';
+import { type OpenSite, SiteAccess, waitShortly } from '../site-tools/index.js';
 
 import { AccountSpace } from './account-space.js';
 import { FileError, fileError, type FileErrorCode } from './file-errors.js';
 
 const TASK = 'site-files';
-/** How long an answer waits for a deed that may be short. */
-const WAIT_MS = 4_000;
-const LOOK_MS = 50;
 
 /** Work on files that may take long. */
 export type Deed =
@@ -53,12 +49,13 @@ export class FileDeeds {
   /** Orders a deed, and waits a little for it. @returns its task, and how far it is by then */
   async start(accountId: number, deed: Deed, by: string): Promise<{ id: string; now: DeedState }> {
     const id = await this.queue.add(TASK, { account: accountId, deed } satisfies Payload, { by });
-    const end = Date.now() + WAIT_MS;
-    for (;;) {
-      const now = await this.stateOf(accountId, id);
-      if (now.state === 'success' || now.state === 'failed' || Date.now() > end) return { id, now };
-      await setTimeout(LOOK_MS);
-    }
+    return {
+      id,
+      now: await waitShortly(
+        () => this.stateOf(accountId, id),
+        ({ state }) => state === 'success' || state === 'failed',
+      ),
+    };
   }
 
   /** How far a deed of an account is. @throws FileError TASK_MISSING, for what is another account's too */

@@ -49,6 +49,13 @@ export class SiteBackupRecords {
     return this.rows.findOneBy({ id });
   }
 
+  /** Which of some are whole. */
+  async whole(ids: readonly number[]): Promise<ReadonlySet<number>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.rows.find({ select: { id: true }, where: { id: In([...ids]), state: 'done' } });
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** The newest first. */
   list(hostId: number, skip: number, take: number): Promise<[SiteBackup[], number]> {
     return this.rows.findAndCount({ where: { hostId, state: Not('removing') }, order: { id: 'DESC' }, skip, take });

@@ -1,16 +1,12 @@
 import { hash, randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 
 import type { AppError, TextParams } from '../../common/index.js';
 import type { BackgroundQueue, TaskTurn, TaskView } from '../../jobs/index.js';
 import type { DeedTurn } from '../driver/index.js';
 import { HostingError, type HostingErrorCode } from '../hosting-errors.js';
+import { waitShortly } from '../site-tools/index.js';
 
 import { ProgramError, type ProgramErrorCode } from './program-errors.js';
-
-/** How long an answer waits for a deed that may be short. */
-const WAIT_MS = 4_000;
-const LOOK_MS = 50;
 
 /** What the task of a deed is told. */
 export interface DeedPayload<Deed> {
@@ -50,12 +46,13 @@ export class DeedOrders<Deed, Value> {
     const id = await this.queue.add(this.task, payload, { by, key });
     const added = (await this.queue.find(id))?.payload as DeedPayload<Deed> | undefined;
     if (added?.order !== payload.order) throw new ProgramError('DEED_BUSY');
-    const end = Date.now() + WAIT_MS;
-    for (;;) {
-      const now = await this.stateOf(account, id);
-      if (now.state === 'success' || now.state === 'failed' || Date.now() > end) return { id, now };
-      await setTimeout(LOOK_MS);
-    }
+    return {
+      id,
+      now: await waitShortly(
+        () => this.stateOf(account, id),
+        ({ state }) => state === 'success' || state === 'failed',
+      ),
+    };
   }
 
   /** How far a deed of an account is. @throws ProgramError DEED_MISSING, for what is another account's too */

@@ -1,3 +1,4 @@
+export { waitShortly } from './short-wait.js';
 export { OpenSite, type PortCall } from './open-site.js';
 export { SiteAccess, type SiteUse } from './site-access.js';
 export { type DeclareSiteOperation, type MaybeHost, siteOperations } from './site-operations.js';
