@@ -34,10 +34,11 @@ export class OfferedServers {
     return nodes.map((node) => ({ code: node.code, name: node.name, unenforced: this.drivers.unenforced(node) }));
   }
 
-  /** Groups accounts can be opened on: their `code` goes where that of a server does. */
+  /** Groups accounts can be opened on, with their servers but for those that are closed: their `code` goes where that of a server does. */
   async ofGroups(): Promise<OfferedGroup[]> {
     const groups = await this.groups.withServers();
-    return groups.map(({ group, nodes }) => ({
+    const open = groups.map(({ group, nodes }) => ({ group, nodes: nodes.filter(({ enabled }) => enabled) }));
+    return open.map(({ group, nodes }) => ({
       code: groupReference(group.code),
       name: group.name,
       servers: nodes.map(({ code }) => code),

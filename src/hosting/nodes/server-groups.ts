@@ -62,12 +62,13 @@ export class ServerGroups {
     return this.rows.find({ where: { id: In(members.map(({ groupId }) => groupId)) }, order: { codeKey: 'ASC', id: 'ASC' } });
   }
 
-  /** All of them with their servers, those that are closed left out. */
+  /** All of them with their servers, by code. */
   async withServers(): Promise<{ group: ServerGroup; nodes: HostingNode[] }[]> {
     const groups = await this.list();
+    if (groups.length === 0) return [];
     const members = await this.members(groups.map(({ id }) => id));
     const ids = [...new Set([...members.values()].flat())];
-    const nodes = await this.database.repository(HostingNode).find({ where: { id: In(ids), enabled: true }, order: { code: 'ASC' } });
+    const nodes = await this.database.repository(HostingNode).find({ where: { id: In(ids) }, order: { code: 'ASC', id: 'ASC' } });
     return groups.map((group) => ({ group, nodes: nodes.filter(({ id }) => members.get(group.id)!.includes(id)) }));
   }
 

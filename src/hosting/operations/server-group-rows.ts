@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { type FormValues, versionOf } from '../../operations/index.js';
-import { DriverRegistry } from '../driver/index.js';
 import type { HostingNode, ServerGroup } from '../entities/index.js';
 import { ServerGroups } from '../nodes/index.js';
-import { groupReference, hasRoom, ServerLoads, ServerPlacement } from '../placement/index.js';
+import { groupReference, hasRoom, ServerPlacement } from '../placement/index.js';
 
 /** What `btzbc` sets, by the names of its fields. */
 export const groupForm = (group: ServerGroup, servers: readonly number[]) =>
@@ -16,59 +15,67 @@ export class ServerGroupRows {
   constructor(
     private readonly groups: ServerGroups,
     private readonly placement: ServerPlacement,
-    private readonly loads: ServerLoads,
-    private readonly drivers: DriverRegistry,
   ) {}
 
   /** Every group, and how full it is. */
   async all() {
-    const groups = await this.groups.list();
-    const members = await this.groups.members(groups.map(({ id }) => id));
-    return Promise.all(groups.map((group) => this.of(group, members.get(group.id)!)));
+    const groups = await this.groups.withServers();
+    const nodes = new Map(groups.flatMap((group) => group.nodes).map((node) => [node.id, node]));
+    const servers = new Map((await this.rowsOf([...nodes.values()])).map((row) => [row.id, row]));
+    return groups.map((one) =>
+      this.of(
+        one.group,
+        one.nodes.map(({ id }) => servers.get(String(id))!),
+      ),
+    );
   }
 
   /**
    * Servers of a group: `zt` is `open`, `full`, `off` (closed for new hosts), `away` (does not answer) or `missing` (no driver).
    */
   async servers(group: ServerGroup) {
-    const nodes = await this.placement.nodesOf(group);
-    const [loads, candidates] = await Promise.all([this.loads.of(nodes), this.placement.candidates(nodes.map(({ id }) => id))]);
-    const hosts = new Map(candidates.map((one) => [one.id, one.hosts]));
-    return nodes.map((node) => ({
-      id: String(node.id),
-      btdh: node.code,
-      zjs: String(hosts.get(node.id) ?? 0),
-      rl: String(node.capacity),
-      qz: String(node.weight),
-      zt: this.stateOf(node, hosts.get(node.id) ?? 0, loads.get(node.id)?.isOnline ?? node.awaySince === null),
-    }));
+    return this.rowsOf(await this.placement.nodesOf(group));
+  }
+
+  private async rowsOf(nodes: readonly HostingNode[]) {
+    const [standings, candidates] = await Promise.all([
+      this.placement.standings(nodes),
+      this.placement.candidates(nodes.map(({ id }) => id)),
+    ]);
+    const counts = new Map(candidates.map((one) => [one.id, one.hosts]));
+    return nodes.map(({ id, code, capacity, weight }) => {
+      const hosts = counts.get(id) ?? 0;
+      const standing = standings.get(id)!;
+      return {
+        id: String(id),
+        btdh: code,
+        zjs: String(hosts),
+        rl: String(capacity),
+        qz: String(weight),
+        zt: standing === 'open' && !hasRoom({ hosts, capacity }) ? 'full' : standing,
+      };
+    });
   }
 
   /** `sy` is how many more hosts fit on what is open; empty: any number. `kf` is how many of its servers take new ones now. */
-  private async of(group: ServerGroup, members: readonly number[]) {
-    const servers = await this.servers(group);
+  private of(group: ServerGroup, servers: Awaited<ReturnType<ServerGroupRows['rowsOf']>>) {
     const open = servers.filter(({ zt }) => zt === 'open');
     const room = open.map(({ rl, zjs }) => (rl === '0' ? Number.POSITIVE_INFINITY : Number(rl) - Number(zjs)));
     const left = room.reduce((sum, one) => sum + one, 0);
+    const form = groupForm(
+      group,
+      servers.map(({ id }) => Number(id)),
+    );
     return {
+      ...form,
       id: String(group.id),
       bh: group.code,
       btdh: groupReference(group.code),
-      mc: group.name,
-      gz: group.rule,
-      nodes: members.join(','),
       jds: String(servers.length),
       kf: String(open.length),
       zjs: String(servers.reduce((sum, { zjs }) => sum + Number(zjs), 0)),
       sy: Number.isFinite(left) ? String(left) : '',
-      row_version: versionOf(groupForm(group, members)),
+      row_version: versionOf(form),
     };
-  }
-
-  private stateOf(node: HostingNode, hosts: number, isThere: boolean): 'open' | 'full' | 'off' | 'away' | 'missing' {
-    if (!node.enabled) return 'off';
-    if (!this.drivers.find(node.driver)) return 'missing';
-    if (!isThere) return 'away';
-    return hasRoom({ hosts, capacity: node.capacity }) ? 'open' : 'full';
   }
 }

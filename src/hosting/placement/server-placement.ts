@@ -16,6 +16,9 @@ const MOST_SERVERS = 500;
 /** How whoever opens a host names a group. */
 export const groupReference = (code: string): string => `${ANY_SERVER}:${code}`;
 
+/** Whether a server takes new hosts: it is closed for them, nobody drives its kind, or it does not answer. */
+export type Standing = 'open' | 'off' | 'missing' | 'away';
+
 /** Servers a new host may come on, as they were when they were looked at. */
 export interface Wanted {
   /** As it was asked for. */
@@ -55,7 +58,8 @@ export class ServerPlacement {
     if (named) return this.ofNamed(named);
     const group = await this.groupOf(asked);
     const nodes = await this.nodesOf(group);
-    const there = (await this.reachable(nodes)).filter(({ id }) => !without.has(id));
+    const standings = await this.standings(nodes);
+    const there = nodes.filter(({ id }) => standings.get(id) === 'open' && !without.has(id));
     const name = group?.name ?? '';
     if (there.length === 0) throw new HostingError('GROUP_AWAY', { group: name || ANY_SERVER, n: nodes.length });
     return { asked, rule: group?.rule ?? 'least', group: name, ids: there.map(({ id }) => id) };
@@ -94,11 +98,16 @@ export class ServerPlacement {
     return query.innerJoin('ServerGroupMember', 'member', 'member.serverId = node.id AND member.groupId = :id', { id: group.id }).getMany();
   }
 
-  /** Those of these servers that take new hosts and are there, as far as somebody measures it. */
-  async reachable(nodes: readonly HostingNode[]): Promise<HostingNode[]> {
+  /** How servers stand, by id: whether one is there as far as somebody measures it. */
+  async standings(nodes: readonly HostingNode[]): Promise<ReadonlyMap<number, Standing>> {
     const loads = await this.loads.of(nodes);
-    const isThere = ({ id, awaySince }: HostingNode): boolean => loads.get(id)?.isOnline ?? awaySince === null;
-    return nodes.filter((node) => node.enabled && this.drivers.find(node.driver) && isThere(node));
+    return new Map(
+      nodes.map(({ id, enabled, driver, awaySince }): [number, Standing] => {
+        if (!enabled) return [id, 'off'];
+        if (!this.drivers.find(driver)) return [id, 'missing'];
+        return [id, (loads.get(id)?.isOnline ?? awaySince === null) ? 'open' : 'away'];
+      }),
+    );
   }
 
   /** Servers with the hosts they have: every one of them is counted. */
