@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { translate } from '../common/index.js';
+import { translate, type Locale } from '../common/index.js';
 import { HeldEvents } from '../hooks/index.js';
 import { PageBanners, type PageBanner } from '../theme/index.js';
 
+import { PluginError } from './errors.js';
 import { InstalledPlugins } from './installed-plugins.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { packageWords } from './package/plugin-texts.js';
@@ -27,18 +28,29 @@ export class HeldEventsBanner implements OnModuleInit {
       const held = await this.held.list();
       if (held.length === 0) return [];
       const names = new Map((await this.installed.all()).map((row) => [row.slug, row.name]));
-      for (const found of this.folders.discover())
-        if ('package' in found && names.has(found.slug)) names.set(found.slug, packageWords(found.package, locale).name);
       return held
         .filter(({ owner }) => names.has(owner))
         .map(({ owner, count, isOff }): PageBanner => ({
           id: `held-${owner}`,
           level: 'warning',
-          text: translate(locale, isOff ? 'plugins.events_held_off' : 'plugins.events_held', { n: count, name: names.get(owner) || owner }),
+          text: translate(locale, isOff ? 'plugins.events_held_off' : 'plugins.events_held', {
+            n: count,
+            name: this.nameOf(owner, locale) ?? (names.get(owner) || owner),
+          }),
           action: isOff
             ? { label: translate(locale, 'plugins.switch_on'), operation: 'plugin_enable', fields: { slug: owner, enabled: 'true' } }
             : { label: translate(locale, 'plugins.look_at_plugins'), url: '/admin/plugins' },
         }));
     });
+  }
+
+  /** What a plugin calls itself; null where its files cannot be read. */
+  private nameOf(slug: string, locale: Locale): string | null {
+    try {
+      return packageWords(this.folders.read(slug), locale).name;
+    } catch (error) {
+      if (error instanceof PluginError) return null;
+      throw error;
+    }
   }
 }
