@@ -8,29 +8,23 @@ import { StoreWatch } from '../../src/plugin-store/index.js';
 import { PluginMigration } from '../../src/plugin-registry/entities/index.js';
 import { Database } from '../../src/database/index.js';
 import { handmadeZip } from '../../src/packaging/testing/handmade-zip.js';
-import { type AjaxAnswer, TestPanel } from '../support/panel.js';
-import { formOf, submit, zipOf } from '../support/store-packages.js';
-import { StoreBetween } from '../support/store-between.js';
-import { type StoreClient, TestStore } from '../support/store.js';
+import { PanelWithStore } from '../support/panel-with-store.js';
+import type { AjaxAnswer, TestPanel } from '../support/panel.js';
+import { zipOf } from '../support/store-packages.js';
+import type { StoreBetween } from '../support/store-between.js';
+import type { StoreClient, TestStore } from '../support/store.js';
 
+let both: PanelWithStore;
 let store: TestStore;
 let between: StoreBetween;
 let panel: TestPanel;
 let admin: StoreClient;
-let alice: StoreClient;
 
 beforeAll(async () => {
-  store = await TestStore.start();
-  admin = await store.member('Root', 'admin');
-  alice = await store.member('Alice');
-  between = await StoreBetween.start(store.url);
-  panel = await TestPanel.start({ SERVICES: 'panel,worker', STORE_URL: between.url });
+  both = await PanelWithStore.start();
+  ({ store, between, panel, reviewer: admin } = both);
 });
-afterAll(async () => {
-  await panel?.close();
-  await between?.close();
-  await store?.close();
-});
+afterAll(() => both?.close());
 beforeEach(() => {
   between.meddle = null;
 });
@@ -52,25 +46,8 @@ function source(slug: string, version: string, more = ''): string {
 const zipFor = (slug: string, version: string, code: string, manifest: object = {}): Promise<Buffer> =>
   zipOf(slug, { 'plugin.json': JSON.stringify({ id: slug, name: slug, version, ...manifest }), 'index.js': code });
 
-const items = new Map<string, number>();
-
-/** Has a version in the store, reviewed. */
-async function publish(slug: string, version: string, code = source(slug, version), manifest: object = {}): Promise<void> {
-  const zip = await zipFor(slug, version, code, manifest);
-  const known = items.get(slug);
-  const answer = known
-    ? await alice.call<{ id: number }>(
-        'POST',
-        `/developer/items/${known}/versions`,
-        formOf({ version, changelog: `New in ${version}` }, zip),
-      )
-    : await submit(alice, slug, { version }, zip);
-  expect(answer.msg, slug).toBeTruthy();
-  const id = known ?? (answer.data as { id: number }).id;
-  items.set(slug, id);
-  const approved = await admin.call('PUT', `/admin/items/${id}/approve`);
-  expect([slug, version, approved.status, approved.msg]).toEqual([slug, version, 200, expect.anything()]);
-}
+const publish = async (slug: string, version: string, code = source(slug, version), manifest: object = {}): Promise<void> =>
+  both.publish(slug, version, await zipFor(slug, version, code, manifest));
 
 /** Orders something and waits for its task; the text it failed with, or an empty one. */
 async function done(answer: AjaxAnswer): Promise<string> {
@@ -146,7 +123,7 @@ describe('a plugin', () => {
     expect((await panel.admin('plugin_rollback', { slug: 'demo' })).code).toContain('没有保留');
 
     // Off: its package is blocked.
-    const versions = (await store.visitor().get<{ version: string; sha256: string }[]>(`/items/${items.get('demo')!}/versions`)).data;
+    const versions = (await store.visitor().get<{ version: string; sha256: string }[]>(`/items/${both.idOf('demo')}/versions`)).data;
     const { sha256 } = versions.find(({ version }) => version === '1.0.0')!;
     await admin.call('POST', '/admin/blocked-digests', { sha256, reason: '偷取密码' });
     expect(await panel.get(StoreWatch).look()).toMatchObject({ blocked: 1 });
@@ -282,7 +259,7 @@ describe('a store that is not what it was', () => {
   });
 
   it('sells the package of one plugin, rightly signed, as another', async () => {
-    const id = items.get('other')!;
+    const id = both.idOf('other');
     const versions = Buffer.from(await (await store.visitor().send('GET', `/items/${id}/versions`)).arrayBuffer());
     const zip = Buffer.from(await (await store.visitor().send('GET', `/items/${id}/download`)).arrayBuffer());
     between.meddle = (path, body) => (path.includes('/download') ? zip : path.includes('/versions') ? versions : body);

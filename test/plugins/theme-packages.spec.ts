@@ -6,29 +6,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handmadeZip } from '../../src/packaging/testing/handmade-zip.js';
 import { StoreWatch } from '../../src/plugin-store/index.js';
 import { ThemeFolders } from '../../src/plugin-store/themes/index.js';
-import { type AjaxAnswer, TestPanel } from '../support/panel.js';
-import { StoreBetween } from '../support/store-between.js';
-import { formOf, submit, zipOf } from '../support/store-packages.js';
-import { type StoreClient, TestStore } from '../support/store.js';
+import { PanelWithStore } from '../support/panel-with-store.js';
+import type { AjaxAnswer, TestPanel } from '../support/panel.js';
+import type { StoreBetween } from '../support/store-between.js';
+import { zipOf } from '../support/store-packages.js';
+import type { StoreClient } from '../support/store.js';
 
-let store: TestStore;
+let both: PanelWithStore;
 let between: StoreBetween;
 let panel: TestPanel;
 let admin: StoreClient;
-let alice: StoreClient;
 
 beforeAll(async () => {
-  store = await TestStore.start();
-  admin = await store.member('Root', 'admin');
-  alice = await store.member('Alice');
-  between = await StoreBetween.start(store.url);
-  panel = await TestPanel.start({ SERVICES: 'panel,worker', STORE_URL: between.url });
+  both = await PanelWithStore.start();
+  ({ between, panel, reviewer: admin } = both);
 });
-afterAll(async () => {
-  await panel?.close();
-  await between?.close();
-  await store?.close();
-});
+afterAll(() => both?.close());
 beforeEach(async () => {
   between.meddle = null;
   await use('default');
@@ -40,19 +33,8 @@ const zipFor = (name: string, version: string, files: Record<string, string> = {
     'home/index.liquid': `${name} ${version}`,
     ...files,
   });
-const items = new Map<string, number>();
-
-/** Has a version in the store, reviewed. */
-async function publish(name: string, version: string, files?: Record<string, string>): Promise<void> {
-  const zip = await zipFor(name, version, files);
-  const known = items.get(name);
-  const answer = known
-    ? await alice.call<{ id: number }>('POST', `/developer/items/${known}/versions`, formOf({ version, changelog: 'New' }, zip))
-    : await submit(alice, name, { type: 'theme', version }, zip);
-  const id = known ?? (answer.data as { id: number }).id;
-  items.set(name, id);
-  expect((await admin.call('PUT', `/admin/items/${id}/approve`)).status, answer.msg).toBe(200);
-}
+const publish = async (name: string, version: string, files?: Record<string, string>): Promise<void> =>
+  both.publish(name, version, await zipFor(name, version, files), { type: 'theme' });
 
 async function upload(zip: Buffer): Promise<AjaxAnswer> {
   const form = new FormData();

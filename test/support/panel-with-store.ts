@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+
+import { TestPanel } from './panel.js';
+import { StoreBetween } from './store-between.js';
+import { formOf, submit } from './store-packages.js';
+import { type StoreClient, TestStore } from './store.js';
+
+/** A store with a reviewer and an author, a panel that installs from it, and what can change answers on their way. */
+export class PanelWithStore {
+  private readonly items = new Map<string, number>();
+
+  private constructor(
+    readonly store: TestStore,
+    readonly reviewer: StoreClient,
+    readonly author: StoreClient,
+    readonly between: StoreBetween,
+    readonly panel: TestPanel,
+  ) {}
+
+  static async start(): Promise<PanelWithStore> {
+    const store = await TestStore.start();
+    const [reviewer, author] = [await store.member('Root', 'admin'), await store.member('Alice')];
+    const between = await StoreBetween.start(store.url);
+    return new PanelWithStore(
+      store,
+      reviewer,
+      author,
+      between,
+      await TestPanel.start({ SERVICES: 'panel,worker', STORE_URL: between.url }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.panel.close();
+    await this.between.close();
+    await this.store.close();
+  }
+
+  /** Has a version in the store, reviewed. */
+  async publish(slug: string, version: string, zip: Buffer, fields: Record<string, string> = {}): Promise<void> {
+    const known = this.items.get(slug);
+    const answer = known
+      ? await this.author.call<{ id: number }>(
+          'POST',
+          `/developer/items/${known}/versions`,
+          formOf({ version, changelog: `New in ${version}` }, zip),
+        )
+      : await submit(this.author, slug, { ...fields, version }, zip);
+    expect(answer.msg, slug).toBeTruthy();
+    const id = known ?? (answer.data as { id: number }).id;
+    this.items.set(slug, id);
+    const approved = await this.reviewer.call('PUT', `/admin/items/${id}/approve`);
+    expect([slug, version, approved.status, approved.msg], answer.msg).toEqual([slug, version, 200, expect.anything()]);
+  }
+
+  /** What the store calls an item that was published here. */
+  idOf(slug: string): number {
+    return this.items.get(slug)!;
+  }
+}
