@@ -125,6 +125,11 @@ describe.skipIf(!hasBrowser)('themes', () => {
     const visitor = await newPage(browser, 'en-US', problems);
     await lookAt(visitor, panel.url, theme, async () => {
       expect(await visitor.locator('.horizon-band h1').count()).toBe(1);
+      // What stands on a gradient axe does not judge: all of it has the ink that goes with the band.
+      const inks = await visitor.evaluate<string[]>(
+        "['', ' h1', ' p'].map((part) => getComputedStyle(document.querySelector('.horizon-band' + part)).color)",
+      );
+      expect(new Set(inks).size).toBe(1);
       expect(await seriousFindings(visitor)).toEqual([]);
     });
     await visitor.close();
