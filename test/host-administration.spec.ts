@@ -268,7 +268,7 @@ describe('the own host', () => {
         web: { max: 0, dq: 0 },
         sql: { max: 0, dq: 0 },
         lls: { max: 0, dq: 0, statistics: false, history: {} },
-        config: { url: '0', ftp: { host: '127.0.0.1', user: 'alice001', pass: '' }, sql: { user: '', pass: '' } },
+        config: { url: '0', ftp: { host: '', user: 'alice001', pass: '' }, sql: { user: '', pass: '' } },
         php: { dq: '', list: [] },
       },
     });

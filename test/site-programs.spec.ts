@@ -77,6 +77,7 @@ describe('access to files', () => {
     expect(await stranger.call('ftpxx')).toMatchObject({ kg: 'true' });
     expect(await panel.admin('ftpkg', { id: owner.id, kg: 'true' })).toMatchObject({ success: true });
     expect(await owner.call('ftpxx')).toMatchObject({ kg: 'true' });
+    expect(await owner.call('zjmmck', { pass: 'secret-pass-1' })).toMatchObject({ ftp: { host: told.host, user: told.user } });
     expect(await owner.call('ftpkg', { kg: 'perhaps' })).toMatchObject({ success: false, err: 'E_ARGS' });
     expect(await owner.call('ftpkg')).toMatchObject({ success: false, err: 'E_ARGS' });
   });
@@ -120,6 +121,49 @@ describe('the database of a site', () => {
     for (const pass of ['short', "quote'-pass", 'with space 1', '密码密码密码密码', 'x'.repeat(65), '$(reboot)1'])
       expect((await refused('databasemm', { pass }, 'E_ARGS')).fields).toHaveProperty('pass');
     expect(await owner.call('databaseck')).toMatchObject({ pass: made });
+  });
+
+  it('has another password by the forms older themes and panels have, beside the host’s own or alone', async () => {
+    const shown = async (): Promise<unknown> => (await owner.call('databaseck')).pass;
+    expect(await panel.admin('zjxgjl', { id: owner.id, sqlpass: 'of-the-admin1', webkj: '77' })).toMatchObject({
+      success: true,
+      code: '修改成功',
+      changed: ['quota', 'database'],
+    });
+    expect(await shown()).toBe('of-the-admin1');
+    expect(await panel.admin('zjxgjl', { id: owner.id, sqluser: 'other01' })).toMatchObject({
+      code: expect.stringContaining('账号名称') as string,
+    });
+    for (const sqlpass of ['short', "quote'-pass", '$(reboot)1']) {
+      const answer = await panel.admin('zjxgjl', { id: owner.id, sqlpass, webkj: '78' });
+      expect([sqlpass, answer]).toMatchObject([
+        sqlpass,
+        { success: false, err: 'E_ARGS', fields: { sqlpass: expect.any(String) as string } },
+      ]);
+    }
+    debian.fail = (action) => (action === 'databases.password' ? 'refused' : null);
+    const half = await panel.admin('zjxgjl', { id: owner.id, sqlpass: 'never-set-it1', webkj: '79' });
+    expect(half).toMatchObject({ success: false, fields: { sqlpass: expect.any(String) as string } });
+    const alone = { yp: 'secret-pass-1', ftp: '', sql: 'never-set-it2' };
+    expect(await owner.call('xgpass', { ...alone, ftp: 'not-either-1' })).toMatchObject({ success: false, err: 'E_NODE' });
+    debian.fail = null;
+    expect([(await panel.admin('zjsj', { id: owner.id })).data.hxa, await shown()]).toEqual(['{"max":79,"dq":0}', 'of-the-admin1']);
+    expect(await owner.call('xgpass', { ...alone, yp: 'a-wrong-one' })).toMatchObject({ success: false });
+    expect(await owner.call('xgpass', { ...alone, sql: "quote'-pass" })).toMatchObject({
+      success: false,
+      fields: { sql: expect.any(String) as string },
+    });
+    expect(await owner.call('set_init', { section: 'xgpass' })).toMatchObject({ qk: 1, msg: {} });
+    expect(await owner.call('xgpass', { ...alone, sql: 'of-the-owner1' })).toMatchObject({ success: true, code: '修改成功' });
+    expect(await shown()).toBe('of-the-owner1');
+    expect(
+      (
+        await panel
+          .get(Database)
+          .repository(OperationLog)
+          .find({ order: { id: 'DESC' }, take: 2 })
+      ).map(({ summary }) => summary),
+    ).toContain('修改数据库密码');
   });
 
   it('forgets a password of which nobody knows whether the server has it', async () => {
@@ -214,6 +258,23 @@ describe('the database of a site', () => {
     go();
     debian.wait = null;
     await expect.poll(async () => (await owner.call('databaserw', { task_id })).zt, { timeout: 10_000 }).toBe('success');
+  });
+});
+
+describe('what older themes show of a host', () => {
+  it('has what its server says of it, and is told without it while the server says nothing', async () => {
+    const { user } = await owner.call('ftpxx');
+    const { user: databaseUser } = await owner.call('databasexx');
+    expect(await owner.call('indexconf')).toMatchObject({
+      msg: {
+        config: { ftp: { host: 'files.example.com', user, pass: '' }, sql: { user: databaseUser, pass: '' } },
+        php: { dq: '82', list: expect.arrayContaining(['83', '82']) as string[] },
+      },
+    });
+    debian.fail = () => 'refused';
+    const empty = { config: { ftp: { host: '', user: 'owner01' }, sql: { user: '' } }, php: { dq: '', list: [] } };
+    expect(await owner.call('indexconf')).toMatchObject({ success: true, msg: empty });
+    debian.fail = null;
   });
 });
 

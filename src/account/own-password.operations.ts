@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { PasswordHasher, UserDirectory } from '../auth/index.js';
-import { HostingError, HostingService } from '../hosting/index.js';
+import { DATABASE_PASSWORD, DatabasePasswords, HostingError, HostingService, SiteAccess } from '../hosting/index.js';
 import { SuccessReply, Operation, PresentPassword, Switch } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -16,7 +16,7 @@ class PasswordInput {
   @IsOptional() @IsString() @MaxLength(64) pass = '';
   /** The name `pass` has in older themes. */
   @IsOptional() @IsString() @MaxLength(64) ftp?: string;
-  /** New password of the database account. */
+  /** New password of the database, where the server has one for each site. */
   @IsOptional() @IsString() @MaxLength(64) sql?: string;
   /** Whether FTP gets it too: it always does. */
   @IsOptional() @Switch() @IsBoolean() tb?: boolean;
@@ -28,6 +28,8 @@ export class OwnPasswordOperations {
   constructor(
     private readonly users: UserDirectory,
     private readonly hosting: HostingService,
+    private readonly sites: SiteAccess,
+    private readonly databasePasswords: DatabasePasswords,
     private readonly hasher: PasswordHasher,
     private readonly password: PresentPassword,
     private readonly signIn: SignIn,
@@ -36,17 +38,18 @@ export class OwnPasswordOperations {
   @Operation({ side: 'user', gn: 'xgpass', auth: 'user', input: PasswordInput, audit: 'account.audit.password', rate: 'write', own: true })
   async changeUserPassword(input: PasswordInput, ctx: CallContext): Promise<SuccessReply> {
     if (input.tb === false) throw new AccountError('PASSWORD_SYNCED', {}, { tb: 'account.password_synced' });
-    const wanted = newPassword(input);
+    const hasDatabase = Boolean(input.sql) && (await this.sites.ofOwner(ctx, 'look')).has('database');
+    const wanted = newPassword(input, hasDatabase);
     const { id, username } = ctx.user!;
     await this.password.countGuess('user', id);
     const candidate = await this.users.findForLogin(username);
     if (!(await this.hasher.verify(input.yp, candidate?.passwordHash ?? null))) throw new AccountError('OLD_PASSWORD_WRONG');
-    return new SuccessReply(
-      input.sql ? 'account.changed_without_database' : 'account.changed',
-      {},
-      {},
-      await this.setUserPassword(id, wanted, candidate!.passwordHash, ctx),
-    );
+    // First, while the caller's session still is what it was: where the server does not take it, nothing else is changed.
+    if (hasDatabase) await this.databasePasswords.change(await this.sites.ofOwner(ctx, 'change'), input.sql!);
+    const headers = wanted ? await this.setUserPassword(id, wanted, candidate!.passwordHash, ctx) : {};
+    const changed = [...(wanted ? ['account.password_of_panel'] : []), ...(hasDatabase ? ['account.password_of_database'] : [])];
+    const text = input.sql && !hasDatabase ? 'account.changed_without_database' : 'account.changed';
+    return new SuccessReply(text, {}, { what: changed.map((key) => ({ key })) }, headers);
   }
 
   /** On the server too, where the password is that of FTP; the caller goes on under a new session. */
@@ -64,13 +67,19 @@ export class OwnPasswordOperations {
   }
 }
 
-/** What somebody wants to sign in with from now on. @throws AccountError in the words the form's names go with */
-function newPassword({ pass, ftp, sql }: PasswordInput): string {
+/**
+ * What somebody wants to sign in with from now on; empty where it is to stay, and the database alone gets another password.
+ *
+ * @throws AccountError in the words the form's names go with
+ */
+function newPassword({ pass, ftp, sql }: PasswordInput, hasDatabase: boolean): string {
   if (pass === '' && (ftp !== undefined || sql !== undefined)) {
     if (!ftp && !sql) throw new AccountError('NO_PASSWORD');
     if ([ftp, sql].some((password) => password && password.length < MIN_PASSWORD)) throw new AccountError('PASSWORDS_RULE');
   }
   const wanted = pass || (ftp ?? '');
+  if (hasDatabase && !DATABASE_PASSWORD.test(sql!)) throw new AccountError('PASSWORDS_RULE', {}, { sql: 'hosting.database_password' });
+  if (hasDatabase && wanted === '') return '';
   // Alone it would be a success that changed nothing.
   if (sql && wanted === '') throw new AccountError('DATABASE_PASSWORD', {}, { sql: 'account.database_password' });
   if (wanted.length < MIN_PASSWORD) throw new AccountError('PASSWORD_RULE');

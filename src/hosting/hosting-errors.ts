@@ -23,6 +23,7 @@ export type HostingErrorCode =
   | 'NODE_UNREACHABLE'
   | 'NODE_UNCERTAIN'
   | 'PORT_MISSING'
+  | 'DATABASE_NONE'
   | 'SITE_KNOWN'
   | 'SITE_EXPIRED'
   | 'SITE_PAUSED'
@@ -56,6 +57,7 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   NODE_UNCERTAIN: { err: 'E_UNKNOWN', text: 'hosting.node_uncertain' },
   SITE_KNOWN: { err: 'E_INUSE', text: 'hosting.adopt_known' },
   PORT_MISSING: { err: 'E_DISABLED', text: 'hosting.port_missing' },
+  DATABASE_NONE: { err: 'E_NOTEXIST', text: 'hosting.database_none' },
   SITE_EXPIRED: { err: 'E_STATE', text: 'hosting.own_site_expired' },
   SITE_PAUSED: { err: 'E_STATE', text: 'hosting.own_site_paused' },
   DELETIONS_HELD: { err: 'E_STATE', text: 'hosting.deletions_held' },

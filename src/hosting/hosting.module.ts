@@ -30,7 +30,7 @@ import { SitesServer, SITE_PROVIDERS } from './sites/index.js';
 import { AccountSpace, FileCare, FileLinks, SiteDownloads, SiteFiles, FILE_PROVIDERS } from './files/index.js';
 import { ServerLoads, ServerPlacement } from './placement/index.js';
 import { SitesAddress } from './sites-address.js';
-import { SiteAccess } from './site-tools/index.js';
+import { DatabasePasswords, SiteAccess } from './site-tools/index.js';
 import { BinPurge, ExpirySweep, NodeDriftCheck, QuotaPauses, UsageSweep, MAINTENANCE_PROVIDERS } from './maintenance/index.js';
 
 import { RawLogs, SiteStatistics, STATISTIC_PROVIDERS } from './statistics/index.js';
@@ -61,6 +61,7 @@ export class HostingModule {
         ...DOMAIN_PROVIDERS,
         ...ACCOUNT_PROVIDERS,
         SiteAccess,
+        DatabasePasswords,
         BinList,
         BinRestore,
         BinOperations,
@@ -95,6 +96,7 @@ export class HostingModule {
         DomainCheck,
         DomainRecords,
         SiteAccess,
+        DatabasePasswords,
         SettingBook,
         SiteDomains,
         HostingService,
@@ -120,7 +122,6 @@ export class HostingModule {
         KeyAttemptLimiter,
         QuotaPauses,
         IdleDeeds,
-        SiteAccess,
         SiteFiles,
         SiteDownloads,
         FileLinks,

@@ -58,11 +58,11 @@ export { CallingKeys, NodesService, sealServerKeys } from './nodes/index.js';
 export { type ServerLoad, ServerLoads } from './placement/index.js';
 export { PresenceModule, ServerPresence } from './presence/index.js';
 export { ShopsModule } from './shops/index.js';
-export { SiteBackupRecords, SiteBackupRemoval, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';
+export { SiteBackupRecords, SiteBackupRemoval, SiteBackupRules, SiteBackupSchedule, SiteBackupsModule } from './site-backups/index.js';
 export { SiteProgramsModule } from './site-programs/index.js';
 export { dayAfter, lastDayOf, monthsAfter, renewedByMonths, renewedFrom } from './calendar.js';
 export { shownStatus } from './shown-status.js';
-export { SiteAccess } from './site-tools/index.js';
+export { DATABASE_PASSWORD, DatabasePasswords, SiteAccess } from './site-tools/index.js';
 export { SitesAddress } from './sites-address.js';
 export { SitesServer } from './sites/index.js';
 export {

@@ -6,8 +6,8 @@ import type { TaskTurn } from '../../jobs/index.js';
 import type { FilesPort } from '../driver/index.js';
 import { AccountSpace, FileError, fileError, pathIn } from '../files/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { DatabaseBackups, databaseOf, DatabasePasswords, deedTurn, ProgramError } from '../site-programs/index.js';
-import type { OpenSite, PortCall } from '../site-tools/index.js';
+import { DatabaseBackups, databaseOf, deedTurn } from '../site-programs/index.js';
+import { DatabasePasswords, type OpenSite, type PortCall } from '../site-tools/index.js';
 
 import { DeployError } from './deploy-errors.js';
 import { DeploymentServing } from './deployment-serving.js';
@@ -114,12 +114,7 @@ export class KnownPlaces {
 
   /** The password of the database: the one that is known, else a new one. What had it written down is replaced with the site's files. */
   private async passwordOf(site: OpenSite): Promise<string> {
-    try {
-      return (await this.passwords.show(site.account.id)).password;
-    } catch (error) {
-      if (error instanceof ProgramError && error.code === 'PASSWORD_UNKNOWN') return this.passwords.change(site, '');
-      throw error;
-    }
+    return (await this.passwords.find(site.account.id))?.password ?? this.passwords.change(site, '');
   }
 }
 

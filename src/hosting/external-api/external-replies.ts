@@ -70,6 +70,7 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
     case 'NODE_UNREACHABLE':
     case 'NODE_UNCERTAIN':
     case 'PORT_MISSING':
+    case 'DATABASE_NONE':
     case 'SITE_EXPIRED':
     case 'SITE_PAUSED':
     case 'DELETIONS_HELD':

@@ -4,6 +4,7 @@ import { localeOf } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { SuccessReply, Operation } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
+import { DATABASE_PASSWORD, SiteAccess } from '../site-tools/index.js';
 
 import { reasonWords } from './admin-reason.js';
 import { expiryField } from './expiry-field.js';
@@ -19,6 +20,7 @@ export class HostEditOperations {
   constructor(
     private readonly rows: HostRows,
     private readonly editing: HostEdit,
+    private readonly sites: SiteAccess,
     private readonly config: AppConfig,
   ) {}
 
@@ -48,6 +50,8 @@ export class HostEditOperations {
     const before = await this.rows.row(input.id);
     refuseAnotherName(input, before.user!);
     const locale = localeOf(ctx.locale);
+    const hasDatabase = Boolean(input.sqluser || input.sqlpass) && (await this.sites.ofHost(input.id)).has('database');
+    if (hasDatabase) checkDatabasePassword(input.sqlpass);
     const wanted = {
       quota: {
         webMb: input.webkj,
@@ -59,6 +63,7 @@ export class HostEditOperations {
       },
       expiresOn: input.datar ? expiryField(input.datar, this.config.timezone, 'datar') : undefined,
       password: input.pass || undefined,
+      databasePassword: hasDatabase ? input.sqlpass || undefined : undefined,
       email: input.mailuser === undefined || input.mailuser === before.mailuser ? undefined : input.mailuser || null,
       running: input.kg,
       version: input.row_version,
@@ -69,9 +74,19 @@ export class HostEditOperations {
     if (input.kg === true && host.status === 'paused') {
       return new SuccessReply('hosting.changed_still_paused', extras, { ...params, reasons: reasonWords(host.pauseReasons, locale) });
     }
-    // Older forms send both; no server of ours has a database account, and saying so beats passing over it.
-    return new SuccessReply(input.sqluser || input.sqlpass ? 'hosting.changed_without_database' : 'hosting.changed', extras, params);
+    return new SuccessReply(changedText(input, hasDatabase), extras, params);
   }
+}
+
+/** Older forms send account and password of the database: what becomes of them is said, not passed over. */
+function changedText({ sqluser, sqlpass }: EditHostInput, hasDatabase: boolean): string {
+  if (!hasDatabase) return sqluser || sqlpass ? 'hosting.changed_without_database' : 'hosting.changed';
+  return sqluser ? 'hosting.changed_database_name' : 'hosting.changed';
+}
+
+function checkDatabasePassword(password: string | undefined): void {
+  if (password && !DATABASE_PASSWORD.test(password))
+    throw new HostOperationError('INVALID_FIELDS', {}, { sqlpass: 'hosting.database_password' });
 }
 
 /** A host keeps its name. */

@@ -6,6 +6,7 @@ import type { CallContext, HostQuota, HostRecord } from '../../sdk/index.js';
 import { type AccountGuard, checkPassword } from '../accounts/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
+import { DatabasePasswords, SiteAccess } from '../site-tools/index.js';
 import { hostForm } from '../wire/index.js';
 
 import { ADMIN_REASON } from './admin-reason.js';
@@ -17,6 +18,8 @@ export interface HostChanges {
   /** Last day, null for never. */
   readonly expiresOn?: string | null;
   readonly password?: string;
+  /** Of the database, on a server that has one for each site. */
+  readonly databasePassword?: string;
   /** Where notices go, null for nowhere. */
   readonly email?: string | null;
   /** Whether it is to run: off pauses a running host, on lifts the administrators' pause. */
@@ -28,21 +31,29 @@ export interface HostChanges {
 /** What came of it. */
 export interface HostEdited {
   readonly host: HostRecord;
-  /** What was changed: `quota`, `expiry`, `password`, `email`, `state`. */
+  /** What was changed: `quota`, `expiry`, `password`, `database`, `email`, `state`. */
   readonly changed: readonly EditStep[];
 }
 
 /** One thing a host is asked for at a time. */
-export type EditStep = 'quota' | 'expiry' | 'password' | 'email' | 'state';
+export type EditStep = 'quota' | 'expiry' | 'password' | 'database' | 'email' | 'state';
 
 /** The form field each step's failure is shown at. */
-const FIELDS: Readonly<Record<EditStep, string>> = { quota: 'webkj', expiry: 'datar', password: 'pass', email: 'mailuser', state: 'kg' };
+const FIELDS: Readonly<Record<EditStep, string>> = {
+  quota: 'webkj',
+  expiry: 'datar',
+  password: 'pass',
+  database: 'sqlpass',
+  email: 'mailuser',
+  state: 'kg',
+};
 
 /** What each step sets, by the names of the form. */
 const STEP_FIELDS: Readonly<Record<EditStep, readonly string[]>> = {
   quota: ['webkj', 'sqlkj', 'llmax', 'ymbds', 'jk_max', 'bf_max'],
   expiry: ['datar'],
   password: ['pass'],
+  database: [],
   email: ['mailuser'],
   state: [],
 };
@@ -54,6 +65,8 @@ type RunStep = (guard: AccountGuard) => Promise<HostRecord>;
 export class HostEdit {
   constructor(
     private readonly hosting: HostingService,
+    private readonly sites: SiteAccess,
+    private readonly databasePasswords: DatabasePasswords,
     private readonly audit: AuditLog,
   ) {}
 
@@ -86,7 +99,7 @@ export class HostEdit {
 
   /** What is really another value than now, in the order it is done: a pause comes last, so that nothing is half a pause. */
   private stepsOf(host: HostRecord, wanted: HostChanges): [EditStep, RunStep][] {
-    const { quota, expiresOn, password, email, running } = wanted;
+    const { quota, expiresOn, password, databasePassword, email, running } = wanted;
     const steps: [EditStep, RunStep][] = [];
     const { id } = host;
     if (Object.entries(quota).some(([name, value]) => value !== undefined && host[name as keyof HostQuota] !== value)) {
@@ -95,11 +108,19 @@ export class HostEdit {
     if (expiresOn !== undefined && expiresOn !== host.expiresOn)
       steps.push(['expiry', (guard) => this.hosting.renew(id, expiresOn, 'admin', guard)]);
     if (password !== undefined) steps.push(['password', (guard) => this.hosting.changePassword(id, password, undefined, guard)]);
+    if (databasePassword !== undefined) steps.push(['database', () => this.setDatabasePassword(host, databasePassword)]);
     if (email !== undefined) steps.push(['email', (guard) => this.hosting.setEmail(id, email, guard)]);
     if (running === false && host.status === 'active') steps.push(['state', () => this.hosting.pause(id, ADMIN_REASON, 'admin')]);
     // What the administrators may lift is the host's business: what they may not stays, and is no change.
     if (running === true && host.status === 'paused') steps.push(['state', () => this.hosting.unpause(id, ADMIN_REASON, 'admin')]);
     return steps;
+  }
+
+  private async setDatabasePassword({ id }: HostRecord, password: string): Promise<HostRecord> {
+    await this.databasePasswords.change(await this.sites.ofHost(id), password);
+    const after = await this.hosting.get(id);
+    if (!after) throw new HostingError('ACCOUNT_NOT_FOUND');
+    return after;
   }
 
   /** The pipeline writes the line of what went through; this is for what only half did. */

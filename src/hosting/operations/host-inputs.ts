@@ -104,7 +104,9 @@ export class EditHostInput extends HostIdInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) user?: string;
   /** New password. */
   @IsOptional() @IsString() @MaxLength(64) pass?: string;
+  /** Account of the database, which keeps its name. */
   @IsOptional() @IsString() @MaxLength(64) sqluser?: string;
+  /** New password of the database, where the server has one for each site. */
   @IsOptional() @IsString() @MaxLength(64) sqlpass?: string;
   /** Last day; `0` or `0000-00-00` never expires. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(MAX_DATE) datar?: string;

@@ -17,6 +17,7 @@ export { ServerGroupOperations } from './server-group.operations.js';
 export { NodeRows } from './node-rows.js';
 export { LONGEST_REASON, PauseNotices } from './pause-notices.js';
 export { PanelDataOperations } from './panel-data.operations.js';
+export { fileAccount } from './served-site.js';
 export { UserHostOperations } from './user-host.operations.js';
 export { readIds } from './id-list.js';
 export { HOST_OPERATION_PROVIDERS } from './providers.js';

@@ -5,18 +5,18 @@ import { Database } from '../../database/index.js';
 import { NoInput, Operation, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
-import { AccountStore } from '../accounts/index.js';
 import { HostingNode } from '../entities/index.js';
+import { SiteAccess } from '../site-tools/index.js';
 import { TrafficBook } from '../traffic/index.js';
 import { panelData } from '../wire/index.js';
 
-import { ownAccount } from './own-account.js';
+import { servedSite } from './served-site.js';
 
 /** What older single-page themes show of a host. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class PanelDataOperations {
   constructor(
-    private readonly store: AccountStore,
+    private readonly sites: SiteAccess,
     private readonly database: Database,
     private readonly settings: SiteSettings,
     private readonly traffic: TrafficBook,
@@ -25,9 +25,11 @@ export class PanelDataOperations {
   /** The dashboard's data as older single-page themes read it: `msg` is the data, not a text. */
   @Operation({ side: 'user', gn: 'indexconf', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async dashboard(_input: NoInput, ctx: CallContext): Promise<RawReply> {
-    const account = await ownAccount(this.store, ctx);
-    const node = await this.database.repository(HostingNode).findOneBy({ code: account.nodeCode });
-    const msg = panelData(account, node, sanitizeNotice(this.settings.current.notice ?? ''), await this.traffic.history(account.id));
+    const site = await this.sites.ofOwner(ctx, 'look');
+    const { account } = site;
+    const node = await this.database.repository(HostingNode).findOneByOrFail({ code: account.nodeCode });
+    const [served, history] = await Promise.all([servedSite(site, node.ftpAddress || node.address), this.traffic.history(account.id)]);
+    const msg = panelData(account, served, sanitizeNotice(this.settings.current.notice ?? ''), history);
     return new RawReply({ success: true, qk: 1, code: translate(localeOf(ctx.locale), 'hosting.panel_data'), msg });
   }
 }

@@ -6,8 +6,7 @@ import { Database } from '../../database/index.js';
 import { Operation, PresentPassword, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { HostingNode } from '../entities/index.js';
-import { HostingError } from '../hosting-errors.js';
-import { HostIdInput, HostOperationError, HostRows } from '../operations/index.js';
+import { fileAccount, HostIdInput, HostOperationError, HostRows } from '../operations/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
 import { HostOwnership } from './host-ownership.js';
@@ -81,10 +80,9 @@ export class HostOwnerOperations {
     if (!(await this.password.isRight('user', { id, username }, pass))) {
       throw new HostOperationError('PASSWORD_WRONG', {}, { pass: 'hosting.password_wrong' });
     }
-    const { account, capabilities } = await this.access.ofOwner(ctx, 'look');
-    if (!capabilities.has('ftp') && !capabilities.has('access')) throw new HostingError('PORT_MISSING');
-    const node = await this.database.repository(HostingNode).findOneByOrFail({ code: account.nodeCode });
-    const ftp = { host: node.ftpAddress || node.address, user: account.username, pass };
-    return new SuccessReply('hosting.password_shown', { ftp }, { user: account.username });
+    const site = await this.access.ofOwner(ctx, 'look');
+    const node = await this.database.repository(HostingNode).findOneByOrFail({ code: site.account.nodeCode });
+    const ftp = { ...(await fileAccount(site, node.ftpAddress || node.address)), pass };
+    return new SuccessReply('hosting.password_shown', { ftp }, { user: username });
   }
 }

@@ -5,11 +5,10 @@ import { AppConfig } from '../../config/index.js';
 import { NoInput, Operation, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { hostOf, shownSize } from '../files/index.js';
-import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
+import { DatabasePasswords, type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { LOCAL, readAddresses } from './database-addresses.js';
-import { DatabasePasswords } from './database-passwords.js';
-import { programError } from './program-errors.js';
+import { ProgramError, programError } from './program-errors.js';
 import { DatabaseAddressesInput, DatabasePasswordInput } from './program-inputs.js';
 import { databaseOf } from './site-state.js';
 
@@ -28,7 +27,7 @@ export const databaseOperations = siteOperations((on) => {
     async find(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'look');
       const { name, username, host, port, bytes, tables, addresses } = await databaseOf(site);
-      const setAt = await this.passwords.setAt(site.account.id);
+      const known = await this.passwords.find(site.account.id);
       return new SuccessReply('siteprograms.database_read', {
         name,
         user: username,
@@ -38,7 +37,7 @@ export const databaseOperations = siteOperations((on) => {
         dx: bytes === null ? '' : shownSize(bytes),
         tables: tables ?? '',
         access: addresses.length === 0 ? LOCAL : addresses.join(','),
-        set_at: setAt ? legacyTime(setAt, this.config.timezone) : '',
+        set_at: known ? legacyTime(known.setAt, this.config.timezone) : '',
       });
     }
 
@@ -47,8 +46,9 @@ export const databaseOperations = siteOperations((on) => {
     async showPassword(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'look');
       site.port('database');
-      const { password, setAt } = await this.passwords.show(site.account.id);
-      const extras = { pass: password, set_at: legacyTime(setAt, this.config.timezone) };
+      const known = await this.passwords.find(site.account.id);
+      if (known === null) throw new ProgramError('PASSWORD_UNKNOWN');
+      const extras = { pass: known.password, set_at: legacyTime(known.setAt, this.config.timezone) };
       return new SuccessReply('siteprograms.password_shown', extras, { host: hostOf(site) });
     }
 

@@ -6,10 +6,9 @@ import type { RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
 import { defineList, type ListRow, Page } from '../../web/index.js';
 import { shownSize } from '../files/index.js';
-import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
+import { DatabasePasswords, type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
 import { DatabaseBackups } from './database-backups.js';
-import { DatabasePasswords } from './database-passwords.js';
 import { PROGRAM_MENU } from './program-menu.js';
 import { databaseOf, shownOf } from './site-state.js';
 
@@ -79,15 +78,24 @@ export class DatabasePages {
     const { username: user, id, databaseQuotaMb: quota } = site.account;
     if (!site.has('database')) return { user, able: false };
     const port = site.port('database');
-    const [setAt, most, shown] = await Promise.all([
-      this.passwords.setAt(id),
+    const [known, most, shown] = await Promise.all([
+      this.passwords.find(id),
       this.backups.limitOf(site),
       shownOf(localeOf(call.locale), async () => {
         const { bytes, ...database } = await databaseOf(site);
         return { database: { ...database, size: bytes === null ? '' : shownSize(bytes) }, addresses: database.addresses.join('\n') };
       }),
     ]);
-    const known = setAt ? legacyTime(setAt, this.config.timezone) : '';
-    return { user, able: true, quota, known, most, can_sign_in: port.signIn !== undefined, can_clear: port.clear !== undefined, ...shown };
+    const setAt = known ? legacyTime(known.setAt, this.config.timezone) : '';
+    return {
+      user,
+      able: true,
+      quota,
+      known: setAt,
+      most,
+      can_sign_in: port.signIn !== undefined,
+      can_clear: port.clear !== undefined,
+      ...shown,
+    };
   }
 }

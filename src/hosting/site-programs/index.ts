@@ -4,7 +4,6 @@ export { CommandPages } from './command.pages.js';
 export { DatabaseBackups } from './database-backups.js';
 export { DatabaseDownloadController } from './database-download.controller.js';
 export { DatabasePages } from './database.pages.js';
-export { DatabasePasswords } from './database-passwords.js';
 export { deedTurn } from './deed-orders.js';
 export { ProgramError, programError } from './program-errors.js';
 export { PROGRAM_MENU } from './program-menu.js';

@@ -6,7 +6,7 @@ import type { CommandProblemCode, DatabaseRefusalCode, PhpProblemCode, PortProbl
 /** What can be wrong with what a site runs: what its server says, and what the panel says before it asks. */
 export type ProgramErrorCode =
   | PhpProblemCode
-  | DatabaseRefusalCode
+  | Exclude<DatabaseRefusalCode, 'DATABASE_NONE'>
   | CommandProblemCode
   | 'COMMAND_LINE'
   | 'COMMAND_FOLDER'
@@ -25,7 +25,6 @@ export type ProgramErrorCode =
 const ERROR_MAP: Record<ProgramErrorCode, ErrorShape> = {
   PHP_MISSING: { err: 'E_ARGS', text: 'siteprograms.php_missing' },
   PHP_FIXED: { err: 'E_DISABLED', text: 'siteprograms.php_fixed' },
-  DATABASE_NONE: { err: 'E_NOTEXIST', text: 'siteprograms.database_none' },
   DATABASE_BACKUP_GONE: { err: 'E_NOTEXIST', text: 'siteprograms.backup_gone' },
   DATABASE_SQL: { err: 'E_ARGS', text: 'siteprograms.sql' },
   DATABASE_ACCESS: { err: 'E_ARGS', text: 'siteprograms.addresses' },
@@ -65,6 +64,7 @@ export class ProgramError extends AppError<ProgramErrorCode> {
 export function programError(problem: PortProblem): Error {
   const { code, params = {} } = problem;
   if (code === 'SUSPENDED') return new HostingError('SITE_PAUSED');
+  if (code === 'DATABASE_NONE') return new HostingError('DATABASE_NONE');
   return Object.hasOwn(ERROR_MAP, code)
     ? new ProgramError(code as ProgramErrorCode, params)
     : driverError({ outcome: 'refused', message: code, problem });

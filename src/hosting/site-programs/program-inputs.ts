@@ -1,6 +1,7 @@
-import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
 
 import { Switch, Trimmed } from '../../operations/index.js';
+import { DATABASE_PASSWORD } from '../site-tools/index.js';
 
 const MAX_PATH = 4_096;
 
@@ -20,9 +21,10 @@ export class FileAccessInput {
 
 /** Fields of `databasemm`. */
 export class DatabasePasswordInput {
-  /** Empty: one is made. Programs keep it in files of all kinds: nothing of it has to be escaped anywhere. */
+  /** Empty: one is made. */
   @IsOptional()
-  @Matches(/^(?:[A-Za-z0-9_.-]{8,64})?$/, { message: 'siteprograms.password_form' })
+  @ValidateIf((_, value) => value !== '')
+  @Matches(DATABASE_PASSWORD, { message: 'hosting.database_password' })
   pass = '';
 }
 

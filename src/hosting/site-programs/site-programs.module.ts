@@ -9,7 +9,6 @@ import { commandOperations } from './command.operations.js';
 import { DatabaseBackups } from './database-backups.js';
 import { databaseBackupOperations } from './database-backup.operations.js';
 import { DatabaseDeeds } from './database-deeds.js';
-import { DatabasePasswords } from './database-passwords.js';
 import { databaseOperations } from './database.operations.js';
 import { OwnOffers } from './own-offers.js';
 import { phpOperations } from './php.operations.js';
@@ -25,13 +24,12 @@ import { ServerAddresses } from './server-addresses.js';
     CommandDeeds,
     DatabaseBackups,
     DatabaseDeeds,
-    DatabasePasswords,
     ...phpOperations,
     ...databaseOperations,
     ...databaseBackupOperations,
     ...accessOperations,
     ...commandOperations,
   ],
-  exports: [ServerAddresses, CommandBook, DatabaseBackups, DatabasePasswords],
+  exports: [ServerAddresses, CommandBook, DatabaseBackups],
 })
 export class SiteProgramsModule {}

@@ -25,7 +25,7 @@ export function fileAccessOf(site: OpenSite): Promise<FileAccess> {
   return site.ask('access', (access, account, deadline) => access.find(account, deadline), programError);
 }
 
-/** @throws HostingError PORT_MISSING, and what the server comes to; ProgramError DATABASE_NONE */
+/** @throws HostingError PORT_MISSING, DATABASE_NONE, and what the server comes to */
 export function databaseOf(site: OpenSite): Promise<SiteDatabase> {
   return site.ask('database', (database, account, deadline) => database.find(account, deadline), programError);
 }

@@ -1,3 +1,4 @@
+export { DATABASE_PASSWORD, DatabasePasswords, type KnownPassword } from './database-passwords.js';
 export { waitShortly } from './short-wait.js';
 export { OpenSite, type PortCall } from './open-site.js';
 export { SiteAccess, type SiteUse } from './site-access.js';

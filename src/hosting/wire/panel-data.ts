@@ -1,18 +1,26 @@
-import type { HostingAccount, HostingNode } from '../entities/index.js';
+import type { HostingAccount } from '../entities/index.js';
 
 const BYTES_PER_MB = 1024 * 1024;
 
+/** What the server of a site says of it; empty what it does not have, and all of it while it does not answer. */
+export interface ServedSite {
+  /** Where a program for files goes, and as whom; without an address the name of the host. */
+  readonly files: { readonly host: string; readonly user: string };
+  /** Account of the database. */
+  readonly databaseUser: string;
+  /** The version the site runs, such as `82`, and those it can choose. */
+  readonly php: { readonly current: string; readonly versions: readonly string[] };
+}
+
 /**
- * The data of `indexconf`. Passwords are kept as hashes and are empty here; what the account's server does not offer (PHP,
- * databases) is empty too. Source: docs/panel-api.md "Hosts".
+ * The data of `indexconf`. No password is told. Source: docs/panel-api.md "Hosts".
  *
- * @param node where the account lives
  * @param notice the owner's notice, cleaned
  * @param history bytes sent in the last months, by month `YYYY-MM`
  */
 export function panelData(
   account: HostingAccount,
-  node: HostingNode | null,
+  { files, databaseUser, php }: ServedSite,
   notice: string,
   history: Readonly<Record<string, number>>,
 ): object {
@@ -26,9 +34,9 @@ export function panelData(
     lls: { max: account.trafficQuotaGb, dq: account.trafficUsedBytes, statistics: false, history },
     config: {
       url: String(account.domainQuota),
-      ftp: { host: node?.ftpAddress || (node?.address ?? ''), user: account.username, pass: '' },
-      sql: { user: '', pass: '' },
+      ftp: { ...files, pass: '' },
+      sql: { user: databaseUser, pass: '' },
     },
-    php: { dq: '', list: [] },
+    php: { dq: php.current, list: php.versions },
   };
 }

@@ -2,18 +2,22 @@ import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { AppError, Clock } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
+import { driverError } from '../accounts/index.js';
+import type { PortProblem } from '../driver/index.js';
 import { SiteDatabaseSecret } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import type { OpenSite } from '../site-tools/index.js';
 
-import { ProgramError, programError } from './program-errors.js';
+import type { OpenSite } from './open-site.js';
 
 const PLACE = 'site.database';
 /** 24 characters. */
 const MADE_BYTES = 18;
+
+/** What a password of a database is made of. Programs keep it in files of all kinds: nothing of it has to be escaped anywhere. */
+export const DATABASE_PASSWORD = /^[A-Za-z0-9_.-]{8,64}$/;
 
 /** A password of a database, and since when it is that. */
 export interface KnownPassword {
@@ -33,24 +37,19 @@ export class DatabasePasswords {
     private readonly clock: Clock,
   ) {}
 
-  /** When the password was set here; null: nobody knows it. */
-  async setAt(accountId: number): Promise<Date | null> {
-    return (await this.find(accountId))?.setAt ?? null;
-  }
-
-  /** @throws ProgramError PASSWORD_UNKNOWN */
-  async show(accountId: number): Promise<KnownPassword> {
-    const known = await this.find(accountId);
-    if (!known) throw new ProgramError('PASSWORD_UNKNOWN');
-    return known;
+  /** The password that was set here last; null: nobody knows it. */
+  async find(accountId: number): Promise<KnownPassword | null> {
+    const row = await this.database.repository(SiteDatabaseSecret).findOneBy({ accountId });
+    const password = row && this.secrets.open(row.sealedPassword, PLACE);
+    return row && password ? { password, setAt: row.setAt } : null;
   }
 
   /**
    * Sets a password on the server and keeps it. While that is under way none is known: whoever is killed in the middle
    * leaves nothing that may be wrong.
    *
-   * @param wanted empty: one is made
-   * @throws HostingError PORT_MISSING, and what the server comes to; ProgramError as the port says
+   * @param wanted as {@link DATABASE_PASSWORD} says; empty: one is made
+   * @throws HostingError PORT_MISSING, DATABASE_NONE, and what the server comes to
    */
   async change(site: OpenSite, wanted: string): Promise<string> {
     site.port('database');
@@ -60,10 +59,10 @@ export class DatabasePasswords {
     const before = await rows.findOneBy({ accountId: id });
     await rows.delete({ accountId: id });
     try {
-      await site.ask('database', (port, account, deadline) => port.changePassword(account, password, deadline), programError);
+      await site.ask('database', (port, account, deadline) => port.changePassword(account, password, deadline), refusal);
     } catch (error) {
       // Only where it is certain that nothing was changed is the old one still right.
-      const isUncertain = !(error instanceof ProgramError) && !(error instanceof HostingError && error.code !== 'NODE_UNCERTAIN');
+      const isUncertain = !(error instanceof AppError) || (error instanceof HostingError && error.code === 'NODE_UNCERTAIN');
       if (before && !isUncertain) await this.keep(before);
       throw error;
     }
@@ -81,10 +80,10 @@ export class DatabasePasswords {
       await rows.delete({ accountId: row.accountId });
     }
   }
+}
 
-  private async find(accountId: number): Promise<KnownPassword | null> {
-    const row = await this.database.repository(SiteDatabaseSecret).findOneBy({ accountId });
-    const password = row && this.secrets.open(row.sealedPassword, PLACE);
-    return row && password ? { password, setAt: row.setAt } : null;
-  }
+function refusal(problem: PortProblem): Error {
+  if (problem.code === 'DATABASE_NONE') return new HostingError('DATABASE_NONE');
+  if (problem.code === 'SUSPENDED') return new HostingError('SITE_PAUSED');
+  return driverError({ outcome: 'refused', message: problem.code, problem });
 }
