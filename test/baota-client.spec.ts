@@ -114,7 +114,11 @@ describe('what is no answer of a server panel', () => {
     fake.instead = (_call, _fields, res) => (res.writeHead(302, { Location: `https://localhost:${secure.port}/x` }).end(), true);
     expect(await probe()).toMatchObject(problem('PANEL_API_OFF'));
     expect(secure.asked).toHaveLength(asked);
-    expect((await probe(fake.node({ port: 1 }))).outcome).toBe('unreachable');
+    const away = async (node: Partial<DriverNode>, code: string, address: string): Promise<void> =>
+      expect(await probe(fake.node(node))).toMatchObject({ outcome: 'unreachable', problem: { code, params: { address } } });
+    await away({ port: 1 }, 'CONNECT_REFUSED', '127.0.0.1:1');
+    await away({ address: 'server.invalid' }, 'CONNECT_NAME', `server.invalid:${fake.port}`);
+    await away({ secure: true }, 'CONNECT_TLS', `127.0.0.1:${fake.port}`);
   });
 
   it('is nothing either where the certificate is another one than it was', async () => {

@@ -43,8 +43,12 @@ export interface ServerCall<Name extends ActionName> {
 }
 
 const LACKING: Readonly<Record<Extract<ServerAgent, { lacks: string }>['lacks'], DriverResult<never>>> = {
-  agent: { outcome: 'unreachable', message: 'no agent of the server has come yet' },
-  heartbeat: { outcome: 'unreachable', message: 'the agent of the server has not been heard for a minute' },
+  agent: { outcome: 'unreachable', message: 'no agent of the server has come yet', problem: { code: 'AGENT_NONE', params: {} } },
+  heartbeat: {
+    outcome: 'unreachable',
+    message: 'the agent of the server has not been heard for a minute',
+    problem: { code: 'AGENT_SILENT', params: {} },
+  },
   permission: { outcome: 'refused', message: 'the agent of the server only scans', problem: { code: 'SCAN_ONLY', params: {} } },
 };
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { TextRef } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import {
   type BinPort,
@@ -220,8 +221,8 @@ export function driverError(result: DriverResult<unknown>, refused: 'NODE_REFUSE
   }
 }
 
-/** What every kind of server may refuse for is told in the reader's language, the rest as the server says it. */
-function refusalText({ message, problem }: Extract<DriverResult, { outcome: 'refused' }>) {
+/** What every kind of server may refuse or not answer for is told in the reader's language, the rest as the server says it. */
+export function refusalText({ message, problem }: Extract<DriverResult, { problem?: unknown }>): string | TextRef {
   const key = problem ? serverProblemText(problem.code) : null;
   return key === null ? message : { key, params: problem?.params ?? {} };
 }

@@ -10,6 +10,9 @@
  * - `SERVER_PHP_NONE` no PHP is installed; `SERVER_PARTIAL` it made a site in part, which was taken back: `text` is what is missing
  * - `SERVER_NAME`, `SERVER_PASSWORD` it takes no such user name or password; `SERVER_TAKEN` something else there has the name `name`
  * - `SERVER_SETTING` it cannot do `what`
+ * - `AGENT_NONE` no agent has come from it yet; `AGENT_SILENT` its agent was not heard for a minute; `SCAN_ONLY` its agent only scans
+ * - `CONNECT_REFUSED` nothing answers at `address`; `CONNECT_NAME` no name server knows that; `CONNECT_TIMEOUT` nothing came back from
+ *   there in time; `CONNECT_TLS` what answers there speaks no https
  */
 export type ServerProblemCode =
   | 'DISK_FULL'
@@ -26,7 +29,14 @@ export type ServerProblemCode =
   | 'SERVER_NAME'
   | 'SERVER_PASSWORD'
   | 'SERVER_TAKEN'
-  | 'SERVER_SETTING';
+  | 'SERVER_SETTING'
+  | 'AGENT_NONE'
+  | 'AGENT_SILENT'
+  | 'SCAN_ONLY'
+  | 'CONNECT_REFUSED'
+  | 'CONNECT_NAME'
+  | 'CONNECT_TIMEOUT'
+  | 'CONNECT_TLS';
 
 const TEXTS: Readonly<Record<ServerProblemCode, string>> = {
   DISK_FULL: 'hosting.disk_full',
@@ -44,6 +54,13 @@ const TEXTS: Readonly<Record<ServerProblemCode, string>> = {
   SERVER_PASSWORD: 'hosting.server_password',
   SERVER_TAKEN: 'hosting.server_taken',
   SERVER_SETTING: 'hosting.server_setting',
+  AGENT_NONE: 'hosting.agent_none',
+  AGENT_SILENT: 'hosting.agent_silent',
+  SCAN_ONLY: 'hosting.agent_scan_only',
+  CONNECT_REFUSED: 'hosting.connect_refused',
+  CONNECT_NAME: 'hosting.connect_name',
+  CONNECT_TIMEOUT: 'hosting.connect_timeout',
+  CONNECT_TLS: 'hosting.connect_tls',
 };
 
 /** Key of the words of a problem every kind of server may have; null for one of a port's own. */

@@ -8,6 +8,7 @@ export type NodeErrorCode =
   | 'NODE_IN_USE'
   | 'NODE_KEEPS'
   | 'NO_ANSWER'
+  | 'UNREACHABLE'
   | 'NODE_CHANGED'
   | 'DRIVER_UNKNOWN'
   | 'DRIVER_NOT_NAMED'
@@ -27,6 +28,7 @@ const ERROR_MAP: Record<NodeErrorCode, ErrorShape> = {
   NODE_MISSING: { err: 'E_NOTEXIST', text: 'hosting.node_missing' },
   NODE_NOT_NAMED: { err: 'E_ARGS', text: 'hosting.node_not_named' },
   NO_ANSWER: { err: 'E_UNREACH', text: 'hosting.node_no_answer' },
+  UNREACHABLE: { err: 'E_UNREACH', text: 'hosting.node_unreachable_because' },
   NODE_IN_USE: { err: 'E_INUSE', text: 'hosting.node_in_use' },
   NODE_KEEPS: { err: 'E_INUSE', text: 'hosting.node_keeps' },
   NODE_CHANGED: { err: 'E_CONFLICT', text: 'hosting.node_changed' },
@@ -44,7 +46,8 @@ const ERROR_MAP: Record<NodeErrorCode, ErrorShape> = {
   PHP_NOT_INSTALLED: { err: 'E_ARGS', text: 'hosting.php_not_installed' },
 };
 
-/** A change of the node table that is refused. `params` fill the text: `code` the node, `n` its hosts, `drivers` the types there are. */
+/** A change of the node table that is refused. `params` fill the text: `code` the node, `n` its hosts, `drivers` the types there are, `reason` what
+ * keeps it from being reached. */
 export class NodeError extends AppError<NodeErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { driverError } from '../accounts/index.js';
+import { driverError, refusalText } from '../accounts/index.js';
 import {
   callDriver,
   type DriverNode,
@@ -33,7 +33,7 @@ export class NodeServers {
     private readonly drivers: DriverNodes,
   ) {}
 
-  /** @throws NodeError NODE_MISSING; HostingError DRIVER_MISSING, NODE_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN */
+  /** @throws NodeError NODE_MISSING, NO_ANSWER, UNREACHABLE; HostingError DRIVER_MISSING, NODE_REFUSED */
   async probe(id: number): Promise<NodeProbe> {
     const node = await this.changes.existing(id);
     return this.ask(this.registry.driverOf(node), this.drivers.of(node));
@@ -66,9 +66,9 @@ export class NodeServers {
     const ask = phpVersionsOf(this.registry.driverOf(node));
     if (!ask) return { node, versions: [], offered: false };
     const result = await callDriver((deadline) => ask(this.drivers.of(node), deadline), PROBE_DEADLINE_MS);
-    if (!succeeded(result)) throw result.outcome === 'unknown' ? new NodeError('NO_ANSWER', { code }) : driverError(result);
+    const said = this.told(this.drivers.of(node), result);
     // `00` is a site without PHP.
-    const versions = result.value.filter((version) => version !== '00');
+    const versions = said.filter((version) => version !== '00');
     return { node, versions: versions.sort((a, b) => Number(a) - Number(b)), offered: true };
   }
 
@@ -106,6 +106,7 @@ export class NodeServers {
 
   private told<Value>({ code }: DriverNode, result: DriverResult<Value>): Value {
     if (succeeded(result)) return result.value;
+    if (result.outcome === 'unreachable') throw new NodeError('UNREACHABLE', { code, reason: refusalText(result) });
     throw result.outcome === 'unknown' ? new NodeError('NO_ANSWER', { code }) : driverError(result);
   }
 }

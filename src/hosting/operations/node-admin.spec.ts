@@ -112,7 +112,7 @@ describe('addbt', () => {
     php.probeAnswer = { outcome: 'refused', message: 'wrong key' };
     await expect(add({})).rejects.toMatchObject({ code: 'NODE_REFUSED', params: { text: 'wrong key' } });
     php.probeAnswer = { outcome: 'unreachable', message: 'no route' };
-    await expect(add({})).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+    await expect(add({})).rejects.toMatchObject({ code: 'UNREACHABLE', params: { reason: 'no route' } });
     php.probeAnswer = { outcome: 'unknown', message: 'time is up' };
     await expect(add({})).rejects.toMatchObject({ code: 'NO_ANSWER', params: { code: 'n1' } });
     expect(await rows().count()).toBe(2);

@@ -18,7 +18,7 @@ export interface HostDriverProblem {
  * - `ok` it was done; `already` it was so before: both are success
  * - `not_found` the site is not on the server; for `terminate` this is success too
  * - `refused` the server said no; nothing changed; `message` is its text
- * - `unreachable` the call never reached the server; nothing changed
+ * - `unreachable` the call never reached the server; nothing changed; `message` says to who tests the server why
  * - `unknown` it may or may not have happened: the panel asks `sync` before anything else
  *
  * Whatever is thrown, and whatever is none of these, counts as `unknown`.
@@ -34,7 +34,8 @@ export type HostDriverResult<Value = undefined> =
   | { readonly outcome: 'ok' | 'already'; readonly value: Value }
   | { readonly outcome: 'not_found' }
   | { readonly outcome: 'refused'; readonly message: string; readonly problem?: HostDriverProblem }
-  | { readonly outcome: 'unreachable' | 'unknown'; readonly message: string };
+  | { readonly outcome: 'unreachable'; readonly message: string; readonly problem?: HostDriverProblem }
+  | { readonly outcome: 'unknown'; readonly message: string };
 
 /**
  * What a function of a driver may answer; a success without a value may leave it out.

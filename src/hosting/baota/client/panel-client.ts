@@ -9,7 +9,7 @@ import { multipartBody } from './multipart-body.js';
 import { readAnswer, readBody } from './panel-answer.js';
 import { shownCertificate } from './panel-connection.js';
 import { PanelConnections } from './panel-connections.js';
-import { panelAddress, type PanelRequest, send } from './panel-exchange.js';
+import { panelAddress, type PanelRequest, send, unreachable } from './panel-exchange.js';
 import { PanelProblem, serverProblem } from './panel-problem.js';
 import { signature } from './panel-signature.js';
 
@@ -54,10 +54,11 @@ export class PanelClient {
   /** The certificate a server shows that nobody known vouches for; empty where somebody does, or there is none. @throws PanelProblem */
   async unknownCertificate(node: DriverNode, signal: AbortSignal): Promise<string> {
     if (!node.secure) return '';
-    const { hostname, port } = panelAddress(node, true);
+    const address = panelAddress(node, true);
+    const { hostname, port } = address;
     const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 443 };
     const { fingerprint, isVouchedFor } = await shownCertificate(at, signal).catch((error: unknown) => {
-      throw new PanelProblem({ outcome: 'unreachable', message: (error as Error).message }, { cause: error });
+      throw unreachable(address, error as Error);
     });
     return isVouchedFor ? '' : fingerprint;
   }

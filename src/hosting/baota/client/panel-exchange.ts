@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 
-import type { DriverNode } from '../../driver/index.js';
+import type { DriverNode, ServerProblemCode } from '../../driver/index.js';
 
 import type { PanelConnection } from './panel-connection.js';
 import { PanelProblem } from './panel-problem.js';
@@ -66,12 +66,26 @@ export function send(base: URL, connection: PanelConnection, request: PanelReque
     });
     outgoing.once('error', (error) => {
       clearTimeout(timer);
-      reject(
-        error instanceof PanelProblem ? error : new PanelProblem({ outcome: isSent ? 'unknown' : 'unreachable', message: error.message }),
-      );
+      if (error instanceof PanelProblem) reject(error);
+      else if (isSent) reject(new PanelProblem({ outcome: 'unknown', message: error.message }));
+      else reject(unreachable(base, error));
     });
     outgoing.end(body);
   });
+}
+
+const UNREACHABLE: Readonly<Record<string, ServerProblemCode>> = {
+  ECONNREFUSED: 'CONNECT_REFUSED',
+  ENOTFOUND: 'CONNECT_NAME',
+  EAI_AGAIN: 'CONNECT_NAME',
+  EPROTO: 'CONNECT_TLS',
+};
+
+/** Why nothing could be sent, as whoever enters the address can do something about it. */
+export function unreachable({ host }: URL, error: NodeJS.ErrnoException): PanelProblem {
+  const { code = '', message } = error;
+  const problem = code.startsWith('ERR_SSL_') ? 'CONNECT_TLS' : (UNREACHABLE[code] ?? 'CONNECT_TIMEOUT');
+  return new PanelProblem({ outcome: 'unreachable', message, problem: { code: problem, params: { address: host } } }, { cause: error });
 }
 
 function keepCookies({ cookies }: PanelConnection, answer: IncomingMessage): void {

@@ -112,8 +112,8 @@ export function resultOf<Value>(answered: unknown, read: Read<Value>, clean: (sa
     case 'not_found':
       return { outcome };
     case 'refused':
-      return { outcome, message: said(message, clean), ...(problem === undefined ? {} : { problem: problemOf(problem) }) };
     case 'unreachable':
+      return { outcome, message: said(message, clean), ...(problem === undefined ? {} : { problem: problemOf(problem) }) };
     case 'unknown':
       return { outcome, message: said(message, clean) };
     default:
