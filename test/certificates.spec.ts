@@ -602,6 +602,7 @@ describe('the settings', () => {
           path.includes('settings') ? authority.directory : 'owner01',
         );
     }
+    expect(await read(`/admin/host?id=${id}`, 'en', { Cookie: panel.adminCookie })).toContain(`/admin/host-certificate?id=${id}`);
     for (const wrong of ['', '?id=0', '?id=99999', '?id=x'])
       expect((await panel.adminFetch(`/admin/host-certificate${wrong}`)).status, wrong).toBe(404);
     await use(HostingNode).update({ code: 'local' }, { driver: 'nobody' });

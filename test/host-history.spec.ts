@@ -62,6 +62,9 @@ it('stands on the page of the host with its limits; what is not there, or not fo
     'Limits and use',
     'Expiry moved from 2031-01-01 to 2032-01-01',
     `/admin/host-domains?id=${id}`,
+    `/admin/host-programs?id=${id}`,
+    // Of backups of its site.
+    '0 / 3',
   ])
     expect(page).toContain(text);
   for (const bad of ['', '0', '999999', "1'--", '1e3'])

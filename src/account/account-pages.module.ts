@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 
+import { SiteBackupsModule } from '../hosting/index.js';
+
 import { AccountModule } from './account.module.js';
 import { ActivityPages } from './activity.pages.js';
 import { HostPage } from './host.pages.js';
@@ -9,5 +11,8 @@ import { PasswordResetPages } from './password-reset.pages.js';
 import { SecurityPages } from './security.pages.js';
 
 /** The feature's pages. Apart from its other parts, which work without any request. */
-@Module({ imports: [AccountModule], controllers: [ActivityPages, HostPage, LimitPages, LoginPages, PasswordResetPages, SecurityPages] })
+@Module({
+  imports: [AccountModule, SiteBackupsModule],
+  controllers: [ActivityPages, HostPage, LimitPages, LoginPages, PasswordResetPages, SecurityPages],
+})
 export class AccountPagesModule {}

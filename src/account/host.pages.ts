@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { Database } from '../database/index.js';
-import { HostingError, SiteAccess, SiteDomain } from '../hosting/index.js';
+import { HostingError, SiteAccess, SiteBackupRecords, SiteBackupRules, SiteDomain } from '../hosting/index.js';
 import { OperationPipeline, SuccessReply, type RequestContext } from '../operations/index.js';
 import type { ListDeclaration, Scope } from '../sdk/index.js';
 import { Page, PageMissing, defineList } from '../web/index.js';
@@ -30,6 +30,8 @@ export class HostPage {
     private readonly pipeline: OperationPipeline,
     private readonly database: Database,
     private readonly sites: SiteAccess,
+    private readonly backups: SiteBackupRecords,
+    private readonly backupRules: SiteBackupRules,
   ) {}
 
   @Page({ side: 'admin', path: 'host', title: 'theme.menu.host', needs: ['zjsj', 'listzjls'], lists: [historyOf('admin')] })
@@ -56,6 +58,15 @@ export class HostPage {
         max: Number(row.ymbds),
         dq: await this.database.repository(SiteDomain).countBy({ accountId: Number(id) }),
         unenforced: unenforced.includes('ymbds'),
+      },
+      {
+        label: 'theme.menu.site_backups',
+        unit: '',
+        max: await this.backupRules.limitOf(Number(id)),
+        dq: await this.backups.count(Number(id), ['manual', 'scheduled']),
+        // None is none here, not any number.
+        isMost: true,
+        unenforced: unenforced.includes('bf_max'),
       },
     ];
     return { host: row, limits, can: await this.canOf(Number(id)) };

@@ -53,6 +53,7 @@ describe.skipIf(!hasBrowser)('files of a site', () => {
     await row('site').waitFor();
     await page.setInputFiles('[data-upload-files]', join(mine, 'big.bin'));
     await row('big.bin').waitFor();
+    await page.locator('#files-space', { hasText: /: [1-9]\d* \/ / }).waitFor();
     expect(readFileSync(at('site/css/look.css'), 'utf8')).toContain('black');
     expect(readFileSync(at('big.bin')).equals(readFileSync(join(mine, 'big.bin')))).toBe(true);
     await lookAt(page, `${panel.url}/user/files`, 'files', async () => {});

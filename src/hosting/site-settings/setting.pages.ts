@@ -136,6 +136,7 @@ export class SiteSettingPages {
       rewrites,
       templates: Object.entries(REWRITE_TEMPLATES).map(([name, rules]) => ({ name, rules })),
       indexes: indexes.join(','),
+      runs_php: site.has('php'),
       run_folder: runFolder,
       pages: { p403: errorPages['403'] ?? '', p404: errorPages['404'] ?? '', p503: errorPages['503'] ?? '' },
       hotlink: { ...hotlink, suffixes: hotlink.suffixes.join(','), domains: hotlink.domains.join('\n') },

@@ -82,12 +82,20 @@ class Search {
 /** What a folder holds, but for the server's own file. */
 export async function namesOf(folder: Folder): Promise<{ names: Name[]; cut: boolean }> {
   const names: Name[] = [];
-  for await (const entry of await opendir(folder.self, { bufferSize: READ_AHEAD })) {
-    if (isProtected(entry.name)) continue;
-    if (names.length === MOST_ENTRIES) return { names, cut: true };
-    names.push({ name: entry.name, isFolder: entry.isDirectory() });
+  const entries = await opendir(folder.self, { bufferSize: READ_AHEAD });
+  try {
+    for (let read = 1; ; read += 1) {
+      if (read % READ_AHEAD === 0) await setImmediate();
+      // At once: waiting for each of ten thousand that were read ahead takes three times as long.
+      const entry = entries.readSync();
+      if (entry === null) return { names, cut: false };
+      if (isProtected(entry.name)) continue;
+      if (names.length === MOST_ENTRIES) return { names, cut: true };
+      names.push({ name: entry.name, isFolder: entry.isDirectory() });
+    }
+  } finally {
+    entries.closeSync();
   }
-  return { names, cut: false };
 }
 
 /** Those that are still there. */

@@ -5,12 +5,17 @@ import { toast } from '../kit/toast.js';
 import { call, isSuccess, messageOf } from './call.js';
 import { fillDialog, openDialog } from './dialog.js';
 
-/** Loads the lists of the page again as their addresses say, after something was done with a row. */
+/**
+ * Loads the lists of the page again as their addresses say, after something was done with a row, and what stands beside them and
+ * changes with them.
+ */
 export async function refreshLists(): Promise<void> {
-  const lists = [...document.querySelectorAll<HTMLElement>('[data-list]')];
-  const load = ({ id, dataset }: HTMLElement): Promise<void> =>
-    window.htmx.ajax('GET', dataset.refresh!, { target: `#${id}`, select: `#${id}`, swap: 'outerHTML' });
-  await Promise.all(lists.map(load));
+  const parts = [...document.querySelectorAll<HTMLElement>('[data-list], [data-with-lists]')];
+  const load = ({ id, dataset }: HTMLElement): Promise<void> => {
+    const address = dataset.refresh ?? location.pathname + location.search;
+    return window.htmx.ajax('GET', address, { target: `#${id}`, select: `#${id}`, swap: 'outerHTML' });
+  };
+  await Promise.all(parts.map(load));
 }
 
 /** A row that is gone took the focus with it: its list gets it, so that the keyboard goes on from there. */
