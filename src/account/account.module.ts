@@ -5,6 +5,7 @@ import { PaymentModule } from '../payment/index.js';
 import { RenewalModule } from '../renewal/index.js';
 
 import { AccountOperations } from './account.operations.js';
+import { OwnDatabase } from './own-database.js';
 import { OwnPasswordOperations } from './own-password.operations.js';
 import { DefaultPasswordBanner } from './default-password-banner.js';
 import { FailedSignInNotice } from './failed-sign-in-notice.js';
@@ -37,6 +38,7 @@ import { SignInOperations } from './sign-in.operations.js';
     HostSecondFactorOperations,
     SecondFactorOperations,
     AccountOperations,
+    OwnDatabase,
     OwnPasswordOperations,
     ResetLinks,
     ResetMails,

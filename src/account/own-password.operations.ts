@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { PasswordHasher, UserDirectory } from '../auth/index.js';
-import { DATABASE_PASSWORD, DatabasePasswords, HostingError, HostingService, SiteAccess } from '../hosting/index.js';
+import { DATABASE_PASSWORD, HostingError, HostingService } from '../hosting/index.js';
 import { SuccessReply, Operation, PresentPassword, Switch } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
+import { OwnDatabase } from './own-database.js';
 import { MIN_PASSWORD } from './password-rules.js';
 import { SignIn } from './sign-in.js';
 
@@ -28,8 +29,7 @@ export class OwnPasswordOperations {
   constructor(
     private readonly users: UserDirectory,
     private readonly hosting: HostingService,
-    private readonly sites: SiteAccess,
-    private readonly databasePasswords: DatabasePasswords,
+    private readonly database: OwnDatabase,
     private readonly hasher: PasswordHasher,
     private readonly password: PresentPassword,
     private readonly signIn: SignIn,
@@ -38,14 +38,14 @@ export class OwnPasswordOperations {
   @Operation({ side: 'user', gn: 'xgpass', auth: 'user', input: PasswordInput, audit: 'account.audit.password', rate: 'write', own: true })
   async changeUserPassword(input: PasswordInput, ctx: CallContext): Promise<SuccessReply> {
     if (input.tb === false) throw new AccountError('PASSWORD_SYNCED', {}, { tb: 'account.password_synced' });
-    const hasDatabase = Boolean(input.sql) && (await this.sites.ofOwner(ctx, 'look')).has('database');
+    const hasDatabase = Boolean(input.sql) && (await this.database.isThere(ctx));
     const wanted = newPassword(input, hasDatabase);
     const { id, username } = ctx.user!;
     await this.password.countGuess('user', id);
     const candidate = await this.users.findForLogin(username);
     if (!(await this.hasher.verify(input.yp, candidate?.passwordHash ?? null))) throw new AccountError('OLD_PASSWORD_WRONG');
     // First, while the caller's session still is what it was: where the server does not take it, nothing else is changed.
-    if (hasDatabase) await this.databasePasswords.change(await this.sites.ofOwner(ctx, 'change'), input.sql!);
+    if (hasDatabase) await this.database.changePassword(ctx, input.sql!);
     const headers = wanted ? await this.setUserPassword(id, wanted, candidate!.passwordHash, ctx) : {};
     const changed = [...(wanted ? ['account.password_of_panel'] : []), ...(hasDatabase ? ['account.password_of_database'] : [])];
     const text = input.sql && !hasDatabase ? 'account.changed_without_database' : 'account.changed';

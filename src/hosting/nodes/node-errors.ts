@@ -46,8 +46,10 @@ const ERROR_MAP: Record<NodeErrorCode, ErrorShape> = {
   PHP_NOT_INSTALLED: { err: 'E_ARGS', text: 'hosting.php_not_installed' },
 };
 
-/** A change of the node table that is refused. `params` fill the text: `code` the node, `n` its hosts, `drivers` the types there are, `reason` what
- * keeps it from being reached. */
+/**
+ * A change of the node table that is refused. `params` fill the text: `code` the node, `n` its hosts, `drivers` the types there are,
+ * `reason` what keeps its server from being reached.
+ */
 export class NodeError extends AppError<NodeErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+
+import { DatabasePasswords, SiteAccess } from '../hosting/index.js';
+import type { CallContext } from '../sdk/index.js';
+
+/** The database of the site of who is signed in, where its server has one for each site. */
+@Injectable()
+export class OwnDatabase {
+  constructor(
+    private readonly sites: SiteAccess,
+    private readonly passwords: DatabasePasswords,
+  ) {}
+
+  /** @throws HostingError as `SiteAccess.ofOwner` */
+  async isThere(ctx: CallContext): Promise<boolean> {
+    return (await this.sites.ofOwner(ctx, 'look')).has('database');
+  }
+
+  /** @throws HostingError as `SiteAccess.ofOwner` and `DatabasePasswords.change` */
+  async changePassword(ctx: CallContext, password: string): Promise<void> {
+    await this.passwords.change(await this.sites.ofOwner(ctx, 'change'), password);
+  }
+}
