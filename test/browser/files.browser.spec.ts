@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('files of a site', () => {
 
   beforeAll(async () => {
     panel = await TestPanel.start({ SERVICES: 'panel,worker' });
-    await panel.admin('addzj', { user: 'owner01', pass: 'secret-pass-1', btdh: 'local' });
+    await panel.admin('addzj', { user: 'owner01', pass: 'secret-pass-1', btdh: 'local', webkj: '500' });
     host = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'owner01' });
     browser = await launchBrowser();
     // The test cuts off some of its requests.

@@ -18,6 +18,9 @@ export async function refreshLists(): Promise<void> {
   await Promise.all(parts.map(load));
 }
 
+/** For scripts of single pages. */
+document.addEventListener('refresh-lists', () => void refreshLists());
+
 /** A row that is gone took the focus with it: its list gets it, so that the keyboard goes on from there. */
 export function keepFocus(id: string | undefined): void {
   const list = id ? document.getElementById(id) : null;

@@ -120,7 +120,7 @@ class Uploads {
       this.running += 1;
       void this.send(upload).finally(() => {
         this.running -= 1;
-        if (this.running === 0 && this.waiting.length === 0) void this.end();
+        if (this.running === 0 && this.waiting.length === 0) this.end();
         this.next();
       });
     }
@@ -188,15 +188,14 @@ class Uploads {
   }
 
   /** Everything is up, or has failed: the list shows what is there now. */
-  private async end(): Promise<void> {
-    const list = document.querySelector<HTMLElement>('[data-list]');
+  private end(): void {
     if (this.done > 0) {
       const note = element('div', 'small text-success mt-2', fill(this.root.dataset.uploaded!, { n: this.done }));
       this.queue.append(note);
       this.done = 0;
       setTimeout(() => note.remove(), 8_000);
     }
-    if (list) await window.htmx.ajax('GET', list.dataset.refresh!, { target: `#${list.id}`, select: `#${list.id}`, swap: 'outerHTML' });
+    document.dispatchEvent(new Event('refresh-lists'));
   }
 
   /** Keeps the names of what is not whole: a page that is loaded again has the files no more, and asks for them. */
