@@ -4,30 +4,22 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { runProgram } from './run-program.js';
+import { endOf } from './run-program.js';
 
 class FakeChild extends EventEmitter {
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
 }
-const started: FakeChild[] = [];
-vi.mock('node:child_process', async (original) => ({
-  ...(await original<object>()),
-  spawn: () => {
-    const child = new FakeChild();
-    started.push(child);
-    return child;
-  },
-}));
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Starts one; what has come of it so far. */
+/** A program that runs, and what has come of it so far. */
 function start(): { child: FakeChild; ended: () => unknown } {
+  const child = new FakeChild();
   let end: unknown;
-  void runProgram('nginx', ['-v']).then((value) => (end = value));
-  return { child: started.at(-1)!, ended: () => end };
+  void endOf(child).then((value) => (end = value));
+  return { child, ended: () => end };
 }
 
 it('tells what a program said last, also where that is read after its end', async () => {

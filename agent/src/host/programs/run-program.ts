@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 
 import { HostRefusal } from '../refusal.js';
@@ -41,24 +42,34 @@ export function isInstalled(name: ProgramName, version?: string): boolean {
 }
 
 /** Starts a program of the table and waits for its end. @throws HostRefusal `MISSING_PROGRAM` */
-export function runProgram(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<ProgramEnd> {
+export async function runProgram(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<ProgramEnd> {
   const { input, timeoutMs = 20_000, stop, version } = run;
+  const child = spawn(pathOf(name, version), args, {
+    shell: false,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    env: ENVIRONMENT,
+    cwd: '/',
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+    ...(stop ? { signal: stop } : {}),
+  });
+  if (input !== undefined) child.stdin!.on('error', () => undefined).end(input);
+  return endOf(child).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new HostRefusal('MISSING_PROGRAM', `${pathOf(name, version)} is not installed.`) : error;
+  });
+}
+
+/**
+ * Waits for the end of a program and keeps what it says.
+ *
+ * @throws Error of the system where it could not be started
+ */
+export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmitter): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
-    const child = spawn(pathOf(name, version), args, {
-      shell: false,
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      env: ENVIRONMENT,
-      cwd: '/',
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
-      ...(stop ? { signal: stop } : {}),
-    });
     let [stdout, stderr] = ['', ''];
     child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-MOST_OUTPUT)));
     child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-MOST_OUTPUT)));
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'ENOENT' ? new HostRefusal('MISSING_PROGRAM', `${pathOf(name, version)} is not installed.`) : error);
-    });
+    child.on('error', reject);
     child.on('exit', (code) => {
       const end = (): void => resolve({ code: code ?? 137, stdout, stderr });
       // What it said last may still have to be read. A daemon keeps what it was given open for ever: that is not waited for.
@@ -68,7 +79,6 @@ export function runProgram(name: ProgramName, args: readonly string[], run: Prog
         end();
       });
     });
-    if (input !== undefined) child.stdin!.on('error', () => undefined).end(input);
   });
 }
 
