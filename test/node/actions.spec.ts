@@ -329,6 +329,8 @@ describe('a wait', () => {
   it('is one of a node: the later one takes its place', async () => {
     const { row } = await node();
     const fake = new FakeAgent(() => panel.url, row.nodeId, { platformSecret: PLATFORM, nodeSecret: row.secret }, nothing);
+    // Agents of the tests before may still wait.
+    await expect.poll(() => panel.get(TaskSignals).waiting, { timeout: 30_000 }).toBe(0);
     const first = fake.call('pull_task', { wait: 25 });
     await expect.poll(() => panel.get(TaskSignals).waiting).toBe(1);
     const later = fake.call('pull_task', { wait: 25 });

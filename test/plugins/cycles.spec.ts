@@ -9,9 +9,9 @@ import { PACKAGE_ROOT } from '../../src/common/index.js';
 import { createTestPlace } from '../support/database.js';
 import { writePlugin } from '../support/plugins.js';
 
-const CYCLES = 500;
+const CYCLES = 1_000;
 /** Until caches of Node, Nest and the database driver are as large as they get. */
-const WARM_UP = 300;
+const WARM_UP = 500;
 const MAX_BYTES_PER_CYCLE = 2 * 1024;
 
 /** Registers one of everything, from a module with a service and a bundle of some size. */
