@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 import ipaddr from 'ipaddr.js';
 import type { getPublicSuffix } from 'tldts';
@@ -20,6 +20,24 @@ export interface DomainName {
 }
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * Whether a text is one label of a domain in lower case and punycode. Two hyphens in the third and fourth place mean something only where
+ * the encoding itself put them, and Node 24 passes on what only looks like it.
+ *
+ * @example
+ * ```ts
+ * isLabel('xn--bcher-kva'); // true: bücher
+ * isLabel('xn--a'); // false
+ * ```
+ */
+export function isLabel(label: string): boolean {
+  if (!LABEL.test(label)) return false;
+  if (!label.startsWith('--', 2)) return true;
+  const shown = domainToUnicode(label);
+  return label.startsWith('xn--') && shown !== label && domainToASCII(shown) === label;
+}
+
 /**
  * Names that mean something only inside a machine or a network, or nothing anywhere (RFC 2606, 6761, 6762, 7686, 8375, ICANN's `internal`).
  */
@@ -53,7 +71,7 @@ export function readDomain(text: string): DomainName | DomainProblem {
   if (rest.includes('*')) return 'wildcard';
   const base = domainToASCII(rest).replace(/\.$/, '');
   const labels = base.split('.');
-  if (base === '' || base.length + (isWildcard ? 2 : 0) > 253 || !labels.every((label) => LABEL.test(label))) return 'form';
+  if (base === '' || base.length + (isWildcard ? 2 : 0) > 253 || !labels.every(isLabel)) return 'form';
   // Whatever ends in a number is an address to browsers, in one of its many spellings (WHATWG URL, "ends in a number").
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1)!)) return 'address';
   if (LOCAL.test(base)) return 'local';

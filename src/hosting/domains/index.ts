@@ -4,7 +4,7 @@ export { DomainProof } from './domain-proof.js';
 export { DomainRecords, type RecordLookup } from './domain-records.js';
 export { AdminDomainOperations, UserDomainOperations } from './domain.operations.js';
 export { DomainPages } from './domain.pages.js';
-export { type DomainName, readDomain } from './domain-name.js';
+export { type DomainName, isLabel, readDomain } from './domain-name.js';
 export { readFolder, SiteDomains } from './site-domains.js';
 export { ZoneClaims } from './zone-claims.js';
 export { DOMAIN_PROVIDERS } from './providers.js';

@@ -1,6 +1,7 @@
-import { domainToASCII, domainToUnicode } from 'node:url';
+import { domainToASCII } from 'node:url';
 
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+import { isLabel } from '../domains/index.js';
+
 /** Characters of a prefix as it is typed. */
 const LONGEST = 24;
 /** Reserved where nobody says otherwise: names that programs believe without asking, or that look like the zone's own. */
@@ -22,14 +23,7 @@ export function readPrefix(text: string): string | null {
   const typed = text.trim();
   if (typed === '' || Array.from(typed).length > LONGEST || /[.。．｡]/u.test(typed)) return null;
   const label = domainToASCII(typed);
-  // Two hyphens in the third and fourth place mean something only where the encoding itself put them.
-  return LABEL.test(label) && (!label.startsWith('--', 2) || isPunycode(label)) ? label : null;
-}
-
-/** Whether a label is what characters are encoded as: newer Nodes pass on what only looks like it. */
-function isPunycode(label: string): boolean {
-  const shown = domainToUnicode(label);
-  return label.startsWith('xn--') && shown !== label && domainToASCII(shown) === label;
+  return isLabel(label) ? label : null;
 }
 
 /** Prefixes as an administrator writes them, in any order, with spaces, commas or lines between them; null where one cannot be a label. */
