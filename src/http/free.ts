@@ -1,10 +1,17 @@
-import { MessageChannel } from 'node:worker_threads';
+import * as threads from 'node:worker_threads';
 
 /** Frees the memory of a buffer, as `ArrayBuffer.transfer` does since Node 22; before that, posting it to nobody does. */
 const detach: (buffer: ArrayBuffer) => unknown =
   'transfer' in ArrayBuffer.prototype
-    ? (buffer) => (buffer as ArrayBuffer & { transfer(bytes: number): ArrayBuffer }).transfer(0)
+    ? (buffer) => isShared(buffer) || (buffer as ArrayBuffer & { transfer(bytes: number): ArrayBuffer }).transfer(0)
     : postToNobody();
+/** Buffers up to here, in bytes, are not worth it. */
+const SMALL = 8 * 1024;
+
+/** Whether it is the pool that Node cuts small buffers from, on Node 24 as large as what comes from a socket; posting passes it over. */
+function isShared(buffer: ArrayBuffer): boolean {
+  return (threads as { isMarkedAsUntransferable?(value: object): boolean }).isMarkedAsUntransferable?.(buffer) ?? true;
+}
 
 /**
  * Frees the memory of bytes that nobody looks at any more, here and now. The garbage collector sees small objects only, not the memory that
@@ -15,12 +22,11 @@ const detach: (buffer: ArrayBuffer) => unknown =
  */
 export function free(bytes: Buffer): void {
   const { buffer } = bytes;
-  // Smaller ones may share the pool of Node, and are not worth it.
-  if (buffer.byteLength > Buffer.poolSize) detach(buffer as ArrayBuffer);
+  if (buffer.byteLength > SMALL) detach(buffer as ArrayBuffer);
 }
 
 function postToNobody(): (buffer: ArrayBuffer) => void {
-  const { port1 } = new MessageChannel();
+  const { port1 } = new threads.MessageChannel();
   port1.close();
   return (buffer) => port1.postMessage(null, [buffer]);
 }
