@@ -80,7 +80,15 @@ function run({ argv: [program = '', ...args], user, input = '' }: { argv: string
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.stdin.on('error', () => undefined).end(input);
     child.on('error', reject);
-    child.on('exit', (code) => setImmediate(() => resolve({ code: code ?? 137, stdout, stderr })));
+    child.on('exit', (code) => {
+      const end = (): void => resolve({ code: code ?? 137, stdout, stderr });
+      // What a program starts and leaves behind keeps its output open.
+      const enough = setTimeout(end, 1_000);
+      child.on('close', () => {
+        clearTimeout(enough);
+        end();
+      });
+    });
   });
 }
 
