@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 
 import { Clock } from '../../src/common/index.js';
 import { AppConfig } from '../../src/config/index.js';
@@ -34,7 +35,12 @@ interface Kept {
   sftp: { enabled: boolean; password: string | null; keys: number };
   commands: Command[];
   runs: Map<string, Run[]>;
-  database: { password: string; hosts: readonly string[]; archives: { name: string; size: number; madeAt: number }[] } | null;
+  database: {
+    password: string;
+    hosts: readonly string[];
+    archives: { name: string; size: number; madeAt: number }[];
+    content?: string;
+  } | null;
 }
 
 type Command = ActionArgs<'commands.put'>['command'];
@@ -46,14 +52,18 @@ type Handlers = {
 type Handler = (account: DriverAccount, args: unknown, action: TakenAction) => Promise<unknown>;
 
 /** A server of kind `agent` in a panel, whose agent is here. */
-export async function startFakeServer(panel: TestPanel, code: string, server: FakeServer): Promise<FakeAgent> {
-  const database = panel.get(Database);
+export function startFakeServer(panel: TestPanel, code: string, server: FakeServer): Promise<FakeAgent> {
+  return joinFakeServer(panel.get(Database), () => panel.url, code, server);
+}
+
+/** The same in a panel that is another process. */
+export async function joinFakeServer(database: Database, url: () => string, code: string, server: FakeServer): Promise<FakeAgent> {
   const node = await createAgentNode(database, `agent-${code}`, { platformSecret: 'platform' });
   const { id: _, ...common } = await database.repository(HostingNode).findOneByOrFail({ id: node.hostingNodeId! });
   const own = await database.repository(HostingNode).save({ ...common, code, codeKey: code, driver: 'agent' });
   await database.repository(AgentNode).update(node.id, { hostingNodeId: own.id });
   const secrets = { platformSecret: 'platform', nodeSecret: node.secret };
-  return new FakeAgent(() => panel.url, node.nodeId, secrets, server.handle).start();
+  return new FakeAgent(url, node.nodeId, secrets, server.handle).start();
 }
 
 /** A program failed or is not there, the site is out of service, or nobody knows what became of it. */
@@ -71,6 +81,8 @@ export class FakeServer {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'svc-server-'));
   /** How an action fails; null: it does not. */
   fail: ((action: ActionName) => Failure | null) | null = null;
+  /** Told of every action before it is done. */
+  seen: ((action: ActionName) => Promise<void>) | null = null;
   /** What SQL and commands wait for that are run. */
   wait: Promise<void> | null = null;
   private readonly kept = new Map<string, Kept>();
@@ -120,6 +132,7 @@ export class FakeServer {
       : { node, username: '', siteName: '', siteId: '', ownerMark: '' };
     const work = this.handlers[action.action] as Handler | undefined;
     if (!work) throw new AgentRefusal('UNKNOWN_ACTION');
+    await this.seen?.(action.action);
     const failure = this.fail?.(action.action) ?? null;
     if (failure !== null) throw failure === 'unknown' ? new Error('cut short') : new AgentRefusal(FAILURES[failure]);
     if (action.action === 'databases.restore' || action.action === 'commands.run') await this.wait;
@@ -151,6 +164,7 @@ export class FakeServer {
         });
         return of(made, ({ siteId }) => ({ siteId: `svc${siteId}` }));
       },
+      'site.createAs': () => Promise.reject(new AgentRefusal('UNKNOWN_ACTION')),
       'site.suspend': async (account) => of(await this.driver.suspend(account)),
       'site.unsuspend': async (account, { to }) => of(await this.driver.unsuspend(account, to)),
       'site.start': async (account) => of(await this.driver.start(account)),
@@ -312,6 +326,10 @@ export class FakeServer {
         }
         return {};
       },
+      'databases.import': async (account, _args, { body }) => {
+        const content = await body();
+        return this.own(account, (kept) => ((database(kept).content = content.toString()), {}));
+      },
       'databases.clear': (account) => this.own(account, (kept) => (database(kept), {})),
       'databases.door': (account) => this.own(account, (kept) => (database(kept), { url: 'https://adminer.example/?ticket=' })),
     };
@@ -430,8 +448,15 @@ export class FakeServer {
         const made = await backups.make(account, { name: args.name, ...(args.url === null ? {} : { url: args.url }) }, turn(args, action));
         return of(made, (value) => value as never);
       },
-      'backups.restore': (account, args, action) => {
-        const archive = { ...(args.archive as object), ...(args.url === null ? {} : { url: args.url }) };
+      'backups.restore': async (account, args, action) => {
+        const { archive: known, url } = args;
+        // What comes with the task is no file of this server's.
+        const brought = (action.task.payload as { body: unknown }).body ? await action.body() : null;
+        const archive = {
+          ...known,
+          ...(url === null ? {} : { url }),
+          ...(brought ? { fetch: () => Promise.resolve(Readable.from([brought])) } : {}),
+        };
         return spent(
           args,
           (meter) => backups.restore(account, archive as never, meter, turn(args, action)),

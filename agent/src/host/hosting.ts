@@ -9,6 +9,7 @@ import type { Log } from '../log.js';
 import type { ActionHandlers, ActionTurn } from './actions/action-handlers.js';
 import { archiveActions } from './actions/archive-actions.js';
 import { commandActions } from './actions/command-actions.js';
+import { credentialActions } from './actions/credential-actions.js';
 import { databaseActions } from './actions/database-actions.js';
 import { fileActions } from './actions/file-actions.js';
 import { logActions } from './actions/log-actions.js';
@@ -102,6 +103,7 @@ export class Hosting {
       ...serverActions(config, php, databases, door),
       ...siteActions({ keeper, sftp, databases, firstUid: config.firstUid, ...work }),
       ...settingActions({ keeper, certificates, php, sftp, sftpPort: config.sftpPort }),
+      ...credentialActions({ keeper, sftp, databases }),
       ...databaseActions(keeper, databases),
       ...sqlActions({ keeper, databases, archives, workers, door }),
       ...fileActions(keeper, workers),

@@ -13,7 +13,7 @@ import type {
   SpaceMeter,
 } from '../../hosting/index.js';
 
-import { mapped, ServerCalls } from './server-calls.js';
+import { mapped, ServerCalls, streamOf } from './server-calls.js';
 import { withAnySpace } from './space-grant.js';
 
 /** Backups of sites on servers with our agent: on the server's disk, or sent to presigned addresses from there. */
@@ -37,8 +37,10 @@ export class AgentBackups implements BackupsPort {
     const { id: deed, signal, progress } = turn;
     const { name, size, sha256, content, url = null } = from;
     const archive = { name, size, sha256, content };
+    const { fetch } = from;
+    const send = fetch && { bytes: size, sha256, content: () => streamOf(() => fetch(signal)) };
     const done = await withAnySpace(space, (granted) =>
-      this.calls.site(account, 'backups.restore', { deed, archive, url, space: granted }, signal, { progress }),
+      this.calls.site(account, 'backups.restore', { deed, archive, url, space: granted }, signal, { progress, ...(send ? { send } : {}) }),
     );
     return mapped(done, () => undefined);
   }

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { translate, type Locale } from '../../common/index.js';
 import {
   type BinPort,
+  type CredentialsPort,
   type DriverAccount,
   type DriverCapability,
   type DriverNode,
@@ -23,12 +24,17 @@ import {
   type SiteSwitch,
 } from '../../hosting/index.js';
 
+import type { ActionArgs } from '../wire/index.js';
+
 import { AgentBackups } from './agent-backups.js';
 import { AgentFiles } from './agent-files.js';
 import { AgentPrograms } from './agent-programs.js';
 import { AgentServing } from './agent-serving.js';
 import { AgentStatistics } from './agent-statistics.js';
-import { isAbsent, mapped, refOf, ServerCalls } from './server-calls.js';
+import { isAbsent, isUnknown, mapped, refOf, ServerCalls } from './server-calls.js';
+
+/** Ids agents give to sites. */
+const AGENT_ID = /^svc[0-9a-f]{8}$/;
 
 /** Kind of the servers whose sites our agent makes. */
 export const AGENT_KIND = 'agent';
@@ -74,6 +80,12 @@ export class AgentDriver extends HostDriver {
     registry.register(this);
   }
 
+  override readonly credentials: CredentialsPort = {
+    take: async (account, deadline) =>
+      mapped(await this.calls.buffered(account, 'credentials.take', {}, deadline), ({ bytes }) => bytes.toString('utf8')),
+    give: (account, credentials, deadline) => this.calls.done(account, 'credentials.give', { credentials }, deadline),
+  };
+
   title(locale: Locale): string {
     return translate(locale, 'node.kind_agent');
   }
@@ -92,7 +104,7 @@ export class AgentDriver extends HostDriver {
     const { password, expiresOn, node } = site;
     const php = await this.phpFor(node, deadline);
     if (!('value' in php)) return php;
-    const made = await this.calls.site(site, 'site.create', { password, expiresOn, quota: quotaOf(site.quota), php: php.value }, deadline);
+    const made = await this.make(site, { password, expiresOn, quota: quotaOf(site.quota), php: php.value }, deadline);
     if (!('value' in made)) return made;
     const { siteId } = made.value;
     const account = { ...site, siteId };
@@ -106,6 +118,19 @@ export class AgentDriver extends HostDriver {
     const secret = password ?? randomBytes(24).toString('base64url');
     const database = await this.calls.site(account, 'databases.create', { name: siteId, password: secret, most: 1 }, deadline);
     return 'value' in database || isAbsent(database) ? made : database;
+  }
+
+  /** One that was on another server keeps its id where it can; agents from before there were moves know nothing of that. */
+  private async make(
+    site: SiteSpecification,
+    args: ActionArgs<'site.create'>,
+    deadline: AbortSignal,
+  ): Promise<DriverResult<{ siteId: string }>> {
+    if (AGENT_ID.test(site.siteId)) {
+      const made = await this.calls.site(site, 'site.createAs', { ...args, id: site.siteId }, deadline);
+      if (!isUnknown(made)) return made;
+    }
+    return this.calls.site(site, 'site.create', args, deadline);
   }
 
   /** The version of PHP a new site gets; null where the server has none. */

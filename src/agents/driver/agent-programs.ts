@@ -17,7 +17,7 @@ import type {
 } from '../../hosting/index.js';
 
 import { agentCommands } from './agent-commands.js';
-import { isAbsent, mapped, ServerCalls } from './server-calls.js';
+import { isAbsent, mapped, ServerCalls, streamOf } from './server-calls.js';
 
 /** Where programs of a site reach its database. */
 const DATABASE = { host: 'localhost', port: 3306 } as const;
@@ -80,6 +80,11 @@ export class AgentPrograms {
     restore: (account, archive, turn) =>
       ARCHIVE.test(archive) ? this.run(account, turn, { from: 'archive', archive, path: null }) : Promise.resolve(GONE),
     run: (account, path, turn) => this.run(account, turn, { from: 'site', archive: null, path }),
+    load: async (account, { size, open }, { signal, progress }) => {
+      const send = { bytes: size, sha256: null, content: () => streamOf(() => open(signal)) };
+      const args = { name: account.siteId, empty: true };
+      return mapped(await this.calls.site(account, 'databases.import', args, signal, { progress, send }), () => undefined);
+    },
     clear: (account, { signal }) => this.calls.done(account, 'databases.clear', { name: account.siteId }, signal),
     signIn: (account, deadline) => this.signIn(account, deadline),
   };

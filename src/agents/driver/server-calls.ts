@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 import { Injectable } from '@nestjs/common';
 
@@ -98,9 +98,24 @@ export function mapped<From, To>(result: DriverResult<From>, to: (value: From) =
   return 'value' in result ? { outcome: result.outcome, value: to(result.value) } : result;
 }
 
+/** What is opened once somebody reads it. */
+export function streamOf(open: () => Promise<Readable>): Readable {
+  return Readable.from(
+    (async function* () {
+      yield* await open();
+    })(),
+    { objectMode: false },
+  );
+}
+
 /** Whether the server has no program for it: one without databases, or without Adminer. */
 export function isAbsent(result: DriverResult<unknown>): boolean {
   return result.outcome === 'refused' && result.message.startsWith('MISSING_PROGRAM');
+}
+
+/** Whether the agent is from before there was such an action. */
+export function isUnknown(result: DriverResult<unknown>): boolean {
+  return result.outcome === 'refused' && result.message.startsWith('UNKNOWN_ACTION');
 }
 
 /** How a site is named to its server. Of a host that is gone nobody knows the user any more, and nothing depends on it. */

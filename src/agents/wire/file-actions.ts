@@ -124,6 +124,8 @@ export const FILE_ACTIONS = {
     seconds: LONG,
     secrets: ['url'],
     args: { deed: deedId, archive: kept, url: maybe(address), space: bytes },
+    /** The archive itself where it is on another server: it comes with the task in place of `url`. */
+    body: { to: 'server', most: 2 ** 50 },
     result: { space: spaceUsed },
   }),
   'backups.open': asSite({ seconds: LONG, args: { name: archiveName, from: bytes }, body: { to: 'panel', most: 2 ** 50 }, result: {} }),

@@ -49,6 +49,15 @@ export const SITE_ACTIONS = {
     args: { password: maybe(password), quota, expiresOn: maybe(day), php: maybe(phpVersion) },
     result: { siteId: text(64, /^[a-z0-9-]+$/) },
   }),
+  /**
+   * As `site.create`, of a site that had this id on another server: it gets the same one where that is free here, so that the names of its
+   * system user and its database stay what programs have written down.
+   */
+  'site.createAs': asRoot({
+    secrets: ['password'],
+    args: { password: maybe(password), quota, expiresOn: maybe(day), php: maybe(phpVersion), id: text(11, /^svc[0-9a-f]{8}$/) },
+    result: { siteId: text(64, /^[a-z0-9-]+$/) },
+  }),
   /** Web site, SFTP, commands and databases are out of service. */
   'site.suspend': asRoot({ args: { reason: text(200) } }),
   'site.unsuspend': asRoot({ args: { to: oneOf('running', 'stopped') } }),
@@ -89,6 +98,11 @@ export const SITE_ACTIONS = {
   'php.of': asRoot({ result: { version: maybe(phpVersion) } }),
   /** null: the site has no PHP, and its `.php` files are not served. One that is not installed is `refused` with `PHP_MISSING`. */
   'php.apply': asRoot({ args: { version: maybe(phpVersion) } }),
+
+  /** Passwords of SFTP and databases, as hashes in a JSON text; it goes to another server as it is. */
+  'credentials.take': asRoot({ body: { to: 'panel', most: 10_000 } }),
+  /** Makes them those of the site, as far as it has such databases. */
+  'credentials.give': asRoot({ secrets: ['credentials'], args: { credentials: text(10_000) } }),
 
   /** null: nobody gets in by a password. */
   'sftp.password': asRoot({ secrets: ['password'], args: { password: maybe(password) } }),

@@ -18,6 +18,7 @@ import type { BackupsPort } from './ports/backups.js';
 import type { BinPort } from './ports/bin.js';
 import type { CertificatesPort } from './ports/certificates.js';
 import type { CommandsPort } from './ports/commands.js';
+import type { CredentialsPort } from './ports/credentials.js';
 import type { DatabasePort } from './ports/database.js';
 import type { DomainsPort } from './ports/domains.js';
 import type { FilesPort } from './ports/files.js';
@@ -101,6 +102,8 @@ export abstract class HostDriver implements SitePorts {
   readonly access?: AccessPort;
   readonly commands?: CommandsPort;
   readonly rewrites?: RewritesPort;
+  /** Passwords of a site that go along to another server of the same kind. */
+  readonly credentials?: CredentialsPort;
   /** The signs of a site nobody uses that can be told on this kind of server. */
   readonly idleSigns: readonly IdleSign[] = [];
   /** What people choose the kind by. */

@@ -106,7 +106,11 @@ export interface HostDriverBackups {
    */
   restore: (
     account: HostDriverAccount,
-    from: HostDriverArchive & Pick<HostDriverBackup, 'size' | 'sha256' | 'content'>,
+    from: HostDriverArchive &
+      Pick<HostDriverBackup, 'size' | 'sha256' | 'content'> & {
+        /** Opens the archive where it is on the disk of another server, as when a site is moved; read it to its end or destroy it. */
+        readonly fetch?: (signal: AbortSignal) => Promise<Readable>;
+      },
     space: HostDriverSpace,
     turn: HostDriverTurn,
   ) => HostDriverAnswer;

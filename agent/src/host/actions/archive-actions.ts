@@ -32,7 +32,7 @@ export function archiveActions({ keeper, archives, folders, workers }: ArchiveAc
     },
     'backups.restore': async (ref, { archive, url, space }, turn) => {
       const site = keeper.require(ref);
-      const value = await archives.use(site, archive, url, turn.stop, async (file) => {
+      const value = await archives.use(site, archive, { url, body: turn.body?.file ?? null }, turn.stop, async (file) => {
         const unpacked = await workers.run(
           site,
           'unpack',

@@ -1,12 +1,13 @@
 import { statfs } from 'node:fs/promises';
 
-import type { ActionName } from '../../../../src/agents/wire/actions.js';
-import { answered, ended } from '../action-result.js';
+import type { ActionArgs, ActionName, SiteRef } from '../../../../src/agents/wire/actions.js';
+import { type ActionEnd, answered, ended } from '../action-result.js';
 import type { Databases } from '../database/databases.js';
 import { HostRefusal, SiteMissing } from '../refusal.js';
 import type { Sftp } from '../sftp/sftp.js';
 import { foreign, type SiteKeeper } from '../sites/site-keeper.js';
 import { isServed, type SiteRecord } from '../sites/site-record.js';
+import { idOf } from '../users/system-users.js';
 import type { ActionHandlers } from './action-handlers.js';
 import { freshSite } from './fresh-site.js';
 
@@ -34,6 +35,36 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
   const setPassword = async (site: SiteRecord, password: string | null): Promise<void> => {
     if (password !== null) await sftp.setPassword(site, password);
   };
+  const create = (
+    ref: SiteRef,
+    { password, quota, expiresOn, php }: ActionArgs<'site.create'>,
+    wanted: string | null,
+  ): Promise<ActionEnd<{ siteId: string }>> =>
+    keeper.turn(ref.name, async () => {
+      const present = records.live(ref.name);
+      if (present && present.mark !== ref.mark) throw new HostRefusal('SITE_TAKEN', `The site ${ref.name} is somebody else's.`);
+      if (present) {
+        await setPassword(present, password);
+        await welcome(present);
+        return { outcome: 'already' as const, value: { siteId: present.siteId } };
+      }
+      const isFree = wanted !== null && (await idOf(wanted)) === null && !(await databases.has(wanted).catch(() => false));
+      const identity = await records.newUser(firstUid, isFree ? wanted : null);
+      const site = freshSite({
+        ...identity,
+        name: ref.name,
+        mark: ref.mark,
+        username: ref.user,
+        quota,
+        expiresOn,
+        php,
+        hasPassword: password !== null,
+      });
+      await keeper.become(site, null);
+      await setPassword(site, password);
+      await welcome(site);
+      return answered({ siteId: site.siteId });
+    });
   return {
     'site.list': (_site, { after }) => {
       const rest = records.all().filter(({ name, isKept, isLeaving }) => !isKept && !isLeaving && (after === null || name > after));
@@ -47,31 +78,8 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
       }));
       return Promise.resolve(answered({ sites, next: rest.length > PAGE ? sites.at(-1)!.siteName : null }));
     },
-    'site.create': (ref, { password, quota, expiresOn, php }) =>
-      keeper.turn(ref.name, async () => {
-        const present = records.live(ref.name);
-        if (present && present.mark !== ref.mark) throw new HostRefusal('SITE_TAKEN', `The site ${ref.name} is somebody else's.`);
-        if (present) {
-          await setPassword(present, password);
-          await welcome(present);
-          return { outcome: 'already' as const, value: { siteId: present.siteId } };
-        }
-        const identity = await records.newUser(firstUid);
-        const site = freshSite({
-          ...identity,
-          name: ref.name,
-          mark: ref.mark,
-          username: ref.user,
-          quota,
-          expiresOn,
-          php,
-          hasPassword: password !== null,
-        });
-        await keeper.become(site, null);
-        await setPassword(site, password);
-        await welcome(site);
-        return answered({ siteId: site.siteId });
-      }),
+    'site.create': (ref, args) => create(ref, args, null),
+    'site.createAs': (ref, { id, ...args }) => create(ref, args, id),
     'site.suspend': async (ref) => ended(await keeper.change(ref, (site) => ({ ...site, suspended: true }))),
     'site.unsuspend': async (ref, { to }) =>
       ended(await keeper.change(ref, (site) => ({ ...site, suspended: false, stopped: to === 'stopped' }))),

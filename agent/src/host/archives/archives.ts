@@ -79,17 +79,18 @@ export class Archives {
   /**
    * Uses an archive that is just what was made; its file is there while `work` runs.
    *
+   * @param from where it is got from, or the file it came in; neither: it is on this disk
    * @throws HostRefusal `BACKUP_GONE`, `BACKUP_DAMAGED`
    */
   async use<T>(
     site: SiteUser,
     archive: MadeArchive,
-    url: string | null,
+    { url, body }: { readonly url: string | null; readonly body: string | null },
     stop: AbortSignal,
     work: (file: string) => Promise<T>,
   ): Promise<T> {
     const fetched = url === null ? null : path.join(this.folders.archives(site), `.fetched-${randomBytes(6).toString('hex')}`);
-    const file = fetched ?? this.path(site, archive.name);
+    const file = fetched ?? body ?? this.path(site, archive.name);
     try {
       if (fetched) await getFrom(url!, fetched, archive.size, stop);
       await requireSame(file, archive, stop);

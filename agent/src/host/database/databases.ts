@@ -43,8 +43,13 @@ export class Databases {
   }
 
   /** Sets the password of a database's user, and ends the sessions that began with another one. */
-  async setPassword({ name: database, hosts }: SiteDatabase, password: string, site: Pick<SiteRecord, 'user'>): Promise<void> {
-    const how = byPassword(nativeHash(password));
+  setPassword(database: SiteDatabase, password: string, site: Pick<SiteRecord, 'user'>): Promise<void> {
+    return this.setHash(database, nativeHash(password), site);
+  }
+
+  /** The same by the hash MariaDB knows the password by. @throws Error for what is none */
+  async setHash({ name: database, hosts }: SiteDatabase, hash: string, site: Pick<SiteRecord, 'user'>): Promise<void> {
+    const how = byPassword(hash);
     const local = database === site.user ? `${how} OR unix_socket` : how;
     await this.run([
       `ALTER USER IF EXISTS ${user(database)} ${local}`,
@@ -101,12 +106,7 @@ export class Databases {
     const wanted = new Set(['localhost', ...hosts]);
     const present = await this.hostsOf(database);
     const gone = present.filter((host) => !wanted.has(host)).map((host) => `DROP USER IF EXISTS ${user(database, host)}`);
-    const hash = (
-      await this.rows([
-        `SELECT COALESCE(JSON_VALUE(Priv, '$.authentication_string'), JSON_VALUE(Priv, '$.auth_or[0].authentication_string'), 'invalid')
-          FROM mysql.global_priv WHERE User = ${value(database)} AND Host = 'localhost'`,
-      ])
-    )[0]?.[0];
+    const hash = (await this.hashOf(database)) ?? undefined;
     const fresh = hosts
       .filter((host) => !present.includes(host))
       .flatMap((host) => [
@@ -114,6 +114,15 @@ export class Databases {
         `GRANT ALL PRIVILEGES ON ${grantedOn(database)} TO ${user(database, host)}`,
       ]);
     await this.run([...gone, ...fresh, ...[...wanted].map((host) => `ALTER USER ${user(database, host)} ACCOUNT ${lock}`)]);
+  }
+
+  /** Hash of the password of a database's user; null where none was set, or there is none. */
+  async hashOf(database: string): Promise<string | null> {
+    const [row] = await this.rows([
+      `SELECT COALESCE(JSON_VALUE(Priv, '$.authentication_string'), JSON_VALUE(Priv, '$.auth_or[0].authentication_string'), 'invalid')
+        FROM mysql.global_priv WHERE User = ${value(database)} AND Host = 'localhost'`,
+    ]);
+    return row?.[0] === undefined || row[0] === 'invalid' ? null : row[0];
   }
 
   private async hostsOf(database: string): Promise<string[]> {

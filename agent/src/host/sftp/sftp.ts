@@ -60,6 +60,17 @@ export class Sftp {
     await this.users.endProcesses(site);
   }
 
+  /** Hash of the password; null: nobody gets in by one. */
+  hashOf(site: SiteRecord): Promise<string | null> {
+    return this.users.hashOf(site);
+  }
+
+  /** Sets the password by its hash, as {@link setPassword}. @throws HostRefusal `ARGUMENTS` */
+  async setHash(site: SiteRecord, hash: string): Promise<void> {
+    await this.users.setHash(site, hash);
+    await this.users.endProcesses(site);
+  }
+
   /** Takes away what is left of a site. */
   async drop(site: Pick<SiteRecord, 'user'>): Promise<void> {
     await dropFile(this.keyFile(site));

@@ -63,13 +63,18 @@ export class SiteRecords {
     return [...this.entries.values()].filter(({ isPending }) => isPending);
   }
 
-  /** Name and number of a user that no site has had. */
-  async newUser(firstUid: number): Promise<{ user: string; uid: number }> {
+  /**
+   * Name and number of a user that no site has had.
+   *
+   * @param wanted a name it is to have where no site of this server has it
+   */
+  async newUser(firstUid: number, wanted: string | null = null): Promise<{ user: string; uid: number }> {
     const file = path.join(this.folder, 'last-uid');
     const known = [firstUid - 1, Number.parseInt((await readText(file)) ?? '', 10) || 0, ...this.all().map(({ uid }) => uid)];
     const uid = Math.max(...known) + 1;
     await putFile(file, String(uid), FILE);
-    return { user: `svc${randomBytes(4).toString('hex')}`, uid };
+    const isFree = wanted !== null && !this.entries.has(wanted);
+    return { user: isFree ? wanted : `svc${randomBytes(4).toString('hex')}`, uid };
   }
 
   /** Notes what a site is to be; {@link settled} follows. @param before null of a new one */

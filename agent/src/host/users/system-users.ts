@@ -15,6 +15,8 @@ export interface SiteUser {
 }
 
 const NAME = /^svc[0-9a-f]{8}$/;
+/** As crypt(5) writes it: the method and its settings between dollars. */
+const HASH = /^\$[A-Za-z0-9./$,=_-]{10,300}$/;
 /** `usermod` ends with it where the user does not change. */
 const USER_BUSY = 8;
 
@@ -45,6 +47,19 @@ export class SystemUsers {
   /** Sets a password; by way of standard input, where nobody sees it. The text has no line break. */
   async setPassword({ user }: SiteUser, password: string): Promise<void> {
     await mustRun('chpasswd', [], { input: `${user}:${password}\n` });
+  }
+
+  /** Hash of the password; null where there is none. */
+  async hashOf({ user }: SiteUser): Promise<string | null> {
+    const line = ((await readText('/etc/shadow')) ?? '').split('\n').find((one) => one.startsWith(`${user}:`));
+    const hash = line?.split(':')[1] ?? '';
+    return HASH.test(hash) ? hash : null;
+  }
+
+  /** Sets a password by its hash. @throws HostRefusal `ARGUMENTS` for what is none */
+  async setHash({ user }: SiteUser, hash: string): Promise<void> {
+    if (!HASH.test(hash)) throw new HostRefusal('ARGUMENTS', 'This is no hash of a password.');
+    await mustRun('chpasswd', ['--encrypted'], { input: `${user}:${hash}\n` });
   }
 
   /** Takes the password away. */

@@ -62,7 +62,7 @@ export class BaotaBackups implements BackupsPort {
   restore(account: DriverAccount, from: KeptArchive, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult> {
     return this.places.look(account, turn.signal, (site) =>
       this.copies.with(this.disk, async (copy) => {
-        if (from.url === undefined) await this.fetch(site, from.name, copy);
+        if (from.url === undefined && !from.fetch) await this.fetch(site, from.name, copy);
         await restoreArchive(copy.area, copy.archives, from, FREE, turn);
         await this.replace(site, from, copy, space, turn);
         return undefined;

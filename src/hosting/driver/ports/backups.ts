@@ -74,7 +74,13 @@ export interface MadeBackup {
 }
 
 /** An archive as it was made. */
-export type KeptArchive = ArchivePlace & Pick<MadeBackup, 'size' | 'sha256' | 'content'>;
+export interface KeptArchive extends ArchivePlace, Pick<MadeBackup, 'size' | 'sha256' | 'content'> {
+  /**
+   * Opens the archive where it is on the disk of another server: the panel passes it on, and nothing of it stays anywhere else. Without
+   * it the archive is at `url`, or on the disk of the site's own server. Whoever opens it reads it to its end or destroys it.
+   */
+  readonly fetch?: (signal: AbortSignal) => Promise<Readable>;
+}
 
 /** An archive that is being read. */
 export interface OpenedArchive {

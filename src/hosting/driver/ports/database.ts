@@ -48,6 +48,13 @@ export interface DatabaseBackup {
   readonly madeAt: number;
 }
 
+/** A dump on its way from another server. */
+export interface DatabaseDump {
+  /** Bytes. */
+  readonly size: number;
+  readonly open: (signal: AbortSignal) => Promise<Readable>;
+}
+
 /**
  * The database of a site on a kind of server: at most one, made with the site, with a user of its own who reaches no other. Refusals carry
  * a {@link DatabaseRefusalCode}. Its password is the one the account is opened with until {@link changePassword}: programs have it written
@@ -80,6 +87,12 @@ export interface DatabasePort {
    * @param path from the web root, ending in `.sql`, `.sql.gz` or `.zip`
    */
   run(account: DriverAccount, path: string, turn: DeedTurn): Promise<DriverResult>;
+  /**
+   * Empties the database and runs a dump that comes from elsewhere, with the rights of its own user. A server that cannot has none of it.
+   *
+   * @param dump SQL, compressed or not; it is opened once at most
+   */
+  load?(account: DriverAccount, dump: DatabaseDump, turn: DeedTurn): Promise<DriverResult>;
   /** Removes every table. A server that cannot has none of it. */
   clear?(account: DriverAccount, turn: DeedTurn): Promise<DriverResult>;
   /**

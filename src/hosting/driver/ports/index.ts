@@ -3,6 +3,7 @@ export * from './backups.js';
 export * from './bin.js';
 export * from './certificates.js';
 export * from './commands.js';
+export * from './credentials.js';
 export * from './database.js';
 export * from './domains.js';
 export * from './files.js';

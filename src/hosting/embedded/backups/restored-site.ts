@@ -35,7 +35,7 @@ export async function restoreArchive(
   let spare = more;
   try {
     await mkdir(folder);
-    const archive = from.url === undefined ? archives.path(from.name) : await fetched(from, from.url, folder, signal);
+    const archive = await fileOf(from, archives, folder, signal);
     await requireSame(archive, from, signal);
     const made = join(folder, 'unpacking');
     await mkdir(made);
@@ -54,9 +54,19 @@ export async function restoreArchive(
   }
 }
 
-/** Gets an archive from a storage. @returns where it is */
-async function fetched({ size }: KeptArchive, url: string, folder: string, signal: AbortSignal): Promise<string> {
+/** Where an archive is that may have to be brought here first. */
+async function fileOf(from: KeptArchive, archives: ArchiveFolder, folder: string, signal: AbortSignal): Promise<string> {
   const path = join(folder, 'archive');
+  if (from.fetch) {
+    await archives.requireRoom(from.size);
+    await pipeline(await from.fetch(signal), createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal });
+    return path;
+  }
+  return from.url === undefined ? archives.path(from.name) : fetched(from, from.url, path, signal);
+}
+
+/** Gets an archive from a storage. @returns where it is */
+async function fetched({ size }: KeptArchive, url: string, path: string, signal: AbortSignal): Promise<string> {
   try {
     const response = await downloadFrom(url, { signal });
     if (Number(response.headers['content-length'] ?? size) !== size) {

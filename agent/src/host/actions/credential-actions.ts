@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+
+import type { ActionName } from '../../../../src/agents/wire/actions.js';
+import { asRecord } from '../../record.js';
+import { answered, ended } from '../action-result.js';
+import type { Databases } from '../database/databases.js';
+import { HostRefusal } from '../refusal.js';
+import type { Sftp } from '../sftp/sftp.js';
+import type { SiteKeeper } from '../sites/site-keeper.js';
+import type { ActionHandlers } from './action-handlers.js';
+
+type Names = Extract<ActionName, `credentials.${string}`>;
+
+/** What passwords of sites need. */
+export interface CredentialActionParts {
+  readonly keeper: SiteKeeper;
+  readonly sftp: Sftp;
+  readonly databases: Databases;
+}
+
+/** Passwords of sites, as hashes: a site that is moved to another server lets in who came in before. */
+export function credentialActions({ keeper, sftp, databases }: CredentialActionParts): ActionHandlers<Names> {
+  return {
+    'credentials.take': async (ref, _args, { send }) => {
+      const site = keeper.require(ref);
+      const own: Record<string, string> = {};
+      for (const { name } of site.databases) {
+        const hash = await databases.hashOf(name);
+        if (hash !== null) own[name] = hash;
+      }
+      const bytes = Buffer.from(JSON.stringify({ sftp: await sftp.hashOf(site), databases: own }));
+      await send({ bytes: bytes.length, content: Readable.from([bytes]) });
+      return answered({});
+    },
+    'credentials.give': async (ref, { credentials }) => {
+      const { sftp: access, databases: own } = read(credentials);
+      const site = keeper.require(ref);
+      for (const database of site.databases) {
+        const hash = own[database.name];
+        if (hash !== undefined) await keeper.turn(ref.name, () => databases.setHash(database, hash, site));
+      }
+      if (access !== null) {
+        await keeper.change(ref, (record) => ({ ...record, sftp: { ...record.sftp, hasPassword: true } }));
+        await sftp.setHash(keeper.require(ref), access);
+      }
+      return ended(true);
+    },
+  };
+}
+
+/** @throws HostRefusal `ARGUMENTS` */
+function read(text: string): { sftp: string | null; databases: Record<string, string> } {
+  try {
+    const { sftp, databases } = asRecord(JSON.parse(text)) ?? {};
+    const own = asRecord(databases) ?? {};
+    if ((sftp === null || typeof sftp === 'string') && Object.values(own).every((hash) => typeof hash === 'string'))
+      return { sftp, databases: own as Record<string, string> };
+  } catch {
+    // Told below.
+  }
+  throw new HostRefusal('ARGUMENTS', 'These are no credentials of a site.');
+}
