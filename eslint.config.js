@@ -67,6 +67,7 @@ const PARTS = {
     ],
     ['drift', 'site-programs'],
     ['deployments'],
+    ['moves'],
     ['pages'],
   ],
   store: [

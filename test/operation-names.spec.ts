@@ -80,9 +80,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {};
 
 /** Names that the panel does not know yet. */
 const MISSING: readonly string[] = [
-  // A move needs a second kind of server that takes files, and rows of tasks need agents that make sites: both
-  // come with the agent's own kind.
-  'admin zjqy',
+  // Rows of tasks need agents that make sites.
   'admin nodetasksj',
   'admin nodetaskcx',
   'admin nodetaskqx',

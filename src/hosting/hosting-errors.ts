@@ -27,6 +27,7 @@ export type HostingErrorCode =
   | 'SITE_KNOWN'
   | 'SITE_EXPIRED'
   | 'SITE_PAUSED'
+  | 'SITE_MOVING'
   | 'DELETIONS_HELD'
   | 'CLOCK_JUMPED'
   | 'CLOCK_CONFIRMED'
@@ -60,6 +61,7 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   DATABASE_NONE: { err: 'E_NOTEXIST', text: 'hosting.database_none' },
   SITE_EXPIRED: { err: 'E_STATE', text: 'hosting.own_site_expired' },
   SITE_PAUSED: { err: 'E_STATE', text: 'hosting.own_site_paused' },
+  SITE_MOVING: { err: 'E_BUSY', text: 'hosting.site_moving' },
   DELETIONS_HELD: { err: 'E_STATE', text: 'hosting.deletions_held' },
   CLOCK_JUMPED: { err: 'E_STATE', text: 'hosting.clock_jumped' },
   CLOCK_CONFIRMED: { err: 'E_CONFLICT', text: 'hosting.clock_confirmed_before' },

@@ -1,12 +1,15 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 
 import {
+  AccountChanges,
   AccountDrivers,
   AccountHolds,
   AccountRecovery,
+  AccountStore,
   DeletionCap,
   LifeCycleService,
   ProvisioningService,
+  ReconciledChanges,
   ACCOUNT_PROVIDERS,
 } from './accounts/index.js';
 import { BAOTA_PROVIDERS } from './baota/index.js';
@@ -129,7 +132,10 @@ export class HostingModule {
         RawLogs,
         SiteStatistics,
         TrafficMeter,
+        AccountChanges,
         AccountDrivers,
+        AccountStore,
+        ReconciledChanges,
         AccountHolds,
         LifeCycleService,
         AccountSpace,

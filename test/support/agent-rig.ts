@@ -24,6 +24,7 @@ export class AgentRig {
   /** What the installer said. */
   said = '';
   private starts = 0;
+  private readonly others: DebianMachine[] = [];
 
   private constructor(
     readonly place: TestPlace,
@@ -41,7 +42,7 @@ export class AgentRig {
       await panel.ready();
       await machine.reach(panel.port);
       await rig.signIn();
-      await rig.enroll();
+      await rig.enroll(machine, SERVER);
       await rig.startAgent();
     } catch (error) {
       await rig.dispose();
@@ -78,15 +79,30 @@ export class AgentRig {
     return (await this.row('listbt', 'btdh', SERVER))?.zx === 'true';
   }
 
+  /** Adds another machine with an agent of its own, as the server of a code. */
+  async join(code: string): Promise<DebianMachine> {
+    const machine = await DebianMachine.start();
+    this.others.push(machine);
+    await machine.reach(this.panel.port);
+    await this.enroll(machine, code);
+    await machine.launch('agent-1', AGENT);
+    await this.hears(code, () => machine.must(['cat', '/run/agent-1.log']));
+    return machine;
+  }
+
   /** Starts the agent, as its unit does after a boot or a crash, and waits until it has come to itself. */
   async startAgent(): Promise<void> {
     this.starts += 1;
     await this.machine.launch(`agent-${this.starts}`, AGENT);
-    const { id } = (await this.row('listbt', 'btdh', SERVER))!;
+    await this.hears(SERVER, () => this.agentLog());
+  }
+
+  private async hears(code: string, log: () => Promise<string>): Promise<void> {
+    const { id } = (await this.row('listbt', 'btdh', code))!;
     const end = Date.now() + 60_000;
     // The panel believes a dead agent to be there for a minute: only an answer tells.
     while ((await this.ask('btztjc', { btid: id! })).success !== true)
-      if (Date.now() > end) throw new Error(`The agent does not answer: ${await this.agentLog()}`);
+      if (Date.now() > end) throw new Error(`The agent does not answer: ${await log()}`);
   }
 
   /** @returns exit code, or the signal that ended it */
@@ -109,7 +125,7 @@ export class AgentRig {
 
   async dispose(): Promise<void> {
     await this.panel.stop('SIGKILL');
-    await this.machine.dispose();
+    for (const machine of [this.machine, ...this.others]) await machine.dispose();
     await this.place.dispose();
   }
 
@@ -118,12 +134,11 @@ export class AgentRig {
   }
 
   /** Adds the server and runs the printed command on it. The machine has no network: its `apt-get` only notes what it is asked for. */
-  private async enroll(): Promise<void> {
-    const { machine } = this;
+  private async enroll(machine: DebianMachine, code: string): Promise<void> {
     const stub = '#!/bin/sh\necho "$@" >>/var/log/apt-get.log\n';
     await machine.must(['sh', '-c', 'rm -f /usr/bin/apt-get && cat >/usr/bin/apt-get && chmod 755 /usr/bin/apt-get'], { input: stub });
-    await this.must('addbt', { bh: SERVER, driver: 'agent', ip: '192.0.2.10' });
-    const { id } = (await this.row('listbt', 'btdh', SERVER))!;
+    await this.must('addbt', { bh: code, driver: 'agent', ip: `192.0.2.${10 + this.others.length}` });
+    const { id } = (await this.row('listbt', 'btdh', code))!;
     const { data } = await this.must('nodeaz', { id: id! });
     this.said = await machine.must(['sh', '-c', `${String(data!.command)} --yes --adminer-name db.machine.test`]);
   }

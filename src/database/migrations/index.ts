@@ -97,6 +97,7 @@ import { Programs1795782000000 } from './1795782000000-programs.js';
 import { ServerGroups1795790000000 } from './1795790000000-server-groups.js';
 import { ThemeSettings1795791000000 } from './1795791000000-theme-settings.js';
 import { ServerPresence1795791000000 } from './1795791000000-server-presence.js';
+import { SiteMoves1795800000000 } from './1795800000000-site-moves.js';
 
 /** Every migration, oldest first. */
 export const migrations = [
@@ -199,6 +200,7 @@ export const migrations = [
   ServerGroups1795790000000,
   ThemeSettings1795791000000,
   ServerPresence1795791000000,
+  SiteMoves1795800000000,
 ];
 
 /** The name a migration is booked under. */

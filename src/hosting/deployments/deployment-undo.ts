@@ -46,7 +46,7 @@ export class DeploymentUndo {
     const own = deedOf(turn, 'undo', (done, total) => turn.progress(done, total));
     await site.ask(
       'backups',
-      (port, account) => port.restore(account, this.archiver.kept(copy), this.space.of(copy.hostId), own),
+      (port, account) => port.restore(account, this.archiver.kept(copy, site.account), this.space.of(copy.hostId), own),
       siteBackupError,
       turn.signal,
     );

@@ -72,6 +72,7 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
     case 'PORT_MISSING':
     case 'DATABASE_NONE':
     case 'SITE_EXPIRED':
+    case 'SITE_MOVING':
     case 'SITE_PAUSED':
     case 'DELETIONS_HELD':
     case 'CLOCK_JUMPED':

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 
 import { Database } from '../../database/index.js';
 import { AccountDrivers, driverError, ownerMarkOf } from '../accounts/index.js';
 import { callDriver, DriverNodes, DriverRegistry, type HostDriver, type RemotePage, type RemoteSite, succeeded } from '../driver/index.js';
-import { HostingAccount, HostingNode } from '../entities/index.js';
+import { HostingAccount, HostingNode, SiteMove } from '../entities/index.js';
 
 const BATCH = 500;
 
@@ -72,7 +72,23 @@ export class NodeDriftCheck {
         differing.push(known);
       }
     }
+    for (const name of await this.namesOfMoves(node, [...unknown.keys()])) unknown.delete(name);
     return { unknown: [...unknown.values()], foreign, missing, differing, moved };
+  }
+
+  /** Which of some sites are on their way to or from a server, or kept there after a move: nobody takes them over. */
+  private async namesOfMoves({ code }: HostingNode, names: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (let start = 0; start < names.length; start += BATCH) {
+      const some = { siteName: In(names.slice(start, start + BATCH)), state: Not(In(['done', 'failed'])) };
+      const where = [
+        { ...some, fromCode: code },
+        { ...some, toCode: code },
+      ];
+      const rows = await this.database.repository(SiteMove).find({ select: { id: true, siteName: true }, where });
+      found.push(...rows.map(({ siteName }) => siteName));
+    }
+    return found;
   }
 
   /**

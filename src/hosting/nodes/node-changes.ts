@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { In, IsNull, Not } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { DriverNodes, DriverRegistry, type DriverSettings, type HostDriver, readDriverSettings } from '../driver/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { BinnedSite, HostingAccount, HostingNode, type NodeSystem } from '../entities/index.js';
+import { BinnedSite, HostingAccount, HostingNode, type NodeSystem, SiteMove } from '../entities/index.js';
 
 import { CallingKeys, hasOverlap } from './calling-keys.js';
 import { NodeError } from './node-errors.js';
@@ -129,7 +130,8 @@ export class NodeChanges {
   /**
    * Removes a node nobody lives on; a host that is added meanwhile keeps it.
    *
-   * @throws NodeError NODE_MISSING, NODE_IN_USE saying how many hosts it has, NODE_KEEPS how many deleted sites
+   * @throws NodeError NODE_MISSING, NODE_IN_USE saying how many hosts it has, NODE_KEEPS how many deleted sites, NODE_MOVES how many
+   *   that are moved, or were
    */
   async remove(id: number): Promise<HostingNode> {
     const node = await this.existing(id);
@@ -137,9 +139,11 @@ export class NodeChanges {
       .statement(
         `DELETE FROM {HostingNode} WHERE {HostingNode.id} = ? AND NOT EXISTS
          (SELECT 1 FROM {HostingAccount} WHERE {HostingAccount.nodeCode} = ?)
-         AND NOT EXISTS (SELECT 1 FROM {BinnedSite} WHERE {BinnedSite.nodeCode} = ?)`,
+         AND NOT EXISTS (SELECT 1 FROM {BinnedSite} WHERE {BinnedSite.nodeCode} = ?)
+         AND NOT EXISTS (SELECT 1 FROM {SiteMove} WHERE ({SiteMove.fromCode} = ? OR {SiteMove.toCode} = ? AND {SiteMove.busy} IS NOT NULL)
+           AND {SiteMove.state} NOT IN ('done', 'failed'))`,
       )
-      .run(id, node.code, node.code)
+      .run(id, node.code, node.code, node.code, node.code)
       // A host that came between the look and the deletion is kept by its foreign key.
       .then(
         ({ affected }) => affected === 1,
@@ -153,13 +157,19 @@ export class NodeChanges {
     throw deleted === false ? new NodeError('NODE_MISSING') : deleted;
   }
 
-  /** @throws NodeError NODE_MISSING, NODE_IN_USE, NODE_KEEPS as {@link remove} */
+  /** @throws NodeError NODE_MISSING, NODE_IN_USE, NODE_KEEPS, NODE_MOVES as {@link remove} */
   async checkUnused(id: number): Promise<void> {
     const node = await this.existing(id);
     const n = await this.database.repository(HostingAccount).countBy({ nodeCode: node.code });
     if (n > 0) throw new NodeError('NODE_IN_USE', { code: node.code, n });
     const kept = await this.database.repository(BinnedSite).countBy({ nodeCode: node.code });
     if (kept > 0) throw new NodeError('NODE_KEEPS', { code: node.code, n: kept });
+    const open = { state: Not(In(['done', 'failed'])) };
+    const moves = await this.database.repository(SiteMove).countBy([
+      { ...open, fromCode: node.code },
+      { ...open, toCode: node.code, busy: Not(IsNull()) },
+    ]);
+    if (moves > 0) throw new NodeError('NODE_MOVES', { code: node.code, n: moves });
   }
 
   /**

@@ -7,6 +7,7 @@ export type NodeErrorCode =
   | 'NODE_NOT_NAMED'
   | 'NODE_IN_USE'
   | 'NODE_KEEPS'
+  | 'NODE_MOVES'
   | 'NO_ANSWER'
   | 'UNREACHABLE'
   | 'NODE_CHANGED'
@@ -31,6 +32,7 @@ const ERROR_MAP: Record<NodeErrorCode, ErrorShape> = {
   UNREACHABLE: { err: 'E_UNREACH', text: 'hosting.node_unreachable_because' },
   NODE_IN_USE: { err: 'E_INUSE', text: 'hosting.node_in_use' },
   NODE_KEEPS: { err: 'E_INUSE', text: 'hosting.node_keeps' },
+  NODE_MOVES: { err: 'E_INUSE', text: 'hosting.node_moves' },
   NODE_CHANGED: { err: 'E_CONFLICT', text: 'hosting.node_changed' },
   DRIVER_NOT_NAMED: { err: 'E_ARGS', text: 'hosting.driver_not_named' },
   DRIVER_SINGLE: { err: 'E_EXISTS', text: 'hosting.driver_single' },

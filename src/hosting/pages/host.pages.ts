@@ -99,6 +99,7 @@ const HOSTS = defineList({
     { label: 'theme.menu.package', operation: 'bgjg', href: (row) => `/admin/host-package?id=${String(row.id)}` },
     { label: 'hosts.files', href: (row) => `/admin/files?id=${String(row.id)}` },
     { label: 'hosts.backups', href: (row) => `/admin/site-backups?id=${String(row.id)}` },
+    { label: 'site_moves.move', operation: 'zjqy', href: (row) => `/admin/host-move?id=${String(row.id)}` },
     { label: 'hosts.sign_in', when: isActive, operation: 'zjdl', opens: 'url', then: 'nothing' },
     { label: 'hosts.pause', when: isActive, dialog: 'pause-host', operation: 'zjzt', fills: ['id', 'user'] },
     { label: 'hosts.hold', dialog: 'hold-host', operation: 'zjgq', fills: ['id', 'user', 'gq'] },

@@ -6,6 +6,7 @@ import { ExpiryModule } from '../expiry/index.js';
 import { DeploymentPages, DeploymentsModule, ProgramCataloguePages } from '../deployments/index.js';
 import { DriftModule } from '../drift/index.js';
 import { DomainPages } from '../domains/index.js';
+import { EmptyingPages, MovePages, MovesModule } from '../moves/index.js';
 import { NamePages, NamesModule } from '../names/index.js';
 import { FileDownloadController, FilePages } from '../files/index.js';
 import { SiteBackupDownloadController, SiteBackupPages, SiteBackupsModule } from '../site-backups/index.js';
@@ -33,6 +34,7 @@ import { ShopPages } from './shop.pages.js';
     DeploymentsModule,
     DriftModule,
     ExpiryModule,
+    MovesModule,
     NamesModule,
     SiteBackupsModule,
     SiteProgramsModule,
@@ -48,11 +50,13 @@ import { ShopPages } from './shop.pages.js';
     DeploymentPages,
     DomainPages,
     DriftPages,
+    EmptyingPages,
     FileDownloadController,
     FilePages,
     HostBulkPages,
     HostPages,
     IdleHostPages,
+    MovePages,
     NamePages,
     ProgramCataloguePages,
     ProgramPages,

@@ -71,6 +71,12 @@ const SERVERS = defineList({
   actions: [
     { label: 'servers.open', operation: 'btsj', href: (row) => `/admin/server?id=${String(row.id)}` },
     { label: 'servers.compare', operation: 'listbtzj', href: (row) => `/admin/server-drift?id=${String(row.id)}` },
+    {
+      label: 'emptying.open',
+      when: (row) => row.zjs !== '0',
+      operation: 'btqk',
+      href: (row) => `/admin/server-emptying?id=${String(row.id)}`,
+    },
     { label: 'servers.show_key', operation: 'btmyck', shows: 'server-key', then: 'nothing' },
     { label: 'servers.renew_key', dialog: 'renew-key', operation: 'btmygx', fills: ['id', 'btdh'] },
     {

@@ -110,14 +110,16 @@ export class ServerPlacement {
     );
   }
 
-  /** Servers with the hosts they have: every one of them is counted. */
+  /** Servers with the hosts they have: every one of them is counted, and every one on its way there. */
   async candidates(ids: readonly number[]): Promise<Candidate[]> {
     if (ids.length === 0) return [];
     const rows = await this.database
       .statement<Candidate>(
         `SELECT n.{HostingNode.id} AS id, n.{HostingNode.code} AS code, n.{HostingNode.capacity} AS capacity,
          n.{HostingNode.weight} AS weight,
-         (SELECT COUNT(*) FROM {HostingAccount} h WHERE h.{HostingAccount.nodeCode} = n.{HostingNode.code}) AS hosts
+         (SELECT COUNT(*) FROM {HostingAccount} h WHERE h.{HostingAccount.nodeCode} = n.{HostingNode.code})
+           + (SELECT COUNT(*) FROM {SiteMove} m WHERE m.{SiteMove.toCode} = n.{HostingNode.code}
+             AND m.{SiteMove.state} IN ('copying', 'closing')) AS hosts
          FROM {HostingNode} n WHERE n.{HostingNode.id} IN (${ids.map(() => '?').join(', ')}) ORDER BY n.{HostingNode.id}`,
       )
       .all(...ids);

@@ -3,8 +3,10 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import type { TaskTurn } from '../../jobs/index.js';
-import type { ArchivePlace, DeedTurn, KeptArchive } from '../driver/index.js';
-import type { SiteBackup } from '../entities/index.js';
+import { AccountDrivers, AccountStore, type BoundDriver, driverError } from '../accounts/index.js';
+import { type ArchivePlace, callDriver, type DeedTurn, type KeptArchive, type OpenedArchive, succeeded } from '../driver/index.js';
+import type { HostingAccount, SiteBackup } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 import { SiteBackupError, siteBackupError } from './backup-errors.js';
@@ -18,6 +20,8 @@ export class SiteBackupArchiver {
   constructor(
     private readonly storage: SiteBackupStorage,
     private readonly records: SiteBackupRecords,
+    private readonly drivers: AccountDrivers,
+    private readonly store: AccountStore,
   ) {}
 
   /** Makes the archive of a row. @returns false where the row was taken away meanwhile */
@@ -37,9 +41,39 @@ export class SiteBackupArchiver {
     return this.records.done(row.id, made);
   }
 
-  /** The archive of a row as whoever puts it back is told of it. */
-  kept({ name, size, sha256, content, place }: SiteBackup): KeptArchive {
-    return { name, size, sha256, content, ...(place === 's3' ? { url: this.storage.address('GET', name) } : {}) };
+  /** The archive of a row as whoever puts it back on a server is told of it: it may lie on one the site was moved away from. */
+  kept(row: SiteBackup, { nodeCode }: Pick<HostingAccount, 'nodeCode'>): KeptArchive {
+    const { name, size, sha256, content, place } = row;
+    const archive = { name, size, sha256, content };
+    if (place === 's3') return { ...archive, url: this.storage.address('GET', name) };
+    return row.nodeCode === nodeCode ? archive : { ...archive, fetch: async () => (await this.open(row, 0)).content };
+  }
+
+  /**
+   * The archive of a row from wherever it lies; whoever asks ends the stream.
+   *
+   * @throws SiteBackupError, and what its server comes to
+   */
+  async open(row: SiteBackup, from: number): Promise<OpenedArchive> {
+    const { place, name } = row;
+    if (place === 's3') return this.storage.open(name, from);
+    const bound = await this.serverOf(row);
+    const { backups } = bound.driver;
+    if (!backups) throw new HostingError('PORT_MISSING');
+    const opened = await callDriver((deadline) => backups.open(bound.account, name, deadline, from));
+    if (succeeded(opened)) return opened.value;
+    if (opened.outcome === 'refused' && opened.problem) throw siteBackupError(opened.problem);
+    throw driverError(opened);
+  }
+
+  /** The site as it is where the archive lies. */
+  private async serverOf({ hostId, nodeCode, siteName }: SiteBackup): Promise<BoundDriver> {
+    const account = await this.store.find(hostId);
+    if (account?.nodeCode === nodeCode) return this.drivers.of(account);
+    return this.drivers.ofKept({ hostId, nodeCode, siteName, username: '', siteId: '' }).catch((error: unknown) => {
+      // A server that was taken out of the panel took its disk along.
+      throw error instanceof HostingError && error.code === 'NODE_NOT_FOUND' ? new SiteBackupError('BACKUP_GONE') : error;
+    });
   }
 
   private partsOf({ id, name }: SiteBackup): PartedArchive {

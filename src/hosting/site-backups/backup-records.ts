@@ -249,6 +249,11 @@ export class SiteBackupRecords {
     return this.rows.find({ where: { state: 'removing', nodeCode, place: 'disk' }, order: { id: 'ASC' } });
   }
 
+  /** Those of a host whose archives lie on the disk of a server. */
+  onDisk(hostId: number, nodeCode: string, take: number): Promise<SiteBackup[]> {
+    return this.rows.find({ where: { hostId, nodeCode, place: 'disk', state: In(['done', 'failed']) }, order: { id: 'ASC' }, take });
+  }
+
   /** Whether an archive of this name, or the beginnings of one, is somebody's. @param whole false: while it is made */
   isWanted(name: string, whole: boolean): Promise<boolean> {
     return this.rows.existsBy(whole ? { name } : { name, state: 'making' });

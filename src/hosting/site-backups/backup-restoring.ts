@@ -33,7 +33,7 @@ export class SiteBackupRestoring {
     const own = deedOf(turn, 'restore', (done, total) => turn.progress(total + done, total * 2));
     await site.ask(
       'backups',
-      (backups, known) => backups.restore(known, this.archiver.kept(row), this.space.of(account.id), own),
+      (backups, known) => backups.restore(known, this.archiver.kept(row, account), this.space.of(account.id), own),
       siteBackupError,
       turn.signal,
     );

@@ -6,11 +6,10 @@ import { AdminGuard, Limited, Needs, UserGuard } from '../../operations/index.js
 import type { OpenedArchive } from '../driver/index.js';
 import type { SiteBackup } from '../entities/index.js';
 import { type DownloadKind, SiteDownloads } from '../files/index.js';
-import { SiteAccess } from '../site-tools/index.js';
 
-import { SiteBackupError, siteBackupError } from './backup-errors.js';
+import { SiteBackupArchiver } from './backup-archiver.js';
+import { SiteBackupError } from './backup-errors.js';
 import { SiteBackupRecords } from './backup-records.js';
-import { SiteBackupStorage } from './backup-storage.js';
 
 const LINK = /^backup:(\d{1,10})$/;
 
@@ -26,14 +25,13 @@ export class SiteBackupDownloadController {
     open: async ({ accountId, path }) => {
       const row = await this.records.find(accountId, Number(LINK.exec(path)?.[1] ?? 0));
       const { name, size: bytes, sha256: version } = row;
-      return { name, type: 'application/gzip', bytes, version, content: (from) => this.open(accountId, row, from) };
+      return { name, type: 'application/gzip', bytes, version, content: (from) => this.open(row, from) };
     },
   };
 
   constructor(
-    private readonly sites: SiteAccess,
     private readonly records: SiteBackupRecords,
-    private readonly storage: SiteBackupStorage,
+    private readonly archiver: SiteBackupArchiver,
     private readonly downloads: SiteDownloads,
   ) {}
 
@@ -52,15 +50,10 @@ export class SiteBackupDownloadController {
     await this.downloads.answer(req, res, this.backup);
   }
 
-  private async open(accountId: number, { place, name, size }: SiteBackup, from: number): Promise<OpenedArchive> {
-    const opened = place === 's3' ? await this.storage.open(name, from) : await this.onServer(accountId, name, from);
-    if (opened.size === size) return opened;
+  private async open(row: SiteBackup, from: number): Promise<OpenedArchive> {
+    const opened = await this.archiver.open(row, from);
+    if (opened.size === row.size) return opened;
     opened.content.destroy();
     throw new SiteBackupError('BACKUP_DAMAGED');
-  }
-
-  private async onServer(accountId: number, name: string, from: number): Promise<OpenedArchive> {
-    const site = await this.sites.ofHost(accountId);
-    return site.ask('backups', (backups, account, deadline) => backups.open(account, name, deadline, from), siteBackupError);
   }
 }

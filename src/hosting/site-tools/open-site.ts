@@ -39,6 +39,12 @@ export class OpenSite {
     return this.bound.driver.capabilities;
   }
 
+  /** Whether what only servers of its kind understand can go along to another server. */
+  handsOverTo(other: OpenSite): boolean {
+    const { driver } = this.bound;
+    return driver === other.bound.driver && driver.credentials !== undefined;
+  }
+
   /** @throws HostingError PORT_MISSING where this kind of server cannot do that */
   port<Name extends SitePortName>(name: Name): NonNullable<SitePorts[Name]> {
     const port = (this.bound.driver as SitePorts)[name];

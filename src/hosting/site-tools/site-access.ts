@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, legacyDay } from '../../common/index.js';
 import { accessOf } from '../../auth/index.js';
 import { AppConfig } from '../../config/index.js';
+import { Database } from '../../database/index.js';
 import { ServerScopes } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AccountDrivers, AccountStore, checkAllowed, PAUSE_REASON } from '../accounts/index.js';
@@ -23,22 +24,33 @@ export type SiteUse = 'look' | 'change';
  */
 @Injectable()
 export class SiteAccess {
+  private readonly moving;
+
   constructor(
     private readonly store: AccountStore,
     private readonly drivers: AccountDrivers,
     private readonly clock: Clock,
     private readonly config: AppConfig,
     private readonly scopes: ServerScopes,
-  ) {}
+    database: Database,
+  ) {
+    this.moving = database.statement(
+      `SELECT {SiteMove.id} AS id FROM {SiteMove} WHERE {SiteMove.busy} = ? AND {SiteMove.state} IN ('closing', 'settling', 'returning')`,
+    );
+  }
 
   /**
    * The site of who is signed in.
    *
-   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, SITE_EXPIRED, SITE_PAUSED, NODE_NOT_FOUND, DRIVER_MISSING
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, SITE_EXPIRED, SITE_PAUSED, NODE_NOT_FOUND, DRIVER_MISSING; SITE_MOVING where it
+   * is to be changed and stands still, because it is moved to another server
    */
   async ofOwner(ctx: CallContext, use: SiteUse): Promise<OpenSite> {
     const account = await this.existing(ctx.user?.id ?? 0);
-    if (use === 'change') this.checkInService(account);
+    if (use === 'change') {
+      this.checkInService(account);
+      await this.requireSettled(account.id);
+    }
     return this.open(account);
   }
 
@@ -60,7 +72,13 @@ export class SiteAccess {
   async of(input: MaybeHost, ctx: CallContext, use: SiteUse): Promise<OpenSite> {
     if (ctx.scope !== 'admin') return this.ofOwner(ctx, use);
     const { id } = await this.scopes.confine({ of: 'host', field: 'id' }, accessOf(ctx.admin), { id: String(input.id ?? 0) });
+    if (use === 'change') await this.requireSettled(Number(id) || 0);
     return this.ofHost(Number(id) || 0);
+  }
+
+  /** What is written now would stay on the server it is moved away from. */
+  private async requireSettled(id: number): Promise<void> {
+    if (await this.moving.get(id)) throw new HostingError('SITE_MOVING');
   }
 
   private async existing(id: number): Promise<HostingAccount> {

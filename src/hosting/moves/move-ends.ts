@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor } from '../../common/index.js';
+import { driverError } from '../accounts/index.js';
+import { succeeded } from '../driver/index.js';
+import { SiteRepair } from '../drift/index.js';
+import type { HostingAccount, SiteMove } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+
+import { type Belongings, giveBelongings } from './belongings.js';
+import { MoveNotices } from './move-notices.js';
+import { MoveRecords } from './move-records.js';
+import { type MoveEnd, MoveSites } from './move-sites.js';
+import { SiteCopy } from './site-copy.js';
+
+const log = loggerFor('hosting');
+/** Why the old site is out of service, for its server's own records. */
+const REASON = 'moved';
+
+/** Brings moves to their ends, both of them; whatever is cut short is done again and comes to the same. */
+@Injectable()
+export class MoveEnds {
+  constructor(
+    private readonly records: MoveRecords,
+    private readonly sites: MoveSites,
+    private readonly repairs: SiteRepair,
+    private readonly copies: SiteCopy,
+    private readonly notices: MoveNotices,
+  ) {}
+
+  /** The account is the other server's: that one is told all of it, and the old site is put out of service. */
+  async settle(row: SiteMove): Promise<void> {
+    const account = await this.sites.accountOf(row);
+    // One that was deleted meanwhile was deleted there.
+    if (account) {
+      await this.repairs.repair(account.id);
+      const here = await this.sites.on(account, row.toCode, row.toId);
+      if (row.belongings) await giveBelongings(here.site, JSON.parse(row.belongings) as Belongings);
+      await this.putAway(row, account);
+    }
+    await this.records.settled(row);
+    await this.notices.moved(row);
+  }
+
+  /** Nothing becomes of it: the site goes on where it is, and nothing is left on the other server. */
+  async undo(row: SiteMove): Promise<void> {
+    const account = await this.sites.accountOf(row);
+    if (account?.nodeCode === row.fromCode) await this.goOn(row, account, await this.sites.on(account, row.fromCode, account.siteId));
+    const begun = await this.sites.remains(row, row.toCode, row.toId);
+    if (begun) await this.removeBegun(row, () => this.sites.destroy(begun));
+    await this.records.advance(row, 'failed', { busy: null });
+    await this.notices.failed(row);
+  }
+
+  /** A return that comes to nothing: the site goes on where it was moved to. @param why as the row keeps it */
+  async stay(row: SiteMove, why: string): Promise<void> {
+    const account = await this.sites.accountOf(row);
+    if (account?.nodeCode === row.toCode) await this.goOn(row, account, await this.sites.on(account, row.toCode, account.siteId));
+    await this.records.advance(row, 'kept', { busy: null, error: why });
+    await this.notices.failed(row);
+  }
+
+  /** A site that stood still goes on as its account says. */
+  private async goOn(row: SiteMove, account: HostingAccount, { site, bound }: MoveEnd): Promise<void> {
+    if (site.has('backups')) await this.copies.clear(site, row);
+    if (row.belongings === null) return;
+    const result = await (account.state === 'paused' ? bound.suspend(account.pauseReasons.join(',')) : bound.unsuspend());
+    if (!succeeded(result)) throw driverError(result);
+    await giveBelongings(site, JSON.parse(row.belongings) as Belongings);
+  }
+
+  /** It stands still already: a server that does not answer now keeps nobody waiting. */
+  private async putAway(row: SiteMove, account: HostingAccount): Promise<void> {
+    const old = await this.sites.on(account, row.fromCode, row.fromId).catch((error: unknown) => {
+      if (error instanceof HostingError) return null;
+      throw error;
+    });
+    if (!old) return;
+    const result = await old.bound.suspend(REASON);
+    if (!succeeded(result)) log.warn({ move: row.id, outcome: result.outcome }, 'the old site of a move could not be put out of service');
+  }
+
+  /** A name that is somebody else's there was refused when the site was to be made: nothing of it is this account's. */
+  private async removeBegun({ toId }: SiteMove, remove: () => Promise<void>): Promise<void> {
+    try {
+      await remove();
+    } catch (error) {
+      if (toId === '' && error instanceof HostingError && error.code === 'NODE_REFUSED') return;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+
+import { AppError, type TextRef, type Words } from '../../common/index.js';
+import { AccountDrivers } from '../accounts/index.js';
+import { CertificateBook } from '../certificates/index.js';
+import { DEFAULT_SITE_SETTINGS, type SitePortName } from '../driver/index.js';
+import { DomainBook, DomainCheck } from '../domains/index.js';
+import type { HostingAccount } from '../entities/index.js';
+import { shownSize } from '../files/index.js';
+import { SettingBook } from '../site-settings/index.js';
+import { programError } from '../site-programs/index.js';
+import { OpenSite } from '../site-tools/index.js';
+
+import { databaseIn, readBelongings } from './belongings.js';
+
+/** What moving a site to a server would come to. */
+export interface MoveFit {
+  /** What the other server cannot hold, or why it cannot be looked at; it is not moved while there is anything. */
+  readonly blocks: readonly Words[];
+  /** What will be otherwise afterwards, and what somebody has to do. */
+  readonly notes: readonly TextRef[];
+}
+
+/** Looks whether another server can hold all a site has, and says by name what it cannot. */
+@Injectable()
+export class MoveFitting {
+  constructor(
+    private readonly drivers: AccountDrivers,
+    private readonly settings: SettingBook,
+    private readonly domains: DomainBook,
+    private readonly certificates: CertificateBook,
+    private readonly targets: DomainCheck,
+  ) {}
+
+  /**
+   * Asks both servers; it changes nothing.
+   *
+   * @param code of the other server
+   */
+  async look(account: HostingAccount, code: string): Promise<MoveFit> {
+    try {
+      const here = new OpenSite(account, await this.drivers.of(account));
+      const there = new OpenSite(account, await this.drivers.of({ ...account, nodeCode: code, siteId: '' }));
+      const [rows, programs] = [await this.ofRows(here, there), await this.ofPrograms(here, there)];
+      const notes = [...programs.notes, ...(await this.ofNames(account, code)), note('still'), note('kept')];
+      if (account.webUsedBytes > 0) notes.unshift(note('size', { size: shownSize(account.webUsedBytes) }));
+      return { blocks: [...rows, ...programs.blocks], notes };
+    } catch (error) {
+      // A server that does not answer is a reason as good as any.
+      if (error instanceof AppError) return { blocks: [error.told], notes: [] };
+      throw error;
+    }
+  }
+
+  /** What the panel's rows say of the site. */
+  private async ofRows(here: OpenSite, there: OpenSite): Promise<TextRef[]> {
+    const { id } = here.account;
+    const blocks: TextRef[] = [];
+    for (const side of [here, there]) if (!side.has('backups')) blocks.push(block(side === here ? 'no_reading' : 'no_files'));
+    const lacks = (port: SitePortName): boolean => here.has(port) && !there.has(port);
+    if (lacks('domains')) {
+      const wanted = await this.domains.wanted(id);
+      if (wanted.length > 0) blocks.push(block('domains', { names: wanted.map(({ name }) => name).join(', ') }));
+    }
+    if (lacks('certificates') && (await this.certificates.of(id))) blocks.push(block('certificate'));
+    if (await this.settings.isSet(id)) {
+      const set = await this.settings.of(id);
+      if (lacks('settings')) blocks.push(block('settings'));
+      else if (there.has('settings')) {
+        const cannot = (there.port('settings').cannot ?? []).filter(
+          (name) => JSON.stringify(set[name]) !== JSON.stringify(DEFAULT_SITE_SETTINGS[name]),
+        );
+        if (cannot.length > 0) blocks.push(block('some_settings', { names: cannot.join(', ') }));
+      }
+      if (set.rewrites !== '' && lacks('rewrites')) blocks.push(block('rewrites'));
+    }
+    return blocks;
+  }
+
+  /** What its server says of the site. */
+  private async ofPrograms(here: OpenSite, there: OpenSite): Promise<{ blocks: TextRef[]; notes: TextRef[] }> {
+    const blocks: TextRef[] = [];
+    const notes: TextRef[] = [];
+    const { php, commands, access } = await readBelongings(here);
+    if (php !== '' && !there.has('php')) blocks.push(block('php', { version: shownPhp(php) }));
+    if (php !== '' && there.has('php')) {
+      const versions = await there.ask('php', (port, { node }, deadline) => port.versions(node, deadline), programError);
+      const offered = versions.map(shownPhp).join(', ') || '-';
+      if (!versions.includes(php)) blocks.push(block('php_version', { version: shownPhp(php), versions: offered }));
+    }
+    if (commands.length > 0 && !there.has('commands')) blocks.push(block('commands', { n: commands.length }));
+    const database = here.has('database') ? await databaseIn(here) : null;
+    if (database && !(there.has('database') && there.port('database').load)) {
+      const isEmpty = database.tables === 0 || database.bytes === 0;
+      if (isEmpty) notes.push(note('database_empty'));
+      else blocks.push(block('database', { name: database.name }));
+    } else if (database && !isAlike(here, there)) notes.push(note('database_other'));
+    if (access && !isAlike(here, there)) notes.push(note(there.has('access') ? 'access_password' : 'access_none'));
+    return { blocks, notes };
+  }
+
+  /** Where names of the site lead now, and where they have to lead then. */
+  private async ofNames(account: HostingAccount, code: string): Promise<TextRef[]> {
+    const names = (await this.domains.wanted(account.id)).map(({ name }) => name).join(', ');
+    const [now, then] = [await this.targets.ofServer(account.nodeCode), await this.targets.ofServer(code)];
+    if (then === null || (now?.type === then.type && now.value === then.value)) return [];
+    const to = `${then.type} ${then.value}`;
+    return [note('own_name', { to }), ...(names === '' ? [] : [note('names', { names, to })])];
+  }
+}
+
+/** Whether both are of one kind that hands over what only it understands. */
+const isAlike = (here: OpenSite, there: OpenSite): boolean => here.handsOverTo(there);
+
+/** `82` as people write it. */
+const shownPhp = (version: string): string => `${version.slice(0, 1)}.${version.slice(1)}`;
+
+const block = (name: string, params: TextRef['params'] = {}): TextRef => ({ key: `moves.block_${name}`, params });
+const note = (name: string, params: TextRef['params'] = {}): TextRef => ({ key: `moves.note_${name}`, params });

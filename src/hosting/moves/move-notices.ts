@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+
+import { translate, type TextRef, unpackWords } from '../../common/index.js';
+import { Notices, registerNotice } from '../../notify/index.js';
+import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
+import type { SiteMove } from '../entities/index.js';
+
+registerNotice({
+  kind: 'system',
+  title: { key: 'moves.notice_failed', params: { user: 'customer1' } },
+  texts: [{ key: 'moves.notice_failed_text', params: { from: 'bh1', to: 'bh2', reason: { key: 'moves.cancelled' } } }],
+});
+registerNotice({
+  kind: 'system',
+  title: { key: 'moves.notice_moved' },
+  texts: [{ key: 'moves.notice_moved_text', params: { to: 'bh2' } }],
+});
+
+/** Tells what became of moves: administrators in the operation log and where one failed, owners where their site is another server's. */
+@Injectable()
+export class MoveNotices {
+  constructor(
+    private readonly notices: Notices,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** The site is the other server's. */
+  async moved(row: SiteMove): Promise<void> {
+    const { id, hostId, username, fromCode: from, toCode: to, returnedAt, by } = row;
+    await this.note(by, { key: 'moves.audit_moved', params: { id: hostId, user: username, from, to } });
+    await this.notices.tell({
+      to: { account: username },
+      kind: 'system',
+      level: 'info',
+      key: `move:${id}:${returnedAt?.getTime() ?? 0}`,
+      title: { key: 'moves.notice_moved' },
+      text: { key: 'moves.notice_moved_text', params: { to } },
+      link: '/user/',
+    });
+  }
+
+  /** It came to nothing. */
+  async failed(row: SiteMove): Promise<void> {
+    const { id, hostId, username, fromCode: from, toCode: to, error, by } = row;
+    const reason = unpackWords(error ?? '');
+    await this.note(by, { key: 'moves.audit_failed', params: { id: hostId, user: username, from, to } });
+    await this.notices.tell({
+      to: 'administrators',
+      kind: 'system',
+      level: 'warning',
+      key: `move:${id}:failed`,
+      title: { key: 'moves.notice_failed', params: { user: username } },
+      text: { key: 'moves.notice_failed_text', params: { from, to, reason } },
+      link: `/admin/host-move?id=${hostId}`,
+    });
+  }
+
+  private async note(actor: string, text: TextRef): Promise<void> {
+    const summary = translate(AUDIT_LOCALE, text.key, text.params);
+    await this.audit.write({ actor, category: 'zjqy', summary, text, outcome: 'ok' });
+  }
+}

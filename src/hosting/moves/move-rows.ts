@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime, type Locale, sayWords, translate, unpackWords } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import type { SiteMove } from '../entities/index.js';
+
+import { MoveWork } from './move-work.js';
+
+/** A move on the wire: every value text. */
+export interface MoveLine {
+  readonly id: string;
+  /** Id of the host. */
+  readonly host: string;
+  readonly user: string;
+  /** Codes of both servers. */
+  readonly from: string;
+  readonly to: string;
+  /** A `SiteMoveState`. */
+  readonly zt: string;
+  /** Percent of what is under way; empty where nothing is. */
+  readonly jd: string;
+  readonly date: string;
+  /** Until when the old site is kept; empty where there is none. */
+  readonly blsj: string;
+  readonly by: string;
+  /** What did not go along, how far it is, and that it was taken back. */
+  readonly bz: string;
+  /** Why it came to nothing, or does not go on. */
+  readonly cw: string;
+}
+
+/** Moves as rows of a list. */
+@Injectable()
+export class MoveRows {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly work: MoveWork,
+  ) {}
+
+  async of(row: SiteMove, locale: Locale): Promise<MoveLine> {
+    const { timezone } = this.config;
+    const progress = await this.work.progress(row);
+    const keptUntil = row.state === 'kept' ? row.keepUntil : null;
+    const notes = [
+      progress === null ? '' : translate(locale, 'moves.note_progress', { n: progress }),
+      row.returnedAt ? translate(locale, 'moves.note_returned', { date: legacyTime(row.returnedAt, timezone) }) : '',
+      row.left > 0 ? translate(locale, 'moves.note_left', { n: row.left }) : '',
+    ];
+    return {
+      id: String(row.id),
+      host: String(row.hostId),
+      user: row.username,
+      from: row.fromCode,
+      to: row.toCode,
+      zt: row.state,
+      jd: progress === null ? '' : String(progress),
+      date: legacyTime(row.begunAt, timezone),
+      blsj: keptUntil ? legacyTime(keptUntil, timezone) : '',
+      by: row.by,
+      bz: notes.filter((note) => note !== '').join(' '),
+      cw: row.error === null ? '' : sayWords(locale, unpackWords(row.error)),
+    };
+  }
+}

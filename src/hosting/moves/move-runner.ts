@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+
+import { AppError, loggerFor, packWords, type Words } from '../../common/index.js';
+import { BackgroundQueue, BackgroundTask, type TaskTurn } from '../../jobs/index.js';
+import type { SiteMove } from '../entities/index.js';
+
+import { MoveEnds } from './move-ends.js';
+import { MoveError } from './move-errors.js';
+import { MoveRecords } from './move-records.js';
+import { MoveSteps } from './move-steps.js';
+
+const log = loggerFor('hosting');
+
+/** Name of the background task that moves sites. */
+export const MOVE_TASK = 'site-move';
+
+/** What the task is told. */
+export interface MoveOrder {
+  /** Id of the move. */
+  readonly move: number;
+}
+
+/** Does what is wanted of moves, state by state: who is killed in the middle leaves the row, and the next attempt goes on from there. */
+@Injectable()
+export class MoveRunner {
+  constructor(
+    private readonly queue: BackgroundQueue,
+    private readonly records: MoveRecords,
+    private readonly steps: MoveSteps,
+    private readonly ends: MoveEnds,
+  ) {}
+
+  /**
+   * Goes on with a move until it has ended. What fails before the site is the other server's is undone; what fails after that is tried
+   * again until it works.
+   */
+  @BackgroundTask({ name: MOVE_TASK, attempts: 30, timeoutMinutes: 720, concurrency: 4 })
+  async run(payload: unknown, turn: TaskTurn): Promise<{ failed?: string }> {
+    const { move } = payload as MoveOrder;
+    for (;;) {
+      const row = await this.records.byId(move);
+      if (row?.taskId !== turn.id || row.busy === null) return {};
+      try {
+        if (row.state === 'settling') await this.ends.settle(row);
+        else if (row.state === 'undoing') await this.ends.undo(row);
+        else await this.steps.go(row, turn);
+      } catch (error) {
+        const isStopped = turn.signal.aborted && ((await this.queue.find(turn.id))?.stopping ?? true);
+        if (turn.signal.aborted && !isStopped) throw error;
+        await this.failed(row, isStopped ? new MoveError('CANCELLED') : error);
+      }
+    }
+  }
+
+  private async failed(row: SiteMove, error: unknown): Promise<void> {
+    const isOurs = error instanceof AppError;
+    log[isOurs ? 'warn' : 'error']({ err: error, move: row.id, state: row.state }, 'a step of a move failed');
+    const words: Words = isOurs ? error.told : new MoveError('FAILED').told;
+    if (row.state === 'returning') return this.ends.stay(row, packWords(words, 500));
+    if (row.state === 'copying' || row.state === 'closing') {
+      await this.records.giveUp(row.id, words);
+      return;
+    }
+    await this.records.stuck(row.id, words);
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+
+import type { TaskTurn } from '../../jobs/index.js';
+import { driverError } from '../accounts/index.js';
+import { callDriver, succeeded } from '../driver/index.js';
+import { SiteServing } from '../drift/index.js';
+import type { SiteMove } from '../entities/index.js';
+import { programError } from '../site-programs/index.js';
+
+import { MoveError } from './move-errors.js';
+import { MoveRecords } from './move-records.js';
+import { type MoveEnd, MoveSites } from './move-sites.js';
+import { MoveSwitch } from './move-switch.js';
+import { SiteCopy } from './site-copy.js';
+
+/** How often a site that somebody starts again is made to stand still. */
+const ROUNDS = 3;
+
+/** The steps of a move up to the switch. */
+@Injectable()
+export class MoveSteps {
+  constructor(
+    private readonly records: MoveRecords,
+    private readonly sites: MoveSites,
+    private readonly copies: SiteCopy,
+    private readonly switching: MoveSwitch,
+    private readonly serving: SiteServing,
+  ) {}
+
+  /** Does what a state asks for, and goes on to the next one. @throws what either server comes to; MoveError */
+  go(row: SiteMove, turn: TaskTurn): Promise<void> {
+    if (row.state === 'copying') return this.prepare(row, turn);
+    return row.state === 'closing' ? this.close(row, turn) : this.takeBack(row, turn);
+  }
+
+  /** Makes the site on the other server and copies it there, while it runs: what cannot work shows before anybody notices. */
+  private async prepare(row: SiteMove, turn: TaskTurn): Promise<void> {
+    const account = await this.sites.accountOn(row, row.fromCode);
+    // Of one kind, the site is to have the id it has: names that programs have written down are made of it.
+    const asked = row.toId || ((await this.sites.areAlike(row.fromCode, row.toCode)) ? account.siteId : '');
+    const making = await this.sites.stopped(account, row.toCode, asked);
+    // Its limits are told when it is complete.
+    const made = await making.bound.create({ ...account, webQuotaMb: 0, databaseQuotaMb: 0, trafficQuotaGb: 0 }, null);
+    if (!succeeded(made)) throw driverError(made, 'CREATION_REFUSED');
+    const { siteId } = made.value;
+    await this.records.note(row.id, { toId: siteId });
+    const here = await this.sites.on(account, row.fromCode, account.siteId);
+    const there = await this.sites.stopped(account, row.toCode, siteId);
+    const stopped = await there.bound.stop();
+    if (!succeeded(stopped)) throw driverError(stopped);
+    await this.usePhp(here, there);
+    await this.serving.tell(there.site);
+    turn.signal.throwIfAborted();
+    await this.copies.run({ row, from: here.site, to: there.site, withoutDatabase: account.state === 'paused' }, turn);
+    turn.signal.throwIfAborted();
+    await this.records.advance(row, 'closing');
+  }
+
+  private async usePhp(here: MoveEnd, there: MoveEnd): Promise<void> {
+    if (!here.site.has('php') || !there.site.has('php')) return;
+    const version = await here.site.ask('php', (php, account, deadline) => php.current(account, deadline), programError);
+    if (version !== '') await there.site.ask('php', (php, account, deadline) => php.use(account, version, deadline), programError);
+  }
+
+  /** The site stands still, and is copied once more; what of it is as it was is not copied again. */
+  private async close(row: SiteMove, turn: TaskTurn): Promise<void> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const account = await this.sites.accountOn(row, row.fromCode);
+      const here = await this.sites.stopped(account, row.fromCode, account.siteId);
+      const there = await this.sites.stopped(account, row.toCode, row.toId);
+      await this.switching.freeze(await this.records.find(row.id), account, here, turn);
+      await this.copies.run({ row, from: here.site, to: there.site }, turn);
+      await this.handOver(here, there);
+      turn.signal.throwIfAborted();
+      if (await this.switching.turn(row, row.fromCode, { code: row.toCode, siteId: row.toId })) return;
+    }
+    throw new MoveError('NEVER_STILL');
+  }
+
+  /** Passwords go along between servers of one kind; one that knows nothing of that, such as an older agent, keeps what it has. */
+  private async handOver(here: MoveEnd, there: MoveEnd): Promise<void> {
+    const [from, to] = [here.bound, there.bound];
+    if (!here.site.handsOverTo(there.site)) return;
+    const taken = await callDriver((deadline) => from.driver.credentials!.take(from.account, deadline));
+    if (taken.outcome === 'refused') return;
+    if (!succeeded(taken)) throw driverError(taken);
+    const given = await callDriver((deadline) => to.driver.credentials!.give(to.account, taken.value, deadline));
+    if (!succeeded(given) && given.outcome !== 'refused') throw driverError(given);
+  }
+
+  /** The old site becomes the account's again, as it was: what was written since stays where it is. */
+  private async takeBack(row: SiteMove, turn: TaskTurn): Promise<void> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const account = await this.sites.accountOn(row, row.toCode);
+      const here = await this.sites.stopped(account, row.toCode, account.siteId);
+      await this.switching.freeze(await this.records.find(row.id), account, here, turn);
+      if (await this.switching.turn(row, row.toCode, { code: row.fromCode, siteId: row.fromId })) return;
+    }
+    throw new MoveError('NEVER_STILL');
+  }
+}

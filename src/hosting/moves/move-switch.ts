@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import type { TaskTurn } from '../../jobs/index.js';
+import { AccountChanges, driverError, ReconciledChanges } from '../accounts/index.js';
+import { lastDayOf } from '../calendar.js';
+import { DeploymentRecords } from '../deployments/index.js';
+import { succeeded } from '../driver/index.js';
+import { type HostingAccount, type SiteMove } from '../entities/index.js';
+import { SiteBackupRecords } from '../site-backups/index.js';
+
+import { type Belongings, databaseIn, readBelongings, shutBelongings } from './belongings.js';
+import { MoveError } from './move-errors.js';
+import { MoveRecords } from './move-records.js';
+import { type MoveEnd, MoveSites } from './move-sites.js';
+
+/** How long other work on the site is waited for, and how often it is looked, in milliseconds. */
+const OTHERS_MS = 10 * 60_000;
+const LOOK_MS = 2_000;
+
+/** Makes a site stand still on its server, and an account the other server's. */
+@Injectable()
+export class MoveSwitch {
+  constructor(
+    private readonly records: MoveRecords,
+    private readonly sites: MoveSites,
+    private readonly settled: ReconciledChanges,
+    private readonly changes: AccountChanges,
+    private readonly backups: SiteBackupRecords,
+    private readonly deployments: DeploymentRecords,
+  ) {}
+
+  /**
+   * Makes a site stand still: nobody writes into it, and its database can be read. What it has besides its rows is noted first, once.
+   *
+   * @throws MoveError HOST_WORKS; what its server comes to
+   */
+  async freeze(row: SiteMove, account: HostingAccount, here: MoveEnd, turn: TaskTurn): Promise<Belongings> {
+    await this.waitForOthers(row, turn);
+    let known = row.belongings === null ? null : (JSON.parse(row.belongings) as Belongings);
+    if (known === null) {
+      known = await readBelongings(here.site);
+      await this.records.noteBelongings(row.id, known);
+    }
+    await shutBelongings(here.site, known);
+    const hasDatabase = here.site.has('database') && (await databaseIn(here.site)) !== null;
+    // The database of a site that is out of service is shut, too.
+    const result = await (account.state === 'paused' ? (hasDatabase ? here.bound.unsuspend() : null) : here.bound.stop());
+    if (result && !succeeded(result)) throw driverError(result);
+    return known;
+  }
+
+  /**
+   * Makes the account the other server's, where its site still stands still.
+   *
+   * @param to code of the server, and id of the site there
+   * @returns false where somebody has started it meanwhile
+   * @throws MoveError HOST_CHANGED, CANCELLED; what either server comes to
+   */
+  async turn(row: SiteMove, from: string, to: { readonly code: string; readonly siteId: string }): Promise<boolean> {
+    let still = true;
+    await this.settled.run(row.hostId, 'measure', async (claim) => {
+      const { account } = claim;
+      if (account.nodeCode !== from) throw new MoveError('HOST_CHANGED');
+      const here = await this.sites.on(account, account.nodeCode, account.siteId);
+      const status = await here.bound.sync();
+      if (!succeeded(status)) throw driverError(status);
+      if (status.value.running) {
+        still = false;
+        return account;
+      }
+      const there = await this.sites.on(account, to.code, to.siteId);
+      await this.changes.tell(claim, () => there.bound.renew(lastDayOf(account)));
+      await this.changes.tell(claim, () => there.bound.changeLimits(account));
+      return this.changes.finish(claim, { nodeCode: to.code, siteId: to.siteId }, async () => {
+        await this.records.switched(row);
+      });
+    });
+    return still;
+  }
+
+  /** What was begun in the background before it stands still, and writes into it. @throws MoveError HOST_WORKS */
+  private async waitForOthers({ hostId }: SiteMove, turn: TaskTurn): Promise<void> {
+    for (const end = Date.now() + OTHERS_MS; ;) {
+      const backup = await this.backups.underWay(hostId);
+      if (backup?.state !== 'restoring' && !(await this.deployments.underWay(hostId))) return;
+      if (Date.now() > end) throw new MoveError('HOST_WORKS');
+      await pause(LOOK_MS, undefined, { signal: turn.signal });
+    }
+  }
+}

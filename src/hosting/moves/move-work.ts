@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../database/index.js';
+import { BackgroundQueue, Job, type JobTurn } from '../../jobs/index.js';
+import { AccountStore, checkAllowed } from '../accounts/index.js';
+import type { HostingAccount, SiteMove } from '../entities/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { ServerPlacement } from '../placement/index.js';
+
+import { MoveError } from './move-errors.js';
+import { type MoveFit, MoveFitting } from './move-fit.js';
+import { MoveRecords } from './move-records.js';
+import { MOVE_TASK, type MoveOrder } from './move-runner.js';
+
+/** States of a move that may still be stopped. */
+const STOPPABLE: readonly string[] = ['copying', 'closing'];
+
+/** Orders moves of sites: done in the background, one at a time for each site. */
+@Injectable()
+export class MoveWork {
+  constructor(
+    private readonly database: Database,
+    private readonly queue: BackgroundQueue,
+    private readonly store: AccountStore,
+    private readonly placement: ServerPlacement,
+    private readonly fitting: MoveFitting,
+    private readonly records: MoveRecords,
+  ) {}
+
+  /**
+   * Says what moving a site would come to, and changes nothing.
+   *
+   * @param code of the other server
+   * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, and why the server takes no hosts; MoveError SAME_SERVER, STILL_KEPT, BUSY
+   */
+  async look(hostId: number, code: string): Promise<MoveFit> {
+    const account = await this.movable(hostId, code);
+    await this.placement.look(code);
+    return this.fitting.look(account, code);
+  }
+
+  /**
+   * Has a site moved soon.
+   *
+   * @param by name of who wants it
+   * @throws as {@link look}; MoveError UNFIT with what does not fit; HostingError NODE_FULL
+   */
+  async begin(hostId: number, code: string, by: string, emptyingId: number | null = null): Promise<SiteMove> {
+    const account = await this.movable(hostId, code);
+    const wanted = await this.placement.look(code);
+    const [reason] = (await this.fitting.look(account, code)).blocks;
+    if (reason !== undefined) throw new MoveError('UNFIT', { user: account.username, to: code, reason });
+    return this.database.transaction(async () => {
+      const { code: toCode } = await this.placement.take(wanted);
+      const row = await this.records.begin(account, { toCode, by, emptyingId });
+      await this.order(row, by);
+      return row;
+    });
+  }
+
+  /** Stops a move; what was begun is undone. @throws MoveError MISSING, NOTHING_RUNS, TOO_LATE */
+  async stop(hostId: number): Promise<SiteMove> {
+    const row = await this.records.underWay(hostId);
+    if (!row?.taskId) throw new MoveError('NOTHING_RUNS');
+    if (!STOPPABLE.includes(row.state)) throw new MoveError('TOO_LATE');
+    const task = await this.queue.find(row.taskId);
+    if (task?.state === 'running') {
+      await this.queue.cancel(row.taskId);
+      return row;
+    }
+    // One that waits is begun in order to be undone.
+    if (!(await this.records.giveUp(row.id, new MoveError('CANCELLED').told))) throw new MoveError('TOO_LATE');
+    return row;
+  }
+
+  /** Makes the old site the account's again. @throws MoveError NOT_KEPT, BUSY, HOST_CHANGED; HostingError ACCOUNT_NOT_FOUND */
+  async takeBack(hostId: number, by: string): Promise<SiteMove> {
+    const account = await this.existing(hostId);
+    const kept = await this.records.latest(hostId);
+    if (kept?.state !== 'kept') throw new MoveError('NOT_KEPT');
+    if (account.nodeCode !== kept.toCode) throw new MoveError('HOST_CHANGED');
+    return this.database.transaction(async () => {
+      const row = await this.records.beginReturn(kept.id, hostId);
+      await this.order(row, by);
+      return row;
+    });
+  }
+
+  /** How far one is that is under way, in percent; null where nothing is known. */
+  async progress({ busy, taskId }: SiteMove): Promise<number | null> {
+    if (busy === null || taskId === null) return null;
+    const { done = 0, total = 0 } = (await this.queue.find(taskId))?.progress ?? {};
+    return total > 0 ? Math.min(99, Math.floor((done / total) * 100)) : null;
+  }
+
+  /** Has what no task works on any more go on: its task was given up, or is lost. */
+  @Job({ name: 'site-moves', everyMinutes: 5 })
+  async goOn(turn?: JobTurn): Promise<number> {
+    let count = 0;
+    for (let last = 0, rows = await this.records.unfinished(last); rows.length > 0; rows = await this.records.unfinished(last)) {
+      for (const row of rows) {
+        turn?.signal.throwIfAborted();
+        const task = row.taskId === null ? null : await this.queue.find(row.taskId);
+        if (task && (task.state === 'waiting' || task.state === 'running')) continue;
+        await this.database.transaction(() => this.order(row, row.by));
+        count += 1;
+      }
+      last = rows.at(-1)!.id;
+    }
+    return count;
+  }
+
+  private async order(row: SiteMove, by: string): Promise<void> {
+    const taskId = await this.queue.add(MOVE_TASK, { move: row.id } satisfies MoveOrder, { key: `move:${row.id}`, by });
+    await this.records.assign(row.id, taskId);
+  }
+
+  private async movable(hostId: number, code: string): Promise<HostingAccount> {
+    const account = await this.existing(hostId);
+    checkAllowed('measure', account.state);
+    if (account.nodeCode === code) throw new MoveError('SAME_SERVER', { code });
+    if (await this.records.underWay(hostId)) throw new MoveError('BUSY');
+    if (await this.records.keptOn(hostId, code)) throw new MoveError('STILL_KEPT', { code });
+    return account;
+  }
+
+  private async existing(hostId: number): Promise<HostingAccount> {
+    const account = await this.store.find(hostId);
+    if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
+    return account;
+  }
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { accessOf } from '../../auth/index.js';
+import { localeOf, sayWords, translate } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import { ListInput, ListReply, Operation, RawReply, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { HostingNode, type SiteMove, type SiteMoveState } from '../entities/index.js';
+
+import { MoveRecords } from './move-records.js';
+import { type MoveLine, MoveRows } from './move-rows.js';
+import { MoveWork } from './move-work.js';
+import { OldSites } from './old-sites.js';
+
+const MAX_ID = 2_147_483_647;
+const STATES: readonly SiteMoveState[] = ['copying', 'closing', 'settling', 'kept', 'returning', 'clearing', 'done', 'undoing', 'failed'];
+
+/** Names a host. */
+class MovedHostInput {
+  /** Its id. */
+  @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id!: number;
+}
+
+/** Fields of `zjqyjc` and `zjqy`. */
+class MoveInput extends MovedHostInput {
+  /** Code of the server it is to be moved to. */
+  @Trimmed() @IsString() @MaxLength(64) btdh!: string;
+}
+
+/** Fields of `listqy`. */
+class MoveListInput extends ListInput {
+  /** Of one host. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) id?: number;
+  /** Of the emptying of a server. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(MAX_ID) qk_id?: number;
+  @IsOptional() @IsIn(['', ...STATES]) zt?: SiteMoveState | '';
+}
+
+const HOST = { of: 'host', field: 'id' } as const;
+const BOTH = [HOST, { of: 'server-code', field: 'btdh' }] as const;
+
+/** Moving sites to other servers. Source: docs/panel-api.md "Moving sites". */
+@Injectable()
+export class MoveOperations {
+  constructor(
+    private readonly work: MoveWork,
+    private readonly records: MoveRecords,
+    private readonly rows: MoveRows,
+    private readonly old: OldSites,
+    private readonly database: Database,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'listqy', auth: 'admin', input: MoveListInput, audit: null, rate: 'read', servers: 'listed' })
+  async list({ id, qk_id, zt, page, limit }: MoveListInput, ctx: CallContext): Promise<ListReply<MoveLine>> {
+    const locale = localeOf(ctx.locale);
+    const servers = await this.codes(accessOf(ctx.admin).servers);
+    const filter = { hostId: id, emptyingId: qk_id, state: zt === '' ? undefined : zt, servers };
+    const [moves, total] = await this.records.list(filter, (page - 1) * limit, limit);
+    return new ListReply(total, await Promise.all(moves.map((row) => this.rows.of(row, locale))));
+  }
+
+  /** Says what moving a host would come to: what the other server cannot hold, and what will be otherwise. */
+  @Operation({ side: 'admin', gn: 'zjqyjc', auth: 'admin', input: MoveInput, audit: null, rate: 'expensive', servers: BOTH })
+  async look({ id, btdh }: MoveInput, ctx: CallContext): Promise<RawReply> {
+    const locale = localeOf(ctx.locale);
+    const { blocks, notes } = await this.work.look(id, btdh);
+    return new RawReply({
+      success: true,
+      code: translate(locale, blocks.length > 0 ? 'moves.check_blocked' : 'moves.check_fits', { to: btdh }),
+      fits: String(blocks.length === 0),
+      blocks: blocks.map((words) => sayWords(locale, words)),
+      notes: notes.map(({ key, params }) => translate(locale, key, params)),
+    });
+  }
+
+  /** Has a host moved; how far it is is in the list. */
+  @Operation({ side: 'admin', gn: 'zjqy', auth: 'admin', input: MoveInput, audit: 'moves.audit_begin', rate: 'expensive', servers: BOTH })
+  async begin({ id, btdh }: MoveInput, ctx: CallContext): Promise<SuccessReply> {
+    const row = await this.work.begin(id, btdh, ctx.admin?.username ?? 'admin');
+    return new SuccessReply('moves.begun', { qy: row.id, redirect: `/admin/host-move?id=${id}` }, told(row));
+  }
+
+  /** Stops it before the site is the other server's; what was begun is undone. */
+  @Operation({ side: 'admin', gn: 'zjqytz', auth: 'admin', input: MovedHostInput, audit: 'moves.audit_stop', rate: 'write', servers: HOST })
+  async stop({ id }: MovedHostInput): Promise<SuccessReply> {
+    return new SuccessReply('moves.stopping', {}, told(await this.work.stop(id)));
+  }
+
+  /** Makes the old site the host's again, as it was when it was moved. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjqyhf',
+    auth: 'admin',
+    input: MovedHostInput,
+    audit: 'moves.audit_return',
+    rate: 'expensive',
+    servers: HOST,
+  })
+  async takeBack({ id }: MovedHostInput, ctx: CallContext): Promise<SuccessReply> {
+    const row = await this.work.takeBack(id, ctx.admin?.username ?? 'admin');
+    return new SuccessReply('moves.returning', {}, told(row));
+  }
+
+  /** Removes the old site now. */
+  @Operation({
+    side: 'admin',
+    gn: 'zjqyqc',
+    auth: 'admin',
+    input: MovedHostInput,
+    audit: 'moves.audit_clear',
+    rate: 'expensive',
+    servers: HOST,
+  })
+  async clear({ id }: MovedHostInput): Promise<SuccessReply> {
+    const row = await this.records.kept(id);
+    const gone = await this.old.now(row);
+    return new SuccessReply(gone ? 'moves.cleared' : 'moves.cleared_soon', {}, told(row));
+  }
+
+  private async codes(servers: readonly number[] | null): Promise<readonly string[] | undefined> {
+    if (servers === null) return undefined;
+    const nodes = await this.database.repository(HostingNode).find({ select: { id: true, code: true } });
+    return nodes.filter(({ id }) => servers.includes(id)).map(({ code }) => code);
+  }
+}
+
+const told = ({ hostId, username, fromCode, toCode }: SiteMove) => ({ id: hostId, user: username, from: fromCode, to: toCode });

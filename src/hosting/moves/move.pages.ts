@@ -1,0 +1,135 @@
+import { Controller } from '@nestjs/common';
+
+import { AppError, localeOf, sayWords, translate } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+import type { RequestContext } from '../../operations/index.js';
+import type { BadgeColour, ListDeclaration } from '../../sdk/index.js';
+import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
+import { AccountStore } from '../accounts/index.js';
+import { DriverRegistry } from '../driver/index.js';
+import type { HostingAccount, SiteMoveState } from '../entities/index.js';
+
+import { MoveRecords } from './move-records.js';
+import { MoveRows } from './move-rows.js';
+import { MoveWork } from './move-work.js';
+import { reachableServers } from './reachable-servers.js';
+
+const ofHost = (row: ListRow): Record<string, string> => ({ id: String(row.host) });
+const isRunning = (row: ListRow): boolean => row.zt === 'copying' || row.zt === 'closing';
+
+/** How moves stand, as badges. */
+const STATES: Readonly<Record<SiteMoveState, readonly [BadgeColour, string]>> = {
+  copying: ['blue', 'site_moves.copying'],
+  closing: ['yellow', 'site_moves.closing'],
+  settling: ['blue', 'site_moves.settling'],
+  kept: ['green', 'site_moves.kept'],
+  returning: ['yellow', 'site_moves.returning'],
+  clearing: ['secondary', 'site_moves.clearing'],
+  done: ['green', 'site_moves.done'],
+  undoing: ['yellow', 'site_moves.undoing'],
+  failed: ['red', 'site_moves.failed'],
+};
+
+/** The list of moves. @param given fields of the address of its page that it is of */
+const movesOf = (given: readonly string[]): ListDeclaration =>
+  defineList({
+    id: 'site-moves',
+    operation: 'listqy',
+    given: [...given],
+    empty: 'site_moves.empty',
+    filters: given.includes('id') ? [] : [{ field: 'zt', label: 'site_moves.state', choices: stateChoices() }],
+    columns: [
+      { field: 'user', title: 'hosts.user', whole: true },
+      { field: 'from', title: 'site_moves.from', kind: 'code' },
+      { field: 'to', title: 'site_moves.to', kind: 'code' },
+      { field: 'zt', title: 'site_moves.state', kind: 'badge', badges: STATES },
+      {
+        field: 'date',
+        title: 'site_moves.begun',
+        kind: 'named',
+        notes: [{ text: (row) => String(row.bz ?? '') }, { text: (row) => String(row.cw ?? ''), tone: 'danger' }],
+      },
+      { field: 'blsj', title: 'site_moves.kept_until', kind: 'moment' },
+      { field: 'by', title: 'site_moves.by' },
+    ],
+    actions: [
+      { label: 'hosts.open', operation: 'listzjls', href: (row) => `/admin/host?id=${String(row.host)}` },
+      { label: 'site_moves.move', operation: 'zjqy', href: (row) => `/admin/host-move?id=${String(row.host)}` },
+      {
+        label: 'site_moves.stop',
+        when: isRunning,
+        tone: 'danger',
+        operation: 'zjqytz',
+        fields: ofHost,
+        confirm: 'site_moves.stop_confirm',
+        then: 'reload',
+      },
+    ],
+  });
+
+function stateChoices(): [string, string][] {
+  return Object.entries(STATES).map(([state, [, text]]) => [state, text]);
+}
+
+/** Moving sites to other servers, and what became of it. */
+@Controller()
+export class MovePages {
+  constructor(
+    private readonly store: AccountStore,
+    private readonly database: Database,
+    private readonly drivers: DriverRegistry,
+    private readonly records: MoveRecords,
+    private readonly rows: MoveRows,
+    private readonly work: MoveWork,
+  ) {}
+
+  @Page({
+    side: 'admin',
+    path: 'moves',
+    title: 'theme.menu.moves',
+    menu: { icon: 'mdi-server-network', order: 23 },
+    lists: [movesOf(['qk_id', 'zt'])],
+  })
+  moves(): object {
+    return {};
+  }
+
+  /** One host: where it could go, what that would come to, how far it is, and the way back. */
+  @Page({ side: 'admin', path: 'host-move', title: 'theme.menu.moves', needs: ['zjqy'], lists: [movesOf(['id'])] })
+  async host(call: RequestContext): Promise<object> {
+    const account = await this.store.find(Number(call.query.id) || 0);
+    const servers = await reachableServers(this.database, call);
+    if (!account || !servers.some(({ code }) => code === account.nodeCode)) throw new PageMissing();
+    const latest = await this.records.latest(account.id);
+    const choices = servers.filter(
+      ({ code, enabled, driver }) => code !== account.nodeCode && enabled && this.drivers.find(driver)?.backups,
+    );
+    const wanted = choices.find(({ code }) => code === call.query.btdh)?.code ?? '';
+    const isIdle = latest === null || latest.busy === null;
+    return {
+      host: { id: account.id, user: account.username, node: account.nodeCode },
+      servers: choices.map(({ code, driver }) => ({ code, kind: this.drivers.find(driver)?.title(call.locale) ?? driver })),
+      wanted,
+      check: wanted !== '' && isIdle ? await this.check(account, wanted, call) : null,
+      move:
+        latest && latest.state !== 'failed'
+          ? { ...(await this.rows.of(latest, localeOf(call.locale))), running: latest.busy !== null }
+          : null,
+    };
+  }
+
+  private async check(account: HostingAccount, code: string, call: RequestContext): Promise<object> {
+    const locale = localeOf(call.locale);
+    try {
+      const { blocks, notes } = await this.work.look(account.id, code);
+      return {
+        fits: blocks.length === 0,
+        blocks: blocks.map((words) => sayWords(locale, words)),
+        notes: notes.map(({ key, params }) => translate(locale, key, params)),
+      };
+    } catch (error) {
+      if (error instanceof AppError) return { fits: false, blocks: [sayWords(locale, error.told)], notes: [] };
+      throw error;
+    }
+  }
+}

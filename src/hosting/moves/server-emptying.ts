@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { In, MoreThan, Not } from 'typeorm';
+
+import { AppError, Clock, loggerFor } from '../../common/index.js';
+import { Database, isUniqueViolation } from '../../database/index.js';
+import { Job, type JobTurn } from '../../jobs/index.js';
+import { HostingAccount, HostingNode, ServerEmptying } from '../entities/index.js';
+import { NodeChanges } from '../nodes/index.js';
+import { ServerPlacement } from '../placement/index.js';
+
+import { MoveError } from './move-errors.js';
+import { MoveRecords } from './move-records.js';
+import { MoveWork } from './move-work.js';
+
+const log = loggerFor('hosting');
+/** Servers of a group that are tried for one site. */
+const MOST_TRIED = 5;
+/** Sites that are begun with, or passed over, in one look. */
+const MOST_BEGUN = 200;
+
+/** How an emptying stands. */
+export interface EmptyingState {
+  readonly row: ServerEmptying;
+  /** Hosts that are still on the server. */
+  readonly left: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly running: number;
+}
+
+/** Empties servers: moves all their sites elsewhere, a few at a time. What is begun stands in rows, so any process goes on with it. */
+@Injectable()
+export class ServerEmptyings {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly nodes: NodeChanges,
+    private readonly placement: ServerPlacement,
+    private readonly records: MoveRecords,
+    private readonly work: MoveWork,
+  ) {}
+
+  private get rows() {
+    return this.database.repository(ServerEmptying);
+  }
+
+  /**
+   * Begins to empty a server, which takes no new hosts from now on.
+   *
+   * @param target code of a server, `auto:` and the code of a group, or `auto`
+   * @param atOnce moves at a time
+   * @throws NodeError NODE_MISSING; MoveError NO_HOSTS, SAME_SERVER, EMPTYING; HostingError for a target there is not
+   */
+  async begin(serverId: number, target: string, atOnce: number, by: string): Promise<ServerEmptying> {
+    const node = await this.nodes.existing(serverId);
+    if (node.code === target) throw new MoveError('SAME_SERVER', { code: target });
+    if (!(await this.database.repository(HostingAccount).existsBy({ nodeCode: node.code }))) throw new MoveError('NO_HOSTS');
+    await this.placement.look(target, new Set([serverId]));
+    const { code: serverCode } = node;
+    const begun = { serverId, serverCode, target, atOnce, state: 'running' as const, busy: serverId, by: by.slice(0, 100) };
+    const row = this.rows.create({ ...begun, begunAt: this.clock.now() });
+    await this.rows.insert(row).catch((error: unknown) => {
+      throw isUniqueViolation(error) ? new MoveError('EMPTYING') : error;
+    });
+    await this.nodes.change(serverId, { enabled: false });
+    await this.goOnWith(row.id);
+    return row;
+  }
+
+  /** Begins no more moves; those under way go on. @throws MoveError NOT_EMPTYING */
+  async stop(serverId: number): Promise<ServerEmptying> {
+    return this.turn(serverId, 'running', 'stopped');
+  }
+
+  /** Goes on where it was stopped; sites whose move came to nothing are tried again. @throws MoveError NOT_EMPTYING */
+  async resume(serverId: number): Promise<ServerEmptying> {
+    const row = await this.turn(serverId, 'stopped', 'running');
+    await this.nodes.change(serverId, { enabled: false });
+    await this.goOnWith(row.id);
+    return row;
+  }
+
+  /** The newest of a server; null where it was never emptied. */
+  async ofServer(serverId: number): Promise<EmptyingState | null> {
+    const row = await this.rows.findOne({ where: { serverId }, order: { id: 'DESC' } });
+    return row && this.stateOf(row);
+  }
+
+  /** Goes on with all of them. @returns how many moves began */
+  @Job({ name: 'server-emptying', everyMinutes: 1, timeoutMinutes: 30 })
+  async goOn(turn?: JobTurn): Promise<number> {
+    let count = 0;
+    for (const { id } of await this.rows.find({ where: { state: 'running' }, order: { id: 'ASC' } })) {
+      turn?.signal.throwIfAborted();
+      count += await this.goOnWith(id);
+    }
+    return count;
+  }
+
+  private async stateOf(row: ServerEmptying): Promise<EmptyingState> {
+    const [left, ended, running] = await Promise.all([
+      this.database.repository(HostingAccount).countBy({ nodeCode: row.serverCode }),
+      this.records.ended(row.id),
+      this.records.running(row.id),
+    ]);
+    return { row, left, ...ended, running };
+  }
+
+  private async turn(serverId: number, from: ServerEmptying['state'], to: ServerEmptying['state']): Promise<ServerEmptying> {
+    const again = to === 'running' ? { lastHost: 0 } : {};
+    const { affected } = await this.rows.update({ busy: serverId, state: from }, { state: to, ...again });
+    if (affected === 0) throw new MoveError('NOT_EMPTYING');
+    return this.rows.findOneByOrFail({ busy: serverId });
+  }
+
+  /** Begins as many moves as may run; where nothing is left to begin with or to wait for, it is done. @returns how many began */
+  private async goOnWith(id: number): Promise<number> {
+    let count = 0;
+    for (let looked = 0; looked < MOST_BEGUN; looked += 1) {
+      const row = await this.rows.findOneBy({ id, state: 'running' });
+      if (!row) return count;
+      const running = await this.records.running(id);
+      if (running >= row.atOnce) return count;
+      const next = await this.claimNext(row);
+      if (next === 'none') {
+        if (running === 0) await this.rows.update({ id, state: 'running' }, { state: 'done', busy: null });
+        return count;
+      }
+      if (next !== 'lost' && (await this.moveAway(row, next))) count += 1;
+    }
+    return count;
+  }
+
+  /** The next host of the server, which nobody else begins with. `lost`: somebody did just now */
+  private async claimNext({ id, lastHost, serverCode: nodeCode }: ServerEmptying): Promise<HostingAccount | 'none' | 'lost'> {
+    const where = { nodeCode, id: MoreThan(lastHost), state: Not(In(['terminating', 'failed'])) };
+    const account = await this.database.repository(HostingAccount).findOne({ where, order: { id: 'ASC' } });
+    if (!account) return 'none';
+    const { affected } = await this.rows.update({ id, lastHost, state: 'running' }, { lastHost: account.id });
+    return affected === 1 ? account : 'lost';
+  }
+
+  /** One that cannot be moved keeps nobody from the others: why stands in a move that came to nothing. @returns whether it began */
+  private async moveAway(row: ServerEmptying, account: HostingAccount): Promise<boolean> {
+    const tried = new Set([row.serverId]);
+    let toCode = row.target;
+    try {
+      for (;;) {
+        toCode = await this.choose(row, tried);
+        const { blocks } = await this.work.look(account.id, toCode);
+        const isLast = toCode === row.target || tried.size > MOST_TRIED;
+        if (blocks.length === 0 || isLast) break;
+        tried.add((await this.placement.idOf(toCode))!);
+      }
+      await this.work.begin(account.id, toCode, row.by, row.id);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AppError))
+        log.error({ err: error, host: account.id }, 'a host of a server that is emptied could not be moved');
+      const words = error instanceof AppError ? error.told : new MoveError('FAILED').told;
+      await this.records.refused(account, { toCode, by: row.by, emptyingId: row.id }, words);
+      return false;
+    }
+  }
+
+  /** Code of a server the target means. @throws HostingError where there is none any more */
+  private async choose({ target }: ServerEmptying, tried: ReadonlySet<number>): Promise<string> {
+    if (await this.database.repository(HostingNode).existsBy({ code: target })) return target;
+    const wanted = await this.placement.look(target, tried);
+    return (await this.database.transaction(() => this.placement.take(wanted))).code;
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+
+import { loggerFor } from '../../common/index.js';
+import type { TaskTurn } from '../../jobs/index.js';
+import type { DeedTurn, SpaceMeter } from '../driver/index.js';
+import type { SiteMove } from '../entities/index.js';
+import { fileError } from '../files/index.js';
+import { deedOf, siteBackupError } from '../site-backups/index.js';
+import { programError } from '../site-programs/index.js';
+import type { OpenSite } from '../site-tools/index.js';
+
+import { databaseIn } from './belongings.js';
+import { MoveError } from './move-errors.js';
+import { MoveRecords } from './move-records.js';
+
+const log = loggerFor('hosting');
+
+/** The limits of an account are its own server's business: what it has there fits. */
+const ROOMY: SpaceMeter = { take: () => Promise.resolve(true), giveBack: () => Promise.resolve(), fits: () => Promise.resolve(true) };
+
+/** What a copy takes along. */
+export interface Copying {
+  readonly row: SiteMove;
+  readonly from: OpenSite;
+  readonly to: OpenSite;
+  /** The database waits for the site to stand still: it is out of service now, and cannot be read. */
+  readonly withoutDatabase?: boolean;
+}
+
+/** Name of the archive of a move, on the disk of the server the site is on. */
+export const archiveOf = ({ siteName, id }: Pick<SiteMove, 'siteName' | 'id'>): string => `${siteName}-move-${id}.tar.gz`;
+
+/** Copies all of a site from one server to another: through the panel, which keeps nothing of it. */
+@Injectable()
+export class SiteCopy {
+  constructor(private readonly records: MoveRecords) {}
+
+  /**
+   * Makes database and files there what they are here, in place of whatever is there. Done again, it comes to the same.
+   *
+   * @throws what either server comes to; MoveError FILES_LOST, DATABASE_LOST where less arrived than there is
+   */
+  async run(copying: Copying, turn: TaskTurn): Promise<void> {
+    if (!copying.withoutDatabase) await this.copyDatabase(copying, turn);
+    await this.copyFiles(copying, turn);
+  }
+
+  private async copyDatabase({ from, to, row }: Copying, turn: TaskTurn): Promise<void> {
+    const here = from.has('database') ? await databaseIn(from) : null;
+    // What a server without databases would lack was looked at before it began.
+    if (!here || !to.has('database') || !to.port('database').load) return;
+    const step = (name: string): DeedTurn => deedOf(turn, `${row.state}:${name}`, () => turn.progress(0, 0));
+    const dump = await from.ask('database', (port, account) => port.backUp(account, step('dump')), programError, turn.signal);
+    try {
+      const open = async () =>
+        (await from.ask('database', (port, account, deadline) => port.openBackup(account, dump.id, deadline), programError)).content;
+      const brought = { size: dump.size, open };
+      await to.ask('database', (port, account) => port.load!(account, brought, step('load')), programError, turn.signal);
+    } finally {
+      await from
+        .ask('database', (port, account, deadline) => port.removeBackup(account, dump.id, deadline))
+        .catch((error: unknown) => log.warn({ err: error, move: row.id }, 'the dump of a database that was moved stays on its server'));
+    }
+    if ((here.bytes ?? 0) > 0 && (await databaseIn(to))?.bytes === 0) throw new MoveError('DATABASE_LOST');
+  }
+
+  private async copyFiles({ from, to, row }: Copying, turn: TaskTurn): Promise<void> {
+    const name = archiveOf(row);
+    const step = (deed: string, at: number): DeedTurn =>
+      deedOf(turn, `${row.state}:${deed}`, (done, total) => turn.progress(at * total + done, 2 * total));
+    const made = await from.ask('backups', (port, account) => port.make(account, { name }, step('pack', 0)), siteBackupError, turn.signal);
+    try {
+      const known = await this.records.find(row.id);
+      // Nothing has changed since it was copied while it ran.
+      if (row.state === 'closing' && known.sha256 === made.sha256) return;
+      const { size, sha256, content } = made;
+      const fetch = async () =>
+        (await from.ask('backups', (port, account, deadline) => port.open(account, name, deadline, 0), siteBackupError)).content;
+      const archive = { name, size, sha256, content, fetch };
+      await to.ask('backups', (port, account) => port.restore(account, archive, ROOMY, step('unpack', 1)), siteBackupError, turn.signal);
+      if (to.has('files')) {
+        const there = await to.ask('files', (port, account, deadline) => port.size(account, '/', deadline), fileError);
+        if (there < content) throw new MoveError('FILES_LOST');
+      }
+      await this.records.note(row.id, { sha256, left: made.left });
+    } finally {
+      await this.clear(from, row);
+    }
+  }
+
+  /** Removes the archive from the server it was made on; one that stays does no harm, and goes with the old site. */
+  async clear(from: OpenSite, row: SiteMove): Promise<void> {
+    await from
+      .ask('backups', (port, account, deadline) => port.remove(account, archiveOf(row), deadline))
+      .catch((error: unknown) => log.warn({ err: error, move: row.id }, 'the archive of a move stays on its server for now'));
+  }
+}

@@ -1,0 +1,99 @@
+/** Moves of sites, with the panel killed before each thing it asks of a server: a site is wholly on one of both. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { HostingAccount, SiteMove } from '../src/hosting/index.js';
+import { FakeServer, joinFakeServer } from './support/agent-server.js';
+import { CrashPlace } from './support/crash-place.js';
+import type { DemoVisitor } from '../src/cli/demo-visitor.js';
+import type { FakeAgent } from './support/fake-agent.js';
+import { ServerProcess } from './support/server-process.js';
+
+let place: CrashPlace;
+let panel: ServerProcess;
+let admin: DemoVisitor;
+const agents: FakeAgent[] = [];
+const [from, to] = [new FakeServer(), new FakeServer()];
+
+beforeAll(async () => {
+  place = await CrashPlace.create();
+  ({ panel, admin } = await place.start());
+  for (const [code, server] of [
+    ['from', from],
+    ['to', to],
+  ] as const)
+    agents.push(await joinFakeServer(place.database, () => panel.url, code, server));
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(agents.map((agent) => agent.stopNow()));
+  await place?.dispose();
+  from.dispose();
+  to.dispose();
+});
+
+const rootOn = (server: FakeServer, site: string): string => join(server.dataDir, 'sites', site, 'public');
+const accounts = () => place.database.repository(HostingAccount);
+const moveOf = (hostId: number) => place.database.repository(SiteMove).findOne({ where: { hostId }, order: { id: 'DESC' } });
+
+/** Kills the panel before a server does its so many-th action of a name, and starts it again where it was. */
+async function killAt(server: FakeServer, action: string, nth: number): Promise<void> {
+  let left = nth;
+  await new Promise<void>((resolve, reject) => {
+    server.seen = async (name) => {
+      if (name !== action || --left > 0) return;
+      server.seen = null;
+      const { port, sitesPort } = panel;
+      await panel.stop('SIGKILL');
+      await place.endClaims();
+      panel = await ServerProcess.start(place.place, {}, [port, sitesPort]);
+      await panel.ready().then(() => resolve(), reject);
+      throw new Error('The panel was killed.');
+    };
+  });
+}
+
+const STEPS: [server: FakeServer, action: string, nth: number][] = [
+  [to, 'site.create', 1],
+  [to, 'domains.apply', 2],
+  [from, 'backups.make', 1],
+  [to, 'databases.import', 1],
+  [to, 'backups.restore', 1],
+  [from, 'sftp.switch', 1],
+  [from, 'databases.dump', 2],
+  [to, 'site.quota', 1],
+  [to, 'site.sync', 1],
+  [to, 'site.unsuspend', 1],
+  [from, 'site.suspend', 1],
+];
+
+it.each(STEPS.map(([server, action, nth]) => [server === from ? 'from' : 'to', action, nth] as const))(
+  'killed before %s does %s (%i)',
+  async (side, action, nth) => {
+    const user = `crash-${action.replace('.', '-')}-${nth}`.toLowerCase();
+    await admin.operate('admin', { gn: 'addzj', btdh: 'from', user, pass: 'a-password-of-my-own' });
+    const { id, siteName } = await accounts().findOneByOrFail({ username: user });
+    writeFileSync(join(rootOn(from, siteName), 'mine.txt'), user);
+    const killed = killAt(side === 'from' ? from : to, action, nth);
+    await admin.operate('admin', { gn: 'zjqy', id: String(id), btdh: 'to' });
+    await killed;
+    await expect.poll(async () => (await moveOf(id))?.busy, { timeout: 60_000, interval: 100 }).toBeNull();
+    const move = (await moveOf(id))!;
+    const account = await accounts().findOneByOrFail({ id });
+    expect([move.state, account.nodeCode, account.claimedBy]).toEqual([
+      expect.stringMatching(/^(?:kept|failed)$/),
+      move.state === 'kept' ? 'to' : 'from',
+      null,
+    ]);
+    const server = move.state === 'kept' ? to : from;
+    expect(readFileSync(join(rootOn(server, siteName), 'mine.txt'), 'utf8')).toBe(user);
+    if (move.state === 'failed') expect(existsSync(rootOn(to, siteName))).toBe(false);
+    // It is in service there: a move that came to nothing can be made again.
+    if (move.state === 'failed') {
+      await admin.operate('admin', { gn: 'zjqy', id: String(id), btdh: 'to' });
+      await expect.poll(async () => (await moveOf(id))?.state, { timeout: 60_000, interval: 100 }).toBe('kept');
+    }
+  },
+  120_000,
+);
