@@ -98,6 +98,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
       const { name } = folderAndName(path);
       if (!/\.(?:sql|sql\.gz|zip)$/i.test(name)) throw new ProgramError('NOT_SQL', { name }, { filename: notSql(name) });
       const site = await this.sites.of(input, ctx, 'change');
+      site.port('database');
       await this.files.find(site, path);
       return this.start(site, { kind: 'run', path }, 'siteprograms.imported', ctx, { file: path });
     }

@@ -293,6 +293,7 @@ it('refuses what this kind of server cannot do, by name', async () => {
     expect(await user(gn), gn).toMatchObject({ success: false, err: 'E_DISABLED' });
   for (const section of ['php', 'wjt', 'mysqlcz'])
     expect(await user('set_init', { section }), section).toMatchObject({ success: false, err: 'E_DISABLED' });
+  expect(await user('sqldr', { path: '/', filename: 'none.sql' })).toMatchObject({ success: false, err: 'E_DISABLED' });
   for (const section of ['gzip', 'cache', 'pass', 'url']) expect(await user('set_init', { section }), section).toMatchObject({ qk: 1 });
 });
 
