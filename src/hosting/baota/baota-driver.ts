@@ -20,6 +20,7 @@ import {
   type PhpPort,
   type RemotePage,
   type RemoteSite,
+  type RewritesPort,
   type SiteSettingsPort,
   type SiteSpecification,
   type SiteStatus,
@@ -46,6 +47,7 @@ export class BaotaDriver extends HostDriver {
   override readonly domains: DomainsPort;
   override readonly certificates: CertificatesPort;
   override readonly settings: SiteSettingsPort;
+  override readonly rewrites: RewritesPort;
   override readonly files: FilesPort;
   override readonly backups: BackupsPort;
   override readonly statistics: StatisticsPort;
@@ -65,6 +67,7 @@ export class BaotaDriver extends HostDriver {
     this.domains = serving.domains;
     this.certificates = serving.certificates;
     this.settings = serving.settings;
+    this.rewrites = serving.rewrites;
     this.files = storage.files;
     this.backups = storage.backups;
     this.statistics = storage.statistics;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { BaotaBackups, BaotaFiles, BaotaLogs } from './files/index.js';
 import { BaotaAccess, BaotaDatabase } from './programs/index.js';
-import { BaotaCertificates, BaotaDomains, BaotaSettings } from './serving/index.js';
+import { BaotaCertificates, BaotaDomains, BaotaRewrites, BaotaSettings } from './serving/index.js';
 import { PanelPhp } from './sites/index.js';
 
 /** Ports for what sites run. */
@@ -22,6 +22,7 @@ export class BaotaServing {
     readonly domains: BaotaDomains,
     readonly certificates: BaotaCertificates,
     readonly settings: BaotaSettings,
+    readonly rewrites: BaotaRewrites,
   ) {}
 }
 

@@ -9,25 +9,13 @@ import {
   type SiteSettingsPort,
   type SiteSettingsState,
 } from '../../driver/index.js';
-import {
-  answering,
-  answeringAll,
-  isRecord,
-  messageOf,
-  PanelClient,
-  PanelProblem,
-  requireDone,
-  serverProblem,
-  textOf,
-} from '../client/index.js';
-import { PanelDisk } from '../files/index.js';
+import { answering, answeringAll, isRecord, messageOf, PanelClient, PanelProblem, textOf } from '../client/index.js';
 import { type PanelSite, PanelSites } from '../sites/index.js';
 
 import { withRules } from './nginx-rules.js';
+import { RulesFile } from './rules-file.js';
 import { runFolderOf } from './run-folder.js';
 
-const REWRITES = '/www/server/panel/vhost/rewrite';
-const NGINX = '/www/server/nginx/sbin';
 /** What a program begins with: owners name pages only. */
 const PROGRAM = 'index.php';
 
@@ -47,7 +35,7 @@ export class BaotaSettings implements SiteSettingsPort {
   constructor(
     private readonly client: PanelClient,
     private readonly sites: PanelSites,
-    private readonly disk: PanelDisk,
+    private readonly rules: RulesFile,
   ) {}
 
   apply(account: DriverAccount, settings: SiteSettingsState, deadline: AbortSignal): Promise<DriverResult> {
@@ -58,7 +46,7 @@ export class BaotaSettings implements SiteSettingsPort {
       const wanted = wantedOf(settings, present);
       if (JSON.stringify(present) === JSON.stringify(wanted)) return ALREADY;
       // What can be refused for what it says comes first.
-      if (present.rules !== wanted.rules) await this.writeRules(node, site, wanted.rules, deadline);
+      if (present.rules !== wanted.rules) await this.rules.write(node, site, wanted.rules, deadline);
       if (present.indexes !== wanted.indexes)
         await this.sites.done(node, '/site?action=SetIndex', { id: site.id, Index: wanted.indexes }, deadline);
       if (present.runFolder !== wanted.runFolder)
@@ -74,22 +62,15 @@ export class BaotaSettings implements SiteSettingsPort {
       return JSON.stringify(present) === JSON.stringify(wantedOf(settings, present));
     });
 
-  private async standing(node: DriverNode, { id, name }: PanelSite, signal: AbortSignal): Promise<Standing> {
+  private async standing(node: DriverNode, site: PanelSite, signal: AbortSignal): Promise<Standing> {
+    const { id } = site;
     const index = await this.client.call(node, '/site?action=GetIndex', { id }, signal);
     if (isRecord(index) && index.status === false) throw new PanelProblem({ outcome: 'refused', message: messageOf(index) });
     return {
       indexes: textOf(isRecord(index) ? index.Index : index),
       runFolder: await runFolderOf(this.client, node, id, signal),
-      rules: (await this.disk.text(node, `${REWRITES}/${name}.conf`, signal)) ?? '',
+      rules: await this.rules.read(node, site, signal),
     };
-  }
-
-  private async writeRules(node: DriverNode, { name }: PanelSite, rules: string, signal: AbortSignal): Promise<void> {
-    if ((await this.disk.folder(node, NGINX, signal)) === null) throw serverProblem('SERVER_SETTING', { what: 'nginx' });
-    const path = `${REWRITES}/${name}.conf`;
-    if ((await this.disk.text(node, path, signal)) === null) await this.client.call(node, '/files?action=CreateFile', { path }, signal);
-    // The panel tries the configuration, and puts the old one back where it would not load.
-    requireDone(await this.client.call(node, '/files?action=SaveFileBody', { path, data: rules, encoding: 'utf-8' }, signal));
   }
 }
 

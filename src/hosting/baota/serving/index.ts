@@ -1,8 +1,10 @@
 import { BaotaCertificates } from './baota-certificates.js';
 import { BaotaDomains } from './baota-domains.js';
+import { BaotaRewrites } from './baota-rewrites.js';
 import { BaotaSettings } from './baota-settings.js';
+import { RulesFile } from './rules-file.js';
 
-export { BaotaCertificates, BaotaDomains, BaotaSettings };
+export { BaotaCertificates, BaotaDomains, BaotaRewrites, BaotaSettings };
 
 /** What says how sites on servers that run BaoTa are served. */
-export const BAOTA_SERVING_PROVIDERS = [BaotaDomains, BaotaCertificates, BaotaSettings];
+export const BAOTA_SERVING_PROVIDERS = [RulesFile, BaotaDomains, BaotaCertificates, BaotaSettings, BaotaRewrites];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { DEFAULT_SITE_SETTINGS, type SiteSettingsState } from '../../driver/index.js';
+import { DEFAULT_SITE_SETTINGS, RewriteProblem, type SiteSettingsState } from '../../driver/index.js';
 
-import { withRules } from './nginx-rules.js';
+import { withRewrites, withRules } from './nginx-rules.js';
 
 const rules = (more: Partial<SiteSettingsState>, present = ''): string => withRules(present, { ...DEFAULT_SITE_SETTINGS, ...more });
 
@@ -45,4 +45,23 @@ describe('settings of a site as nginx has them', () => {
     expect(() => rules({ cache: [{ suffix: 'css;}', time: '1d' }] })).toThrow();
     expect(() => rules({ passwords: [{ name: 'a', folder: '', user: 'u', hash: 'h' }] })).toThrow();
   });
+});
+
+describe('rewrite rules of a site', () => {
+  const others = 'location = /theirs { return 404; }\n';
+
+  it('stand beside what is set and what others wrote, and neither takes the other away', () => {
+    const settings = { ...DEFAULT_SITE_SETTINGS, errorPages: { 404: '/lost.html' } };
+    const text = withRewrites(withRules(others, settings), 'location / { try_files $uri $uri/ /index.php?$args; }');
+    expect(text).toContain('try_files "$uri" "$uri/" "/index.php?$args";');
+    expect(text).toContain('error_page 404 "/lost.html";');
+    expect(text.startsWith(others)).toBe(true);
+    expect(withRules(text, settings)).toBe(text);
+    expect(withRules(withRewrites(text, ''), DEFAULT_SITE_SETTINGS)).toBe(others);
+  });
+
+  it.each(['root /etc;', 'location / { alias /www/wwwroot/other; }', 'rewrite ^/(.*)$ /../$1 last;', 'location ^~ /admin { deny all; }'])(
+    'are none that would lead out of the site, or show programs as text: %s',
+    (text) => expect(() => withRewrites(others, text)).toThrow(RewriteProblem),
+  );
 });

@@ -1,8 +1,19 @@
-import { DEFAULT_SITE_SETTINGS, type SiteRedirect, type SiteSettingsState } from '../../driver/index.js';
+import {
+  DEFAULT_SITE_SETTINGS,
+  readRewrites,
+  RewriteProblem,
+  type SiteRedirect,
+  type SiteSettingsState,
+  STAYS_INSIDE,
+} from '../../driver/index.js';
 import { serverProblem } from '../client/index.js';
 
-const BEGIN = '# svc-panel: begin. What is between these lines is written by the panel.';
-const END = '# svc-panel: end';
+/** Lines between which the panel writes: what is set, and the owner's rules. Servers have them in their files: they never change. */
+const SETTINGS = ['# svc-panel: begin. What is between these lines is written by the panel.', '# svc-panel: end'] as const;
+const REWRITES = [
+  '# svc-panel: rewrites begin. What is between these lines is written by the panel.',
+  '# svc-panel: rewrites end',
+] as const;
 
 /**
  * Settings of a site as nginx has them, for the file the site's configuration includes. What somebody else wrote into that file stays.
@@ -11,13 +22,31 @@ const END = '# svc-panel: end';
  * @throws PanelProblem SERVER_SETTING for what cannot be said there
  */
 export function withRules(present: string, settings: SiteSettingsState): string {
-  const start = present.indexOf(BEGIN);
-  const end = present.indexOf(END);
-  const others = start >= 0 && end > start ? present.slice(0, start) + present.slice(end + END.length) : present;
-  const rules = rulesOf(settings);
-  const kept = others.trim();
-  if (rules.length === 0) return kept === '' ? '' : `${kept}\n`;
-  return `${kept === '' ? '' : `${kept}\n`}${BEGIN}\n${rules.join('\n')}\n${END}\n`;
+  return withSection(present, SETTINGS, rulesOf(settings));
+}
+
+/**
+ * The owner's rewrite rules in the same file. PHP is found by a rule that stands before the file, so a place that keeps others from
+ * being looked at would send programs as text.
+ *
+ * @throws RewriteProblem RULE
+ */
+export function withRewrites(present: string, rules: string): string {
+  const { lines } = readRewrites(rules, []);
+  if (lines.some((line) => line.startsWith('location ^~ ')))
+    throw new RewriteProblem('RULE', { problem: '"location ^~" is not allowed on this server' });
+  return withSection(present, REWRITES, lines.length === 0 ? [] : [...lines, STAYS_INSIDE]);
+}
+
+/** The file with other lines between two of ours, which stay where they are. */
+function withSection(present: string, [begin, end]: readonly [string, string], lines: readonly string[]): string {
+  const [from, to] = [present.indexOf(begin), present.indexOf(end)];
+  const isThere = from >= 0 && to > from;
+  if (!isThere && lines.length === 0) return present;
+  const section = lines.length === 0 ? '' : [begin, ...lines, end].join('\n');
+  const parts = isThere ? [present.slice(0, from), section, present.slice(to + end.length)] : [present, section];
+  const kept = parts.map((part) => part.trim()).filter((part) => part !== '');
+  return kept.length === 0 ? '' : `${kept.join('\n')}\n`;
 }
 
 function rulesOf(settings: SiteSettingsState): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { HostRefusal } from '../refusal.js';
-import { readRewrites } from './rewrites.js';
+import { readRewrites } from './rewrite-rules.js';
+import { RewriteProblem } from './rewrites.js';
 
 const linesOf = (text: string): string => readRewrites(text, ['# php']).lines.join(' ');
 
@@ -48,6 +48,6 @@ describe('rewrite rules', () => {
     'rewrite "a\nb" /x last;',
     'deny all; '.repeat(301),
   ])('are refused where they are none of the closed set: %s', (text) => {
-    expect(() => readRewrites(text, [])).toThrow(HostRefusal);
+    expect(() => readRewrites(text, [])).toThrow(RewriteProblem);
   });
 });

@@ -1,0 +1,200 @@
+import { RewriteProblem } from './rewrites.js';
+
+/** Rules as a server gets them. */
+export interface WrittenRules {
+  /** Lines for nginx. */
+  readonly lines: readonly string[];
+  /** Whether they say what the root of the site leads to. */
+  readonly hasRoot: boolean;
+}
+
+/** One directive of the owner's rules. */
+interface Directive {
+  readonly words: readonly string[];
+  readonly block: readonly Directive[] | null;
+}
+
+const MOST_DIRECTIVES = 300;
+/** Variables of a request that rules may ask for. Nothing of the machine, nothing of another site. */
+const VARIABLES = new Set(
+  (
+    'uri document_uri request_uri args query_string is_args host http_host scheme request_method request_filename ' +
+    'http_user_agent http_referer http_cookie remote_addr 1 2 3 4 5 6 7 8 9'
+  ).split(' '),
+);
+/** Those that cannot bring a `..` into a path: nginx has resolved them. */
+const IN_PATHS = new Set(['uri', 'document_uri', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+/** Those that are as the visitor sent them. */
+const ENCODED = new Set(['request_uri', 'args', 'query_string', 'is_args', 'host', 'http_host', 'scheme']);
+const STATUS = new Set(['301', '302', '303', '307', '308', '400', '403', '404', '410', '451']);
+const FLAGS = new Set(['last', 'redirect', 'permanent']);
+
+/**
+ * The owner's rules as nginx gets them: read as directives of a closed set, checked, and written anew. A rule leads to a file of the
+ * site or to an address, never out of the web root: nginx reads the files of all sites, so a path is checked here and once more when a
+ * request has gone through the rules.
+ *
+ * @param within stands in each of their locations, so that none of them serves what another one would run
+ * @throws RewriteProblem `RULE` with the directive that is none of them
+ */
+export function readRewrites(text: string, within: readonly string[]): WrittenRules {
+  const words = tokens(text);
+  const read = directives(words, 0, 0);
+  let count = 0;
+  const lines = read.list.flatMap(function write(directive: Directive): string[] {
+    if (++count > MOST_DIRECTIVES) throw refused(`there are more than ${MOST_DIRECTIVES} directives`);
+    return written(directive, write, within);
+  });
+  return { lines, hasRoot: read.list.some(({ words: [name, ...rest] }) => name === 'location' && rest.join(' ') === '/') };
+}
+
+/**
+ * Refuses what leads out of the web root after rules have been followed; at the end of the server's rules and at
+ * the beginning of each of theirs.
+ */
+export const STAYS_INSIDE = 'if ($uri ~ "(?:^|/)\\.\\.?(?:/|$)") { return 400; }';
+
+function written(
+  { words: [name = '', ...args], block }: Directive,
+  write: (inner: Directive) => string[],
+  within: readonly string[],
+): string[] {
+  const line = (): string[] => [`${[name, ...args.map(safe)].join(' ')};`];
+  switch (name) {
+    case 'rewrite':
+      requireThat(!block && (args.length === 2 || (args.length === 3 && FLAGS.has(args[2]!))), name);
+      requireTarget(args[1]!, args.length === 3 && args[2] !== 'last');
+      return [`rewrite ${safe(args[0]!)} ${safe(args[1]!)}${args[2] === undefined ? '' : ` ${args[2]}`};`];
+    case 'return':
+      requireThat(!block && STATUS.has(args[0] ?? '') && args.length <= 2, name);
+      if (args[1] !== undefined) requireSent(args[1]);
+      return [`return ${args[0]}${args[1] === undefined ? '' : ` ${safe(args[1])}`};`];
+    case 'try_files':
+      requireThat(!block && args.length >= 2, name);
+      args.forEach((target, index) => {
+        // No request goes through the check once more behind it: not what a pattern caught, only the path as nginx has resolved it.
+        if (index < args.length - 1 || !/^=(403|404|410)$/.test(target)) requirePath(target, new Set(['uri', 'document_uri']));
+      });
+      return line();
+    case 'deny':
+    case 'allow':
+      requireThat(!block && args.length === 1 && args[0] === 'all', name);
+      return line();
+    case 'break':
+      throw refused('"break" is not allowed, write "last"');
+    case 'if':
+      requireThat(block !== null, name);
+      return [`if (${condition(args)}) {`, ...block!.flatMap(inIf(write)), '}'];
+    case 'location':
+      requireThat(block !== null && (args.length === 1 || (args.length === 2 && /^(=|~|~\*|\^~)$/.test(args[0]!))), name);
+      requireThat(args.length === 1 ? /^\//.test(args[0]!) : true, name);
+      return [
+        `location ${args.length === 2 ? `${args[0]} ${safe(args[1]!)}` : safe(args[0]!)} {`,
+        STAYS_INSIDE,
+        ...block!.flatMap(write),
+        ...within,
+        '}',
+      ];
+    default:
+      throw refused(`"${name.slice(0, 40)}" is not allowed here`);
+  }
+}
+
+/** Only what ends the request or changes its path stands in a condition. */
+function inIf(write: (inner: Directive) => string[]): (inner: Directive) => string[] {
+  return (inner) => {
+    if (!['rewrite', 'return', 'deny'].includes(inner.words[0]!)) throw refused(`"${inner.words[0]}" is not allowed in "if"`);
+    return write(inner);
+  };
+}
+
+function condition(words: readonly string[]): string {
+  const text = words.join(' ').replace(/^\(\s*|\s*\)$/g, '');
+  const file = /^(!?-[fde]) \$request_filename$/.exec(text);
+  if (file) return text;
+  const [, variable, , operator, ...rest] = /^\$(\w+)( (!?~\*?|!?=) (.+))?$/.exec(text) ?? [];
+  if (variable === undefined || !VARIABLES.has(variable)) throw refused('the condition of "if" is none of those that are known');
+  return operator === undefined ? `$${variable}` : `$${variable} ${operator} ${safe(rest[0]!)}`;
+}
+
+/** Where a rule leads. @param isSent to the browser, so that any address may stand there */
+function requireTarget(target: string, isSent: boolean): void {
+  if (/^(?:https?:\/\/|\$scheme:\/\/)/.test(target) || (isSent && target.startsWith('/'))) return requireVariables(target, VARIABLES);
+  requirePath(target);
+}
+
+/** What is sent as it is: nothing that a visitor's line break could be in. */
+function requireSent(target: string): void {
+  if (!/^(?:https?:\/\/|\$scheme:\/\/|\/)/.test(target)) throw refused('an address begins with "http://", "https://" or "/"');
+  requireVariables(target, ENCODED);
+}
+
+function requirePath(target: string, known: ReadonlySet<string> = IN_PATHS): void {
+  const [path = '', query] = target.split('?', 2);
+  if (!/^(?:\/|\$uri|\$document_uri)/.test(path)) throw refused('a path begins with "/"');
+  requireVariables(path.replace(/\$is_args\$args$/, ''), known);
+  if (path.replace(/\$\w+|\$\{\w+\}/g, '').includes('..')) throw refused('a path leads out of the site');
+  if (query !== undefined) requireVariables(query, VARIABLES);
+}
+
+function requireVariables(text: string, known: ReadonlySet<string>): void {
+  for (const [, name] of text.matchAll(/\$\{?(\w*)\}?/g))
+    if (!known.has(name!)) throw refused(`the variable "$${name!.slice(0, 40)}" is not allowed here`);
+}
+
+function requireThat(isSo: boolean, name: string): void {
+  if (!isSo) throw refused(`"${name}" is not written as it should be`);
+}
+
+function safe(word: string): string {
+  if (/\p{Cc}/u.test(word)) throw refused('a word has a line break in it');
+  return `"${word.replace(/[\\"]/g, '\\$&')}"`;
+}
+
+function refused(problem: string): RewriteProblem {
+  return new RewriteProblem('RULE', { problem });
+}
+
+type Token = string | { readonly sign: '{' | '}' | ';' };
+
+/** Splits as nginx does: words, quoted or not, and the three signs; comments end with their line. */
+function tokens(text: string): Token[] {
+  const found: Token[] = [];
+  const form =
+    /\s+|#[^\n]*|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([;{}])|((?:[^\s;{}"'\\#]|\\.|\{\d+(?:,\d*)?\}|\$\{\w+\})(?:[^\s;{}\\]|\\.|\{\d+(?:,\d*)?\}|\$\{\w+\})*)/gy;
+  while (form.lastIndex < text.length) {
+    const at = form.lastIndex;
+    const match = form.exec(text);
+    if (!match) throw refused(`what begins with "${text.slice(at, at + 20)}" cannot be read`);
+    const [, double, single, sign, word] = match;
+    if (sign !== undefined) found.push({ sign: sign as '{' });
+    else if (double !== undefined || single !== undefined) found.push(unescaped((double ?? single)!));
+    else if (word !== undefined) found.push(unescaped(word));
+  }
+  return found;
+}
+
+const unescaped = (word: string): string => word.replace(/\\([\\"'])/g, '$1');
+
+function directives(words: readonly Token[], from: number, depth: number): { list: Directive[]; next: number } {
+  if (depth > 3) throw refused('blocks are nested too deep');
+  const list: Directive[] = [];
+  let current: string[] = [];
+  let at = from;
+  for (; at < words.length; at++) {
+    const token = words[at]!;
+    if (typeof token === 'string') current.push(token);
+    else if (token.sign === '}') {
+      if (depth === 0 || current.length > 0) throw refused('a "}" stands where none belongs');
+      return { list, next: at };
+    } else {
+      if (current.length === 0) throw refused(`a "${token.sign}" stands where none belongs`);
+      const inner = token.sign === '{' ? directives(words, at + 1, depth + 1) : null;
+      list.push({ words: current, block: inner?.list ?? null });
+      current = [];
+      if (inner) at = inner.next;
+    }
+  }
+  if (depth > 0 || current.length > 0) throw refused('a ";" or "}" is missing');
+  return { list, next: at };
+}
