@@ -3,6 +3,7 @@
  * space is counted that is not used.
  */
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import { handmadeZip } from '../src/packaging/testing/handmade-zip.js';
 
 import { createMigratedPlace, testEngine } from './support/database.js';
 import { TestPanel } from './support/panel.js';
+import { zipOf } from './support/program-zip.js';
 
 const DISK_MB = 6;
 
@@ -104,6 +106,22 @@ describe.skipIf(!canMount)('a full disk (needs leave to mount one: root on Linux
     expect(unfinished()).toEqual([]);
     await run('ftpsc', { path: '/', name: 'new.bin' });
     await run('filetrash_del', { all: 'true' });
+  });
+
+  it('installs no program: the site is what it was, and its page says why', async () => {
+    const before = readdirSync(join(site, 'public')).sort();
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ gn: 'cxtj', cxname: 'Large', kg: 'on' })) body.append(name, value);
+    body.append('filecx', new Blob([await zipOf({ 'noise.bin': randomBytes(5 * 1_048_576) })]), 'large.zip');
+    const { id: program } = (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body })).json()) as { id: number };
+    const refused = await run('cxyl', { bs: String(program) });
+    const row = async () => (await run('listbsjl', {})).rows[0] as unknown as Record<string, string>;
+    await expect.poll(async () => (await row()).zt, { timeout: 20_000 }).toBe('failed');
+    expect(refused).not.toMatchObject({ qk: 1, code: expect.stringContaining('成功') as string });
+    expect((await row()).cw).toContain('磁盘已满');
+    expect(readdirSync(join(site, 'public')).sort()).toEqual(before);
+    expect(readFileSync(join(site, 'public/note.txt'), 'utf8')).toBe('first');
+    expect(unfinished().filter((name) => !name.startsWith('up-'))).toEqual([]);
   });
 
   it('opens no host, changes none, and says why; with room again both work', async () => {

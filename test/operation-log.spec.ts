@@ -88,7 +88,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     ...['user:yjbs', 'admin:cxyl', 'admin:bsqx', 'user:bsqx', 'admin:bsht', 'user:bsht'],
   ],
   'is noted where programs are offered and sorted (src/hosting/deployments); an archive is a file: test/programs.spec.ts': [
-    ...['admin:cxkg', 'admin:cxpx', 'admin:cxwj'],
+    ...['admin:cxkg', 'admin:cxpx', 'admin:cxwj', 'admin:cxdc', 'admin:cxfiledru'],
   ],
   'changes files of a site and no row: the line has their path': [
     ...['setwj', 'xjwj', 'xjwjj', 'ftpsc', 'ftpscxz', 'setname', 'filecp', 'fileys', 'ftpjy', 'filejy', 'fileupload', 'wjxz'].flatMap(

@@ -7,7 +7,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
-import { Deployment, DeployProgram, HostingAccount, ProgramPurchase, SiteBackup, SitesAddress } from '../src/hosting/index.js';
+import {
+  BundledProgram,
+  BundledPrograms,
+  Deployment,
+  DeployProgram,
+  HostingAccount,
+  ProgramPurchase,
+  SiteBackup,
+  SitesAddress,
+  SitesServer,
+} from '../src/hosting/index.js';
 import { OperationLog } from '../src/operations/index.js';
 
 import { OwnerClient } from './support/owner-client.js';
@@ -25,7 +35,7 @@ type Answer = Record<string, unknown> & { rows: Record<string, string>[]; id: nu
 beforeAll(async () => {
   elsewhere = createServer((req, res) => void (req.url === '/program.zip' ? res.end(served) : res.writeHead(404).end()));
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  panel = await TestPanel.start({ SERVICES: 'panel,worker', OUTBOUND_ALLOW: '127.0.0.0/8' });
+  panel = await TestPanel.start({ SERVICES: 'panel,worker', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' });
   owner = await OwnerClient.open(panel, 'owner01', 'local');
   stranger = await OwnerClient.open(panel, 'stranger1', 'local');
 });
@@ -72,6 +82,9 @@ const STEPS = {
 };
 const FILES = { 'web/index.html': '<h1>starter</h1>', 'old.html': 'renamed', 'readme.txt': 'read me', 'site.css': 'h1{}' };
 let starter: string;
+/** Programs of ours, which are there from the first start. */
+const OURS = 2;
+const archives = () => readdirSync(join(panel.dataDir, 'programs')).length - OURS;
 
 describe('the catalogue', () => {
   it('takes a program with its archive, its form and its steps, and tells of it as other programs read it', async () => {
@@ -80,10 +93,11 @@ describe('the catalogue', () => {
     expect(answer).toMatchObject({ success: true, code: 200 });
     starter = String(answer.id);
     const { rows, total } = (await admin('listbs')) as Answer & { total: number };
-    expect(total).toBe(1);
-    expect(rows[0]).toMatchObject({ name: 'Starter', jc: 'A page', jg: '0.00', sxpz: '["10","0"]', tj: '[]', qk: 'true', cxdx: '0.00' });
-    expect(JSON.parse(rows[0]!.pz!)).toMatchObject({ 1: STEPS[1], 6: STEPS[6] });
-    expect(JSON.parse(rows[0]!.inp!)).toHaveLength(4);
+    expect(total).toBe(OURS + 1);
+    const row = rows[OURS]!;
+    expect(row).toMatchObject({ name: 'Starter', jc: 'A page', jg: '0.00', sxpz: '["10","0"]', tj: '[]', qk: 'true', cxdx: '0.00' });
+    expect(JSON.parse(row.pz!)).toMatchObject({ 1: STEPS[1], 6: STEPS[6] });
+    expect(JSON.parse(row.inp!)).toHaveLength(4);
     expect(await add({ cxname: 'Starter' }, FILES)).toMatchObject({ success: false, code: 100, err: 'E_EXISTS' });
   });
 
@@ -94,6 +108,8 @@ describe('the catalogue', () => {
     ['a way out of the site', [{ cz: 'setwj', ml: '/../..', name: 'x', nr: '' }], 'stays inside the site'],
     ['a name with a folder', [{ cz: 'cxname', lj: '/', jne: 'a', xne: 'b/c' }], 'one name'],
     ['a placeholder nothing fills', [{ cz: 'setwj', ml: '/', name: 'x', nr: '[sf_nobody]' }], '[sf_nobody]'],
+    ['a way to write a value there is none of', [{ cz: 'setwj', ml: '/', name: 'x', nr: '[cn_date:shell]' }], '[cn_date:shell]'],
+    ['an answer that may be missing', [{ cz: 'setwj', ml: '/', name: 'x', nr: '[cn_date?]' }], '[cn_date?]'],
     ['no version of PHP', [{ cz: 'setphp', php: '8; id' }], 'version of PHP'],
     ['a nested value', [{ cz: 'setphp', php: { $gt: '' } }], 'must be a text'],
     ['a prototype', [{ cz: '__proto__' }], 'is no step'],
@@ -101,7 +117,7 @@ describe('the catalogue', () => {
     const refused = await add({ cxname: 'Bad', czf: JSON.stringify(steps) }, FILES);
     expect(refused).toMatchObject({ success: false, code: 100, err: 'E_ARGS', fields: { czf: expect.stringContaining(text) as string } });
     expect(await admin('cxjy', { czf: JSON.stringify(steps) })).toMatchObject({ success: false, err: 'E_ARGS' });
-    expect(await programs().count()).toBe(1);
+    expect(await programs().count()).toBe(OURS + 1);
   });
 
   it('says at its field how much there may be of what it cannot read', async () => {
@@ -134,7 +150,7 @@ describe('the catalogue', () => {
   it('takes nothing but a whole ZIP', async () => {
     expect(await add({ cxname: 'Bad' }, Buffer.from('7z¼¯\u0027\u001c'))).toMatchObject({ code: 100, err: 'E_ARGS' });
     expect(await add({ cxname: 'Bad' }, (await zipOf(FILES)).subarray(0, 200))).toMatchObject({ code: 100, err: 'E_ARGS' });
-    expect(readdirSync(join(panel.dataDir, 'programs'))).toHaveLength(1);
+    expect(archives()).toBe(1);
   });
 
   it('fetches an archive from an address, takes one in pieces, and offers none without one', async () => {
@@ -169,11 +185,117 @@ describe('the catalogue', () => {
     expect(await programs().findOneByOrFail({ id: pieces!.id })).toMatchObject({ name: 'Cut', price: 990, requiredQuotaMb: [5, 0] });
     expect(await admin('cxxgjl', { id: String(pieces!.id), cxname: 'Starter' })).toMatchObject({ success: false, err: 'E_EXISTS' });
     await admin('cxpx', { idsz: `${pieces!.id},${starter}` });
-    expect((await admin('listbs')).rows.map(({ name }) => name)).toEqual(['Cut', 'Starter', 'Fetched']);
+    expect((await admin('listbs')).rows.map(({ name }) => name)).toEqual(['Cut', 'Starter', '留言板', '单页网站', 'Fetched']);
     expect(await admin('cxsc', { id: String(fetched!.id) })).toMatchObject({ success: true });
     expect(await admin('cxscxz', { idsz: `${pieces!.id},9999,` })).toMatchObject({ success: true, n: 1, codr: 1 });
-    expect(readdirSync(join(panel.dataDir, 'programs'))).toHaveLength(1);
+    expect(archives()).toBe(1);
     expect(await admin('cxsc', { id: '9999' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+  });
+});
+
+describe('programs of ours', () => {
+  const bundled = () => panel.get(Database).repository(BundledProgram).findBy({});
+
+  it('are in the catalogue from the first start, in the language of who looks', async () => {
+    const { rows } = await owner.call('deploy_list');
+    expect(rows).toContainEqual(expect.objectContaining({ name: '留言板', jg: '0.00', ks: 'false' }));
+    expect(rows).toContainEqual(expect.objectContaining({ name: '单页网站', ks: 'true', bz: '' }));
+    const page = await panel.adminFetch('/admin/deploy-programs', { headers: { 'Accept-Language': 'en' } });
+    expect(await page.text()).toContain('Guest book');
+    expect((await bundled()).map(({ slug, version }) => [slug, version])).toEqual([
+      ['guestbook', 1],
+      ['starter', 1],
+    ]);
+  });
+
+  it('stay out where they were taken out, stay as they were changed, and else follow the panel', async () => {
+    const ours = panel.get(Database).repository(BundledProgram);
+    const [book, page] = await Promise.all(['guestbook', 'starter'].map((slug) => ours.findOneByOrFail({ slug })));
+    const before = await programs().findOneByOrFail({ id: page!.programId! });
+    // As by a panel with newer ones.
+    await ours.update({ slug: 'starter' }, { version: 0 });
+    await panel.get(BundledPrograms).offer();
+    const after = await programs().findOneByOrFail({ id: before.id });
+    expect(after.archivePath).not.toBe(before.archivePath);
+    expect(await ours.findOneByOrFail({ slug: 'starter' })).toEqual(page);
+    await admin('cxxgjl', { id: String(before.id), czf: '[]' });
+    await ours.update({ slug: 'starter' }, { version: 0 });
+    await admin('cxsc', { id: String(book!.programId) });
+    await ours.update({ slug: 'guestbook' }, { version: 0 });
+    await panel.get(BundledPrograms).offer();
+    expect(await programs().findOneByOrFail({ id: before.id })).toMatchObject({ steps: [], archivePath: after.archivePath });
+    expect(await programs().countBy({ name: '留言板' })).toBe(0);
+  });
+});
+
+describe('programs of another panel', () => {
+  const send = async (bytes: Buffer, from = 0, fields: Record<string, string> = {}) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ gn: 'cxfiledru', fesw: String(from), zsize: String(bytes.length), ...fields }))
+      body.append(name, value);
+    body.append('file', new Blob([new Uint8Array(bytes.subarray(from))]), 'blob');
+    return (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body })).json()) as Answer & { left: string[]; msg: string };
+  };
+
+  it('come as one file with their archives, and those that are there already are told', async () => {
+    const told = await admin('cxdc', { id: `${starter},` });
+    expect(told).toMatchObject({ code: 1, url: `/admin/program-export?id=${starter}` });
+    const exported = Buffer.from(await (await panel.adminFetch(String(told.url))).arrayBuffer());
+    expect(await send(exported)).toMatchObject({ error: 1, size: 1, n: 0, left: [expect.stringMatching(/^Starter: /) as string] });
+    const before = await programs().findOneByOrFail({ id: Number(starter) });
+    await programs().update({ id: before.id }, { name: 'Set aside' });
+    expect(await send(exported, 0, { sxj: 'true' })).toMatchObject({ error: 1, size: 1, n: 1, left: [] });
+    const { form, steps, archiveSize, onShelf, price, description, doneMessage } = before;
+    const added = await programs().findOneByOrFail({ name: 'Starter' });
+    expect(added).toMatchObject({ form, steps, archiveSize, onShelf, price, description, doneMessage, buyers: [] });
+    await admin('cxsc', { id: String(added.id) });
+    await programs().update({ id: before.id }, { name: 'Starter' });
+    expect((await panel.fetch(String(told.url))).headers.get('content-type')).not.toContain('zip');
+    expect((await panel.adminFetch('/admin/program-export?id=9999')).headers.get('content-type')).toContain('json');
+  });
+
+  it('are checked as those are that are typed in', async () => {
+    const index = [
+      { name: 'Evil', inp: [], pz: [{ cz: 'rm' }] },
+      { name: 'Way out', inp: [], pz: [{ cz: 'setwj', ml: '/../..', name: 'x', nr: '' }] },
+      { name: '', inp: [], pz: [] },
+      { name: 'No archive', inp: [], pz: [], archive: '../../etc/passwd' },
+    ];
+    const answer = await send(await zipOf({ 'programs.json': JSON.stringify(index) }), 0, { sxj: 'true' });
+    expect(answer).toMatchObject({ n: 1, left: [expect.stringContaining('Evil'), expect.stringContaining('Way out'), expect.any(String)] });
+    const added = await programs().findOneByOrFail({ name: 'No archive' });
+    expect(added).toMatchObject({ onShelf: false, archivePath: '' });
+    await admin('cxsc', { id: String(added.id) });
+    for (const broken of [await zipOf({ 'other.json': '[]' }), await zipOf({ 'programs.json': '{' }), Buffer.from('no zip at all')])
+      expect(await send(broken)).toMatchObject({ success: false, error: 1, size: 4, err: 'E_ARGS' });
+  });
+});
+
+describe('pictures of a program', () => {
+  const change = async (fields: Record<string, string>, picture?: Buffer) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ gn: 'cxxgjl', id: starter, ...fields })) body.append(name, value);
+    if (picture) body.append('imgfile[]', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'a.png');
+    return (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body })).json()) as Answer;
+  };
+  const pictures = async () => (await programs().findOneByOrFail({ id: Number(starter) })).images;
+  const one = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+  it('are made anew, shown to owners, at most so many, and taken away again', async () => {
+    expect(await change({}, Buffer.from('<svg onload="alert(1)"/>'))).toMatchObject({
+      success: false,
+      fields: { 'imgfile[]': expect.any(String) as string },
+    });
+    for (let n = 0; n < 6; n += 1) expect(await change({}, one)).toMatchObject({ success: true });
+    expect(await change({}, one)).toMatchObject({ success: false, err: 'E_ARGS', code: expect.stringContaining('6') as string });
+    const [first, second] = await pictures();
+    expect((await panel.fetch(first!)).headers.get('content-type')).toBe('image/png');
+    expect((await panel.fetch('/uploads/programs/..%2F..%2Fpanel.db')).status).toBe(404);
+    expect(await owner.page(`program?id=${starter}`)).toContain(first);
+    expect(await change({ src: `${second},/etc/passwd` })).toMatchObject({ success: true });
+    expect(await pictures()).toEqual([second]);
+    await change({ src: '' });
+    expect(await pictures()).toEqual([]);
   });
 });
 
@@ -191,7 +313,8 @@ describe('installing a program', () => {
 
   it('shows what is offered, and the form', async () => {
     const list = (await owner.call('deploy_list')) as Answer & { msg: { list: object[] } };
-    expect(list).toMatchObject({ qk: 1, msg: { list: [{ id: starter, name: 'Starter', ks: 'true', gm: 'true' }] } });
+    expect(list.qk).toBe(1);
+    expect(list.msg.list).toContainEqual(expect.objectContaining({ id: starter, name: 'Starter', ks: 'true', gm: 'true' }));
     const form = await owner.call('yjbsform', { id: starter });
     expect(JSON.parse(String(form.form))).toMatchObject([{ blx: 'title', bt: '是', cdxz: 20 }, {}, { xknr: ['red', 'blue'] }, {}]);
   });
@@ -257,6 +380,22 @@ describe('installing a program', () => {
     await settled();
     expect(readdirSync(folder).sort()).toEqual(['index.html', 'mine.txt', 'pictures']);
     expect((await programs().findOneByOrFail({ id })).buyers).toEqual([]);
+    await admin('cxsc', { id: String(id) });
+  });
+
+  it('asks an address of the site itself', async () => {
+    const { port } = panel.get(SitesServer);
+    const steps = [
+      { cz: 'setwj', ml: '/', name: 'asked.html', nr: '[sf_title:json]' },
+      { cz: 'gettj', url: `[sf_domain]:${port}/asked.html`, get: '' },
+    ];
+    const { id } = await add({ cxname: 'Asks itself', bdf: JSON.stringify(FORM), czf: JSON.stringify(steps) }, FILES);
+    expect(await owner.call('yjbs', { id: String(id), ...answers, title: '"</script>' })).toMatchObject({ success: true });
+    await settled();
+    expect(readFileSync(join(folder, 'asked.html'), 'utf8')).toBe('\\"\\u003c/script>');
+    const [row] = (await owner.call('listbsjl')).rows as Record<string, string>[];
+    await owner.call('bsht', { bs: row!.bs! });
+    await settled();
     await admin('cxsc', { id: String(id) });
   });
 

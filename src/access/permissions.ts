@@ -109,8 +109,8 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
   {
     id: 'programs',
     permissions: [
-      { id: 'programs_see', operations: ['listbs', 'bssj', 'cxjy'] },
-      { id: 'programs_change', operations: ['cxtj', 'cxxgjl', 'cxkg', 'cxpx', 'cxwj'] },
+      { id: 'programs_see', operations: ['listbs', 'bssj', 'cxjy', 'cxdc'] },
+      { id: 'programs_change', operations: ['cxtj', 'cxxgjl', 'cxkg', 'cxpx', 'cxwj', 'cxfiledru'] },
       { id: 'programs_delete', operations: ['cxsc', 'cxscxz'] },
       { id: 'programs_installed', operations: ['listbsjl', 'bsjd'] },
       { id: 'programs_install', operations: ['cxyl', 'bsqx', 'bsht'] },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { AppConfig } from '../config/index.js';
 import { DurableListeners, EventDispatcher, HookRegistry } from '../hooks/index.js';
-import { AccountRecovery, SitesServer } from '../hosting/index.js';
+import { AccountRecovery, BundledPrograms, SitesServer } from '../hosting/index.js';
 import { Quiet } from '../jobs/index.js';
 import { MonitorRunner } from '../monitor/index.js';
 import { NoticeTexts } from '../notify/index.js';
@@ -54,16 +54,18 @@ export class PanelWork {
   }
 }
 
-/** How a panel starts: first what it answers with, then what it does of its own accord. */
+/** How a panel starts: first what it answers with, then programs of ours that are new, then what it does of its own accord. */
 @Injectable()
 export class PanelStart {
   constructor(
     private readonly services: PanelServices,
+    private readonly programs: BundledPrograms,
     private readonly work: PanelWork,
   ) {}
 
   async run(): Promise<void> {
     await this.services.start();
+    await this.programs.offer();
     this.work.start();
   }
 }

@@ -13,7 +13,16 @@ export {
 export { BULK_TASK, BulkModule, type BulkOrder, type BulkReport, HostBulk } from './bulk/index.js';
 export { CertificateBook, CertificateCare, CertificatesModule, NameCheck } from './certificates/index.js';
 export { DomainBook, DomainCheck, DomainRecords, type DomainTarget, readDomain, type RecordLookup, SiteDomains } from './domains/index.js';
-export { DeployError, DeploymentRecords, DeploymentsModule, ProgramCatalogue, ProgramFit } from './deployments/index.js';
+export {
+  BundledPrograms,
+  DeployError,
+  DeploymentRecords,
+  DeploymentsModule,
+  PROGRAM_PICTURES_PATH,
+  ProgramCatalogue,
+  ProgramFit,
+  ProgramPictures,
+} from './deployments/index.js';
 export { DRIFT_TASK, DriftModule, NodeDifferences } from './drift/index.js';
 export * from './driver/index.js';
 export * from './entities/index.js';

@@ -6,16 +6,17 @@ import { Injectable } from '@nestjs/common';
 import send from 'send';
 
 import { CompressedFiles } from '../http/index.js';
-import { sendImage } from '../images/index.js';
 import { PluginReconciler } from '../plugin-registry/index.js';
-import { LOGOS_PATH, SiteLogos, THEME_PICTURES_PATH, ThemePictures } from '../site/index.js';
+import { SiteLogos } from '../site/index.js';
 import { ASSETS_PATH, ThemeAssets, ThemeCatalogue } from '../theme/index.js';
+
+import { PICTURE_PATHS, PictureFiles } from './picture-files.js';
 
 /** Public files of plugins: `/app_plugins/{slug}/{path}` is `assets/{path}` of the plugin's folder. */
 const PLUGIN_FILES = /^\/app_plugins\/([A-Za-z0-9][A-Za-z0-9_-]{0,62})\/(?:assets\/)?([^?#]+)/;
 
 /** What the addresses of files begin with. */
-export const FILE_ADDRESSES: readonly string[] = [ASSETS_PATH, LOGOS_PATH, THEME_PICTURES_PATH, '/app_plugins/'];
+export const FILE_ADDRESSES: readonly string[] = [ASSETS_PATH, ...PICTURE_PATHS, '/app_plugins/'];
 
 /** Files that are sent as they are. */
 @Injectable()
@@ -25,7 +26,7 @@ export class AssetFiles {
     private readonly catalogue: ThemeCatalogue,
     private readonly plugins: PluginReconciler,
     private readonly logos: SiteLogos,
-    private readonly pictures: ThemePictures,
+    private readonly pictures: PictureFiles,
     private readonly compressedFiles: CompressedFiles,
   ) {}
 
@@ -33,8 +34,8 @@ export class AssetFiles {
   async handle(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     if (req.method !== 'GET' && req.method !== 'HEAD') return false;
     if (await this.themes.handle(req, res)) return true;
-    for (const [path, folder] of [[LOGOS_PATH, this.logos] as const, [THEME_PICTURES_PATH, this.pictures] as const])
-      if (req.url?.startsWith(path)) return this.picture(req, res, folder, req.url.slice(path.length).split('?', 1)[0]!);
+    const isPicture = await this.pictures.handle(req, res);
+    if (isPicture !== null) return isPicture;
     const match = PLUGIN_FILES.exec(req.url ?? '');
     if (!match) return false;
     const [, slug, path] = match;
@@ -60,12 +61,6 @@ export class AssetFiles {
         .pipe(res);
       res.on('close', () => resolve(true));
     });
-  }
-
-  private async picture(req: IncomingMessage, res: ServerResponse, folder: SiteLogos | ThemePictures, name: string): Promise<boolean> {
-    const path = await folder.find(name);
-    if (path) sendImage(req, res, path);
-    return path !== null;
   }
 
   /** Address of the icon of the site. */

@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 
 import { AccountModule } from '../account/index.js';
 import { AgentsModule } from '../agents/index.js';
-import { IdleModule } from '../hosting/index.js';
+import { DeploymentsModule, IdleModule } from '../hosting/index.js';
 import { PaymentModule } from '../payment/index.js';
 import { PluginRegistryModule } from '../plugin-registry/index.js';
 import { ProgramsModule } from '../programs/index.js';
@@ -30,6 +30,7 @@ import { OneClickPages } from './one-click-pages.js';
 import { OneClickController } from './one-click.controller.js';
 import { OwnAddresses } from './own-addresses.js';
 import { PayPages } from './pay-pages.js';
+import { PictureFiles } from './picture-files.js';
 import { PluginSettings } from './plugin-settings.js';
 import { ReceiptPage } from './receipt-pages.js';
 import { PayController } from './pay.controller.js';
@@ -49,6 +50,7 @@ import { UserController } from './user.controller.js';
   imports: [
     AccountModule,
     AgentsModule,
+    DeploymentsModule,
     DiscoveryModule,
     IdleModule,
     PaymentModule,
@@ -82,6 +84,7 @@ import { UserController } from './user.controller.js';
     PluginSettings,
     SitePages,
     AssetFiles,
+    PictureFiles,
     OneClickPages,
     BusinessNumbers,
     DashboardCards,

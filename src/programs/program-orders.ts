@@ -59,7 +59,7 @@ export class ProgramOrders {
     if (program.price === 0) throw new ProgramOrderError('NOTHING_TO_PAY');
     if (await this.catalogue.isBought(hostId, programId)) throw new ProgramOrderError('BOUGHT');
     if (seen !== undefined && seen !== program.price) throw new ProgramOrderError('PRICE_CHANGED', { rmb: toYuan(program.price) });
-    this.fit.require(site, program);
+    await this.fit.requireNow(site, program);
     await this.limits.take({ user, ip });
     const context: ProgramContext = { user, gmid: programId, host: hostId };
     const order = await this.placing.place({

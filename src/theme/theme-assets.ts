@@ -32,6 +32,7 @@ export const LIBRARY_FILES = {
   'charts.js': built('charts.js'),
   'files.js': built('files.js'),
   'editor.js': built('editor.js'),
+  'program.js': built('program.js'),
   'store.css': built('store.css'),
   'store.js': built('store.js'),
 } as const;

@@ -219,4 +219,79 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
     expect(await rig.machine.must(['mariadb', '--no-defaults', '-N', '-e', users])).toBe('');
     expect(await rig.machine.must(['sh', '-c', 'ls /var/lib/svc-hosting/archives'])).not.toContain(btid);
   });
+
+  describe('with programs of ours, from a catalogue nobody has touched', () => {
+    let site: string;
+    let cookie = '';
+
+    const install = async (name: string, answers: Record<string, string>): Promise<Answer> => {
+      const { rows = [] } = await must('deploy_list');
+      const { id } = rows.find((row) => row.name === name) as unknown as { id: string };
+      const ordered = await must('yjbs', { id, ...answers });
+      const bs = String(ordered.bs ?? ordered.data?.bs);
+      await expect.poll(async () => (await must('bsjd', { bs })).zt, { timeout: 60_000 }).not.toBe('running');
+      return must('bsjd', { bs });
+    };
+    /** A visitor who keeps his session. */
+    const at = async (path: string, form?: Record<string, string>): Promise<string> => {
+      const headers = { Cookie: cookie, 'Accept-Language': 'en', ...(form ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {}) };
+      const sent = form ? { method: 'POST', body: new URLSearchParams(form).toString() } : {};
+      const answer = await rig.machine.fetch({ host: site, path, headers, ...sent });
+      for (const line of [answer.headers['set-cookie'] ?? []].flat()) cookie = line.split(';')[0]!;
+      if (form) expect(answer).toMatchObject({ status: 303, headers: { location: './' } });
+      return form ? at('/') : answer.body;
+    };
+    const token = async () => /name="token" value="(\w+)"/.exec(await at('/'))![1]!;
+    const count = async () => {
+      const { name } = (await must('databasexx')) as unknown as { name: string };
+      return (await rig.machine.must(['mariadb', '--no-defaults', '-N', '-e', `SELECT COUNT(*) FROM ${name}.guestbook_entries`])).trim();
+    };
+
+    beforeAll(async () => {
+      await rig.must('addzj', { user: 'book01', pass: PASS, btdh: SERVER, webkj: '200', sqlkj: '100', ll: '10', ymbds: '3' });
+      site = (await hostRow('book01')).sqldz!;
+      owner = await rig.owner('book01', PASS);
+    });
+
+    it('a page with what its owner wrote, whatever that is', async () => {
+      const answers = { title: 'Tom & <script>', sentence: '"quoted"', language: 'en', colour: 'green' };
+      expect(await install('One-page site', answers)).toMatchObject({ state: 'done' });
+      const [status, body] = await visit('/', site);
+      expect(status).toBe(200);
+      expect(body).toContain('<html lang="en" class="green">');
+      expect(body).toContain('<h1>Tom &amp; &lt;script&gt;</h1>');
+      expect(body).toContain('<p>&quot;quoted&quot;</p>');
+    });
+
+    it('a guest book with its database, which takes entries and lets nobody else delete them', async () => {
+      expect(await install('Guest book', { title: "Tom's <book>", password: "pass'\\word" })).toMatchObject({ state: 'done' });
+      expect(await at('/')).toContain('<h1>Tom&#039;s &lt;book&gt;</h1>');
+      for (const path of ['/config.php', '/storage.php', '/texts.php']) expect(await visit(path, site)).toEqual([200, '']);
+      const entry = { name: "Robert'); DROP TABLE guestbook_entries; --", text: '<img src=x onerror=alert(1)>' };
+      // From another site: without the token of the session nothing is written.
+      expect(await at('/', { ...entry, token: 'guessed' })).toContain('The page was too old');
+      expect(await at('/', { ...entry, token: await token(), website: 'filled in by a program' })).not.toContain('onerror');
+      expect(await count()).toBe('0');
+      const page = await at('/', { ...entry, token: await token() });
+      expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
+      expect(page).toContain('DROP TABLE guestbook_entries');
+      expect(await at('/', { name: 'Again', text: 'at once', token: await token() })).toContain('Please wait a moment');
+      expect(await count()).toBe('1');
+      expect(await at('/', { deed: 'delete', id: '1', token: await token() })).toContain('password is wrong');
+      expect(await at('/', { deed: 'sign_in', password: 'guessed', token: await token() })).toContain('password is wrong');
+      expect(await at('/', { deed: 'sign_in', password: "pass'\\word", token: await token() })).toContain('You can delete entries');
+      expect(await at('/', { deed: 'delete', id: '1', token: await token() })).toContain('Nobody has written yet');
+      expect(await count()).toBe('0');
+    });
+
+    it('a guest book that keeps entries in a file where there is no database', async () => {
+      const code = `<?php require 'storage.php'; $s = storageOf(['name' => '']);
+foreach (['one', '<?php echo 1; ?>', 'three'] as $n => $text) $s->add("visitor $n", $text, $n);
+$s->remove($s->entries(0, 1)[0]['id']);
+echo implode(',', array_column($s->entries(0, 9), 'text'));`;
+      await put('/', 'run.php', code);
+      expect(await visit('/run.php', site)).toEqual([200, '<?php echo 1; ?>,one']);
+      expect(await visit('/entries.php', site)).toEqual([200, '']);
+    });
+  });
 });

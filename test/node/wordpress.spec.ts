@@ -1,11 +1,16 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
 
+import { PACKAGE_ROOT } from '../../src/common/index.js';
+
 import { AgentRig, SERVER, type Answer } from '../support/agent-rig.js';
+import { TestAuthority } from '../support/certificates.js';
 import { hasDebianMachine, type Fetched } from '../support/debian-machine.js';
 import type { PanelClient } from '../support/panel-client.js';
 
@@ -34,6 +39,9 @@ function wordpressZip(): Promise<Buffer> {
 
 describe.skipIf(!hasDebianMachine || FOLDER === '')('WordPress on a Debian server', () => {
   let rig: AgentRig;
+  let archive: Buffer;
+  /** The machine's web server, as the panel reaches it. */
+  let door: Server;
   let owner: PanelClient;
   let name: string;
   const cookies = new Map<string, string>();
@@ -79,16 +87,24 @@ describe.skipIf(!hasDebianMachine || FOLDER === '')('WordPress on a Debian serve
   };
 
   beforeAll(async () => {
-    rig = await AgentRig.start();
+    [rig, archive] = await Promise.all([AgentRig.start({ env: { OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' } }), wordpressZip()]);
+    door = createServer((req, res) => {
+      const asking = { host: req.headers.host!.replace(/:.*/, ''), path: req.url! };
+      void rig.machine.fetch(asking).then(({ status, body }) => res.writeHead(status).end(body));
+    });
+    await new Promise<void>((resolve) => void door.listen(0, 'localhost', resolve));
     await rig.must('addzj', { user: 'blog01', pass: PASS, btdh: SERVER, webkj: '500', sqlkj: '100', ll: '10', ymbds: '3' });
     const host = (await rig.row('listzj', 'user', 'blog01'))!;
     name = host.sqldz!;
     owner = await rig.owner('blog01', PASS);
   }, 120_000);
-  afterAll(() => rig?.dispose());
+  afterAll(async () => {
+    door?.close();
+    await rig?.dispose();
+  });
 
   it('is uploaded as one archive, unpacked and moved to the top', async () => {
-    await upload('wordpress.zip', await wordpressZip());
+    await upload('wordpress.zip', archive);
     await ended('rwsj', await must('filejy', { jywj: '/wordpress.zip', jyd: '/' }));
     const { rows = [] } = await must('listfile', { path: '/wordpress', limit: '100' });
     await must('filecp', { yfile: JSON.stringify(rows.map((row) => row.name)), ypath: '/wordpress', xpath: '/', type: '2' });
@@ -144,5 +160,92 @@ describe.skipIf(!hasDebianMachine || FOLDER === '')('WordPress on a Debian serve
     expect((await visit('/hello-world/')).status).not.toBe(200);
     await must('sitebackup_restore', { bf });
     await expect.poll(async () => (await visit('/hello-world/')).status, { timeout: 60_000 }).toBe(200);
+  });
+
+  describe('as a program', () => {
+    const PROGRAM = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'programs/wordpress/program.json'), 'utf8')) as Record<string, object[]>;
+    const secure = (path: string) => rig.machine.fetch({ host: site, path, secure: true });
+    let site: string;
+    let baker: PanelClient;
+    let program: string;
+
+    const call = async (gn: string, fields: Record<string, string>) =>
+      (await baker.ajax('user', { gn, ...fields }, { 'Accept-Language': 'en' })).json as Answer;
+    const done = async (gn: 'yjbs' | 'bsht', fields: Record<string, string>): Promise<Answer> => {
+      const answer = await call(gn, fields);
+      const bs = String(answer.bs ?? answer.data?.bs ?? fields.bs);
+      const state = () => call('bsjd', { bs });
+      await expect.poll(async () => (await state()).zt, { timeout: 60_000 }).not.toBe('running');
+      return { bs, ...(await state()) };
+    };
+
+    beforeAll(async () => {
+      await rig.must('addzj', { user: 'blog02', pass: PASS, btdh: SERVER, webkj: '500', sqlkj: '100', ll: '10', ymbds: '3' });
+      site = 'blog02.localhost';
+      baker = await rig.owner('blog02', PASS);
+      // What the panel asks of the site goes to the machine, which has a network of its own.
+      const at = `[sf_domain]:${(door.address() as AddressInfo).port}/svc-install.php`;
+      const steps = PROGRAM.steps!.map((step) => ('url' in step ? { ...step, url: at } : step));
+      const body = new FormData();
+      const fields = { gn: 'cxtj', cxname: 'Blog', cxwebkj: '200', cxsqlkj: '20', kg: 'on' };
+      for (const [key, value] of Object.entries(fields)) body.append(key, value);
+      body.append('bdf', JSON.stringify(PROGRAM.form));
+      body.append('czf', JSON.stringify(steps));
+      const { json } = await rig.admin.send('/admin/ajax.php', { method: 'POST', body });
+      program = String((json as Answer).id);
+      for (let from = 0; from < archive.length; from += PIECE) {
+        const piece = new FormData();
+        const about = { gn: 'cxwj', id: program, fesw: String(from), zsize: String(archive.length) };
+        for (const [key, value] of Object.entries(about)) piece.append(key, value);
+        piece.append('file', new Blob([new Uint8Array(archive.subarray(from, from + PIECE))]), 'blob');
+        await rig.admin.send('/admin/ajax.php', { method: 'POST', body: piece });
+      }
+      await rig.must('cxkg', { id: program, kg: 'true' });
+      const { key, pem } = await (await TestAuthority.make()).pair({ names: [site] });
+      expect(await call('setssl', { key, pem })).toMatchObject({ qk: 1 });
+    }, 60_000);
+
+    const answers = {
+      title: "It's Tom & <b>Jerry</b>",
+      domain: 'blog02.localhost',
+      user: 'baker',
+      password: "pass-'\\word",
+      mail: 'baker@example.com',
+    };
+
+    it('is installed with one click, and answers over HTTPS with its database', { timeout: 120_000 }, async () => {
+      const ended = await done('yjbs', { id: program, ...answers });
+      expect(ended).toMatchObject({ zt: 'success', state: 'done' });
+      const page = await secure('/');
+      expect(page.status).toBe(200);
+      expect(page.body).toMatch(/<title>It&#(?:8217|039);s Tom &amp; &lt;b&gt;Jerry&lt;\/b&gt;/);
+      expect(page.body).toContain(`https://${site}/`);
+      expect(page.body).not.toContain(`http://${site}/`);
+      expect((await secure('/hello-world/')).body).toContain('Welcome to WordPress');
+      expect((await secure('/svc-install.php')).status).toBe(404);
+      expect((await secure('/wp-config.php')).body).toBe('');
+      const form = new URLSearchParams({ log: answers.user, pwd: answers.password, 'wp-submit': 'Log In', testcookie: '1' }).toString();
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Cookie: 'wordpress_test_cookie=WP%20Cookie%20check' };
+      const signedIn = await rig.machine.fetch({ host: site, path: '/wp-login.php', method: 'POST', headers, body: form, secure: true });
+      expect(signedIn).toMatchObject({ status: 302, headers: { location: `https://${site}/wp-admin/` } });
+    });
+
+    it('is taken back: the site, its rules and its database are what they were', { timeout: 120_000 }, async () => {
+      const [{ bs }] = (await call('listbsjl', {})).rows as unknown as [{ bs: string }];
+      expect(await done('bsht', { bs })).toMatchObject({ state: 'undone' });
+      expect((await secure('/hello-world/')).status).toBe(404);
+      expect((await secure('/')).status).toBe(200);
+      expect((await baker.ajax('user', { gn: 'hqjt' })).text).toBe('');
+      const { name: base } = (await call('databasexx', {})) as unknown as { name: string };
+      expect(await rig.machine.must(['mariadb', '--no-defaults', '-N', '-e', `SHOW TABLES FROM ${base}`])).toBe('');
+    });
+
+    it('is refused by name where the server has no such PHP, before anything is touched', async () => {
+      const steps = JSON.stringify([...PROGRAM.steps!, { cz: 'setphp', php: '56' }]);
+      await rig.must('cxxgjl', { id: program, czf: steps });
+      const refused = await call('yjbs', { id: program, ...answers });
+      expect(refused).toMatchObject({ success: false, err: 'E_LIMIT', code: expect.stringContaining('PHP 56') as string });
+      expect((await call('listbsjl', {})).rows).toHaveLength(1);
+    });
   });
 });

@@ -183,6 +183,22 @@ export const siteBackupKiller = (step: SiteBackupStep): string =>
   };
 `);
 
+/** Steps of installing a program: while its files come, while its steps run, and on the way back. */
+export type ProgramStep = 'in-files' | 'in-steps' | 'in-undo';
+
+/** Kills its own panel, the hard way and once, where a program is installed that has `svc-first.txt` and whose steps make `svc-last.txt`. */
+export const programKiller = (step: ProgramStep): string =>
+  killing(`
+  const { rename } = fs.promises;
+  fs.promises.rename = async (from, to) => {
+    const result = await rename(from, to);
+    if ('${step}' === 'in-files' && String(to).endsWith('/svc-first.txt')) die();
+    if ('${step}' === 'in-steps' && String(to).endsWith('/svc-last.txt')) die();
+    if ('${step}' === 'in-undo' && String(to).endsWith('/restoring/old')) die();
+    return result;
+  };
+`);
+
 /** Kills its own panel, the hard way and once, where something is unsealed that was sealed for this place. */
 export const unsealKiller = (sealedFor: string): string =>
   killing(`

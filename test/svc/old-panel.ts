@@ -77,7 +77,7 @@ DELIMITER ;
 export const OLD_PANEL: Readonly<Record<OldTable, readonly OldRow[]>> = {
   bs: [
     {
-      id: 3,
+      id: 1,
       name: 'WordPress',
       src: '["a.png"]',
       date: '2023-01-02 03:04:05',
@@ -153,7 +153,7 @@ export const OLD_PANEL: Readonly<Record<OldTable, readonly OldRow[]>> = {
   dd: [
     {
       id: 10,
-      cs: '{"user":"Alice01","gmid":"3"}',
+      cs: '{"user":"Alice01","gmid":"1"}',
       date: '2024-01-01 12:00:00',
       zffs: 'epay__alipay',
       je: '9.9',

@@ -1,7 +1,8 @@
 import { In } from 'typeorm';
 
 import { toFen } from '../../common/index.js';
-import { DeployProgram, HostingAccount, ProgramPurchase } from '../../hosting/index.js';
+import type { Database } from '../../database/index.js';
+import { BundledProgram, DeployProgram, HostingAccount, ProgramPurchase } from '../../hosting/index.js';
 
 import type { ImportPart } from './import-part.js';
 import { type LegacyRow, Left } from './legacy-row.js';
@@ -21,6 +22,7 @@ export const programs: ImportPart = {
     const made = eachOf(programs, rows, context, (row) => ({ id: idOf(row), ...programOf(row), createdAt: row.moment('date', zone, now) }));
     const repository = database.repository(DeployProgram);
     for (const program of made) {
+      await makeRoom(database, program.id);
       if (await repository.existsBy([{ name: program.name }, { id: program.id }])) {
         report.left('programs', 'one of its name or number is there already', program.name);
         continue;
@@ -36,6 +38,17 @@ export const programs: ImportPart = {
     }
   },
 };
+
+/** Orders name programs by their numbers: one of ours that nobody has goes elsewhere. */
+async function makeRoom(database: Database, id: number): Promise<void> {
+  const ours = database.repository(BundledProgram);
+  const [row, bundled] = await Promise.all([database.repository(DeployProgram).findOneBy({ id }), ours.findOneBy({ programId: id })]);
+  if (!row || !bundled || row.buyers.length > 0) return;
+  await database.repository(DeployProgram).delete({ id });
+  const { id: _number, ...words } = row;
+  const { identifiers } = await database.repository(DeployProgram).insert(words);
+  await ours.update({ slug: bundled.slug }, { programId: identifiers[0]!.id as number });
+}
 
 function programOf(row: LegacyRow) {
   const name = row.short('name', 190).trim();

@@ -74,8 +74,12 @@ export function limitsOf(request: OutboundRequest): OutboundLimits {
   };
 }
 
+/** Names of this machine, which not every system knows. https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
+const LOCAL_NAME = /\.localhost$/i;
+
 /** Asks the operating system, so that its hosts file and search domains count like everywhere else on the machine. */
-export const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true, verbatim: true });
+export const systemResolver: Resolver = (hostname) =>
+  lookup(LOCAL_NAME.test(hostname) ? 'localhost' : hostname, { all: true, verbatim: true });
 
 function within(value: number | undefined, least: number, most: number, standard: number): number {
   if (typeof value !== 'number' || Number.isNaN(value)) return standard;

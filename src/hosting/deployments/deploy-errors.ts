@@ -13,6 +13,7 @@ export type DeployErrorCode =
   | 'ARCHIVE_KIND'
   | 'ARCHIVE_BROKEN'
   | 'ARCHIVE_FETCH'
+  | 'PICTURE'
   | 'PIECE'
   | 'PROGRAM_MISSING'
   | 'PROGRAM_BUSY'
@@ -48,6 +49,7 @@ const ERROR_MAP: Record<DeployErrorCode, ErrorShape> = {
   ARCHIVE_KIND: { err: 'E_ARGS', text: 'deploy.archive_kind' },
   ARCHIVE_BROKEN: { err: 'E_ARGS', text: 'deploy.archive_broken' },
   ARCHIVE_FETCH: { err: 'E_UNREACH', text: 'deploy.archive_fetch' },
+  PICTURE: { err: 'E_ARGS', text: 'deploy.picture' },
   PIECE: { err: 'E_ARGS', text: 'deploy.piece' },
   PROGRAM_MISSING: { err: 'E_NOTEXIST', text: 'deploy.program_missing' },
   PROGRAM_BUSY: { err: 'E_INUSE', text: 'deploy.program_busy' },

@@ -6,12 +6,13 @@ import type { CallContext } from '../../sdk/index.js';
 import type { Deployment, DeployProgram } from '../entities/index.js';
 import { type OpenSite, SiteAccess, waitShortly } from '../site-tools/index.js';
 
+import { wordsFor } from './bundled-words.js';
 import { DeployError } from './deploy-errors.js';
 import { DeploymentRecords } from './deployment-records.js';
 import { DeploymentWork } from './deployment-work.js';
 import { ProgramCatalogue } from './program-catalogue.js';
 import { ProgramFit } from './program-fit.js';
-import { RESERVED } from './program-form.js';
+import { type ProgramField, RESERVED } from './program-form.js';
 import { DeployInput, ProgramInput, TryProgramInput } from './program-inputs.js';
 import { planOf } from './program-plan.js';
 import { ProgramRows } from './program-rows.js';
@@ -73,11 +74,12 @@ export class DeployOperations {
   @Operation({ side: 'user', gn: 'yjbsform', auth: 'user', input: ProgramInput, audit: null, rate: 'read' })
   async form({ id }: ProgramInput, ctx: CallContext): Promise<RawReply> {
     const { program } = await this.own(id, ctx, 'look');
+    const locale = localeOf(ctx.locale);
     return new RawReply({
       success: true,
       qk: 1,
-      code: translate(localeOf(ctx.locale), 'deploy.read'),
-      form: JSON.stringify(planOf(program).form),
+      code: translate(locale, 'deploy.read'),
+      form: JSON.stringify(formFor(locale, planOf(program).form)),
     });
   }
 
@@ -123,6 +125,10 @@ export class TryProgramOperations {
     return this.orders.order(site, await this.catalogue.find(bs), datas, ctx);
   }
 }
+
+/** A form in the language of whoever fills it in. */
+const formFor = (locale: Locale, form: readonly ProgramField[]): ProgramField[] =>
+  form.map((field) => ({ ...field, ltaler: wordsFor(locale, field.ltaler) }));
 
 /** What was filled in: under `datas`, or as fields of their own. */
 function givenIn(datas: unknown, body: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {

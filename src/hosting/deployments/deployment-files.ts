@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import { Injectable } from '@nestjs/common';
 
 import type { TaskTurn } from '../../jobs/index.js';
@@ -28,8 +30,11 @@ export class DeploymentFiles {
   async replace(site: OpenSite, row: Deployment, program: DeployProgram, turn: TaskTurn): Promise<void> {
     await this.empty(site, turn);
     const name = `svc-program-${row.id}.zip`;
-    await this.send(site, { folder: '/', name, tag: `program-${row.id}` }, program, turn);
-    const own = { ...deedTurn(turn), id: `${deedTurn(turn).id}-unpack` };
+    // What is there of another archive, which had the same size, is not gone on with.
+    const tag = `program-${row.id}-${hash('sha256', program.archivePath, 'hex').slice(0, 8)}`;
+    await this.send(site, { folder: '/', name, tag }, program, turn);
+    // An attempt before this one may have unpacked some of it, all of which was just taken away: this one begins anew.
+    const own = { ...deedTurn(turn), id: `${deedTurn(turn).id}-${turn.attempt}` };
     const space = this.space.of(site.account.id);
     const wanted = { archive: `/${name}`, folder: '/' };
     await this.ask(site, turn, (files, account) => files.unpack(account, wanted, space, own));

@@ -15,6 +15,9 @@ import { ProgramFit } from './program-fit.js';
 import { planOf } from './program-plan.js';
 import { CLEAN_SETTINGS } from './program-steps.js';
 
+/** What stands for a password. */
+const HIDDEN = '••••••';
+
 /** Installs a program on a site that was copied: its files, then its steps. */
 @Injectable()
 export class DeploymentInstall {
@@ -41,8 +44,9 @@ export class DeploymentInstall {
   }
 
   private async runSteps(site: OpenSite, row: Deployment, program: DeployProgram, turn: TaskTurn): Promise<string> {
-    const steps = planOf(program).steps;
-    const values = new Map([...(await this.places.of(site, steps)), ...this.records.answersOf(row)]);
+    const plan = planOf(program);
+    const { steps } = plan;
+    const values = new Map([...(await this.places.of(site, plan)), ...this.records.answersOf(row)]);
     const names = (await this.fit.namesOf(site.account)).map(({ name }) => name);
     for (const [index, step] of steps.entries()) {
       turn.signal.throwIfAborted();
@@ -54,6 +58,7 @@ export class DeploymentInstall {
         throw new DeployError('STEP_FAILED', { n: index + 1, step: { key: `deploy.kind_${step.cz}` }, why }, undefined, { cause: error });
       });
     }
-    return fillPlaces(program.doneMessage ?? '', values);
+    // It is kept, and shown in lists: owners read the password where that is asked for.
+    return fillPlaces(plan.message, new Map([...values, ['cn_pass', HIDDEN]]));
   }
 }

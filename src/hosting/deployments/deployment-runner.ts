@@ -54,7 +54,7 @@ export class DeploymentRunner {
       const site = await this.sites.ofHost(row.hostId);
       const program = await this.catalogue.find(row.programId);
       if (row.phase === 'snapshot') {
-        const { backup, before } = await snapshot.make(site, row, planOf(program).steps, turn);
+        const { backup, before } = await snapshot.make(site, row, planOf(program), turn);
         await this.records.touches(row.id, backup, before);
         row = (await this.records.byId(row.id))!;
       }

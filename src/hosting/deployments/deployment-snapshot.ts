@@ -3,11 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { TaskTurn } from '../../jobs/index.js';
 import type { Deployment, SiteBackup, SiteBefore } from '../entities/index.js';
 import { SiteBackupArchiver, SiteBackupError, SiteBackupRecords, SiteBackupRemoval, SiteBackupRules } from '../site-backups/index.js';
-import { DatabaseBackups, deedTurn, phpOf } from '../site-programs/index.js';
+import { DatabaseBackups, deedTurn, hasDatabase, phpOf } from '../site-programs/index.js';
 import { SettingBook } from '../site-settings/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
-import { type ProgramStep, usesDatabase } from './program-steps.js';
+import type { ProgramPlan } from './program-plan.js';
+import { databaseUse } from './program-steps.js';
 
 /** Copies what a site is before something is installed on it: its files, its database where that is touched, and how it is served. */
 @Injectable()
@@ -30,11 +31,13 @@ export class DeploymentSnapshot {
   async make(
     site: OpenSite,
     row: Deployment,
-    steps: readonly ProgramStep[],
+    { steps, message }: ProgramPlan,
     turn: TaskTurn,
   ): Promise<{ backup: number; before: SiteBefore }> {
     const files = await this.files(site, row, turn);
-    const database = usesDatabase(steps) ? await this.databases.keepSafe(site, deedTurn(turn)) : '';
+    const use = databaseUse(steps, message);
+    const isTouched = use.isNeeded || (use.isNamed && (await hasDatabase(site)));
+    const database = isTouched ? await this.databases.keepSafe(site, deedTurn(turn)) : '';
     const present = await this.settings.of(site.account.id);
     const php = site.has('php') ? (await phpOf(site)).current : '';
     return { backup: files.id, before: { runFolder: present.runFolder, rewrites: present.rewrites, php, database } };

@@ -6,13 +6,14 @@ import type { TaskTurn } from '../../jobs/index.js';
 import type { FilesPort } from '../driver/index.js';
 import { AccountSpace, FileError, fileError, pathIn } from '../files/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { DatabaseBackups, databaseOf, deedTurn } from '../site-programs/index.js';
+import { DatabaseBackups, databaseOf, deedTurn, hasDatabase } from '../site-programs/index.js';
 import { DatabasePasswords, type OpenSite, type PortCall } from '../site-tools/index.js';
 
 import { DeployError } from './deploy-errors.js';
 import { DeploymentServing } from './deployment-serving.js';
-import { fillPlaces } from './placeholders.js';
-import { type ProgramStep, type StepKind, usesDatabase, usesPassword } from './program-steps.js';
+import { DATABASE_PLACES, fillPlaces } from './placeholders.js';
+import type { ProgramPlan } from './program-plan.js';
+import { databaseUse, type ProgramStep, type StepKind } from './program-steps.js';
 
 /** What a step works with. */
 export interface StepPlace {
@@ -101,12 +102,17 @@ export class KnownPlaces {
     private readonly config: AppConfig,
   ) {}
 
-  /** @throws ProgramError, HostingError: what the server of the database comes to */
-  async of(site: OpenSite, steps: readonly ProgramStep[]): Promise<Map<string, string>> {
+  /** @throws HostingError DATABASE_NONE where it does not do without, and what the server of the database comes to */
+  async of(site: OpenSite, { steps, message }: ProgramPlan): Promise<Map<string, string>> {
     const values = new Map([['cn_date', legacyTime(this.clock.now(), this.config.timezone)]]);
-    if (!usesDatabase(steps)) return values;
+    const use = databaseUse(steps, message);
+    if (!use.isNamed) return values;
+    if (!use.isNeeded && !(await hasDatabase(site))) {
+      for (const place of DATABASE_PLACES) values.set(place, '');
+      return values;
+    }
     const { name, username, host, port } = await databaseOf(site);
-    const password = usesPassword(steps) ? await this.passwordOf(site) : '';
+    const password = use.hasPassword ? await this.passwordOf(site) : '';
     const known = { cn_host: host, cn_port: String(port), cn_user: username, cn_name: name, cn_pass: password };
     for (const [place, value] of Object.entries(known)) values.set(place, value);
     return values;

@@ -43,7 +43,7 @@ export class DeploymentWork {
    * @throws DeployError NOT_FITTING, BUSY, and those of {@link readAnswers}
    */
   async order(site: OpenSite, program: DeployProgram, given: Readonly<Record<string, unknown>>, by: string): Promise<Deployment> {
-    this.fit.require(site, program);
+    await this.fit.requireNow(site, program);
     const { id } = site.account;
     const answers = readAnswers(planOf(program).form, given, await this.fit.namesOf(site.account));
     return this.database.transaction(async () => {

@@ -2,19 +2,22 @@ import { randomUUID } from 'node:crypto';
 
 import { Controller } from '@nestjs/common';
 
-import { localeOf, toYuan } from '../../common/index.js';
+import { type Locale, localeOf, toYuan } from '../../common/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
 import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
 import type { DeployProgram } from '../entities/index.js';
-import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
+import { DatabasePasswords, type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
+import { wordsFor } from './bundled-words.js';
 import { DeploymentRecords } from './deployment-records.js';
 import { domainsFor } from './program-answers.js';
 import { ProgramCatalogue } from './program-catalogue.js';
 import { ProgramFit } from './program-fit.js';
+import { PROGRAM_PICTURES_PATH } from './program-pictures.js';
 import { planOf } from './program-plan.js';
 import { ProgramRows } from './program-rows.js';
+import { databaseUse } from './program-steps.js';
 
 const named = (row: ListRow): Record<string, string> => ({ bs: String(row.bs), ...(row.host ? { id: String(row.host) } : {}) });
 
@@ -102,6 +105,7 @@ export class DeploymentPages {
     private readonly records: DeploymentRecords,
     private readonly fit: ProgramFit,
     private readonly rows: ProgramRows,
+    private readonly passwords: DatabasePasswords,
   ) {}
 
   @Page({
@@ -127,20 +131,29 @@ export class DeploymentPages {
   async one(call: RequestContext): Promise<object> {
     const program = await programAsked(this.catalogue, call);
     if (!program.onShelf) throw new PageMissing();
-    const { id, name, description, price } = program;
+    const locale = localeOf(call.locale);
+    const { id, price } = program;
+    const [name, text] = [wordsFor(locale, program.name), wordsFor(locale, program.description ?? '')];
     return siteVars(this.sites, call, async (site) => {
       const bought = await this.catalogue.boughtBy(site.account.id);
-      const { bz, ks } = this.rows.offered(program, site, bought, localeOf(call.locale));
+      const { bz, ks } = this.rows.offered(program, site, bought, locale);
       return {
         able: site.has('backups'),
-        program: { id, name, text: description ?? '', price: toYuan(price), fits: ks === 'true', problem: bz },
+        program: { id, name, text, pictures: picturesOf(program), price: toYuan(price), fits: ks === 'true', problem: bz },
         has: price === 0 || bought.has(id),
-        fields: ks === 'true' ? await fieldsOf(this.fit, site, program) : [],
+        fields: ks === 'true' ? await fieldsOf(this.fit, site, program, locale) : [],
+        newPassword: ks === 'true' && (await this.setsPassword(site, program)),
         running: (await this.records.underWay(site.account.id)) !== null,
         // One for each time the page is shown: the button pressed twice orders once.
         request: randomUUID(),
       };
     });
+  }
+
+  /** Whether the database gets another password, which what is there now does not know. */
+  private async setsPassword(site: OpenSite, program: DeployProgram): Promise<boolean> {
+    const { steps, message } = planOf(program);
+    return site.has('database') && databaseUse(steps, message).hasPassword && (await this.passwords.find(site.account.id)) === null;
   }
 
   private async shown(site: OpenSite, refresh: string): Promise<object> {
@@ -157,13 +170,16 @@ export async function programAsked(catalogue: ProgramCatalogue, { query }: Reque
   return program;
 }
 
+/** Addresses of a program's pictures that are here: one taken over from another panel names files of that. */
+export const picturesOf = ({ images }: DeployProgram): string[] => images.filter((address) => address.startsWith(PROGRAM_PICTURES_PATH));
+
 /** The form of a program as pages show it. */
-export async function fieldsOf(fit: ProgramFit, site: OpenSite, program: DeployProgram): Promise<object[]> {
+export async function fieldsOf(fit: ProgramFit, site: OpenSite, program: DeployProgram, locale: Locale): Promise<object[]> {
   const domains = await fit.namesOf(site.account);
   return planOf(program).form.map((field) => ({
     kind: field.cz,
     name: field.blx,
-    label: field.ltaler,
+    label: wordsFor(locale, field.ltaler),
     value: field.isnr,
     required: field.bt === '是',
     most: field.cdxz,

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { SiteBackupsModule } from '../site-backups/index.js';
 import { SiteProgramsModule } from '../site-programs/index.js';
 
+import { BundledPrograms } from './bundled-programs.js';
 import { DeployOperations, DeployOrders, TryProgramOperations } from './deploy.operations.js';
 import { DeploymentFiles } from './deployment-files.js';
 import { DeploymentInstall } from './deployment-install.js';
@@ -17,7 +18,10 @@ import { deploymentOperations } from './deployment.operations.js';
 import { ProgramArchives } from './program-archives.js';
 import { ProgramCatalogue } from './program-catalogue.js';
 import { ProgramFit } from './program-fit.js';
+import { ProgramPictures } from './program-pictures.js';
 import { ProgramRows } from './program-rows.js';
+import { ProgramTransfer } from './program-transfer.js';
+import { ProgramTransferOperations } from './program-transfer.operations.js';
 import { ProgramOperations } from './program.operations.js';
 
 /** Programs that are installed on sites with one click: the catalogue of them, and the installations. */
@@ -25,7 +29,9 @@ import { ProgramOperations } from './program.operations.js';
   imports: [SiteBackupsModule, SiteProgramsModule],
   providers: [
     ProgramArchives,
+    ProgramPictures,
     ProgramCatalogue,
+    BundledPrograms,
     ProgramFit,
     ProgramRows,
     DeploymentRecords,
@@ -42,10 +48,12 @@ import { ProgramOperations } from './program.operations.js';
     LostDeployments,
     DeployOrders,
     ProgramOperations,
+    ProgramTransfer,
+    ProgramTransferOperations,
     DeployOperations,
     TryProgramOperations,
     ...deploymentOperations,
   ],
-  exports: [DeploymentRecords, ProgramCatalogue, ProgramFit, ProgramRows],
+  exports: [BundledPrograms, DeploymentRecords, ProgramCatalogue, ProgramFit, ProgramPictures, ProgramRows, ProgramTransfer],
 })
 export class DeploymentsModule {}

@@ -1,5 +1,6 @@
 import type { TextRef } from '../../common/index.js';
 
+import { wordFor } from './bundled-words.js';
 import { DeployError, type DeployErrorCode } from './deploy-errors.js';
 import type { ProgramField } from './program-form.js';
 
@@ -26,8 +27,9 @@ export function readAnswers(
 
 function readAnswer(field: ProgramField, given: unknown, domains: readonly ChosenDomain[]): string {
   const wrong = (code: DeployErrorCode, key: string, params: Record<string, string | number> = {}): never => {
-    const why: TextRef = { key: `deploy.answer_${key}`, params: { name: field.ltaler, ...params } };
-    throw new DeployError(code, { name: field.ltaler, n: field.cdxz, why }, { [field.blx]: why });
+    const name = wordFor(field.ltaler);
+    const why: TextRef = { key: `deploy.answer_${key}`, params: { name, ...params } };
+    throw new DeployError(code, { name, n: field.cdxz, why }, { [field.blx]: why });
   };
   const chosen = field.cz === 'dxks' ? choicesOf(given) : [typeof given === 'string' ? given.trim() : ''];
   const filled = chosen.filter((text) => text !== '');

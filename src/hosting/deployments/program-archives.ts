@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 import { Injectable } from '@nestjs/common';
 import type yauzl from 'yauzl';
@@ -77,7 +80,8 @@ export class ProgramArchives {
   async piece(upload: string, from: number, total: number, bytes: Buffer): Promise<KeptArchive | number> {
     const there = await this.received(upload);
     if (total > MOST_ARCHIVE_BYTES) throw new DeployError('TOO_LONG', { n: MOST_ARCHIVE_BYTES / 1_048_576 });
-    if (from !== there || from + bytes.length > total || bytes.length === 0) throw new DeployError('PIECE', { n: there });
+    // The first piece begins anew, whatever somebody left.
+    if ((from !== 0 && from !== there) || from + bytes.length > total || bytes.length === 0) throw new DeployError('PIECE', { n: there });
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const handle = await open(this.partOf(upload), from === 0 ? 'w' : 'r+', 0o600);
     try {
@@ -88,6 +92,18 @@ export class ProgramArchives {
     }
     if (from + bytes.length < total) return from + bytes.length;
     return this.take((path) => rename(this.partOf(upload), path));
+  }
+
+  /** Keeps what a stream brings. @throws DeployError ARCHIVE_KIND, ARCHIVE_BROKEN */
+  async keepFrom(content: Readable): Promise<KeptArchive> {
+    return this.take((path) => pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })));
+  }
+
+  /** Absolute path of an archive; null where there is none. */
+  async pathTo({ archivePath }: Pick<KeptArchive, 'archivePath'>): Promise<string | null> {
+    const opened = await this.open({ archivePath }).catch(() => null);
+    await opened?.handle.close();
+    return opened && this.pathOf(archivePath);
   }
 
   /** Opens an archive; whoever asks closes it. @throws DeployError ARCHIVE_MISSING */

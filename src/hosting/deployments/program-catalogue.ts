@@ -8,18 +8,19 @@ import { DeployProgram, Deployment, ProgramPurchase } from '../entities/index.js
 
 import { DeployError } from './deploy-errors.js';
 import { type KeptArchive, ProgramArchives } from './program-archives.js';
+import { ProgramPictures } from './program-pictures.js';
 
 /** What is said of a program. */
 export type ProgramWords = Pick<
   DeployProgram,
-  'name' | 'description' | 'price' | 'requiredQuotaMb' | 'doneMessage' | 'onShelf' | 'form' | 'steps'
+  'name' | 'description' | 'price' | 'requiredQuotaMb' | 'doneMessage' | 'onShelf' | 'form' | 'steps' | 'images'
 >;
 
 /** Longest form, and longest list of steps, as JSON, in bytes. */
 const LONGEST = 60_000;
 
 /** What the operation log tells of a program: form and steps by how many there are, since one text may be a whole file. */
-const told = ({ name, description, price, requiredQuotaMb, doneMessage, onShelf, form, steps }: ProgramWords) => ({
+const told = ({ name, description, price, requiredQuotaMb, doneMessage, onShelf, form, steps, images }: ProgramWords) => ({
   name,
   description,
   price: toYuan(price),
@@ -28,6 +29,7 @@ const told = ({ name, description, price, requiredQuotaMb, doneMessage, onShelf,
   onShelf,
   form: form.map((field) => (field as { blx: string }).blx).join(', '),
   steps: steps.map((step) => (step as { cz: string }).cz).join(', '),
+  images: images.length,
 });
 
 /** The programs there are. */
@@ -36,6 +38,7 @@ export class ProgramCatalogue {
   constructor(
     private readonly database: Database,
     private readonly archives: ProgramArchives,
+    private readonly pictures: ProgramPictures,
     private readonly clock: Clock,
   ) {}
 
@@ -63,7 +66,6 @@ export class ProgramCatalogue {
     const row = this.rows.create({
       ...words,
       ...kept,
-      images: [],
       buyers: [],
       position: (last?.position ?? 0) + 1,
       createdAt: this.clock.now(),
@@ -169,10 +171,12 @@ export class ProgramCatalogue {
     });
   }
 
-  /** Archives no program has any more, and uploads nobody goes on with. @returns how many files were removed */
+  /** Archives and pictures no program has any more, and uploads nobody goes on with. @returns how many files were removed */
   @Job({ name: 'program-archives', everyMinutes: 720 })
-  clear(): Promise<number> {
-    return this.archives.sweep((archivePath) => this.rows.existsBy({ archivePath }), this.clock.now().getTime());
+  async clear(): Promise<number> {
+    const named = await this.rows.find({ select: { id: true, images: true } });
+    const pictures = await this.pictures.sweep(new Set(named.flatMap(({ images }) => images)));
+    return pictures + (await this.archives.sweep((archivePath) => this.rows.existsBy({ archivePath }), this.clock.now().getTime()));
   }
 }
 

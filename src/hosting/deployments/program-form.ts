@@ -14,6 +14,13 @@ export const RESERVED = ['gn', 'id', 'datas', 'qqh', '_csrf', 'csrf_token', '_to
 /** What a field of a form can be: a text, one or several of some options, one of the site's domains. */
 export const FIELD_KINDS = ['input', 'dxk', 'dxks', 'urlxz'] as const;
 
+/** What a field of a kind has beside its kind, in the order pages show it. */
+export function partsOfField(kind: (typeof FIELD_KINDS)[number]): readonly string[] {
+  const common = ['ltaler', 'blx', 'bt'];
+  if (kind === 'input') return [...common, 'isnr', 'cdxz', 'srlx'];
+  return kind === 'urlxz' ? [...common, 'urlxml'] : [...common, 'isnr', 'xknr'];
+}
+
 /** A field of the form a program asks its user to fill in. Names are those of the wire, spec ajax.md 14. */
 export interface ProgramField {
   readonly cz: (typeof FIELD_KINDS)[number];
@@ -48,7 +55,9 @@ export function readForm(given: unknown): ProgramField[] {
   return items.map((item, index) => {
     const wrong = (key: string, params: Record<string, string | number> = {}): never => {
       const why: TextRef = { key: `deploy.field_${key}`, params };
-      throw new DeployError('FORM_FIELD', { n: index + 1, why }, { bdf: { key: 'deploy.form_field', params: { n: index + 1, why } } });
+      const n = index + 1;
+      // Rows of a page are told by their number.
+      throw new DeployError('FORM_FIELD', { n, why }, { [`bdf.${n}`]: why, bdf: { key: 'deploy.form_field', params: { n, why } } });
     };
     const field = readField(item, wrong);
     const name = field.blx.toLowerCase();

@@ -65,6 +65,8 @@ export class ChangeProgramInput extends ProgramFields {
   @Megabytes() webkj?: number;
   @Megabytes() sqlkj?: number;
   @IsOptional() @Switch() @IsBoolean() cxkg?: boolean;
+  /** Addresses of the pictures it keeps, with commas; those in `imgfile[]` come behind. */
+  @IsOptional() @IsString() @MaxLength(2_000) src?: string;
 }
 
 /** Names a program. */
@@ -89,6 +91,22 @@ export class ArchivePieceInput extends ProgramInput {
   @WholeNumber() @IsInt() @Min(0) fesw!: number;
   /** Bytes of the whole. */
   @WholeNumber() @IsInt() @Min(1) zsize!: number;
+}
+
+/** Fields of `cxdc`. */
+export class ExportProgramsInput {
+  /** A JSON array, or ids with commas; empty: all. */
+  @IsOptional() @IsString() @MaxLength(10_000) id = '';
+}
+
+/** Fields of `cxfiledru`: a piece of an export, the file `file`. */
+export class ImportPieceInput {
+  /** Bytes before it. */
+  @WholeNumber() @IsInt() @Min(0) fesw!: number;
+  /** Bytes of the whole. */
+  @WholeNumber() @IsInt() @Min(1) zsize!: number;
+  /** Whether they are offered at once. */
+  @IsOptional() @Switch() @IsBoolean() sxj = false;
 }
 
 /** Fields of `listbs`. */

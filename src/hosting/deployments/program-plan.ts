@@ -7,6 +7,8 @@ import { type ProgramStep, readSteps } from './program-steps.js';
 export interface ProgramPlan {
   readonly form: readonly ProgramField[];
   readonly steps: readonly ProgramStep[];
+  /** What it says when it is installed; empty: the usual words. */
+  readonly message: string;
 }
 
 /**
@@ -14,7 +16,7 @@ export interface ProgramPlan {
  *
  * @throws DeployError FORM_UNREADABLE, FORM_FIELD, STEPS_UNREADABLE, STEP
  */
-export function planOf({ form: fields, steps }: Pick<DeployProgram, 'form' | 'steps'>): ProgramPlan {
+export function planOf({ form: fields, steps, doneMessage }: Pick<DeployProgram, 'form' | 'steps' | 'doneMessage'>): ProgramPlan {
   const form = readForm(fields);
-  return { form, steps: readSteps(steps, form) };
+  return { form, steps: readSteps(steps, form), message: doneMessage ?? '' };
 }

@@ -6,6 +6,7 @@ import type { Deployment, DeployProgram } from '../entities/index.js';
 import { shownSize } from '../files/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
+import { wordsFor } from './bundled-words.js';
 import { DeploymentWork } from './deployment-work.js';
 import { ProgramFit } from './program-fit.js';
 
@@ -22,12 +23,12 @@ export class ProgramRows {
   ) {}
 
   /** A row of `listbs`: the columns as other programs read them, every value text. `cxdx` is the size of the archive in MB. */
-  of(program: DeployProgram): Record<string, string> {
+  of(program: DeployProgram, locale: Locale): Record<string, string> {
     const { id, name, description, images, createdAt, archivePath, archiveSize, requiredQuotaMb, buyers } = program;
     return {
       id: String(id),
-      name,
-      jc: description ?? '',
+      name: wordsFor(locale, name),
+      jc: wordsFor(locale, description ?? ''),
       src: JSON.stringify(images),
       date: legacyTime(createdAt, this.config.timezone),
       cxwz: archivePath,
@@ -54,8 +55,8 @@ export class ProgramRows {
     const problems = this.fit.problems(site, program);
     return {
       id: String(id),
-      name,
-      jc: description ?? '',
+      name: wordsFor(locale, name),
+      jc: wordsFor(locale, description ?? ''),
       jg: toYuan(price),
       src: images,
       sxpz: requiredQuotaMb.map(String),
@@ -80,7 +81,7 @@ export class ProgramRows {
       id: String(row.id),
       bs: String(row.id),
       cx: String(row.programId),
-      name: row.programName,
+      name: wordsFor(locale, row.programName),
       date: legacyTime(row.madeAt, this.config.timezone),
       zt: row.state,
       jd: progress === null ? '' : String(progress),

@@ -2,7 +2,7 @@ import type { TextRef } from '../../common/index.js';
 import { DEFAULT_SITE_SETTINGS, type SitePortName } from '../driver/index.js';
 
 import { DeployError } from './deploy-errors.js';
-import { knownPlaces, needsDatabase, placesIn } from './placeholders.js';
+import { databaseIn, type DatabaseUse, unknownPlace } from './placeholders.js';
 import { itemsOf, type ProgramField, textOf } from './program-form.js';
 
 /** Most steps of a program. */
@@ -52,26 +52,30 @@ type Wrong = (key: string, params?: Record<string, string | number>) => never;
 export function readSteps(given: unknown, form: readonly ProgramField[]): ProgramStep[] {
   const items = itemsOf(given);
   if (!items || items.length > MOST_STEPS) throw new DeployError('STEPS_UNREADABLE', { n: MOST_STEPS }, { czf: 'deploy.steps_unreadable' });
-  const places = knownPlaces(form.map(({ blx }) => blx));
+  const variables = form.map(({ blx }) => blx);
   return items.map((item, index) => {
     const wrong: Wrong = (key, params = {}) => {
       const why: TextRef = { key: `deploy.step_${key}`, params };
-      throw new DeployError('STEP', { n: index + 1, why }, { czf: { key: 'deploy.step', params: { n: index + 1, why } } });
+      const n = index + 1;
+      // Rows of a page are told by their number.
+      throw new DeployError('STEP', { n, why }, { [`czf.${n}`]: why, czf: { key: 'deploy.step', params: { n, why } } });
     };
-    return readStep(item, places, wrong);
+    return readStep(item, variables, wrong);
   });
 }
 
 /** @throws DeployError STEP for a placeholder in the text that is shown at the end which nothing fills */
 export function checkMessage(text: string, form: readonly ProgramField[]): void {
-  const places = knownPlaces(form.map(({ blx }) => blx));
-  const unknown = placesIn(text).find((place) => !places.has(place));
+  const unknown = unknownPlace(
+    text,
+    form.map(({ blx }) => blx),
+  );
   if (unknown === undefined) return;
   const why: TextRef = { key: 'deploy.step_place', params: { name: unknown } };
   throw new DeployError('STEP', { n: 0, why }, { alerts: why });
 }
 
-function readStep(item: unknown, places: ReadonlySet<string>, wrong: Wrong): ProgramStep {
+function readStep(item: unknown, variables: readonly string[], wrong: Wrong): ProgramStep {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return wrong('none');
   const values = item as Record<string, unknown>;
   const given = textOf(values.cz) ?? '';
@@ -88,7 +92,7 @@ function readStep(item: unknown, places: ReadonlySet<string>, wrong: Wrong): Pro
   });
   const step = { cz: kind, ...Object.fromEntries(read) } as ProgramStep;
   for (const name of FILLED[kind] ?? []) {
-    const place = placesIn(step[name]!).find((one) => !places.has(one));
+    const place = unknownPlace(step[name]!, variables);
     if (place !== undefined) wrong('place', { name: place });
   }
   return step;
@@ -112,24 +116,23 @@ function parts(value: string, name: string, wrong: Wrong): string[] {
 }
 
 /** What a server must have to install a program. Files and copies of them are always needed. */
-export function portsFor(steps: readonly ProgramStep[], hasPhp: boolean): SitePortName[] {
+export function portsFor(steps: readonly ProgramStep[], message: string, hasPhp: boolean): SitePortName[] {
   const kinds = new Set(steps.map(({ cz }) => cz));
   const ports: SitePortName[] = ['files', 'backups'];
   if (kinds.has('setyxml')) ports.push('settings');
   if (kinds.has('setwjt')) ports.push('rewrites');
   if (kinds.has('setphp') || hasPhp) ports.push('php');
-  if (usesDatabase(steps)) ports.push('database');
+  if (databaseUse(steps, message).isNeeded) ports.push('database');
   return ports;
 }
 
-/** Whether a program has to do with the site's database. */
-export function usesDatabase(steps: readonly ProgramStep[]): boolean {
-  return steps.some((step) => step.cz === 'drsql' || (FILLED[step.cz] ?? []).some((name) => needsDatabase(step[name]!)));
-}
-
-/** Whether a step writes down the password of the database. */
-export function usesPassword(steps: readonly ProgramStep[]): boolean {
-  return steps.some((step) => (FILLED[step.cz] ?? []).some((name) => placesIn(step[name]!).includes('cn_pass')));
+/** What a program has to do with the site's database, by its steps and by what it says at the end. */
+export function databaseUse(steps: readonly ProgramStep[], message: string): DatabaseUse {
+  const filled = steps.flatMap((step) => (FILLED[step.cz] ?? []).map((name) => step[name]!));
+  const [inSteps, inAll] = [databaseIn(filled), databaseIn([...filled, message])];
+  const runsSql = steps.some(({ cz }) => cz === 'drsql');
+  // What it says at the end has no password in it: it is kept, and shown in lists.
+  return { isNamed: runsSql || inAll.isNamed, isNeeded: runsSql || inAll.isNeeded, hasPassword: inSteps.hasPassword };
 }
 
 /** How a site is served that has just been emptied. */

@@ -20,6 +20,7 @@ import {
   ProgramSwitchInput,
 } from './program-inputs.js';
 import { readForm } from './program-form.js';
+import { ProgramPictures } from './program-pictures.js';
 import { programLine, ProgramRows } from './program-rows.js';
 import { checkMessage, readSteps } from './program-steps.js';
 
@@ -32,21 +33,22 @@ export class ProgramOperations {
   constructor(
     private readonly catalogue: ProgramCatalogue,
     private readonly archives: ProgramArchives,
+    private readonly pictures: ProgramPictures,
     private readonly rows: ProgramRows,
   ) {}
 
   @Operation({ side: 'admin', gn: 'listbs', auth: 'admin', input: ProgramListInput, audit: null, rate: 'read' })
-  async list({ page, limit }: ProgramListInput): Promise<ListReply<object>> {
+  async list({ page, limit }: ProgramListInput, ctx: CallContext): Promise<ListReply<object>> {
     const [rows, total] = await this.catalogue.list((page - 1) * limit, limit);
     return new ListReply(
       total,
-      rows.map((row) => this.rows.of(row)),
+      rows.map((row) => this.rows.of(row, localeOf(ctx.locale))),
     );
   }
 
   @Operation({ side: 'admin', gn: 'bssj', auth: 'admin', input: ProgramInput, audit: null, rate: 'read' })
-  async show({ id }: ProgramInput): Promise<SuccessReply> {
-    return new SuccessReply('deploy.read', { ...this.rows.of(await this.catalogue.find(id)) });
+  async show({ id }: ProgramInput, ctx: CallContext): Promise<SuccessReply> {
+    return new SuccessReply('deploy.read', { ...this.rows.of(await this.catalogue.find(id), localeOf(ctx.locale)) });
   }
 
   /** Adds a program. One without an archive is not offered until it has one. */
@@ -62,6 +64,7 @@ export class ProgramOperations {
         requiredQuotaMb: [input.cxwebkj ?? 0, input.cxsqlkj ?? 0] as [number, number],
         doneMessage: input.alerts ?? null,
         ...given(input, NOTHING),
+        images: await this.pictures.keep(ctx.files, 0),
       };
       const archive = await this.archiveOf(input.url, ctx);
       const program = await this.withArchive(archive, () =>
@@ -86,6 +89,8 @@ export class ProgramOperations {
     if (input.cxname === '') throw new DeployError('NAME_EMPTY', {}, { cxname: 'deploy.name_empty' });
     const [web, sql] = present.requiredQuotaMb;
     const plan = given(input, present);
+    const kept = keptOf(input.src, present.images);
+    const images = [...kept, ...(await this.pictures.keep(ctx.files, kept.length))];
     const archive = await this.archiveOf(input.url, ctx);
     const changed = {
       ...(input.cxname === undefined ? {} : { name: input.cxname }),
@@ -96,6 +101,7 @@ export class ProgramOperations {
         : { requiredQuotaMb: [input.webkj ?? web, input.sqlkj ?? sql] as [number, number] }),
       ...(input.alerts === undefined ? {} : { doneMessage: input.alerts }),
       ...(input.cxkg === undefined ? {} : { onShelf: offered(present, archive, input.cxkg) }),
+      ...(images.join() === present.images.join() ? {} : { images }),
       ...plan,
     };
     const program = await this.withArchive(archive, () => this.catalogue.change(input.id, changed));
@@ -188,6 +194,12 @@ function given(
   return { form, steps };
 }
 
+/** Which of its pictures a program keeps, by their addresses with commas between; all where nothing is said. */
+function keptOf(src: string | undefined, images: readonly string[]): string[] {
+  const named = src?.split(',').map((address) => address.trim());
+  return images.filter((address) => named?.includes(address) ?? true);
+}
+
 /** Whether it may be offered. @throws DeployError ARCHIVE_MISSING for one that has nothing to install */
 function offered({ archivePath }: DeployProgram, archive: KeptArchive | null, wanted: boolean): boolean {
   if (wanted && archivePath === '' && archive === null) throw new DeployError('ARCHIVE_MISSING');
@@ -195,7 +207,7 @@ function offered({ archivePath }: DeployProgram, archive: KeptArchive | null, wa
 }
 
 /** A refusal without the `data` of the usual envelope, as clients of these operations know it. */
-function refusal(error: DeployError, ctx: CallContext): object {
+export function refusal(error: DeployError, ctx: CallContext): object {
   const { text: msg, err, fields } = toErrorResponse(error, localeOf(ctx.locale));
   return { success: false, qk: 4, code: msg, msg, err, ...(fields ? { fields } : {}) };
 }

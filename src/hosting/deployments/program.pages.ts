@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { localeOf, toYuan, translate } from '../../common/index.js';
+import { type Locale, localeOf, toYuan, translate } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import { defineList, type ListRow, Page } from '../../web/index.js';
@@ -8,9 +8,12 @@ import { HostingAccount } from '../entities/index.js';
 import { shownSize } from '../files/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { fieldsOf, programAsked } from './deployment.pages.js';
+import { wordsOf } from './bundled-programs.js';
+import { bundledManifests, keptWord, wordsFor } from './bundled-words.js';
+import { fieldsOf, picturesOf, programAsked } from './deployment.pages.js';
 import { ProgramCatalogue } from './program-catalogue.js';
 import { ProgramFit } from './program-fit.js';
+import { FIELD_KINDS, partsOfField, type ProgramField } from './program-form.js';
 import { parametersOf, STEP_KINDS } from './program-steps.js';
 
 /** Hosts a program can be tried out on, of those that are offered to be chosen. */
@@ -66,9 +69,32 @@ export class ProgramCataloguePages {
   }
 
   @Page({ side: 'admin', path: 'program-new', view: 'program', title: 'theme.menu.deploy', needs: ['cxtj'] })
-  add({ locale }: RequestContext): object {
-    const program = { id: 0, name: '', text: '', price: '', web: 0, database: 0, on: true, form: '[]', steps: '[]', message: '', size: '' };
-    return { program, kinds: kindsIn(locale), hosts: [], host: 0, fields: [], problem: false };
+  add({ locale: of, query }: RequestContext): object {
+    const locale = localeOf(of);
+    const shown = (text: string | null = ''): string => wordsFor(locale, text ?? '');
+    const begun = bundledManifests().filter(({ from }) => from !== undefined);
+    const manifest = begun.find(({ slug }) => slug === query.of);
+    const words = manifest && wordsOf(manifest);
+    const [web, database] = words?.requiredQuotaMb ?? [0, 0];
+    const program = {
+      ...{
+        id: 0,
+        name: shown(words?.name),
+        text: shown(words?.description),
+        price: '',
+        web,
+        database,
+        on: true,
+        url: manifest?.from ?? '',
+      },
+      ...{
+        form: pretty(words?.form.map((field) => ({ ...field, ltaler: shown((field as ProgramField).ltaler) })) ?? []),
+        steps: pretty(words?.steps ?? []),
+      },
+      ...{ message: '', size: '', pictures: [] },
+    };
+    const templates = begun.map(({ slug, name }) => ({ slug, name: shown(keptWord(name)), chosen: slug === manifest?.slug }));
+    return { program, templates, ...editorIn(locale), hosts: [], host: 0, fields: [], problem: false };
   }
 
   @Page({ side: 'admin', path: 'program', title: 'theme.menu.deploy', needs: ['bssj'] })
@@ -77,7 +103,8 @@ export class ProgramCataloguePages {
     const [web, database] = row.requiredQuotaMb;
     const program = {
       ...{ id: row.id, name: row.name, text: row.description ?? '', price: toYuan(row.price), web, database, on: row.onShelf },
-      ...{ form: pretty(row.form), steps: pretty(row.steps), message: row.doneMessage ?? '' },
+      ...{ form: pretty(row.form), steps: pretty(row.steps), message: row.doneMessage ?? '', url: '' },
+      pictures: picturesOf(row),
       size: row.archiveSize === 0 ? '' : shownSize(row.archiveSize),
     };
     const hosts = await this.database.repository(HostingAccount).find({
@@ -91,21 +118,38 @@ export class ProgramCataloguePages {
     const fits = site !== undefined && this.fit.problems(site, row).length === 0;
     return {
       program,
-      kinds: kindsIn(call.locale),
+      templates: [],
+      ...editorIn(localeOf(call.locale)),
       hosts: hosts.map(({ id: value, username: text }) => ({ value, text, chosen: value === host?.id })),
       host: host?.id ?? 0,
-      fields: fits ? await fieldsOf(this.fit, site, row) : [],
+      fields: fits ? await fieldsOf(this.fit, site, row, localeOf(call.locale)) : [],
       problem: site !== undefined && !fits,
     };
   }
 }
 
-const kindsIn = (locale: string) =>
-  STEP_KINDS.map((kind) => ({
+/** Parts of fields and steps that are chosen from some, and those with lines of their own. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = { bt: ['否', '是'], srlx: ['', '数字'], urlxml: ['false', 'true'] };
+const LONG = new Set(['nr', 'xknr']);
+
+/** What the rows of form and steps are made of. */
+function editorIn(locale: Locale): { kinds: object[]; fieldKinds: object[] } {
+  const part = (parameter: string): object => {
+    const name = parameter.replace('?', '');
+    const choices = CHOICES[name]?.map((value, index) => ({ value, text: translate(locale, `deploy.part_${name}_${index}`) }));
+    return { name, label: translate(locale, `deploy.part_${name}`), long: LONG.has(name), choices: choices ?? [] };
+  };
+  const row = (kind: string, parameters: readonly string[], key: string) => ({
     kind,
-    title: translate(localeOf(locale), `deploy.kind_${kind}`),
-    parameters: parametersOf(kind).join(', '),
-  }));
+    title: translate(locale, key),
+    parameters: parameters.join(', '),
+    parts: parameters.map(part),
+  });
+  return {
+    kinds: STEP_KINDS.map((kind) => row(kind, parametersOf(kind), `deploy.kind_${kind}`)),
+    fieldKinds: FIELD_KINDS.map((kind) => row(kind, partsOfField(kind), `deploy.field_kind_${kind}`)),
+  };
+}
 
 /** JSON as people write it, one thing a line. */
 function pretty(items: readonly object[]): string {

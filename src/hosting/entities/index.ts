@@ -4,6 +4,7 @@ export * from './certificate-order.entity.js';
 export * from './certificate-proof.entity.js';
 export * from './certificate-use.entity.js';
 export * from './deletion-day.entity.js';
+export * from './bundled-program.entity.js';
 export * from './deploy-program.entity.js';
 export * from './deployment.entity.js';
 export * from './file-link.entity.js';

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { BulkModule } from '../bulk/index.js';
 import { CertificatePages, CertificatesModule } from '../certificates/index.js';
 import { ExpiryModule } from '../expiry/index.js';
-import { DeploymentPages, DeploymentsModule, ProgramCataloguePages } from '../deployments/index.js';
+import { DeploymentPages, DeploymentsModule, ProgramCataloguePages, ProgramExportController } from '../deployments/index.js';
 import { DriftModule } from '../drift/index.js';
 import { DomainPages } from '../domains/index.js';
 import { EmptyingPages, MovePages, MovesModule } from '../moves/index.js';
@@ -59,6 +59,7 @@ import { ShopPages } from './shop.pages.js';
     MovePages,
     NamePages,
     ProgramCataloguePages,
+    ProgramExportController,
     ProgramPages,
     ServerGroupPages,
     ServerPages,

@@ -9,4 +9,4 @@ export { ProgramError, programError } from './program-errors.js';
 export { PROGRAM_MENU } from './program-menu.js';
 export { ProgramPages } from './program.pages.js';
 export { SiteProgramsModule } from './site-programs.module.js';
-export { databaseOf, phpOf, shownOf } from './site-state.js';
+export { databaseOf, hasDatabase, phpOf, shownOf } from './site-state.js';

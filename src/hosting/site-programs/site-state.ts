@@ -1,5 +1,6 @@
 import { AppError, type Locale, sayWords } from '../../common/index.js';
 import type { FileAccess, SiteDatabase } from '../driver/index.js';
+import { HostingError } from '../hosting-errors.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 import { programError } from './program-errors.js';
@@ -28,6 +29,18 @@ export function fileAccessOf(site: OpenSite): Promise<FileAccess> {
 /** @throws HostingError PORT_MISSING, DATABASE_NONE, and what the server comes to */
 export function databaseOf(site: OpenSite): Promise<SiteDatabase> {
   return site.ask('database', (database, account, deadline) => database.find(account, deadline), programError);
+}
+
+/** Whether a site has a database: one that was taken over may have none. @throws HostingError: what the server comes to */
+export async function hasDatabase(site: OpenSite): Promise<boolean> {
+  if (!site.has('database')) return false;
+  try {
+    await databaseOf(site);
+    return true;
+  } catch (error) {
+    if (error instanceof HostingError && error.code === 'DATABASE_NONE') return false;
+    throw error;
+  }
 }
 
 /** What a page shows of a server: what it answered, or in words why it did not, so that a server that is away takes no page with it. */

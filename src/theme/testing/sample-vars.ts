@@ -1979,12 +1979,36 @@ export const SAMPLE_VIEWS: SampleView[] = [
 function programViews(): SampleView[] {
   const field = { name: 'title', label: 'Title', value: 'Mine', required: true, most: 20, number: false, options: ['red', 'blue'] };
   const fields = ['input', 'dxk', 'dxks', 'urlxz'].map((kind) => ({ ...field, kind, name: kind, required: kind !== 'dxk' }));
-  const offered = { id: 3, name: 'Guest book', text: 'For a site', price: '9.90', fits: true, problem: '' };
-  const own = { ...userPage, able: true, program: offered, has: true, fields, running: false, request: 'r' };
-  const more = { web: 10, database: 0, on: true, form: '[]', steps: '[]', message: '', size: '1 MB' };
-  const kinds = [{ kind: 'setphp', title: 'PHP', parameters: 'php' }];
+  const offered = {
+    id: 3,
+    name: 'Guest book',
+    text: 'For a site',
+    pictures: ['/uploads/programs/a.png'],
+    price: '9.90',
+    fits: true,
+    problem: '',
+  };
+  const own = { ...userPage, able: true, program: offered, has: true, fields, newPassword: true, running: false, request: 'r' };
+  const more = { web: 10, database: 0, on: true, form: '[]', steps: '[]', message: '', size: '1 MB', url: '' };
+  const parts = [
+    { name: 'php', label: 'Version', long: false, choices: [] },
+    { name: 'nr', label: 'Text', long: true, choices: [] },
+    { name: 'bt', label: 'Required', long: false, choices: [{ value: '是', text: 'Yes' }] },
+  ];
+  const kinds = [{ kind: 'setphp', title: 'PHP', parameters: 'php', parts }];
+  const templates = [{ slug: 'wordpress', name: 'WordPress', chosen: true }];
   const hosts = [{ value: 7, text: 'host01', chosen: true }];
-  const edited = { ...adminPage, program: { ...offered, ...more }, kinds, hosts, host: 7, fields, problem: false };
+  const edited = {
+    ...adminPage,
+    program: { ...offered, ...more },
+    templates: [],
+    kinds,
+    fieldKinds: kinds,
+    hosts,
+    host: 7,
+    fields,
+    problem: false,
+  };
   const running = { lists, able: true, running: true, refresh: '/user/programs' };
   return [
     { side: 'user', view: 'programs', vars: { ...userPage, ...running } },
@@ -1997,6 +2021,6 @@ function programViews(): SampleView[] {
     { side: 'user', view: 'program', vars: { ...own, able: false } },
     { side: 'admin', view: 'deploy-programs', vars: { ...adminPage, lists } },
     { side: 'admin', view: 'program', vars: edited },
-    { side: 'admin', view: 'program', vars: { ...edited, problem: true, program: { ...edited.program, id: 0, size: '' } } },
+    { side: 'admin', view: 'program', vars: { ...edited, templates, problem: true, program: { ...edited.program, id: 0, size: '' } } },
   ];
 }

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Controller, Get, Injectable, Req, Res, UseGuards } from '@nestjs/common';
+
+import { localeOf, sayWords, translate } from '../../common/index.js';
+import {
+  AdminGuard,
+  callOf,
+  failureReply,
+  Limited,
+  Needs,
+  Operation,
+  RawReply,
+  readIdList,
+  sendFile,
+  sendJson,
+} from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+
+import { DeployError } from './deploy-errors.js';
+import { ProgramArchives } from './program-archives.js';
+import { ExportProgramsInput, ImportPieceInput } from './program-inputs.js';
+import { ProgramTransfer } from './program-transfer.js';
+import { refusal } from './program.operations.js';
+
+/** Programs that go from one panel to another. Source: docs/panel-api.md "Programs". */
+@Injectable()
+export class ProgramTransferOperations {
+  constructor(
+    private readonly archives: ProgramArchives,
+    private readonly transfer: ProgramTransfer,
+  ) {}
+
+  /** Says where some programs are downloaded as one ZIP file. */
+  @Operation({ side: 'admin', gn: 'cxdc', auth: 'admin', input: ExportProgramsInput, audit: 'deploy.audit_exported', rate: 'write' })
+  export({ id }: ExportProgramsInput, ctx: CallContext): RawReply {
+    const { ids } = readIdList(id);
+    const url = `/admin/program-export?id=${ids.join(',')}`;
+    const msg = translate(localeOf(ctx.locale), 'deploy.exported', { url });
+    return new RawReply({ success: true, qk: 1, code: 1, msg, url }, {}, { n: ids.length });
+  }
+
+  /** A piece of what another panel exported; with the last one the programs are added. */
+  @Operation({ side: 'admin', gn: 'cxfiledru', auth: 'admin', input: ImportPieceInput, audit: 'deploy.audit_imported', rate: 'write' })
+  async import({ fesw, zsize, sxj }: ImportPieceInput, ctx: CallContext): Promise<RawReply> {
+    const locale = localeOf(ctx.locale);
+    const [file] = ctx.files;
+    try {
+      const taken = await this.archives.piece(`import${ctx.admin!.id}s${zsize}`, fesw, zsize, file?.buffer ?? Buffer.alloc(0));
+      if (typeof taken === 'number') return new RawReply({ success: true, qk: 1, error: 0, size: taken }, {}, { name: '-' });
+      const { added, refused } = await this.transfer.unpack(taken, sxj);
+      const left = refused.map(({ name, why }) => `${name}: ${sayWords(locale, why)}`);
+      const msg = [translate(locale, 'deploy.imported', { n: added.length }), ...left].join('\n');
+      return new RawReply(
+        { success: true, qk: 1, error: 1, size: 1, msg, code: msg, n: added.length, left },
+        {},
+        { name: added.join(', ') || '-' },
+      );
+    } catch (error) {
+      if (!(error instanceof DeployError)) throw error;
+      return new RawReply({ ...refusal(error, ctx), error: 1, size: 4 });
+    }
+  }
+}
+
+/** Where exported programs are downloaded. */
+@Controller()
+export class ProgramExportController {
+  constructor(private readonly transfer: ProgramTransfer) {}
+
+  @Get('admin/program-export')
+  @Limited('public')
+  @UseGuards(AdminGuard)
+  @Needs('cxdc')
+  async send(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    const { query, locale } = callOf(req)!;
+    try {
+      const { size, content } = await this.transfer.pack(readIdList(query.id ?? '').ids);
+      const disposition = 'attachment; filename="programs.zip"';
+      await sendFile(req, res, { size, disposition, type: 'application/zip', open: () => Promise.resolve({ size, content }) });
+    } catch (error) {
+      sendJson(res, failureReply(error, locale));
+    }
+  }
+}

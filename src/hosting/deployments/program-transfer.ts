@@ -1,0 +1,146 @@
+import { open } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+
+import { Injectable } from '@nestjs/common';
+import type yauzl from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
+import type yazl from 'yazl';
+
+import { toFen, toYuan, whenUsed, type Words } from '../../common/index.js';
+import type { DeployProgram } from '../entities/index.js';
+
+import { DeployError } from './deploy-errors.js';
+import { type KeptArchive, ProgramArchives } from './program-archives.js';
+import { ProgramCatalogue, type ProgramWords } from './program-catalogue.js';
+import { itemsOf, readForm, textOf } from './program-form.js';
+import { checkMessage, readSteps } from './program-steps.js';
+
+const reader = whenUsed<typeof yauzl>('yauzl');
+const writer = whenUsed<typeof yazl>('yazl');
+/** Says what is in an export. */
+const INDEX = 'programs.json';
+/** Most programs in one, and most bytes of the index. */
+const MOST_PROGRAMS = 200;
+const MOST_INDEX = 16 * 1_048_576;
+
+/** What an import came to. */
+export interface ImportedPrograms {
+  readonly added: readonly string[];
+  readonly refused: readonly { readonly name: string; readonly why: Words }[];
+}
+
+/** Programs of a catalogue as one ZIP file, for another panel: `programs.json`, and an archive for each. Pictures are not in it. */
+@Injectable()
+export class ProgramTransfer {
+  constructor(
+    private readonly catalogue: ProgramCatalogue,
+    private readonly archives: ProgramArchives,
+  ) {}
+
+  /** @param ids none: all @throws DeployError PROGRAM_MISSING */
+  async pack(ids: readonly number[]): Promise<{ size: number; content: Readable }> {
+    const [rows] = await this.catalogue.list(0, MOST_PROGRAMS);
+    const chosen = ids.length === 0 ? rows : rows.filter(({ id }) => ids.includes(id));
+    if (chosen.length === 0) throw new DeployError('PROGRAM_MISSING');
+    const file = new (writer().ZipFile)();
+    const told = [];
+    for (const [index, program] of chosen.entries()) {
+      const path = await this.archives.pathTo(program);
+      const archive = path === null ? '' : `archives/${index + 1}.zip`;
+      if (path !== null) file.addFile(path, archive, { compress: false });
+      told.push({ ...about(program), archive });
+    }
+    file.addBuffer(Buffer.from(JSON.stringify(told, null, 2)), INDEX, { compress: false });
+    // What is stored as it is has a length that is known beforehand.
+    // yazl's types know no `end` without options of its format.
+    const end = file.end.bind(file) as unknown as (options: object, whenKnown: (size: number) => void) => void;
+    return new Promise((resolve) => end({}, (size) => resolve({ size, content: file.outputStream as Readable })));
+  }
+
+  /**
+   * Puts what was exported into this catalogue: what is not right, or has the name of another one, is told and left out.
+   *
+   * @param from an upload that is taken away afterwards @param onShelf whether they are offered
+   * @throws DeployError ARCHIVE_BROKEN
+   */
+  async unpack(from: KeptArchive, onShelf: boolean): Promise<ImportedPrograms> {
+    const path = await this.archives.pathTo(from);
+    if (path === null) throw new DeployError('ARCHIVE_MISSING');
+    const handle = await open(path, 'r');
+    try {
+      const zip = await reader().fromFdPromise(handle.fd, { lazyEntries: true, autoClose: false, decodeStrings: false });
+      const entries = new Map<string, Entry>();
+      for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toString(), entry);
+      const added: string[] = [];
+      const refused: { name: string; why: Words }[] = [];
+      for (const item of await this.indexOf(zip, entries)) {
+        const name = (textOf(item.name) ?? '').trim().slice(0, 190);
+        try {
+          await this.add(item, name, onShelf, zip, entries);
+          added.push(name);
+        } catch (error) {
+          if (!(error instanceof DeployError)) throw error;
+          refused.push({ name, why: error.told });
+        }
+      }
+      return { added, refused };
+    } finally {
+      await handle.close();
+      await this.archives.remove(from);
+    }
+  }
+
+  private async indexOf(zip: ZipFile, entries: ReadonlyMap<string, Entry>): Promise<Record<string, unknown>[]> {
+    const index = entries.get(INDEX);
+    const broken = new DeployError('ARCHIVE_BROKEN', {}, { file: 'deploy.archive_broken' });
+    if (!index || index.compressedSize > MOST_INDEX) throw broken;
+    const items = itemsOf((await buffer(await zip.openReadStreamPromise(index))).toString());
+    if (!items || items.length > MOST_PROGRAMS) throw broken;
+    return items.filter((item): item is Record<string, unknown> => typeof item === 'object' && item !== null);
+  }
+
+  private async add(
+    item: Record<string, unknown>,
+    name: string,
+    onShelf: boolean,
+    zip: ZipFile,
+    entries: ReadonlyMap<string, Entry>,
+  ): Promise<void> {
+    if (name === '') throw new DeployError('NAME_EMPTY');
+    const words = wordsIn(item, name);
+    const entry = entries.get(textOf(item.archive) ?? '');
+    const archive = entry ? await this.archives.keepFrom(await zip.openReadStreamPromise(entry)) : null;
+    try {
+      await this.catalogue.add({ ...words, onShelf: onShelf && archive !== null }, archive);
+    } catch (error) {
+      if (archive) await this.archives.remove(archive);
+      throw error;
+    }
+  }
+}
+
+/** What is told of a program, by the names of the table. */
+const about = ({ name, description, price, requiredQuotaMb, form, steps, doneMessage }: DeployProgram) => ({
+  ...{ name, jc: description ?? '', jg: toYuan(price), sxpz: requiredQuotaMb },
+  ...{ inp: form, pz: steps, alet: doneMessage ?? '' },
+});
+
+/** @throws DeployError as for what somebody sends */
+function wordsIn(item: Record<string, unknown>, name: string): Omit<ProgramWords, 'onShelf'> {
+  const text = (key: string): string => textOf(item[key]) ?? '';
+  const form = readForm(item.inp);
+  const steps = readSteps(item.pz, form);
+  checkMessage(text('alet'), form);
+  const [web = 0, database = 0] = (itemsOf(item.sxpz) ?? []).map((megabytes) => Math.max(0, Math.floor(Number(megabytes)) || 0));
+  return {
+    name,
+    description: text('jc') || null,
+    price: toFen(text('jg') || '0') ?? 0,
+    requiredQuotaMb: [web, database],
+    doneMessage: text('alet') || null,
+    images: [],
+    form,
+    steps,
+  };
+}

@@ -1,0 +1,190 @@
+/** Programs on a server that runs BaoTa: every kind of step there is, the way back, and what is refused before anybody pays. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { Database } from '../src/database/index.js';
+import { Deployment, HostingAccount } from '../src/hosting/index.js';
+import { Order } from '../src/payment/index.js';
+
+import { FAKE_PANEL_KEY, FakeBaota } from './support/fake-baota.js';
+import { OwnerClient } from './support/owner-client.js';
+import { TestPanel } from './support/panel.js';
+import { zipOf } from './support/program-zip.js';
+
+let panel: TestPanel;
+let baota: FakeBaota;
+let owner: OwnerClient;
+/** The web server of the sites. */
+let web: Server;
+let site: string;
+const visited: string[] = [];
+
+beforeAll(async () => {
+  [baota, panel] = await Promise.all([
+    FakeBaota.start(),
+    TestPanel.start({ SERVICES: 'panel,worker', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' }),
+  ]);
+  web = createServer((req, res) => {
+    visited.push(`${req.headers.host!.replace(/:.*/, '')} ${req.url!}`);
+    res.writeHead(req.url!.startsWith('/broken') ? 500 : 200).end('installed');
+  });
+  await new Promise<void>((resolve) => void web.listen(0, 'localhost', resolve));
+  const server = { bh: 'baota', driver: 'baota', ip: '127.0.0.1', dk: String(baota.port), key: FAKE_PANEL_KEY };
+  expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
+  await panel.enable('sandbox');
+  owner = await OwnerClient.open(panel, 'owner01', 'baota');
+  ({ siteName: site } = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'owner01' }));
+  writeFileSync(join(folder(), 'mine.txt'), 'of before');
+});
+afterAll(async () => {
+  web?.close();
+  await panel?.close();
+  await baota?.close();
+});
+
+const folder = (): string => baota.disk.at(baota.state.sites.find(({ name }) => name === site)!.path);
+const rules = (): string => {
+  const file = baota.disk.at(`/www/server/panel/vhost/rewrite/${site}.conf`);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+};
+const php = (): string => baota.state.serving.get(baota.state.sites.find(({ name }) => name === site)!.id)!.php;
+const names = (): string[] =>
+  readdirSync(folder())
+    .filter((name) => name !== '.user.ini')
+    .sort();
+const settled = () =>
+  expect
+    .poll(
+      () =>
+        panel
+          .get(Database)
+          .repository(Deployment)
+          .countBy({ busy: Number(owner.id) }),
+      { timeout: 20_000 },
+    )
+    .toBe(0);
+
+async function add(cxname: string, steps: object[], fields: Record<string, string> = {}): Promise<string> {
+  const body = new FormData();
+  const all = { gn: 'cxtj', kg: 'on', cxname, czf: JSON.stringify(steps), ...fields };
+  for (const [name, value] of Object.entries(all)) body.append(name, value);
+  const files = { 'index.php': '<?php echo 1;', 'web/index.php': '<?php', 'data.sql': 'CREATE TABLE notes (id int);' };
+  body.append('filecx', new Blob([new Uint8Array(await zipOf(files))]), 'program.zip');
+  const answer = (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body })).json()) as Record<string, unknown>;
+  expect(answer).toMatchObject({ code: 200 });
+  return String(answer.id);
+}
+const install = async (id: string, answers: Record<string, string> = {}) => {
+  const ordered = await owner.call('yjbs', { id, ...answers });
+  await settled();
+  return ordered.bs === undefined ? ordered : owner.call('bsjd', { bs: String(ordered.bs) });
+};
+
+const FORM = JSON.stringify([
+  { cz: 'input', ltaler: 'Title', blx: 'title', bt: '是' },
+  { cz: 'urlxz', ltaler: 'Domain', blx: 'domain', bt: '是' },
+]);
+const RULES = 'location / { try_files $uri $uri/ /index.php?$args; }';
+const STEPS = () => [
+  { cz: 'drsql', ml: '/', name: 'data.sql' },
+  { cz: 'setphp', php: '74' },
+  { cz: 'setyxml', lj: '/web' },
+  { cz: 'setwjt', nr: RULES },
+  {
+    cz: 'setwj',
+    ml: '/',
+    name: 'config.php',
+    nr: "<?php return ['[sf_title:php]', '[cn_host]:[cn_port]', '[cn_name]', '[cn_user]', '[cn_pass:php]'];",
+  },
+  { cz: 'setwj', ml: '/', name: 'page.html', nr: '<h1>[sf_title:html]</h1>' },
+  { cz: 'gettj', url: `[sf_domain]:${(web.address() as AddressInfo).port}/install.php`, get: 'title=[sf_title]&base=[cn_name]' },
+];
+const answers = () => ({ title: "It's <b>", domain: 'owner01.localhost' });
+
+it('are installed with every kind of step, and taken back with rules, PHP and database', async () => {
+  const before = { php: php(), names: names() };
+  const id = await add('Whole', STEPS(), { bdf: FORM, alerts: 'Database [cn_name], password [cn_pass]' });
+  const { name, username, password: opened } = { ...baota.state.databases[0]! };
+  expect(await install(id, answers())).toMatchObject({ success: true, code: `Database ${name}, password ••••••` });
+  expect(baota.state.imported).toEqual([{ database: name, sql: expect.stringContaining('CREATE TABLE notes') as string }]);
+  expect([php(), rules()]).toEqual(['74', expect.stringContaining('try_files "$uri" "$uri/" "/index.php?$args";')]);
+  const { password } = baota.state.databases[0]!;
+  expect(password).not.toBe(opened);
+  expect(readFileSync(join(folder(), 'config.php'), 'utf8')).toBe(
+    `<?php return ['It\\'s <b>', 'localhost:3306', '${name}', '${username}', '${password}'];`,
+  );
+  expect(readFileSync(join(folder(), 'page.html'), 'utf8')).toBe('<h1>It&#39;s &lt;b&gt;</h1>');
+  expect(visited).toEqual([`owner01.localhost /install.php?title=It%27s%20%3Cb%3E&base=${name}`]);
+  expect(baota.files.dangerous).toEqual([]);
+
+  const [row] = (await owner.call('listbsjl')).rows as { bs: string }[];
+  expect(await owner.call('bsht', { bs: row!.bs })).toMatchObject({ success: true });
+  await settled();
+  expect({ php: php(), names: names() }).toEqual(before);
+  expect(rules()).toBe('');
+  expect(await owner.call('set_init', { section: 'yxml' })).toMatchObject({ msg: { runPath: '/' } });
+  expect(baota.state.imported.length).toBeGreaterThan(1);
+});
+
+it('leave the site as it was where a step fails, whichever it is, and say which', async () => {
+  const port = (web.address() as AddressInfo).port;
+  const failing: [object, string][] = [
+    [{ cz: 'drsql', ml: '/', name: 'nothing.sql' }, '导入 SQL'],
+    [{ cz: 'setwjt', nr: 'location / { root /etc; }' }, '"root" is not allowed here'],
+    [{ cz: 'setwjt', nr: 'rewrite ^/not-a-directive$ /x last;' }, 'unknown directive'],
+    [{ cz: 'gettj', url: `owner01.localhost:${port}/broken` }, 'HTTP 500'],
+    [{ cz: 'gettj', url: `localhost:${port}/index.php` }, '不是本网站的域名'],
+    [{ cz: 'cxname', lj: '/', jne: 'nowhere.txt', xne: 'x' }, '重命名'],
+  ];
+  for (const [step, why] of failing) {
+    const id = await add(`Failing ${failing.findIndex(([one]) => one === step)}`, [{ cz: 'xjwjj', ml: '/', name: 'new' }, step]);
+    const ended = await install(id);
+    expect([step, ended]).toMatchObject([step, { code: expect.stringContaining('第2步') as string }]);
+    expect(String(ended.code)).toContain(why);
+    expect([step, names()]).toEqual([step, ['404.html', 'index.html', 'mine.txt']]);
+    expect(rules()).toBe('');
+  }
+});
+
+it('are neither paid nor begun where the server lacks what they need', async () => {
+  const calls: [string, object, string][] = [
+    ['Old', { cz: 'setphp', php: '56' }, 'PHP 56'],
+    ['Stored', { cz: 'drsql', ml: '/', name: 'data.sql' }, '数据库'],
+  ];
+  const [row] = baota.state.databases.splice(0, 1);
+  const orders = panel.get(Database).repository(Order);
+  for (const [name, step, why] of calls) {
+    const id = await add(name, [step], { cxrmb: '5' });
+    expect(await owner.call('xdd', { scene: 'yjbs', spid: id })).toMatchObject({
+      success: false,
+      err: 'E_LIMIT',
+      code: expect.stringContaining(why) as string,
+    });
+    await panel.admin('cxxgjl', { id, cxrmb: '0' });
+    expect(await owner.call('yjbs', { id })).toMatchObject({ success: false, err: 'E_LIMIT' });
+  }
+  expect(await orders.count()).toBe(0);
+  expect(names()).toContain('mine.txt');
+  baota.state.databases.push(row!);
+});
+
+it('do without a database where they say so, and use it where there is one', async () => {
+  const book = await add('Book', [{ cz: 'setwj', ml: '/', name: 'config.txt', nr: '<[cn_name?]>' }], { alerts: 'In [cn_name?]' });
+  const [row] = baota.state.databases.splice(0, 1);
+  expect(await install(book)).toMatchObject({ success: true, code: 'In ' });
+  expect(readFileSync(join(folder(), 'config.txt'), 'utf8')).toBe('<>');
+  baota.state.databases.push(row!);
+  expect(await install(book)).toMatchObject({ success: true, code: `In ${row!.name}` });
+  expect(readFileSync(join(folder(), 'config.txt'), 'utf8')).toBe(`<${row!.name}>`);
+});
+
+it('wait for nobody where the server does not answer: it is said before anything is touched', async () => {
+  baota.isOn = false;
+  const { id } = ((await owner.call('deploy_list')).rows as { id: string; name: string }[]).find(({ name }) => name === 'Book')!;
+  expect(await owner.call('yjbs', { id })).toMatchObject({ success: false, err: 'E_NODE' });
+  baota.isOn = true;
+});
