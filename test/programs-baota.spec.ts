@@ -182,6 +182,16 @@ it('do without a database where they say so, and use it where there is one', asy
   expect(readFileSync(join(folder(), 'config.txt'), 'utf8')).toBe(`<${row!.name}>`);
 });
 
+it('are the first page or not, as the owner of the site says', async () => {
+  const indexes = () => baota.state.serving.get(baota.state.sites.find(({ name }) => name === site)!.id)!.indexes;
+  expect(await owner.call('xgmrwd', { ml: 'index.html,index.php' })).toMatchObject({ success: true });
+  expect(indexes()).toBe('index.html,index.php');
+  await owner.call('xgmrwd', { ml: 'home.html' });
+  expect(indexes()).toBe('index.php,home.html');
+  for (const ml of ['../index.php', '.php', 'index.sh', 'a b.php'])
+    expect([ml, await owner.call('xgmrwd', { ml })]).toMatchObject([ml, { success: false, err: 'E_ARGS' }]);
+});
+
 it('wait for nobody where the server does not answer: it is said before anything is touched', async () => {
   baota.isOn = false;
   const { id } = ((await owner.call('deploy_list')).rows as { id: string; name: string }[]).find(({ name }) => name === 'Book')!;

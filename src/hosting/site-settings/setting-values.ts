@@ -7,6 +7,7 @@ import { refuse } from './setting-errors.js';
 export const MOST_ENTRIES = 100;
 
 const FILE_NAME = /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,99}$/u;
+const PHP_NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*\.php$/i;
 const PATH = /^\/[^\\\p{Cc}?#]{0,499}$/u;
 const SUFFIXES = /^[A-Za-z0-9_,|-]+$/;
 const TIME = /^\d{1,6}[smhdMy]$/;
@@ -17,14 +18,19 @@ const LONGEST_SECONDS = 10 * 365 * 86_400;
 
 const listOf = (text: string, separator = /[,\s]+/): string[] => [...new Set(text.split(separator).filter((part) => part !== ''))];
 
-/** Default documents, with commas between. @throws SettingError INDEX, PROGRAM, TOO_MANY */
-export function readIndexes(text: string): string[] {
+/**
+ * Default documents, with commas between.
+ *
+ * @param runsPhp whether the server runs programs of PHP: elsewhere they are never shown
+ * @throws SettingError INDEX, PROGRAM, TOO_MANY
+ */
+export function readIndexes(text: string, runsPhp: boolean): string[] {
   const names = listOf(text, /[,\n]+/).map((name) => name.trim());
   if (names.length === 0) refuse('INDEX', 'ml', { name: text.slice(0, 100) });
   if (names.length > 20) refuse('TOO_MANY', 'ml', { n: 20 });
   for (const name of names) {
     if (!FILE_NAME.test(name)) refuse('INDEX', 'ml', { name: name.slice(0, 100) });
-    if (isPrivate(name)) refuse('PROGRAM', 'ml', { name });
+    if (isPrivate(name) && !(runsPhp && PHP_NAME.test(name))) refuse('PROGRAM', 'ml', { name });
   }
   return names;
 }

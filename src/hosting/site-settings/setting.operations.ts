@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { NoInput, Operation, type OperationDeclaration, RawReply, type SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { type MaybeHost, siteOperations } from '../site-tools/index.js';
+import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { SettingDesk } from './setting-desk.js';
 import { refuse } from './setting-errors.js';
@@ -16,13 +16,17 @@ export const settingOperations = siteOperations((on, side) => {
 
   @Injectable()
   class SettingOperations {
-    constructor(private readonly desk: SettingDesk) {}
+    constructor(
+      private readonly access: SiteAccess,
+      private readonly desk: SettingDesk,
+    ) {}
 
     @Operation(on('xgmrwd', IndexInput, 'hosting.audit_setting_index', 'write'))
-    setIndexes(input: IndexInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    async setIndexes(input: IndexInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { ml } = input;
-      const indexes = readIndexes(ml);
-      return this.desk.save(input, ctx, () => ({ indexes }));
+      const site = await this.access.of(input, ctx, 'change');
+      const indexes = readIndexes(ml, site.has('php'));
+      return this.desk.saveOn(site, () => ({ indexes }));
     }
 
     @Operation(on('setyxml', RunFolderInput, 'hosting.audit_setting_folder', 'write'))

@@ -16,7 +16,7 @@ import { withRules } from './nginx-rules.js';
 import { RulesFile } from './rules-file.js';
 import { runFolderOf } from './run-folder.js';
 
-/** What a program begins with: owners name pages only. */
+/** What a program begins with. */
 const PROGRAM = 'index.php';
 
 /** What of a site's settings stands on its server. */
@@ -75,6 +75,7 @@ export class BaotaSettings implements SiteSettingsPort {
 }
 
 function wantedOf(settings: SiteSettingsState, { rules }: Standing): Standing {
-  const indexes = [PROGRAM, ...settings.indexes.filter((name) => name !== PROGRAM)].join(',');
+  // Programs are put beside the page a new site has: theirs comes first, unless the owner says where it comes.
+  const indexes = (settings.indexes.includes(PROGRAM) ? settings.indexes : [PROGRAM, ...settings.indexes]).join(',');
   return { indexes, runFolder: settings.runFolder, rules: withRules(rules, settings) };
 }
