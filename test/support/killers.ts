@@ -186,7 +186,7 @@ export const siteBackupKiller = (step: SiteBackupStep): string =>
 /** Steps of installing a program: while its files come, while its steps run, and on the way back. */
 export type ProgramStep = 'in-files' | 'in-steps' | 'in-undo';
 
-/** Kills its own panel, the hard way and once, where a program is installed that has `svc-first.txt` and whose steps make `svc-last.txt`. */
+/** Kills its own panel once, the hard way, where a program is installed that has `svc-first.txt` and whose steps make `svc-last.txt`. */
 export const programKiller = (step: ProgramStep): string =>
   killing(`
   const { rename } = fs.promises;
