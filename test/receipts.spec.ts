@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Clock } from '../src/common/index.js';
 import { Database } from '../src/database/index.js';
 import { HostingService } from '../src/hosting/index.js';
-import { Orders, payPagePath, type Order } from '../src/payment/index.js';
+import { Orders, Settlement, payPagePath, type Order } from '../src/payment/index.js';
 import { Receipt, ReceiptBook } from '../src/receipts/index.js';
 
 import { PanelClient } from './support/panel-client.js';
@@ -15,8 +15,8 @@ beforeAll(async () => void (panel = await TestPanel.start()));
 afterAll(() => panel.close());
 
 const BUYER = { name: 'Kim & <Sons>', tax_number: '91310000-Y', address: 'Side Street 2', mail: 'kim@example.org' };
-const order = async (amount = 990): Promise<Order> =>
-  panel.get(Orders).create({ user: 'kim', owner: null, name: 'Starter', amount, type: '', scene: 'other', context: {}, ip: '127.0.0.1' });
+const order = async (amount = 990, type = ''): Promise<Order> =>
+  panel.get(Orders).create({ user: 'kim', owner: null, name: 'Starter', amount, type, scene: 'other', context: {}, ip: '127.0.0.1' });
 const paid = async (amount = 990): Promise<Order> => {
   const made = await order(amount);
   expect(await panel.admin('ddbz', { id: String(made.id), yy: 'cash' })).toMatchObject({ success: true });
@@ -95,6 +95,23 @@ describe('a receipt', () => {
     const sheets = await (await panel.adminFetch(`/admin/receipts-print?from=${day(-1)}&to=${day(1)}`)).text();
     expect(sheets).toContain('¥29.90');
     expect(await (await panel.adminFetch(`/admin/receipts-print?from=${day(-40)}&to=${day(-20)}`)).text()).not.toContain('¥29.90');
+  });
+
+  it('is one of at most 200 that are printed together, and the page says how many there are', async () => {
+    const orders = await Promise.all(Array.from({ length: 205 }, () => order(1_230, 'cash__desk')));
+    for (const { number } of orders) await panel.get(Settlement).settle(number, 'cash', { trade_no: `P-${number}`, amount: 1_230 });
+    expect(await panel.admin('skdpl', { idsz: JSON.stringify(orders.map(({ id }) => id)) })).toMatchObject({ success: true, n: 205 });
+    expect(await panel.admin('ddtk', { id: String(orders[204]!.id), rmb: '2.30', qd: 'hand', yy: 'less' })).toMatchObject({
+      success: true,
+    });
+    const response = await panel.adminFetch('/admin/receipts-print?q=<b>&from=nonsense', { headers: { 'Accept-Language': 'en' } });
+    expect(response.status).toBe(200);
+    const all = await (await panel.adminFetch('/admin/receipts-print')).text();
+    expect(all.match(/<article/g)).toHaveLength(200);
+    expect(all.match(/¥12\.30/g)!.length).toBeGreaterThanOrEqual(200);
+    expect(all).toContain('¥10.00');
+    expect(all).toMatch(/200[^]*2\d\d/);
+    expect(Buffer.byteLength(all)).toBeLessThan(600_000);
   });
 
   it('is nobody’s without the key, and of no order that is not paid', async () => {

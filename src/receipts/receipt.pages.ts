@@ -99,12 +99,10 @@ export class ReceiptPages {
     const invoice = fp === 'asked' || fp === 'issued' ? fp : '';
     const days = daysOf({ from, to }, this.config.timezone);
     const { total, rows } = await this.book.page({ keyword: q, invoice, ...days, offset: 0, limit: MOST_SHEETS });
-    const nameOf = await this.methods.names(locale);
-    const shown = rows.map(async ({ receipt, order }) =>
-      receiptView(receipt, order, await this.book.refunds(order.id), nameOf(order.type)),
-    );
+    const [nameOf, refunds] = await Promise.all([this.methods.names(locale), this.book.refundsOf(rows.map(({ order }) => order.id))]);
+    const shown = rows.map(({ receipt, order }) => receiptView(receipt, order, refunds.get(order.id) ?? [], nameOf(order.type)));
     const back = `/admin/receipts?${new URLSearchParams(asked(query)).toString()}`;
-    return { shown: await Promise.all(shown), total, most: MOST_SHEETS, back };
+    return { shown, total, most: MOST_SHEETS, back };
   }
 }
 
