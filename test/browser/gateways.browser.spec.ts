@@ -130,6 +130,21 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     await buyer.getByRole('button', { name: 'I have transferred' }).click();
     await buyer.getByText('We have your proof').first().waitFor();
     await picture(buyer, 'transfer-waiting-en', { fullPage: true });
+    // Light and dark are the buyer's own choice, made on any page of the panel, whatever his system has.
+    const paper = () => buyer.evaluate<string>("getComputedStyle(document.querySelector('main')).backgroundColor");
+    for (const [system, chosen, colour] of [
+      ['light', 'dark', 'rgb(27, 34, 48)'],
+      ['dark', 'light', 'rgb(255, 255, 255)'],
+    ] as const) {
+      await buyer.emulateMedia({ colorScheme: system });
+      await buyer.evaluate(`localStorage.setItem('svc-theme', '${chosen}')`);
+      await buyer.goto(address);
+      await expect.poll(paper).toBe(colour);
+      expect(await seriousFindings(buyer)).toEqual([]);
+      await picture(buyer, `transfer-waiting-${chosen}`);
+    }
+    await buyer.evaluate("localStorage.removeItem('svc-theme')");
+    await buyer.emulateMedia({ colorScheme: 'light' });
 
     await page.goto(`${panel.url}/admin/`);
     await page.getByRole('link', { name: 'Look at them' }).click();

@@ -4,7 +4,11 @@ import { html, type CallContext, type SafeHtml, type SvcFacade } from '@svc/sdk'
 export interface CardFrame {
   /** Key of the heading and of the tab. */
   readonly titleKey: string;
-  /** Path of the style, which imports plugins/page-kit/card.css. */
+  /**
+   * The plugin whose assets the page uses: its own style, and `appearance.js`, which imports plugins/page-kit/appearance.js.
+   */
+  readonly slug: string;
+  /** File of the style, which imports plugins/page-kit/card.css. */
   readonly style: string;
   /** Behind the title of the tab. */
   readonly siteName?: string;
@@ -13,7 +17,7 @@ export interface CardFrame {
 }
 
 /** A page that is one card. */
-export function cardPage(ctx: CallContext, { titleKey, style, siteName, badgeKey }: CardFrame, content: SafeHtml): string {
+export function cardPage(ctx: CallContext, { titleKey, slug, style, siteName, badgeKey }: CardFrame, content: SafeHtml): string {
   const title = ctx.t(titleKey);
   const badge = badgeKey ? html`<p class="badge">${ctx.t(badgeKey)}</p>` : '';
   return String(html`<!doctype html>
@@ -21,7 +25,8 @@ export function cardPage(ctx: CallContext, { titleKey, style, siteName, badgeKey
 <head>
   <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
   <title>${siteName ? `${title} · ${siteName}` : title}</title>
-  <link rel="stylesheet" href="${style}">
+  <link rel="stylesheet" href="/app_plugins/${slug}/${style}">
+  <script src="/app_plugins/${slug}/appearance.js"></script>
 </head>
 <body><main>${badge}<h1>${title}</h1>${content}</main></body>
 </html>`);

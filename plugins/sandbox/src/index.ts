@@ -156,5 +156,5 @@ async function notify(svc: SvcFacade, url: string, fields: Record<string, string
 }
 
 function page(ctx: CallContext, titleKey: string, content: SafeHtml): string {
-  return cardPage(ctx, { titleKey, style: `/app_plugins/${SLUG}/cashier.css`, badgeKey: 'badge' }, content);
+  return cardPage(ctx, { titleKey, slug: SLUG, style: 'cashier.css', badgeKey: 'badge' }, content);
 }

@@ -68,5 +68,5 @@ function refused(svc: SvcFacade, ctx: CallContext): RouteResult {
 }
 
 function page(svc: SvcFacade, ctx: CallContext, content: SafeHtml): string {
-  return cardPage(ctx, { titleKey: 'title', style: `/app_plugins/${svc.slug}/wechatpay.css`, siteName: svc.site.name() }, content);
+  return cardPage(ctx, { titleKey: 'title', slug: svc.slug, style: 'wechatpay.css', siteName: svc.site.name() }, content);
 }
