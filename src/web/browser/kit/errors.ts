@@ -10,11 +10,17 @@ export function clearErrors(form: HTMLFormElement): void {
   for (const note of form.querySelectorAll<HTMLElement>('[data-form-error]')) note.hidden = true;
 }
 
-/** Shows that a field is wrong. @returns the field; null where the form has none of that name that could be shown */
-export function markField(form: HTMLFormElement, name: string): HTMLElement | null {
+/** The field of that name as people see it; null where the form has none that is shown. */
+function shownField(form: HTMLFormElement, name: string): HTMLInputElement | null {
   const found = form.elements.namedItem(name);
   const field = found instanceof RadioNodeList ? found[0] : found;
-  if (!(field instanceof HTMLElement) || field.getAttribute('type') === 'hidden') return null;
+  return field instanceof HTMLElement && field.getAttribute('type') !== 'hidden' ? (field as HTMLInputElement) : null;
+}
+
+/** Shows that a field is wrong. @returns the field; null where the form has none of that name that could be shown */
+export function markField(form: HTMLFormElement, name: string): HTMLElement | null {
+  const field = shownField(form, name);
+  if (!field) return null;
   field.classList.add('is-invalid');
   field.setAttribute('aria-invalid', 'true');
   return field;
@@ -34,6 +40,19 @@ export function showErrors(form: HTMLFormElement, errors: object): boolean {
   });
   wrong[0]?.focus();
   return wrong.length > 0;
+}
+
+/**
+ * A refusal in the words of the form: a program is told `webdx — …`, who looks at the form reads what stands beside the field.
+ *
+ * @param errors what is wrong, by field
+ */
+export function inLabels(form: HTMLFormElement, words: string, errors: object): string {
+  return Object.keys(errors).reduce((told, name) => {
+    const field = shownField(form, name);
+    const label = field?.labels?.[0]?.textContent.trim() || field?.getAttribute('aria-label');
+    return label ? told.replace(`${name} — `, `${label} — `) : told;
+  }, words);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ask } from '../kit/confirm.js';
 import { forgetDrafts, isSaved } from '../kit/drafts.js';
-import { clearErrors, showErrors, showFormError } from '../kit/errors.js';
+import { clearErrors, inLabels, showErrors, showFormError } from '../kit/errors.js';
 import { busy, isLocal, on } from '../kit/page.js';
 import { toast } from '../kit/toast.js';
 import { call, isSuccess, messageOf, type Answer, type Fields } from './call.js';
@@ -96,8 +96,10 @@ async function submit(form: HTMLFormElement, button: HTMLElement): Promise<void>
   const isOutdated = typeof answer.row_version === 'string';
   if (version && isOutdated) version.value = String(answer.row_version);
   if (isSuccess(answer)) return instead ? show(button, answer) : finish(form, answer);
-  const isSaid = showErrors(form, answer.fields ?? {});
-  if (!showFormError(form, messageOf(answer), isOutdated) && !isSaid) toast(messageOf(answer), 'danger');
+  const wrong = answer.fields ?? {};
+  const isSaid = showErrors(form, wrong);
+  const words = inLabels(form, messageOf(answer), wrong);
+  if (!showFormError(form, words, isOutdated) && !isSaid) toast(words, 'danger');
   form.dispatchEvent(new CustomEvent('refused'));
 }
 
