@@ -106,6 +106,8 @@ describe('a receipt', () => {
     });
     const response = await panel.adminFetch('/admin/receipts-print?q=<b>&from=nonsense', { headers: { 'Accept-Language': 'en' } });
     expect(response.status).toBe(200);
+    expect(await response.text()).toContain('YYYY-MM-DD');
+    expect((await panel.adminFetch('/admin/receipts-print?q=<b>')).status).toBe(200);
     const all = await (await panel.adminFetch('/admin/receipts-print')).text();
     expect(all.match(/<article/g)).toHaveLength(200);
     expect(all.match(/¥12\.30/g)!.length).toBeGreaterThanOrEqual(200);

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 
+import { AppError, translate, type Locale } from '../common/index.js';
 import { versionOf, type RequestContext } from '../operations/index.js';
 import { DayRange, daysOf, PaymentMethods } from '../payment/index.js';
 import { AppConfig } from '../config/index.js';
@@ -95,14 +96,25 @@ export class ReceiptPages {
   /** Those the list shows, each on a sheet of its own. */
   @Page({ side: 'admin', path: 'receipts-print', title: 'theme.menu.receipts', needs: ['listskd'] })
   async sheets({ query, locale }: RequestContext): Promise<object> {
+    const back = `/admin/receipts?${new URLSearchParams(asked(query)).toString()}`;
+    try {
+      return { ...(await this.found(query, locale)), back };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const problem = translate(locale, error.shape.text, error.params);
+      return { shown: [], total: 0, most: MOST_SHEETS, back: '/admin/receipts', problem };
+    }
+  }
+
+  /** @throws PaymentError RANGE_MALFORMED for days that are none */
+  private async found(query: RequestContext['query'], locale: Locale): Promise<object> {
     const { from, to, fp = '', q = '' } = asked(query);
     const invoice = fp === 'asked' || fp === 'issued' ? fp : '';
     const days = daysOf({ from, to }, this.config.timezone);
     const { total, rows } = await this.book.page({ keyword: q, invoice, ...days, offset: 0, limit: MOST_SHEETS });
     const [nameOf, refunds] = await Promise.all([this.methods.names(locale), this.book.refundsOf(rows.map(({ order }) => order.id))]);
     const shown = rows.map(({ receipt, order }) => receiptView(receipt, order, refunds.get(order.id) ?? [], nameOf(order.type)));
-    const back = `/admin/receipts?${new URLSearchParams(asked(query)).toString()}`;
-    return { shown, total, most: MOST_SHEETS, back };
+    return { shown, total, most: MOST_SHEETS };
   }
 }
 
