@@ -14,6 +14,7 @@ import type {
 import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { readPayment, readRefund, readTest, wordsOf } from './gateway-answers.js';
+import { gatewayName } from './gateway-words.js';
 import { Orders } from './orders.js';
 import { PaymentRegistry, isSetUp, type Gateway } from './payment-registry.js';
 
@@ -53,9 +54,9 @@ export class GatewayCalls {
    * @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT, GATEWAY_SILENT, and GATEWAY_FAILED with the gateway's words
    */
   async query(order: Order, slug: string, locale: Locale = DEFAULT_LOCALE): Promise<GatewayPayment> {
-    const { gateway, call } = this.deedOf(slug, 'query');
+    const { gateway, call } = this.deedOf(slug, 'query', locale);
     const record = await this.recordAt(order, slug);
-    return this.ask(gateway, readPayment, () => call(record, this.contextOf(gateway, locale)));
+    return this.ask(gateway, locale, readPayment, () => call(record, this.contextOf(gateway, locale)));
   }
 
   /**
@@ -65,10 +66,10 @@ export class GatewayCalls {
    * @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT: it was not asked
    */
   async refund(order: Order, slug: string, request: GatewayRefundRequest, locale: Locale = DEFAULT_LOCALE): Promise<RefundOutcome> {
-    const { gateway, call } = this.deedOf(slug, 'refund');
+    const { gateway, call } = this.deedOf(slug, 'refund', locale);
     const record = await this.recordAt(order, slug);
     try {
-      return await this.ask(gateway, readRefund, () => call(record, { ...request }, this.contextOf(gateway, locale)));
+      return await this.ask(gateway, locale, readRefund, () => call(record, { ...request }, this.contextOf(gateway, locale)));
     } catch (error) {
       const words = error instanceof PaymentError ? translate(locale, error.shape.text, error.params) : errorMessage(error);
       return { state: 'unknown', msg: wordsOf(words) };
@@ -77,15 +78,19 @@ export class GatewayCalls {
 
   /** @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT, GATEWAY_SILENT, and GATEWAY_FAILED with what the test threw */
   async test(slug: string, locale: Locale): Promise<GatewayTestResult> {
-    const { gateway, call } = this.deedOf(slug, 'test');
-    return this.ask(gateway, readTest, () => call(this.contextOf(gateway, locale)));
+    const { gateway, call } = this.deedOf(slug, 'test', locale);
+    return this.ask(gateway, locale, readTest, () => call(this.contextOf(gateway, locale)));
   }
 
-  private deedOf<Deed extends GatewayDeed>(slug: string, deed: Deed): { gateway: Gateway; call: NonNullable<Gateway['record'][Deed]> } {
+  private deedOf<Deed extends GatewayDeed>(
+    slug: string,
+    deed: Deed,
+    locale: Locale,
+  ): { gateway: Gateway; call: NonNullable<Gateway['record'][Deed]> } {
     const gateway = this.registry.get(slug);
     if (!gateway) throw new PaymentError('GATEWAY_OFF', { name: slug });
     const call = gateway.record[deed];
-    if (!call) throw new PaymentError('GATEWAY_CANNOT', { name: gateway.name });
+    if (!call) throw new PaymentError('GATEWAY_CANNOT', { name: gatewayName(gateway, locale) });
     return { gateway, call };
   }
 
@@ -94,8 +99,14 @@ export class GatewayCalls {
     return this.orders.toOrderRecord({ ...order, type: (await this.orders.typeAt(order, slug)) ?? order.type });
   }
 
-  private async ask<Answer>(gateway: Gateway, read: (value: unknown) => Answer | null, call: () => unknown): Promise<Answer> {
-    const { owner, name } = gateway;
+  private async ask<Answer>(
+    gateway: Gateway,
+    locale: Locale,
+    read: (value: unknown) => Answer | null,
+    call: () => unknown,
+  ): Promise<Answer> {
+    const { owner } = gateway;
+    const name = gatewayName(gateway, locale);
     let value: unknown;
     try {
       value = await runInFrame({ owner }, call);

@@ -7,8 +7,8 @@ import type { CallContext } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
 import { GatewayCalls } from './gateway-calls.js';
+import { PaymentMethods } from './payment-methods.js';
 import { MAX_SLUG_LENGTH } from './payment-type.js';
-import { PaymentRegistry } from './payment-registry.js';
 
 /** Fields of `zfcs`. */
 class GatewayInput {
@@ -21,14 +21,15 @@ class GatewayInput {
 export class GatewayOperations {
   constructor(
     private readonly calls: GatewayCalls,
-    private readonly registry: PaymentRegistry,
+    private readonly methods: PaymentMethods,
   ) {}
 
   /** Has a gateway test its settings. @throws PaymentError with what is wrong, in the gateway's words */
   @Operation({ side: 'admin', gn: 'zfcs', auth: 'admin', input: GatewayInput, audit: 'payment.audit.gateway_tested', rate: 'expensive' })
   async test({ slug }: GatewayInput, ctx: CallContext): Promise<SuccessReply> {
-    const { ok, msg } = await this.calls.test(slug, localeOf(ctx.locale));
-    const name = this.registry.get(slug)?.name ?? slug;
+    const locale = localeOf(ctx.locale);
+    const { ok, msg } = await this.calls.test(slug, locale);
+    const name = this.methods.gatewayName(slug, locale);
     if (!ok) throw new PaymentError('GATEWAY_FAILED', { name, reason: msg });
     return new SuccessReply('payment.gateway_tested', { slug, words: msg }, { name, words: msg });
   }

@@ -38,7 +38,7 @@ beforeAll(async () => {
   clock = new ManualClock(new Date('2026-11-21T04:00:00Z'));
   parts = paymentParts(database, place.config, { clock });
   run = new InquiryRun({ add } as unknown as BackgroundQueue, parts.inquiryBook, parts.inquiries, parts.orders, parts.calls);
-  operations = new InquiryOperations(database, parts.orders, run, new DayRange(clock, place.config));
+  operations = new InquiryOperations(database, parts.orders, run, new DayRange(clock, place.config), parts.methods);
 });
 afterAll(() => dispose());
 beforeEach(async () => {

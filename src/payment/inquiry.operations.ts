@@ -11,6 +11,7 @@ import { PaymentError } from './errors.js';
 import type { InquiryAnswer, InquiryOutcome } from './inquiries.js';
 import { InquiryRun } from './inquiry-run.js';
 import { Orders } from './orders.js';
+import { PaymentMethods } from './payment-methods.js';
 
 /** Fields of `dddz`: one order, or the days on which orders were made. */
 export class InquiryInput {
@@ -32,6 +33,7 @@ export class InquiryOperations {
     private readonly orders: Orders,
     private readonly run: InquiryRun,
     private readonly days: DayRange,
+    private readonly methods: PaymentMethods,
   ) {}
 
   /** Asks every gateway an order was sent to whether it was paid there; of a range of days, all that are not paid, in the background. */
@@ -44,16 +46,17 @@ export class InquiryOperations {
   }
 
   private async askOne(id: number, ctx: CallContext): Promise<SuccessReply> {
+    const locale = localeOf(ctx.locale);
     const order = await this.orders.get(id);
     if (!order) throw new PaymentError('ORDER_NOT_FOUND');
-    const answers = await this.run.askNow(order, { source: 'admin', actor: ctx.admin!.username }, localeOf(ctx.locale));
+    const answers = await this.run.askNow(order, { source: 'admin', actor: ctx.admin!.username }, locale);
     const told = [...answers].sort((a, b) => TOLD.indexOf(a.outcome) - TOLD.indexOf(b.outcome))[0]!;
     const { status, number } = (await this.orders.get(id)) ?? order;
     if (status !== order.status) this.database.noteChange({ of: 'order', id }, { orderState: order.status }, { orderState: status });
     return new SuccessReply(
       `payment.asked_${told.outcome}`,
       { id, ddh: number, qk: status, asked: answers.map(wire) },
-      { what: number, gateway: told.gateway, words: told.words },
+      { what: number, gateway: this.methods.gatewayName(told.gateway, locale), words: told.words },
     );
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { legacyTime, localeOf, toYuan, translate, type Locale } from '../common/index.js';
+import { legacyTime, localeOf, toYuan, translate, translateFor, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { EventDeliveries, isWrittenOff, LISTENER_MEMORY_DAYS, type SubjectDelivery } from '../hooks/index.js';
 import { Operation, SuccessReply } from '../operations/index.js';
@@ -52,6 +52,7 @@ export class OrderDetailsOperations {
       },
       payment: payment && {
         gateway: payment.gateway,
+        jkmc: this.methods.gatewayName(payment.gateway, locale),
         trade_no: payment.tradeNumber,
         rmb: toYuan(payment.amount),
         amount_checked: payment.amountChecked,
@@ -60,6 +61,7 @@ export class OrderDetailsOperations {
       second_payments: seconds.map((second) => ({
         id: second.id,
         gateway: second.gateway,
+        jkmc: this.methods.gatewayName(second.gateway, locale),
         trade_no: second.tradeNumber,
         rmb: toYuan(second.amount),
         date: this.time(second.createdAt),
@@ -68,7 +70,7 @@ export class OrderDetailsOperations {
       refunds: refunds.map((refund) => this.refund(refund)),
       refundable: toYuan(await this.money.left(rows)),
       refund_by_gateway: payment !== null && this.calls.can(payment.gateway, 'refund'),
-      inquiries: inquiries.filter(({ askedAt }) => askedAt !== null).map((inquiry) => this.inquiry(inquiry)),
+      inquiries: inquiries.filter(({ askedAt }) => askedAt !== null).map((inquiry) => this.inquiry(inquiry, locale)),
       can_ask: inquiries.some(({ gateway }) => this.calls.can(gateway, 'query')),
       refund_to_credit: await this.money.toCredit(rows),
       history: await this.history.of(rows, 'admin', locale),
@@ -105,8 +107,9 @@ export class OrderDetailsOperations {
     return all.filter(({ owner, listener }) => owner !== 'core' || listener.endsWith(`:${CORE_SCENES[order.scene]}`));
   }
 
-  private inquiry({ gateway, said, words, askedAt, dueAt }: OrderInquiry): object {
-    return { gateway, zt: said, words, date: this.time(askedAt!), next: dueAt && this.time(dueAt) };
+  private inquiry({ gateway, said, words, askedAt, dueAt }: OrderInquiry, locale: Locale): object {
+    const jkmc = this.methods.gatewayName(gateway, locale);
+    return { gateway, jkmc, zt: said, words, date: this.time(askedAt!), next: dueAt && this.time(dueAt) };
   }
 
   private refund({ id, number, way, amount, state, words, reason, createdAt }: Refund): object {
@@ -115,12 +118,19 @@ export class OrderDetailsOperations {
 
   private delivery({ id, owner, listener, state, attempts, error, at }: SubjectDelivery, locale: Locale): object {
     const told = error && isWrittenOff(error) ? translate(locale, error, { plugin: owner, days: LISTENER_MEMORY_DAYS }) : error;
-    return { id, owner, listener, state, attempts, error: told, date: this.time(at) };
+    return { id, owner, jsz: receiverName(owner, locale), listener, state, attempts, error: told, date: this.time(at) };
   }
 
   private time(at: Date): string {
     return legacyTime(at, this.config.timezone);
   }
+}
+
+/** What people know the receiver of an event as: the panel, or a plugin by its name; one that is switched off by its slug. */
+function receiverName(owner: string, locale: Locale): string {
+  if (owner === 'core') return translate(locale, 'payment.history.by_cron');
+  const name = translateFor(owner, locale, 'plugin.name');
+  return name === 'plugin.name' ? owner : name;
 }
 
 /** Where the receipt of a paid order is; null: it was not paid. */

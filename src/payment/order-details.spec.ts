@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testCall } from '../../test/support/calls.js';
 import { createTestDatabase } from '../../test/support/database.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
+import { addOwnerTexts } from '../common/index.js';
 import { type Database } from '../database/index.js';
 import { EventDelivery, EventListener } from '../hooks/index.js';
 
@@ -68,7 +69,7 @@ it('tells everything that happened in its order, and customers what is theirs to
   const told = await shown(order);
   expect(kinds(told)).toEqual(['created', 'not_sent', 'sent', 'refused', 'refused', 'closed', 'paid', 'repeated', 'second']);
   expect(told.history[3]).toMatchObject({
-    who: 'bank',
+    who: 'Bank',
     text: "A payment notification was refused: another amount than the order's was paid (amount 12.49, transaction T-2)",
   });
   expect(told.history[5]).toMatchObject({ who: 'boss', text: 'Closed without a payment. Reason: asked by phone' });
@@ -80,6 +81,29 @@ it('tells everything that happened in its order, and customers what is theirs to
   expect(JSON.stringify(own)).not.toContain('203.0.113.9');
   const foreign: unknown = await shownTo(8, order).catch((error: unknown) => error);
   expect(foreign).toMatchObject({ code: 'ORDER_NOT_FOUND' });
+});
+
+it("names the gateway and who delivers in the reader's language; a gateway that is gone by its slug", async () => {
+  const forget = addOwnerTexts('bank', {
+    en: { 'gateway.bank': 'Our bank' },
+    'zh-CN': { 'gateway.bank': '我们的银行', 'plugin.name': '银行' },
+  });
+  const order = await make();
+  await parts.dispatch.dispatch(order.id, 'bank__wire');
+  await parts.settlement.settle(order.number, 'bank', { trade_no: 'T-N', money: '12.50' });
+  await parts.settlement.settle(order.number, 'bank', { trade_no: 'T-M', money: '12.50' });
+  const chinese = testCall({ admin: { id: 1, username: 'boss' }, locale: 'zh-CN' });
+  const told = (await parts.details.showOrder({ id: order.id }, chinese)).extras as unknown as Shown;
+  expect(told.payment).toMatchObject({ gateway: 'bank', jkmc: '我们的银行' });
+  expect(told.history.find(({ kind }) => kind === 'second')).toMatchObject({ who: '我们的银行' });
+  expect(told.history.find(({ kind }) => kind === 'second')!.text).toContain('我们的银行');
+  expect((await shown(order)).payment).toMatchObject({ jkmc: 'Our bank' });
+  expect(['manual', 'coupon', 'gone'].map((slug) => parts.methods.gatewayName(slug, 'en'))).toEqual([
+    'Manual confirmation',
+    'Coupon',
+    'gone',
+  ]);
+  forget();
 });
 
 it('keeps a bounded number of refused notifications of one order', async () => {
@@ -96,7 +120,7 @@ it('says who was told that it is paid and what came of it; the customer that it 
   await parts.dispatch.dispatch(order.id, 'bank__wire');
   await parts.settlement.settle(order.number, 'bank', { trade_no: 'T-9', money: '12.50' });
   expect((await shown(order)).deliveries).toMatchObject([
-    { listener: 'shop:order.paid:#1', owner: 'shop', state: 'pending', attempts: 0, error: null },
+    { listener: 'shop:order.paid:#1', owner: 'shop', jsz: 'shop', state: 'pending', attempts: 0, error: null },
   ]);
   expect((await shownTo(7, order)).delivering).toBe(true);
   await database.repository(EventDelivery).update({ subject: `order:${order.id}` }, { state: 'done' });

@@ -74,15 +74,16 @@ export class OrderHistory {
 
   private inWords({ at, kind, source, actor, params = {} }: Told, isOwner: boolean, locale: Locale): HistoryLine {
     const reason = params.reason && kind === 'refused' ? translate(locale, `payment.settle.${params.reason}`) : params.reason;
-    const text = translate(locale, `payment.history.${kind}`, { ...params, reason: reason ?? '' });
+    const gateway = params.gateway === undefined ? '' : this.methods.gatewayName(params.gateway, locale);
+    const text = translate(locale, `payment.history.${kind}`, { ...params, gateway, reason: reason ?? '' });
     const why = kind !== 'refused' && reason ? translate(locale, 'payment.history.why', { reason }) : '';
-    return { date: legacyTime(at, this.config.timezone), kind, who: who(source, actor, isOwner, locale), text: text + why };
+    return { date: legacyTime(at, this.config.timezone), kind, who: this.who(source, actor, isOwner, locale), text: text + why };
   }
-}
 
-function who(source: string, actor: string | null | undefined, isOwner: boolean, locale: Locale): string {
-  if (actor && !isOwner) return actor;
-  return KNOWN_SOURCES.includes(source) ? translate(locale, `payment.history.by_${source}`) : source;
+  private who(source: string, actor: string | null | undefined, isOwner: boolean, locale: Locale): string {
+    if (actor && !isOwner) return actor;
+    return KNOWN_SOURCES.includes(source) ? translate(locale, `payment.history.by_${source}`) : this.methods.gatewayName(source, locale);
+  }
 }
 
 function ofDeed({ createdAt, what, source, actor, params }: OrderDeed, nameOf: (type: string) => string): Told {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { testCall } from '../../test/support/calls.js';
 import { createTestDatabase } from '../../test/support/database.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
@@ -23,13 +24,14 @@ let statistics: OrderStatisticsOperations;
 let dispose: () => Promise<void>;
 const clock = new ManualClock(new Date('2026-11-21T04:00:00Z'));
 
+const boss = testCall({ admin: { id: 1, username: 'boss' }, locale: 'en' });
 beforeAll(async () => {
   const made = await createTestDatabase();
   ({ database, dispose } = made);
   parts = paymentParts(database, made.place.config, { clock });
   operations = new OrderRemovalOperations(new OrderRemoval(database, clock, parts.orders, new CouponUses(database, clock)));
   const { config } = made.place;
-  statistics = new OrderStatisticsOperations(database, new DayRange(clock, config), new IncomeDays(database, clock, config));
+  statistics = new OrderStatisticsOperations(database, new DayRange(clock, config), new IncomeDays(database, clock, config), parts.methods);
 });
 afterAll(() => dispose());
 
@@ -81,14 +83,17 @@ it('counts what was paid by day, gateway and kind, and the sums agree', async ()
     await pay(await make(amount));
     clock.advance(DAY);
   }
-  const found = (await statistics.show({ from: '2027-03-01', to: '2027-03-31' })).extras as Record<string, { n: number; rmb: string }> & {
+  const found = (await statistics.show({ from: '2027-03-01', to: '2027-03-31' }, boss)).extras as Record<
+    string,
+    { n: number; rmb: string }
+  > & {
     days: { day: string; n: number; rmb: string }[];
     gateways: object[];
     scenes: object[];
   };
   const total = { n: 4, rmb: '133.69' };
   expect(found.paid).toEqual(total);
-  expect(found.gateways).toEqual([{ jk: 'bank', ...total }]);
+  expect(found.gateways).toEqual([{ jk: 'bank', jkmc: 'bank', ...total }]);
   expect(found.scenes).toEqual([{ scene: 'hosting', ...total }]);
   expect(found.days).toHaveLength(31);
   expect(found.days.filter(({ n }) => n > 0).map(({ day, rmb }) => [day, rmb])).toEqual([
@@ -97,10 +102,10 @@ it('counts what was paid by day, gateway and kind, and the sums agree', async ()
     ['2027-03-12', '9.90'],
     ['2027-03-13', '123.45'],
   ]);
-  expect((await statistics.show({ from: '2027-03-11', to: '2027-03-11' })).extras).toMatchObject({ paid: { n: 1, rmb: '0.33' } });
-  expect((await statistics.show({ from: '2026-03-12', to: '2027-03-12' })).extras).toMatchObject({
+  expect((await statistics.show({ from: '2027-03-11', to: '2027-03-11' }, boss)).extras).toMatchObject({ paid: { n: 1, rmb: '0.33' } });
+  expect((await statistics.show({ from: '2026-03-12', to: '2027-03-12' }, boss)).extras).toMatchObject({
     paid: { rmb: expect.any(String) as string },
   });
-  await expect(statistics.show({ from: '2027-03-11', to: '2027-03-10' })).rejects.toMatchObject({ code: 'RANGE_MALFORMED' });
-  await expect(statistics.show({ from: '<b>' })).rejects.toMatchObject({ code: 'RANGE_MALFORMED' });
+  await expect(statistics.show({ from: '2027-03-11', to: '2027-03-10' }, boss)).rejects.toMatchObject({ code: 'RANGE_MALFORMED' });
+  await expect(statistics.show({ from: '<b>' }, boss)).rejects.toMatchObject({ code: 'RANGE_MALFORMED' });
 });

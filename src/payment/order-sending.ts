@@ -6,7 +6,7 @@ import { readBuildResult } from './build-result.js';
 import { Dispatch } from './dispatch.js';
 import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
-import { PaymentMethods } from './payment-methods.js';
+import { PaymentMethods, type AvailableMethod } from './payment-methods.js';
 
 /** Where a buyer goes on, as operations answer it: an address, a page to show, or a text to scan. */
 export type PayWay = { readonly url: string } | { readonly html: string } | { readonly qrcode: string };
@@ -18,6 +18,11 @@ export class OrderSending {
     private readonly methods: PaymentMethods,
     private readonly dispatch: Dispatch,
   ) {}
+
+  /** What a buyer may choose from. @param amount fen; without it the limits of methods do not count */
+  offered(amount: number | undefined, locale: Locale): Promise<AvailableMethod[]> {
+    return this.methods.available(amount, locale);
+  }
 
   /**
    * @param type payment type string, in the field `ff` of the form

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { toYuan } from '../common/index.js';
+import { localeOf, toYuan } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { Operation, SuccessReply, Trimmed } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
 
 import { DayRange } from './day-range.js';
 import { IncomeDays } from './income-days.js';
+import { PaymentMethods } from './payment-methods.js';
 
 /** Gateways and kinds of orders that are told apart. */
 const MOST = 50;
@@ -45,6 +47,7 @@ export class OrderStatisticsOperations {
     database: Database,
     private readonly days: DayRange,
     private readonly income: IncomeDays,
+    private readonly methods: PaymentMethods,
   ) {
     const fen = 'COUNT(*) AS n, SUM(ROUND(t.{PaymentTransaction.amount} * 100)) AS fen';
     const within = 't.{PaymentTransaction.createdAt} >= ? AND t.{PaymentTransaction.createdAt} < ?';
@@ -77,7 +80,8 @@ export class OrderStatisticsOperations {
   }
 
   @Operation({ side: 'admin', gn: 'ddtj', auth: 'admin', input: OrderStatisticsInput, audit: null, rate: 'read' })
-  async show({ from, to }: OrderStatisticsInput): Promise<SuccessReply> {
+  async show({ from, to }: OrderStatisticsInput, ctx: CallContext): Promise<SuccessReply> {
+    const locale = localeOf(ctx.locale);
     const { first, last, since, until, starts } = this.days.read(from, to);
     const [days, gateways, scenes, refunded, waiting] = await Promise.all([
       this.income.between([...starts, until]),
@@ -96,7 +100,7 @@ export class OrderStatisticsOperations {
       refunded: amounts(refunded),
       unpaid: amounts(waiting),
       days: days.map(({ day, orders, income }) => ({ day, n: orders, rmb: toYuan(income) })),
-      gateways: gateways.map((part) => ({ jk: part.name, ...amounts(part) })),
+      gateways: gateways.map((part) => ({ jk: part.name, jkmc: this.methods.gatewayName(part.name, locale), ...amounts(part) })),
       scenes: scenes.map((part) => ({ scene: part.name, ...amounts(part) })),
     });
   }

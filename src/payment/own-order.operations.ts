@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, toYuan } from '../common/index.js';
-import { Operation, SuccessReply } from '../operations/index.js';
+import { ListReply, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import type { Order } from './entities/index.js';
@@ -10,7 +10,7 @@ import { OrderClosing } from './order-closing.js';
 import { payPagePath } from './order-record.js';
 import { OrderSending } from './order-sending.js';
 import { Orders } from './orders.js';
-import { OrderNumberInput, PayOrderInput } from './payment.inputs.js';
+import { OfferedMethodsInput, OrderNumberInput, PayOrderInput } from './payment.inputs.js';
 
 /** What a customer does with an own order that waits for its payment. Source: docs/panel-api.md "Orders". */
 @Injectable()
@@ -20,6 +20,17 @@ export class OwnOrderOperations {
     private readonly closing: OrderClosing,
     private readonly sending: OrderSending,
   ) {}
+
+  /** The methods that are offered: for an own order those that take its amount, without one all. */
+  @Operation({ side: 'user', gn: 'zffs', auth: 'user', input: OfferedMethodsInput, audit: null, rate: 'read' })
+  async offered({ ddh }: OfferedMethodsInput, ctx: CallContext): Promise<ListReply> {
+    const amount = ddh ? (await this.openOrder(ddh, ctx)).amount : undefined;
+    const methods = await this.sending.offered(amount, localeOf(ctx.locale));
+    return new ListReply(
+      methods.length,
+      methods.map(({ type, display_name: name, icon }) => ({ ff: type, name, icon })),
+    );
+  }
 
   /** Sends it to a gateway; the answer says where the buyer goes on: an address, a page, or a code to scan. */
   @Operation({ side: 'user', gn: 'ddzf', auth: 'user', input: PayOrderInput, audit: 'payment.audit.order_sent', rate: 'expensive' })

@@ -59,6 +59,28 @@ describe('paying an own order', () => {
   });
 });
 
+describe('the methods an own order can be paid by (zffs)', () => {
+  const offered = async (ddh?: string, id = 7) => (await parts.own.offered({ ddh }, as(id))).rows;
+
+  it('are those that take its amount, in their order; without an order all', async () => {
+    const order = await make();
+    const all = await offered();
+    expect(all.map((row) => (row as { ff: string }).ff)).toEqual(['bank__wire', 'bank__page', 'bank__code', 'bank__broken']);
+    expect(all[0]).toEqual({ ff: 'bank__wire', name: 'W', icon: '' });
+    const kept = await parts.methods.enabled();
+    await parts.methods.save(kept.map((row) => (row.method === 'wire' ? { ...row, min: 10_000 } : row)));
+    expect(await offered(order.number)).toHaveLength(3);
+    expect(await offered()).toHaveLength(4);
+    await parts.methods.save(kept);
+  });
+
+  it.each(['nope', "' OR 1=1 --"])('are nobody’s of another order, nor of %j', async (number) => {
+    const order = await make();
+    await expect(offered(order.number, 8)).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
+    await expect(offered(number)).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
+  });
+});
+
 describe('cancelling an own order', () => {
   it('closes it once, and says who did', async () => {
     const order = await make();

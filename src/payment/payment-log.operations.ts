@@ -10,10 +10,14 @@ import type { CallContext } from '../sdk/index.js';
 import type { RejectedKind, RejectedNotification } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { PAYMENT_CATEGORY } from './payment-log.js';
+import { PaymentMethods } from './payment-methods.js';
 import { MAX_SLUG_LENGTH } from './payment-type.js';
 import { RejectedNotifications } from './rejected-notifications.js';
 
 const KINDS: readonly RejectedKind[] = ['gateway', 'settlement', 'failed'];
+
+/** The slug in lines the panel writes itself: `<order> <slug> …`, `<order> <slug>__<method>: …` and `[<slug>] …`. */
+const OWN_LINE = /^(?:\d+ |\[)([a-z\d-]+(?:_[a-z\d-]+)*)/i;
 
 /** Fields of `listzfrz`. */
 export class PaymentLogInput extends ListInput {
@@ -42,13 +46,14 @@ export class PaymentLogOperations {
     database: Database,
     private readonly config: AppConfig,
     private readonly rejected: RejectedNotifications,
+    private readonly methods: PaymentMethods,
   ) {
     this.log = new EntityPages(database, OperationLog);
   }
 
   /** Lines of the payment log: every notification, and what gateways wrote. */
   @Operation({ side: 'admin', gn: 'listzfrz', auth: 'admin', input: PaymentLogInput, audit: null, rate: 'read' })
-  async list({ page, limit, sortOrder, ss, jk }: PaymentLogInput): Promise<ListReply> {
+  async list({ page, limit, sortOrder, ss, jk }: PaymentLogInput, ctx: CallContext): Promise<ListReply> {
     const conditions = ['{OperationLog.category} = ?'];
     const params = [PAYMENT_CATEGORY];
     if (jk) {
@@ -62,7 +67,9 @@ export class PaymentLogOperations {
     const found = await this.log.page({ conditions, params, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
     const rows = found.rows.map((row) => {
       const { id, createdAt, source, summary, outcome, ip } = row;
-      return { id, date: legacyTime(createdAt, this.config.timezone), jk: source ?? '', lr: summary, qk: outcome ?? '', ip };
+      const jk = source ?? OWN_LINE.exec(summary)?.[1] ?? '';
+      const jkmc = jk && this.methods.gatewayName(jk, localeOf(ctx.locale));
+      return { id, date: legacyTime(createdAt, this.config.timezone), jk, jkmc, lr: summary, qk: outcome ?? '', ip };
     });
     return new ListReply(found.total, rows);
   }
@@ -93,6 +100,7 @@ export class PaymentLogOperations {
   ): Record<string, unknown> {
     const time = (at: Date): string => legacyTime(at, this.config.timezone);
     const words = kind === 'settlement' ? translate(locale, `payment.settle.${reason}`) : reason;
-    return { id, jk: gateway, lx: kind, ddh: number, yy: words, ip, cs: times, first: time(firstAt), date: time(lastAt) };
+    const jkmc = this.methods.gatewayName(gateway, locale);
+    return { id, jk: gateway, jkmc, lx: kind, ddh: number, yy: words, ip, cs: times, first: time(firstAt), date: time(lastAt) };
   }
 }

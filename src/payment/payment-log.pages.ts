@@ -23,7 +23,7 @@ const REJECTED = defineList({
   ],
   columns: [
     { field: 'date', title: 'payment_log.last', kind: 'moment' },
-    { field: 'jk', title: 'order_page.gateway', kind: 'code' },
+    { field: 'jkmc', title: 'order_page.gateway' },
     { field: 'ddh', title: 'orders.number', kind: 'code' },
     {
       field: 'lx',
@@ -51,6 +51,7 @@ const LINES = defineList({
   keyword: 'ss',
   columns: [
     { field: 'date', title: 'order_page.when', kind: 'moment' },
+    { field: 'jkmc', title: 'order_page.gateway' },
     { field: 'lr', title: 'order_page.what' },
     { field: 'qk', title: 'payment_log.outcome', kind: 'brief' },
     { field: 'ip', title: 'payment_log.ip', kind: 'code' },
@@ -81,7 +82,7 @@ const SECOND = defineList({
       notes: [{ text: (row) => String(row.words ?? '') }],
     },
     { field: 'rmb', title: 'orders.amount', kind: 'money' },
-    { field: 'jk', title: 'order_page.gateway', kind: 'code' },
+    { field: 'jkmc', title: 'order_page.gateway' },
     { field: 'trade_no', title: 'twice.trade', kind: 'code' },
     {
       field: 'zt',

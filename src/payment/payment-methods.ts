@@ -21,6 +21,9 @@ export const CONFIRMED_BY_HAND = payType('manual', 'confirmed');
 /** Type of an order whose coupon leaves nothing to pay. */
 export const PAID_BY_COUPON = payType('coupon', 'full');
 
+/** Ways of paying that need no plugin, by the slug their payments stand under. */
+const OWN_WAYS: Readonly<Partial<Record<string, string>>> = { manual: 'payment.by_hand', coupon: 'payment.by_coupon' };
+
 /** An enabled method whose gateway is registered now. */
 export interface AvailableMethod extends PaymentMethodRecord {
   /** Payment type string. */
@@ -91,9 +94,10 @@ export class PaymentMethods {
    * Offers every method of a gateway of which none was ever configured: one that was just enabled is not to stay invisible. What the
    * owner of the panel switched off stays off.
    *
+   * @param locale of who reads their names
    * @returns the methods that are offered from now on
    */
-  async introduce(slug: string): Promise<AvailableMethod[]> {
+  async introduce(slug: string, locale?: Locale): Promise<AvailableMethod[]> {
     const gateway = this.registry.get(slug);
     if (!gateway) return [];
     const rows = [...gateway.methods.keys()].map((method) => ({ plugin: slug, method, display_name: '', icon: '', sort: DEFAULT_SORT }));
@@ -101,7 +105,7 @@ export class PaymentMethods {
       const isKnown = gateways.includes(slug) || methods.some(({ plugin }) => plugin === slug);
       return isKnown ? null : { methods: [...methods, ...rows], gateways: [...gateways, slug] };
     });
-    return changed ? (await this.available()).filter(({ plugin }) => plugin === slug) : [];
+    return changed ? (await this.available(undefined, locale)).filter(({ plugin }) => plugin === slug) : [];
   }
 
   /** Drops every row of a gateway that was uninstalled; installed again it is a new one. */
@@ -132,6 +136,21 @@ export class PaymentMethods {
       const [name, way] = [gatewayName(gateway, locale), methodName(gateway, parts ? parts.method : '', method, given, locale)];
       return way.startsWith(name) ? way : `${name} · ${way}`;
     };
+  }
+
+  /**
+   * What people know a gateway as, by its slug. One that no plugin brings at the moment stays as it is.
+   *
+   * @example
+   * ```ts
+   * methods.gatewayName('epay', 'zh-CN'); // "易支付"
+   * ```
+   */
+  gatewayName(slug: string, locale: Locale): string {
+    const gateway = this.registry.get(slug);
+    if (gateway) return gatewayName(gateway, locale);
+    const own = OWN_WAYS[slug];
+    return own === undefined ? slug : translate(locale, own);
   }
 
   /**

@@ -63,6 +63,12 @@ export class OrderKeyInput {
   @IsOptional() @IsString() @Trimmed() @MaxLength(40) ddh?: string;
 }
 
+/** Fields of `zffs`. */
+export class OfferedMethodsInput {
+  /** Number of an own order that waits for its payment. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(64) ddh?: string;
+}
+
 /** Fields of `ddcx`. */
 export class OrderNumberInput {
   @IsString() @Trimmed() @IsNotEmpty() @MaxLength(40) ddh!: string;

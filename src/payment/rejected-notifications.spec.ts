@@ -25,7 +25,7 @@ const clock = new ManualClock(new Date('2026-11-21T04:00:00Z'));
 beforeAll(async () => {
   ({ database, place, dispose } = await createTestDatabase());
   parts = paymentParts(database, place.config, { clock });
-  operations = new PaymentLogOperations(database, place.config, parts.rejected);
+  operations = new PaymentLogOperations(database, place.config, parts.rejected, parts.methods);
 });
 afterAll(() => dispose());
 beforeEach(() => database.repository(RejectedNotification).clear());
@@ -74,6 +74,16 @@ describe('notifications that are not accepted', () => {
     expect(listed).toMatchObject({ total: 1, rows: [{ jk: 'bank', lx: 'gateway', cs: 3 }] });
     expect((await operations.show({ id: row!.id }, boss)).extras).toMatchObject({ notification: { order_id: order.id } });
     await expect(operations.show({ id: 999_999 }, boss)).rejects.toMatchObject({ code: 'NOTIFICATION_NOT_FOUND' });
+  });
+
+  it('and those that are leave lines that name their gateway, whoever wrote them', async () => {
+    const order = await make();
+    await parts.settlement.settle(order.number, 'bank', { trade_no: `L-${order.id}`, money: '9.90' });
+    await parts.paymentLog.write(`${order.number} bank__a: cannot be opened`, 'error');
+    await parts.paymentLog.ofGateway('my_bank', 'hello');
+    await parts.paymentLog.write('验签失败 bank', 'error');
+    const { rows } = await operations.list({ page: 1, limit: 4, sortOrder: 'desc' } as never, boss);
+    expect(rows.map(({ jk }) => jk)).toEqual(['', 'my_bank', 'bank', 'bank']);
   });
 
   it('that the settlement refuses say why; what is taken, before or later in the same call, is none', async () => {

@@ -7,6 +7,7 @@ import { ListInput, ListReply, Operation, SuccessReply } from '../operations/ind
 import type { CallContext } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
+import { PaymentMethods } from './payment-methods.js';
 import { SecondPaymentInput } from './payment.inputs.js';
 import { SecondPayments } from './second-payments.js';
 import { SecondRefunds } from './second-refunds.js';
@@ -24,10 +25,11 @@ export class SecondPaymentOperations {
     private readonly config: AppConfig,
     private readonly payments: SecondPayments,
     private readonly refunds: SecondRefunds,
+    private readonly methods: PaymentMethods,
   ) {}
 
   @Operation({ side: 'admin', gn: 'listzfcf', auth: 'admin', input: SecondPaymentListInput, audit: null, rate: 'read' })
-  async list({ page, limit, zt }: SecondPaymentListInput): Promise<ListReply> {
+  async list({ page, limit, zt }: SecondPaymentListInput, ctx: CallContext): Promise<ListReply> {
     const { total, rows } = await this.payments.page({ page, limit, only: zt || undefined });
     const time = (at: Date | null): string | null => at && legacyTime(at, this.config.timezone);
     return new ListReply(
@@ -38,6 +40,7 @@ export class SecondPaymentOperations {
           order_id: orderId,
           ddh: order!.number,
           jk: gateway,
+          jkmc: this.methods.gatewayName(gateway, localeOf(ctx.locale)),
           trade_no: tradeNumber,
           rmb: toYuan(amount),
           date: time(createdAt),

@@ -11,7 +11,6 @@ import { SecondPayment } from './entities/index.js';
 import { SecondPaymentOperations } from './second-payment.operations.js';
 import { SecondRefunds } from './second-refunds.js';
 
-const boss = testCall({ admin: { id: 1, username: 'boss' }, locale: 'en' });
 const LATER_MS = 120_000;
 
 let database: Database;
@@ -22,12 +21,13 @@ let dispose: () => Promise<void>;
 const clock = new ManualClock(new Date('2026-11-21T04:00:00Z'));
 const refund = vi.fn<(order: unknown, request: { id: string; amount: number; trade_no: string }) => Promise<GatewayRefundResult>>();
 
+const boss = testCall({ admin: { id: 1, username: 'boss' }, locale: 'en' });
 beforeAll(async () => {
   const made = await createTestDatabase();
   ({ database, dispose } = made);
   parts = paymentParts(database, made.place.config, { clock });
   refunds = new SecondRefunds(database, clock, parts.orders, parts.calls, parts.notices);
-  operations = new SecondPaymentOperations(made.place.config, parts.secondPayments, refunds);
+  operations = new SecondPaymentOperations(made.place.config, parts.secondPayments, refunds, parts.methods);
   const record = { name: 'Gateway', methods: { a: 'A' }, build: () => false as const };
   parts.registry.register('can', { ...record, refund }, 'can');
   parts.registry.register('cannot', record, 'cannot');
@@ -41,7 +41,7 @@ async function second(gateway = 'can'): Promise<SecondPayment> {
   return database.repository(SecondPayment).findOneByOrFail({ orderId: order.id });
 }
 const rowsOf = async (zt?: 'open' | 'done') =>
-  (await operations.list({ page: 1, limit: 100, sortOrder: 'desc', zt } as never)).rows as {
+  (await operations.list({ page: 1, limit: 100, sortOrder: 'desc', zt } as never, boss)).rows as {
     id: number;
     zt: string;
     by_gateway: boolean;

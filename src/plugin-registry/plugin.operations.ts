@@ -95,10 +95,10 @@ export class PluginOperations {
   }
 
   @Operation({ side: 'admin', gn: 'plugin_enable', auth: 'admin', input: EnableInput, audit: 'plugins.audit.enable', rate: 'write' })
-  async enable({ slug, enabled }: EnableInput): Promise<SuccessReply> {
+  async enable({ slug, enabled }: EnableInput, ctx: CallContext): Promise<SuccessReply> {
     if (enabled) {
       await this.registry.enable(slug);
-      const offered = await this.methods.introduce(slug);
+      const offered = await this.methods.introduce(slug, ctx.locale as Locale);
       if (offered.length === 0) {
         const waits = await this.methods.waitsForSetUp(slug);
         return waits ? new SuccessReply('plugins.enabled_to_set_up', { url: SETTINGS }) : new SuccessReply('plugins.enabled');

@@ -152,8 +152,21 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     });
     await user.getByRole('button', { name: 'Keep the present package' }).click();
     await expect.poll(() => user.getByText('this host changes to Mini').count()).toBe(0);
+    expect(await panel.admin('addyhq', { yhm: 'LARGER', lx: 'percent', bl: '50' })).toMatchObject({ success: true });
+    await user.getByLabel('Coupon').fill('<b>nobody');
+    await user.getByRole('button', { name: 'Use', exact: true }).click();
+    await user.getByText('There is no such coupon').waitFor();
+    await user.getByLabel('Coupon').fill(' larger ');
+    await user.getByRole('button', { name: 'Use', exact: true }).click();
+    await user.getByText('The prices below are with your coupon.').waitFor();
+    await lookAt(user, `${panel.url}/user/package?yhq=larger`, 'package-coupon', async () => {
+      await user.locator('s').first().waitFor();
+      expect(await seriousFindings(user)).toEqual([]);
+    });
+    await user.goto(`${panel.url}/user/package?yhq=larger&lang=en`);
     await user.getByRole('button', { name: 'Order and pay' }).click();
     await user.waitForURL(/\/pay\/order\//);
+    await user.getByText('Coupon LARGER').waitFor();
     await user.locator('form [type=submit]').first().click();
     await user.locator('button[value=pay]').click();
     await user.getByRole('link', { name: 'Done' }).waitFor();
@@ -193,7 +206,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await admin.getByRole('heading', { name: 'What gateways say' }).waitFor();
     await admin.getByText('No payment', { exact: true }).waitFor();
     await lookAt(admin, `${panel.url}/admin/order?id=${id}`, 'order-asked', async () => {
-      await admin.getByText('bank', { exact: true }).first().waitFor();
+      await admin.getByText('Bank', { exact: true }).first().waitFor();
       expect(await seriousFindings(admin)).toEqual([]);
     });
     Object.assign(says, { state: 'paid', trade_no: 'B-lost', amount: 1250 });
@@ -235,7 +248,12 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
       expect(await seriousFindings(admin)).toEqual([]);
     });
     await admin.goto(`${panel.url}/admin/order?id=${id}&lang=en`);
-    await admin.getByText('A notification was refused by sandbox').waitFor();
+    await admin.getByText('A notification was refused by Sandbox').waitFor();
+    await admin.goto(`${panel.url}/admin/order?id=${id}&lang=zh-CN`);
+    expect(await admin.locator('main').innerText()).toContain('沙箱支付');
+    await admin.goto(`${panel.url}/admin/payment-log?lang=zh-CN`);
+    await admin.locator('#rejected').getByText('沙箱支付').first().waitFor();
+    expect(await admin.locator('#rejected').innerText()).not.toMatch(/\bsandbox\b/);
   });
 
   it('has what was paid twice given back by its gateway', async () => {
@@ -265,7 +283,9 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await admin.fill('#add-name', 'Made by hand');
     await admin.fill('#add-price', 'nothing');
     await admin.locator('#orders-add [type=submit]').click();
-    await admin.locator('#orders-add .is-invalid, #orders-add [data-form-error]:visible').first().waitFor();
+    await admin.locator('#orders-add .is-invalid').first().waitFor();
+    // Programs are told the field's name, people what stands beside it.
+    expect(await admin.locator('#orders-add [data-form-error]').innerText()).toMatch(/Amount \(¥\) — /);
     await admin.fill('#add-price', '7.77');
     await admin.locator('#orders-add [type=submit]').click();
     const row = admin.locator('#orders tr', { hasText: 'Made by hand' });

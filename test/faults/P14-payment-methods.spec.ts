@@ -34,6 +34,14 @@ describe('P14 payment methods', () => {
     expect(await payPage()).toContain('Card of gatea');
   });
 
+  it("of one with texts of its own are named in the administrator's language alone", async () => {
+    await panel.admin('plugin_install', { slug: 'balance' });
+    const { code } = await panel.tryEnable('balance');
+    expect(code).toContain('余额');
+    expect(code).not.toContain('Balance');
+    await panel.disable('balance');
+  });
+
   it('that were switched off stay off, and the plugin list says that the gateway is not offered', async () => {
     await save([]);
     await panel.disable('gatea');

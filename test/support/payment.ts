@@ -152,6 +152,7 @@ export function paymentParts(
       config,
       secondPayments,
       new SecondRefunds(database, clock, orders, calls, notices),
+      methods,
     ),
     settings,
     settingsOperations: new PaymentSettingsOperations(methods, registry, expiry, new CurrencyChoice(database, settings)),

@@ -54,7 +54,7 @@ const orderPage = {
   refundable: '0.00',
   refund_by_gateway: false,
   can_ask: true,
-  inquiries: [{ gateway: 'alipay', zt: 'unpaid', words: '', date: '2026-11-22 09:02:00', next: '2026-11-22 09:05:00' }],
+  inquiries: [{ gateway: 'alipay', jkmc: '支付宝', zt: 'unpaid', words: '', date: '2026-11-22 09:02:00', next: '2026-11-22 09:05:00' }],
   refund_to_credit: false,
   can_refund: false,
   history: [
@@ -147,6 +147,7 @@ const couponPage = {
 const creditCheck = { id: 1, credits: 12, transfers: 340, differences: 0, date: '2026-11-21 03:10:00' };
 const deliveryStates = ['pending', 'running', 'done', 'dead', 'discarded'].map((state, id) => ({
   id,
+  jsz: '主机商店',
   listener: `shop:order.paid:#${id}`,
   owner: 'shop',
   state,
@@ -1077,7 +1078,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
       refunded: { n: 0, rmb: '0.00' },
       unpaid: { n: 1, rmb: '9.90' },
       chart: drawn,
-      gateways: [{ jk: 'epay', n: 2, rmb: '19.80' }],
+      gateways: [{ jk: 'epay', jkmc: '易支付', n: 2, rmb: '19.80' }],
       scenes: [{ scene: 'hosting', lxmc: 'New host', n: 2, rmb: '19.80' }],
     },
   })),
@@ -1090,6 +1091,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
       notification: {
         id: 1,
         jk: 'epay',
+        jkmc: '易支付',
         lx,
         ddh: lx === 'failed' ? '' : '20261121000000000001',
         yy: '验签失败 <b>',
@@ -1121,6 +1123,11 @@ export const SAMPLE_VIEWS: SampleView[] = [
     vars: { ...adminPage, shown: [receiptPage], total: 201, most: 200, back: '/admin/receipts?fp=asked' },
   },
   { side: 'admin', view: 'receipts-print', vars: { ...adminPage, shown: [], total: 0, most: 200, back: '/admin/receipts?' } },
+  {
+    side: 'admin',
+    view: 'receipts-print',
+    vars: { ...adminPage, shown: [], total: 0, most: 200, back: '/admin/receipts', problem: '日期格式为 YYYY-MM-DD' },
+  },
   {
     side: 'admin',
     view: 'receipts',
@@ -1184,6 +1191,7 @@ export const SAMPLE_VIEWS: SampleView[] = [
       refundable: '9.90',
       inquiries: ['unpaid', 'paid', 'closed', 'refunded', 'failed'].map((zt) => ({
         gateway: 'alipay',
+        jkmc: '支付宝',
         zt,
         words: zt === 'failed' ? '<签名>' : '',
         date: '2026-11-21 12:16:00',
