@@ -58,6 +58,7 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'plugins/failures',
     'plugins/late-failures',
     'plugins/store-crash',
+    'programs-baota',
     'programs-crash',
     'quarantine-crash',
     'recycle-bin-crash',
