@@ -38,7 +38,7 @@ export class PaymentBanners implements OnModuleInit {
 
   private async secondPayments(locale: Locale): Promise<PageBanner[]> {
     return (await this.payments.open(SHOWN)).map(({ id, number, gateway, tradeNumber, amount }) => {
-      const params = { number, gateway, trade_no: tradeNumber, rmb: toYuan(amount) };
+      const params = { number, gateway: this.methods.gatewayName(gateway, locale), trade_no: tradeNumber, rmb: toYuan(amount) };
       return {
         id: `second-payment-${id}`,
         level: 'danger',

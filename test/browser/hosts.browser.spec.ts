@@ -146,6 +146,9 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     await admin.getByRole('button', { name: 'Reset' }).click();
     await admin.getByRole('dialog').getByRole('button').last().click();
     await expect.poll(() => counted.countBy({ accountId: 1 })).toBe(0);
+    // The page comes anew, and another one is only opened once it is there.
+    await admin.getByRole('dialog').waitFor({ state: 'detached' });
+    await admin.waitForLoadState('networkidle');
   });
 
   it('connects a shop', async () => {

@@ -159,6 +159,7 @@ describe('declared pages', () => {
       'What will happen',
       'Servers',
       'Groups of servers',
+      'Moves',
       'Connect a shop',
       'Agents',
       'Scans',
