@@ -66,6 +66,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
       'Package',
       'Files',
       'Backups',
+      'Move to another server',
       'Hold…',
       'Resume',
       'Delete',
