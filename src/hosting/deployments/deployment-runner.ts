@@ -63,7 +63,7 @@ export class DeploymentRunner {
       if (await this.records.end(row.id, 'done', { message })) await this.settle(row);
       return {};
     } catch (error) {
-      const isStopped = turn.signal.aborted && ((await this.queue.find(turn.id))?.stopping ?? true);
+      const isStopped = await this.queue.isStopped(turn);
       if (turn.signal.aborted && !isStopped) throw error;
       return this.fail((await this.records.byId(row.id)) ?? row, isStopped ? new DeployError('CANCELLED') : error);
     }

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../sdk/index.js';
+
 /**
  * What stands in texts of a program for what is known when it is installed: `[cn_user]`, `[sf_title]`. Any case counts. `?` behind a
  * name of the database is for programs that do without one; what follows a colon says what the value is written into: `[sf_title:html]`.
@@ -11,11 +13,10 @@ const OF_DATABASE = new Set<string>(['cn_host', 'cn_port', 'cn_user', 'cn_pass',
 /** Names of {@link OF_DATABASE}, in the order texts list them. */
 export const DATABASE_PLACES: readonly string[] = [...OF_DATABASE];
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 /** How a value is written into a text of a kind, so that it stays a value whatever is in it. */
 const WRITTEN: Readonly<Record<string, (value: string) => string>> = {
   /** Between tags, and in quotes of an attribute. */
-  html: (value) => value.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!),
+  html: escapeHtml,
   /** Between single quotes. */
   php: (value) => value.replace(/[\\']/g, '\\$&'),
   /** Between the quotes of a JSON text, in a script of a page too. */

@@ -19,8 +19,9 @@ import {
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { MAX_GRACE_DAYS } from '../calendar.js';
-import { HostingAccount, HostingNode } from '../entities/index.js';
+import { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
+import { NodesService } from '../nodes/index.js';
 
 import { ExpiryBook } from './expiry-book.js';
 import { type ComingEvent, ExpiryForecast } from './expiry-forecast.js';
@@ -71,6 +72,7 @@ export class ExpiryOperations {
     private readonly book: ExpiryBook,
     private readonly forecast: ExpiryForecast,
     private readonly database: Database,
+    private readonly nodes: NodesService,
   ) {}
 
   /** @throws HostingError INVALID_INPUT, StaleForm */
@@ -99,7 +101,7 @@ export class ExpiryOperations {
   async list({ page, limit, ts, lx, ss }: ComingInput, ctx: CallContext): Promise<ListReply> {
     const events = await this.forecast.coming(ts);
     const servers = accessOf(ctx.admin).servers;
-    const codes = servers ? new Set(await this.codesOf(servers)) : null;
+    const codes = servers ? new Set(await this.nodes.codesOf(servers)) : null;
     const text = ss?.toLowerCase() ?? '';
     const shown = events.filter(
       ({ what, host }) =>
@@ -128,11 +130,6 @@ export class ExpiryOperations {
     if (host?.state !== 'active' && host?.state !== 'paused') throw new HostingError('ACCOUNT_NOT_FOUND');
     await this.book.setExempt(id, kg);
     return new SuccessReply(kg ? 'hosting.expiry_exempted' : 'hosting.expiry_counted', { id }, { user: host.username });
-  }
-
-  private async codesOf(servers: readonly number[]): Promise<string[]> {
-    const nodes = await this.database.repository(HostingNode).find({ select: { id: true, code: true } });
-    return nodes.filter(({ id }) => servers.includes(id)).map(({ code }) => code);
   }
 }
 

@@ -1,19 +1,17 @@
 import { Controller } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { Database } from '../../database/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import { Page, PageMissing } from '../../web/index.js';
-import { ServerGroups } from '../nodes/index.js';
+import { NodesService, ServerGroups } from '../nodes/index.js';
 
-import { reachableServers } from './reachable-servers.js';
 import { ServerEmptyings } from './server-emptying.js';
 
 /** Emptying a server. */
 @Controller()
 export class EmptyingPages {
   constructor(
-    private readonly database: Database,
+    private readonly nodes: NodesService,
     private readonly groups: ServerGroups,
     private readonly emptyings: ServerEmptyings,
   ) {}
@@ -21,12 +19,13 @@ export class EmptyingPages {
   /** One server: all its sites are moved elsewhere, a few at a time. */
   @Page({ side: 'admin', path: 'server-emptying', title: 'theme.menu.moves', needs: ['btqk'] })
   async emptying(call: RequestContext): Promise<object> {
-    const nodes = await reachableServers(this.database, call);
+    const { servers } = accessOf(call.admin);
+    const nodes = await this.nodes.choices(servers);
     const node = nodes.find(({ id }) => id === Number(call.query.id));
     if (!node) throw new PageMissing();
     const state = await this.emptyings.ofServer(node.id);
     // Whoever is limited to some servers names one of them.
-    const isLimited = accessOf(call.admin).servers !== null;
+    const isLimited = servers !== null;
     return {
       server: { id: node.id, code: node.code, enabled: node.enabled },
       targets: nodes.filter(({ code, enabled }) => code !== node.code && enabled).map(({ code }) => code),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { AppError, type TextRef, type Words } from '../../common/index.js';
+import { AppError, type Locale, sayWords, type TextRef, type Words } from '../../common/index.js';
 import { AccountDrivers } from '../accounts/index.js';
 import { CertificateBook } from '../certificates/index.js';
 import { DEFAULT_SITE_SETTINGS, type SitePortName } from '../driver/index.js';
@@ -8,7 +8,7 @@ import { DomainBook, DomainCheck } from '../domains/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { shownSize } from '../files/index.js';
 import { SettingBook } from '../site-settings/index.js';
-import { programError } from '../site-programs/index.js';
+import { programError, shownVersion } from '../site-programs/index.js';
 import { OpenSite } from '../site-tools/index.js';
 
 import { databaseIn, readBelongings } from './belongings.js';
@@ -20,6 +20,12 @@ export interface MoveFit {
   /** What will be otherwise afterwards, and what somebody has to do. */
   readonly notes: readonly TextRef[];
 }
+
+/** The same in the reader's language. */
+export const fitInWords = ({ blocks, notes }: MoveFit, locale: Locale) => ({
+  blocks: blocks.map((words) => sayWords(locale, words)),
+  notes: notes.map((words) => sayWords(locale, words)),
+});
 
 /** Looks whether another server can hold all a site has, and says by name what it cannot. */
 @Injectable()
@@ -82,11 +88,11 @@ export class MoveFitting {
     const blocks: TextRef[] = [];
     const notes: TextRef[] = [];
     const { php, commands, access } = await readBelongings(here);
-    if (php !== '' && !there.has('php')) blocks.push(block('php', { version: shownPhp(php) }));
+    if (php !== '' && !there.has('php')) blocks.push(block('php', { version: shownVersion(php) }));
     if (php !== '' && there.has('php')) {
       const versions = await there.ask('php', (port, { node }, deadline) => port.versions(node, deadline), programError);
-      const offered = versions.map(shownPhp).join(', ') || '-';
-      if (!versions.includes(php)) blocks.push(block('php_version', { version: shownPhp(php), versions: offered }));
+      const offered = versions.map(shownVersion).join(', ') || '-';
+      if (!versions.includes(php)) blocks.push(block('php_version', { version: shownVersion(php), versions: offered }));
     }
     if (commands.length > 0 && !there.has('commands')) blocks.push(block('commands', { n: commands.length }));
     const database = here.has('database') ? await databaseIn(here) : null;
@@ -111,9 +117,6 @@ export class MoveFitting {
 
 /** Whether both are of one kind that hands over what only it understands. */
 const isAlike = (here: OpenSite, there: OpenSite): boolean => here.handsOverTo(there);
-
-/** `82` as people write it. */
-const shownPhp = (version: string): string => `${version.slice(0, 1)}.${version.slice(1)}`;
 
 const block = (name: string, params: TextRef['params'] = {}): TextRef => ({ key: `moves.block_${name}`, params });
 const note = (name: string, params: TextRef['params'] = {}): TextRef => ({ key: `moves.note_${name}`, params });

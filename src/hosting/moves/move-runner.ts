@@ -45,7 +45,7 @@ export class MoveRunner {
         else if (row.state === 'undoing') await this.ends.undo(row);
         else await this.steps.go(row, turn);
       } catch (error) {
-        const isStopped = turn.signal.aborted && ((await this.queue.find(turn.id))?.stopping ?? true);
+        const isStopped = await this.queue.isStopped(turn);
         if (turn.signal.aborted && !isStopped) throw error;
         await this.failed(row, isStopped ? new MoveError('CANCELLED') : error);
       }

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { accessOf } from '../../auth/index.js';
-import { localeOf, sayWords, translate } from '../../common/index.js';
-import { Database } from '../../database/index.js';
+import { localeOf, translate } from '../../common/index.js';
 import { ListInput, ListReply, Operation, RawReply, SuccessReply, Trimmed, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { HostingNode, type SiteMove, type SiteMoveState } from '../entities/index.js';
+import type { SiteMove, SiteMoveState } from '../entities/index.js';
+import { NodesService } from '../nodes/index.js';
 
+import { fitInWords } from './move-fit.js';
 import { MoveRecords } from './move-records.js';
 import { type MoveLine, MoveRows } from './move-rows.js';
 import { MoveWork } from './move-work.js';
@@ -48,13 +49,14 @@ export class MoveOperations {
     private readonly records: MoveRecords,
     private readonly rows: MoveRows,
     private readonly old: OldSites,
-    private readonly database: Database,
+    private readonly nodes: NodesService,
   ) {}
 
   @Operation({ side: 'admin', gn: 'listqy', auth: 'admin', input: MoveListInput, audit: null, rate: 'read', servers: 'listed' })
   async list({ id, qk_id, zt, page, limit }: MoveListInput, ctx: CallContext): Promise<ListReply<MoveLine>> {
     const locale = localeOf(ctx.locale);
-    const servers = await this.codes(accessOf(ctx.admin).servers);
+    const ids = accessOf(ctx.admin).servers;
+    const servers = ids === null ? undefined : await this.nodes.codesOf(ids);
     const filter = { hostId: id, emptyingId: qk_id, state: zt === '' ? undefined : zt, servers };
     const [moves, total] = await this.records.list(filter, (page - 1) * limit, limit);
     return new ListReply(total, await Promise.all(moves.map((row) => this.rows.of(row, locale))));
@@ -64,14 +66,10 @@ export class MoveOperations {
   @Operation({ side: 'admin', gn: 'zjqyjc', auth: 'admin', input: MoveInput, audit: null, rate: 'expensive', servers: BOTH })
   async look({ id, btdh }: MoveInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
-    const { blocks, notes } = await this.work.look(id, btdh);
-    return new RawReply({
-      success: true,
-      code: translate(locale, blocks.length > 0 ? 'moves.check_blocked' : 'moves.check_fits', { to: btdh }),
-      fits: String(blocks.length === 0),
-      blocks: blocks.map((words) => sayWords(locale, words)),
-      notes: notes.map(({ key, params }) => translate(locale, key, params)),
-    });
+    const fit = fitInWords(await this.work.look(id, btdh), locale);
+    const fits = fit.blocks.length === 0;
+    const code = translate(locale, fits ? 'moves.check_fits' : 'moves.check_blocked', { to: btdh });
+    return new RawReply({ success: true, code, fits: String(fits), ...fit });
   }
 
   /** Has a host moved; how far it is is in the list. */
@@ -116,12 +114,6 @@ export class MoveOperations {
     const row = await this.records.kept(id);
     const gone = await this.old.now(row);
     return new SuccessReply(gone ? 'moves.cleared' : 'moves.cleared_soon', {}, told(row));
-  }
-
-  private async codes(servers: readonly number[] | null): Promise<readonly string[] | undefined> {
-    if (servers === null) return undefined;
-    const nodes = await this.database.repository(HostingNode).find({ select: { id: true, code: true } });
-    return nodes.filter(({ id }) => servers.includes(id)).map(({ code }) => code);
   }
 }
 

@@ -1,18 +1,19 @@
 import { Controller } from '@nestjs/common';
 
-import { AppError, localeOf, sayWords, translate } from '../../common/index.js';
-import { Database } from '../../database/index.js';
+import { accessOf } from '../../auth/index.js';
+import { AppError, localeOf, sayWords } from '../../common/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { BadgeColour, ListDeclaration } from '../../sdk/index.js';
 import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
 import { AccountStore } from '../accounts/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import type { HostingAccount, SiteMoveState } from '../entities/index.js';
+import { NodesService } from '../nodes/index.js';
 
+import { fitInWords } from './move-fit.js';
 import { MoveRecords } from './move-records.js';
 import { MoveRows } from './move-rows.js';
 import { MoveWork } from './move-work.js';
-import { reachableServers } from './reachable-servers.js';
 
 const ofHost = (row: ListRow): Record<string, string> => ({ id: String(row.host) });
 const isRunning = (row: ListRow): boolean => row.zt === 'copying' || row.zt === 'closing';
@@ -76,7 +77,7 @@ function stateChoices(): [string, string][] {
 export class MovePages {
   constructor(
     private readonly store: AccountStore,
-    private readonly database: Database,
+    private readonly nodes: NodesService,
     private readonly drivers: DriverRegistry,
     private readonly records: MoveRecords,
     private readonly rows: MoveRows,
@@ -98,7 +99,7 @@ export class MovePages {
   @Page({ side: 'admin', path: 'host-move', title: 'theme.menu.moves', needs: ['zjqy'], lists: [movesOf(['id'])] })
   async host(call: RequestContext): Promise<object> {
     const account = await this.store.find(Number(call.query.id) || 0);
-    const servers = await reachableServers(this.database, call);
+    const servers = await this.nodes.choices(accessOf(call.admin).servers);
     if (!account || !servers.some(({ code }) => code === account.nodeCode)) throw new PageMissing();
     const latest = await this.records.latest(account.id);
     const choices = servers.filter(
@@ -121,12 +122,8 @@ export class MovePages {
   private async check(account: HostingAccount, code: string, call: RequestContext): Promise<object> {
     const locale = localeOf(call.locale);
     try {
-      const { blocks, notes } = await this.work.look(account.id, code);
-      return {
-        fits: blocks.length === 0,
-        blocks: blocks.map((words) => sayWords(locale, words)),
-        notes: notes.map(({ key, params }) => translate(locale, key, params)),
-      };
+      const fit = fitInWords(await this.work.look(account.id, code), locale);
+      return { fits: fit.blocks.length === 0, ...fit };
     } catch (error) {
       if (error instanceof AppError) return { fits: false, blocks: [sayWords(locale, error.told)], notes: [] };
       throw error;

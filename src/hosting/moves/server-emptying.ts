@@ -142,18 +142,19 @@ export class ServerEmptyings {
 
   /** One that cannot be moved keeps nobody from the others: why stands in a move that came to nothing. @returns whether it began */
   private async moveAway(row: ServerEmptying, account: HostingAccount): Promise<boolean> {
-    const tried = new Set([row.serverId]);
     let toCode = row.target;
     try {
-      for (;;) {
+      for (const tried = new Set([row.serverId]); ;) {
         toCode = await this.choose(row, tried);
-        const { blocks } = await this.work.look(account.id, toCode);
-        const isLast = toCode === row.target || tried.size > MOST_TRIED;
-        if (blocks.length === 0 || isLast) break;
-        tried.add((await this.placement.idOf(toCode))!);
+        try {
+          await this.work.begin(account.id, toCode, row.by, row.id);
+          return true;
+        } catch (error) {
+          const isLast = toCode === row.target || tried.size > MOST_TRIED;
+          if (isLast || !(error instanceof MoveError && error.code === 'UNFIT')) throw error;
+          tried.add((await this.placement.idOf(toCode))!);
+        }
       }
-      await this.work.begin(account.id, toCode, row.by, row.id);
-      return true;
     } catch (error) {
       if (!(error instanceof AppError))
         log.error({ err: error, host: account.id }, 'a host of a server that is emptied could not be moved');

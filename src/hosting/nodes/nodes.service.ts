@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database, EntityPages, isUniqueViolation, type SqlValue } from '../../database/index.js';
@@ -8,6 +9,9 @@ import type { CallingKeys } from './calling-keys.js';
 
 /** Code of the node that is this machine. */
 export const EMBEDDED_NODE = 'local';
+
+/** Nodes one is chosen of. */
+const MOST_CHOICES = 500;
 
 /** Columns the list may be sorted by and the property behind each. */
 const SORTS: Readonly<Record<string, keyof HostingNode | null>> = { id: null, btdh: 'code', date: null };
@@ -84,6 +88,18 @@ export class NodesService {
       limit,
     });
     return { total, nodes: rows };
+  }
+
+  /** Nodes one is chosen of, by code. @param ids only these; null: all */
+  choices(ids: readonly number[] | null): Promise<HostingNode[]> {
+    const where = ids === null ? {} : { id: In([...ids]) };
+    return this.database.repository(HostingNode).find({ where, order: { code: 'ASC', id: 'ASC' }, take: MOST_CHOICES });
+  }
+
+  /** Codes of nodes, by which accounts name them; ids of none are left out. */
+  async codesOf(ids: readonly number[]): Promise<string[]> {
+    const nodes = await this.database.repository(HostingNode).find({ select: { id: true, code: true }, where: { id: In([...ids]) } });
+    return nodes.map(({ code }) => code);
   }
 
   /** How many hosts the nodes of these codes have: looks at every one of them. */

@@ -34,7 +34,7 @@ export class SiteBackupRunner {
       if (row.state === 'restoring') await this.restoring.run(site, row, turn);
       return {};
     } catch (error) {
-      const isStopped = turn.signal.aborted && ((await this.queue.find(turn.id))?.stopping ?? true);
+      const isStopped = await this.queue.isStopped(turn);
       if (turn.signal.aborted && !isStopped) throw error;
       const problem = isStopped ? new SiteBackupError('CANCELLED') : error;
       await this.failures.end(row, problem);

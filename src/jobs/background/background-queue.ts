@@ -1,3 +1,5 @@
+import type { TaskTurn } from './task-turn.js';
+
 /** How far a task is. `waiting`: for its time, its turn, or the next attempt. `done`, `failed` and `cancelled` are ends. */
 export type TaskState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
 
@@ -98,6 +100,11 @@ export abstract class BackgroundQueue {
 
   /** A task by id; null where there is none, or none any more. */
   abstract find(id: string): Promise<TaskView | null>;
+
+  /** Whether an attempt ends because somebody stopped its task, or it is gone, and not because its process or its time ends. */
+  async isStopped({ id, signal }: Pick<TaskTurn, 'id' | 'signal'>): Promise<boolean> {
+    return signal.aborted && ((await this.find(id))?.stopping ?? true);
+  }
 
   /** Tasks, newest first. */
   abstract list(filter: TaskFilter, page: TaskPage): Promise<TaskList>;
