@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 import { LOCALES, PACKAGE_ROOT } from '../common/index.js';
 import { THEME_SIDES } from './names.js';
-import { SAMPLE_VIEWS } from './testing/sample-vars.js';
+import { SAMPLE_VIEWS } from './testing/sample-views.js';
 import { ThemeFixture } from './testing/theme-fixture.js';
 import { TrustedHtml } from './trusted-html.js';
 

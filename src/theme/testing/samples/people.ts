@@ -1,0 +1,95 @@
+import { site, adminPage, lists, userPage, type SampleView } from './frame.js';
+
+const failedSignIns = [{ network: '203.0.113.7', failures: 9, first: '2026-11-21 09:00:00', last: '2026-11-21 09:05:00', is_new: true }];
+/** Views of who signs in, and what keeps others out: people, roles, keys, the log. */
+export const PEOPLE_VIEWS: SampleView[] = [
+  { side: 'admin', view: 'login', vars: { site, captcha: true, message: '您已退出登录。', username: '' } },
+  { side: 'admin', view: 'my-access', vars: { ...adminPage, is_full: true, everything: true, groups: [], servers: null } },
+  {
+    side: 'admin',
+    view: 'my-access',
+    vars: { ...adminPage, is_full: false, everything: false, groups: [{ title: '主机', labels: ['查看主机'] }], servers: ['local'] },
+  },
+  { side: 'admin', view: 'sessions', vars: { ...adminPage, lists, failed_sign_ins: failedSignIns } },
+  { side: 'admin', view: 'log', vars: { ...adminPage, lists, log_days: 365 } },
+  {
+    side: 'admin',
+    view: 'log-line',
+    vars: {
+      ...adminPage,
+      line: {
+        id: 7,
+        czuser: 'admin',
+        date: '2026-11-21 09:00:00',
+        lx: 'zjsc',
+        kind: 'zjsc',
+        lxmc: '删除主机',
+        lr: '删除主机 alice01',
+        bg: '主机 12\n流量（GB）：10 → 20',
+        ip: '192.0.2.1',
+        qk: 'ok',
+        qkmc: 'Done',
+        bd: 'admin',
+        zh_id: 1,
+        rid: '0b8ff4f8',
+      },
+    },
+  },
+  { side: 'admin', view: 'customers', vars: { ...adminPage, lists, served: false } },
+  {
+    side: 'admin',
+    view: 'customer',
+    vars: {
+      ...adminPage,
+      lists,
+      served: true,
+      customer: {
+        id: '7',
+        username: 'alice_1',
+        email: 'alice@example.com',
+        yx: 'true',
+        qq: '12345',
+        status: '1',
+        zjs: '2',
+        f2: 'true',
+        last: '2026-11-21 09:00:00',
+        date: '2026-11-20 09:00:00',
+      },
+    },
+  },
+  { side: 'admin', view: 'administrators', vars: { ...adminPage, lists, roles: [{ id: 1, name: '客服' }] } },
+  {
+    side: 'admin',
+    view: 'security',
+    vars: { ...adminPage, second_factor: { enabled: true, codes: 2, since: '2026-11-21 09:00:00', required: false } },
+  },
+  { side: 'user', view: 'security', vars: { ...userPage, second_factor: { enabled: false, codes: 0, since: '', required: true } } },
+  { side: 'admin', view: 'api-keys', vars: { ...adminPage, lists } },
+  {
+    side: 'admin',
+    view: 'api-key',
+    vars: {
+      ...adminPage,
+      key: { id: 0, name: '', addresses: '', expires: '', enabled: true },
+      groups: [{ title: '主机', choices: [{ value: 'listzj,zjsj', label: '查看主机', chosen: false }] }],
+      further: '',
+    },
+  },
+  { side: 'admin', view: 'roles', vars: { ...adminPage, lists } },
+  {
+    side: 'admin',
+    view: 'role',
+    vars: {
+      ...adminPage,
+      role: { id: 1, name: '客服', limited: true },
+      groups: [{ title: '主机', choices: [{ value: 'listzj,zjsj', label: '查看主机', chosen: true }] }],
+      further: 'zj*',
+      servers: [{ id: 1, code: 'local', chosen: true }],
+    },
+  },
+  { side: 'user', view: 'login', vars: { site, captcha: false, message: '', username: 'li"lei', forgot: true } },
+  { side: 'user', view: 'forgot', vars: { site, form: true, captcha: true, username: 'li"lei' } },
+  { side: 'user', view: 'reset', vars: { site, token: 'abc_DEF', username: 'li"lei' } },
+  { side: 'user', view: 'sessions', vars: { ...userPage, lists, failed_sign_ins: [] } },
+  { side: 'user', view: 'password', vars: userPage },
+];

@@ -1,0 +1,188 @@
+import { trustedHtml } from '../../trusted-html.js';
+import { adminPage, chart, list, lists, type SampleView } from './frame.js';
+
+const STORE_ITEM = {
+  slug: 'mail_backup',
+  name: '邮件备份',
+  version: '1.2.0',
+  author: 'alice',
+  category: '备份',
+  downloads: 12,
+  price: '¥9.90',
+  brief: '每天发送邮件备份。',
+  image: '',
+  state: 'available',
+  installed: '',
+  href: '/admin/plugin-store-item?slug=mail_backup',
+};
+/** Views of plugins, themes and the health of the panel. */
+export const PLUGINS_VIEWS: SampleView[] = [
+  { side: 'admin', view: 'components', vars: { ...adminPage, chart, lists: { sample: list } } },
+  {
+    side: 'admin',
+    view: 'plugin',
+    vars: { ...adminPage, title: '空间商城', content: trustedHtml('<div class="card"><div class="card-body">Plans</div></div>') },
+  },
+  { side: 'admin', view: 'plugins', vars: { ...adminPage, lists } },
+  {
+    side: 'admin',
+    view: 'plugin-store',
+    vars: {
+      ...adminPage,
+      wanted: { keyword: '邮件', category: '通知', sort: 'newest', page: 1, pageSize: 12 },
+      categories: ['支付', '通知'],
+      total: 13,
+      pages: { page: 1, last: 2, before: '', after: '/admin/plugin-store?page=2' },
+      items: [STORE_ITEM, { ...STORE_ITEM, state: 'newer', installed: '1.0.0' }, { ...STORE_ITEM, state: 'installed' }],
+    },
+  },
+  { side: 'admin', view: 'plugin-store', vars: { ...adminPage, problem: '商店没有应答。' } },
+  {
+    side: 'admin',
+    view: 'plugin-store-item',
+    vars: {
+      ...adminPage,
+      item: STORE_ITEM,
+      text: '每天发送邮件备份。',
+      is_priced: true,
+      homepage: 'https://example.com/',
+      address: '/store/plugin/mail_backup',
+      pictures: [],
+      offered: { version: '1.2.0', question: '安装？', fields: '{"slug":"mail_backup"}' },
+      is_newer: false,
+      installed: '',
+      versions: [
+        {
+          version: '1.2.0',
+          date: '2026-01-02',
+          size: '12 KB',
+          changelog: '修复',
+          sha256: 'ab'.repeat(32),
+          fits: true,
+          fits_text: '可在任何面板运行',
+          permissions: ['可以知道客户是谁'],
+        },
+      ],
+    },
+  },
+  { side: 'admin', view: 'plugin-calls', vars: { ...adminPage, lists, slug: 'hosting_shop', log: { lines: 100, kb: 12, dropped: 4900 } } },
+  { side: 'admin', view: 'events', vars: { ...adminPage, lists } },
+  {
+    side: 'admin',
+    view: 'health',
+    vars: {
+      ...adminPage,
+      lists,
+      operations: [{ name: 'admin listzj', calls: 3, failed: 1, mean: 2.5, longest: 9 }],
+      plugins: [{ name: 'shop', calls: 3, failed: 0, mean: 2.5, longest: 9 }],
+      machine: [{ name: '内存', value: '1.0 GB' }],
+      slow: { from: 200, queries: [{ text: 'SELECT ?', count: 2, mean: 250, longest: 300, callers: ['core admin listzj'] }] },
+    },
+  },
+  {
+    side: 'admin',
+    view: 'repairs',
+    vars: {
+      ...adminPage,
+      lists,
+      running: false,
+      last: {
+        is_repair: false,
+        fields: '{"xx":"[\\"1\\"]","xe":"true"}',
+        counts: { would: 2, done: 0, left: 1, failed: 1 },
+        more: 3,
+        date: '2026-01-01 00:00:00',
+      },
+    },
+  },
+  {
+    side: 'admin',
+    view: 'news',
+    vars: {
+      ...adminPage,
+      version: '1.84.0',
+      releases: [{ version: '1.84.0', changes: trustedHtml('<ul><li>one</li></ul>'), is_new: true }],
+    },
+  },
+  {
+    side: 'admin',
+    view: 'themes',
+    vars: {
+      ...adminPage,
+      previewed: 'Aurora',
+      choices: [
+        {
+          side: 'user',
+          field: 'usertheme',
+          title: 'themes.choice_user',
+          chosen: 'default',
+          options: [{ name: 'default', title: 'Default' }],
+          missing: false,
+        },
+        {
+          side: 'admin',
+          field: 'admintheme',
+          title: 'themes.choice_admin',
+          chosen: 'gone',
+          options: [{ name: 'default', title: 'Default' }],
+          missing: true,
+        },
+      ],
+      themes: [
+        {
+          ...{
+            name: 'aurora',
+            title: 'Aurora',
+            version: '1.0.0',
+            description: '<b>',
+            author: 'A',
+            parent: 'Base',
+            sides: [{ title: 'themes.side_user', on: true }],
+          },
+          ...{
+            active: ['user'],
+            previewed: true,
+            adjustable: true,
+            packaged: true,
+            before: true,
+            removable: true,
+            everywhere: '{}',
+            look_at: '{"name":"aurora"}',
+          },
+          problems: [{ view: 'user/index', message: 'unexpected token', count: 2 }],
+        },
+      ],
+    },
+  },
+  {
+    side: 'admin',
+    view: 'theme',
+    vars: {
+      ...adminPage,
+      theme: { name: 'aurora', title: 'Aurora' },
+      row_version: '',
+      name_only: '{"name":"aurora"}',
+      places: [
+        { title: 'themes.side_home', href: '/?theme_draft=aurora' },
+        { title: 'themes.side_user', href: '/user/login?theme_draft=aurora' },
+      ],
+      fields: ['colour', 'image', 'text', 'choice', 'switch', 'markdown'].map((type) => ({
+        ...{
+          key: type,
+          type,
+          label: 'Label',
+          hint: '<i>',
+          name: `cs[${type}]`,
+          value: 'a',
+          placeholder: 'b',
+          url: '/uploads/themes/a.png',
+        },
+        ...{ is_written: true, english: { name: `cs[${type}_en]`, value: 'c' }, options: [{ value: 'a', label: 'A' }] },
+      })),
+    },
+  },
+  { side: 'admin', view: 'jobs', vars: { ...adminPage, lists } },
+  { side: 'admin', view: 'limits', vars: { ...adminPage, lists, is_off: true } },
+  { side: 'admin', view: 'background', vars: { ...adminPage, lists, seconds: 2, away: true } },
+  { side: 'admin', view: 'message', vars: { ...adminPage, title: '完成', message: '设置成功', href: '/admin/', label: '返回首页' } },
+];
