@@ -137,7 +137,8 @@ describe('the default theme', () => {
   });
 
   it('keeps the ids of the login form', async () => {
-    const html = await fixture.html('admin', 'login', SAMPLE_VIEWS[0]!.vars, { locale: 'en', nonce: 'n' });
+    const { vars } = SAMPLE_VIEWS.find(({ side, view }) => side === 'admin' && view === 'login')!;
+    const html = await fixture.html('admin', 'login', vars, { locale: 'en', nonce: 'n' });
     for (const [id, name] of [
       ['username', 'user'],
       ['password', 'pass'],
