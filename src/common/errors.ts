@@ -31,6 +31,10 @@ export interface ErrorShape {
 export interface TextRef {
   readonly key: string;
   readonly params?: TextParams;
+  /** The plugin whose own text it is. */
+  readonly owner?: string;
+  /** What is said where there is no such text, for instance because the plugin is off. */
+  readonly otherwise?: string;
 }
 
 /** Values for the `{name}` places of a text: as they are, or texts themselves, several with commas between. */

@@ -96,7 +96,10 @@ export function translate(locale: Locale, key: string, params: TextParams = {}):
 
 /** The values, those that are texts told in `locale`. */
 function inWords(locale: Locale, params: TextParams): Record<string, string | number> {
-  const told = (text: TextRef): string => translate(locale, text.key, text.params);
+  const told = ({ key, params: own, owner, otherwise }: TextRef): string => {
+    const text = owner === undefined ? translate(locale, key, own) : translateFor(owner, locale, key, own);
+    return text === key ? (otherwise ?? key) : text;
+  };
   const words = (value: TextParams[string]): string | number => {
     if (typeof value !== 'object') return value;
     return 'key' in value ? told(value) : value.map(told).join(translate(locale, 'common.list_comma'));

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { addOwnerTexts } from '../common/index.js';
+import { addOwnerTexts, translate } from '../common/index.js';
 
-import { gatewayName, methodName } from './gateway-words.js';
+import { gatewayName, gatewayWords, methodName } from './gateway-words.js';
 
 const GATEWAY = { owner: 'tills', slug: 'till', name: '柜台 Till' };
 const METHOD = { label: '现金 Cash', icon: '' };
@@ -22,6 +22,13 @@ describe('gateways and methods', () => {
   it('are called what the reseller calls them, unless that is only what was registered', () => {
     expect(methodName(GATEWAY, 'cash', METHOD, 'At our desk', 'zh-CN')).toBe('At our desk');
     for (const saved of ['现金 Cash', '柜台 Till']) expect(methodName(GATEWAY, 'cash', METHOD, saved, 'en')).toBe('Cash');
+  });
+
+  it('are called so in texts that were kept, and what was registered while the plugin is off', () => {
+    const told = (gateway: Parameters<typeof gatewayWords>[0], locale: 'en' | 'zh-CN') =>
+      translate(locale, 'payment.asked_unpaid', { gateway: gatewayWords(gateway) });
+    expect([told(GATEWAY, 'en'), told(GATEWAY, 'zh-CN')]).toEqual(['Till has no payment for this order.', '柜台 没有该订单的付款。']);
+    expect(told({ owner: 'others', slug: 'x', name: 'X Pay' }, 'en')).toBe('X Pay has no payment for this order.');
   });
 
   it('are called what was registered where the plugin has no such text', () => {

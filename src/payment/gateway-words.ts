@@ -1,4 +1,4 @@
-import { translateFor, type Locale } from '../common/index.js';
+import { translateFor, type Locale, type TextRef } from '../common/index.js';
 
 import type { Gateway, GatewayMethod } from './payment-registry.js';
 
@@ -8,6 +8,11 @@ import type { Gateway, GatewayMethod } from './payment-registry.js';
  */
 export function gatewayName({ owner, slug, name }: Pick<Gateway, 'owner' | 'slug' | 'name'>, locale: Locale): string {
   return ownText(owner, locale, `gateway.${slug}`) ?? name;
+}
+
+/** The same for texts that are kept, and read later by people of any language. */
+export function gatewayWords({ owner, slug, name }: Pick<Gateway, 'owner' | 'slug' | 'name'>): TextRef {
+  return { owner, key: `gateway.${slug}`, otherwise: name };
 }
 
 /** The name the reseller gave a method; empty where what is saved is no more than a name that the gateway registered. */

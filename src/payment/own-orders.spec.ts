@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testCall } from '../../test/support/calls.js';
 import { createTestDatabase } from '../../test/support/database.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
+import { addOwnerTexts, translate, type Locale } from '../common/index.js';
 import { DurableEvent } from '../hooks/index.js';
 import { SiteConfig, type Database } from '../database/index.js';
 import type { NoticeDraft, Notices } from '../notify/index.js';
@@ -102,6 +103,14 @@ describe('cancelling an own order', () => {
     expect(await parts.orders.get(order.id)).toMatchObject({ status: 'paid' });
     expect(await database.repository(DurableEvent).countBy({ hook: 'order.paid', subject: `order:${order.id}` })).toBe(1);
     expect(told).toMatchObject([{ to: 'administrators', key: `late-payment:${order.id}`, link: `/admin/order?id=${order.id}` }]);
+    await parts.settlement.settle(order.number, 'bank', { trade_no: 'T-twice', amount: 990 });
+    // Each reader has the gateway's name in his own language, also where it is named by its plugin alone.
+    const forget = addOwnerTexts('bank', { 'zh-CN': { 'gateway.bank': '银行' }, en: { 'gateway.bank': 'The bank' } });
+    const words = (locale: Locale) => told.map(({ text }) => translate(locale, text.key, text.params));
+    for (const text of words('en')) expect(text).toContain('through The bank (');
+    for (const text of words('zh-CN')) expect(text).toContain('银行');
+    forget();
+    expect(words('en')[1]).toContain('came again through Bank (transaction T-twice)');
   });
 });
 

@@ -11,13 +11,13 @@ import type { RejectedKind, RejectedNotification } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { PAYMENT_CATEGORY } from './payment-log.js';
 import { PaymentMethods } from './payment-methods.js';
-import { MAX_SLUG_LENGTH } from './payment-type.js';
+import { MAX_SLUG_LENGTH, payType } from './payment-type.js';
 import { RejectedNotifications } from './rejected-notifications.js';
 
 const KINDS: readonly RejectedKind[] = ['gateway', 'settlement', 'failed'];
 
-/** The slug in lines the panel writes itself: `<order> <slug> …`, `<order> <slug>__<method>: …` and `[<slug>] …`. */
-const OWN_LINE = /^(?:\d+ |\[)([a-z\d-]+(?:_[a-z\d-]+)*)/i;
+/** The gateway in lines the panel writes itself: `<order> <slug> …`, `<order> <slug>__<method>: …` and `[<slug>] …`. */
+const OWN_LINE = /^(\d+ |\[)([a-z\d-]+(?:_[a-z\d-]+)*)(?:__([\w-]+))?/i;
 
 /** Fields of `listzfrz`. */
 export class PaymentLogInput extends ListInput {
@@ -65,11 +65,23 @@ export class PaymentLogOperations {
       params.push(ss);
     }
     const found = await this.log.page({ conditions, params, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
+    const locale = localeOf(ctx.locale);
+    const nameOf = await this.methods.names(locale);
     const rows = found.rows.map((row) => {
       const { id, createdAt, source, summary, outcome, ip } = row;
-      const jk = source ?? OWN_LINE.exec(summary)?.[1] ?? '';
-      const jkmc = jk && this.methods.gatewayName(jk, localeOf(ctx.locale));
-      return { id, date: legacyTime(createdAt, this.config.timezone), jk, jkmc, lr: summary, qk: outcome ?? '', ip };
+      const [begin = '', before = '', slug = '', method] = (source === null && OWN_LINE.exec(summary)) || [];
+      const jk = source ?? slug;
+      const jkmc = jk && this.methods.gatewayName(jk, locale);
+      const named = slug && before + (method === undefined ? jkmc : nameOf(payType(slug, method)));
+      return {
+        id,
+        date: legacyTime(createdAt, this.config.timezone),
+        jk,
+        jkmc,
+        lr: named + summary.slice(begin.length),
+        qk: outcome ?? '',
+        ip,
+      };
     });
     return new ListReply(found.total, rows);
   }

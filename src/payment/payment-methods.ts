@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-import { translate, type Locale } from '../common/index.js';
+import { translate, type Locale, type TextRef } from '../common/index.js';
 import { Database } from '../database/index.js';
 import type { FormValues } from '../operations/index.js';
 import type { PaymentMethodRecord } from '../sdk/index.js';
 
 import { PaymentError } from './errors.js';
-import { gatewayName, methodName } from './gateway-words.js';
+import { gatewayName, gatewayWords, methodName } from './gateway-words.js';
 import { checkLimits, isWithin, limitWords, limitsOf, rangeOf, typeOfRow, type AmountRange } from './method-limits.js';
 import { PaymentRegistry, canTake, isSetUp, type Gateway } from './payment-registry.js';
 import { MAX_TYPE_LENGTH, parsePayType, payType } from './payment-type.js';
@@ -151,6 +151,14 @@ export class PaymentMethods {
     if (gateway) return gatewayName(gateway, locale);
     const own = OWN_WAYS[slug];
     return own === undefined ? slug : translate(locale, own);
+  }
+
+  /** The same as a value for a text that is kept, and read later by people of any language. */
+  gatewayWords(slug: string): TextRef | string {
+    const gateway = this.registry.get(slug);
+    if (gateway) return gatewayWords(gateway);
+    const own = OWN_WAYS[slug];
+    return own === undefined ? slug : { key: own };
   }
 
   /**

@@ -5,6 +5,7 @@ import { Notices, registerNotice, type NoticeAudience } from '../notify/index.js
 
 import type { Order, Refund, SecondPayment } from './entities/index.js';
 import { payPagePath } from './order-record.js';
+import { PaymentMethods } from './payment-methods.js';
 import type { SecondPaymentRow } from './second-payments.js';
 
 const SAMPLE = { number: '2026010112000012345678', rmb: '19.90', gateway: 'alipay', trade_no: '20260101000001' };
@@ -44,10 +45,15 @@ registerNotice({
  */
 @Injectable()
 export class PaymentNotices {
-  constructor(private readonly notices: Notices) {}
+  constructor(
+    private readonly notices: Notices,
+    private readonly methods: PaymentMethods,
+  ) {}
 
   /** Money that came twice and is to be given back. */
-  async second({ id, number, gateway, tradeNumber, amount }: Omit<SecondPaymentRow, 'createdAt' | 'refundedAt' | 'state'>): Promise<void> {
+  async second(payment: Omit<SecondPaymentRow, 'createdAt' | 'refundedAt' | 'state'>): Promise<void> {
+    const { id, number, tradeNumber, amount } = payment;
+    const gateway = this.methods.gatewayWords(payment.gateway);
     await this.notices.tell({
       to: 'administrators',
       kind: 'payment',
@@ -60,7 +66,8 @@ export class PaymentNotices {
   }
 
   /** Money for an order that was closed: it counts, and what was ordered is delivered. */
-  async late({ id, number, amount }: Order, gateway: string, tradeNumber: string): Promise<void> {
+  async late({ id, number, amount }: Order, slug: string, tradeNumber: string): Promise<void> {
+    const gateway = this.methods.gatewayWords(slug);
     await this.notices.tell({
       to: 'administrators',
       kind: 'payment',

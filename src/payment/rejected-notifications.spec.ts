@@ -4,6 +4,7 @@ import { testCall } from '../../test/support/calls.js';
 import { createTestDatabase, type TestPlace } from '../../test/support/database.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
+import { addOwnerTexts } from '../common/index.js';
 import type { Database } from '../database/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -84,6 +85,28 @@ describe('notifications that are not accepted', () => {
     await parts.paymentLog.write('验签失败 bank', 'error');
     const { rows } = await operations.list({ page: 1, limit: 4, sortOrder: 'desc' } as never, boss);
     expect(rows.map(({ jk }) => jk)).toEqual(['', 'my_bank', 'bank', 'bank']);
+  });
+
+  it("and lines name gateways and methods in the reader's language, but for what gateways said themselves", async () => {
+    const forget = addOwnerTexts('tills', {
+      en: { 'gateway.till': 'The till', 'method.cash': 'Cash' },
+      'zh-CN': { 'gateway.till': '柜台', 'method.cash': '现金' },
+    });
+    const build = () => Promise.resolve(false as const);
+    const leave = parts.registry.register('till', { name: 'Till', methods: { cash: { label: 'cash', icon: '' } }, build }, 'tills');
+    await parts.paymentLog.write('20260101 till 处理成功');
+    await parts.paymentLog.write('20260101 till__cash: cannot be opened', 'error');
+    await parts.paymentLog.ofGateway('till', 'till says till');
+    const lines = async (locale: string) =>
+      (await operations.list({ page: 1, limit: 3, sortOrder: 'asc', jk: '', ss: 'till' } as never, testCall({ ...boss, locale }))).rows;
+    expect((await lines('en')).map(({ lr }) => lr)).toEqual([
+      '20260101 The till 处理成功',
+      '20260101 The till · Cash: cannot be opened',
+      '[The till] till says till',
+    ]);
+    expect((await lines('zh-CN')).map(({ lr }) => lr)).toContain('20260101 柜台 · 现金: cannot be opened');
+    leave();
+    forget();
   });
 
   it('that the settlement refuses say why; what is taken, before or later in the same call, is none', async () => {

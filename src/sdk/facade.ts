@@ -188,8 +188,12 @@ export interface SvcFacade {
   svc_register_dns_driver(kind: string, driver: DnsDriverRecord): Undo;
   /** Every gateway that runs, by slug, with its methods. */
   svc_get_payment_plugins(): Record<string, { name: string; methods: Record<string, string> }>;
-  /** What buyers can choose now, in their order; methods whose gateway is off are left out. */
-  svc_get_enabled_payment_methods(): Promise<PaymentMethodRecord[]>;
+  /**
+   * What buyers can choose now, in their order; methods whose gateway is off are left out.
+   *
+   * @param locale language of who reads the names, `ctx.locale`; without it they are as gateways registered them
+   */
+  svc_get_enabled_payment_methods(locale?: string): Promise<PaymentMethodRecord[]>;
   /** Keeps which methods buyers can choose, and answers them as they are kept. */
   svc_save_payment_methods(methods: Partial<PaymentMethodRecord>[]): Promise<PaymentMethodRecord[]>;
   /** The payment type of a method, `{slug}__{method}`. */

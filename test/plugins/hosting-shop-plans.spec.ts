@@ -51,6 +51,18 @@ const pay = async (ddh: unknown): Promise<void> => {
 const opened = (user: string) =>
   expect.poll(async () => (await panel.get(HostingService).get(user))?.status, { timeout: 20_000 }).toBe('active');
 
+it("the payment methods are named in the caller's language", async () => {
+  const id = await save({ name: 'Methods' });
+  const names = async (path: string, language: string): Promise<unknown[]> =>
+    ((await json('GET', path, undefined, { 'accept-language': language })).methods as { display_name: string }[]).map(
+      (method) => method.display_name,
+    );
+  for (const path of ['/shop/api/methods', `/shop/api/plan/${id}`]) {
+    expect(await names(path, 'en')).toEqual(['Sandbox, no real money']);
+    expect(await names(path, 'zh-CN')).toEqual(['沙箱支付（不收费）']);
+  }
+});
+
 describe('what a plan costs', () => {
   it('is said for each period it is sold for; another one is refused in the words of the contract', async () => {
     const id = await save({

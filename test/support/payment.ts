@@ -97,7 +97,7 @@ export function paymentParts(
   const deeds = new OrderDeeds(database, clock);
   const closing = new OrderClosing(database, orders, deeds, outbox, new CouponUses(database, clock), clock);
   const expiry = new OrderExpiry(database, clock, closing, settings);
-  const notices = new PaymentNotices(replaced.notices ?? nobody);
+  const notices = new PaymentNotices(replaced.notices ?? nobody, methods);
   const secondPayments = new SecondPayments(database, clock, notices);
   const refundBook = new RefundBook(database, clock, notices);
   const calls = new GatewayCalls(registry, orders, baseUrl);

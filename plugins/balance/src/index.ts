@@ -66,9 +66,9 @@ export default definePlugin((svc) => {
     rate: 'order',
     audit: false,
   });
-  svc.svc_register_route('GET', '/balance/api/methods', async () => ({
+  svc.svc_register_route('GET', '/balance/api/methods', async (_params, ctx) => ({
     code: 'ok',
-    methods: (await svc.svc_get_enabled_payment_methods()).filter(({ plugin }) => plugin !== SLUG),
+    methods: (await svc.svc_get_enabled_payment_methods(ctx.locale)).filter(({ plugin }) => plugin !== SLUG),
   }));
 });
 

@@ -36,10 +36,13 @@ export class ShopApi implements OnModuleInit {
       const plan = await this.plans.findOnSale(params.plan_id);
       if (!plan) return { code: ctx.t('plan_gone') };
       const extras = effective(await this.extras.of(plan.id), (await this.limits.servers()).untold(plan));
-      return { code: 'ok', plan: planRow(plan, extras), methods: await svc.svc_get_enabled_payment_methods() };
+      return { code: 'ok', plan: planRow(plan, extras), methods: await svc.svc_get_enabled_payment_methods(ctx.locale) };
     });
 
-    svc.svc_register_route('GET', '/shop/api/methods', async () => ({ code: 'ok', methods: await svc.svc_get_enabled_payment_methods() }));
+    svc.svc_register_route('GET', '/shop/api/methods', async (_params, ctx) => ({
+      code: 'ok',
+      methods: await svc.svc_get_enabled_payment_methods(ctx.locale),
+    }));
 
     // What a cart costs; it orders nothing.
     svc.svc_register_route('GET', '/shop/api/quote', (_params, ctx) => this.quote(ctx), 10, null, { rate: 'read' });

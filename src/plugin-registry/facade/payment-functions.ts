@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { FailureLimits, RateLimited } from '../../auth/index.js';
-import { Faults, PluginCalls, type CallKind, type RegistrationScope } from '../../common/index.js';
+import { Faults, localeOf, PluginCalls, type CallKind, type RegistrationScope } from '../../common/index.js';
 import { Routes } from '../../operations/index.js';
 import {
   Dispatch,
@@ -71,7 +71,10 @@ export class PaymentFunctionsFactory {
       },
       svc_get_payment_plugins: () => this.registry.all(),
       // For buyers to choose from: a gateway that is off is not among them.
-      svc_get_enabled_payment_methods: async () => (await this.methods.available()).map(({ type: _type, ...method }) => method),
+      svc_get_enabled_payment_methods: async (locale) => {
+        const methods = await this.methods.available(undefined, locale === undefined ? undefined : localeOf(locale));
+        return methods.map(({ type: _type, ...method }) => method);
+      },
       svc_save_payment_methods: (methods) => this.saveMethods(methods),
       svc_pay_type: payType,
       svc_pay_parse_type: parsePayType,
