@@ -97,7 +97,7 @@ describe('notifications that are not accepted', () => {
     await parts.paymentLog.write('20260101 till 处理成功');
     await parts.paymentLog.write('20260101 till__cash: cannot be opened', 'error');
     await parts.paymentLog.ofGateway('till', 'till says till');
-    const lines = async (locale: string) =>
+    const lines = async (locale: 'en' | 'zh-CN') =>
       (await operations.list({ page: 1, limit: 3, sortOrder: 'asc', jk: '', ss: 'till' } as never, testCall({ ...boss, locale }))).rows;
     expect((await lines('en')).map(({ lr }) => lr)).toEqual([
       '20260101 The till 处理成功',
