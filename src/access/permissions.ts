@@ -220,7 +220,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'mail', operations: ['mailmode', 'mailcs'] },
       { id: 'site', operations: ['setwz', 'setkzmb', 'ydkg'] },
       { id: 'home_page', operations: ['save_home_settings', 'home_upload_icon', 'home_upload_image'] },
-      { id: 'themes_see', operations: ['theme_list', 'theme_set_get'] },
+      { id: 'themes_see', operations: ['theme_list', 'theme_store', 'theme_history', 'theme_set_get'] },
       {
         id: 'themes_change',
         operations: [

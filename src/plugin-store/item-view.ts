@@ -1,4 +1,5 @@
 import { legacyTime, translate, type Locale } from '../common/index.js';
+import type { PackageType } from '../packaging/index.js';
 import { permissionWords } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
@@ -24,17 +25,29 @@ function fitsKey({ fits, requires_svc }: ShownVersion): string {
   return requires_svc === '' ? 'pluginStore.fits_any' : 'pluginStore.fits';
 }
 
-/** What the button offers: the published version, where it runs here and is none there is; null where there is nothing to offer. */
-export function offered({ item, state, installed }: ShownItem, versions: readonly ShownVersion[], locale: Locale): object | null {
+/**
+ * What the button offers: the published version, where it runs here and is none there is; null where there is nothing to offer, as for
+ * a theme of the name of one that comes with the panel.
+ */
+export function offered(
+  type: PackageType,
+  { item, state, installed }: ShownItem,
+  versions: readonly ShownVersion[],
+  locale: Locale,
+): object | null {
   const version = versions.find((one) => one.version === item.version);
-  if (!version?.fits || state === 'installed') return null;
+  if (!version?.fits || state === 'installed' || (type === 'theme' && state === 'other' && installed === '')) return null;
   const { asks, sha256 } = version;
   const powers = asks.map((name) => permissionWords(name, locale)).join(translate(locale, 'common.list_comma'));
-  const key = `pluginStore.confirm_${state === 'available' ? 'install' : 'upgrade'}${asks.length > 0 ? '_asks' : ''}`;
+  const deed = state === 'available' ? 'install' : 'upgrade';
+  const key = type === 'theme' ? `pluginStore.confirm_theme_${deed}` : `pluginStore.confirm_${deed}${asks.length > 0 ? '_asks' : ''}`;
   const params = { name: item.name, version: version.version, installed, sha256, powers };
   return {
     version: version.version,
     question: translate(locale, key, params),
-    fields: JSON.stringify({ slug: item.slug, version: version.version, sha256, permissions: asks.join(',') }),
+    fields: JSON.stringify({
+      ...(type === 'theme' ? { name: item.slug } : { slug: item.slug, permissions: asks.join(',') }),
+      ...{ version: version.version, sha256 },
+    }),
   };
 }

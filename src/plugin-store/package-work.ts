@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 
 import { AppError } from '../common/index.js';
-import { BackgroundQueue, FinalFailure, type TaskTurn, type TaskView } from '../jobs/index.js';
+import { BackgroundQueue, FinalFailure, type TaskPage, type TaskTurn, type TaskView } from '../jobs/index.js';
 import type { PackageType } from '../packaging/index.js';
 import type { ExchangedFolders } from '../plugin-registry/index.js';
 import type { CallContext } from '../sdk/index.js';
@@ -73,6 +73,12 @@ export class PackageWork {
     const task = await this.queue.find(id);
     if (task?.name !== packageTask(type)) throw new PluginStoreError('TASK_UNKNOWN');
     return task;
+  }
+
+  /** What was done, or is being done, with packages of a kind, newest first. */
+  async history(type: PackageType, page: TaskPage): Promise<{ total: number; deeds: { deed: PackageDeed; task: TaskView }[] }> {
+    const { total, tasks } = await this.queue.list({ name: packageTask(type) }, page);
+    return { total, deeds: tasks.map((task) => ({ deed: (task.payload as DeedPayload<PackageDeed>).deed, task })) };
   }
 
   /** Does a deed, in its task. */

@@ -15,13 +15,23 @@ import { StoreCatalogue } from './store-catalogue.js';
 import { StoreClient } from './store-client.js';
 import { StoreNotices } from './store-notices.js';
 import { StorePackages } from './store-packages.js';
+import { StoreShelf } from './store-shelf.js';
 import { StoreWatch } from './store-watch.js';
-import { BlockedThemes, ThemeDeeds, ThemeExchange, ThemeFolders, ThemePackageOperations } from './themes/index.js';
+import {
+  BlockedThemes,
+  ThemeDeeds,
+  ThemeExchange,
+  ThemeFolders,
+  ThemePackageOperations,
+  ThemeShelf,
+  ThemeStoreOperations,
+  ThemeStorePages,
+} from './themes/index.js';
 import { TrustedKeys } from './trusted-keys.js';
 
 /** The store inside the panel: plugins that are installed, upgraded, taken back and switched off by what a store says. */
 @Module({
-  controllers: [PluginStorePages],
+  controllers: [PluginStorePages, ThemeStorePages],
   providers: [
     BlockedPlugins,
     NewerVersions,
@@ -37,6 +47,7 @@ import { TrustedKeys } from './trusted-keys.js';
     StoreClient,
     StoreNotices,
     StorePackages,
+    StoreShelf,
     StoreWatch,
     TrustedKeys,
     BlockedThemes,
@@ -44,6 +55,8 @@ import { TrustedKeys } from './trusted-keys.js';
     ThemeExchange,
     ThemeFolders,
     ThemePackageOperations,
+    ThemeShelf,
+    ThemeStoreOperations,
   ],
 })
 export class PluginStoreModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { localeOf, translate } from '../common/index.js';
+import { localeOf } from '../common/index.js';
 import { tellFailure, type TaskView } from '../jobs/index.js';
 import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
@@ -14,7 +14,7 @@ import { StoreWatch } from './store-watch.js';
 import { TrustedKeys } from './trusted-keys.js';
 
 /** Rows of a page of the store, at most. */
-const MAX_ROWS = 100;
+export const MAX_ROWS = 100;
 
 /** The store inside the panel. Source: docs/panel-api.md "Plugins". */
 @Injectable()
@@ -96,12 +96,8 @@ export function toldTask({ state, error, progress }: TaskView, locale: string): 
   return new SuccessReply('pluginStore.task', { zt, percent, cw });
 }
 
-/** A price as the author says it. */
-export function priceText(price: number, locale: string): string {
-  return price > 0 ? `¥${price.toFixed(2)}` : translate(localeOf(locale), 'pluginStore.free');
-}
-
-function wireItem({ item, state, installed }: ShownItem): Record<string, unknown> {
+/** An item of the store as it is told of. */
+export function wireItem({ item, state, installed }: ShownItem): Record<string, unknown> {
   const { slug, name, version, author_name, price, downloads, category, sha256, requires_svc } = item;
   return { slug, name, version, author: author_name, price, downloads, category, sha256, requires_svc, state, installed };
 }

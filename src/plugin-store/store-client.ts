@@ -72,9 +72,9 @@ export class StoreClient {
     return this.config.storeUrl ?? this.baseUrl.local();
   }
 
-  /** Published plugins. */
-  search({ keyword, category, sort, page, pageSize }: StoreSearch): Promise<StoreItemsWire> {
-    const query = new URLSearchParams({ type: 'plugin', sort, page: String(page), page_size: String(pageSize) });
+  /** Published plugins, or themes. */
+  search({ keyword, category, sort, page, pageSize }: StoreSearch, type: PackageType = 'plugin'): Promise<StoreItemsWire> {
+    const query = new URLSearchParams({ type, sort, page: String(page), page_size: String(pageSize) });
     if (keyword !== '') query.set('keyword', keyword);
     if (category !== '') query.set('category', category);
     return this.get(StoreItemsWire, `/items?${query.toString()}`);

@@ -19,7 +19,7 @@ export {
   type ThemeSettingValues,
 } from './settings/index.js';
 export { ASSETS_PATH, LIBRARY_FILES, ThemeAssets } from './theme-assets.js';
-export { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
+export { DEFAULT_THEME, THEME_FOLDERS_LOCK, ThemeCatalogue } from './theme-catalogue.js';
 export { isTemplatePath, templateDefect, themeFileProblem, type ThemeFileProblem } from './template-check.js';
 export { ThemeNotices, type ThemeNotice } from './theme-notices.js';
 export { type ThemeOptions } from './theme-options.js';

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { Inject, Injectable } from '@nestjs/common';
@@ -14,6 +14,9 @@ import { BUILT_IN_THEME, readThemeInfo, readThemePackage, type ThemeInfo, type T
 
 /** The theme every other one falls back to. */
 export const DEFAULT_THEME = 'default';
+
+/** Lock of who changes the folders of installed themes, of all processes. */
+export const THEME_FOLDERS_LOCK = 'theme_packages';
 
 /** Themes a theme may stand on, one on the other. */
 const MAX_ANCESTORS = 4;
@@ -94,18 +97,21 @@ export class ThemeCatalogue {
   }
 
   /**
-   * Takes the folder of an installed theme away.
+   * Takes the folder of an installed theme away, for who holds {@link THEME_FOLDERS_LOCK}. The versions before it go first: a process that
+   * ends at any moment leaves the theme or nothing of it, and no version that comes back.
    *
    * @throws ThemeError THEME_NOT_FOUND where none of this name was installed
    */
   remove(name: string): void {
     if (!isThemeName(name) || !this.isInstalled(name)) throw new ThemeError('THEME_NOT_FOUND', { name });
     const folder = join(this.options.installedFolder, name);
-    // Out of sight in one step: a theme is there whole, or not at all. Names that begin with a dot are no themes.
-    const gone = join(this.options.installedFolder, `.${name}.removed`);
+    rmSync(this.placeBefore(name), { recursive: true, force: true });
+    // Out of sight in one step. What is left where new files come in is swept.
+    const gone = join(this.options.installedFolder, '.incoming', `${name}.removed`);
     rmSync(gone, { recursive: true, force: true });
+    mkdirSync(dirname(gone), { recursive: true });
     renameSync(folder, gone);
-    for (const left of [gone, this.placeBefore(name)]) rmSync(left, { recursive: true, force: true });
+    rmSync(gone, { recursive: true, force: true });
   }
 
   /** Whether a version before the present one of an installed theme is kept. */

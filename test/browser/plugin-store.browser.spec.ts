@@ -107,6 +107,24 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await expect.poll(served, { timeout: 30_000 }).toBe('1.0.0');
   });
 
+  it('has themes, too, which are found, installed, seen in the history and switched on', async () => {
+    const files = { 'theme.json': '{"name":"coast","title":"Coast","version":"1.0.0"}', 'home/index.liquid': 'The coast' };
+    const { data } = await submit(alice, 'coast', { type: 'theme', name: 'Coast' }, await zipOf('coast', files));
+    await admin.call('PUT', `/admin/items/${data.id}/approve`);
+    await page.goto(`${panel.url}/admin/themes`);
+    await page.getByRole('link', { name: 'Themes of the store' }).click();
+    await looked('/admin/theme-store', 'theme-store');
+    await page.goto(`${panel.url}/admin/theme-store`);
+    await page.getByRole('link', { name: 'Coast' }).click();
+    await looked('/admin/theme-store-item?slug=coast', 'theme-store-item');
+    await page.goto(`${panel.url}/admin/theme-store-item?slug=coast`);
+    await page.getByRole('button', { name: 'Install 1.0.0' }).click();
+    await page.getByRole('dialog').getByRole('button').last().click();
+    await page.locator('#content').getByRole('link', { name: 'Installed themes' }).last().click();
+    await page.locator('#theme-history').getByText('From the store').waitFor();
+    await looked('/admin/themes', 'themes-history');
+  });
+
   it('is asked for what is newer, and whose key it has', async () => {
     await page.goto(`${panel.url}/admin/plugin-store`);
     await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Check for updates' }).click()]);

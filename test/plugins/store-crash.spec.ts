@@ -53,14 +53,23 @@ module.exports = async (svc) => {
   return zipOf(slug, { 'plugin.json': JSON.stringify({ id: slug, name: slug, version }), 'index.js': code, ...more });
 }
 
-async function publish(slug: string): Promise<void> {
-  const { data } = await submit(alice, slug, { version: '1.0.0' }, await zipFor(slug, '1.0.0'));
+/** A theme whose home page is made of its first and its last file. */
+async function themeFor(name: string, version: string): Promise<Buffer> {
+  const more = Object.fromEntries(Array.from({ length: 100 }, (_one, at) => [`home/p${at}.liquid`, version]));
+  const index = "{% partial 'p0' %} {% partial 'p99' %}";
+  return zipOf(name, { 'theme.json': JSON.stringify({ name, title: name, version }), 'home/index.liquid': index, ...more });
+}
+
+async function publish(slug: string, type: 'plugin' | 'theme' = 'plugin'): Promise<void> {
+  const zip = await (type === 'theme' ? themeFor : zipFor)(slug, '1.0.0');
+  const { data } = await submit(alice, slug, { type, version: '1.0.0' }, zip);
   await admin.call('PUT', `/admin/items/${data.id}/approve`);
 }
 
-async function publishNext(slug: string): Promise<void> {
-  const { data } = await store.visitor().get<{ id: number }>(`/items/by-slug/plugin/${slug}`);
-  await alice.call('POST', `/developer/items/${data.id}/versions`, formOf({ version: '2.0.0' }, await zipFor(slug, '2.0.0')));
+async function publishNext(slug: string, type: 'plugin' | 'theme' = 'plugin'): Promise<void> {
+  const { data } = await store.visitor().get<{ id: number }>(`/items/by-slug/${type}/${slug}`);
+  const zip = await (type === 'theme' ? themeFor : zipFor)(slug, '2.0.0');
+  await alice.call('POST', `/developer/items/${data.id}/versions`, formOf({ version: '2.0.0' }, zip));
   expect((await admin.call('PUT', `/admin/items/${data.id}/approve`)).status).toBe(200);
 }
 
@@ -90,6 +99,8 @@ const MOMENTS: [string, (slug: string) => () => boolean][] = [
   ['while it starts', (slug) => () => existsSync(inPlugins(`${slug}/.unproven`))],
 ];
 let isFetching = false;
+/** A task of a process that was killed is another's once its lease has ended. */
+const LATER = { timeout: 150_000, interval: 200 };
 
 it.each(MOMENTS)(
   'a panel killed %s leaves the old version or the new one, and the upgrade goes on',
@@ -125,4 +136,28 @@ it('a panel killed while a plugin is installed for the first time has it whole o
   await killed;
   await restart();
   await expect.poll(() => served('fresh'), { timeout: 150_000, interval: 200 }).toBe('1.0.01.0.0');
+}, 240_000);
+
+it('a panel killed while a theme is upgraded and another one installed has each whole, and ends both', async () => {
+  const theme = (gn: string, name: string) =>
+    browser.ajax('admin', { gn, name }).then(({ json }) => expect(json).toMatchObject({ success: true }));
+  const inThemes = (path: string): string => join(place.dataDir, 'themes', path);
+  const whole = (name: string) =>
+    expect.poll(() => ['theme.json', '.unproven'].map((file) => existsSync(inThemes(`${name}/${file}`))), LATER);
+  const home = async (): Promise<string> => (await browser.send('/')).text;
+  await Promise.all([publish('coast', 'theme'), publish('dunes', 'theme')]);
+  await theme('theme_store_install', 'coast');
+  await whole('coast').toEqual([true, false]);
+  await browser.ajax('admin', { gn: 'settheme', usertheme: 'default', admintheme: 'default', hometheme: 'coast' });
+  expect(await home()).toBe('1.0.0 1.0.0');
+  await publishNext('coast', 'theme');
+  const killed = killWhen(() => existsSync(inThemes('.before/coast/1')));
+  await Promise.all([theme('theme_upgrade', 'coast'), theme('theme_store_install', 'dunes').catch(() => {})]);
+  await killed;
+  await restart();
+  expect(['1.0.0 1.0.0', '2.0.0 2.0.0']).toContain(await home());
+  await theme('theme_store_install', 'dunes').catch(() => {});
+  await expect.poll(home, LATER).toBe('2.0.0 2.0.0');
+  await Promise.all([whole('coast').toEqual([true, false]), whole('dunes').toEqual([true, false])]);
+  expect(readdirSync(inThemes('.incoming')).filter((name) => !name.endsWith('.zip'))).toEqual([]);
 }, 240_000);

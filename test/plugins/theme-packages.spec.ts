@@ -54,6 +54,7 @@ async function done(answer: AjaxAnswer): Promise<string> {
   return String(state!.data.cw);
 }
 const use = (hometheme: string) => panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme });
+const page = async (path: string): Promise<string> => (await panel.adminFetch(path, { headers: { 'Accept-Language': 'en' } })).text();
 const home = async (): Promise<string> => (await panel.fetch('/')).text();
 const card = async (name: string) =>
   ((await panel.admin('theme_list')).rows as unknown as { name: string; version: string; packaged: boolean; before: boolean }[]).find(
@@ -80,11 +81,39 @@ describe('a theme', () => {
     expect(await home()).toBe('coast 1.0.0');
     expect(await panel.admin('theme_rollback', { name: 'coast' })).toMatchObject({ success: false });
 
+    const { rows: history } = (await panel.admin('theme_history')) as unknown as { rows: Record<string, string>[] };
+    expect(history.map(({ name, version, lx, zt }) => [name, version, lx, zt])).toEqual([
+      ['coast', '1.0.0', 'back', 'done'],
+      ['coast', '2.0.0', 'store', 'done'],
+      ['coast', '1.0.0', 'store', 'done'],
+    ]);
+    expect(await page('/admin/themes')).toContain('Rolled back');
+
     expect(await panel.admin('theme_sc', { name: 'coast' })).toMatchObject({ err: 'E_INUSE' });
     await use('default');
     expect(await panel.admin('theme_sc', { name: 'coast' })).toMatchObject({ success: true });
     expect(existsSync(folder('coast'))).toBe(false);
     expect(existsSync(folder('.before', 'coast'))).toBe(false);
+  });
+
+  it('is searched and looked at before it is installed, and one of the name of a bundled one is not offered', async () => {
+    await publish('reef', '1.0.0');
+    await publish('horizon', '9.0.0');
+    const found = (await panel.admin('theme_store', { q: 'reef' })) as unknown as { rows: Record<string, unknown>[] };
+    expect(found.rows).toMatchObject([{ slug: 'reef', state: 'available', installed: '' }]);
+    const shelf = await page('/admin/theme-store?q=reef');
+    expect(shelf).toContain('/admin/theme-store-item?slug=reef');
+    expect(shelf).not.toContain('slug=horizon');
+    expect(await page('/admin/theme-store-item?slug=reef')).toContain('data-ajax="theme_store_install"');
+    expect(await done(await panel.admin('theme_store_install', { name: 'reef' }))).toBe('');
+    expect(await page('/admin/theme-store-item?slug=reef')).not.toContain('data-ajax="theme_store_install"');
+    await publish('reef', '2.0.0');
+    expect(await page('/admin/theme-store-item?slug=reef')).toContain('Upgrade to 2.0.0');
+    const taken = await page('/admin/theme-store-item?slug=horizon');
+    expect(taken).toContain('comes with the panel');
+    expect(taken).not.toContain('data-ajax="theme_store_install"');
+    for (const slug of ['nothing', '../reef', ''])
+      expect((await panel.adminFetch(`/admin/theme-store-item?slug=${encodeURIComponent(slug)}`)).status).toBe(404);
   });
 
   it('whose package was changed on the way, or is another than was looked at, is not installed', async () => {

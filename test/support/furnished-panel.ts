@@ -87,6 +87,7 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
     'admin/order': `id=${await newest(panel, 'listdd')}`,
     'admin/plugin-calls': 'slug=sandbox',
     'admin/plugin-store-item': 'slug=mail_backup',
+    'admin/theme-store-item': 'slug=calm',
     'admin/rejected-payment': `id=${rejected}`,
     'admin/server': 'id=1',
     'admin/server-drift': 'id=1',

@@ -5,13 +5,13 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { ExchangedFolders } from '../../plugin-registry/index.js';
-import { readThemeInfo } from '../../theme/index.js';
+import { readThemeInfo, THEME_FOLDERS_LOCK } from '../../theme/index.js';
 
 /** The files of themes in the data folder, and the versions before them. */
 @Injectable()
 export class ThemeFolders extends ExchangedFolders implements OnApplicationBootstrap {
   constructor(config: AppConfig, database: Database) {
-    super(database, join(config.dataDir, 'themes'), 'theme_packages', (name, folder) => readThemeInfo(folder, name).version);
+    super(database, join(config.dataDir, 'themes'), THEME_FOLDERS_LOCK, (name, folder) => readThemeInfo(folder, name).version);
   }
 
   /** What a process left that ended while files were exchanged. */

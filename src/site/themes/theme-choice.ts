@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 
-import { Generations, type SiteConfig } from '../../database/index.js';
+import { Database, Generations, type SiteConfig, withNamedLock } from '../../database/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { DEFAULT_THEME, ThemeCatalogue, type ThemeSide } from '../../theme/index.js';
+import { DEFAULT_THEME, THEME_FOLDERS_LOCK, ThemeCatalogue, type ThemeSide } from '../../theme/index.js';
 
 import { SiteSettings } from '../site-settings.js';
 
@@ -45,6 +45,7 @@ export class ThemeChoice implements OnApplicationBootstrap {
     private readonly catalogue: ThemeCatalogue,
     private readonly generations: Generations,
     private readonly themeSettings: ThemeSettings,
+    private readonly database: Database,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -80,7 +81,11 @@ export class ThemeChoice implements OnApplicationBootstrap {
    *
    * @throws ThemeChoiceError IN_USE while a side, or a theme that stands on it, has it; NOT_INSTALLED for one that comes with the panel
    */
-  async remove(name: string): Promise<void> {
+  remove(name: string): Promise<void> {
+    return withNamedLock(this.database, THEME_FOLDERS_LOCK, () => this.takeAway(name));
+  }
+
+  private async takeAway(name: string): Promise<void> {
     await this.reload();
     const children = this.catalogue.list().filter(({ parent }) => parent === name);
     if (this.sidesOf(name).length > 0 || children.length > 0) throw new ThemeChoiceError('IN_USE', { theme: name });

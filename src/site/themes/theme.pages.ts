@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 
 import type { RequestContext } from '../../operations/index.js';
 import type { ThemeSide } from '../../theme/index.js';
-import { Page } from '../../web/index.js';
+import { defineList, Page } from '../../web/index.js';
 
 import { SiteSettings } from '../site-settings.js';
 
@@ -23,6 +23,45 @@ const SIDE_TITLES: Readonly<Record<ThemeSide, string>> = {
   pay: 'themes.side_pay',
 };
 
+/** Installs, upgrades and roll-backs of themes. */
+const HISTORY = defineList({
+  id: 'theme-history',
+  operation: 'theme_history',
+  empty: 'themes.history_empty',
+  columns: [
+    {
+      field: 'name',
+      title: 'themes.history_theme',
+      kind: 'named',
+      notes: [{ text: (row) => String(row.version) }, { text: (row) => String(row.cw), tone: 'danger' }],
+    },
+    {
+      field: 'lx',
+      title: 'themes.history_what',
+      kind: 'badge',
+      badges: {
+        store: ['secondary', 'themes.history_store'],
+        upload: ['secondary', 'themes.history_upload'],
+        back: ['secondary', 'themes.history_back'],
+      },
+    },
+    {
+      field: 'zt',
+      title: 'themes.history_state',
+      kind: 'badge',
+      badges: {
+        waiting: ['secondary', 'background.waiting'],
+        running: ['blue', 'background.running'],
+        done: ['green', 'background.done'],
+        failed: ['red', 'background.failed'],
+        cancelled: ['secondary', 'background.cancelled'],
+      },
+    },
+    { field: 'date', title: 'themes.history_when', kind: 'moment' },
+    { field: 'czuser', title: 'themes.history_who' },
+  ],
+});
+
 /** Where themes are looked at and switched on. */
 @Controller()
 export class ThemePages {
@@ -37,6 +76,7 @@ export class ThemePages {
     title: 'theme.menu.themes',
     menu: { icon: 'mdi-palette-outline', order: 42 },
     needs: ['theme_list'],
+    lists: [HISTORY],
   })
   themes(call: RequestContext): object {
     const themes = this.cards.all(call);

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+
+import { compareVersions, meets } from '../../packaging/index.js';
+import { API_VERSION } from '../../sdk/index.js';
+import { ThemeCatalogue } from '../../theme/index.js';
+import type { ShownItem, ShownVersion } from '../store-catalogue.js';
+import { StoreClient } from '../store-client.js';
+import type { StoreItemWire } from '../store-wire.js';
+import { ThemeExchange } from './theme-exchange.js';
+
+/** The themes of the store as this panel sees them: what is installed, what would be an upgrade, what runs here. */
+@Injectable()
+export class ThemeShelf {
+  constructor(
+    private readonly client: StoreClient,
+    private readonly catalogue: ThemeCatalogue,
+    private readonly exchange: ThemeExchange,
+  ) {}
+
+  /** How an item stands. `other` without an installed version: its name is one that comes with the panel. */
+  shown(item: StoreItemWire): ShownItem {
+    const present = this.catalogue.list().find(({ name }) => name.toLowerCase() === item.slug.toLowerCase());
+    if (!present) return { item, state: 'available', installed: '' };
+    const { name, version } = present;
+    if (name !== item.slug || !this.catalogue.isInstalled(name)) return { item, state: 'other', installed: '' };
+    if (this.exchange.originOf(name)?.store !== this.client.name) return { item, state: 'other', installed: version };
+    return { item, state: compareVersions(item.version, version) > 0 ? 'newer' : 'installed', installed: version };
+  }
+
+  /** Published versions, newest first. */
+  async versions({ id }: StoreItemWire): Promise<ShownVersion[]> {
+    const versions = await this.client.versions(id);
+    return versions.map((version) => ({ ...version, fits: meets(API_VERSION, version.requires_svc), asks: [] }));
+  }
+}

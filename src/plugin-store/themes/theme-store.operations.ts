@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+
+import { legacyTime, localeOf } from '../../common/index.js';
+import { AppConfig } from '../../config/index.js';
+import { tellFailure } from '../../jobs/index.js';
+import { ListInput, ListReply, Operation } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
+import { PackageWork } from '../package-work.js';
+import { StoreSearchInput } from '../plugin-store.inputs.js';
+import { MAX_ROWS, wireItem } from '../plugin-store.operations.js';
+import { StoreClient } from '../store-client.js';
+import { ThemeShelf } from './theme-shelf.js';
+
+/** What was done with a theme, or is being done, on the wire: every value text. */
+interface HistoryLine {
+  id: string;
+  name: string;
+  /** Empty for a ZIP: what is in it is known once it was looked at. */
+  version: string;
+  /** `store`, `upload` or `back`. */
+  lx: string;
+  /** `waiting`, `running`, `done`, `failed` or `cancelled`. */
+  zt: string;
+  /** Why it failed. */
+  cw: string;
+  czuser: string;
+  date: string;
+}
+
+/** What an administrator looks up of themes in the store, and of what was done with those here. Source: docs/panel-api.md "Themes". */
+@Injectable()
+export class ThemeStoreOperations {
+  constructor(
+    private readonly client: StoreClient,
+    private readonly shelf: ThemeShelf,
+    private readonly work: PackageWork,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Operation({ side: 'admin', gn: 'theme_store', auth: 'admin', input: StoreSearchInput, audit: null, rate: 'read' })
+  async search({ q, category, order, page, limit }: StoreSearchInput): Promise<ListReply> {
+    const wanted = { keyword: q, category, sort: order, page, pageSize: Math.min(limit, MAX_ROWS) };
+    const { items, total } = await this.client.search(wanted, 'theme');
+    return new ListReply(
+      total,
+      items.map((item) => wireItem(this.shelf.shown(item))),
+    );
+  }
+
+  /** Installs, upgrades and roll-backs, newest first; those of the last days, as long as finished work is kept. */
+  @Operation({ side: 'admin', gn: 'theme_history', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
+  async history({ page, limit }: ListInput, ctx: CallContext): Promise<ListReply<HistoryLine>> {
+    const { total, deeds } = await this.work.history('theme', { page, limit: Math.min(limit, MAX_ROWS) });
+    const locale = localeOf(ctx.locale);
+    return new ListReply(
+      total,
+      deeds.map(({ deed, task }) => ({
+        id: task.id,
+        name: deed.slug,
+        version: deed.kind === 'upload' ? '' : deed.version,
+        lx: deed.kind,
+        zt: task.state,
+        cw: task.state === 'failed' && task.error ? tellFailure(locale, task.error) : '',
+        czuser: task.by ?? '',
+        date: legacyTime(task.addedAt, this.config.timezone),
+      })),
+    );
+  }
+}
