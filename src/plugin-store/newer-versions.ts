@@ -37,7 +37,7 @@ export class NewerVersions {
   }
 
   private async ask(rows: readonly InstalledPlugin[]): Promise<string[]> {
-    const { updates, closed } = await this.client.updates(rows.map(({ slug, version }) => ({ slug, version })));
+    const { updates, closed, withdrawn = [] } = await this.client.updates(rows.map(({ slug, version }) => ({ slug, version })));
     const found = new Map(updates.map(({ slug, version }) => [slug, version]));
     for (const { id, slug } of rows) {
       const version = found.get(slug) ?? '';
@@ -45,6 +45,7 @@ export class NewerVersions {
       if (version !== '') await this.notices.tellNewer(slug, version);
     }
     for (const { slug, reason, since } of closed) await this.notices.tellClosed(slug, reason, since);
+    for (const { slug, version, reason, since } of withdrawn) await this.notices.tellWithdrawn(slug, version, reason, since);
     return rows.filter(({ slug }) => found.has(slug)).map(({ slug }) => slug);
   }
 }

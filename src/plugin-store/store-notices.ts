@@ -26,6 +26,11 @@ registerNotice({
 });
 registerNotice({
   kind: 'system',
+  title: { key: 'pluginStore.notice_withdrawn', params: SAMPLE },
+  texts: [{ key: 'pluginStore.notice_withdrawn_text', params: SAMPLE }],
+});
+registerNotice({
+  kind: 'system',
   title: { key: 'pluginStore.notice_blocked', params: SAMPLE },
   texts: [{ key: 'pluginStore.notice_blocked_text', params: SAMPLE }],
 });
@@ -68,6 +73,18 @@ export class StoreNotices {
       key: `plugin-closed:${slug}:${since}`,
       title: { key: 'pluginStore.notice_closed', params: { slug } },
       text: { key: 'pluginStore.notice_closed_text', params: { slug, reason: reason || '–' } },
+      link: PLUGINS,
+    });
+  }
+
+  /** A version its author took back. */
+  async tellWithdrawn(slug: string, version: string, reason: string, since: string): Promise<void> {
+    await this.notices.tell({
+      ...TOLD,
+      level: 'warning',
+      key: `plugin-withdrawn:${slug}:${version}:${since}`,
+      title: { key: 'pluginStore.notice_withdrawn', params: { slug, version } },
+      text: { key: 'pluginStore.notice_withdrawn_text', params: { slug, version, reason: reason || '–' } },
       link: PLUGINS,
     });
   }

@@ -7,6 +7,7 @@ import {
   IsIn,
   IsInt,
   IsNumber,
+  IsOptional,
   IsString,
   Matches,
   Max,
@@ -114,15 +115,23 @@ class ClosedWire {
   @IsString() @MaxLength(30) since!: string;
 }
 
+class WithdrawnWire {
+  @Matches(SLUG) slug!: string;
+  @Matches(VERSION) version!: string;
+  @IsString() @MaxLength(500) reason!: string;
+  @IsString() @MaxLength(30) since!: string;
+}
+
 class UpdateWire {
   @Matches(SLUG) slug!: string;
   @Matches(VERSION) version!: string;
 }
 
-/** What has a newer version, and what is not offered any more. */
+/** What has a newer version, what is not offered any more, and which versions were withdrawn; older stores do not tell of those. */
 export class StoreUpdatesWire {
   @ListOf(() => UpdateWire, 100) updates!: UpdateWire[];
   @ListOf(() => ClosedWire, 100) closed!: ClosedWire[];
+  @IsOptional() @ListOf(() => WithdrawnWire, 100) withdrawn?: WithdrawnWire[];
 }
 
 /** What a store said, checked: whatever is not as described is no answer. @throws PluginStoreError STORE_ANSWER */

@@ -9,6 +9,7 @@ import { TestStore, type StoreClient } from '../support/store.js';
 interface Checked {
   updates: { slug: string; version: string }[];
   closed: { type: string; slug: string; reason: string; since: string }[];
+  readonly withdrawn: readonly object[];
 }
 
 let store: TestStore;
@@ -42,7 +43,7 @@ async function published(slug: string): Promise<number> {
   await decide(data.id, 'approve');
   return data.id;
 }
-const nothing: Checked = { updates: [], closed: [] };
+const nothing: Checked = { updates: [], closed: [], withdrawn: [] };
 
 describe('a panel with an item', () => {
   it('is told that it was suspended, why and since when, until it is back', async () => {

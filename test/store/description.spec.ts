@@ -214,9 +214,12 @@ describe('what the store does', () => {
     await ok(alice.get(`/developer/items/${item.id}/review`));
     await ok(admin.get(`/admin/items/${item.id}/review`));
     await ok(admin.get(`/admin/items/${item.id}/versions`));
+    await ok(submitVersion(alice, item.id, 'story', '1.0.2'));
+    await ok(alice.call('DELETE', `/developer/items/${item.id}/versions/1.0.2`));
     await ok(submitVersion(alice, item.id, 'story', '1.1.0'));
     await ok(admin.call('PUT', `/admin/items/${item.id}/suspend`, { msg: 'For a while' }));
     await approve(item.id);
+    await ok(alice.call('PUT', `/developer/items/${item.id}/versions/1.1.0/withdraw`, { reason: 'Too early' }));
     await ok(admin.get(`/admin/items?type=plugin&status=approved&keyword=story&page=1&limit=10`));
   });
 

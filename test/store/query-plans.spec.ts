@@ -75,8 +75,8 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
       ]),
     );
     const searches = steps.filter((step) => !/^(MULTI-INDEX OR|INDEX \d)$/.test(step));
-    // Items with their version, and what was closed; plugins and themes each.
-    expect(searches).toHaveLength(5);
+    // Items with their version, what was closed, and withdrawn versions with their items; plugins and themes each.
+    expect(searches).toHaveLength(8);
     expect(searches.filter((step) => !/\((type=\? AND slug_key=\?|item_id=\? AND version_key=\?)\)/.test(step))).toEqual([]);
   });
 

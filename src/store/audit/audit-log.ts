@@ -66,6 +66,8 @@ const OWN_ACTIONS = [
   'item.submit',
   'item.edit',
   'item.version',
+  'item.version_withdraw',
+  'item.version_delete',
   'item.report',
 ] as const;
 /** One of them. */

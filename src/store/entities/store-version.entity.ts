@@ -4,6 +4,9 @@ import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from 
 
 import { StoreItem } from './store-item.entity.js';
 
+/** `superseded`: the author sent another one before anybody decided; `withdrawn`: it was published, and its author took it back. */
+export type VersionStatus = 'pending' | 'approved' | 'rejected' | 'superseded' | 'withdrawn';
+
 /** One package of an item. */
 @Entity('SVC_store_version')
 @Unique('UQ_SVC_store_version', ['itemId', 'versionKey'])
@@ -23,8 +26,7 @@ export class StoreVersion {
   /** Bytes. */
   @IntegerColumn({ name: 'zip_size' }) zipSize!: number;
   @TextColumn() changelog!: string;
-  /** `superseded`: the author sent another one before anybody decided. */
-  @StringColumn(10, { default: 'pending' }) status!: 'pending' | 'approved' | 'rejected' | 'superseded';
+  @StringColumn(10, { default: 'pending' }) status!: VersionStatus;
   @StringColumn(2000, { name: 'review_msg', default: '' }) reviewMessage!: string;
   /** What the package's own manifest says, if it could be read. */
   @JsonColumn({ nullable: true }) manifest!: Record<string, unknown> | null;
@@ -37,6 +39,9 @@ export class StoreVersion {
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'decided_at', nullable: true }) decidedAt!: Date | null;
   @IntegerColumn({ name: 'decided_by', nullable: true }) decidedBy!: number | null;
+  @TimeColumn({ name: 'withdrawn_at', nullable: true }) withdrawnAt!: Date | null;
+  /** What its author said to those who have it. */
+  @StringColumn(500, { name: 'withdrawn_reason', default: '' }) withdrawnReason!: string;
 }
 
 /** Something a machine noticed about a version: shown to author and reviewer, never deciding. */

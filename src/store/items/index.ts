@@ -20,6 +20,8 @@ export {
 } from './item.dto.js';
 export { ItemsController } from './items.controller.js';
 export { OwnItems } from './own-items.js';
+export { OwnVersions } from './own-versions.js';
+export { OwnVersionsController, WithdrawForm } from './own-versions.controller.js';
 export { PackageIntake } from './package-intake.js';
 export { PreviewController, PreviewForm } from './preview.controller.js';
 export { PublicItems } from './public-items.js';

@@ -76,7 +76,13 @@ function permissionsOf(manifest: StoreVersion['manifest']): string[] {
 
 /** What author and administrators see besides. */
 export function ownVersionRow(version: StoreVersion): OwnVersion {
-  return { ...versionRow(version), review_msg: version.reviewMessage, decided_at: version.decidedAt?.toISOString() ?? null };
+  return {
+    ...versionRow(version),
+    review_msg: version.reviewMessage,
+    decided_at: version.decidedAt?.toISOString() ?? null,
+    withdrawn_at: version.withdrawnAt?.toISOString() ?? null,
+    withdrawn_reason: version.withdrawnReason,
+  };
 }
 
 /** An edit request. */

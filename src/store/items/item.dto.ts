@@ -1,12 +1,14 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '../../http/index.js';
 
-import type { ItemStatus, ItemType, StoreVersion } from '../entities/index.js';
+import type { ItemStatus, ItemType, StoreEditRequest, StoreVersion } from '../entities/index.js';
 import { ANY_OBJECT, COUNT, FILE, ID, SHA256, TIME } from '../http/index.js';
 import { MANIFEST_PROBLEMS } from '../packages/index.js';
 
 const TYPE = { enum: ['plugin', 'theme'] };
 const ITEM_STATUS = { enum: ['pending', 'approved', 'rejected', 'suspended'] };
 const DECISION_STATUS = { enum: ['pending', 'approved', 'rejected', 'superseded'] };
+const VERSION_STATUS = { enum: [...DECISION_STATUS.enum, 'withdrawn'] };
+const WITHDRAWN = { description: 'What its author said as he withdrew it', maxLength: 500 };
 const SLUG = { pattern: '^[A-Za-z0-9_-]{1,63}$' };
 const NAME = { type: 'string', minLength: 1, maxLength: 100 } as const;
 const VERSION = { minLength: 1, maxLength: 32, pattern: '^[0-9A-Za-z.+_-]+$' };
@@ -71,7 +73,7 @@ abstract class VersionFields {
   @ApiProperty({ description: 'Panels it runs on, a semver range; empty for any', maxLength: 100 }) requires_svc!: string;
   @ApiProperty({ description: 'The same as `requires_svc`, under its older name', maxLength: 100 }) requires_mnbt!: string;
   @ApiProperty({ type: [String], maxItems: 20, description: 'What its manifest asks for (`permissions`)' }) permissions!: string[];
-  @ApiProperty(DECISION_STATUS) status!: StoreVersion['status'];
+  @ApiProperty(VERSION_STATUS) status!: StoreVersion['status'];
   @ApiProperty({ description: 'Ed25519, base64; empty until it is approved' }) signature!: string;
   @ApiProperty({ description: 'The key it was signed with' }) key_id!: string;
   @ApiProperty({ ...TIME, nullable: true }) signed_at!: string | null;
@@ -82,12 +84,16 @@ abstract class VersionFields {
 export class Version extends VersionFields {
   @ApiPropertyOptional(NOTE) review_msg?: string;
   @ApiPropertyOptional({ ...TIME, nullable: true }) decided_at?: string | null;
+  @ApiPropertyOptional({ ...TIME, nullable: true }) withdrawn_at?: string | null;
+  @ApiPropertyOptional(WITHDRAWN) withdrawn_reason?: string;
 }
 
 /** A version as its author sees it. */
 export class OwnVersion extends VersionFields {
   @ApiProperty(NOTE) review_msg!: string;
   @ApiProperty({ ...TIME, nullable: true }) decided_at!: string | null;
+  @ApiProperty({ ...TIME, nullable: true }) withdrawn_at!: string | null;
+  @ApiProperty(WITHDRAWN) withdrawn_reason!: string;
 }
 
 /** A version in a list of those of all items. */
@@ -105,7 +111,7 @@ export class EditRequest {
   @ApiProperty({ enum: ['name', 'price', 'description', 'category', 'tags', 'homepage', 'main_image'] }) field!: string;
   @ApiProperty() old_value!: string;
   @ApiProperty() new_value!: string;
-  @ApiProperty(DECISION_STATUS) status!: StoreVersion['status'];
+  @ApiProperty(DECISION_STATUS) status!: StoreEditRequest['status'];
   @ApiProperty(NOTE) review_msg!: string;
   @ApiProperty(TIME) created_at!: string;
   @ApiProperty({ ...TIME, nullable: true }) decided_at!: string | null;

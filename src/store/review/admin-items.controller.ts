@@ -5,7 +5,7 @@ import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength }
 import { Rate } from '../../auth/index.js';
 import { translate } from '../../common/index.js';
 import { ApiOperation, ApiProperty } from '../../http/index.js';
-import type { ItemStatus, ItemType } from '../entities/index.js';
+import type { ItemStatus, ItemType, VersionStatus } from '../entities/index.js';
 import { Answer, Call, Paging, sliceOf, type StoreCall } from '../call/index.js';
 import { Body, ApiData, ApiList, ApiPage, Id, Query, StoreAccess, StoreController } from '../http/index.js';
 import { ListedEditRequest, ListedVersion, OwnItems, OwnVersion, PublicItems, Review, ReviewedItem } from '../items/index.js';
@@ -40,8 +40,11 @@ class DecisionStatusQuery {
   status?: 'pending' | 'approved' | 'rejected' | 'superseded' | '';
 }
 
-class ListedVersionsQuery extends DecisionStatusQuery {
-  @ApiProperty({ default: 'pending' }) override status?: DecisionStatusQuery['status'] = undefined;
+class ListedVersionsQuery {
+  @IsOptional()
+  @IsIn(['pending', 'approved', 'rejected', 'superseded', 'withdrawn', ''], { message: 'store.status_invalid' })
+  @ApiProperty({ default: 'pending' })
+  status?: VersionStatus | '';
 }
 
 /** What an administrator says about a version. */

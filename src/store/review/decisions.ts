@@ -93,6 +93,7 @@ export class Decisions {
       }));
     const version =
       waiting ?? (await this.database.repository(StoreVersion).findOneByOrFail({ itemId: id, versionKey: item.version.toLowerCase() }));
+    if (!waiting && version.status !== 'approved') throw new StoreError('VERSION_WITHDRAWN', { version: version.version });
     const publication = { item, version, userId: actor.caller.id, seen: blockedSeen };
     let unseen: readonly FileDigest[] = [];
     const isDecided = await this.database.transactionIf(async () => {

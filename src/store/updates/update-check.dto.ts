@@ -27,8 +27,18 @@ export class ClosedItem {
   @ApiProperty(TIME) since!: string;
 }
 
+/** A version its author took back: it runs on, and nobody gets it any more. */
+export class WithdrawnVersion {
+  @ApiProperty(TYPE) type!: ItemType;
+  @ApiProperty(SLUG) slug!: string;
+  @ApiProperty({ description: 'The one that was asked about' }) version!: string;
+  @ApiProperty({ description: 'What the author said; may be empty' }) reason!: string;
+  @ApiProperty(TIME) since!: string;
+}
+
 /** What has newer versions, and what is no longer offered. */
 export class Updates {
   @ApiProperty({ type: [ItemUpdate], maxItems: 100 }) updates!: ItemUpdate[];
   @ApiProperty({ type: [ClosedItem], maxItems: 100 }) closed!: ClosedItem[];
+  @ApiProperty({ type: [WithdrawnVersion], maxItems: 100 }) withdrawn!: WithdrawnVersion[];
 }

@@ -86,6 +86,7 @@ describe('POST /items/update-check', () => {
         },
       ],
       closed: [{ type: 'plugin', slug: 'gone', reason: 'security', since: '2026-11-21T00:00:00.000Z' }],
+      withdrawn: [],
     });
     const again = await store.visitor().send('POST', '/items/update-check', {
       body: JSON.stringify({ panel_version: '1.84.0', items: installed }),
@@ -102,7 +103,7 @@ describe('POST /items/update-check', () => {
     const items = Array.from({ length: 101 }, (_, i) => ({ type: 'plugin', slug: `s${i}`, version: '1' }));
     expect(await store.visitor().call('POST', '/items/update-check', { panel_version: '1.84.0', items: items.slice(1) })).toMatchObject({
       status: 200,
-      data: { updates: [], closed: [] },
+      data: { updates: [], closed: [], withdrawn: [] },
     });
     for (const body of [
       { panel_version: '1.84.0', items },

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, fromSqlTime } from '../../database/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
 
-import type { ClosedItem, ItemUpdate, Updates } from './update-check.dto.js';
+import type { ClosedItem, ItemUpdate, Updates, WithdrawnVersion } from './update-check.dto.js';
 import { compareVersions, meets } from '../packages/index.js';
 
 /** What a panel has installed. */
@@ -28,6 +28,10 @@ interface Row {
   keyId: string | null;
 }
 
+interface WithdrawnRow extends ClosedRow {
+  versionKey: string;
+}
+
 interface ClosedRow {
   type: ItemType;
   slugKey: string;
@@ -44,8 +48,8 @@ export class UpdateCheck {
   async check(panelVersion: string, installed: readonly InstalledItem[]): Promise<Updates> {
     const updates: ItemUpdate[] = [];
     const closed: ClosedItem[] = [];
-    if (installed.length === 0) return { updates, closed };
-    const [offered, gone] = await Promise.all([this.rows(installed), this.closedRows(installed)]);
+    if (installed.length === 0) return { updates, closed, withdrawn: [] };
+    const [offered, gone, withdrawn] = await Promise.all([this.rows(installed), this.closedRows(installed), this.withdrawn(installed)]);
     const rows = new Map(offered.map((row) => [keyOf(row.type, row.slugKey), row]));
     const closedRows = new Map(gone.map((row) => [keyOf(row.type, row.slugKey), row]));
     for (const { type, slug, version } of installed) {
@@ -76,7 +80,7 @@ export class UpdateCheck {
         });
       }
     }
-    return { updates, closed };
+    return { updates, closed, withdrawn };
   }
 
   private rows(installed: readonly InstalledItem[]): Promise<Row[]> {
@@ -103,6 +107,29 @@ export class UpdateCheck {
       this.database.resolve(sql),
       named.flatMap(({ type, keys }) => [type, ...keys]),
     );
+  }
+
+  /** Which of what is installed its author took back. */
+  private async withdrawn(installed: readonly InstalledItem[]): Promise<WithdrawnVersion[]> {
+    const named = namesOf(installed);
+    const versions = [...new Set(installed.map(({ version }) => version.toLowerCase()))];
+    const sql = `SELECT {StoreItem}.{StoreItem.type} AS type, {StoreItem}.{StoreItem.slugKey} AS slugKey,
+        {StoreVersion}.{StoreVersion.versionKey} AS versionKey, {StoreVersion}.{StoreVersion.withdrawnReason} AS reason,
+        {StoreVersion}.{StoreVersion.withdrawnAt} AS since
+      FROM {StoreItem} JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
+      WHERE (${named
+        .map(({ keys }) => `({StoreItem}.{StoreItem.type} = ? AND {StoreItem}.{StoreItem.slugKey} IN (${places(keys)}))`)
+        .join(' OR ')})
+        AND {StoreVersion}.{StoreVersion.status} = 'withdrawn' AND {StoreVersion}.{StoreVersion.versionKey} IN (${places(versions)})`;
+    const rows = await this.database.query<WithdrawnRow>(this.database.resolve(sql), [
+      ...named.flatMap(({ type, keys }) => [type, ...keys]),
+      ...versions,
+    ]);
+    const found = new Map(rows.map((row) => [`${keyOf(row.type, row.slugKey)}/${row.versionKey}`, row]));
+    return installed.flatMap(({ type, slug, version }) => {
+      const row = found.get(`${keyOf(type, slug.toLowerCase())}/${version.toLowerCase()}`);
+      return row ? [{ type, slug, version, reason: row.reason, since: fromSqlTime(row.since).toISOString() }] : [];
+    });
   }
 
   private closedRows(installed: readonly InstalledItem[]): Promise<ClosedRow[]> {

@@ -7,10 +7,12 @@ import {
   Categories,
   DeveloperController,
   OwnItems,
+  OwnVersionsController,
   PreviewController,
   PreviewForm,
   type ReadFields,
   type Review,
+  WithdrawForm,
 } from '../../items/index.js';
 
 import { categoryText, durationText, numberText, sizeText } from '../formats.js';
@@ -31,6 +33,7 @@ export class DeveloperPages {
     private readonly developer: DeveloperController,
     private readonly previews: PreviewController,
     private readonly items: OwnItems,
+    private readonly ownVersions: OwnVersionsController,
     private readonly categories: Categories,
   ) {}
 
@@ -114,6 +117,21 @@ export class DeveloperPages {
     return GoOn.after(answer, `/store/developer/items/${id}`);
   }
 
+  @StoreForm({ path: 'developer/items/:id/withdraw', page: 'itemPage' }, OwnVersionsController, 'withdraw')
+  async withdraw(request: FormRequest): Promise<GoOn> {
+    const id = idOf(request);
+    const answer = await this.ownVersions.withdraw(request.call.caller!, id, versionOf(request), formOf(WithdrawForm, request));
+    return GoOn.after(answer, `/store/developer/items/${id}`);
+  }
+
+  @StoreForm({ path: 'developer/items/:id/delete-version', page: 'itemPage' }, OwnVersionsController, 'remove')
+  async removeVersion(request: FormRequest): Promise<GoOn> {
+    const id = idOf(request);
+    const answer = await this.ownVersions.remove(request.call.caller!, id, versionOf(request));
+    const { item_removed: isGone } = answer.data as { item_removed: boolean };
+    return GoOn.after(answer, isGone ? '/store/developer/' : `/store/developer/items/${id}`);
+  }
+
   @StoreForm({ path: 'developer/items/:id/edit', page: 'itemPage' }, DeveloperController, 'edit')
   async edit(request: FormRequest): Promise<GoOn> {
     const { fields, call } = request;
@@ -128,6 +146,9 @@ export class DeveloperPages {
     return (await this.categories.list()).map(({ name }) => ({ name, text: categoryText(locale, name) }));
   }
 }
+
+/** The version a button stands beside. */
+const versionOf = ({ fields }: FormRequest): string => fields.get('version') ?? '';
 
 /** Keeps what was typed, for the page that is shown again, and takes tags as they are typed. */
 function readTyped({ req }: FormRequest): ReadFields {

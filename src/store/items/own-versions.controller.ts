@@ -1,0 +1,72 @@
+import { Delete, Param, Put } from '@nestjs/common';
+import { IsOptional } from 'class-validator';
+
+import { Rate } from '../../auth/index.js';
+import { ApiOperation, ApiParam, ApiProperty } from '../../http/index.js';
+import { Audited, ofItem } from '../audit/index.js';
+import { Answer, Caller, type StoreCaller } from '../call/index.js';
+import { ApiData, Body, Characters, Id, StoreAccess, StoreController, Visible } from '../http/index.js';
+
+import { ownVersionRow } from './item-rows.js';
+import { OwnVersion } from './item.dto.js';
+import { OwnItems } from './own-items.js';
+import { OwnVersions } from './own-versions.js';
+
+/** Why a version is withdrawn. */
+export class WithdrawForm {
+  /** Told to those who have it. */
+  @IsOptional()
+  @Characters(0, 500, { message: 'store.withdraw_reason_invalid' })
+  @Visible({ message: 'store.withdraw_reason_invalid' })
+  reason?: string;
+}
+
+/** Whether the item went with its last version. */
+export class RemovedVersion {
+  @ApiProperty() version!: string;
+  @ApiProperty({ description: 'It was the last version of an item that was never published: the item is gone, too' })
+  item_removed!: boolean;
+}
+
+const ApiVersion = () => ApiParam({ name: 'version', schema: { type: 'string', pattern: '^[0-9A-Za-z.+_-]{1,32}$' } });
+
+/** What developers take back of what they sent. */
+@StoreController('developer')
+export class OwnVersionsController {
+  constructor(
+    private readonly items: OwnItems,
+    private readonly versions: OwnVersions,
+  ) {}
+
+  @Put('items/:id/versions/:version/withdraw')
+  @Rate('write')
+  @StoreAccess('developer', 'publish')
+  @Audited('item.version_withdraw', (done) => ({ ...ofItem(done)!, detail: { version: done.data.version } }))
+  @ApiOperation({ summary: 'Withdraws a published version; panels that have it are told why' })
+  @ApiVersion()
+  @ApiData(OwnVersion)
+  async withdraw(
+    @Caller() caller: StoreCaller,
+    @Id() id: number,
+    @Param('version') version: string,
+    @Body() { reason }: WithdrawForm,
+  ): Promise<Answer> {
+    const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
+    return new Answer('store.version_was_withdrawn', ownVersionRow(await this.versions.withdraw(item.id, version, reason ?? '')));
+  }
+
+  @Delete('items/:id/versions/:version')
+  @Rate('write')
+  @StoreAccess('developer', 'publish')
+  @Audited('item.version_delete', (done) => ({ ...ofItem(done)!, detail: { version: done.data.version } }))
+  @ApiOperation({ summary: 'Deletes a version that was never published' })
+  @ApiVersion()
+  @ApiData(RemovedVersion)
+  async remove(@Caller() caller: StoreCaller, @Id() id: number, @Param('version') version: string): Promise<Answer> {
+    const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
+    return new Answer('store.version_deleted', {
+      version,
+      item_removed: await this.versions.remove(item.id, version),
+    });
+  }
+}
