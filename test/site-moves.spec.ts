@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { AppConfig } from '../src/config/index.js';
 import { Database } from '../src/database/index.js';
+import { AccountDrivers } from '../src/hosting/accounts/index.js';
 import { HostingAccount, HostingNode, SiteMove } from '../src/hosting/index.js';
 import { JobRegistry } from '../src/jobs/index.js';
 import { OperationLog } from '../src/operations/index.js';
@@ -229,6 +230,52 @@ describe('while it is moved', () => {
     await settle(owner.id, ['kept']);
     expect(await host(owner.id)).toMatchObject({ nodeCode: 'two', state: 'paused' });
     expect(await read(two, owner.id, 'mine.txt')).toBe('of a paused host');
+  });
+
+  it('is paused where it is paused in the middle, and runs where it is let run in the middle', async () => {
+    for (const [before, meanwhile, state] of [
+      [null, 'zjzt', 'paused'],
+      ['zjzt', 'zjjc', 'active'],
+    ] as const) {
+      const owner = await open('one');
+      await put(one, owner.id, 'mine.txt', state);
+      if (before) await panel.admin(before, { id: owner.id });
+      const held = holdAt(two, 'backups.restore');
+      await panel.admin('zjqy', { id: owner.id, btdh: 'two' });
+      await held.reached;
+      expect(await panel.admin(meanwhile, { id: owner.id })).toMatchObject({ success: true });
+      held.letGo();
+      await settle(owner.id, ['kept']);
+      const account = await host(owner.id);
+      expect(account).toMatchObject({ nodeCode: 'two', state });
+      expect(await read(two, owner.id, 'mine.txt')).toBe(state);
+      expect(two.brought(account.siteName)).toContain('CREATE TABLE');
+      const { siteName, siteId } = account;
+      const bound = await panel.get(AccountDrivers).of(account);
+      expect([siteName, siteId, await bound.sync()]).toMatchObject([
+        siteName,
+        siteId,
+        { value: { suspended: state === 'paused', running: state === 'active' } },
+      ]);
+    }
+  });
+
+  it('waits for files that are packed in the background before it stands still', async () => {
+    const owner = await open('one');
+    await put(one, owner.id, 'mine.txt', 'of the owner');
+    const packing = holdAt(one, 'files.pack');
+    const packed = owner.call('fileys', { file: '["mine.txt"]', path: '/', dpath: '/mine.zip' });
+    await packing.reached;
+    await panel.admin('zjqy', { id: owner.id, btdh: 'two' });
+    await settle(owner.id, ['closing!']);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await states(owner.id)).toEqual(['closing!']);
+    const bound = await panel.get(AccountDrivers).of(await host(owner.id));
+    expect(await bound.sync()).toMatchObject({ value: { running: true } });
+    packing.letGo();
+    await packed;
+    await settle(owner.id, ['kept']);
+    expect(existsSync(join(await rootOn(two, owner.id), 'mine.zip'))).toBe(true);
   });
 
   it('comes to nothing where the host is deleted in the middle', async () => {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { AgentCalls, type AgentNode, bodyOf, NodeTask, type ServerCall, TaskSignals, type ActionName } from '../../src/agents/index.js';
 import { Database } from '../../src/database/index.js';
@@ -124,6 +125,28 @@ describe('a call of a server', () => {
     stop.abort();
     expect(await asked).toMatchObject({ outcome: 'unreachable' });
     expect(await tasks().findOneByOrFail({ nodeId: row.nodeId })).toMatchObject({ status: 'expired', sealed: null });
+  });
+
+  it('does not wait for an agent that goes away before it has come for it', async () => {
+    const { server, fake, row } = await agent(nothing);
+    await fake.stopNow();
+    const rows = database().repository(row.constructor as typeof AgentNode);
+    const heardBefore = (ms: number) => rows.update(row.id, { lastHeartbeatAt: new Date(Date.now() - ms) });
+    const waiting = () => tasks().countBy({ nodeId: row.nodeId, status: 'pending' });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      // It may take an hour.
+      const called = call(server, 'backups.make', { deed: '0'.repeat(32), name: 'a.tar.gz', url: null });
+      while ((await waiting()) === 0) await pause(10);
+      vi.advanceTimersByTime(20_000);
+      await pause(100);
+      expect(await waiting()).toBe(1);
+      await heardBefore(61_000);
+      vi.advanceTimersByTime(10_000);
+      expect(await called).toMatchObject({ outcome: 'unreachable' });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is not known once it was handed out and nobody said what became of it; what is said later is kept as late', async () => {

@@ -1,10 +1,17 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { AgentRig, SERVER } from '../support/agent-rig.js';
+import { chances } from '../support/chances.js';
 import { type DebianMachine, hasDebianMachine } from '../support/debian-machine.js';
 
 const PASS = 'Secret-pass-77';
 const OTHER = 'other';
+/** `SEED=… ROUNDS=…`: the same kills at the same moments, and more of them. */
+const SEED = Number(process.env.SEED ?? randomInt(1_000_000));
+const ROUNDS = Number(process.env.ROUNDS ?? 1);
 /** A program as customers have them: its database, user and password stand in a file of its own. */
 const PROGRAM = (database: string, password: string): string => `<?php
 $db = new mysqli('localhost', '${database}', '${password}', '${database}');
@@ -14,7 +21,8 @@ echo implode(',', array_column($db->query('SELECT name FROM guests ORDER BY id')
 const TABLE = 'CREATE TABLE guests (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(40)); INSERT INTO guests (name) VALUES ("first");';
 
 /** Moves between real servers: the panel, two Debian machines with the real agent, and the panel's own machine. */
-describe.skipIf(!hasDebianMachine)('a site that is moved', () => {
+describe.skipIf(!hasDebianMachine)(`a site that is moved (SEED=${SEED})`, () => {
+  const chance = chances(SEED);
   let rig: AgentRig;
   let other: DebianMachine;
 
@@ -87,6 +95,43 @@ describe.skipIf(!hasDebianMachine)('a site that is moved', () => {
     await moved('static01').toBe('kept');
     expect(await visit(other, name!, '/page.html')).toEqual([200, 'of the owner']);
   });
+
+  it.each(Array.from({ length: ROUNDS }, (_, round) => round))(
+    'comes to an end where an agent is killed in the middle (%i), and nothing half-made stays',
+    async (round) => {
+      const user = `killed${round}`;
+      const victim = chance() < 0.5 ? 'source' : 'target';
+      await rig.must('addzj', { user, pass: PASS, btdh: SERVER, webkj: '500', sqlkj: '100' });
+      const { id, sqldz: name, btid } = await hostRow(user);
+      const root = `/srv/svc/${btid!}/public`;
+      await rig.machine.must([
+        'sh',
+        '-c',
+        `head -c 40000000 /dev/urandom > ${root}/big.bin && echo whole > ${root}/page.html && chown ${btid!}: ${root}/*`,
+      ]);
+      const sum = await rig.machine.must(['sh', '-c', `sha256sum < ${root}/big.bin`]);
+      await move(id!, OTHER);
+      await pause(chance() * 4_000);
+      if (victim === 'source') {
+        await rig.endAgent();
+        await rig.startAgent();
+      } else await rig.restartOther(OTHER);
+      await moved(user).toMatch(/^(?:kept|failed)$/);
+      // Made again where it came to nothing: nothing of the first time is in the way.
+      if ((await hostRow(user)).ssbt === SERVER) {
+        expect(await other.must(['sh', '-c', `ls /srv/svc | grep -c ${btid!} || true`])).toBe('0\n');
+        expect(await visit(rig.machine, name!, '/page.html')).toEqual([200, 'whole\n']);
+        await move(id!, OTHER);
+        await moved(user).toBe('kept');
+      }
+      expect(await visit(other, name!, '/page.html')).toEqual([200, 'whole\n']);
+      expect(await other.must(['sh', '-c', `sha256sum < ${root}/big.bin`])).toBe(sum);
+      for (const machine of [rig.machine, other])
+        expect(await machine.must(['sh', '-c', 'find /srv /var -name "*-move-*.gz" -o -name ".body-*" -o -name "*.sql.gz" | head'])).toBe(
+          '',
+        );
+    },
+  );
 
   it('stays where it is when the other disk is full, and says so', async () => {
     await rig.must('addzj', { user: 'large01', pass: PASS, btdh: SERVER, webkj: '500' });

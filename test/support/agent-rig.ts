@@ -24,7 +24,7 @@ export class AgentRig {
   /** What the installer said. */
   said = '';
   private starts = 0;
-  private readonly others: DebianMachine[] = [];
+  private readonly others = new Map<string, { machine: DebianMachine; starts: number }>();
 
   private constructor(
     readonly place: TestPlace,
@@ -82,12 +82,25 @@ export class AgentRig {
   /** Adds another machine with an agent of its own, as the server of a code. */
   async join(code: string): Promise<DebianMachine> {
     const machine = await DebianMachine.start();
-    this.others.push(machine);
+    this.others.set(code, { machine, starts: 0 });
     await machine.reach(this.panel.port);
     await this.enroll(machine, code);
-    await machine.launch('agent-1', AGENT);
-    await this.hears(code, () => machine.must(['cat', '/run/agent-1.log']));
+    await this.startOther(code);
     return machine;
+  }
+
+  /** Kills the agent of a machine that was added, and starts it again. */
+  async restartOther(code: string): Promise<void> {
+    const { machine, starts } = this.others.get(code)!;
+    await machine.end(`agent-${starts}`, 'SIGKILL');
+    await this.startOther(code);
+  }
+
+  private async startOther(code: string): Promise<void> {
+    const other = this.others.get(code)!;
+    const name = `agent-${(other.starts += 1)}`;
+    await other.machine.launch(name, AGENT);
+    await this.hears(code, () => other.machine.must(['cat', `/run/${name}.log`]));
   }
 
   /** Starts the agent, as its unit does after a boot or a crash, and waits until it has come to itself. */
@@ -125,7 +138,7 @@ export class AgentRig {
 
   async dispose(): Promise<void> {
     await this.panel.stop('SIGKILL');
-    for (const machine of [this.machine, ...this.others]) await machine.dispose();
+    for (const machine of [this.machine, ...[...this.others.values()].map(({ machine }) => machine)]) await machine.dispose();
     await this.place.dispose();
   }
 
@@ -137,7 +150,7 @@ export class AgentRig {
   private async enroll(machine: DebianMachine, code: string): Promise<void> {
     const stub = '#!/bin/sh\necho "$@" >>/var/log/apt-get.log\n';
     await machine.must(['sh', '-c', 'rm -f /usr/bin/apt-get && cat >/usr/bin/apt-get && chmod 755 /usr/bin/apt-get'], { input: stub });
-    await this.must('addbt', { bh: code, driver: 'agent', ip: `192.0.2.${10 + this.others.length}` });
+    await this.must('addbt', { bh: code, driver: 'agent', ip: `192.0.2.${10 + this.others.size}` });
     const { id } = (await this.row('listbt', 'btdh', code))!;
     const { data } = await this.must('nodeaz', { id: id! });
     this.said = await machine.must(['sh', '-c', `${String(data!.command)} --yes --adminer-name db.machine.test`]);

@@ -85,8 +85,11 @@ export class FakeServer {
   seen: ((action: ActionName) => Promise<void>) | null = null;
   /** What SQL and commands wait for that are run. */
   wait: Promise<void> | null = null;
+  /** What a dump of any of its databases is. */
+  dump = 'CREATE TABLE t (id INT);\n';
+  /** Does what there is of sites. */
+  readonly driver: EmbeddedDriver;
   private readonly kept = new Map<string, Kept>();
-  private readonly driver: EmbeddedDriver;
   private readonly signal = new AbortController().signal;
   private readonly handlers: Handlers;
 
@@ -112,6 +115,11 @@ export class FakeServer {
       config,
     );
     this.handlers = this.life();
+  }
+
+  /** What was brought into the database of a site; null: nothing. */
+  brought(siteName: string): string | null {
+    return [...this.kept].find(([key]) => key.startsWith(`${siteName}\n`))?.[1].database?.content ?? null;
   }
 
   /** Where the web root of a site lies. */
@@ -299,8 +307,9 @@ export class FakeServer {
       'databases.archives': (account) => this.own(account, (kept) => ({ archives: database(kept).archives })),
       'databases.dump': (account, { archive }) =>
         this.own(account, (kept) => {
-          database(kept).archives.unshift({ name: archive ?? '', size: DUMP.length, madeAt: Date.now() });
-          return { size: DUMP.length, sha256: '0'.repeat(64), content: DUMP.length };
+          const { length: size } = this.dump;
+          database(kept).archives.unshift({ name: archive ?? '', size, madeAt: Date.now() });
+          return { size, sha256: '0'.repeat(64), content: size };
         }),
       'databases.removeArchive': (account, { archive }) =>
         this.own(account, (kept) => {
@@ -312,7 +321,7 @@ export class FakeServer {
         }),
       'databases.openArchive': async (account, { archive }, { send }) => {
         this.archived(await this.ownKept(account), archive);
-        await send(DUMP);
+        await send(Buffer.from(this.dump));
         return {};
       },
       'databases.restore': async (account, { archive, path }) => {
@@ -518,8 +527,6 @@ export class FakeServer {
 function withoutOutput(run: Run | undefined): Omit<Run, 'output'> | null {
   return run ? { began: run.began, seconds: run.seconds, exit: run.exit } : null;
 }
-
-const DUMP = Buffer.from('CREATE TABLE t (id INT);\n');
 
 /** A budget as an agent has it. */
 class Budget implements SpaceMeter {

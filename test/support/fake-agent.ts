@@ -89,6 +89,11 @@ export class FakeAgent {
     await Promise.allSettled(this.busy);
   }
 
+  /** Another process of the same agent, after this one was stopped. */
+  again(): Promise<FakeAgent> {
+    return new FakeAgent(this.url, this.nodeId, this.secrets, this.handle, this.options).start();
+  }
+
   async heartbeat(): Promise<void> {
     const capabilities = this.options.capabilities ?? ['heartbeat', 'task', 'report', SITES_CAPABILITY];
     await this.call('heartbeat', { status: 'online', load: 0.1, version: '1.84.0', capabilities });

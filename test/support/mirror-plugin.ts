@@ -1,22 +1,30 @@
-import { DriverRegistry } from '../../src/hosting/index.js';
+import { DriverRegistry, type HostDriver } from '../../src/hosting/index.js';
 import { PORT_CALLS } from '../../src/hosting/driver/plugin-driver/check-record.js';
 
 import type { TestPanel } from './panel.js';
 import { writePlugin } from './plugins.js';
 
-/** What the plugin finds the built-in driver by: plugins run in this process. */
+/** What plugins find the driver they show by: they run in this process. */
 const PLACE = 'svcMirroredDriver';
 
 /**
  * Enables the plugin `mirror`, whose kind of server `mirror:mirror` is the built-in one, asked through everything that stands between the
  * panel and a plugin's driver: every port there is, with answers that are right.
+ *
+ * @param slug another name, for a second one; its kind of server is `<slug>:mirror`
+ * @param driver the built-in one with another folder, so that it is another server
  */
-export async function enableMirrorPlugin(panel: TestPanel): Promise<void> {
-  Object.assign(globalThis, { [PLACE]: panel.get(DriverRegistry).find('embedded') });
+export async function enableMirrorPlugin(
+  panel: TestPanel,
+  slug = 'mirror',
+  driver: HostDriver | undefined = panel.get(DriverRegistry).find('embedded'),
+): Promise<void> {
+  const place = `${PLACE}:${slug}`;
+  Object.assign(globalThis, { [place]: driver });
   const code = `
-    const own = globalThis.${PLACE};
+    const own = globalThis[${JSON.stringify(place)}];
     const calls = (of, names) => Object.fromEntries(names.map((name) => [name, (...given) => of[name](...given)]));
-    const ports = Object.entries(${JSON.stringify(PORT_CALLS)}).map(([port, names]) => [port, calls(own[port], names)]);
+    const ports = Object.entries(${JSON.stringify(PORT_CALLS)}).filter(([port]) => own[port]).map(([port, names]) => [port, calls(own[port], names)]);
     module.exports = (svc) => {
       svc.svc_register_host_driver('mirror', {
         title: 'Mirror',
@@ -26,6 +34,6 @@ export async function enableMirrorPlugin(panel: TestPanel): Promise<void> {
         ...Object.fromEntries(ports),
       });
     };`;
-  writePlugin(panel.dataDir, 'mirror', { manifest: { permissions: ['host_driver'] }, files: { 'index.js': code } });
-  await panel.enable('mirror');
+  writePlugin(panel.dataDir, slug, { manifest: { permissions: ['host_driver'] }, files: { 'index.js': code } });
+  await panel.enable(slug);
 }

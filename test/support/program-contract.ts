@@ -1,15 +1,20 @@
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 
 import { expect } from 'vitest';
 
 import {
   callDriver,
+  type DatabasePort,
   type DriverAccount,
   type DriverResult,
   type HostDriver,
   MOST_COMMANDS,
   type ScheduledCommand,
 } from '../../src/hosting/index.js';
+
+const DUMP = 'CREATE TABLE `brought` (`id` int NOT NULL);\nINSERT INTO `brought` VALUES (1);\n';
 
 type Call<Value> = (deadline: AbortSignal) => Promise<DriverResult<Value>>;
 
@@ -93,7 +98,9 @@ export class ProgramContract {
     }
     for (const path of ['/../../etc/passwd', '/none.sql', '/index.html'])
       expect([path, (await ask(() => port.run(account, path, turn()))).outcome]).toEqual([path, 'refused']);
+    for (const bytes of [Buffer.from(DUMP), gzipSync(DUMP)]) expect((await this.load(port, account, bytes)).outcome).toBe('ok');
     await this.strangers([
+      () => this.load(port, stranger, Buffer.from(DUMP)),
       (deadline) => port.find(stranger, deadline),
       (deadline) => port.changePassword(stranger, 'stolen-1.x', deadline),
       (deadline) => port.backups(stranger, deadline),
@@ -105,6 +112,10 @@ export class ProgramContract {
     expect((await ask((deadline) => port.removeBackup(account, made.id, deadline))).outcome).toBe('ok');
     expect(['already', 'not_found']).toContain((await ask((deadline) => port.removeBackup(account, made.id, deadline))).outcome);
     expect(valueOf(await ask((deadline) => port.backups(account, deadline)))).toEqual([]);
+  }
+
+  private load(port: DatabasePort, account: DriverAccount, bytes: Buffer): Promise<DriverResult<void>> {
+    return ask(() => port.load!(account, { size: bytes.length, open: () => Promise.resolve(Readable.from([bytes])) }, turn()));
   }
 
   /** The owner is let in to the files, or not, and nobody else has a say in it. */

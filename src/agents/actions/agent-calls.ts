@@ -20,6 +20,8 @@ const log = loggerFor('node-actions');
 
 /** How much longer than the action has it is waited for: what ended in time may be on its way. */
 const SPARE_MS = 250;
+/** How often it is looked whether the agent is still heard that has not come for a call, in milliseconds. */
+const LOOK_MS = 10_000;
 
 /** A call of a server. */
 export interface ServerCall<Name extends ActionName> {
@@ -79,7 +81,7 @@ export class AgentCalls {
     const unwatch = this.signals.watch(taskId, (task) => turn.look(task));
     try {
       await this.tasks.add(taskId, { nodeId: agent.nodeId, action, site, args, body });
-      await turn.over(actionOf(action).seconds * 1_000 + SPARE_MS);
+      await turn.over(actionOf(action).seconds * 1_000 + SPARE_MS, async () => 'lacks' in (await this.agents.of(call.server)));
       return await this.settled(taskId, call, turn);
     } finally {
       unwatch();
@@ -118,6 +120,7 @@ export class AgentCalls {
 /** One call while it is waited for. */
 class CallTurn {
   isRelayed = false;
+  private isTaken = false;
   private readonly stop = new AbortController();
   private incoming: ReceivedBody | null = null;
   /** Over once a body that is relayed begins to come, or does not. */
@@ -138,17 +141,23 @@ class CallTurn {
 
   look({ status, progress, bodyState }: WatchedTask): void {
     if (bodyState === 'relayed' && !this.isRelayed) this.relay();
+    this.isTaken = status !== 'pending';
     if (status !== 'pending' && status !== 'running') return this.wake();
     const [, done, total] = /^(\d+)\/(\d+)$/.exec(progress) ?? [];
     if (done !== undefined) this.call.progress?.(Number(done), Number(total));
   }
 
-  /** Waits until it has ended, its time is over, or nobody wants it any more. */
-  async over(ms: number): Promise<void> {
+  /** Waits until it has ended, its time is over, nobody wants it any more, or the agent has gone that has not come for it. */
+  async over(ms: number, hasGone: () => Promise<boolean>): Promise<void> {
     const timer = setTimeout(this.wake, ms);
+    const look = async (): Promise<void> => {
+      if (!this.isTaken && (await hasGone())) this.wake();
+    };
+    const looks = setInterval(() => void look().catch(() => undefined), LOOK_MS);
     this.call.signal.addEventListener('abort', this.wake, { once: true });
     await this.woken;
     clearTimeout(timer);
+    clearInterval(looks);
     this.call.signal.removeEventListener('abort', this.wake);
   }
 

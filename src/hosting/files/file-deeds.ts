@@ -11,7 +11,8 @@ import { type OpenSite, SiteAccess, waitShortly } from '../site-tools/index.js';
 import { AccountSpace } from './account-space.js';
 import { FileError, fileError, type FileErrorCode } from './file-errors.js';
 
-const TASK = 'site-files';
+/** Name of the background task of it. */
+export const FILE_TASK = 'site-files';
 
 /** Work on files that may take long. */
 export type Deed =
@@ -48,7 +49,7 @@ export class FileDeeds {
 
   /** Orders a deed, and waits a little for it. @returns its task, and how far it is by then */
   async start(accountId: number, deed: Deed, by: string): Promise<{ id: string; now: DeedState }> {
-    const id = await this.queue.add(TASK, { account: accountId, deed } satisfies Payload, { by });
+    const id = await this.queue.add(FILE_TASK, { account: accountId, deed } satisfies Payload, { by });
     return {
       id,
       now: await waitShortly(
@@ -61,11 +62,11 @@ export class FileDeeds {
   /** How far a deed of an account is. @throws FileError TASK_MISSING, for what is another account's too */
   async stateOf(accountId: number, id: string): Promise<DeedState> {
     const task = await this.queue.find(id);
-    if (task?.name !== TASK || (task.payload as Payload).account !== accountId) throw new FileError('TASK_MISSING');
+    if (task?.name !== FILE_TASK || (task.payload as Payload).account !== accountId) throw new FileError('TASK_MISSING');
     return shown(task);
   }
 
-  @BackgroundTask({ name: TASK, attempts: 3, timeoutMinutes: 240, concurrency: 4 })
+  @BackgroundTask({ name: FILE_TASK, attempts: 3, timeoutMinutes: 240, concurrency: 4 })
   async run(payload: unknown, turn: TaskTurn): Promise<Outcome> {
     const { account, deed } = payload as Payload;
     try {

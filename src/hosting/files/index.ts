@@ -5,7 +5,7 @@ export { callerOf, hostOf } from './caller.js';
 export { FileCare, TRASH_DAYS, UPLOAD_DAYS } from './file-care.js';
 export { fileChangeOperations } from './file-change.operations.js';
 export { fileDeedOperations } from './file-deed.operations.js';
-export { FileDeeds } from './file-deeds.js';
+export { FILE_TASK, FileDeeds } from './file-deeds.js';
 export { FileDownloadController } from './file-download.controller.js';
 export { FileError, fileError } from './file-errors.js';
 export { FileLinks, type LinkedFile } from './file-links.js';

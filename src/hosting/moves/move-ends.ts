@@ -53,7 +53,9 @@ export class MoveEnds {
   }
 
   /** A return that comes to nothing: the site goes on where it was moved to. @param why as the row keeps it */
-  async stay(row: SiteMove, why: string): Promise<void> {
+  async stay({ id }: SiteMove, why: string): Promise<void> {
+    // As it is now: what was noted before the site was made to stand still says that it was.
+    const row = await this.records.find(id);
     const account = await this.sites.accountOf(row);
     if (account?.nodeCode === row.toCode) await this.goOn(row, account, await this.sites.on(account, row.toCode, account.siteId));
     await this.records.advance(row, 'kept', { busy: null, error: why });

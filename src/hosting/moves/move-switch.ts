@@ -1,23 +1,16 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { Injectable } from '@nestjs/common';
 
 import type { TaskTurn } from '../../jobs/index.js';
 import { AccountChanges, driverError, ReconciledChanges } from '../accounts/index.js';
 import { lastDayOf } from '../calendar.js';
-import { DeploymentRecords } from '../deployments/index.js';
 import { succeeded } from '../driver/index.js';
 import { type HostingAccount, type SiteMove } from '../entities/index.js';
-import { SiteBackupRecords } from '../site-backups/index.js';
 
 import { type Belongings, databaseIn, readBelongings, shutBelongings } from './belongings.js';
 import { MoveError } from './move-errors.js';
 import { MoveRecords } from './move-records.js';
 import { type MoveEnd, MoveSites } from './move-sites.js';
-
-/** How long other work on the site is waited for, and how often it is looked, in milliseconds. */
-const OTHERS_MS = 10 * 60_000;
-const LOOK_MS = 2_000;
+import { OtherWork } from './other-work.js';
 
 /** Makes a site stand still on its server, and an account the other server's. */
 @Injectable()
@@ -27,8 +20,7 @@ export class MoveSwitch {
     private readonly sites: MoveSites,
     private readonly settled: ReconciledChanges,
     private readonly changes: AccountChanges,
-    private readonly backups: SiteBackupRecords,
-    private readonly deployments: DeploymentRecords,
+    private readonly others: OtherWork,
   ) {}
 
   /**
@@ -37,7 +29,7 @@ export class MoveSwitch {
    * @throws MoveError HOST_WORKS; what its server comes to
    */
   async freeze(row: SiteMove, account: HostingAccount, here: MoveEnd, turn: TaskTurn): Promise<Belongings> {
-    await this.waitForOthers(row, turn);
+    await this.others.ended(row.hostId, turn.signal);
     let known = row.belongings === null ? null : (JSON.parse(row.belongings) as Belongings);
     if (known === null) {
       known = await readBelongings(here.site);
@@ -78,15 +70,5 @@ export class MoveSwitch {
       });
     });
     return still;
-  }
-
-  /** What was begun in the background before it stands still, and writes into it. @throws MoveError HOST_WORKS */
-  private async waitForOthers({ hostId }: SiteMove, turn: TaskTurn): Promise<void> {
-    for (const end = Date.now() + OTHERS_MS; ;) {
-      const backup = await this.backups.underWay(hostId);
-      if (backup?.state !== 'restoring' && !(await this.deployments.underWay(hostId))) return;
-      if (Date.now() > end) throw new MoveError('HOST_WORKS');
-      await pause(LOOK_MS, undefined, { signal: turn.signal });
-    }
   }
 }

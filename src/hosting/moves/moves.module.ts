@@ -17,6 +17,7 @@ import { MoveSteps } from './move-steps.js';
 import { MoveSwitch } from './move-switch.js';
 import { MoveWork } from './move-work.js';
 import { OldSites } from './old-sites.js';
+import { OtherWork } from './other-work.js';
 import { ServerEmptyings } from './server-emptying.js';
 import { SiteCopy } from './site-copy.js';
 
@@ -28,6 +29,7 @@ import { SiteCopy } from './site-copy.js';
     MoveSites,
     MoveFitting,
     SiteCopy,
+    OtherWork,
     MoveSwitch,
     MoveNotices,
     MoveEnds,

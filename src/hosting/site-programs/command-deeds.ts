@@ -6,7 +6,8 @@ import { SiteAccess } from '../site-tools/index.js';
 import { DeedOrders, type DeedPayload, deedTurn, type DeedState } from './deed-orders.js';
 import { programError } from './program-errors.js';
 
-const TASK = 'site-command';
+/** Name of the background task of it. */
+export const COMMAND_TASK = 'site-command';
 
 /** A command that is run now. */
 export interface CommandDeed {
@@ -33,7 +34,7 @@ export class CommandDeeds {
     queue: BackgroundQueue,
     private readonly sites: SiteAccess,
   ) {
-    this.orders = new DeedOrders(queue, TASK);
+    this.orders = new DeedOrders(queue, COMMAND_TASK);
   }
 
   /** @see DeedOrders.start */
@@ -46,7 +47,7 @@ export class CommandDeeds {
     return this.orders.stateOf(accountId, id);
   }
 
-  @BackgroundTask({ name: TASK, attempts: 1, timeoutMinutes: 65, concurrency: 4 })
+  @BackgroundTask({ name: COMMAND_TASK, attempts: 1, timeoutMinutes: 65, concurrency: 4 })
   run(payload: unknown, turn: TaskTurn): Promise<unknown> {
     const { account: accountId, deed } = payload as DeedPayload<CommandDeed>;
     return this.orders.settle(turn, async () => {

@@ -7,7 +7,8 @@ import { type OpenSite, SiteAccess } from '../site-tools/index.js';
 import { DatabaseBackups } from './database-backups.js';
 import { DeedOrders, type DeedPayload, deedTurn, type DeedState } from './deed-orders.js';
 
-const TASK = 'site-database';
+/** Name of the background task of it. */
+export const DATABASE_TASK = 'site-database';
 
 /** Work on a database that may take long. */
 export type DatabaseDeed =
@@ -28,7 +29,7 @@ export class DatabaseDeeds {
     private readonly sites: SiteAccess,
     private readonly backups: DatabaseBackups,
   ) {
-    this.orders = new DeedOrders(queue, TASK);
+    this.orders = new DeedOrders(queue, DATABASE_TASK);
   }
 
   /** @see DeedOrders.start */
@@ -41,7 +42,7 @@ export class DatabaseDeeds {
     return this.orders.stateOf(accountId, id);
   }
 
-  @BackgroundTask({ name: TASK, attempts: 1, timeoutMinutes: 120, concurrency: 4 })
+  @BackgroundTask({ name: DATABASE_TASK, attempts: 1, timeoutMinutes: 120, concurrency: 4 })
   run(payload: unknown, turn: TaskTurn): Promise<unknown> {
     const { account, deed } = payload as DeedPayload<DatabaseDeed>;
     return this.orders.settle(turn, async () => {

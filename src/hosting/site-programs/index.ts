@@ -1,7 +1,9 @@
 import './texts.js';
 
+export { COMMAND_TASK } from './command-deeds.js';
 export { CommandPages } from './command.pages.js';
 export { DatabaseBackups } from './database-backups.js';
+export { DATABASE_TASK } from './database-deeds.js';
 export { DatabaseDownloadController } from './database-download.controller.js';
 export { DatabasePages } from './database.pages.js';
 export { deedTurn } from './deed-orders.js';

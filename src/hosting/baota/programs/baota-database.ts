@@ -7,6 +7,7 @@ import { Injectable } from '@nestjs/common';
 import {
   ALREADY,
   type DatabaseBackup,
+  type DatabaseDump,
   type DatabasePort,
   DatabaseProblem,
   type DeedTurn,
@@ -22,7 +23,7 @@ import { LocalCopies, PanelDisk, readAll, type RemoteSite, SitePlaces } from '..
 import { type PanelDatabase, PASSWORD } from '../sites/index.js';
 
 import { DatabaseRows } from './database-rows.js';
-import { MOST_SQL, readDump } from './dump-reading.js';
+import { dumpFrom, MOST_SQL, readDump } from './dump-reading.js';
 import { safeSql } from './safe-sql.js';
 
 const LOCAL = '127.0.0.1';
@@ -123,16 +124,20 @@ export class BaotaDatabase implements DatabasePort {
     });
   }
 
-  clear(account: DriverAccount, { signal }: DeedTurn): Promise<DriverResult> {
-    return answeringAll(async () => {
-      const database = await this.rows.of(account, signal);
-      const tables = await this.rows.tables(account.node, database.name, signal);
-      if (tables.length === 0) return ALREADY;
-      const drops = tables.map((name) => `DROP TABLE IF EXISTS \`${name.replaceAll('`', '``')}\`;`);
-      const site = await this.places.of(account, signal);
-      await this.runSql(site, database, Buffer.from(`SET FOREIGN_KEY_CHECKS=0;\n${drops.join('\n')}\n`));
-      return DONE;
+  /** What it may not run is refused before anything is emptied. */
+  load(account: DriverAccount, { open }: DatabaseDump, turn: DeedTurn): Promise<DriverResult> {
+    return answering(async () => {
+      const database = await this.rows.of(account, turn.signal);
+      const site = await this.places.of(account, turn.signal);
+      const sql = safeSql((await dumpFrom(await open(turn.signal))).toString('latin1'));
+      await this.empty(account, turn.signal);
+      await this.runSql(site, database, Buffer.from(sql, 'latin1'));
+      return undefined;
     });
+  }
+
+  clear(account: DriverAccount, { signal }: DeedTurn): Promise<DriverResult> {
+    return answeringAll(async () => ((await this.empty(account, signal)) ? DONE : ALREADY));
   }
 
   /** Reads a file of SQL, and has run what may be run. */
@@ -142,6 +147,17 @@ export class BaotaDatabase implements DatabasePort {
     const sql = await this.copies.with(this.disk, ({ folder }) => readDump(name, bytes, folder));
     if (sql.length > MOST_SQL) throw new FileProblem('TOO_LARGE', { name });
     await this.runSql(site, database, Buffer.from(safeSql(sql.toString('latin1')), 'latin1'));
+  }
+
+  /** Removes all tables. @returns whether there were any */
+  private async empty(account: DriverAccount, signal: AbortSignal): Promise<boolean> {
+    const database = await this.rows.of(account, signal);
+    const tables = await this.rows.tables(account.node, database.name, signal);
+    if (tables.length === 0) return false;
+    const drops = tables.map((name) => `DROP TABLE IF EXISTS \`${name.replaceAll('`', '``')}\`;`);
+    const site = await this.places.of(account, signal);
+    await this.runSql(site, database, Buffer.from(`SET FOREIGN_KEY_CHECKS=0;\n${drops.join('\n')}\n`));
+    return true;
   }
 
   private async runSql({ place: { node, area }, signal }: RemoteSite, { name }: PanelDatabase, sql: Buffer): Promise<void> {

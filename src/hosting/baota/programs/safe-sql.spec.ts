@@ -22,7 +22,64 @@ INSERT INTO \`wp_posts\` VALUES (1,'it\\'s \\\\! here; SELECT 1',1.5),(2,"two ""
 UNLOCK TABLES;
 `;
 
+/** What `mariadb-dump` of Debian 12 makes of a database, which is how one comes from a server with our agent. */
+const debian = `/*M!999999\\- enable the sandbox mode */ 
+--
+/*!40101 SET @OLD_CHARACTER_SET_CLIENT=@@CHARACTER_SET_CLIENT */;
+/*!40101 SET @OLD_CHARACTER_SET_RESULTS=@@CHARACTER_SET_RESULTS */;
+/*!40101 SET @OLD_COLLATION_CONNECTION=@@COLLATION_CONNECTION */;
+/*!40101 SET NAMES utf8mb4 */;
+/*!40103 SET @OLD_TIME_ZONE=@@TIME_ZONE */;
+/*!40103 SET TIME_ZONE='+00:00' */;
+/*!40014 SET @OLD_UNIQUE_CHECKS=@@UNIQUE_CHECKS, UNIQUE_CHECKS=0 */;
+/*!40014 SET @OLD_FOREIGN_KEY_CHECKS=@@FOREIGN_KEY_CHECKS, FOREIGN_KEY_CHECKS=0 */;
+/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_AUTO_VALUE_ON_ZERO' */;
+/*!40111 SET @OLD_SQL_NOTES=@@SQL_NOTES, SQL_NOTES=0 */;
+--
+--
+DROP TABLE IF EXISTS \`wp_posts\`;
+/*!40101 SET @saved_cs_client     = @@character_set_client */;
+/*!40101 SET character_set_client = utf8mb4 */;
+CREATE TABLE \`wp_posts\` (
+  \`ID\` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  \`post_title\` text DEFAULT NULL,
+  \`b\` blob DEFAULT NULL,
+  \`d\` decimal(10,2) DEFAULT 1.50,
+  \`j\` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL CHECK (json_valid(\`j\`)),
+  \`g\` int(11) GENERATED ALWAYS AS (\`d\` * 2) VIRTUAL,
+  \`e\` enum('a','b') DEFAULT 'a',
+  \`t\` timestamp NULL DEFAULT current_timestamp() ON UPDATE current_timestamp(),
+  PRIMARY KEY (\`ID\`),
+  FULLTEXT KEY \`k\` (\`post_title\`)
+) ENGINE=InnoDB AUTO_INCREMENT=3 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+/*!40101 SET character_set_client = @saved_cs_client */;
+--
+--
+LOCK TABLES \`wp_posts\` WRITE;
+/*!40000 ALTER TABLE \`wp_posts\` DISABLE KEYS */;
+INSERT INTO \`wp_posts\` VALUES
+(1,'it\\'s; -- x',0x00FF1027,1.50,'{\\"a\\":1}',3,'a','2026-11-26 12:45:13'),
+(2,'Ünï 中',0x79,1.50,NULL,3,'a','2026-11-26 12:45:13');
+/*!40000 ALTER TABLE \`wp_posts\` ENABLE KEYS */;
+UNLOCK TABLES;
+/*!40103 SET TIME_ZONE=@OLD_TIME_ZONE */;
+/*!40101 SET SQL_MODE=@OLD_SQL_MODE */;
+/*!40014 SET FOREIGN_KEY_CHECKS=@OLD_FOREIGN_KEY_CHECKS */;
+/*!40014 SET UNIQUE_CHECKS=@OLD_UNIQUE_CHECKS */;
+/*!40101 SET CHARACTER_SET_CLIENT=@OLD_CHARACTER_SET_CLIENT */;
+/*!40101 SET CHARACTER_SET_RESULTS=@OLD_CHARACTER_SET_RESULTS */;
+/*!40101 SET COLLATION_CONNECTION=@OLD_COLLATION_CONNECTION */;
+/*!40111 SET SQL_NOTES=@OLD_SQL_NOTES */;
+`;
+
 describe('SQL that a server runs as root', () => {
+  it('is what a Debian server dumps, with its data as it was', () => {
+    const safe = safeSql(debian);
+    expect(safe).toContain(`(1,'it\\'s; -- x',0x00FF1027,1.50,'{\\"a\\":1}',3,'a','2026-11-26 12:45:13')`);
+    expect(safe).toContain('GENERATED ALWAYS AS (`d` * 2) VIRTUAL');
+    expect(safeSql(safe)).toBe(safe);
+  });
+
   it('is a dump of tables, without its comments, and strings stay what they are', () => {
     const safe = safeSql(dump);
     expect(safe).toContain("INSERT INTO `wp_posts` VALUES (1,'it\\'s \\\\! here; SELECT 1',1.5)");

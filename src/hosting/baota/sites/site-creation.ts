@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { Injectable } from '@nestjs/common';
 
 import { type DriverNode, newestPhp, type SiteSpecification } from '../../driver/index.js';
@@ -96,10 +98,11 @@ export class SiteCreation {
   }
 }
 
-/** @returns the password @throws PanelProblem SERVER_NAME, SERVER_PASSWORD */
+/** @returns the password; where nobody knows one, its owner sets one @throws PanelProblem SERVER_NAME, SERVER_PASSWORD */
 function checked({ username, password }: SiteSpecification): string {
   if (!USERNAME.test(username) || RESERVED.has(username.toLowerCase())) throw serverProblem('SERVER_NAME', { name: username });
-  if (password === null || !PASSWORD.test(password)) throw serverProblem('SERVER_PASSWORD');
+  if (password === null) return randomBytes(24).toString('base64url');
+  if (!PASSWORD.test(password)) throw serverProblem('SERVER_PASSWORD');
   return password;
 }
 

@@ -1,0 +1,268 @@
+/** Moves between kinds of servers: one with our agent, those that run BaoTa, those of plugins; and the DNS, which follows. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { Database } from '../src/database/index.js';
+import { AgentNode } from '../src/agents/index.js';
+import { AccountDrivers } from '../src/hosting/accounts/index.js';
+import { HostingAccount, HostingNode, SiteMove } from '../src/hosting/index.js';
+import { JobRegistry } from '../src/jobs/index.js';
+import { FakeServer, startFakeServer } from './support/agent-server.js';
+import type { FakeAgent } from './support/fake-agent.js';
+import { FAKE_PANEL_KEY, FakeBaota } from './support/fake-baota.js';
+import { FakeDns } from './support/fake-dns.js';
+import { enableMirrorPlugin } from './support/mirror-plugin.js';
+import { OwnerClient } from './support/owner-client.js';
+import { TestPanel } from './support/panel.js';
+import { runJob } from './support/run-job.js';
+
+let panel: TestPanel;
+let agent: FakeAgent;
+let otherAgent: FakeAgent;
+let dns: FakeDns;
+const [debian, other] = [new FakeServer(), new FakeServer()];
+const [first, second] = [new FakeServer(), new FakeServer()];
+let baota: FakeBaota[];
+
+beforeAll(async () => {
+  [panel, dns, ...baota] = await Promise.all([
+    TestPanel.start({ SERVICES: 'panel,worker', OUTBOUND_ALLOW: '127.0.0.0/8', SITES_DOMAIN: 'sites.example.com:80' }),
+    FakeDns.start('cloudflare'),
+    FakeBaota.start(),
+    FakeBaota.start(),
+  ]);
+  agent = await startFakeServer(panel, 'debian', debian);
+  otherAgent = await startFakeServer(panel, 'other', other);
+  for (const [at, { port }] of baota.entries()) {
+    const server = { bh: `bt${at + 1}`, driver: 'baota', ip: '127.0.0.1', dk: String(port), key: FAKE_PANEL_KEY };
+    expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
+  }
+  for (const [slug, { driver }] of [['first', first] as const, ['second', second] as const]) {
+    await enableMirrorPlugin(panel, slug, driver);
+    expect(await panel.admin('addbt', { bh: slug, driver: `${slug}:mirror`, ip: '192.0.2.40' })).toMatchObject({ success: true });
+  }
+});
+afterEach(() => {
+  debian.dump = 'CREATE TABLE t (id INT);\n';
+  for (const server of [debian, other]) server.seen = null;
+  for (const server of baota) server.instead = null;
+});
+afterAll(async () => {
+  await Promise.all([agent?.stopNow(), otherAgent?.stopNow()]);
+  await panel?.close();
+  await Promise.all([dns, ...baota].map((fake) => fake.close()));
+  for (const server of [debian, other, first, second]) server.dispose();
+});
+
+const host = (id: string) =>
+  panel
+    .get(Database)
+    .repository(HostingAccount)
+    .findOneByOrFail({ id: Number(id) });
+const lastMove = async (id: string) =>
+  (
+    await panel
+      .get(Database)
+      .repository(SiteMove)
+      .find({ where: { hostId: Number(id) }, order: { id: 'DESC' }, take: 1 })
+  )[0];
+const ended = async (id: string): Promise<string> => {
+  await expect.poll(async () => (await lastMove(id))?.busy, { timeout: 20_000, interval: 50 }).toBeNull();
+  const { state, error } = (await lastMove(id))!;
+  return state === 'failed' ? `failed: ${error}` : state;
+};
+const move = async (id: string, btdh: string): Promise<string> => {
+  expect(await panel.admin('zjqy', { id, btdh })).toMatchObject({ success: true });
+  return ended(id);
+};
+const check = async (id: string, btdh: string) =>
+  (await (
+    await panel.adminFetch('/admin/ajax.php', {
+      method: 'POST',
+      body: new URLSearchParams({ gn: 'zjqyjc', id, btdh }),
+      headers: { 'Accept-Language': 'en' },
+    })
+  ).json()) as { fits: string; blocks: string[]; notes: string[] };
+let users = 0;
+const open = (server: string) => OwnerClient.open(panel, `kinds${(users += 1)}x`, server);
+/** Web root of a site on a server with BaoTa. */
+const folderOn = ({ disk, state }: FakeBaota, name: string): string => disk.at(state.sites.find((site) => site.name === name)!.path);
+
+describe('a site that goes to a server that runs BaoTa', () => {
+  it('takes files, database, PHP, domains, rules and default documents along, goes on to another one, and is taken back', async () => {
+    const owner = await open('debian');
+    const { siteName, username } = await host(owner.id);
+    writeFileSync(join(debian.dataDir, 'sites', siteName, 'public', 'mine.txt'), 'of the owner');
+    expect(await panel.admin('tjurl', { id: owner.id, url: 'kinds.example.org' })).toMatchObject({ success: true });
+    expect(await owner.call('setwjt', { wb: 'location / { try_files $uri $uri/ /index.php?$args; }' })).toMatchObject({ success: true });
+    const { fits, notes } = await check(owner.id, 'bt1');
+    expect([fits, notes.join(' ')]).toEqual(['true', expect.stringMatching(/another name, user and password.*new password for FTP/s)]);
+
+    expect(await move(owner.id, 'bt1')).toBe('kept');
+    const [one, two] = baota as [FakeBaota, FakeBaota];
+    const [site] = one.state.sites;
+    expect(await host(owner.id)).toMatchObject({ nodeCode: 'bt1', siteId: String(site!.id), state: 'active' });
+    expect(readFileSync(join(folderOn(one, siteName), 'mine.txt'), 'utf8')).toBe('of the owner');
+    expect(one.state.imported.at(-1)).toMatchObject({ database: username, sql: expect.stringContaining('CREATE TABLE t') as string });
+    expect([site!.status, one.state.serving.get(site!.id)!.php]).toEqual(['1', '82']);
+    expect(one.state.domains.map(({ name }) => name)).toContain('kinds.example.org');
+    expect(readFileSync(one.disk.at(`/www/server/panel/vhost/rewrite/${siteName}.conf`), 'utf8')).toContain('try_files');
+    expect(one.state.ftps).toMatchObject([{ name: username, status: '1' }]);
+    // Nobody knows the password it was opened with: its owner sets one, which he is told.
+    expect(await owner.call('xgpass', { ftp: '', sql: 'a-new-password-1' })).toMatchObject({ code: expect.stringMatching(/./) as string });
+
+    expect(await move(owner.id, 'bt2')).toBe('kept');
+    expect(readFileSync(join(folderOn(two, siteName), 'mine.txt'), 'utf8')).toBe('of the owner');
+    expect(two.state.imported.at(-1)!.sql).toContain('INSERT INTO `notes`');
+    expect([one.state.sites[0]!.status, two.state.sites[0]!.status]).toEqual(['0', '1']);
+    // Archive and dump of the way lie about on neither.
+    for (const server of [one, two]) expect([server.state.backups, server.files.dangerous]).toEqual([[], []]);
+    expect(await panel.admin('zjqyhf', { id: owner.id })).toMatchObject({ success: true });
+    expect(await ended(owner.id)).toBe('kept');
+    expect([one.state.sites[0]!.status, two.state.sites[0]!.status]).toEqual(['1', '0']);
+    await panel.admin('zjqyqc', { id: owner.id });
+    expect(two.state.sites).toEqual([]);
+    await panel.admin('zjqyqc', { id: owner.id });
+  });
+
+  it('brings its database back to Debian', async () => {
+    const owner = await open('bt1');
+    const { siteName } = await host(owner.id);
+    writeFileSync(join(folderOn(baota[0]!, siteName), 'mine.txt'), 'of BaoTa');
+    expect(await move(owner.id, 'debian')).toBe('kept');
+    expect(readFileSync(join(debian.dataDir, 'sites', siteName, 'public', 'mine.txt'), 'utf8')).toBe('of BaoTa');
+    expect(debian.brought(siteName)).toMatch(/^\x1f./s);
+    expect(baota[0]!.state.sites.find(({ name }) => name === siteName)).toMatchObject({ status: '0' });
+  });
+
+  it('stays where SQL of its database may not be run there, or a name is taken, and nothing is left there', async () => {
+    const [one] = baota as [FakeBaota];
+    const owner = await open('debian');
+    const { siteName, username } = await host(owner.id);
+    debian.dump = 'CREATE TRIGGER a BEFORE INSERT ON t FOR EACH ROW SET @a = 1;\n';
+    expect(await move(owner.id, 'bt1')).toMatch(/^failed/);
+    expect((await lastMove(owner.id))!.error).toMatch(/TRIGGER/);
+    expect(one.state.sites.some(({ name }) => name === siteName)).toBe(false);
+
+    debian.dump = 'CREATE TABLE t (id INT);\n';
+    one.state.ftps.push({ id: 900, pid: 0, name: username, password: 'x', status: '1', path: '/', ps: '' });
+    expect(await move(owner.id, 'bt1')).toMatch(/^failed/);
+    expect(one.state.ftps.filter(({ name }) => name === username)).toHaveLength(1);
+    one.state.ftps.splice(0);
+    expect(await host(owner.id)).toMatchObject({ nodeCode: 'debian', state: 'active' });
+    expect(await move(owner.id, 'bt1')).toBe('kept');
+  });
+
+  it('stays where BaoTa does not answer in the middle, and goes on as before meanwhile; what was begun there goes when it is back', async () => {
+    const [one] = baota as [FakeBaota];
+    const owner = await open('debian');
+    const { siteName } = await host(owner.id);
+    let calls = 0;
+    one.instead = (call, _fields, res) => {
+      if (call === '/files upload') calls += 1;
+      if (calls === 0) return false;
+      res.destroy();
+      return true;
+    };
+    await panel.admin('zjqy', { id: owner.id, btdh: 'bt1' });
+    await expect.poll(async () => (await lastMove(owner.id))?.state, { timeout: 30_000 }).toBe('undoing');
+    await expect.poll(async () => (await lastMove(owner.id))!.error, { timeout: 30_000 }).not.toBeNull();
+    expect(await owner.call('xjwj', { ml: '/', wjname: 'meanwhile.txt' })).toMatchObject({ success: true });
+    expect(existsSync(join(debian.dataDir, 'sites', siteName, 'public', 'meanwhile.txt'))).toBe(true);
+    one.instead = null;
+    expect(await ended(owner.id)).toMatch(/^failed/);
+    expect(one.state.sites.some(({ name }) => name === siteName)).toBe(false);
+  });
+});
+
+describe('a site that goes between servers of plugins', () => {
+  it('goes from one kind to another and to the panel’s own machine, with its files', async () => {
+    const owner = await open('first');
+    const { siteName } = await host(owner.id);
+    writeFileSync(join(first.dataDir, 'sites', siteName, 'public', 'mine.txt'), 'of a plugin');
+    expect(await move(owner.id, 'second')).toBe('kept');
+    expect(readFileSync(join(second.dataDir, 'sites', siteName, 'public', 'mine.txt'), 'utf8')).toBe('of a plugin');
+    expect(await move(owner.id, 'local')).toBe('kept');
+    expect(readFileSync(join(panel.dataDir, 'sites', siteName, 'public', 'mine.txt'), 'utf8')).toBe('of a plugin');
+    expect(await host(owner.id)).toMatchObject({ nodeCode: 'local', state: 'active' });
+  });
+
+  it('is refused by name where the kind lacks what the site has', async () => {
+    const owner = await open('debian');
+    const { fits, blocks } = await check(owner.id, 'first');
+    expect([fits, blocks.join(' ')]).toEqual(['false', expect.stringMatching(/PHP 8\.2/)]);
+  });
+});
+
+describe('a server that goes away in the middle', () => {
+  const rows = () => panel.get(Database).repository(AgentNode);
+  /** Its agent is gone, and has not been heard for a while. */
+  const away = async (one: FakeAgent): Promise<void> => {
+    await one.stopNow();
+    await rows().update({ nodeId: one.nodeId }, { lastHeartbeatAt: new Date(Date.now() - 120_000) });
+  };
+  const running = async (id: string) => (await panel.get(AccountDrivers).of(await host(id))).sync();
+
+  it.each([
+    ['while the site is copied', 1],
+    ['while it stands still', 2],
+  ])('%s: the site goes on, and what was begun on the other one goes when it is back', async (_, nth) => {
+    const owner = await open('debian');
+    const { siteName } = await host(owner.id);
+    let packed = 0;
+    debian.seen = async (action) => {
+      if (action === 'backups.make' && (packed += 1) === nth) await away(otherAgent);
+    };
+    await panel.admin('zjqy', { id: owner.id, btdh: 'other' });
+    await expect.poll(async () => (await lastMove(owner.id))?.state, { timeout: 20_000 }).toBe('undoing');
+    await expect.poll(() => running(owner.id)).toMatchObject({ value: { running: true, suspended: false } });
+    expect(await owner.call('xjwj', { ml: '/', wjname: 'meanwhile.txt' })).toMatchObject({ success: true });
+    debian.seen = null;
+    otherAgent = await otherAgent.again();
+    expect(await ended(owner.id)).toMatch(/^failed.*node_unreachable|^failed.*agent/s);
+    expect(existsSync(join(other.dataDir, 'sites', siteName))).toBe(false);
+  });
+
+  it('is the old one: that keeps nobody waiting, and a return waits for it', async () => {
+    const owner = await open('debian');
+    other.seen = async (action) => {
+      if (action === 'site.quota') await away(agent);
+    };
+    expect(await move(owner.id, 'other')).toBe('kept');
+    expect(await running(owner.id)).toMatchObject({ value: { running: true } });
+    expect(await panel.admin('zjqyhf', { id: owner.id })).toMatchObject({ success: true });
+    expect(await ended(owner.id)).toBe('kept');
+    expect((await lastMove(owner.id))!.error).not.toBeNull();
+    expect([(await host(owner.id)).nodeCode, await running(owner.id)]).toMatchObject(['other', { value: { running: true } }]);
+    agent = await agent.again();
+    expect(await panel.admin('zjqyhf', { id: owner.id })).toMatchObject({ success: true });
+    expect(await ended(owner.id)).toBe('kept');
+    expect([(await host(owner.id)).nodeCode, await running(owner.id)]).toMatchObject(['debian', { value: { running: true } }]);
+  });
+});
+
+describe('the DNS', () => {
+  it('leads the own name of a site to the server it is on now', async () => {
+    const settings = Object.fromEntries(Object.entries(dns.settings).map(([key, value]) => [`cs[${key}]`, value]));
+    const { id } = (await panel.admin('p_dns_provider_save', { slug: 'cloudflare', name: 'CF', ...settings })) as unknown as { id: number };
+    expect(await panel.admin('p_dns_sites_save', { provider_id: String(id) })).toMatchObject({ success: true });
+    const servers = panel.get(Database).repository(HostingNode);
+    await servers.update({ code: 'first' }, { dnsTarget: '192.0.2.11' });
+    await servers.update({ code: 'second' }, { dnsTarget: '192.0.2.12' });
+    const owner = await open('first');
+    const { username } = await host(owner.id);
+    const name = `${username}.sites.example.com`;
+    await runJob(panel.get(JobRegistry), 'dns-records');
+    expect(dns.of(name)).toEqual(['A 192.0.2.11']);
+    expect((await check(owner.id, 'second')).notes.join(' ')).toContain('A 192.0.2.12');
+    expect(await move(owner.id, 'second')).toBe('kept');
+    await runJob(panel.get(JobRegistry), 'dns-records');
+    expect(dns.of(name)).toEqual(['A 192.0.2.12']);
+    await panel.admin('zjqyhf', { id: owner.id });
+    expect(await ended(owner.id)).toBe('kept');
+    await runJob(panel.get(JobRegistry), 'dns-records');
+    expect(dns.of(name)).toEqual(['A 192.0.2.11']);
+  });
+});
