@@ -155,7 +155,7 @@ describe('a site that goes to a server that runs BaoTa', () => {
     expect(await move(owner.id, 'bt1')).toBe('kept');
   });
 
-  it('stays where BaoTa does not answer in the middle, and goes on as before meanwhile; what was begun there goes when it is back', async () => {
+  it('stays where BaoTa falls silent in the middle, and goes on as before; what was begun there goes when it is back', async () => {
     const [one] = baota as [FakeBaota];
     const owner = await open('debian');
     const { siteName } = await host(owner.id);

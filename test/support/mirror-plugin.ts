@@ -24,7 +24,9 @@ export async function enableMirrorPlugin(
   const code = `
     const own = globalThis[${JSON.stringify(place)}];
     const calls = (of, names) => Object.fromEntries(names.map((name) => [name, (...given) => of[name](...given)]));
-    const ports = Object.entries(${JSON.stringify(PORT_CALLS)}).filter(([port]) => own[port]).map(([port, names]) => [port, calls(own[port], names)]);
+    const ports = Object.entries(${JSON.stringify(PORT_CALLS)})
+      .filter(([port]) => own[port])
+      .map(([port, names]) => [port, calls(own[port], names)]);
     module.exports = (svc) => {
       svc.svc_register_host_driver('mirror', {
         title: 'Mirror',
