@@ -77,6 +77,7 @@ const PARTS = {
     ['http'],
     ['accounts', 'images', 'items', 'signing'],
     ['catalog', 'docs', 'downloads', 'review', 'updates'],
+    ['ratings'],
     ['web'],
   ],
   agents: [['entities', 'wire'], ['access', 'tasks'], ['actions', 'scans'], ['registry'], ['api', 'driver'], ['operations', 'pages']],

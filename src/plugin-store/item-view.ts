@@ -4,6 +4,7 @@ import { permissionWords } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
 import type { ShownItem, ShownVersion } from './store-catalogue.js';
+import type { StoreRatingWire } from './store-wire.js';
 
 /** A version as its page shows it. */
 export function versionView(version: ShownVersion, locale: Locale, timezone: string): Record<string, unknown> {
@@ -18,6 +19,11 @@ export function versionView(version: ShownVersion, locale: Locale, timezone: str
     fits_text: translate(locale, fitsKey(version), { range, present: API_VERSION }),
     permissions: version.permissions.map((name) => permissionWords(name, locale)),
   };
+}
+
+/** A rating as the page of its item shows it. */
+export function ratingView({ version, stars, text, username, reply, updated_at }: StoreRatingWire, timezone: string): object {
+  return { version, stars, text, username, reply, date: legacyTime(new Date(updated_at), timezone).slice(0, 10) };
 }
 
 function fitsKey({ fits, requires_svc }: ShownVersion): string {

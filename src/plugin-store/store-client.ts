@@ -13,6 +13,8 @@ import {
   StoreItemsWire,
   StoreItemWire,
   StoreKeysWire,
+  StoreRatingsWire,
+  type StoreRatingWire,
   StoreRevocationsWire,
   StoreUpdatesWire,
   StoreVersionsWire,
@@ -89,6 +91,11 @@ export class StoreClient {
   async versions(id: number): Promise<StoreVersionWire[]> {
     const versions = await this.ask(`/items/${id}/versions`, 'ITEM_UNKNOWN');
     return checkedAnswer(StoreVersionsWire, { versions }).versions;
+  }
+
+  /** The newest ratings of an item. @param most at most 100 */
+  async ratings(id: number, most: number): Promise<StoreRatingWire[]> {
+    return (await this.get(StoreRatingsWire, `/items/${id}/ratings?page_size=${most}`, 'ITEM_UNKNOWN')).items;
   }
 
   /** Names of categories. */

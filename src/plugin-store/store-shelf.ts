@@ -7,12 +7,14 @@ import type { PackageType } from '../packaging/index.js';
 import { PageMissing } from '../web/index.js';
 
 import { PluginStoreError } from './errors.js';
-import { offered, versionView } from './item-view.js';
+import { offered, ratingView, versionView } from './item-view.js';
 import type { ShownItem, ShownVersion } from './store-catalogue.js';
 import { StoreClient, type StoreSearch } from './store-client.js';
-import type { StoreItemWire } from './store-wire.js';
+import type { StoreItemWire, StoreRatingWire } from './store-wire.js';
 
 const PAGE_SIZE = 12;
+/** Ratings on the page of an item. */
+const RATINGS = 10;
 /** Characters of a description on a card. */
 const BRIEF = 120;
 const PICTURE = /^\/uploads\/images\/[\w-]{1,60}\.(jpg|png|gif|webp)$/;
@@ -52,7 +54,7 @@ export class StoreShelf {
     return this.told(locale, async () => {
       const shown = await shelf.shown(await this.client.item(slug, shelf.type));
       const { item, state, installed } = shown;
-      const versions = await shelf.versions(item);
+      const [versions, ratings] = await Promise.all([shelf.versions(item), this.ratingsOf(item)]);
       const words = localeOf(locale);
       return {
         item: this.card(shelf, shown, locale),
@@ -61,12 +63,18 @@ export class StoreShelf {
         homepage: item.homepage,
         address: `${this.config.storeUrl ?? ''}/store/${shelf.type}/${encodeURIComponent(item.slug)}`,
         pictures: this.picturesOf(item),
+        ratings: ratings.map((rating) => ratingView(rating, this.config.timezone)),
         versions: versions.map((version) => versionView(version, words, this.config.timezone)),
         offered: offered(shelf.type, shown, versions, words),
         is_newer: state === 'newer',
         installed,
       };
     });
+  }
+
+  /** The newest of them; a store of before has none. */
+  private async ratingsOf({ id, ratings = 0 }: StoreItemWire): Promise<StoreRatingWire[]> {
+    return ratings > 0 ? this.client.ratings(id, RATINGS) : [];
   }
 
   private async told(locale: string, work: () => Promise<object>): Promise<object> {
@@ -88,6 +96,8 @@ export class StoreShelf {
       author: item.author_name,
       category: item.category,
       downloads: item.downloads,
+      rating: item.rating ?? null,
+      ratings: item.ratings ?? 0,
       price: priceText(item.price, locale),
       brief: text.length > BRIEF ? `${text.slice(0, BRIEF)}…` : text,
       image: this.pictureOf(item.main_image),

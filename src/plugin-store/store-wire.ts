@@ -47,6 +47,9 @@ export class StoreItemWire {
   @IsString() @MaxLength(10_000) screenshots!: string;
   @Matches(SHA256) sha256!: string;
   @IsInt() @Min(0) @Max(COUNT) downloads!: number;
+  /** Mean and number of its ratings; older stores have none. */
+  @IsOptional() @IsNumber() @Min(1) @Max(5) rating?: number | null;
+  @IsOptional() @IsInt() @Min(0) @Max(COUNT) ratings?: number;
   @IsString() @MaxLength(100) requires_svc!: string;
   @IsString() @MaxLength(40) category!: string;
   @IsString() @MaxLength(500) homepage!: string;
@@ -70,6 +73,21 @@ export class StoreVersionWire {
   @Matches(KEY_ID) key_id!: string;
   @IsString() @MaxLength(30) signed_at!: string;
   @IsString() @MaxLength(30) created_at!: string;
+}
+
+/** What somebody thinks of a version. */
+export class StoreRatingWire {
+  @Matches(VERSION) version!: string;
+  @IsInt() @Min(1) @Max(5) stars!: number;
+  @IsString() @MaxLength(2_000) text!: string;
+  @IsString() @MaxLength(60) username!: string;
+  @IsString() @MaxLength(2_000) reply!: string;
+  @IsString() @MaxLength(30) updated_at!: string;
+}
+
+/** The newest ratings of an item. */
+export class StoreRatingsWire {
+  @ListOf(() => StoreRatingWire, 100) items!: StoreRatingWire[];
 }
 
 /** The versions of an item. */

@@ -26,6 +26,7 @@ import {
   StoreSweep,
   Submissions,
 } from './items/index.js';
+import { ItemRatingsController, RatingModerationController, Ratings, RatingsController } from './ratings/index.js';
 import {
   AdminItemsController,
   AdminLists,
@@ -72,7 +73,18 @@ const ITEMS = [
 /** How panels know what this store vouches for, and what it does not any more. */
 const SIGNING = [PackageSigner, Revocations, SigningKeys];
 /** What administrators decide. */
-const REVIEW = [AdminLists, BlockedFileGate, Decisions, DownloadDays, EditDecisions, GraveFindingGate, Moderation, PackageView, StoreStats];
+const REVIEW = [
+  AdminLists,
+  BlockedFileGate,
+  Decisions,
+  DownloadDays,
+  EditDecisions,
+  GraveFindingGate,
+  Moderation,
+  PackageView,
+  Ratings,
+  StoreStats,
+];
 /** What everybody finds and takes. */
 const PUBLIC = [...CATALOG, Categories, DownloadCounter, PublicItems, UpdateCheck];
 
@@ -87,6 +99,9 @@ const ENDPOINTS = [
   PackageViewController,
   CatalogController,
   ItemsController,
+  ItemRatingsController,
+  RatingsController,
+  RatingModerationController,
   ReportsController,
   ModerationController,
   SigningKeyController,

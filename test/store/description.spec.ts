@@ -16,7 +16,7 @@ let alice: StoreClient;
 let bob: StoreClient;
 let visitor: StoreClient;
 /** Numbers of what the story leaves behind, for paths. */
-const left = { item: 0, image: '' };
+const left = { item: 0, image: '', rating: 0 };
 
 beforeAll(async () => {
   store = await TestStore.start({ LOG_LEVEL: 'silent', CAPTCHA: `fixed:${CAPTCHA}`, RATE_LIMIT: 'on' });
@@ -258,6 +258,24 @@ describe('what the store does', () => {
       expect((await visitor.send('GET', path)).status).toBe(200);
   });
 
+  it('with ratings and screenshots', async () => {
+    const given = await ok<{ id: number }>(bob.call('PUT', `/items/${left.item}/rating`, { stars: 4, text: 'Good', version: '1.0.1' }));
+    await ok(bob.call('PUT', `/items/${left.item}/rating`, { stars: 3, version: '1.0.1' }));
+    left.rating = given.id;
+    await ok(visitor.get(`/items/${left.item}`));
+    await ok(visitor.get(`/items/${left.item}/ratings?page=1&page_size=5`));
+    await ok(bob.get(`/items/${left.item}/ratings/mine`));
+    await ok(alice.call('PUT', `/ratings/${given.id}/reply`, { text: 'Thank you' }));
+    await ok(visitor.call('POST', `/ratings/${given.id}/report`, { reason: 'spam', text: 'x' }));
+    await ok(admin.call('PUT', `/admin/ratings/${given.id}/hide`, { msg: 'x' }));
+    await ok(admin.call('PUT', `/admin/ratings/${given.id}/show`));
+    await ok(admin.get('/admin/logs?subject=rating'));
+    const other = await ok<{ id: number }>(admin.call('PUT', `/items/${left.item}/rating`, { stars: 5, version: '1.0.1' }));
+    expect(other.id).not.toBe(given.id);
+    await ok(admin.call('DELETE', `/items/${left.item}/rating?version=1.0.1`));
+    await ok(alice.call('PUT', `/developer/items/${left.item}/screenshots`, { screenshots: [left.image] }));
+  });
+
   it('with reports, blocked files, deletion and numbers', async () => {
     await ok(visitor.call('POST', `/items/${left.item}/report`, { reason: 'broken', text: 'It does nothing' }));
     await ok(bob.call('POST', `/items/${left.item}/report`, { reason: 'spam' }));
@@ -292,7 +310,10 @@ describe('what the store refuses', () => {
   const insiderOf = ({ security, tags }: Operation): StoreClient =>
     security.some((ways) => Object.keys(ways).length === 0) ? visitor : tags.includes('admin') ? admin : alice;
   const address = (template: string, places: Record<string, string>): string =>
-    template.replace('/api', '').replace(/\{(\w+)\}/g, (_place, name: string) => places[name]!);
+    template
+      .replace('/api', '')
+      .replace('ratings/{id}', (place) => (places.id === String(left.item) ? `ratings/${left.rating}` : place))
+      .replace(/\{(\w+)\}/g, (_place, name: string) => places[name]!);
   const real = () => ({ id: String(left.item), type: 'plugin', slug: 'story', version: '1.0.1', name: 'none.png' });
   /** Every endpoint that describes the status, but those tried elsewhere. */
   const refusing = (status: number) =>
@@ -347,7 +368,13 @@ describe('what the store refuses', () => {
     }));
 
   it('for what there is not', () => {
-    const bodies: Record<string, object> = { report: { reason: 'spam' }, users: { status: 'active' } };
+    const bodies: Record<string, object> = {
+      report: { reason: 'spam' },
+      users: { status: 'active' },
+      reply: { text: 'x' },
+      '/rating': { stars: 3 },
+      screenshots: { screenshots: [] },
+    };
     return tried(404, ({ method, template, operation }) => {
       const body = Object.entries(bodies).find(([part]) => template.includes(part) && method !== 'GET')?.[1] ?? {};
       const path = address(template, { ...real(), id: '2000000000', slug: 'nothing' });
@@ -376,6 +403,7 @@ describe('what the store refuses', () => {
       '/auth/password': { oldPassword: 'wrong-1', newPassword: 'secret-9' },
       '/auth/profile': { bio: 'x' },
       report: { reason: 'spam' },
+      '/rating': { stars: 3 },
       '/developer/preview': { description: 'x' },
     };
     await tried(429, async ({ method, template, operation }) => {

@@ -15,6 +15,7 @@ import { UserAdministration } from './user-administration.js';
 
 export { ensureStoreAdministrator, storeNamesWithDefaultPassword } from './first-store-administrator.js';
 export { LoginForm, PasswordForm, ProfileForm, RegisterForm, TokenForm, UserChangeForm } from './account-forms.js';
+export { PlainText } from './plain-text.js';
 export { type User } from './user-wire.js';
 export { AdminUsersController, AuthController, CredentialsController, StoreAccounts, StoreSessions };
 

@@ -46,6 +46,8 @@ const DECISIONS = [
   'edit.reject',
   'user.update',
   'report.close',
+  'rating.hide',
+  'rating.show',
   'digest.block',
   'digest.unblock',
   'key.rotate',
@@ -69,6 +71,10 @@ const OWN_ACTIONS = [
   'item.version_withdraw',
   'item.version_delete',
   'item.report',
+  'rating.give',
+  'rating.remove',
+  'rating.reply',
+  'rating.report',
 ] as const;
 /** One of them. */
 export type OwnAction = (typeof OWN_ACTIONS)[number];

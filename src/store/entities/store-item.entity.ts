@@ -47,6 +47,9 @@ export class StoreItem {
   /** Bytes. */
   @IntegerColumn({ name: 'zip_size' }) zipSize!: number;
   @IntegerColumn({ default: 0 }) downloads!: number;
+  /** Ratings that are shown, and the sum of their stars. */
+  @IntegerColumn({ name: 'rating_count', default: 0 }) ratingCount!: number;
+  @IntegerColumn({ name: 'rating_sum', default: 0 }) ratingSum!: number;
   @StringColumn(10, { default: 'pending' }) status!: ItemStatus;
   /** The reviewer's last note to the author. */
   @StringColumn(2000, { name: 'review_msg', default: '' }) reviewMessage!: string;

@@ -37,6 +37,8 @@ export class StoreReport {
   item?: StoreItem;
   /** One of the reasons of docs/store-api.md "Reports". */
   @StringColumn(20) reason!: string;
+  /** The rating it is about; null: the item itself. */
+  @IntegerColumn({ name: 'rating_id', nullable: true }) ratingId!: number | null;
   @StringColumn(2000, { default: '' }) text!: string;
   @IntegerColumn({ name: 'reporter_id', nullable: true }) reporterId!: number | null;
   @StringColumn(64) ip!: string;

@@ -5,7 +5,7 @@ import { Database } from '../../database/index.js';
 import { StoreEditRequest, StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
-import { EDIT_FIELDS, ITEM_FIELDS, type EditField } from './item-fields.js';
+import { EDIT_FIELDS, isEditField, ITEM_FIELDS, type EditField } from './item-fields.js';
 
 /** Most requests of one answer. */
 const MAX_LISTED = 200;
@@ -37,12 +37,13 @@ export class EditRequests {
    * Asks for changes, one request a field; of those that change nothing, and of a field that is null, none is made. A newer request
    * takes the place of a waiting one.
    *
+   * @param fields what may be asked for here
    * @returns how many requests were made
    * @throws StoreError INVALID (a field that cannot be changed, a value that breaks its rule: then nothing is asked for), NOT_FOUND
    */
-  async ask(itemId: number, changes: Readonly<Record<string, unknown>>): Promise<number> {
+  async ask(itemId: number, changes: Readonly<Record<string, unknown>>, fields: readonly EditField[] = EDIT_FIELDS): Promise<number> {
     const wanted = Object.entries(changes).flatMap(([name, value]) => {
-      if (!isEditField(name)) throw new StoreError('FIELD_NOT_EDITABLE', { field: name.slice(0, 60) });
+      if (!isEditField(name) || !fields.includes(name)) throw new StoreError('FIELD_NOT_EDITABLE', { field: name.slice(0, 60) });
       // Nothing given, as in every JSON body of the store: it stays as it is. Read as a price, it would be 0.
       return value === null ? [] : [{ field: name, newValue: ITEM_FIELDS[name].read(value) }];
     });
@@ -103,8 +104,4 @@ export class EditRequests {
     }
     return request;
   }
-}
-
-function isEditField(name: string): name is EditField {
-  return (EDIT_FIELDS as readonly string[]).includes(name);
 }

@@ -16,8 +16,10 @@ export {
   OwnVersion,
   Review,
   ReviewedItem,
+  ScreenshotsForm,
   Version,
 } from './item.dto.js';
+export { MAX_SCREENSHOTS } from './item-fields.js';
 export { ItemsController } from './items.controller.js';
 export { OwnItems } from './own-items.js';
 export { OwnVersions } from './own-versions.js';

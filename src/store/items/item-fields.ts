@@ -6,12 +6,21 @@ import { hasInvisible } from '../packages/index.js';
 
 /** What of an item its author may ask to change. */
 export const EDIT_FIELDS = ['name', 'price', 'description', 'category', 'tags', 'homepage', 'main_image'] as const;
-/** One of {@link EDIT_FIELDS}. */
-export type EditField = (typeof EDIT_FIELDS)[number];
+/** The same, and what is asked for at an endpoint of its own. */
+const ALL_FIELDS = [...EDIT_FIELDS, 'screenshots'] as const;
+/** A field of an item that is changed by a request. */
+export type EditField = (typeof ALL_FIELDS)[number];
+
+/** Whether something is the name of a field that is changed by a request. */
+export const isEditField = (name: string): name is EditField => (ALL_FIELDS as readonly string[]).includes(name);
+
+/** Most screenshots of an item. */
+export const MAX_SCREENSHOTS = 8;
 
 /** Bytes of a description: what its column holds. */
 const MAX_DESCRIPTION_BYTES = 64_000;
 const MAX_TAGS = 10;
+const SCREENSHOT = /^\/uploads\/images\/[\w-]{1,60}\.(?:jpg|png|webp)$/;
 const UPLOADED_IMAGE = /^\/uploads\/images\/[\w-]{1,60}\.(?:jpg|png|gif|webp)$/;
 
 /** A field of an item: what may be given, and how it is kept as text while it waits for a decision. */
@@ -41,6 +50,11 @@ export const ITEM_FIELDS: Record<EditField, ItemField> = {
     change: (text) => ({ tags: readTags(text) }),
   },
   homepage: plain('homepage', readHomepage),
+  screenshots: {
+    read: (given) => JSON.stringify(readScreenshots(given)),
+    of: (item) => JSON.stringify(item.screenshots),
+    change: (text) => ({ screenshots: readScreenshots(text) }),
+  },
   main_image: plain('mainImage', (given) => {
     const path = line(given, 200, 'MAIN_IMAGE_INVALID');
     return path === '' || UPLOADED_IMAGE.test(path) ? path : refuse('MAIN_IMAGE_INVALID');
@@ -100,19 +114,35 @@ function oneLineEnd(text: string): string {
 }
 
 function readTags(given: unknown): string[] {
+  const tags = [
+    ...new Set(
+      readList(given, 'TAGS_INVALID')
+        .map((tag) => label(tag, 30, 'TAGS_INVALID'))
+        .filter(Boolean),
+    ),
+  ];
+  return tags.length > MAX_TAGS ? refuse('TAGS_INVALID') : tags;
+}
+
+/** Pictures in their order, each once. */
+function readScreenshots(given: unknown): string[] {
+  const paths = [...new Set(readList(given, 'SCREENSHOTS_INVALID'))];
+  return paths.length > MAX_SCREENSHOTS || paths.some((path) => !SCREENSHOT.test(path)) ? refuse('SCREENSHOTS_INVALID') : paths;
+}
+
+/** Texts, as an array or as the JSON text of one. */
+function readList(given: unknown, problem: StoreErrorCode): string[] {
   let value = given;
   if (typeof given === 'string') {
     if (given.trim() === '') return [];
     try {
       value = JSON.parse(given);
     } catch {
-      return refuse('TAGS_INVALID');
+      return refuse(problem);
     }
   }
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string')) return refuse('TAGS_INVALID');
-  const tags = [...new Set(value.map((tag) => label(tag, 30, 'TAGS_INVALID')).filter(Boolean))];
-  return tags.length > MAX_TAGS ? refuse('TAGS_INVALID') : tags;
+  return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : refuse(problem);
 }
 
 function readHomepage(given: unknown): string {

@@ -21,6 +21,8 @@ export function itemRow(item: StoreItem): Item {
     sha256: item.sha256,
     zip_size: item.zipSize,
     downloads: item.downloads,
+    rating: item.ratingCount === 0 ? null : Math.round((item.ratingSum / item.ratingCount) * 10) / 10,
+    ratings: item.ratingCount,
     status: item.status,
     requires_svc: item.requiresPanel,
     requires_mnbt: item.requiresPanel,

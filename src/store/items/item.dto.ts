@@ -1,3 +1,5 @@
+import { ArrayMaxSize, IsArray, Matches } from 'class-validator';
+
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '../../http/index.js';
 
 import type { ItemStatus, ItemType, StoreEditRequest, StoreVersion } from '../entities/index.js';
@@ -31,10 +33,13 @@ export class Item {
   price!: number;
   @ApiProperty({ description: 'HTML that was sanitized' }) description!: string;
   @ApiProperty({ description: 'Path under /uploads/images/, or empty' }) main_image!: string;
-  @ApiProperty({ description: 'JSON text of an array' }) screenshots!: string;
+  @ApiProperty({ description: 'JSON text of an array of paths, in their order' }) screenshots!: string;
   @ApiProperty({ ...SHA256, description: 'Of the package' }) sha256!: string;
   @ApiProperty({ ...COUNT, description: 'Bytes of the package' }) zip_size!: number;
   @ApiProperty(COUNT) downloads!: number;
+  @ApiProperty({ type: 'number', nullable: true, minimum: 1, maximum: 5, description: 'Mean of its ratings; null without any' })
+  rating!: number | null;
+  @ApiProperty({ ...COUNT, description: 'How many there are' }) ratings!: number;
   @ApiProperty(ITEM_STATUS) status!: ItemStatus;
   @ApiProperty({ description: 'Panel versions it needs: a range, or the lowest; may be empty', maxLength: 50 }) requires_svc!: string;
   @ApiProperty({ description: 'The same as `requires_svc`, under its older name', maxLength: 50 }) requires_mnbt!: string;
@@ -108,7 +113,7 @@ export class ListedVersion extends OwnVersion {
 export class EditRequest {
   @ApiProperty(ID) id!: number;
   @ApiProperty(ID) item_id!: number;
-  @ApiProperty({ enum: ['name', 'price', 'description', 'category', 'tags', 'homepage', 'main_image'] }) field!: string;
+  @ApiProperty({ enum: ['name', 'price', 'description', 'category', 'tags', 'homepage', 'main_image', 'screenshots'] }) field!: string;
   @ApiProperty() old_value!: string;
   @ApiProperty() new_value!: string;
   @ApiProperty(DECISION_STATUS) status!: StoreEditRequest['status'];
@@ -182,6 +187,14 @@ export class EditsAsked {
   @ApiProperty({ ...COUNT, description: 'Changes that wait now' }) requests!: number;
 }
 
+/** Pictures an author wants shown, in their order. */
+export class ScreenshotsForm {
+  @IsArray({ message: 'store.screenshots_invalid' })
+  @ArrayMaxSize(8, { message: 'store.screenshots_invalid' })
+  @Matches(/^\/uploads\/images\/[\w-]{1,60}\.(jpg|png|webp)$/, { each: true, message: 'store.screenshots_invalid' })
+  screenshots!: string[];
+}
+
 /** A description as the store would keep it. */
 export class Preview {
   @ApiProperty({ description: 'HTML without what is not allowed', minLength: 1 }) description!: string;
@@ -214,6 +227,8 @@ export class ItemForm extends ItemFacts {
   @ApiPropertyOptional({ description: 'Panel versions it needs, such as `1.81` or `>=1.80 <2`', maxLength: 50 }) requires_svc?: string;
   @ApiPropertyOptional({ description: '`requires_svc` under its older name; counts where that is empty', maxLength: 50 })
   requires_mnbt?: string;
+  @ApiPropertyOptional({ description: 'JSON text of an array: at most 8 addresses from `POST /api/upload/image`, jpg, png or webp' })
+  screenshots?: string;
   @ApiProperty(PACKAGE) zipfile!: string;
 }
 

@@ -8,7 +8,8 @@ import { Answer, Caller, type StoreCaller } from '../call/index.js';
 import { ApiData, Body, Characters, Id, StoreAccess, StoreController, Visible } from '../http/index.js';
 
 import { ownVersionRow } from './item-rows.js';
-import { OwnVersion } from './item.dto.js';
+import { EditRequests } from './edit-requests.js';
+import { EditsAsked, OwnVersion, ScreenshotsForm } from './item.dto.js';
 import { OwnItems } from './own-items.js';
 import { OwnVersions } from './own-versions.js';
 
@@ -30,13 +31,26 @@ export class RemovedVersion {
 
 const ApiVersion = () => ApiParam({ name: 'version', schema: { type: 'string', pattern: '^[0-9A-Za-z.+_-]{1,32}$' } });
 
-/** What developers take back of what they sent. */
+/** What developers do with versions they sent, and the pictures of an item. */
 @StoreController('developer')
 export class OwnVersionsController {
   constructor(
     private readonly items: OwnItems,
     private readonly versions: OwnVersions,
+    private readonly edits: EditRequests,
   ) {}
+
+  @Put('items/:id/screenshots')
+  @Rate('write')
+  @StoreAccess('developer', 'publish')
+  @Audited('item.edit', (done) => (done.data.requests === 0 ? null : ofItem(done)))
+  @ApiOperation({ summary: 'Asks for other screenshots, in this order; an administrator decides' })
+  @ApiData(EditsAsked)
+  async askScreenshots(@Caller() caller: StoreCaller, @Id() id: number, @Body() { screenshots }: ScreenshotsForm): Promise<Answer> {
+    const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
+    const n = await this.edits.ask(item.id, { screenshots }, ['screenshots']);
+    return n === 0 ? new Answer('store.nothing_to_change', { requests: 0 }) : new Answer('store.edits_submitted', { requests: n }, { n });
+  }
 
   @Put('items/:id/versions/:version/withdraw')
   @Rate('write')

@@ -55,7 +55,7 @@ export class AuditEntry {
   @ApiProperty({ ...COUNT, description: '0: somebody without an account' }) actor_id!: number;
   @ApiProperty() actor_name!: string;
   @ApiProperty({ description: 'Such as item.approve' }) action!: string;
-  @ApiProperty({ enum: ['item', 'edit', 'user', 'report', 'digest', 'key', 'token'] }) subject!: string;
+  @ApiProperty({ enum: ['item', 'edit', 'user', 'report', 'rating', 'digest', 'key', 'token'] }) subject!: string;
   @ApiProperty(ID) subject_id!: number;
   @ApiProperty() detail!: AuditDetail;
   @ApiProperty({ type: AuditItem, nullable: true }) item!: AuditItem | null;

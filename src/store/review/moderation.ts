@@ -44,10 +44,17 @@ export class Moderation {
     );
   }
 
-  /** Keeps a report of a public item. */
-  async report(itemId: number, reason: ReportReason, text: string, { caller, ip }: StoreCall): Promise<void> {
+  /** Keeps a report of a public item, or of a rating of it. */
+  async report(
+    itemId: number,
+    reason: ReportReason,
+    text: string,
+    { caller, ip }: StoreCall,
+    ratingId: number | null = null,
+  ): Promise<void> {
     await this.database.repository(StoreReport).insert({
       itemId,
+      ratingId,
       reason,
       text,
       reporterId: caller?.id ?? null,
@@ -77,6 +84,7 @@ export class Moderation {
       slug: row.item!.slug,
       type: row.item!.type,
       reason: row.reason,
+      rating_id: row.ratingId,
       text: row.text,
       reporter_id: row.reporterId,
       reporter_name: names.get(row.reporterId ?? 0) ?? null,

@@ -15,6 +15,7 @@ export class Report {
   @ApiProperty() slug!: string;
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty({ enum: ['malware', 'security', 'copyright', 'spam', 'broken', 'other'] }) reason!: ReportReason;
+  @ApiProperty({ ...ID, nullable: true, description: 'The rating it is about; null: the item itself' }) rating_id!: number | null;
   @ApiProperty({ maxLength: 2_000 }) text!: string;
   @ApiProperty({ ...ID, nullable: true, description: 'Who was signed in' }) reporter_id!: number | null;
   @ApiProperty({ type: 'string', nullable: true }) reporter_name!: string | null;

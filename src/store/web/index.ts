@@ -5,6 +5,7 @@ import { STORE_PAGES, type StorePageDeclaration } from './page-declaration.js';
 import { PageSender } from './page-sender.js';
 import { AccountPages } from './pages/account.pages.js';
 import { DeveloperPages } from './pages/developer.pages.js';
+import { ItemPages } from './pages/item.pages.js';
 import { ModerationPages } from './pages/moderation.pages.js';
 import { PublicPages } from './pages/public.pages.js';
 import { ReviewPages } from './pages/review.pages.js';
@@ -17,7 +18,16 @@ import { StoreFiles } from './store-files.js';
 export { FallbackController, PagesController, StoreRootController } from './pages.controller.js';
 
 /** Pages, each with its forms. */
-export const PAGE_CONTROLLERS = [PublicPages, SignInPages, AccountPages, DeveloperPages, ReviewPages, ModerationPages, SigningPages];
+export const PAGE_CONTROLLERS = [
+  PublicPages,
+  ItemPages,
+  SignInPages,
+  AccountPages,
+  DeveloperPages,
+  ReviewPages,
+  ModerationPages,
+  SigningPages,
+];
 
 /** Every page of the store. */
 export const PAGES: readonly StorePageDeclaration[] = pagesOf(PAGE_CONTROLLERS);

@@ -14,6 +14,7 @@ export function itemView(item: Item, locale: Locale): object {
   return {
     ...itemFacts(item, locale),
     tags: JSON.parse(item.tags) as string[],
+    screenshots: JSON.parse(item.screenshots) as string[],
     homepage: webAddress(item.homepage),
     size_text: sizeText(locale, item.zip_size),
   };

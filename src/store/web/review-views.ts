@@ -21,7 +21,11 @@ export function editRequestView(request: EditRequest, locale: Locale): object {
 }
 
 /** A value of a field as the API keeps it: what kind of thing it is, and its words. */
-function valueView(field: string, value: string, locale: Locale): { kind: 'empty' | 'text' | 'image' | 'code'; text: string } {
+function valueView(
+  field: string,
+  value: string,
+  locale: Locale,
+): { kind: 'empty' | 'text' | 'image' | 'images' | 'code'; text: string; all?: string[] } {
   if (value === '' || value === '[]') return { kind: 'empty', text: '' };
   switch (field) {
     case 'price':
@@ -32,6 +36,8 @@ function valueView(field: string, value: string, locale: Locale): { kind: 'empty
       return { kind: 'text', text: categoryText(locale, value) };
     case 'main_image':
       return { kind: 'image', text: value };
+    case 'screenshots':
+      return { kind: 'images', text: '', all: JSON.parse(value) as string[] };
     case 'description':
       return { kind: 'code', text: value };
     default:

@@ -6,12 +6,14 @@ import { shownHtml } from '../../html/index.js';
 import {
   Categories,
   DeveloperController,
+  MAX_SCREENSHOTS,
   OwnItems,
   OwnVersionsController,
   PreviewController,
   PreviewForm,
   type ReadFields,
   type Review,
+  ScreenshotsForm,
   WithdrawForm,
 } from '../../items/index.js';
 
@@ -103,6 +105,7 @@ export class DeveloperPages {
       requests: review.edit_requests.map((one) => editRequestView(one, call.locale)),
       description: trustedHtml(shownHtml(item.description)),
       categories,
+      ...screenshotSlots(JSON.parse(item.screenshots) as string[]),
       typed: { ...item, tags: (JSON.parse(item.tags) as string[]).join(', '), ...refused?.values },
       in_edit: refused ? 'description' in refused.values : false,
       typed_version: refused?.values.version ?? '',
@@ -132,6 +135,13 @@ export class DeveloperPages {
     return GoOn.after(answer, isGone ? '/store/developer/' : `/store/developer/items/${id}`);
   }
 
+  @StoreForm({ path: 'developer/items/:id/screenshots', page: 'itemPage' }, OwnVersionsController, 'askScreenshots')
+  async screenshots(request: FormRequest): Promise<GoOn> {
+    const id = idOf(request);
+    const form = formOf(ScreenshotsForm, request, { screenshots: screenshotsOf(request) });
+    return GoOn.after(await this.ownVersions.askScreenshots(request.call.caller!, id, form), `/store/developer/items/${id}`);
+  }
+
   @StoreForm({ path: 'developer/items/:id/edit', page: 'itemPage' }, DeveloperController, 'edit')
   async edit(request: FormRequest): Promise<GoOn> {
     const { fields, call } = request;
@@ -145,6 +155,28 @@ export class DeveloperPages {
   private async categoryNames(locale: PageRequest['call']['locale']): Promise<object[]> {
     return (await this.categories.list()).map(({ name }) => ({ name, text: categoryText(locale, name) }));
   }
+}
+
+/** Fields for the pictures there are, and for two more. */
+function screenshotSlots(paths: readonly string[]): object {
+  const count = Math.min(MAX_SCREENSHOTS, paths.length + 2);
+  const slots = Array.from({ length: count }, (_, i) => ({
+    name: `screenshot_${i + 1}`,
+    place_name: `place_${i + 1}`,
+    path: paths[i] ?? '',
+  }));
+  return { screenshot_slots: slots, most_screenshots: MAX_SCREENSHOTS };
+}
+
+/** The pictures of the form, by their places. */
+function screenshotsOf({ fields }: FormRequest): string[] {
+  return Array.from({ length: MAX_SCREENSHOTS }, (_, i) => ({
+    path: fields.get(`screenshot_${i + 1}`) ?? '',
+    place: Number(fields.get(`place_${i + 1}`)) || i + 1,
+  }))
+    .filter(({ path }) => path !== '')
+    .sort((one, other) => one.place - other.place)
+    .map(({ path }) => path);
 }
 
 /** The version a button stands beside. */

@@ -6,6 +6,7 @@ import { AppConfig } from '../../../config/index.js';
 import type { Piece } from '../../../web/index.js';
 import { AdminUsersController, UserChangeForm, type User } from '../../accounts/index.js';
 import type { StoreRole } from '../../entities/index.js';
+import { Ratings } from '../../ratings/index.js';
 import { AuditController, type AuditEntry, DigestForm, ModerationController, Note } from '../../review/index.js';
 
 import { auditView } from '../audit-view.js';
@@ -32,6 +33,7 @@ export class ModerationPages {
     private readonly moderation: ModerationController,
     private readonly accounts: AdminUsersController,
     private readonly log: AuditController,
+    private readonly ratings: Ratings,
     private readonly config: AppConfig,
   ) {}
 
@@ -46,7 +48,9 @@ export class ModerationPages {
   async reports({ query }: PageRequest, res: ServerResponse): Promise<object> {
     const wanted = { status: choiceOf(query, 'status', ['open', 'closed']) };
     const part = await this.moderation.reports({ ...wanted, page: pageOf(query) });
-    return { ...listPage(part, '/store/review/reports', wanted, res), rows: part.items };
+    const rated = await this.ratings.byIds(part.items.flatMap(({ rating_id: id }) => id ?? []));
+    const rows = part.items.map((row) => ({ ...row, rating: rated.find(({ id }) => id === row.rating_id) ?? null }));
+    return { ...listPage(part, '/store/review/reports', wanted, res), rows };
   }
 
   @StoreForm({ path: 'review/reports/:id/close', page: 'reports' }, ModerationController, 'close')

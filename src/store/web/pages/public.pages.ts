@@ -3,19 +3,15 @@ import type { ServerResponse } from 'node:http';
 import { Controller } from '@nestjs/common';
 
 import { toFen, type Locale } from '../../../common/index.js';
-import { trustedHtml } from '../../../theme/index.js';
 import { FindItemsForm, ItemFinder, queryOf } from '../../catalog/index.js';
-import type { ItemType, StoreItem } from '../../entities/index.js';
-import { firstWords, shownHtml } from '../../html/index.js';
-import { Categories, type Item, itemRow, PublicItems } from '../../items/index.js';
-import { REPORT_REASONS, ReportForm, ReportsController } from '../../review/index.js';
+import { firstWords } from '../../html/index.js';
+import { Categories, type Item, itemRow } from '../../items/index.js';
 import { ITEM_SORTS } from '../../search/index.js';
 
 import { categoryText } from '../formats.js';
-import { GoOn } from '../go-on.js';
-import { itemFacts, itemView, versionView } from '../item-views.js';
-import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
-import { StoreForm, StorePage } from '../store-page.js';
+import { itemFacts } from '../item-views.js';
+import { type PageRequest } from '../page-request.js';
+import { StorePage } from '../store-page.js';
 import { amountOf, choiceOf, listPage, numberOf, pageOf, textOf } from '../wanted.js';
 
 /** Characters of a description on a card. */
@@ -26,14 +22,12 @@ const MAX_KEYWORD = 200;
 /** Most yuan anybody may ask for. */
 const MAX_PRICE = 9_999_999_999.99;
 
-/** What everybody may look at. */
+/** What everybody may look for. */
 @Controller()
 export class PublicPages {
   constructor(
     private readonly finder: ItemFinder,
-    private readonly items: PublicItems,
     private readonly categories: Categories,
-    private readonly reports: ReportsController,
   ) {}
 
   @StorePage({ path: '', view: 'browse', title: 'browse.title', audience: 'everybody' })
@@ -50,48 +44,6 @@ export class PublicPages {
         .filter(({ name, count }) => count > 0 || name === wanted.category)
         .map(({ name, count }) => ({ name, text: categoryText(locale, name), count })),
       cards: items.map((item) => cardOf(itemRow(item), locale)),
-    };
-  }
-
-  @StorePage({ path: 'items/:id', view: 'item', title: 'item.title', audience: 'everybody', showsDescriptions: true })
-  async item(request: PageRequest): Promise<object> {
-    return this.show(await this.items.require({ id: idOf(request) }, request.call.caller), request);
-  }
-
-  @StorePage({ path: 'plugin/:slug', view: 'item', title: 'item.title', audience: 'everybody', showsDescriptions: true })
-  plugin(request: PageRequest): Promise<object> {
-    return this.showBySlug('plugin', request);
-  }
-
-  @StorePage({ path: 'theme/:slug', view: 'item', title: 'item.title', audience: 'everybody', showsDescriptions: true })
-  theme(request: PageRequest): Promise<object> {
-    return this.showBySlug('theme', request);
-  }
-
-  @StoreForm({ path: 'items/:id/report', page: 'item' }, ReportsController, 'report')
-  async report(request: FormRequest): Promise<GoOn> {
-    const id = idOf(request);
-    const answer = await this.reports.report(request.call, id, formOf(ReportForm, request));
-    return GoOn.after(answer, `/store/items/${id}`);
-  }
-
-  private async showBySlug(type: ItemType, request: PageRequest): Promise<object> {
-    const slugKey = request.params.slug!.toLowerCase();
-    return this.show(await this.items.require({ type, slugKey }, request.call.caller), request);
-  }
-
-  private async show(item: StoreItem, { call: { caller, locale }, refused }: PageRequest): Promise<object> {
-    const row = this.items.row(item, caller);
-    const versions = await this.items.versions(item);
-    return {
-      title: row.name,
-      item: itemView(row, locale),
-      description: trustedHtml(shownHtml(row.description)),
-      versions: versions.map((version) => versionView(version, row, locale)),
-      is_author: caller?.id === row.author_id,
-      is_admin: caller?.role === 'admin',
-      reasons: REPORT_REASONS,
-      typed: refused?.values ?? {},
     };
   }
 }

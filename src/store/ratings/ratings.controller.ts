@@ -1,0 +1,145 @@
+import { Delete, Get, Post, Put } from '@nestjs/common';
+
+import { addressForLimits, Rate, RateLimiter } from '../../auth/index.js';
+import { ApiOperation } from '../../http/index.js';
+import { actorOf, Audited, AuditedWithin, type Done, ofItem } from '../audit/index.js';
+import { Answer, Call, Caller, Paging, sliceOf, type StoreCall, type StoreCaller } from '../call/index.js';
+import { StoreError } from '../errors.js';
+import { ApiData, ApiErrors, ApiList, ApiPage, Body, Id, Query, StoreAccess, StoreController } from '../http/index.js';
+import { PublicItems } from '../items/index.js';
+import { Moderation, Note } from '../review/index.js';
+
+import { Rating, RatingForm, RatingReportForm, ReplyForm, VersionQuery } from './rating.dto.js';
+import { Ratings } from './ratings.js';
+
+/** Ratings of an account, and reports of an address, in an hour. */
+const GIVEN = { limit: 30, windowSeconds: 3_600 };
+const REPORTS = { limit: 10, windowSeconds: 3_600 };
+
+const ofRating = ({ id, data }: Done) => ({ subject: 'rating', subjectId: id, detail: { item_id: data.item_id } });
+
+/** What people think of items. */
+@StoreController('items')
+export class ItemRatingsController {
+  constructor(
+    private readonly items: PublicItems,
+    private readonly ratings: Ratings,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  @Get(':id/ratings')
+  @Rate('read')
+  @StoreAccess('public', 'read')
+  @ApiOperation({ summary: 'Ratings of an item, newest first' })
+  @ApiPage(Rating)
+  async list(@Call() { caller }: StoreCall, @Id() id: number, @Query() query: Paging) {
+    return this.ratings.page((await this.items.require({ id }, caller)).id, sliceOf(query));
+  }
+
+  @Get(':id/ratings/mine')
+  @Rate('read')
+  @StoreAccess('user', 'read')
+  @ApiOperation({ summary: 'What one said of the versions of an item' })
+  @ApiList(Rating, { maxItems: 200 })
+  async mine(@Caller() caller: StoreCaller, @Id() id: number) {
+    return this.ratings.of((await this.items.require({ id }, caller)).id, caller.id);
+  }
+
+  @Put(':id/rating')
+  @Rate('write')
+  @StoreAccess('user', 'publish')
+  @Audited('rating.give', (done) => ({ ...ofItem(done)!, detail: { version: done.data.version } }))
+  @ApiOperation({ summary: 'Rates a published version; the same once more changes it' })
+  @ApiData(Rating)
+  @ApiErrors(429)
+  async rate(@Caller() caller: StoreCaller, @Id() id: number, @Body() { stars, text, version }: RatingForm): Promise<Answer> {
+    const item = await this.items.require({ id }, caller);
+    await this.admit(`store-rating:${caller.id}`);
+    if (item.status !== 'approved') throw new StoreError('ITEM_NOT_FOUND');
+    const given = { stars, text: (text ?? '').trim() };
+    return new Answer('store.rated', await this.ratings.rate(item, caller.id, version ?? item.version, given));
+  }
+
+  @Delete(':id/rating')
+  @Rate('write')
+  @StoreAccess('user', 'publish')
+  @Audited('rating.remove', ofItem)
+  @ApiOperation({ summary: 'Takes the own rating of a version back' })
+  @ApiData(null)
+  async remove(@Caller() caller: StoreCaller, @Id() id: number, @Query() { version }: VersionQuery): Promise<Answer> {
+    const item = await this.items.require({ id }, caller);
+    await this.ratings.remove(item.id, caller.id, version ?? item.version);
+    return new Answer('store.rating_removed');
+  }
+
+  private async admit(key: string): Promise<void> {
+    const verdict = await this.limiter.hit(key, GIVEN);
+    if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
+  }
+}
+
+/** What is done about single ratings. */
+@StoreController('ratings')
+export class RatingsController {
+  constructor(
+    private readonly ratings: Ratings,
+    private readonly moderation: Moderation,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  @Put(':id/reply')
+  @Rate('write')
+  @StoreAccess('developer', 'publish')
+  @Audited('rating.reply', ofRating)
+  @ApiOperation({ summary: 'What the author of the item answers' })
+  @ApiData(Rating)
+  async reply(@Caller() caller: StoreCaller, @Id() id: number, @Body() { text }: ReplyForm): Promise<Answer> {
+    const { item } = await this.ratings.require(id);
+    if (item.authorId !== caller.id) throw new StoreError('ITEM_NOT_YOURS');
+    await this.ratings.reply(id, text.trim());
+    return new Answer('store.rating_replied', (await this.ratings.byIds([id]))[0]);
+  }
+
+  @Post(':id/report')
+  @Rate('write')
+  @StoreAccess('public', 'read')
+  @Audited('rating.report', ofRating)
+  @ApiOperation({ summary: 'Reports a rating' })
+  @ApiData(null)
+  @ApiErrors(429)
+  async report(@Call() call: StoreCall, @Id() id: number, @Body() { reason, text }: RatingReportForm): Promise<Answer> {
+    const { itemId } = await this.ratings.require(id);
+    const verdict = await this.limiter.hit(`store-report:${addressForLimits(call.ip)}`, REPORTS);
+    if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
+    await this.moderation.report(itemId, reason, (text ?? '').trim(), call, id);
+    return new Answer('store.reported');
+  }
+}
+
+/** What administrators do about ratings. */
+@StoreController('admin')
+export class RatingModerationController {
+  constructor(private readonly ratings: Ratings) {}
+
+  @Put('ratings/:id/hide')
+  @Rate('write')
+  @StoreAccess('admin')
+  @AuditedWithin('rating.hide')
+  @ApiOperation({ summary: 'Takes a rating off the page; it counts for nothing' })
+  @ApiData(null)
+  async hide(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: Note): Promise<Answer> {
+    await this.ratings.decide(id, 'hidden', msg ?? '', actorOf(call));
+    return new Answer('store.rating_hidden');
+  }
+
+  @Put('ratings/:id/show')
+  @Rate('write')
+  @StoreAccess('admin')
+  @AuditedWithin('rating.show')
+  @ApiOperation({ summary: 'Shows a hidden rating again' })
+  @ApiData(null)
+  async show(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: Note): Promise<Answer> {
+    await this.ratings.decide(id, 'shown', msg ?? '', actorOf(call));
+    return new Answer('store.rating_shown');
+  }
+}

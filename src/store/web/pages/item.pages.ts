@@ -1,0 +1,128 @@
+import type { ServerResponse } from 'node:http';
+
+import { Controller } from '@nestjs/common';
+
+import { trustedHtml } from '../../../theme/index.js';
+import { sliceOf } from '../../call/index.js';
+import type { ItemType, StoreItem } from '../../entities/index.js';
+import { shownHtml } from '../../html/index.js';
+import { PublicItems } from '../../items/index.js';
+import {
+  ItemRatingsController,
+  RatingForm,
+  RatingModerationController,
+  RatingReportForm,
+  Ratings,
+  RatingsController,
+  ReplyForm,
+} from '../../ratings/index.js';
+import { REPORT_REASONS, ReportForm, ReportsController } from '../../review/index.js';
+
+import { GoOn } from '../go-on.js';
+import { itemView, versionView } from '../item-views.js';
+import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
+import { StoreForm, StorePage } from '../store-page.js';
+import { listPage, pageOf } from '../wanted.js';
+
+/** Ratings of a page. */
+const RATINGS = 10;
+
+/** One item, and what people say of it. */
+@Controller()
+export class ItemPages {
+  constructor(
+    private readonly items: PublicItems,
+    private readonly ratings: Ratings,
+    private readonly itemRatings: ItemRatingsController,
+    private readonly oneRating: RatingsController,
+    private readonly moderation: RatingModerationController,
+    private readonly reports: ReportsController,
+  ) {}
+
+  @StorePage({ path: 'items/:id', view: 'item', title: 'item.title', audience: 'everybody', showsDescriptions: true })
+  async item(request: PageRequest, res: ServerResponse): Promise<object> {
+    return this.show(await this.items.require({ id: idOf(request) }, request.call.caller), request, res);
+  }
+
+  @StorePage({ path: 'plugin/:slug', view: 'item', title: 'item.title', audience: 'everybody', showsDescriptions: true })
+  plugin(request: PageRequest, res: ServerResponse): Promise<object> {
+    return this.showBySlug('plugin', request, res);
+  }
+
+  @StorePage({ path: 'theme/:slug', view: 'item', title: 'item.title', audience: 'everybody', showsDescriptions: true })
+  theme(request: PageRequest, res: ServerResponse): Promise<object> {
+    return this.showBySlug('theme', request, res);
+  }
+
+  @StoreForm({ path: 'items/:id/report', page: 'item' }, ReportsController, 'report')
+  async report(request: FormRequest): Promise<GoOn> {
+    return back(request, await this.reports.report(request.call, idOf(request), formOf(ReportForm, request)));
+  }
+
+  @StoreForm({ path: 'items/:id/rate', page: 'item' }, ItemRatingsController, 'rate')
+  async rate(request: FormRequest): Promise<GoOn> {
+    const form = formOf(RatingForm, request, { stars: Number(request.fields.get('stars')) });
+    return back(request, await this.itemRatings.rate(request.call.caller!, idOf(request), form));
+  }
+
+  @StoreForm({ path: 'items/:id/unrate', page: 'item' }, ItemRatingsController, 'remove')
+  async unrate(request: FormRequest): Promise<GoOn> {
+    const version = request.fields.get('version') ?? '';
+    return back(request, await this.itemRatings.remove(request.call.caller!, idOf(request), { version }));
+  }
+
+  @StoreForm({ path: 'items/:id/reply', page: 'item' }, RatingsController, 'reply')
+  async reply(request: FormRequest): Promise<GoOn> {
+    return back(request, await this.oneRating.reply(request.call.caller!, ratingOf(request), formOf(ReplyForm, request)));
+  }
+
+  @StoreForm({ path: 'items/:id/report-rating', page: 'item' }, RatingsController, 'report')
+  async reportRating(request: FormRequest): Promise<GoOn> {
+    return back(request, await this.oneRating.report(request.call, ratingOf(request), formOf(RatingReportForm, request)));
+  }
+
+  @StoreForm({ path: 'items/:id/hide-rating', page: 'item' }, RatingModerationController, 'hide')
+  async hideRating(request: FormRequest): Promise<GoOn> {
+    return back(request, await this.moderation.hide(request.call, ratingOf(request), {}));
+  }
+
+  @StoreForm({ path: 'items/:id/show-rating', page: 'item' }, RatingModerationController, 'show')
+  async showRating(request: FormRequest): Promise<GoOn> {
+    return back(request, await this.moderation.show(request.call, ratingOf(request), {}));
+  }
+
+  private async showBySlug(type: ItemType, request: PageRequest, res: ServerResponse): Promise<object> {
+    const slugKey = request.params.slug!.toLowerCase();
+    return this.show(await this.items.require({ type, slugKey }, request.call.caller), request, res);
+  }
+
+  private async show(item: StoreItem, { call: { caller, locale }, query, refused }: PageRequest, res: ServerResponse): Promise<object> {
+    const row = this.items.row(item, caller);
+    const versions = await this.items.versions(item);
+    const isAdmin = caller?.role === 'admin';
+    const isAuthor = caller?.id === row.author_id;
+    const part = await this.ratings.page(item.id, sliceOf({ page: pageOf(query), page_size: RATINGS }), isAdmin);
+    const own = caller ? await this.ratings.of(item.id, caller.id) : [];
+    return {
+      title: row.name,
+      item: { ...itemView(row, locale), href: `/store/${row.type}/${row.slug}` },
+      description: trustedHtml(shownHtml(row.description)),
+      versions: versions.map((version) => versionView(version, row, locale)),
+      is_author: isAuthor,
+      is_admin: isAdmin,
+      is_signed_in: caller !== null,
+      ...listPage(part, `/store/items/${item.id}`, {}, res),
+      ratings: part.items,
+      may_rate: caller !== null && !isAuthor && item.status === 'approved',
+      rated_version: item.version,
+      own_rating: own.find(({ version }) => version === item.version) ?? null,
+      reasons: REPORT_REASONS,
+      typed: refused?.values ?? {},
+    };
+  }
+}
+
+const back = (request: FormRequest, answer: Parameters<typeof GoOn.after>[0]): GoOn => GoOn.after(answer, `/store/items/${idOf(request)}`);
+
+/** The rating a button stands beside. @throws StoreError NOT_FOUND */
+const ratingOf = (request: FormRequest): number => idOf({ ...request, params: { id: request.fields.get('rating') ?? '' } });
