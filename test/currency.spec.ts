@@ -20,6 +20,8 @@ const english = async (path: string): Promise<string> => (await panel!.adminFetc
 const row = async (): Promise<Record<string, string>> =>
   (await panel!.admin('listdd', { page: '1', limit: '1' })).rows[0] as unknown as Record<string, string>;
 
+const escaped = (text: string): string => text.replace(/[.$]/g, '\\$&');
+
 describe('amounts', () => {
   it.each([
     ['CNY', 1250, '12.50', '¥12.50'],
@@ -78,6 +80,12 @@ describe.each([
     expect(await panel.admin('ddtk', { id: id!, rmb: part, qd: 'hand', yy: 'less work' })).toMatchObject({ success: true });
     const { data } = await panel.admin('ddsj', { id: id! });
     expect(data).toMatchObject({ order: { rmb }, refundable: left });
+    // What is left of it is a partly refunded order: above the list stands what all of those found come to.
+    expect(await english('/admin/orders')).toMatch(
+      new RegExp(`Received</dt> <dd[^>]*>${escaped(shown)}<.*Given back</dt> <dd[^>]*>[^<]*${escaped(part)}<`, 's'),
+    );
+    expect(await english('/admin/orders?qk=unpaid')).not.toContain('Given back');
+    expect((await panel.admin('ddhj')).data).toMatchObject({ partly_refunded: 1, unpaid: 0, rmb_paid: rmb, rmb_refunded: part });
     expect((await panel.admin('ddtj')).data).toMatchObject({ paid: { n: 1, rmb }, refunded: { rmb: part } });
     expect(await english('/admin/')).toContain(code === 'JPY' ? '¥1000' : '€10.00');
 

@@ -15,7 +15,7 @@ const AREAS: readonly { readonly area: string; readonly admin: string; readonly 
   },
   {
     area: 'orders',
-    admin: 'listdd ddsj adddd ddbz ddgb ddtk ddcf dddz listzfrz ddsc ddscxz ddtj dddc',
+    admin: 'listdd ddsj adddd ddbz ddgb ddtk ddcf dddz listzfrz ddsc ddscxz ddtj ddhj dddc',
     user: 'listdd ddsj xdd ddzf ddqx ddcx zffs',
   },
   { area: 'receipts', admin: 'listskd skdsz skdfp skdpl' },

@@ -182,7 +182,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
   {
     id: 'orders',
     permissions: [
-      { id: 'orders_see', operations: ['listdd', 'ddsj', 'listzfrz', 'listjjtz', 'jjtzsj', 'listzfcf', 'ddtj', 'dddc'] },
+      { id: 'orders_see', operations: ['listdd', 'ddsj', 'listzfrz', 'listjjtz', 'jjtzsj', 'listzfcf', 'ddtj', 'ddhj', 'dddc'] },
       { id: 'orders_make', operations: ['adddd'] },
       { id: 'orders_paid', operations: ['ddbz'] },
       { id: 'orders_refund', operations: ['ddtk', 'ddtkcx', 'ddtkjg'] },

@@ -50,6 +50,11 @@ export class DayRange {
     return { first, last, since: starts[0]!, until, starts, days: first === last ? first : `${first} – ${last}` };
   }
 
+  /** Both ends of a list of days in the zone of the panel: {@link daysOf}. */
+  ends(days: { readonly from?: string; readonly to?: string }): { since?: Date; until?: Date } {
+    return daysOf(days, this.config.timezone);
+  }
+
   /** When a day begins in the zone of the panel. */
   private startOf(day: string): Date {
     return startOfNamedDay(day, this.config.timezone);

@@ -34,15 +34,8 @@ const SEARCH_COLUMNS = new Map([
 
 const FREE_TEXT_COLUMNS = ['{Order.number}', '{Order.user}', '{Order.name}'];
 
-/** Which orders, in which order. */
-export interface OrderQuery {
-  /** From 1. */
-  readonly page: number;
-  /** Rows of a page. */
-  readonly limit: number;
-  /** Wire name of a column; an unknown one counts as not given. */
-  readonly sort?: string;
-  readonly sortOrder: 'asc' | 'desc';
+/** Which orders. */
+export interface OrderChoice {
   /** JSON `{"name":column,"type":"1"|"2","value":text}`: 1 exact, 2 contains. Ignored while a part is empty. */
   readonly where?: string;
   /** Looked for in number, user and name. */
@@ -57,6 +50,17 @@ export interface OrderQuery {
   readonly until?: Date;
   /** Only this hosting account's orders. */
   readonly accountId?: number;
+}
+
+/** Which orders, in which order. */
+export interface OrderQuery extends OrderChoice {
+  /** From 1. */
+  readonly page: number;
+  /** Rows of a page. */
+  readonly limit: number;
+  /** Wire name of a column; an unknown one counts as not given. */
+  readonly sort?: string;
+  readonly sortOrder: 'asc' | 'desc';
 }
 
 /** Lists orders for people. */
@@ -75,7 +79,7 @@ export class OrderList {
    */
   async page(query: OrderQuery): Promise<{ total: number; orders: Order[] }> {
     const { total, rows } = await this.list.page({
-      ...conditionsOf(query),
+      ...orderConditions(query),
       sort: SORTS.get(query.sort ?? 'id') ?? null,
       direction: query.sortOrder,
       offset: (query.page - 1) * query.limit,
@@ -85,7 +89,12 @@ export class OrderList {
   }
 }
 
-function conditionsOf(query: OrderQuery): { conditions: string[]; params: SqlValue[] } {
+/**
+ * SQL conditions for the table of orders, all of which must hold.
+ *
+ * @throws PaymentError SEARCH_MODE_UNKNOWN, SEARCH_FIELD_UNKNOWN
+ */
+export function orderConditions(query: OrderChoice): { conditions: string[]; params: SqlValue[] } {
   const conditions: string[] = [];
   const params: SqlValue[] = [];
   const add = (sql: string, ...values: SqlValue[]): void => {

@@ -13,6 +13,7 @@ import { CouponUses } from '../coupons/index.js';
 
 import { OrderRemoval } from './order-removal.js';
 import { OrderRemovalOperations } from './order-removal.operations.js';
+import { OrderSums } from './order-sums.js';
 import { OrderStatisticsOperations } from './order-statistics.operations.js';
 
 const DAY = 24 * 3_600_000;
@@ -31,7 +32,13 @@ beforeAll(async () => {
   parts = paymentParts(database, made.place.config, { clock });
   operations = new OrderRemovalOperations(new OrderRemoval(database, clock, parts.orders, new CouponUses(database, clock)));
   const { config } = made.place;
-  statistics = new OrderStatisticsOperations(database, new DayRange(clock, config), new IncomeDays(database, clock, config), parts.methods);
+  statistics = new OrderStatisticsOperations(
+    database,
+    new DayRange(clock, config),
+    new IncomeDays(database, clock, config),
+    parts.methods,
+    new OrderSums(database),
+  );
 });
 afterAll(() => dispose());
 

@@ -8,7 +8,9 @@ import type { CallContext } from '../sdk/index.js';
 
 import { DayRange } from './day-range.js';
 import { IncomeDays } from './income-days.js';
+import { OrderSums } from './order-sums.js';
 import { PaymentMethods } from './payment-methods.js';
+import { OrderListInput } from './payment.inputs.js';
 
 /** Gateways and kinds of orders that are told apart. */
 const MOST = 50;
@@ -48,6 +50,7 @@ export class OrderStatisticsOperations {
     private readonly days: DayRange,
     private readonly income: IncomeDays,
     private readonly methods: PaymentMethods,
+    private readonly sums: OrderSums,
   ) {
     const fen = 'COUNT(*) AS n, SUM(ROUND(t.{PaymentTransaction.amount} * 100)) AS fen';
     const within = 't.{PaymentTransaction.createdAt} >= ? AND t.{PaymentTransaction.createdAt} < ?';
@@ -77,6 +80,18 @@ export class OrderStatisticsOperations {
       if (value) search.set(name, value);
     const url = `/admin/orders?${search}`;
     return new SuccessReply('payment.found', { url, redirect: url });
+  }
+
+  /** What `listdd` would list comes to, whichever page of it is asked for. */
+  @Operation({ side: 'admin', gn: 'ddhj', auth: 'admin', input: OrderListInput, audit: null, rate: 'read' })
+  async totals(input: OrderListInput): Promise<SuccessReply> {
+    const { counts, unpaid, paid, refunded } = await this.sums.of({ ...input, ...this.days.ends(input) });
+    return new SuccessReply('payment.found', {
+      ...counts,
+      rmb_unpaid: toYuan(unpaid),
+      rmb_paid: toYuan(paid),
+      rmb_refunded: toYuan(refunded),
+    });
   }
 
   @Operation({ side: 'admin', gn: 'ddtj', auth: 'admin', input: OrderStatisticsInput, audit: null, rate: 'read' })

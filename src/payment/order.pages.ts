@@ -43,6 +43,15 @@ const ALL_ORDERS = defineList({
     ['name', 'orders.name'],
   ],
   filters: [BY_STATE],
+  totals: {
+    operation: 'ddhj',
+    figures: [
+      ...Object.entries(STATES).map(([state, [, title]]) => ({ field: state, title })),
+      { field: 'rmb_paid', title: 'orders.sum_paid', kind: 'money' },
+      { field: 'rmb_refunded', title: 'orders.sum_refunded', kind: 'money' },
+      { field: 'rmb_unpaid', title: 'orders.sum_unpaid', kind: 'money' },
+    ],
+  },
   columns: [NUMBER, { field: 'user', title: 'orders.user', sortable: true }, ...COLUMNS],
   actions: [
     { label: 'orders.details', operation: 'ddsj', href: (row) => `/admin/order?id=${String(row.id)}` },

@@ -25,6 +25,7 @@ import { OrderHolds } from './order-holds.js';
 import { OrderHistory } from './order-history.js';
 import { OrderLimits } from './order-limits.js';
 import { OrderList } from './order-list.js';
+import { OrderSums } from './order-sums.js';
 import { OrderMoney } from './order-money.js';
 import { OrderNumbers } from './order-number.js';
 import { OrderOperations } from './order.operations.js';
@@ -82,6 +83,7 @@ import { Settlement } from './settlement.js';
     OrderHolds,
     OrderLimits,
     OrderList,
+    OrderSums,
     OrderMoney,
     OrderNumbers,
     OrderOperations,

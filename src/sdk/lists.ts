@@ -220,6 +220,22 @@ export interface ListFilter {
 }
 
 /**
+ * What the rows a list finds come to, shown above them and following its filters: an operation of the page's side is given what the list's
+ * own is given, but for page and order, and answers the figures as fields. Who may not run it does not see them.
+ *
+ * @example
+ * ```ts
+ * const totals: ListTotals = { operation: 'p_desk_sums', figures: [{ field: 'open', title: 'open' }] };
+ * ```
+ * @since 1.84.0
+ */
+export interface ListTotals {
+  readonly operation: string;
+  /** In their order; one the operation says nothing of is left out. */
+  readonly figures: readonly Pick<ListColumn, 'field' | 'title' | 'kind'>[];
+}
+
+/**
  * A list of a page. Rows come from an operation of the page's side, so that page and wire show the same.
  *
  * @example
@@ -252,6 +268,7 @@ export interface ListDeclaration {
   /** Text key of what stands above the rows where the address names some of `given`, with a link to all rows. */
   readonly narrowed?: string;
   readonly filters?: readonly ListFilter[];
+  readonly totals?: ListTotals;
   /** Text key of what an empty list says. */
   readonly empty: string;
   readonly actions?: readonly RowAction[];

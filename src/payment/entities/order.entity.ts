@@ -10,6 +10,7 @@ import type { OrderStatus } from '../../sdk/index.js';
 @Index('IX_SVC_dd_user', ['user', 'id'])
 @Index('IX_SVC_dd_owner', ['ownerKind', 'ownerId', 'id'])
 @Index('IX_SVC_dd_qk', ['status', 'id'])
+@Index('IX_SVC_dd_sums', ['status', 'amount'])
 @Index('IX_SVC_dd_scene', ['scene', 'id'])
 @Index('IX_SVC_dd_date', ['createdAt', 'id'])
 @Index('IX_SVC_dd_paid', ['paidAt', 'id'])

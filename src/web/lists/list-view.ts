@@ -3,7 +3,7 @@ import type { ListRow, Translate } from '../../sdk/index.js';
 import type { TrustedHtml } from '../../theme/index.js';
 
 import { actionsView, type ActionView, type RowActions, type ShownAction } from './list-actions.js';
-import { cellView, type CellView, type ShownColumn } from './list-cells.js';
+import { cellText, cellView, type CellView, type ShownColumn } from './list-cells.js';
 import { PAGE_SIZES, type ListAddress, type ListShape, type ListState } from './list-state.js';
 
 /** What is shown of a list, wherever its rows come from. */
@@ -38,6 +38,8 @@ export interface ListView {
   readonly sizes: readonly { size: number; href: string; current: boolean }[];
   /** That only some rows are shown because the address says which, and the address of all; null where it does not. */
   readonly narrowed: { readonly text: string; readonly href: string } | null;
+  /** What all rows that were found come to; none for most lists. */
+  readonly totals: readonly { readonly title: string; readonly text: string }[];
   /** Null for lists nobody searches or filters. */
   readonly search: SearchView | null;
   readonly bulk: readonly {
@@ -99,7 +101,18 @@ export function listView(
   state: ListState,
   { total, rows }: FoundRows,
   say: Translate,
-  { problem = '', offered = {}, csv = '' }: { problem?: string; offered?: OfferedChoices; csv?: string } = {},
+  {
+    problem = '',
+    offered = {},
+    csv = '',
+    sums,
+  }: {
+    problem?: string;
+    offered?: OfferedChoices;
+    csv?: string;
+    /** What {@link ListDeclaration.totals} answers. */
+    sums?: ListRow | null;
+  } = {},
 ): ListView {
   const size = list.whole ? Math.max(1, total) : state.size;
   const pageCount = Math.max(1, Math.ceil(total / size));
@@ -135,6 +148,7 @@ export function listView(
             current: choice === state.size,
           })),
     narrowed: narrowedView(list, address, say),
+    totals: totalsView(list, sums, say),
     search,
     bulk: (list.bulk ?? []).map(({ label, operation, field, confirm, tone, fields, dialog }) => ({
       label: say(label),
@@ -166,6 +180,13 @@ export function sayOnce(say: Translate): Translate {
 
 function narrowedView({ narrowed, given = [] }: ShownList, address: ListAddress, say: Translate): ListView['narrowed'] {
   return narrowed && address.names(given) ? { text: say(narrowed), href: address.without(given) } : null;
+}
+
+function totalsView({ totals }: ShownList, sums: ListRow | null | undefined, say: Translate): ListView['totals'] {
+  if (!totals || !sums) return [];
+  return totals.figures
+    .map((figure) => ({ title: say(figure.title), text: cellText(figure, sums, say) }))
+    .filter(({ text }) => text !== '');
 }
 
 function searchView(list: ShownList, address: ListAddress, state: ListState, say: Translate, offered: OfferedChoices): SearchView | null {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
 import { AppError, translate } from '../../common/index.js';
-import { OperationPipeline, RawReply, type ListReply, type RequestContext } from '../../operations/index.js';
+import { OperationPipeline, RawReply, SuccessReply, type ListReply, type RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, ListRow, RowAction, Scope } from '../../sdk/index.js';
 import { ThemeRenderer } from '../../theme/index.js';
 import { PageAccess } from '../page-access.js';
@@ -32,7 +32,8 @@ export class Lists {
     try {
       const { state, found } = await readPart(address.state, (asked) => this.read(list, side, call, asked, asked.size));
       const offered = await this.choicesOf(list, side, call);
-      return listView(this.usable(list, side, call), address, state, found, say, { offered, csv });
+      const sums = found.total > 0 ? await this.sumsOf(list, side, call, state) : null;
+      return listView(this.usable(list, side, call), address, state, found, say, { offered, csv, sums });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const problem = translate(call.locale, error.shape.text, error.params);
@@ -47,9 +48,7 @@ export class Lists {
    */
   async read(list: ListDeclaration, side: Scope, call: RequestContext, state: ListState, limit: number): Promise<FoundRows> {
     const fields = {
-      ...Object.fromEntries((list.given ?? []).map((name) => [name, call.query[name] ?? ''])),
-      ...state.filters,
-      ...textField(list, state),
+      ...wantedOf(list, call, state),
       page: String(state.page),
       limit: String(limit),
       sort: state.sort.replace(/^-/, ''),
@@ -59,6 +58,18 @@ export class Lists {
     const { total, rows } = ((answer instanceof RawReply ? answer.body : answer) ?? {}) as Partial<ListReply>;
     if (!Array.isArray(rows)) throw new Error(`The operation "${list.operation}" answers without rows.`);
     return { total: Number(total ?? rows.length), rows: rows as ListRow[] };
+  }
+
+  /** What all rows come to; null for a list without totals, and for who may not know. */
+  private async sumsOf(list: ListDeclaration, side: Scope, call: RequestContext, state: ListState): Promise<ListRow | null> {
+    if (!list.totals) return null;
+    try {
+      const answer = await this.pipeline.show(side, list.totals.operation, wantedOf(list, call, state), call);
+      return answer instanceof SuccessReply ? answer.extras : ((answer instanceof RawReply ? answer.body : answer) as unknown as ListRow);
+    } catch (error) {
+      if (error instanceof AppError) return null;
+      throw error;
+    }
   }
 
   /** What filters offer besides their own choices. */
@@ -94,6 +105,15 @@ export class Lists {
       bulk: list.bulk?.filter((action) => may(action) && may({ operation: action.needs })),
     };
   }
+}
+
+/** Which rows the operation is asked for, wherever their page begins. */
+function wantedOf(list: ListDeclaration, { query }: RequestContext, state: ListState): Record<string, string> {
+  return {
+    ...Object.fromEntries((list.given ?? []).map((name) => [name, query[name] ?? ''])),
+    ...state.filters,
+    ...textField(list, state),
+  };
 }
 
 /** How the operation is told what to look for. */

@@ -199,6 +199,7 @@ export const list = {
     { size: 50, href: '/admin/rows?size=50', current: false },
   ],
   narrowed: { text: '仅显示一部分', href: '/admin/rows' },
+  totals: [{ title: '收款', text: '¥1,280.00' }],
   search: {
     path: '/admin/rows',
     kept: [{ name: 'sort', value: '-id' }],
