@@ -41,7 +41,8 @@ export type PluginErrorCode =
   | 'ENDED_WHILE_STARTING'
   | 'ENDED_WHILE_STALLED'
   | 'STILL_NEEDED'
-  | 'PERMISSION_MISSING';
+  | 'PERMISSION_MISSING'
+  | 'SHARED_CHANGED';
 
 const ERROR_MAP: Record<PluginErrorCode, ErrorShape> = {
   SLUG_INVALID: { err: 'E_ARGS', text: 'plugins.slug_invalid' },
@@ -83,6 +84,7 @@ const ERROR_MAP: Record<PluginErrorCode, ErrorShape> = {
   ENDED_WHILE_STARTING: { err: 'E_STATE', text: 'plugins.ended_while_starting' },
   ENDED_WHILE_STALLED: { err: 'E_STATE', text: 'plugins.ended_while_stalled' },
   PERMISSION_MISSING: { err: 'E_STATE', text: 'plugins.permission_missing' },
+  SHARED_CHANGED: { err: 'E_STATE', text: 'plugins.shared_changed' },
   STILL_NEEDED: { err: 'E_INUSE', text: 'plugins.still_needed' },
 };
 

@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { Faults, PluginCalls, loggerFor, noteCodeFolder, runInFrame } from '../common/index.js';
 import { DurableListeners } from '../hooks/index.js';
 
+import { PluginError } from './errors.js';
 import { FacadeFactory } from './facade/facade-factory.js';
 import { loadPluginModule } from './package/module-loader.js';
 import { PluginTables } from './tables/plugin-tables.js';
@@ -21,6 +22,7 @@ import { PageLinks } from './runtime/page-links.js';
 import { toRootModule } from './runtime/plugin-module.js';
 import { RunningPlugins } from './runtime/running-plugins.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';
+import { keepSharedObjects } from './runtime/shared-objects.js';
 
 const log = loggerFor('plugins');
 
@@ -162,6 +164,7 @@ export class PluginRuntime {
     this.marks.set(plugin.slug);
     noteCodeFolder(plugin.slug, realpathSync(plugin.folder));
     const place = this.calls.place(plugin.slug, 'activation');
+    const putBack = keepSharedObjects();
     const entities = new PluginEntities();
     const dataSource = () => this.tables.dataSourceFor(plugin.slug, [...entities.declared], () => life.requireOn());
     try {
@@ -171,7 +174,14 @@ export class PluginRuntime {
       return await NestFactory.createApplicationContext(root, { abortOnError: false });
     } finally {
       entities.forget();
+      this.tellChanged(plugin.slug, putBack());
     }
+  }
+
+  /** Names what a plugin changed, as it started, that the panel and all plugins share: it is as it was. */
+  private tellChanged(slug: string, names: readonly string[]): void {
+    if (names.length > 0)
+      this.faults.report(slug, 'activation', new PluginError('SHARED_CHANGED', { names: names.slice(0, 10).join(', ') }));
   }
 
   private takeBack(slug: string, life: PluginLife): void {

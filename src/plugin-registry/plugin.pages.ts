@@ -189,7 +189,14 @@ const CALLS = defineList({
 /** Plugins: what there is, and what was called in one. */
 @Controller()
 export class PluginListPages {
-  @Page({ side: 'admin', path: 'plugins', title: 'theme.menu.plugins', menu: { icon: 'mdi-puzzle-outline', order: 40 }, lists: [PLUGINS] })
+  @Page({
+    side: 'admin',
+    path: 'plugins',
+    title: 'theme.menu.plugins',
+    // A plugin that empties the menu can be switched off there.
+    menu: { icon: 'mdi-puzzle-outline', order: 40, lasting: true },
+    lists: [PLUGINS],
+  })
   plugins(): object {
     return {};
   }

@@ -15,6 +15,8 @@ export interface PageMenu {
   /** Smaller ones first; plugins' entries stand at 50 where they say nothing. */
   readonly order: number;
   readonly under?: MenuGroup;
+  /** No plugin can take it out of the menu; see {@link MenuRegistry.add}. */
+  readonly lasting?: true;
   /** Of the user side: what an account must have for the entry to be there, see {@link MenuOffers}. */
   readonly offer?: string;
 }

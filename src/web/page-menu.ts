@@ -30,7 +30,7 @@ export class PageMenus implements OnModuleInit {
       if (menu.offer) this.offers.note(`/${side}/${path}`, menu.offer);
       const entry: MenuRecord = { title, order: menu.order, url: `/${side}/${path}`, ...(menu.icon ? { icon: menu.icon } : {}) };
       if (!menu.under) {
-        this.menus.add(side, entry, CORE_OWNER);
+        this.menus.add(side, entry, CORE_OWNER, menu.lasting);
         continue;
       }
       const name = `${side} ${menu.under.title}`;

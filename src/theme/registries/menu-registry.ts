@@ -45,19 +45,20 @@ export interface MenuOptions {
 /** The menus of both sides. */
 @Injectable()
 export class MenuRegistry {
-  private readonly entries = new OwnedList<{ scope: Scope; menu: MenuRecord }>();
+  private readonly entries = new OwnedList<{ scope: Scope; menu: MenuRecord; lasting: boolean }>();
   /** The panel's own entries, whose words stay what they are, by language; null for one without title or address. */
   private readonly ownItems = new WeakMap<MenuRecord, Map<Locale, MenuItem | null>>();
 
   /**
    * Adds an entry with at most three levels below each other.
    *
+   * @param lasting of an entry with an address: where listeners of the hook took it out of the menu, it comes back
    * @throws Error that names the owner and the rule that was broken
    */
-  add(scope: Scope, menu: MenuRecord, owner: string): Undo {
+  add(scope: Scope, menu: MenuRecord, owner: string, lasting = false): Undo {
     requireScope(scope, owner);
     checkEntry(menu, owner, 1);
-    return this.entries.add({ scope, menu: structuredClone(menu) }, owner);
+    return this.entries.add({ scope, menu: structuredClone(menu), lasting }, owner);
   }
 
   /** What is registered, in the order of registration. */
@@ -79,10 +80,9 @@ export class MenuRegistry {
     }
     // Listeners may change what they are given.
     const entries = own.map(({ owner, record: { menu } }) => toEntry(copyOfPlain(menu) as MenuRecord, owner, scope, locale));
-    return inOrder(
-      (await afterHook(entries, apply)).map((entry) => toItem(entry, 1)),
-      current,
-    );
+    const items = (await afterHook(entries, apply)).map((entry) => toItem(entry, 1));
+    const gone = own.filter(({ record }) => record.lasting && !items.some((item) => leadsTo(record.menu.url!, item)));
+    return inOrder([...items, ...gone.map(({ record }) => this.ownItem(record.menu, scope, locale))], current);
   }
 
   private ownItem(menu: MenuRecord, scope: Scope, locale: Locale): MenuItem | null {
@@ -133,6 +133,11 @@ function marked(item: MenuItem, current: string | undefined): MenuItem {
   const children = item.children.map((child) => marked(child, current));
   const active = isCurrent(item.url, current) || children.some((child) => child.active);
   return active ? { ...item, active, children } : item;
+}
+
+/** Whether an item, or one below it, has this address. */
+function leadsTo(url: string, item: MenuItem | null): boolean {
+  return item !== null && (item.url === url || item.children.some((child) => leadsTo(url, child)));
 }
 
 /** A page stays its entry's whatever else its address says, such as which row is being edited. */
