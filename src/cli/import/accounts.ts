@@ -67,6 +67,7 @@ function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: Impo
     backupQuota: null,
     webUsedBytes: web.used * MB,
     databaseUsedBytes: sql.used * MB,
+    databaseUser: row.short('sqluser', 64) || null,
     trafficUsedBytes: traffic.used,
     usageDueAt: now,
     email: row.short('mailuser', 254) || null,

@@ -2,6 +2,7 @@ import { BootTime1795769171000 } from './1795769171000-boot-time.js';
 import { AgentActions1795623200000 } from './1795623200000-agent-actions.js';
 import { InitialSchema1795219200000 } from './1795219200000-initial-schema.js';
 import { Store1795219300000 } from './1795219300000-store.js';
+import { DatabaseUsers1795816000000 } from './1795816000000-database-users.js';
 import { OrderSums1795815000000 } from './1795815000000-order-sums.js';
 import { StoreRatings1795811000000 } from './1795811000000-store-ratings.js';
 import { StoreWithdrawals1795810000000 } from './1795810000000-store-withdrawals.js';
@@ -209,6 +210,7 @@ export const migrations = [
   StoreWithdrawals1795810000000,
   StoreRatings1795811000000,
   OrderSums1795815000000,
+  DatabaseUsers1795816000000,
 ];
 
 /** The name a migration is booked under. */

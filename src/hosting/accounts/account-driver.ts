@@ -18,6 +18,7 @@ import {
   serverProblemText,
   type SiteStatus,
   type SiteSwitch,
+  succeeded,
 } from '../driver/index.js';
 import { type BinnedSite, type HostingAccount, HostingNode } from '../entities/index.js';
 import { lastDayOf } from '../calendar.js';
@@ -120,6 +121,15 @@ export class BoundDriver {
   /** How the site stands; the only call that is never repeated. */
   sync(): Promise<DriverResult<SiteStatus>> {
     return callDriver((deadline) => this.driver.sync(this.account, deadline));
+  }
+
+  /** What the account of the site's database is called; empty where it has none, null while its server does not say. */
+  async databaseUser(): Promise<string | null> {
+    const { database } = this.driver;
+    if (!database) return '';
+    const found = await callDriver((deadline) => database.find(this.account, deadline));
+    if (succeeded(found)) return found.value.username;
+    return found.outcome === 'refused' && found.problem?.code === 'DATABASE_NONE' ? '' : null;
   }
 
   /** What the site sent in a month; null where its server does not count that. */

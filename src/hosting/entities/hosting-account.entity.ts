@@ -80,6 +80,8 @@ export class HostingAccount {
   /** When it is looked at next whether a backup is to be made; null: as soon as possible. Whoever moves it on has that to do. */
   @TimeColumn({ name: 'bf_due', nullable: true }) backupDueAt!: Date | null;
   @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;
+  /** What its server calls the account of its database; empty: it has none; null until the server was asked. */
+  @StringColumn(64, { name: 'sqluser', nullable: true }) databaseUser!: string | null;
   @BigIntegerColumn({ name: 'sql_used', default: 0 }) databaseUsedBytes!: number;
   /** Of {@link trafficMonth}. */
   @BigIntegerColumn({ name: 'll_used', default: 0 }) trafficUsedBytes!: number;

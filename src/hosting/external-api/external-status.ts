@@ -7,7 +7,7 @@ const BYTES_PER_MB = 1024 * 1024;
 export const API_SOURCE = 'api';
 
 /** What `ztcx` says of an account. Numbers are whole; `flow_max` is GB and `flow_used` bytes, whatever `unit` says: clients know it so. */
-export function statusData(account: HostingAccount, node: HostingNode, timezone: string, hasDatabase: boolean): Record<string, unknown> {
+export function statusData(account: HostingAccount, node: HostingNode, timezone: string): Record<string, unknown> {
   return {
     /** `provisioning` `active` `paused` `terminating` `failed`. */
     state: account.state,
@@ -18,7 +18,7 @@ export function statusData(account: HostingAccount, node: HostingNode, timezone:
       domain: account.siteName,
       qk: String(account.state === 'active'),
       datae: account.expiresOn ?? NEVER,
-      sqluser: hasDatabase ? account.username : '',
+      sqluser: account.databaseUser ?? '',
       btid: account.siteId,
       created_at: legacyTime(account.createdAt, timezone),
       state: account.state,

@@ -4,7 +4,6 @@ import type { RateClass } from '../../auth/index.js';
 import { loggerFor, type TextRef } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { AccountStore, PAUSE_REASON } from '../accounts/index.js';
-import { DriverRegistry } from '../driver/index.js';
 import type { HostingAccount, HostingNode } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { HostingService } from '../hosting.service.js';
@@ -53,7 +52,6 @@ export class HostCommands {
   constructor(
     private readonly hosting: HostingService,
     private readonly store: AccountStore,
-    private readonly registry: DriverRegistry,
     private readonly config: AppConfig,
     private readonly links: LoginLinks,
   ) {}
@@ -149,7 +147,7 @@ export class HostCommands {
   private async status(node: HostingNode, fields: ExternalFields): Promise<Outcome> {
     const account = await this.find(node, fields);
     if (!account) throw new HostingError('ACCOUNT_NOT_FOUND');
-    const data = statusData(account, node, this.config.timezone, this.registry.driverOf(node).capabilities.has('database'));
+    const data = statusData(account, node, this.config.timezone);
     if (account.state === 'failed') return refused('api_status_failed', {}, data);
     if (account.state === 'terminating') return refused('api_status_terminating', {}, data);
     return done('read', data);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { FakeDriver } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
@@ -16,6 +16,7 @@ import {
   USAGE_INTERVAL_MS,
 } from '../index.js';
 import { AccountHolds } from '../accounts/index.js';
+import type { DriverResult } from '../driver/index.js';
 
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;
@@ -248,6 +249,29 @@ describe('usage', () => {
     await measureAll();
     await service.setQuota(id, { webMb: 0 }, 'api');
     expect(await reasonsOf('alice01')).toEqual(['admin']);
+  });
+
+  it('comes with the name of the database account, which is asked for until the server says it', async () => {
+    const answers: DriverResult<{ username: string }>[] = [
+      { outcome: 'unreachable', message: 'away' },
+      { outcome: 'ok', value: { username: 'svc0a1b2c3d' } },
+    ];
+    const find = vi.fn(() => Promise.resolve(answers.shift()!));
+    Object.assign(driver, { database: { find } });
+    const { id } = await open('alice01');
+    const known: unknown[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await measureAll();
+      known.push((await accounts().findOneByOrFail({ id })).databaseUser);
+    }
+    expect(known).toEqual([null, 'svc0a1b2c3d', 'svc0a1b2c3d']);
+    expect(find).toHaveBeenCalledTimes(2);
+    const none = { outcome: 'refused', message: 'none', problem: { code: 'DATABASE_NONE', params: {} } } as const;
+    find.mockResolvedValue(none as never);
+    const { id: other } = await open('bob0001');
+    await measureAll();
+    expect((await accounts().findOneByOrFail({ id: other })).databaseUser).toBe('');
+    Object.assign(driver, { database: undefined });
   });
 
   it('keeps what is known of what a server cannot tell', async () => {

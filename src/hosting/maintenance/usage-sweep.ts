@@ -91,6 +91,8 @@ export class UsageSweep {
       ...(bound.driver.capabilities.has('database') ? { databaseUsedBytes } : {}),
       ...(counted ? { trafficUsedBytes: counted.value, trafficMonth: month } : {}),
       usageMeasuredAt: this.clock.now(),
+      // Asked for once: it stays what it is while the site stays on its server.
+      databaseUser: account.databaseUser ?? (await bound.databaseUser()),
     };
     // No change of the account: it needs no claim.
     await this.database.repository(HostingAccount).update({ id }, used);

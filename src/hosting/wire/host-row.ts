@@ -28,6 +28,7 @@ export const HOST_ROW_PROPERTIES = [
   'webUsedBytes',
   'databaseQuotaMb',
   'databaseUsedBytes',
+  'databaseUser',
   'trafficQuotaGb',
   'trafficUsedBytes',
   'domainQuota',
@@ -68,6 +69,12 @@ export function hostRow(account: AccountOfRow, url: string, timezone: string): R
     hxa: `{"max":${account.webQuotaMb},"dq":${Math.ceil(account.webUsedBytes / BYTES_PER_MB)}}`,
     hxb: `{"max":${account.databaseQuotaMb},"dq":${Math.ceil(account.databaseUsedBytes / BYTES_PER_MB)}}`,
     hxc: '2',
+    sqluser: account.databaseUser ?? '',
+    // The panel keeps no such ids: it finds both by the site whenever it needs them.
+    ftpid: '0',
+    hxd: '0',
+    // How many backups of the database there are, its server alone knows.
+    backup: `{"max":"${account.backupQuota ?? ''}","dq":null}`,
     llmax: `{"max":${account.trafficQuotaGb},"dq":${account.trafficUsedBytes},"statistics":false,"history":{}}`,
     ymbds: String(account.domainQuota),
     jk_max: String(account.monitorQuota ?? ''),
