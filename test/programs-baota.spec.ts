@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
-import { Deployment, HostingAccount } from '../src/hosting/index.js';
+import { DatabasePasswords, Deployment, HostingAccount } from '../src/hosting/index.js';
 import { Order } from '../src/payment/index.js';
 
 import { FAKE_PANEL_KEY, FakeBaota } from './support/fake-baota.js';
@@ -197,4 +197,33 @@ it('wait for nobody where the server does not answer: it is said before anything
   const { id } = ((await owner.call('deploy_list')).rows as { id: string; name: string }[]).find(({ name }) => name === 'Book')!;
   expect(await owner.call('yjbs', { id })).toMatchObject({ success: false, err: 'E_NODE' });
   baota.isOn = true;
+});
+
+it('leave a password of the database that nobody knew as it was where a step fails', async () => {
+  const other = await OwnerClient.open(panel, 'owner02', 'baota');
+  const [database, ftp] = [baota.state.databases.at(-1)!, baota.state.ftps.at(-1)!];
+  const before = [database.password, ftp.password];
+  let written = '';
+  const id = await add('Secret', [
+    { cz: 'setwj', ml: '/', name: 'config.txt', nr: '[cn_pass]' },
+    { cz: 'cxname', lj: '/', jne: 'nowhere.txt', xne: 'x' },
+  ]);
+  baota.instead = (call) => {
+    if (call === '/database ResDatabasePassword') written = database.password;
+    return false;
+  };
+  await other.call('yjbs', { id });
+  const rows = panel.get(Database).repository(Deployment);
+  await expect.poll(async () => (await rows.findOneBy({ hostId: Number(other.id) }))?.state, { timeout: 20_000 }).toBe('failed');
+  baota.instead = null;
+  expect(written).not.toBe(before[0]);
+  expect([database.password, ftp.password]).toEqual(before);
+  expect(JSON.stringify(await rows.findOneBy({ hostId: Number(other.id) }))).not.toContain('credentials');
+  expect(await panel.get(DatabasePasswords).find(Number(other.id))).toBeNull();
+  // Installed again it gets a new one, which stays.
+  const whole = await add('Secret 2', [{ cz: 'setwj', ml: '/', name: 'config.txt', nr: '[cn_pass]' }]);
+  await other.call('yjbs', { id: whole });
+  await expect.poll(() => rows.countBy({ hostId: Number(other.id), state: 'done' }), { timeout: 20_000 }).toBe(1);
+  expect((await panel.get(DatabasePasswords).find(Number(other.id)))?.password).toBe(database.password);
+  expect(database.password).not.toBe(before[0]);
 });

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../src/database/index.js';
 import { AgentNode } from '../src/agents/index.js';
 import { AccountDrivers } from '../src/hosting/accounts/index.js';
-import { HostingAccount, HostingNode, SiteMove } from '../src/hosting/index.js';
+import { DatabasePasswords, HostingAccount, HostingNode, SiteMove } from '../src/hosting/index.js';
 import { JobRegistry } from '../src/jobs/index.js';
 import { FakeServer, startFakeServer } from './support/agent-server.js';
 import type { FakeAgent } from './support/fake-agent.js';
@@ -97,6 +97,8 @@ describe('a site that goes to a server that runs BaoTa', () => {
     writeFileSync(join(debian.dataDir, 'sites', siteName, 'public', 'mine.txt'), 'of the owner');
     expect(await panel.admin('tjurl', { id: owner.id, url: 'kinds.example.org' })).toMatchObject({ success: true });
     expect(await owner.call('setwjt', { wb: 'location / { try_files $uri $uri/ /index.php?$args; }' })).toMatchObject({ success: true });
+    // Set here, so that it is known: it goes along, wherever to.
+    expect(await owner.call('databasemm', { pass: 'of-the-owner-1' })).toMatchObject({ success: true });
     const { fits, notes } = await check(owner.id, 'bt1');
     expect([fits, notes.join(' ')]).toEqual(['true', expect.stringMatching(/another name, user and password.*new password for FTP/s)]);
 
@@ -110,18 +112,24 @@ describe('a site that goes to a server that runs BaoTa', () => {
     expect(one.state.domains.map(({ name }) => name)).toContain('kinds.example.org');
     expect(readFileSync(one.disk.at(`/www/server/panel/vhost/rewrite/${siteName}.conf`), 'utf8')).toContain('try_files');
     expect(one.state.ftps).toMatchObject([{ name: username, status: '1' }]);
-    // Nobody knows the password it was opened with: its owner sets one, which he is told.
-    expect(await owner.call('xgpass', { ftp: '', sql: 'a-new-password-1' })).toMatchObject({ code: expect.stringMatching(/./) as string });
+    expect(one.state.databases).toMatchObject([{ name: username, password: 'of-the-owner-1' }]);
+    expect((await check(owner.id, 'bt2')).notes.join(' ')).not.toMatch(/password/);
 
     expect(await move(owner.id, 'bt2')).toBe('kept');
     expect(readFileSync(join(folderOn(two, siteName), 'mine.txt'), 'utf8')).toBe('of the owner');
     expect(two.state.imported.at(-1)!.sql).toContain('INSERT INTO `notes`');
     expect([one.state.sites[0]!.status, two.state.sites[0]!.status]).toEqual(['0', '1']);
+    const passwords = ({ state }: FakeBaota) => [state.databases[0]!.password, state.ftps[0]!.password];
+    expect(passwords(two)).toEqual(passwords(one));
+    await owner.call('databasemm', { pass: 'set-meanwhile-1' });
     // Archive and dump of the way lie about on neither.
     for (const server of [one, two]) expect([server.state.backups, server.files.dangerous]).toEqual([[], []]);
     expect(await panel.admin('zjqyhf', { id: owner.id })).toMatchObject({ success: true });
     expect(await ended(owner.id)).toBe('kept');
     expect([one.state.sites[0]!.status, two.state.sites[0]!.status]).toEqual(['1', '0']);
+    // The old one has the password it had.
+    expect(passwords(one)[0]).toBe('of-the-owner-1');
+    expect(await panel.get(DatabasePasswords).find(Number(owner.id))).toBeNull();
     await panel.admin('zjqyqc', { id: owner.id });
     expect(two.state.sites).toEqual([]);
     await panel.admin('zjqyqc', { id: owner.id });

@@ -5,6 +5,7 @@ import {
   type AccessPort,
   type BackupsPort,
   type CertificatesPort,
+  type CredentialsPort,
   type DatabasePort,
   type DomainsPort,
   type DriverAccount,
@@ -44,6 +45,7 @@ export class BaotaDriver extends HostDriver {
   override readonly php: PhpPort;
   override readonly database: DatabasePort;
   override readonly access: AccessPort;
+  override readonly credentials: CredentialsPort;
   override readonly domains: DomainsPort;
   override readonly certificates: CertificatesPort;
   override readonly settings: SiteSettingsPort;
@@ -64,6 +66,7 @@ export class BaotaDriver extends HostDriver {
     this.php = programs.php;
     this.database = programs.database;
     this.access = programs.access;
+    this.credentials = programs.credentials;
     this.domains = serving.domains;
     this.certificates = serving.certificates;
     this.settings = serving.settings;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { BaotaBackups, BaotaFiles, BaotaLogs } from './files/index.js';
-import { BaotaAccess, BaotaDatabase } from './programs/index.js';
+import { BaotaAccess, BaotaCredentials, BaotaDatabase } from './programs/index.js';
 import { BaotaCertificates, BaotaDomains, BaotaRewrites, BaotaSettings } from './serving/index.js';
 import { PanelPhp } from './sites/index.js';
 
@@ -12,6 +12,7 @@ export class BaotaPrograms {
     readonly php: PanelPhp,
     readonly database: BaotaDatabase,
     readonly access: BaotaAccess,
+    readonly credentials: BaotaCredentials,
   ) {}
 }
 

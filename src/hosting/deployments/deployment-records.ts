@@ -122,12 +122,15 @@ export class DeploymentRecords {
 
   /** It is over. @returns whether it was under way */
   async end(id: number, state: DeploymentEnd, { message, words }: { message?: string; words?: Words } = {}): Promise<boolean> {
+    const { before } = (await this.byId(id)) ?? {};
     const { affected } = await this.rows.update(
       { id, state: In(['installing', 'undoing']) },
       {
         state,
         busy: null,
         answers: '',
+        // Nobody gives passwords back any more.
+        ...(before?.credentials === undefined ? {} : { before: { ...before, credentials: undefined } }),
         endedAt: this.clock.now(),
         ...(message === undefined ? {} : { message }),
         ...(words === undefined ? {} : { error: packWords(words, 500) }),

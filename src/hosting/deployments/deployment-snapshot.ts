@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { TaskTurn } from '../../jobs/index.js';
 import type { Deployment, SiteBackup, SiteBefore } from '../entities/index.js';
 import { SiteBackupArchiver, SiteBackupError, SiteBackupRecords, SiteBackupRemoval, SiteBackupRules } from '../site-backups/index.js';
-import { DatabaseBackups, deedTurn, hasDatabase, phpOf } from '../site-programs/index.js';
+import { phpOf } from '../site-programs/index.js';
 import { SettingBook } from '../site-settings/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
+import { DeploymentDatabase } from './deployment-database.js';
 import type { ProgramPlan } from './program-plan.js';
-import { databaseUse } from './program-steps.js';
 
 /** Copies what a site is before something is installed on it: its files, its database where that is touched, and how it is served. */
 @Injectable()
@@ -18,7 +18,7 @@ export class DeploymentSnapshot {
     private readonly records: SiteBackupRecords,
     private readonly removal: SiteBackupRemoval,
     private readonly rules: SiteBackupRules,
-    private readonly databases: DatabaseBackups,
+    private readonly databases: DeploymentDatabase,
     private readonly settings: SettingBook,
   ) {}
 
@@ -28,19 +28,12 @@ export class DeploymentSnapshot {
    *
    * @throws SiteBackupError BUSY, and as the port says; ProgramError SAFETY_PLACE
    */
-  async make(
-    site: OpenSite,
-    row: Deployment,
-    { steps, message }: ProgramPlan,
-    turn: TaskTurn,
-  ): Promise<{ backup: number; before: SiteBefore }> {
+  async make(site: OpenSite, row: Deployment, plan: ProgramPlan, turn: TaskTurn): Promise<{ backup: number; before: SiteBefore }> {
     const files = await this.files(site, row, turn);
-    const use = databaseUse(steps, message);
-    const isTouched = use.isNeeded || (use.isNamed && (await hasDatabase(site)));
-    const database = isTouched ? await this.databases.keepSafe(site, deedTurn(turn)) : '';
+    const database = await this.databases.keepSafe(site, plan, turn);
     const present = await this.settings.of(site.account.id);
     const php = site.has('php') ? (await phpOf(site)).current : '';
-    return { backup: files.id, before: { runFolder: present.runFolder, rewrites: present.rewrites, php, database } };
+    return { backup: files.id, before: { runFolder: present.runFolder, rewrites: present.rewrites, php, ...database } };
   }
 
   /** Clears away what one that came to nothing has begun. */

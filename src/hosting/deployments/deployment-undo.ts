@@ -6,9 +6,9 @@ import type { Deployment, SiteBackup } from '../entities/index.js';
 import { AccountSpace } from '../files/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { deedOf, SiteBackupArchiver, SiteBackupError, siteBackupError, SiteBackupRecords } from '../site-backups/index.js';
-import { DatabaseBackups, deedTurn } from '../site-programs/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
+import { DeploymentDatabase } from './deployment-database.js';
 import { DeploymentFiles } from './deployment-files.js';
 import { DeploymentServing } from './deployment-serving.js';
 
@@ -19,13 +19,14 @@ export class DeploymentUndo {
     private readonly backups: SiteBackupRecords,
     private readonly archiver: SiteBackupArchiver,
     private readonly files: DeploymentFiles,
-    private readonly databases: DatabaseBackups,
+    private readonly databases: DeploymentDatabase,
     private readonly serving: DeploymentServing,
     private readonly space: AccountSpace,
   ) {}
 
   /** @throws SiteBackupError MISSING where the copy is gone, and as the port says; ProgramError, HostingError */
-  async run(site: OpenSite, { hostId, backupId, before, phase }: Deployment, turn: TaskTurn): Promise<void> {
+  async run(site: OpenSite, row: Deployment, turn: TaskTurn): Promise<void> {
+    const { hostId, backupId, before, phase } = row;
     const copy = backupId === null ? null : await this.backups.byId(backupId);
     if (!before || copy?.hostId !== hostId || copy.state !== 'done') throw new SiteBackupError('MISSING');
     await this.putBack(site, copy, turn).catch(async (error: unknown) => {
@@ -39,7 +40,7 @@ export class DeploymentUndo {
     // Before the steps nobody had anything to do with either.
     if (phase !== 'steps') return;
     if (before.php !== '') await this.serving.usePhp(site, before.php);
-    if (before.database !== '') await this.databases.putBack(site, before.database, deedTurn(turn));
+    await this.databases.putBack(site, row, turn);
   }
 
   private async putBack(site: OpenSite, copy: SiteBackup, turn: TaskTurn): Promise<void> {

@@ -5,6 +5,7 @@ import { SiteProgramsModule } from '../site-programs/index.js';
 
 import { BundledPrograms } from './bundled-programs.js';
 import { DeployOperations, DeployOrders, TryProgramOperations } from './deploy.operations.js';
+import { DeploymentDatabase } from './deployment-database.js';
 import { DeploymentFiles } from './deployment-files.js';
 import { DeploymentInstall } from './deployment-install.js';
 import { DeploymentRecords } from './deployment-records.js';
@@ -35,6 +36,7 @@ import { ProgramOperations } from './program.operations.js';
     ProgramFit,
     ProgramRows,
     DeploymentRecords,
+    DeploymentDatabase,
     DeploymentSnapshot,
     DeploymentFiles,
     DeploymentServing,

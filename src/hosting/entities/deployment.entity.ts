@@ -19,6 +19,8 @@ export interface SiteBefore {
   readonly php: string;
   /** Id of the backup of the database; empty: it is not touched. */
   readonly database: string;
+  /** The passwords it had, sealed, where the one of its database is replaced; none: it stays. */
+  readonly credentials?: string;
 }
 
 /** A program that is, or was, installed on a site. It outlives the program, not the account. */

@@ -6,6 +6,7 @@ import { succeeded } from '../driver/index.js';
 import { SiteRepair } from '../drift/index.js';
 import type { HostingAccount, SiteMove } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
+import { DatabasePasswords } from '../site-tools/index.js';
 
 import { type Belongings, giveBelongings } from './belongings.js';
 import { MoveNotices } from './move-notices.js';
@@ -26,6 +27,7 @@ export class MoveEnds {
     private readonly repairs: SiteRepair,
     private readonly copies: SiteCopy,
     private readonly notices: MoveNotices,
+    private readonly passwords: DatabasePasswords,
   ) {}
 
   /** The account is the other server's: that one is told all of it, and the old site is put out of service. */
@@ -36,6 +38,8 @@ export class MoveEnds {
       await this.repairs.repair(account.id);
       const here = await this.sites.on(account, row.toCode, row.toId);
       if (row.belongings) await giveBelongings(here.site, JSON.parse(row.belongings) as Belongings);
+      // The old site has the password it had when it was moved away.
+      if (row.returnedAt && row.switchedAt) await this.passwords.forget(account.id, row.switchedAt);
       await this.putAway(row, account);
     }
     await this.records.settled(row);

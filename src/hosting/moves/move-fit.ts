@@ -100,7 +100,7 @@ export class MoveFitting {
       const isEmpty = database.tables === 0 || database.bytes === 0;
       if (isEmpty) notes.push(note('database_empty'));
       else blocks.push(block('database', { name: database.name }));
-    } else if (database && !isAlike(here, there)) notes.push(note('database_other'));
+    } else if (database && !keepsDatabase(here, there, database.name)) notes.push(note('database_other'));
     if (access && !isAlike(here, there)) notes.push(note(there.has('access') ? 'access_password' : 'access_none'));
     return { blocks, notes };
   }
@@ -114,6 +114,10 @@ export class MoveFitting {
     return [note('own_name', { to }), ...(names === '' ? [] : [note('names', { names, to })])];
   }
 }
+
+/** Whether programs find the database by what they have written down. One that was taken over may have a name of its own here. */
+const keepsDatabase = (here: OpenSite, there: OpenSite, name: string): boolean =>
+  isAlike(here, there) && [here.account.siteId, here.account.username].includes(name);
 
 /** Whether both are of one kind that hands over what only it understands. */
 const isAlike = (here: OpenSite, there: OpenSite): boolean => here.handsOverTo(there);

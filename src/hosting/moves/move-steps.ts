@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 
 import type { TaskTurn } from '../../jobs/index.js';
 import { driverError } from '../accounts/index.js';
-import { callDriver, succeeded } from '../driver/index.js';
+import { succeeded } from '../driver/index.js';
 import { SiteServing } from '../drift/index.js';
 import type { SiteMove } from '../entities/index.js';
 import { programError } from '../site-programs/index.js';
+import { DatabasePasswords } from '../site-tools/index.js';
 
+import { databaseIn } from './belongings.js';
 import { MoveError } from './move-errors.js';
 import { MoveRecords } from './move-records.js';
 import { type MoveEnd, MoveSites } from './move-sites.js';
@@ -25,6 +27,7 @@ export class MoveSteps {
     private readonly copies: SiteCopy,
     private readonly switching: MoveSwitch,
     private readonly serving: SiteServing,
+    private readonly passwords: DatabasePasswords,
   ) {}
 
   /** Does what a state asks for, and goes on to the next one. @throws what either server comes to; MoveError */
@@ -77,15 +80,16 @@ export class MoveSteps {
     throw new MoveError('NEVER_STILL');
   }
 
-  /** Passwords go along between servers of one kind; one that knows nothing of that, such as an older agent, keeps what it has. */
-  private async handOver(here: MoveEnd, there: MoveEnd): Promise<void> {
-    const [from, to] = [here.bound, there.bound];
-    if (!here.site.handsOverTo(there.site)) return;
-    const taken = await callDriver((deadline) => from.driver.credentials!.take(from.account, deadline));
-    if (taken.outcome === 'refused') return;
-    if (!succeeded(taken)) throw driverError(taken);
-    const given = await callDriver((deadline) => to.driver.credentials!.give(to.account, taken.value, deadline));
-    if (!succeeded(given) && given.outcome !== 'refused') throw driverError(given);
+  /**
+   * Passwords go along between servers of one kind; one that knows nothing of that, such as an older agent, keeps what it has. To another
+   * kind goes the one of the database, where it was set here: it is shown to its owner, and programs are set up with it.
+   */
+  private async handOver({ site: here }: MoveEnd, { site: there }: MoveEnd): Promise<void> {
+    const taken = here.handsOverTo(there) ? await here.takeCredentials() : null;
+    if (taken !== null && (await there.giveCredentials(taken))) return;
+    const known = there.has('database') && (await databaseIn(there)) !== null ? await this.passwords.find(here.account.id) : null;
+    if (known)
+      await there.ask('database', (port, account, deadline) => port.changePassword(account, known.password, deadline), programError);
   }
 
   /** The old site becomes the account's again, as it was: what was written since stays where it is. */

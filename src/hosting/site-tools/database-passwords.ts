@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
 
 import { AppError, Clock } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
@@ -68,6 +69,15 @@ export class DatabasePasswords {
     }
     await this.keep({ accountId: id, sealedPassword: this.secrets.seal(password, PLACE), setAt: this.clock.now() });
     return password;
+  }
+
+  /**
+   * Nobody knows it any more: the server has another one than was set here last.
+   *
+   * @param since only one that was set after that
+   */
+  async forget(accountId: number, since?: Date): Promise<void> {
+    await this.database.repository(SiteDatabaseSecret).delete({ accountId, ...(since ? { setAt: MoreThan(since) } : {}) });
   }
 
   private async keep(row: SiteDatabaseSecret): Promise<void> {

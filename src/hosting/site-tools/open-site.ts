@@ -45,6 +45,29 @@ export class OpenSite {
     return driver === other.bound.driver && driver.credentials !== undefined;
   }
 
+  /**
+   * Its passwords as only its kind of server understands them, to be given to it again, or on another server of the kind. A secret.
+   *
+   * @returns null where its server knows nothing of that, as an older agent
+   * @throws HostingError what its server comes to
+   */
+  async takeCredentials(): Promise<string | null> {
+    const { credentials } = this.bound.driver;
+    const taken = credentials ? await callDriver((deadline) => credentials.take(this.bound.account, deadline)) : null;
+    if (taken === null || taken.outcome === 'refused') return null;
+    if (!succeeded(taken)) throw driverError(taken);
+    return taken.value;
+  }
+
+  /** Makes passwords its own. @returns false where its server knows nothing of that @throws HostingError what its server comes to */
+  async giveCredentials(credentials: string): Promise<boolean> {
+    const { credentials: port } = this.bound.driver;
+    const given = port ? await callDriver((deadline) => port.give(this.bound.account, credentials, deadline)) : null;
+    if (given === null || given.outcome === 'refused') return false;
+    if (!succeeded(given)) throw driverError(given);
+    return true;
+  }
+
   /** @throws HostingError PORT_MISSING where this kind of server cannot do that */
   port<Name extends SitePortName>(name: Name): NonNullable<SitePorts[Name]> {
     const port = (this.bound.driver as SitePorts)[name];

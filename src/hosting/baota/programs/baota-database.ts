@@ -50,9 +50,9 @@ export class BaotaDatabase implements DatabasePort {
 
   changePassword(account: DriverAccount, password: string, deadline: AbortSignal): Promise<DriverResult> {
     return answering(async () => {
-      const { id, name, username } = await this.rows.of(account, deadline);
+      const database = await this.rows.of(account, deadline);
       if (!PASSWORD.test(password)) throw serverProblem('SERVER_PASSWORD');
-      await this.rows.done(account.node, 'ResDatabasePassword', { id, name: username, password, data_name: name }, deadline);
+      await this.rows.setPassword(account.node, database, password, deadline);
       return undefined;
     });
   }

@@ -71,6 +71,10 @@ export class DatabaseRows {
     return found;
   }
 
+  async setPassword(node: DriverNode, database: PanelDatabase, password: string, signal: AbortSignal): Promise<void> {
+    await this.sites.setDatabasePassword(node, database, password, signal);
+  }
+
   async done(node: DriverNode, action: string, fields: PanelFields, signal: AbortSignal): Promise<void> {
     await this.sites.done(node, `/database?action=${action}`, fields, signal);
   }

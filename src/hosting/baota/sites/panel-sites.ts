@@ -21,6 +21,8 @@ export interface PanelFtp {
   readonly id: string;
   readonly name: string;
   readonly enabled: boolean;
+  /** A secret. */
+  readonly password: string;
 }
 
 /** Database of a site. */
@@ -29,6 +31,8 @@ export interface PanelDatabase {
   readonly name: string;
   readonly username: string;
   readonly accept: string;
+  /** A secret. */
+  readonly password: string;
 }
 
 const NO_DAY = '0000-00-00';
@@ -67,13 +71,21 @@ export class PanelSites {
   /** The FTP account of a site; null where it has none. @param username it is likely to have */
   async ftp(node: DriverNode, site: PanelSite, username: string, signal: AbortSignal): Promise<PanelFtp | null> {
     const row = await this.belonging(node, 'ftps', site, username, signal);
-    return row && { id: textOf(row.id), name: textOf(row.name), enabled: textOf(row.status) === '1' };
+    return row && { id: textOf(row.id), name: textOf(row.name), enabled: textOf(row.status) === '1', password: textOf(row.password) };
   }
 
   /** The database of a site; null where it has none. */
   async database(node: DriverNode, site: PanelSite, username: string, signal: AbortSignal): Promise<PanelDatabase | null> {
     const row = await this.belonging(node, 'databases', site, username, signal);
-    return row && { id: textOf(row.id), name: textOf(row.name), username: textOf(row.username), accept: textOf(row.accept) };
+    return (
+      row && {
+        id: textOf(row.id),
+        name: textOf(row.name),
+        username: textOf(row.username),
+        accept: textOf(row.accept),
+        password: textOf(row.password),
+      }
+    );
   }
 
   /** Says whose a site is, and whether its account is out of service. */
@@ -100,6 +112,14 @@ export class PanelSites {
     if (enabled === wanted) return false;
     await this.done(node, '/ftp?action=SetStatus', { id, username: name, status: wanted ? 1 : 0 }, signal);
     return true;
+  }
+
+  async setFtpPassword(node: DriverNode, { id, name }: PanelFtp, password: string, signal: AbortSignal): Promise<void> {
+    await this.done(node, '/ftp?action=SetUserPassword', { id, ftp_username: name, new_password: password }, signal);
+  }
+
+  async setDatabasePassword(node: DriverNode, { id, name, username }: PanelDatabase, password: string, signal: AbortSignal): Promise<void> {
+    await this.done(node, '/database?action=ResDatabasePassword', { id, name: username, password, data_name: name }, signal);
   }
 
   /** Asks for something to be done. @throws PanelProblem with what the panel said */

@@ -51,7 +51,7 @@ export class SiteCare {
     if (!isHis) await this.sites.mark(node, site, ownerMark, false, signal);
     const ftp = await this.sites.ftp(node, site, username, signal);
     if (ftp) {
-      if (password !== null && !isHis) await this.setPassword(node, ftp, password, signal);
+      if (password !== null && !isHis) await this.sites.setFtpPassword(node, ftp, password, signal);
       await this.sites.letIn(node, ftp, true, signal);
     }
     await this.sites.expire(node, site, wanted.expiresOn, signal);
@@ -104,7 +104,7 @@ export class SiteCare {
     if (!PASSWORD.test(password)) throw serverProblem('SERVER_PASSWORD');
     const ftp = await this.sites.ftp(node, site, username, signal);
     if (!ftp) return ALREADY;
-    await this.setPassword(node, ftp, password, signal);
+    await this.sites.setFtpPassword(node, ftp, password, signal);
     return DONE;
   }
 
@@ -158,15 +158,6 @@ export class SiteCare {
       if (textOf(row.id) !== id && (other === path || other.startsWith(`${path}/`) || path.startsWith(`${other}/`))) return true;
     }
     return false;
-  }
-
-  private async setPassword(
-    node: DriverNode,
-    { id, name }: { id: string; name: string },
-    password: string,
-    signal: AbortSignal,
-  ): Promise<void> {
-    await this.sites.done(node, '/ftp?action=SetUserPassword', { id, ftp_username: name, new_password: password }, signal);
   }
 }
 
