@@ -228,15 +228,16 @@ describe('programs of ours', () => {
   });
 });
 
-describe('programs of another panel', () => {
-  const send = async (bytes: Buffer, from = 0, fields: Record<string, string> = {}) => {
-    const body = new FormData();
-    for (const [name, value] of Object.entries({ gn: 'cxfiledru', fesw: String(from), zsize: String(bytes.length), ...fields }))
-      body.append(name, value);
-    body.append('file', new Blob([new Uint8Array(bytes.subarray(from))]), 'blob');
-    return (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body })).json()) as Answer & { left: string[]; msg: string };
-  };
+/** Sends an export. */
+const send = async (bytes: Buffer, from = 0, fields: Record<string, string> = {}) => {
+  const body = new FormData();
+  for (const [name, value] of Object.entries({ gn: 'cxfiledru', fesw: String(from), zsize: String(bytes.length), ...fields }))
+    body.append(name, value);
+  body.append('file', new Blob([new Uint8Array(bytes.subarray(from))]), 'blob');
+  return (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body })).json()) as Answer & { left: string[]; msg: string };
+};
 
+describe('programs of another panel', () => {
   it('come as one file with their archives, and those that are there already are told', async () => {
     const told = await admin('cxdc', { id: `${starter},` });
     expect(told).toMatchObject({ code: 1, url: `/admin/program-export?id=${starter}` });
@@ -294,6 +295,19 @@ describe('pictures of a program', () => {
     expect(await owner.page(`program?id=${starter}`)).toContain(first);
     expect(await change({ src: `${second},/etc/passwd` })).toMatchObject({ success: true });
     expect(await pictures()).toEqual([second]);
+    // They go to another panel with the program, as pictures of its own.
+    const exported = Buffer.from(await (await panel.adminFetch(`/admin/program-export?id=${starter}`)).arrayBuffer());
+    await programs().update({ id: Number(starter) }, { name: 'Set aside' });
+    expect(await send(exported)).toMatchObject({ n: 1, left: [] });
+    const { id, images } = await programs().findOneByOrFail({ name: 'Starter' });
+    expect(images).toEqual([expect.stringMatching(/^\/uploads\/programs\/.+\.png$/)]);
+    expect(images).not.toEqual([second]);
+    expect((await panel.fetch(images[0]!)).headers.get('content-type')).toBe('image/png');
+    await admin('cxsc', { id: String(id) });
+    await programs().update({ id: Number(starter) }, { name: 'Starter' });
+    const index = JSON.stringify([{ name: 'Drawn', inp: [], pz: [], src: ['pictures/1.png'] }]);
+    const drawn = await zipOf({ 'programs.json': index, 'pictures/1.png': '<svg onload="alert(1)"/>' });
+    expect(await send(drawn)).toMatchObject({ n: 0, left: [expect.stringContaining('Drawn') as string] });
     await change({ src: '' });
     expect(await pictures()).toEqual([]);
   });

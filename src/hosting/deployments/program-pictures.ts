@@ -38,8 +38,16 @@ export class ProgramPictures {
     present: number,
   ): Promise<string[]> {
     const sent = files.filter(({ fieldname, size }) => fieldname === FIELD && size > 0);
-    if (sent.length + present > MOST_PICTURES) throw refusal({ key: 'deploy.pictures_most', params: { n: MOST_PICTURES } });
-    const images = await Promise.all(sent.map(({ buffer }) => reencodeImage(buffer, { within: MOST_PIXELS }))).catch((error: unknown) => {
+    return this.add(
+      sent.map(({ buffer }) => buffer),
+      present,
+    );
+  }
+
+  /** The same with bytes that came otherwise. @throws DeployError PICTURE */
+  async add(bytes: readonly Buffer[], present = 0): Promise<string[]> {
+    if (bytes.length + present > MOST_PICTURES) throw refusal({ key: 'deploy.pictures_most', params: { n: MOST_PICTURES } });
+    const images = await Promise.all(bytes.map((one) => reencodeImage(one, { within: MOST_PIXELS }))).catch((error: unknown) => {
       throw error instanceof ImageRefusal ? refusal(error.told) : error;
     });
     for (const image of images) await this.folder.save(image);
@@ -49,6 +57,11 @@ export class ProgramPictures {
   /** Absolute path of a picture; null where there is none of this name. */
   find(name: string): Promise<string | null> {
     return this.folder.find(name);
+  }
+
+  /** Absolute path of a picture by its address; null for one that is kept elsewhere, or gone. */
+  pathTo(address: string): Promise<string | null> {
+    return address.startsWith(PROGRAM_PICTURES_PATH) ? this.find(address.slice(PROGRAM_PICTURES_PATH.length)) : Promise.resolve(null);
   }
 
   /** Takes away pictures no program has. @returns how many */

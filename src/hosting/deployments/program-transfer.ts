@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 
@@ -8,12 +9,14 @@ import type { Entry, ZipFile } from 'yauzl';
 import type yazl from 'yazl';
 
 import { toFen, toYuan, whenUsed, type Words } from '../../common/index.js';
+import { IMAGE_LIMITS } from '../../images/index.js';
 import type { DeployProgram } from '../entities/index.js';
 
 import { DeployError } from './deploy-errors.js';
 import { type KeptArchive, ProgramArchives } from './program-archives.js';
 import { ProgramCatalogue, type ProgramWords } from './program-catalogue.js';
 import { itemsOf, readForm, textOf } from './program-form.js';
+import { MOST_PICTURES, ProgramPictures } from './program-pictures.js';
 import { checkMessage, readSteps } from './program-steps.js';
 
 const reader = whenUsed<typeof yauzl>('yauzl');
@@ -30,12 +33,13 @@ export interface ImportedPrograms {
   readonly refused: readonly { readonly name: string; readonly why: Words }[];
 }
 
-/** Programs of a catalogue as one ZIP file, for another panel: `programs.json`, and an archive for each. Pictures are not in it. */
+/** Programs of a catalogue as one ZIP file, for another panel: `programs.json`, and archive and pictures of each. */
 @Injectable()
 export class ProgramTransfer {
   constructor(
     private readonly catalogue: ProgramCatalogue,
     private readonly archives: ProgramArchives,
+    private readonly pictures: ProgramPictures,
   ) {}
 
   /** @param ids none: all @throws DeployError PROGRAM_MISSING */
@@ -49,7 +53,14 @@ export class ProgramTransfer {
       const path = await this.archives.pathTo(program);
       const archive = path === null ? '' : `archives/${index + 1}.zip`;
       if (path !== null) file.addFile(path, archive, { compress: false });
-      told.push({ ...about(program), archive });
+      const src: string[] = [];
+      for (const address of program.images) {
+        const picture = await this.pictures.pathTo(address);
+        if (picture === null) continue;
+        src.push(`pictures/${index + 1}-${src.length + 1}${extname(picture)}`);
+        file.addFile(picture, src.at(-1)!, { compress: false });
+      }
+      told.push({ ...about(program), src, archive });
     }
     file.addBuffer(Buffer.from(JSON.stringify(told, null, 2)), INDEX, { compress: false });
     // What is stored as it is has a length that is known beforehand.
@@ -112,12 +123,23 @@ export class ProgramTransfer {
     const entry = entries.get(textOf(item.archive) ?? '');
     const archive = entry ? await this.archives.keepFrom(await zip.openReadStreamPromise(entry)) : null;
     try {
-      await this.catalogue.add({ ...words, onShelf: onShelf && archive !== null }, archive);
+      const images = await this.pictures.add(await picturesOf(item, zip, entries));
+      await this.catalogue.add({ ...words, images, onShelf: onShelf && archive !== null }, archive);
     } catch (error) {
       if (archive) await this.archives.remove(archive);
       throw error;
     }
   }
+}
+
+/** The pictures an export names for a program; one that says nothing of them has none. @throws DeployError PICTURE */
+async function picturesOf({ src }: Record<string, unknown>, zip: ZipFile, entries: ReadonlyMap<string, Entry>): Promise<Buffer[]> {
+  const named = (itemsOf(src) ?? []).flatMap((path) => entries.get(textOf(path) ?? '') ?? []).slice(0, MOST_PICTURES);
+  const large = named.some(({ uncompressedSize }) => uncompressedSize > IMAGE_LIMITS.bytes);
+  if (large) throw new DeployError('PICTURE', { why: { key: 'images.too_large' } });
+  const pictures: Buffer[] = [];
+  for (const entry of named) pictures.push(await buffer(await zip.openReadStreamPromise(entry)));
+  return pictures;
 }
 
 /** What is told of a program, by the names of the table. */
@@ -127,7 +149,7 @@ const about = ({ name, description, price, requiredQuotaMb, form, steps, doneMes
 });
 
 /** @throws DeployError as for what somebody sends */
-function wordsIn(item: Record<string, unknown>, name: string): Omit<ProgramWords, 'onShelf'> {
+function wordsIn(item: Record<string, unknown>, name: string): Omit<ProgramWords, 'onShelf' | 'images'> {
   const text = (key: string): string => textOf(item[key]) ?? '';
   const form = readForm(item.inp);
   const steps = readSteps(item.pz, form);
@@ -139,7 +161,6 @@ function wordsIn(item: Record<string, unknown>, name: string): Omit<ProgramWords
     price: toFen(text('jg') || '0') ?? 0,
     requiredQuotaMb: [web, database],
     doneMessage: text('alet') || null,
-    images: [],
     form,
     steps,
   };

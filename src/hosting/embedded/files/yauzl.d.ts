@@ -6,6 +6,7 @@ declare module 'yauzl' {
     /** Of a file opened without `decodeStrings`. */
     readonly fileName: Buffer;
     readonly compressedSize: number;
+    readonly uncompressedSize: number;
     readonly crc32: number;
     readonly externalFileAttributes: number;
     readonly generalPurposeBitFlag: number;
