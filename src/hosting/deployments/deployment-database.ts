@@ -10,6 +10,7 @@ import type { ProgramPlan } from './program-plan.js';
 import { databaseUse } from './program-steps.js';
 
 const PLACE = 'deployment.credentials';
+type DatabaseBefore = Pick<SiteBefore, 'database' | 'credentials'>;
 
 /** The database of a site a program is installed on: copied before, and made what it was where that comes to nothing. */
 @Injectable()
@@ -21,7 +22,7 @@ export class DeploymentDatabase {
   ) {}
 
   /** Copies it where the program touches it. @throws ProgramError SAFETY_PLACE; HostingError */
-  async keepSafe(site: OpenSite, { steps, message }: ProgramPlan, turn: TaskTurn): Promise<Pick<SiteBefore, 'database' | 'credentials'>> {
+  async keepSafe(site: OpenSite, { steps, message }: ProgramPlan, turn: TaskTurn): Promise<DatabaseBefore> {
     const use = databaseUse(steps, message);
     const isTouched = use.isNeeded || (use.isNamed && (await hasDatabase(site)));
     if (!isTouched) return { database: '' };
