@@ -34,7 +34,7 @@ export class DeploymentDatabase {
   }
 
   /**
-   * Makes it what it was. Its password goes back where the installation failed: whoever takes a program away later may have set another one.
+   * Makes it what it was. Its password goes back where the installation failed; who takes a program away later may have set another.
    *
    * @throws ProgramError, HostingError
    */
