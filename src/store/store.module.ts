@@ -21,6 +21,7 @@ import {
   PreviewController,
   PublicItems,
   SlugClaims,
+  SubmissionFollowUp,
   StorageHealth,
   STORE_PLACES,
   StoreSweep,
@@ -41,7 +42,10 @@ import {
   PackageView,
   PackageViewController,
   ReportsController,
+  ReviewDesk,
+  ReviewDeskController,
   StoreStats,
+  TrustedAuthors,
 } from './review/index.js';
 import {
   KeyChangeController,
@@ -83,7 +87,10 @@ const REVIEW = [
   Moderation,
   PackageView,
   Ratings,
+  ReviewDesk,
   StoreStats,
+  TrustedAuthors,
+  { provide: SubmissionFollowUp, useExisting: TrustedAuthors },
 ];
 /** What everybody finds and takes. */
 const PUBLIC = [...CATALOG, Categories, DownloadCounter, PublicItems, UpdateCheck];
@@ -96,6 +103,7 @@ const ENDPOINTS = [
   OwnVersionsController,
   PreviewController,
   AdminItemsController,
+  ReviewDeskController,
   PackageViewController,
   CatalogController,
   ItemsController,

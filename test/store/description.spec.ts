@@ -16,7 +16,7 @@ let alice: StoreClient;
 let bob: StoreClient;
 let visitor: StoreClient;
 /** Numbers of what the story leaves behind, for paths. */
-const left = { item: 0, image: '', rating: 0 };
+const left = { item: 0, image: '', rating: 0, version: 0 };
 
 beforeAll(async () => {
   store = await TestStore.start({ LOG_LEVEL: 'silent', CAPTCHA: `fixed:${CAPTCHA}`, RATE_LIMIT: 'on' });
@@ -207,6 +207,13 @@ describe('what the store does', () => {
     );
     await ok(alice.call('PUT', `/developer/items/${item.id}`, { price: '6.00', tags: '["d"]', description: '<p>Other words</p>' }));
     await ok(alice.call('PUT', `/developer/items/${item.id}`, {}));
+    const desk = await ok<{ id: number }>(submit(bob, 'desk'));
+    const [waiting] = await ok<{ id: number }[]>(admin.get('/admin/versions'));
+    left.version = waiting!.id;
+    await ok(admin.call('POST', `/admin/versions/${waiting!.id}/claim`));
+    await ok(admin.call('DELETE', `/admin/versions/${waiting!.id}/claim`));
+    await ok(admin.call('POST', '/admin/versions/decide', { decision: 'reject', versions: [waiting!.id], msg: 'x' }));
+    expect(desk.id).toBeGreaterThan(0);
     const edits = await ok<{ id: number }[]>(admin.get('/admin/edit-requests?status=pending'));
     await ok(admin.call('PUT', `/admin/edit-requests/${edits[0]!.id}/approve`, { msg: 'Fine' }));
     await ok(admin.call('PUT', `/admin/edit-requests/${edits[1]!.id}/reject`));

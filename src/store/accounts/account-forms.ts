@@ -106,6 +106,8 @@ export class TokenForm {
   @Min(1, { message: 'store.token_days' })
   @Max(365, { message: 'store.token_days' })
   days = 90;
+  /** The one item of yours it is for. */
+  @IsOptional() @Transform(toInteger) @IsInt({ message: 'store.id_invalid' }) @Min(1, { message: 'store.id_invalid' }) item_id?: number;
 }
 
 /** Which accounts an administrator looks for. */
@@ -120,6 +122,8 @@ export class UsersQuery extends Paging {
 export class UserChangeForm {
   @IsOptional() @IsIn(['active', 'banned'], { message: 'store.status_invalid' }) status?: 'active' | 'banned';
   @IsOptional() @IsIn(['admin', 'developer'], { message: 'store.role_invalid' }) role?: 'admin' | 'developer';
+  /** Whether new versions of published items are published without a review, but for spot checks. */
+  @IsOptional() @IsBoolean({ message: 'store.trusted_invalid' }) trusted?: boolean;
   @IsOptional() @PlainEmail(EMAIL) @MaxLength(254, EMAIL) @Transform(trimmed) email?: string;
   /** A picture from `POST /api/upload/image`, or empty. */
   @IsOptional() @Matches(UPLOADED_IMAGE, { message: 'store.avatar_invalid' }) avatar?: string;

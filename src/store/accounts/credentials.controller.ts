@@ -98,9 +98,9 @@ export class CredentialsController {
     description: 'Sent as `Authorization: Bearer svcs_…`. `token` is shown this once. At most 20; 90 days unless `days` says otherwise.',
   })
   @ApiData(NewToken)
-  async createToken(@Body() { name, scopes, days }: TokenForm, @Call() call: StoreCall): Promise<Answer> {
+  async createToken(@Body() { name, scopes, days, item_id: itemId = 0 }: TokenForm, @Call() call: StoreCall): Promise<Answer> {
     if (scopes.length === 0) throw new StoreError('TOKEN_SCOPES');
-    const { token, row } = await this.tokens.create(actorOf(call), name, scopes, days);
+    const { token, row } = await this.tokens.create(actorOf(call), { name, scopes, days, itemId: itemId || null });
     return new Answer('store.token_created', { ...tokenWire(row), token } satisfies NewToken);
   }
 
@@ -116,11 +116,12 @@ export class CredentialsController {
   }
 }
 
-function tokenWire({ id, name, scopes, expiresAt, lastUsedAt, createdAt }: StoreToken): Token {
+function tokenWire({ id, name, scopes, itemId, expiresAt, lastUsedAt, createdAt }: StoreToken): Token {
   return {
     id,
     name,
     scopes,
+    item_id: itemId,
     expires_at: expiresAt.toISOString(),
     last_used_at: lastUsedAt?.toISOString() ?? null,
     created_at: createdAt.toISOString(),

@@ -27,6 +27,7 @@ export class Token {
   @ApiProperty(ID) id!: number;
   @ApiProperty({ maxLength: 60 }) name!: string;
   @ApiProperty({ enum: ['read', 'publish'], isArray: true }) scopes!: readonly TokenScope[];
+  @ApiProperty({ ...ID, nullable: true, description: 'The one item it is for; null: all of the account' }) item_id!: number | null;
   @ApiProperty(TIME) expires_at!: string;
   @ApiProperty({ ...TIME, nullable: true }) last_used_at!: string | null;
   @ApiProperty(TIME) created_at!: string;

@@ -20,7 +20,9 @@ export class StoreIdentities extends StoreCallers {
     const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (bearer !== undefined) {
       const live = await this.tokens.resolve(bearer);
-      return live && { id: live.userId, username: live.username, role: live.role, sessionId: null, scopes: live.scopes };
+      return (
+        live && { id: live.userId, username: live.username, role: live.role, sessionId: null, scopes: live.scopes, itemId: live.itemId }
+      );
     }
     const session = sessionToken === undefined ? null : await this.sessions.resolve(sessionToken);
     return session && { id: session.userId, username: session.username, role: session.role, sessionId: session.id, scopes: null };

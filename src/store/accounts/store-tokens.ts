@@ -7,7 +7,7 @@ import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { type Actor, StoreAuditLog } from '../audit/index.js';
-import { type StoreRole, StoreToken, type TokenScope } from '../entities/index.js';
+import { StoreItem, type StoreRole, StoreToken, type TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
 import { hashToken } from './store-sessions.js';
@@ -25,6 +25,18 @@ export interface LiveToken {
   readonly username: string;
   readonly role: StoreRole;
   readonly scopes: readonly TokenScope[];
+  /** The one item it is for. */
+  readonly itemId: number | null;
+}
+
+/** What a new token is for. */
+export interface NewTokenFacts {
+  readonly name: string;
+  readonly scopes: readonly TokenScope[];
+  /** Until it runs out. */
+  readonly days: number;
+  /** The one item it is for; null: all of the account. */
+  readonly itemId: number | null;
 }
 
 /** Tokens for programs: shown once, kept as their hash. */
@@ -53,11 +65,11 @@ export class StoreTokens {
   /**
    * Makes a token.
    *
-   * @param days until it runs out
    * @returns the token itself, which nobody can see again
-   * @throws StoreError INVALID where the account has as many as it may; LOGIN_REQUIRED where it was banned meanwhile
+   * @throws StoreError ITEM_NOT_FOUND_OR_YOURS; INVALID where the account has as many as it may; LOGIN_REQUIRED where it was banned
+   *   meanwhile
    */
-  async create(actor: Actor, name: string, scopes: readonly TokenScope[], days: number): Promise<{ token: string; row: StoreToken }> {
+  async create(actor: Actor, { name, scopes, days, itemId }: NewTokenFacts): Promise<{ token: string; row: StoreToken }> {
     const userId = actor.caller.id;
     const token = `svcs_${randomBytes(32).toString('base64url')}`;
     const now = this.clock.now();
@@ -66,9 +78,10 @@ export class StoreTokens {
       // The lock also makes a ban wait, or be seen.
       if (!(await this.lockOwner.get(userId))) throw new StoreError('LOGIN_REQUIRED');
       if ((await this.rows.countBy({ userId })) >= MAX_TOKENS) throw new StoreError('TOKEN_LIMIT', { max: MAX_TOKENS });
-      const made = await this.rows.save(
-        this.rows.create({ userId, name, tokenHash: hashToken(token), scopes: [...scopes], expiresAt, lastUsedAt: null, createdAt: now }),
-      );
+      if (itemId !== null && !(await this.database.repository(StoreItem).existsBy({ id: itemId, authorId: userId })))
+        throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
+      const facts = { userId, name, scopes: [...scopes], itemId, expiresAt, createdAt: now };
+      const made = await this.rows.save(this.rows.create({ ...facts, tokenHash: hashToken(token), lastUsedAt: null }));
       await this.log.record(actor, {
         action: 'token.create',
         subject: 'token',
@@ -125,7 +138,7 @@ export class StoreTokens {
     const now = this.clock.now();
     if (!row?.user || row.user.status !== 'active' || row.expiresAt <= now) return null;
     await this.touch.run(now, row.id, new Date(now.getTime() - TOUCH_MS));
-    return { userId: row.userId, username: row.user.username, role: row.user.role, scopes: row.scopes };
+    return { userId: row.userId, username: row.user.username, role: row.user.role, scopes: row.scopes, itemId: row.itemId };
   }
 
   private get rows() {

@@ -77,7 +77,11 @@ export class UserAdministration {
   async change(id: number, form: UserChangeForm, call: StoreCall): Promise<StoreUser> {
     const { status, role, email } = form;
     const given = Object.fromEntries(CHANGEABLE.filter((name) => form[name] !== undefined).map((name) => [name, form[name]]));
-    const changes: Partial<StoreUser> = { ...given, ...(email === undefined ? {} : { emailKey: emailKey(email) }) };
+    const changes: Partial<StoreUser> = {
+      ...given,
+      ...(email === undefined ? {} : { emailKey: emailKey(email) }),
+      ...(form.trusted === undefined ? {} : { trustedAt: form.trusted ? this.clock.now() : null }),
+    };
     if (Object.keys(changes).length === 0) throw new StoreError('NOTHING_TO_CHANGE');
     try {
       return await this.database.transaction(async () => {
@@ -108,8 +112,9 @@ export class UserAdministration {
 
 /** What the log keeps of a change. That an address or a text changed is noted, not what it was: the log outlives accounts. */
 function difference(before: StoreUser, form: UserChangeForm): Record<string, unknown> {
-  const { status, role } = form;
+  const { status, role, trusted } = form;
   return {
+    ...(trusted === undefined ? {} : { trusted: [before.trustedAt !== null, trusted].map(String) }),
     ...(status === undefined ? {} : { status: [before.status, status] }),
     ...(role === undefined ? {} : { role: [before.role, role] }),
     ...Object.fromEntries(

@@ -12,11 +12,14 @@ export class User {
   @ApiProperty({ description: 'Path under /uploads/images/, or empty' }) avatar!: string;
   @ApiProperty({ maxLength: 500 }) bio!: string;
   @ApiProperty({ enum: ['active', 'banned'] }) status!: StoreUser['status'];
+  @ApiProperty({ description: 'Whether an administrator trusts the author: new versions are published at once, but for spot checks' })
+  trusted!: boolean;
   @ApiProperty(TIME) created_at!: string;
   @ApiProperty(TIME) updated_at!: string;
 }
 
 /** {@link User} of a row. */
-export function userWire({ id, username, email, role, avatar, bio, status, createdAt, updatedAt }: StoreUser): User {
-  return { id, username, email, role, avatar, bio, status, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+export function userWire({ id, username, email, role, avatar, bio, status, trustedAt, createdAt, updatedAt }: StoreUser): User {
+  const times = { created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+  return { id, username, email, role, avatar, bio, status, trusted: trustedAt != null, ...times };
 }

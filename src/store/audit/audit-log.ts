@@ -39,6 +39,7 @@ const FAILED = 'auth.login_failed';
 /** What administrators decide. */
 const DECISIONS = [
   'item.approve',
+  'item.approve_trusted',
   'item.reject',
   'item.suspend',
   'item.delete',

@@ -15,6 +15,8 @@ export interface StoreCaller {
   readonly sessionId: number | null;
   /** What the token may be used for; null for a session, which may do what its account may. */
   readonly scopes: readonly TokenScope[] | null;
+  /** The one item a token is for; absent: all of the account. */
+  readonly itemId?: number | null;
 }
 
 /** What every endpoint knows of its request. */

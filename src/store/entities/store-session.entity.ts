@@ -39,6 +39,8 @@ export class StoreToken {
   @StringColumn(60) name!: string;
   @StringColumn(64, { name: 'token_hash' }) tokenHash!: string;
   @JsonColumn() scopes!: TokenScope[];
+  /** The one item it is for; null: all of its account. */
+  @IntegerColumn({ name: 'item_id', nullable: true }) itemId!: number | null;
   @TimeColumn({ name: 'expires_at' }) expiresAt!: Date;
   @TimeColumn({ name: 'last_used_at', nullable: true }) lastUsedAt!: Date | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;

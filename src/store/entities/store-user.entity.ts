@@ -31,6 +31,8 @@ export class StoreUser {
   @StringColumn(255, { default: '' }) avatar!: string;
   @StringColumn(500, { default: '' }) bio!: string;
   @StringColumn(10, { default: 'active' }) status!: 'active' | 'banned';
+  /** Since when an administrator trusts the author: versions are published at once. */
+  @TimeColumn({ name: 'trusted_at', nullable: true }) trustedAt!: Date | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'updated_at' }) updatedAt!: Date;
 }

@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
 import { StoreItem } from './store-item.entity.js';
 
@@ -39,6 +39,11 @@ export class StoreVersion {
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'decided_at', nullable: true }) decidedAt!: Date | null;
   @IntegerColumn({ name: 'decided_by', nullable: true }) decidedBy!: number | null;
+  /** Which administrator looks at it, since when. */
+  @IntegerColumn({ name: 'claimed_by', nullable: true }) claimedBy!: number | null;
+  @TimeColumn({ name: 'claimed_at', nullable: true }) claimedAt!: Date | null;
+  /** Whether it would have been published at once, its author being trusted, but for the share that is looked at. */
+  @FlagColumn({ name: 'spot_check', default: false }) spotCheck!: boolean;
   @TimeColumn({ name: 'withdrawn_at', nullable: true }) withdrawnAt!: Date | null;
   /** What its author said to those who have it. */
   @StringColumn(500, { name: 'withdrawn_reason', default: '' }) withdrawnReason!: string;

@@ -4,7 +4,7 @@ import { Reflector } from '@nestjs/core';
 import { addressForLimits, ClientAddress, CrossSiteCheck, DEVICE_COOKIES, EACH_ITS_OWN, RateGate, rateOf } from '../../auth/index.js';
 import { chooseLocale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
-import { ApiExtension, ApiSecurity, BodyAdmission, cookiesOf, type Sender } from '../../http/index.js';
+import { ApiExtension, ApiSecurity, BodyAdmission, cookiesOf, pathOf, type Sender } from '../../http/index.js';
 import type { TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
@@ -68,6 +68,7 @@ export class StoreGuard implements CanActivate {
     // A token is sent on purpose; what browsers add by themselves is what other sites misuse.
     if (call.caller?.scopes == null && this.crossSite.refuses(req)) throw new StoreError('CROSS_SITE');
     check(rule, call);
+    checkItem(rule, call, pathOf(req.url ?? ''));
     const rate = rateOf(context.getHandler(), context.getClass());
     if (rate !== undefined && rate !== EACH_ITS_OWN) await this.gate.admit(rate, call.ip, call.caller && `store:${call.caller.id}`);
     return true;
@@ -91,6 +92,16 @@ export class StoreGuard implements CanActivate {
 function senderOf({ caller, ip }: StoreCall): Sender {
   if (!caller) return { kind: 'stranger', who: addressForLimits(ip) };
   return { kind: caller.role === 'admin' ? 'administrator' : 'account', who: `store ${caller.id}` };
+}
+
+/** What a token for one item may be used for besides: nothing of it stays. */
+const OF_NO_ITEM = ['/api/developer/validate', '/api/developer/preview', '/api/upload/image'];
+
+/** A token for one item is for nothing else of its account. @throws StoreError TOKEN_ITEM */
+function checkItem({ level }: AccessRule, { caller }: StoreCall, path: string): void {
+  if (caller?.itemId == null || level === 'public' || OF_NO_ITEM.includes(path)) return;
+  const asked = /^\/api\/(?:developer\/)?items\/(\d+)(?:\/|$)/.exec(path)?.[1];
+  if (Number(asked) !== caller.itemId) throw new StoreError('TOKEN_ITEM');
 }
 
 function check({ level, scope }: AccessRule, { caller }: StoreCall): void {

@@ -23,6 +23,7 @@ import { EditRequests } from './edit-requests.js';
 import { ownItemRow, ownVersionRow } from './item-rows.js';
 import { DryRun, DryRunForm, EditForm, EditsAsked, ItemForm, OwnItem, OwnVersion, Review, VersionForm } from './item.dto.js';
 import { OwnItems } from './own-items.js';
+import { SubmissionFollowUp } from './submission-follow-up.js';
 import { type ReadFields, Submissions } from './submissions.js';
 
 /** Packages; each waits on the disk while it is looked through, two at a time. */
@@ -48,6 +49,7 @@ export class DeveloperController {
     private readonly items: OwnItems,
     private readonly edits: EditRequests,
     private readonly admission: UploadAdmission,
+    private readonly followUp: SubmissionFollowUp,
   ) {}
 
   @Get('items')
@@ -140,9 +142,12 @@ export class DeveloperController {
   @ApiConsumes('multipart/form-data')
   @ApiBody({ type: VersionForm })
   @ApiErrors(429)
-  async submitVersion(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest, read?: ReadFields): Promise<Answer> {
+  async submitVersion(@Call() call: StoreCall, @Id() id: number, @Req() req: StoreRequest, read?: ReadFields): Promise<Answer> {
+    const caller = call.caller!;
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
     const version = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitVersion(caller, item, req, read));
-    return new Answer('store.version_submitted', ownVersionRow(version));
+    const isPublished = await this.followUp.submitted(item, version, call);
+    const row = isPublished ? await this.items.version(id, version.id) : version;
+    return new Answer(isPublished ? 'store.version_published_at_once' : 'store.version_submitted', ownVersionRow(row));
   }
 }

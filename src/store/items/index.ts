@@ -4,7 +4,7 @@ export { BlockedFiles } from './blocked-files.js';
 export { Categories } from './categories.js';
 export { DeveloperController } from './developer.controller.js';
 export { EditRequests } from './edit-requests.js';
-export { editRequestRow, itemRow, ownVersionRow, reviewedItemRow } from './item-rows.js';
+export { editRequestRow, itemRow, permissionsOf, ownVersionRow, reviewedItemRow } from './item-rows.js';
 export {
   EditRequest,
   Finding,
@@ -27,6 +27,7 @@ export { OwnVersionsController, WithdrawForm } from './own-versions.controller.j
 export { PackageIntake } from './package-intake.js';
 export { PreviewController, PreviewForm } from './preview.controller.js';
 export { PublicItems } from './public-items.js';
+export { SubmissionFollowUp } from './submission-follow-up.js';
 export { SlugClaims } from './slug-claims.js';
 export { StorageHealth } from './storage-health.js';
 export { STORE_PLACES } from './store-places.js';

@@ -68,7 +68,7 @@ export function versionRow(version: StoreVersion): Version {
 }
 
 /** The texts among what a manifest names as its permissions. */
-function permissionsOf(manifest: StoreVersion['manifest']): string[] {
+export function permissionsOf(manifest: StoreVersion['manifest']): string[] {
   const given = Array.isArray(manifest?.permissions) ? manifest.permissions : [];
   return given
     .filter((name): name is string => typeof name === 'string')
@@ -84,6 +84,7 @@ export function ownVersionRow(version: StoreVersion): OwnVersion {
     decided_at: version.decidedAt?.toISOString() ?? null,
     withdrawn_at: version.withdrawnAt?.toISOString() ?? null,
     withdrawn_reason: version.withdrawnReason,
+    spot_check: version.spotCheck,
   };
 }
 

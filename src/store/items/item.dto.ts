@@ -91,6 +91,7 @@ export class Version extends VersionFields {
   @ApiPropertyOptional({ ...TIME, nullable: true }) decided_at?: string | null;
   @ApiPropertyOptional({ ...TIME, nullable: true }) withdrawn_at?: string | null;
   @ApiPropertyOptional(WITHDRAWN) withdrawn_reason?: string;
+  @ApiPropertyOptional() spot_check?: boolean;
 }
 
 /** A version as its author sees it. */
@@ -99,6 +100,7 @@ export class OwnVersion extends VersionFields {
   @ApiProperty({ ...TIME, nullable: true }) decided_at!: string | null;
   @ApiProperty({ ...TIME, nullable: true }) withdrawn_at!: string | null;
   @ApiProperty(WITHDRAWN) withdrawn_reason!: string;
+  @ApiProperty({ description: 'One of the share of a trusted author’s versions that is looked at' }) spot_check!: boolean;
 }
 
 /** A version in a list of those of all items. */

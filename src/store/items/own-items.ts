@@ -58,6 +58,11 @@ export class OwnItems {
     return versions.map(ownVersionRow);
   }
 
+  /** One version of an item, as it is now. */
+  version(itemId: number, id: number): Promise<StoreVersion> {
+    return this.database.repository(StoreVersion).findOneByOrFail({ id, itemId });
+  }
+
   /** How the review of the newest version stands, with the machine's findings about it; which of its files are blocked is asked now. */
   async review(item: StoreItem, locale: Locale) {
     const version = await this.database.repository(StoreVersion).findOne({ where: { itemId: item.id }, order: { id: 'DESC' } });

@@ -56,5 +56,6 @@ function maySee(item: StoreItem, caller: StoreCaller | null): boolean {
 /** Whether somebody sees an item whatever its state: its author, administrators; of programs those that may read. */
 function isInsider(item: StoreItem, caller: StoreCaller | null): boolean {
   if (!caller || (caller.scopes && !caller.scopes.includes('read'))) return false;
+  if (caller.itemId != null && caller.itemId !== item.id) return false;
   return caller.id === item.authorId || (caller.role === 'admin' && caller.scopes === null);
 }

@@ -17,6 +17,11 @@ import { SlugClaims } from './slug-claims.js';
 /** Characters of a changelog. */
 const MAX_CHANGELOG = 10_000;
 
+/** Versions an author sends in 24 hours, and new items of one that wait at once. */
+const MOST_A_DAY = 100;
+const MOST_WAITING = 20;
+const DAY_MS = 86_400_000;
+
 /** Makes the fields of a form what endpoints take: pages send some of them as they are typed. */
 export type ReadFields = (fields: UploadForm['fields']) => UploadForm['fields'];
 
@@ -29,6 +34,7 @@ export class Submissions {
   private readonly touchItem;
   private readonly supersede;
   private readonly showWaiting;
+  private readonly countWork;
 
   constructor(
     private readonly database: Database,
@@ -50,6 +56,11 @@ export class Submissions {
       `UPDATE {StoreVersion} SET {StoreVersion.status} = 'superseded', {StoreVersion.decidedAt} = ?
        WHERE {StoreVersion.itemId} = ? AND {StoreVersion.status} = 'pending'`,
     );
+    this.countWork = database.statement<{ waiting: number; sent: number }>(
+      `SELECT (SELECT COUNT(*) FROM {StoreItem} WHERE {StoreItem.authorId} = ? AND {StoreItem.status} = 'pending') AS waiting,
+        (SELECT COUNT(*) FROM {StoreItem} JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
+         WHERE {StoreItem}.{StoreItem.authorId} = ? AND {StoreVersion}.{StoreVersion.createdAt} > ?) AS sent`,
+    );
     // Nothing of such an item was ever published: what waits is what author and reviewer look at.
     this.showWaiting = database.statement(
       `UPDATE {StoreItem} SET {StoreItem.status} = 'pending', {StoreItem.version} = ?, {StoreItem.sha256} = ?, {StoreItem.zipSize} = ?
@@ -61,6 +72,7 @@ export class Submissions {
   submitItem(caller: StoreCaller, req: StoreRequest, read: ReadFields = asSent): Promise<StoreItem> {
     return this.receive(req, read, async ({ fields, upload }) => {
       const given = requireItemFields(fields, upload);
+      await this.requireRoom(caller, true);
       const info = readInfo(fields);
       const inspection = await this.intake.inspect(given.upload, { ...given, name: info.name }, caller.id);
       await this.slugs.checkFree(given.type, given.slug, caller.id);
@@ -107,6 +119,7 @@ export class Submissions {
     return this.receive(req, read, async ({ fields, upload }) => {
       const version = readVersion(fields.version);
       if (!upload) throw new StoreError('ZIP_REQUIRED');
+      await this.requireRoom(caller, false);
       const changelog = withoutControls(fields.changelog ?? '').trim();
       if (changelog.length > MAX_CHANGELOG) throw new StoreError('CHANGELOG_TOO_LONG');
       const inspection = await this.intake.inspect(upload, { type: item.type, slug: item.slug, name: item.name, version }, caller.id);
@@ -156,6 +169,14 @@ export class Submissions {
   /** Takes an upload in; what it is refused for is counted. */
   private receive<T>(req: StoreRequest, read: ReadFields, work: (form: UploadForm) => Promise<T>): Promise<T> {
     return this.refusals.counting(() => this.intake.receive(req, (form) => work({ ...form, fields: read(form.fields) })));
+  }
+
+  /** What one author gives reviewers to do has a limit. @throws StoreError TOO_MANY_SENT, TOO_MANY_WAITING */
+  private async requireRoom({ id, role }: StoreCaller, isNew: boolean): Promise<void> {
+    if (role === 'admin') return;
+    const { waiting, sent } = (await this.countWork.get(id, id, new Date(this.clock.now().getTime() - DAY_MS)))!;
+    if (Number(sent) >= MOST_A_DAY) throw new StoreError('TOO_MANY_SENT', { most: MOST_A_DAY });
+    if (isNew && Number(waiting) >= MOST_WAITING) throw new StoreError('TOO_MANY_WAITING', { most: MOST_WAITING });
   }
 
   /** An upload takes minutes, time enough to be banned. @throws StoreError ACCOUNT_BANNED */

@@ -23,6 +23,7 @@ export class AuditDetail {
   @ApiPropertyOptional(ID) item_id?: number;
   @ApiPropertyOptional() field?: string;
   @ApiPropertyOptional(CHANGE) role?: string[];
+  @ApiPropertyOptional({ ...CHANGE, description: '`true` or `false`, before and after' }) trusted?: string[];
   @ApiPropertyOptional({ description: 'That it changed' }) email?: string;
   @ApiPropertyOptional({ description: 'That it changed' }) avatar?: string;
   @ApiPropertyOptional({ description: 'That it changed' }) bio?: string;

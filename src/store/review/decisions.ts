@@ -20,6 +20,8 @@ export interface Reviewed {
   readonly blockedSeen?: readonly string[];
   /** Rules of the grave findings it was shown with. */
   readonly findingsSeen?: readonly string[];
+  /** Whether nobody looked at it, because its author is trusted. */
+  readonly byTrust?: boolean;
 }
 
 /**
@@ -73,7 +75,7 @@ export class Decisions {
     id: number,
     note: string,
     actor: Actor,
-    { version: reviewed, blockedSeen = [], findingsSeen = [] }: Reviewed = {},
+    { version: reviewed, blockedSeen = [], findingsSeen = [], byTrust = false }: Reviewed = {},
   ): Promise<void> {
     const { item, waiting } = await this.look(id);
     checkReviewed(item, waiting, reviewed);
@@ -110,7 +112,7 @@ export class Decisions {
         ...(blocked.digests.length > 0 ? { blocked: blocked.digests } : {}),
         ...(grave.length > 0 ? { findings: grave } : {}),
       };
-      await this.audit.record(actor, { action: 'item.approve', subject: 'item', subjectId: id, detail });
+      await this.audit.record(actor, { action: byTrust ? 'item.approve_trusted' : 'item.approve', subject: 'item', subjectId: id, detail });
       return true;
     });
     if (unseen.length > 0) throw await this.blocked.refusal(publication, unseen);

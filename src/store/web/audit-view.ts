@@ -45,6 +45,7 @@ const PARTS: Readonly<Record<string, readonly [label: string, words: Words] | nu
   from: ['audit.before', (value, entry, say) => (entry.subject === 'key' ? [code(value)] : change('status.')(value, entry, say))],
   status: ['common.status', change('status.')],
   role: ['account.role', change('role.')],
+  trusted: ['users.trusted', change('trusted.')],
   email: ['account.email', changed],
   avatar: ['account.avatar', changed],
   bio: ['account.bio', changed],

@@ -88,6 +88,7 @@ export const TOKENS: PlainList = {
   columns: [
     { field: 'name', title: 'tokens.name', kind: 'named' },
     { field: 'scopes_text', title: 'tokens.scopes' },
+    { field: 'item_text', title: 'tokens.item', none: 'tokens.every_item' },
     { field: 'expires_at', title: 'tokens.expires', kind: 'day' },
     { field: 'last_used_at', title: 'tokens.used', kind: 'moment', none: 'tokens.never' },
   ],
@@ -120,6 +121,7 @@ export const QUEUE: PlainList = {
     },
     { field: 'size_text', title: 'item.size', whole: true },
     { field: 'waiting', title: 'own.waiting_time', whole: true },
+    { field: 'claimed', title: 'review.claimed', whole: true },
   ],
 };
 
@@ -145,7 +147,7 @@ export const REVIEWED_ITEMS: PlainList = {
   ],
 };
 
-const userChange = (label: string, confirm: string, field: string, from: string, to: string) => ({
+const userChange = (label: string, confirm: string, field: string, from: string | boolean, to: string) => ({
   label,
   confirm,
   when: (row: Readonly<Record<string, unknown>>) => row[field] === from,
@@ -180,12 +182,15 @@ export const USERS: PlainList = {
       badges: { developer: ['secondary', 'role.developer'], admin: ['azure', 'role.admin'] },
     },
     { field: 'status', title: 'common.status', kind: 'badge', badges: STATES },
+    { field: 'trusted_text', title: 'users.trusted' },
     { field: 'created_at', title: 'account.since', kind: 'day' },
   ],
   actions: [
     { ...userChange('users.ban', 'users.confirm_ban', 'status', 'active', 'banned'), tone: 'danger' },
     userChange('users.unban', 'users.confirm_unban', 'status', 'banned', 'active'),
     userChange('users.promote', 'users.confirm_promote', 'role', 'developer', 'admin'),
+    userChange('users.trust', 'users.confirm_trust', 'trusted', false, 'true'),
+    userChange('users.distrust', 'users.confirm_distrust', 'trusted', true, 'false'),
     userChange('users.demote', 'users.confirm_demote', 'role', 'admin', 'developer'),
   ],
 };

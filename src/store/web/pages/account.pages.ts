@@ -5,6 +5,7 @@ import { Controller } from '@nestjs/common';
 import { translate, visitorWords } from '../../../common/index.js';
 import { AuthController, CredentialsController, PasswordForm, ProfileForm, TokenForm, type User } from '../../accounts/index.js';
 import { StoreError } from '../../errors.js';
+import { OwnItems } from '../../items/index.js';
 
 import { GoOn, ShowOn, ShowPart } from '../go-on.js';
 import { allOf, badgePiece, FAILURES, foldPiece, SESSIONS, showList, textPiece, TOKENS } from '../lists.js';
@@ -17,6 +18,7 @@ export class AccountPages {
   constructor(
     private readonly auth: AuthController,
     private readonly credentials: CredentialsController,
+    private readonly items: OwnItems,
   ) {}
 
   @StorePage({
@@ -113,19 +115,25 @@ export class AccountPages {
   })
   async tokens(request: PageRequest): Promise<object> {
     const { caller, locale } = request.call;
+    const { items } = await this.items.list(caller!, undefined, { page: 1, pageSize: 100, offset: 0 });
     const rows = (await this.credentials.listTokens(caller!)).map((token) => ({
       ...token,
+      item_text: items.find(({ id }) => id === token.item_id)?.name ?? (token.item_id === null ? '' : `#${token.item_id}`),
       scopes_text: token.scopes.map((scope) => translate(locale, `storePages.scope_short.${scope}`)).join(', '),
     }));
     return {
       list: await showList(TOKENS, '/store/account/tokens', request, allOf(rows)),
+      items: items.map(({ id, name }) => ({ id, id_text: String(id), name })),
       typed: request.refused?.values ?? { days: '90' },
     };
   }
 
   @StoreForm({ path: 'account/tokens', page: 'tokens' }, CredentialsController, 'createToken')
   async createToken(request: FormRequest): Promise<ShowOn> {
-    const form = await formOf(TokenForm, request, { scopes: request.fields.getAll('scopes') });
+    const form = await formOf(TokenForm, request, {
+      scopes: request.fields.getAll('scopes'),
+      item_id: Number(request.fields.get('item_id')) || undefined,
+    });
     const { text, data } = await this.credentials.createToken(form, request.call);
     return new ShowOn({ token: (data as { token: string }).token }, text, data);
   }

@@ -116,7 +116,7 @@ export class DeveloperPages {
   @StoreForm({ path: 'developer/items/:id/versions', page: 'itemPage', hasFile: true }, DeveloperController, 'submitVersion')
   async submitVersion(request: FormRequest): Promise<GoOn> {
     const id = idOf(request);
-    const answer = await this.developer.submitVersion(request.call.caller!, id, request.req, readTyped(request));
+    const answer = await this.developer.submitVersion(request.call, id, request.req, readTyped(request));
     return GoOn.after(answer, `/store/developer/items/${id}`);
   }
 

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { Controller } from '@nestjs/common';
 
+import { translate } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
 import type { Piece } from '../../../web/index.js';
 import { AdminUsersController, UserChangeForm, type User } from '../../accounts/index.js';
@@ -71,14 +72,22 @@ export class ModerationPages {
     const list = await showList(USERS, '/store/review/users', request, async ({ page, size, text, filters }) => {
       const wanted = { ...(filters as { role?: StoreRole; status?: User['status'] }), keyword: text, page, page_size: size };
       const { total, users } = (await this.accounts.list(wanted)) as { total: number; users: User[] };
-      return { total, rows: users.map((user) => ({ ...user, name: user.username, who: whoOf(user) })) };
+      return {
+        total,
+        rows: users.map((user) => ({
+          ...user,
+          name: user.username,
+          who: whoOf(user),
+          trusted_text: user.trusted ? translate(request.call.locale, 'storePages.trusted.true') : '',
+        })),
+      };
     });
     return { list };
   }
 
   @StoreForm({ path: 'review/users/:id', page: 'users' }, AdminUsersController, 'change')
   async changeUser(request: FormRequest): Promise<GoOn> {
-    const answer = await this.accounts.change(idOf(request), await formOf(UserChangeForm, request), request.call);
+    const answer = await this.accounts.change(idOf(request), formOf(UserChangeForm, request, trustOf(request)), request.call);
     return GoOn.after(answer, backTo(request, '/store/review/users'));
   }
 
@@ -137,6 +146,12 @@ export class ModerationPages {
       zone: zone.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
     };
   }
+}
+
+/** Forms say yes and no in words. */
+function trustOf({ fields }: FormRequest): { trusted?: boolean } {
+  const given = fields.get('trusted');
+  return given === null ? {} : { trusted: given === 'true' };
 }
 
 /** A name with its picture. */

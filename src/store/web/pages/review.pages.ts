@@ -10,15 +10,18 @@ import { ItemsController, type ItemDetail, type ListedVersion, type Review, type
 import {
   AdminItemsController,
   ApprovalNote,
+  ManyForm,
   Note,
   PackageView,
   PackageViewController,
+  ReviewDesk,
+  ReviewDeskController,
   ReviewNote,
   type Stats,
 } from '../../review/index.js';
 
 import { dayText, durationText, numberText, sizeText } from '../formats.js';
-import { GoOn } from '../go-on.js';
+import { GoOn, ShowOn } from '../go-on.js';
 import { itemFacts, itemView } from '../item-views.js';
 import { allOf, badgePiece, QUEUE, REVIEWED_ITEMS, showList, statePiece } from '../lists.js';
 import { numberedLines, colouredDiff } from '../package-html.js';
@@ -41,6 +44,8 @@ export class ReviewPages {
     private readonly items: ItemsController,
     private readonly packages: PackageViewController,
     private readonly contents: PackageView,
+    private readonly desk: ReviewDesk,
+    private readonly sharing: ReviewDeskController,
   ) {}
 
   @StorePage({
@@ -57,14 +62,17 @@ export class ReviewPages {
       this.admin.statistics() as Promise<Stats>,
       this.admin.versions({ status: 'pending' }) as Promise<ListedVersion[]>,
     ]);
+    const claims = await this.desk.claims(queue.map(({ id }) => id));
     const rows = queue.map((row) => ({
       ...row,
       what: row.item_status === 'pending' ? 'item' : 'version',
       size_text: sizeText(locale, row.zip_size),
       waiting: durationText(locale, Math.max(0, (Date.now() - Date.parse(row.created_at)) / 1_000)),
+      claimed: claims.get(row.id)?.by ?? '',
     }));
     return {
       stats,
+      queue: rows,
       list: await showList(QUEUE, '/store/review/', request, allOf(rows)),
       bars: barsOf(stats.days),
       days: [...stats.days].reverse().map((row) => ({ ...row, day: dayText(locale, row.day) })),
@@ -109,12 +117,15 @@ export class ReviewPages {
     const isWaiting = version.status === 'pending' && item.status !== 'rejected';
     const grave = findings.filter(({ rule, severity }) => severity === 'danger' && rule !== 'blocked');
     const blocked = findings.filter(({ rule }) => rule === 'blocked');
+    const claim = (await this.desk.claims([version.id])).get(version.id) ?? null;
     const search = String(new URLSearchParams({ version: version.version }));
     return {
       title: item.name,
       item: itemView(item, call.locale),
       version: { ...version, size_text: sizeText(call.locale, version.zip_size) },
       waiting: seconds === null ? null : { duration: durationText(call.locale, seconds), position: numberText(call.locale, position ?? 1) },
+      claim,
+      is_mine: claim?.userId === call.caller!.id,
       is_public: isPublic,
       is_waiting: isWaiting,
       // What is meant is what this page shows, not what its author may have sent since.
@@ -165,7 +176,7 @@ export class ReviewPages {
     if (!VERSION.test(from) || !VERSION.test(to)) throw new StoreError('NOT_FOUND');
     const id = idOf(request);
     const diff = await this.contents.diff(id, from, to);
-    return { item_id: id, lines: diff === '' ? null : colouredDiff(diff) };
+    return { item_id: id, lines: diff === '' ? null : colouredDiff(diff), changed: changedFiles(diff) };
   }
 
   @StoreForm({ path: 'review/items/:id/approve', page: 'item' }, AdminItemsController, 'approve')
@@ -192,6 +203,23 @@ export class ReviewPages {
   @StoreForm({ path: 'review/items/:id/delete', page: 'item' }, AdminItemsController, 'remove')
   async remove(request: FormRequest): Promise<GoOn> {
     return GoOn.after(await this.admin.remove(request.call, idOf(request), await formOf(Note, request)), '/store/review/');
+  }
+
+  @StoreForm({ path: 'review/items/:id/claim', page: 'item' }, ReviewDeskController, 'claim')
+  async claim(request: FormRequest): Promise<GoOn> {
+    return GoOn.after(await this.sharing.claim(request.call.caller!, versionOf(request)), `/store/review/items/${idOf(request)}`);
+  }
+
+  @StoreForm({ path: 'review/items/:id/release', page: 'item' }, ReviewDeskController, 'release')
+  async release(request: FormRequest): Promise<GoOn> {
+    return GoOn.after(await this.sharing.release(request.call.caller!, versionOf(request)), `/store/review/items/${idOf(request)}`);
+  }
+
+  @StoreForm({ path: 'review/decide', page: 'overview' }, ReviewDeskController, 'decide')
+  async decideMany(request: FormRequest): Promise<ShowOn> {
+    const form = formOf(ManyForm, request, { versions: request.fields.getAll('versions').map(Number) });
+    const { text, data, params } = await this.sharing.decide(request.call, form);
+    return new ShowOn({ outcomes: data }, text, data, params);
   }
 
   @StorePage({
@@ -230,6 +258,19 @@ export class ReviewPages {
     }
   }
 }
+
+const LOOKS = { added: 'bg-green-lt', removed: 'bg-red-lt', changed: 'bg-yellow-lt' };
+
+/** The files a difference is about: each begins with its two names. */
+function changedFiles(diff: string): object[] {
+  return [...diff.matchAll(/^--- (.+)\n\+\+\+ (.+)$/gm)].map(([, before, after]) => {
+    const kind = before === '/dev/null' ? 'added' : after === '/dev/null' ? 'removed' : 'changed';
+    return { kind, look: LOOKS[kind], path: kind === 'removed' ? before : after };
+  });
+}
+
+/** The version a button stands beside. @throws StoreError NOT_FOUND */
+const versionOf = (request: FormRequest): number => idOf({ ...request, params: { id: request.fields.get('version_id') ?? '' } });
 
 /** The state of an item, and that another version of it waits. */
 function statesOf({ item_status: state, version, pending_version: waiting }: ReviewedItem, locale: Locale): Piece[] {

@@ -1,0 +1,79 @@
+import { Delete, Post } from '@nestjs/common';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt } from 'class-validator';
+
+import { Rate } from '../../auth/index.js';
+import { ApiOperation, ApiProperty } from '../../http/index.js';
+import { actorOf, AuditedWithin, NotAudited } from '../audit/index.js';
+import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';
+import { ApiData, ApiList, Body, ID, Id, StoreAccess, StoreController } from '../http/index.js';
+
+import { Note } from './note.js';
+import { ReviewDesk } from './review-desk.js';
+
+/** Most versions that are decided at once. */
+const MOST = 50;
+
+/** One decision about many versions. */
+export class ManyForm extends Note {
+  @IsIn(['approve', 'reject'], { message: 'store.decision_invalid' })
+  decision!: 'approve' | 'reject';
+
+  /** `id` of waiting versions. */
+  @IsArray({ message: 'store.versions_invalid' })
+  @ArrayMinSize(1, { message: 'store.versions_invalid' })
+  @ArrayMaxSize(MOST, { message: 'store.versions_invalid' })
+  @IsInt({ each: true, message: 'store.versions_invalid' })
+  @ApiProperty({ type: 'array', items: ID, minItems: 1, maxItems: MOST })
+  versions!: number[];
+}
+
+/** What became of one of them. */
+export class DecidedVersion {
+  @ApiProperty(ID) id!: number;
+  @ApiProperty({ description: 'Empty where there is none of this id' }) version!: string;
+  @ApiProperty() done!: boolean;
+  @ApiProperty({ description: 'What was done, or why not' }) msg!: string;
+}
+
+/** How administrators share the review. */
+@StoreController('admin/versions')
+export class ReviewDeskController {
+  constructor(private readonly desk: ReviewDesk) {}
+
+  @Post(':id/claim')
+  @Rate('write')
+  @StoreAccess('admin')
+  @NotAudited('decides nothing, and ends by itself')
+  @ApiOperation({ summary: 'Says that one looks at a waiting version, for two hours' })
+  @ApiData(null)
+  async claim(@Caller() { id: userId }: StoreCaller, @Id() id: number): Promise<Answer> {
+    await this.desk.claim(id, userId);
+    return new Answer('store.version_claim_made');
+  }
+
+  @Delete(':id/claim')
+  @Rate('write')
+  @StoreAccess('admin')
+  @NotAudited('decides nothing')
+  @ApiOperation({ summary: 'Leaves a version to others' })
+  @ApiData(null)
+  async release(@Caller() { id: userId }: StoreCaller, @Id() id: number): Promise<Answer> {
+    await this.desk.release(id, userId);
+    return new Answer('store.version_claim_released');
+  }
+
+  @Post('decide')
+  @Rate('write')
+  @StoreAccess('admin')
+  @AuditedWithin('item.approve', 'item.reject')
+  @ApiOperation({
+    summary: 'Decides about up to 50 waiting versions, each by itself',
+    description: 'Versions with findings of severity `danger` or with blocked files are not published this way.',
+  })
+  @ApiList(DecidedVersion, { maxItems: MOST })
+  async decide(@Call() call: StoreCall, @Body() { decision, versions, msg }: ManyForm): Promise<Answer> {
+    const outcomes = await this.desk.decide(versions, decision === 'approve', msg ?? '', actorOf(call), call.locale);
+    const done = outcomes.filter((one) => one.done).length;
+    return new Answer('store.versions_decided', outcomes, { n: done, all: outcomes.length });
+  }
+}
