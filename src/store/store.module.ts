@@ -6,6 +6,7 @@ import { AuditNames, AuditTrail, StoreAuditLog } from './audit/index.js';
 import { CATALOG, CatalogController, FollowedIndex } from './catalog/index.js';
 import { DocsController, StoreDescription } from './docs/index.js';
 import { DownloadCounter, DownloadsController } from './downloads/index.js';
+import { FeedsController, ItemFeedsController, NewestVersions } from './feeds/index.js';
 import { StoreGuard, UnknownPathController, UploadAdmission } from './http/index.js';
 import { ImagesController, ImageUploadController, ImageUploads } from './images/index.js';
 import {
@@ -93,7 +94,7 @@ const REVIEW = [
   { provide: SubmissionFollowUp, useExisting: TrustedAuthors },
 ];
 /** What everybody finds and takes. */
-const PUBLIC = [...CATALOG, Categories, DownloadCounter, PublicItems, UpdateCheck];
+const PUBLIC = [...CATALOG, Categories, DownloadCounter, NewestVersions, PublicItems, UpdateCheck];
 
 /** What programs, and the pages, ask. */
 const ENDPOINTS = [
@@ -124,6 +125,8 @@ const ENDPOINTS = [
   controllers: [
     ...ENDPOINTS,
     DocsController,
+    FeedsController,
+    ItemFeedsController,
     UpdateCheckController,
     DownloadsController,
     ImageUploadController,

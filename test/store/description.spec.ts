@@ -250,6 +250,17 @@ describe('what the store does', () => {
       const statuses = await Promise.all(asks.map(async (headers) => (await visitor.send('GET', path, { headers })).status));
       expect([whole.status, ...statuses, (await visitor.send('HEAD', path)).status]).toEqual([200, 206, 304, 416, 200]);
     }
+    for (const path of [
+      `/items/${item}/feed.atom`,
+      `/items/${item}/feed.json`,
+      `/items/${item}/badges/rating.svg`,
+      '/feeds/versions.atom',
+      '/feeds/versions.json',
+    ]) {
+      const etag = (await visitor.send('GET', path)).headers.get('etag')!;
+      const again = await visitor.send('GET', path, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
+      expect([path, again.status]).toEqual([path, 304]);
+    }
     const asked = { panel_version: '1.84.0', items: [{ type: 'plugin', slug: 'story', version: '1.0' }] };
     const first = await visitor.call('POST', '/items/update-check', asked);
     await ok(Promise.resolve(first));
@@ -321,7 +332,7 @@ describe('what the store refuses', () => {
       .replace('/api', '')
       .replace('ratings/{id}', (place) => (places.id === String(left.item) ? `ratings/${left.rating}` : place))
       .replace(/\{(\w+)\}/g, (_place, name: string) => places[name]!);
-  const real = () => ({ id: String(left.item), type: 'plugin', slug: 'story', version: '1.0.1', name: 'none.png' });
+  const real = () => ({ id: String(left.item), type: 'plugin', slug: 'story', version: '1.0.1', name: 'none.png', kind: 'version.svg' });
   /** Every endpoint that describes the status, but those tried elsewhere. */
   const refusing = (status: number) =>
     description.operations().filter(({ template, operation }) => String(status) in operation.responses && template.startsWith('/api/'));

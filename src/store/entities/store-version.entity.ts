@@ -12,6 +12,7 @@ export type VersionStatus = 'pending' | 'approved' | 'rejected' | 'superseded' |
 @Unique('UQ_SVC_store_version', ['itemId', 'versionKey'])
 @Index('IX_SVC_store_version_status', ['status', 'id'])
 @Index('IX_SVC_store_version_item', ['itemId', 'status', 'id'])
+@Index('IX_SVC_store_version_decided', ['status', 'decidedAt', 'id'])
 @Index('IX_SVC_store_version_sha256', ['sha256', 'zipSize'])
 export class StoreVersion {
   @PrimaryGeneratedColumn() id!: number;

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 
+import { BaseUrl } from '../../../config/index.js';
 import { trustedHtml } from '../../../theme/index.js';
 import type { ItemType } from '../../entities/index.js';
 import { shownHtml } from '../../html/index.js';
@@ -37,6 +38,7 @@ export class DeveloperPages {
     private readonly items: OwnItems,
     private readonly ownVersions: OwnVersionsController,
     private readonly categories: Categories,
+    private readonly baseUrl: BaseUrl,
   ) {}
 
   @StorePage({ path: 'developer/', view: 'own-items', title: 'own.title', audience: 'developer' })
@@ -98,6 +100,8 @@ export class DeveloperPages {
       item: itemView(item, call.locale),
       versions: versions.map((version) => versionView(version, item, call.locale)),
       is_own: true,
+      badge_kinds: ['version', 'downloads', 'rating'],
+      origin: this.baseUrl.current(),
       review_msg: review.review_msg,
       version_seen: review.version.version,
       waiting: seconds === null ? null : { position, duration: durationText(call.locale, seconds) },

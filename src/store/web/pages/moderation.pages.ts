@@ -78,7 +78,7 @@ export class ModerationPages {
           ...user,
           name: user.username,
           who: whoOf(user),
-          trusted_text: user.trusted ? translate(request.call.locale, 'storePages.trusted.true') : '',
+          trusted_text: translate(request.call.locale, `storePages.trusted.${String(user.trusted)}`),
         })),
       };
     });
