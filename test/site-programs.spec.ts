@@ -10,7 +10,7 @@ import { OwnerClient } from './support/owner-client.js';
 import { TestPanel } from './support/panel.js';
 import { AgentNode } from '../src/agents/index.js';
 import { Database } from '../src/database/index.js';
-import { HostingNode, SiteDatabaseSecret } from '../src/hosting/index.js';
+import { HostingAccount, HostingNode, SiteDatabaseSecret, UsageSweep } from '../src/hosting/index.js';
 import { OperationLog } from '../src/operations/index.js';
 
 let panel: TestPanel;
@@ -51,6 +51,28 @@ describe('PHP of a site', () => {
       expect([php, answer]).toMatchObject([php, { success: false, err: 'E_ARGS', fields: { php: expect.any(String) as string } }]);
     }
     expect(await owner.call('listphp')).toMatchObject({ php: '83' });
+  });
+
+  it('is chosen when a host is added, and one the server does not have costs nobody the host', async () => {
+    const add = (user: string, php: string) => panel.admin('addzj', { btdh: 'debian', user, pass: 'secret-pass-1', php });
+    const { id } = await add('chosen01', '8.3');
+    expect(await panel.admin('listphp', { id: String(id) })).toMatchObject({ php: '83' });
+    const other = await add('chosen02', '7.4');
+    expect(other).toMatchObject({ success: true, msg: expect.stringContaining('8.2, 8.3') as string });
+    expect(await panel.admin('listphp', { id: String(other.id) })).toMatchObject({ php: '82' });
+    expect(await add('chosen03', 'eight')).toMatchObject({ success: false, fields: { php: expect.any(String) as string } });
+    // Their databases are known by what their server calls the account.
+    const { siteId } = await panel
+      .get(Database)
+      .repository(HostingAccount)
+      .findOneByOrFail({ id: Number(id) });
+    await panel.get(UsageSweep).measure(Number(id));
+    expect(await panel.admin('zjsj', { id: String(id) })).toMatchObject({
+      sqluser: siteId,
+      ftpid: '0',
+      hxd: '0',
+      backup: '{"max":"","dq":null}',
+    });
   });
 
   it('is administrators’ too, who name the host', async () => {

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { Clock, legacyDay, localeOf, startOfDay, translate } from '../../common/index.js';
+import { AppError, Clock, legacyDay, localeOf, startOfDay, translate, type TextRef } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { SuccessReply, Operation, ListReply, RawReply, type OperationReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { dayAfter } from '../calendar.js';
 import { HostingService } from '../hosting.service.js';
+import { SiteAccess } from '../site-tools/index.js';
 
 import { ADMIN_REASON } from './admin-reason.js';
 import { expiryField } from './expiry-field.js';
@@ -27,6 +28,7 @@ export class AdminHostOperations {
     private readonly hostRows: HostRows,
     private readonly config: AppConfig,
     private readonly clock: Clock,
+    private readonly sites: SiteAccess,
   ) {}
 
   @Operation({ side: 'admin', gn: 'listzj', auth: 'admin', input: HostListInput, audit: null, rate: 'read', servers: 'listed' })
@@ -91,8 +93,27 @@ export class AdminHostOperations {
       email: input.mailuser,
     };
     const host = await withFormNames(() => this.hosting.provision(request, 'admin'));
+    const problem = input.php === undefined ? null : await this.usePhp(host.id, input.php.replace('.', ''));
     if (input.kg === false) await this.hosting.pause(host.id, ADMIN_REASON, 'admin');
-    return new SuccessReply('hosting.added', { id: host.id, user: host.user, url: host.url });
+    const told = { id: host.id, user: host.user, url: host.url };
+    return problem ? new SuccessReply('hosting.added_without_php', told, { reason: problem }) : new SuccessReply('hosting.added', told);
+  }
+
+  /** Which versions there are, the server says that was chosen for the host: the host is there whatever it says. @returns why not */
+  private async usePhp(id: number, version: string): Promise<TextRef | null> {
+    try {
+      const site = await this.sites.ofHost(id);
+      const versions = await site.ask('php', (port, { node }, deadline) => port.versions(node, deadline));
+      if (!versions.includes(version)) {
+        const there = versions.map((one) => one.replace(/^\d/, '$&.')).join(', ');
+        return { key: versions.length > 0 ? 'hosting.php_others' : 'hosting.php_none', params: { versions: there } };
+      }
+      await site.ask('php', (port, account, deadline) => port.use(account, version, deadline));
+      return null;
+    } catch (error) {
+      if (error instanceof AppError) return error.told;
+      throw error;
+    }
   }
 }
 

@@ -89,6 +89,12 @@ export class AddHostInput {
   @IsOptional() @Trimmed() @Transform(emptyIsUnset) @IsString() mailuser?: string;
   /** Off: the account starts paused by the administrator. */
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
+  /** Version of PHP its site runs, `82` or `8.2`; empty: what the server gives new sites. */
+  @IsOptional()
+  @Trimmed()
+  @Transform(emptyIsUnset)
+  @Matches(/^(?:\d{2,3}|\d\.\d{1,2})$/, { message: 'siteprograms.php_version' })
+  php?: string;
   /** Request number: the same one twice adds one account. */
   @IsOptional() @Transform(emptyIsUnset) @Matches(/^[\x21-\x7e]{1,100}$/) qqh?: string;
 }

@@ -50,6 +50,12 @@ describe('addzj', () => {
     await service.terminate(frank.id, 'admin');
   });
 
+  it('makes the host where the server has no PHP too, and says so', async () => {
+    const reply = await add({ user: 'heidi001', php: '8.2' });
+    expect(reply).toMatchObject({ text: 'hosting.added_without_php', params: { reason: { key: 'hosting.port_missing' } } });
+    await hosting.app.get(HostingService).terminate(Number((reply.extras as { id: number }).id), 'admin');
+  });
+
   it('takes the mail address of the owner, and none that is no address', async () => {
     for (const mailuser of ['no address', 'a@b', `${'a'.repeat(250)}@example.com`, 'a@example.com, b@example.com'])
       await expect(add({ user: 'grace001', mailuser })).rejects.toMatchObject({ fields: { mailuser: 'hosting.field_email' } });
