@@ -55,11 +55,11 @@ describe('PHP of a site', () => {
 
   it('is chosen when a host is added, and one the server does not have costs nobody the host', async () => {
     const add = (user: string, php: string) => panel.admin('addzj', { btdh: 'debian', user, pass: 'secret-pass-1', php });
-    const { id } = await add('chosen01', '8.3');
+    const { id } = (await add('chosen01', '8.3')).data as { id: number };
     expect(await panel.admin('listphp', { id: String(id) })).toMatchObject({ php: '83' });
     const other = await add('chosen02', '7.4');
     expect(other).toMatchObject({ success: true, msg: expect.stringContaining('8.2, 8.3') as string });
-    expect(await panel.admin('listphp', { id: String(other.id) })).toMatchObject({ php: '82' });
+    expect(await panel.admin('listphp', { id: String((other.data as { id: number }).id) })).toMatchObject({ php: '82' });
     expect(await add('chosen03', 'eight')).toMatchObject({ success: false, fields: { php: expect.any(String) as string } });
     // Their databases are known by what their server calls the account.
     const { siteId } = await panel
