@@ -41,7 +41,7 @@ describe('a site that is taken over, with the panel killed in the middle', () =>
       expect(await panel.ended).toBe('SIGKILL');
       expect((await accounts()).map(({ state }) => state)).not.toContain('active');
       await crash.endClaims();
-      const again = await crash.start();
+      const again = await crash.recover();
       // Before it, nothing had happened to the site, and it is there to be taken over; after it, it is the account's.
       if (when === 'after') await expect.poll(accounts, { timeout: 60_000 }).toMatchObject([{ username: 'adopted1', state: 'active' }]);
       else {

@@ -75,7 +75,7 @@ describe('the end of a host, with the panel killed in the middle', () => {
     async (when) => {
       await killed('account-expiry', pauseKiller(when));
       expect(await state()).toMatchObject({ hosts: ['active'], notices: [] });
-      const { admin } = await crash.start();
+      const { admin } = await crash.recover();
       await settled({ hosts: ['active'] });
       await expect
         .poll(
@@ -96,7 +96,7 @@ describe('the end of a host, with the panel killed in the middle', () => {
     async (step) => {
       await killed('expiry-deletions', binKiller(step));
       expect(await state()).toMatchObject({ hosts: ['terminating expiry'], kept: ['moving cron'], lines: 1, done: 1 });
-      const { admin } = await crash.start();
+      const { admin } = await crash.recover();
       await settled({ hosts: [], kept: ['kept cron'], hooks: ['host.created', 'host.deleted'], lines: 1, done: 1 });
       await admin.operate('admin', { gn: 'jhrun', id: 'core:expiry-deletions' });
       await settled({ hosts: [], kept: ['kept cron'], hooks: ['host.created', 'host.deleted'], lines: 1, done: 1 });

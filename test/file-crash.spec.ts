@@ -23,15 +23,13 @@ let folder: string;
 beforeEach(async () => void (crash = await CrashPlace.create()));
 afterEach(() => crash.dispose());
 
-/** A panel, and who works on files there; a form of files is more than the helper's visitor sends. */
-async function start() {
-  const { panel, admin: visitor } = await crash.start();
-  return { panel, visitor, admin: await new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin') };
-}
+/** Who works on files; a form of files is more than the helper's visitor sends. */
+const signIn = (panel: { url: string }) => new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
 
 /** A host with some files, whose panel dies at a step from now on. */
 async function prepare(step: FileStep) {
-  const { panel, visitor, admin } = await start();
+  const { panel, admin: visitor } = await crash.start();
+  const admin = await signIn(panel);
   await visitor.operate('admin', { gn: 'addzj', btdh: 'local', user: 'crash-proof', pass: 'a-password-of-my-own' });
   const [host] = (await visitor.operate('admin', { gn: 'listzj' })).rows as { id: string; sqldz: string }[];
   ({ id } = host!);
@@ -45,7 +43,8 @@ async function prepare(step: FileStep) {
 /** The next process: what the dead one had claimed is anybody's. */
 async function again() {
   await crash.endClaims();
-  return start();
+  const { panel, admin: visitor } = await crash.recover();
+  return { panel, visitor, admin: await signIn(panel) };
 }
 
 const names = (name: string): string[] => {

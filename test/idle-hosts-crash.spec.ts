@@ -70,7 +70,7 @@ describe('hosts nobody uses, with the panel killed in the middle', () => {
     { timeout: 120_000 },
     async (when) => {
       await killed('stop', pauseKiller(when));
-      await crash.start();
+      await crash.recover();
       await settled({ hosts: ['active'], suspended: [false], kept: [], hooks: ['host.created'], lines: 1, notices: 0 });
       expect(await crash.database.repository(IdleHost).find()).toMatchObject([{ announcedAt: null, done: 'stop' }]);
     },
@@ -79,7 +79,7 @@ describe('hosts nobody uses, with the panel killed in the middle', () => {
   it('a deletion cut short: it is finished once, by the way of any deletion, and what it was is kept', { timeout: 120_000 }, async () => {
     await killed('del', binKiller('before-in'));
     expect(await state()).toMatchObject({ hosts: ['terminating'], kept: ['moving'], hooks: ['host.created'] });
-    await crash.start();
+    await crash.recover();
     await settled({ hosts: [], suspended: [], kept: ['kept'], hooks: ['host.created', 'host.deleted'], lines: 1, notices: 0 });
   });
 });

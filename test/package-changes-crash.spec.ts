@@ -34,7 +34,7 @@ describe('a paid change of package, with the panel killed in the middle', () => 
 
     await crash.endClaims();
     await crash.database.repository(EventDelivery).update({ state: 'running' }, { dueAt: new Date('2020-01-01T00:00:00Z') });
-    await crash.start();
+    await crash.recover();
     const delivered = async () =>
       (await crash.database.repository(EventDelivery).findBy({ listenerKey: 'core:order.paid:package' })).map(({ state }) => state);
     await expect.poll(delivered, { timeout: 60_000, interval: 300 }).toEqual(['done']);

@@ -58,7 +58,7 @@ describe('a program that is installed, with the panel killed in the middle', () 
     expect(await panel.ended).toBe('SIGKILL');
     expect(await state()).toEqual([[step === 'in-undo' ? 'undoing' : 'installing', Number(id)]]);
     await place.endClaims();
-    const next = await place.start();
+    const next = await place.recover();
     await expect.poll(state, { timeout: 60_000, interval: 500 }).toEqual([[ends, null]]);
     expect(readdirSync(folder).sort()).toEqual(names);
     if (ends === 'done') return;

@@ -64,7 +64,7 @@ describe('files that a scan takes out of a site, with the panel killed in the mi
     await panel.stop('SIGKILL');
     const before = (await rows()).length;
     await crash.endClaims();
-    await crash.start();
+    await crash.recover();
     await expect.poll(() => states(), { timeout: 90_000, interval: 250 }).toEqual(Array.from({ length: FILES }, () => 'moving'));
     const asked = (await tasks()).map(({ payload }) => (payload as unknown as { path: string }).path);
     expect([asked.length, new Set(asked).size, before <= FILES]).toEqual([FILES, FILES, true]);
@@ -95,7 +95,7 @@ describe('files that a scan takes out of a site, with the panel killed in the mi
     await panel.stop('SIGKILL');
     await reports;
     await crash.endClaims();
-    const second = await crash.start();
+    const second = await crash.recover();
     // An agent says again what it was not answered to.
     await report(agentAt(second.panel.url));
     await expect.poll(() => count('held'), { timeout: 90_000, interval: 250 }).toBe(FILES);

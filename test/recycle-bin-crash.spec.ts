@@ -51,7 +51,7 @@ describe('the recycle bin, with the panel killed in the middle', () => {
       expect(await panel.ended).toBe('SIGKILL');
       expect(await state()).toMatchObject({ hosts: [{ state: 'terminating' }], kept: [{ state: 'moving', deletedName: 'admin' }] });
       await crash.endClaims();
-      await crash.start();
+      await crash.recover();
       const kept = [{ state: 'kept', username: USER, deletedBy: 'admin', deletedName: 'admin' }];
       await settled({ hosts: [], kept, hooks: ['host.created', 'host.deleted'], sites: [], recycle: [site] });
       expect(read('recycle', site)).toBe('mine');
@@ -68,7 +68,7 @@ describe('the recycle bin, with the panel killed in the middle', () => {
       await admin.operate('admin', { gn: 'zjhf', id: row!.id, pass: PASS }).catch(() => undefined);
       expect(await panel.ended).toBe('SIGKILL');
       await crash.endClaims();
-      await crash.start();
+      await crash.recover();
       const hooks = ['host.created', 'host.deleted', 'host.created'];
       await settled({ hosts: [{ username: USER, state: 'active', claimedUntil: null }], kept: [], hooks, recycle: [] });
       const { hosts, sites } = await state();
@@ -87,7 +87,7 @@ describe('the recycle bin, with the panel killed in the middle', () => {
       await admin.operate('admin', { gn: 'zjqc', id: row!.id }).catch(() => undefined);
       expect(await panel.ended).toBe('SIGKILL');
       expect(await state()).toMatchObject({ kept: [{ state: 'purging' }], recycle: [site] });
-      const second = await crash.start();
+      const second = await crash.recover();
       const answer = await second.admin.operate('admin', { gn: 'zjhf', id: row!.id, pass: PASS }).catch((error: Error) => error.message);
       expect(JSON.stringify(answer)).not.toContain('"success":true');
       expect(await state()).toMatchObject({ hosts: [], kept: [{ state: 'purging' }] });

@@ -38,7 +38,7 @@ describe('repairs, with the panel killed in the middle', () => {
       expect(await panel.ended).toBe('SIGKILL');
       expect([isThere(FIRST), isThere(SECOND)]).toEqual([when === 'before', true]);
       await crash.endClaims();
-      await crash.start();
+      await crash.recover();
       await expect
         .poll(async () => (await tasks()).map(({ state }) => state), { timeout: 60_000, interval: 500 })
         .toEqual(['done', 'done']);

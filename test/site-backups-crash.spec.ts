@@ -66,7 +66,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
       expect(await panel.ended).toBe('SIGKILL');
       expect(await states()).toEqual([['manual', 'making', Number(id)]]);
       await place.endClaims();
-      await place.start();
+      await place.recover();
       await expect.poll(states, { timeout: 60_000, interval: 500 }).toEqual([['manual', 'done', null]]);
       expect(archives()).toEqual([(await rows())[0]!.name]);
     },
@@ -86,7 +86,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
     // What is there since then is not in it: the archive had been made.
     writeFileSync(file(site, 'later.txt'), 'later');
     await place.endClaims();
-    await place.start();
+    await place.recover();
     await expect.poll(states, { timeout: 60_000, interval: 500 }).toEqual([['manual', 'done', null]]);
     const [made] = await rows();
     const kept = bucket.objects.get(`site-backups/${made!.name}`)!.content;
@@ -109,7 +109,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
       ]);
       const safety = readFileSync(join(place.dataDir, 'site-backups', (await rows())[1]!.name));
       // Before anybody has gone on with it, whoever looks sees one of both.
-      const next = await place.start();
+      const next = await place.recover();
       const { text } = (await next.admin.operate('admin', { gn: 'hqwj', id, path: '/mine.txt' }).then(
         () => ({ text: readFileSync(file(site, 'mine.txt'), 'utf8') }),
         () => ({ text: readFileSync(file(site, 'mine.txt'), 'utf8') }),
@@ -132,7 +132,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
     await admin.operate('admin', { gn: 'sitebackup_del', id, bf: String(made!.id) }).catch(() => undefined);
     expect(await panel.ended).toBe('SIGKILL');
     expect(await states()).toEqual([['manual', 'removing', null]]);
-    const next = await place.start();
+    const next = await place.recover();
     await next.admin.operate('admin', { gn: 'jhrun', id: 'core:site-backups-gone' });
     await expect.poll(states, { timeout: 60_000, interval: 500 }).toEqual([]);
     expect(archives()).toEqual([]);
