@@ -19,6 +19,22 @@ const KINDS: readonly RejectedKind[] = ['gateway', 'settlement', 'failed'];
 /** The gateway in lines the panel writes itself: `<order> <slug> …`, `<order> <slug>__<method>: …` and `[<slug>] …`. */
 const OWN_LINE = /^(\d+ |\[)([a-z\d-]+(?:_[a-z\d-]+)*)(?:__([\w-]+))?/i;
 
+/** Levels of the panel's own lines, as deployed panels write them. */
+const LEVELS: Readonly<Record<string, string>> = {
+  处理成功: 'done',
+  处理失败: 'refused',
+  重复回调: 'repeated',
+  处理警告: 'second',
+  回调异常: 'failed',
+};
+
+/** What came of a line, its level in words; a gateway's own levels stay as they are. */
+function levelIn(outcome: string, locale: Locale): string {
+  const [level = ''] = outcome.split('\n', 1);
+  const known = Object.hasOwn(LEVELS, level) ? translate(locale, `payment.log.level_${LEVELS[level]}`) : level;
+  return known + outcome.slice(level.length);
+}
+
 /** Fields of `listzfrz`. */
 export class PaymentLogInput extends ListInput {
   /** Only lines of this gateway's own. */
@@ -68,20 +84,13 @@ export class PaymentLogOperations {
     const locale = localeOf(ctx.locale);
     const nameOf = await this.methods.names(locale);
     const rows = found.rows.map((row) => {
-      const { id, createdAt, source, summary, outcome, ip } = row;
+      const { id, createdAt, source, summary, outcome, text, ip } = row;
       const [begin = '', before = '', slug = '', method] = (source === null && OWN_LINE.exec(summary)) || [];
       const jk = source ?? slug;
       const jkmc = jk && this.methods.gatewayName(jk, locale);
       const named = slug && before + (method === undefined ? jkmc : nameOf(payType(slug, method)));
-      return {
-        id,
-        date: legacyTime(createdAt, this.config.timezone),
-        jk,
-        jkmc,
-        lr: named + summary.slice(begin.length),
-        qk: outcome ?? '',
-        ip,
-      };
+      const lr = text ? translate(locale, text.key, { ...text.params, gateway: jkmc }) : named + summary.slice(begin.length);
+      return { id, date: legacyTime(createdAt, this.config.timezone), jk, jkmc, lr, qk: levelIn(outcome ?? '', locale), ip };
     });
     return new ListReply(found.total, rows);
   }

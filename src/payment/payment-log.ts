@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { executionContext } from '../common/index.js';
+import { executionContext, type TextRef } from '../common/index.js';
 import { AuditLog, OutsideLog } from '../operations/index.js';
 
 import { traceWords } from './notify-trace.js';
@@ -34,14 +34,16 @@ export class PaymentLog {
    * @param content short text; what does not fit its column is cut there and kept whole with the level
    * @param level `info`, `warning`, `error`, or a word of the gateway's own
    * @param details more for whoever looks into it, such as the notification; kept as JSON
+   * @param words the same as `content` for readers of any language; the slug of a gateway stands there as the value `gateway`
    */
-  async write(content: string, level = 'info', details?: Record<string, unknown>): Promise<void> {
+  async write(content: string, level = 'info', details?: Record<string, unknown>, words?: TextRef): Promise<void> {
     const text = String(content);
     const whole = text.length > 200 ? `\n${text}` : '';
     await this.audit.write({
       actor: PAYMENT_CATEGORY,
       category: PAYMENT_CATEGORY,
       summary: text,
+      text: words,
       ip: executionContext.getStore()?.call?.ip ?? '',
       outcome: `${level}${whole}${details ? `\n${detailText(details)}` : ''}`,
     });

@@ -94,16 +94,19 @@ describe('notifications that are not accepted', () => {
     });
     const build = () => Promise.resolve(false as const);
     const leave = parts.registry.register('till', { name: 'Till', methods: { cash: { label: 'cash', icon: '' } }, build }, 'tills');
-    await parts.paymentLog.write('20260101 till 处理成功');
+    const order = await parts.orders.create({ user: 'buyer', scene: 'hosting', name: 'Plan', amount: 990, type: 'till__cash' });
+    await parts.settlement.settle(order.number, 'till', { trade_no: 'T-till', amount: 989 });
     await parts.paymentLog.write('20260101 till__cash: cannot be opened', 'error');
     await parts.paymentLog.ofGateway('till', 'till says till');
     const lines = async (locale: 'en' | 'zh-CN') =>
       (await operations.list({ page: 1, limit: 3, sortOrder: 'asc', jk: '', ss: 'till' } as never, testCall({ ...boss, locale }))).rows;
     expect((await lines('en')).map(({ lr }) => lr)).toEqual([
-      '20260101 The till 处理成功',
+      `${order.number} The till: another amount than the order's was paid`,
       '20260101 The till · Cash: cannot be opened',
       '[The till] till says till',
     ]);
+    expect((await lines('en'))[0]!.qk).toMatch(/^Refused\n\{/);
+    expect((await lines('zh-CN'))[0]).toMatchObject({ lr: `${order.number} 柜台：订单金额不一致`, jk: 'till', jkmc: '柜台' });
     expect((await lines('zh-CN')).map(({ lr }) => lr)).toContain('20260101 柜台 · 现金: cannot be opened');
     leave();
     forget();

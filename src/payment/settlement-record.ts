@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { errorMessage, loggerFor } from '../common/index.js';
+import { DEFAULT_LOCALE, errorMessage, loggerFor, translate } from '../common/index.js';
 import { type SettlementExtra, currency } from '../sdk/index.js';
 
 import { OrderDeeds, type OrderDeedKind } from './order-deeds.js';
@@ -37,18 +37,28 @@ export class SettlementRecord {
   ) {}
 
   /** The levels are the words deployed panels write here. */
-  async decided(notification: Notification, verdict: Verdict, message: string): Promise<void> {
+  async decided(notification: Notification, verdict: Verdict): Promise<void> {
     const { number, gateway, extra } = notification;
     let level = '处理失败';
     let note = '';
+    let line = 'decided';
     if (verdict.kind === 'paid') {
       level = '处理成功';
-      if (verdict.claim.amount === null) note = '（接口未提供金额，未核对）';
+      if (verdict.claim.amount === null) {
+        note = '（接口未提供金额，未核对）';
+        line = 'decided_unchecked';
+      }
     } else if (verdict.kind === 'already') {
       level = verdict.secondPayment ? '处理警告' : '重复回调';
-      if (verdict.secondPayment) note = `（重复付款，交易号 ${verdict.secondPayment}，请核实退款）`;
+      if (verdict.secondPayment) {
+        note = `（重复付款，交易号 ${verdict.secondPayment}，请核实退款）`;
+        line = 'decided_second';
+      }
     }
-    await this.paymentLog.write(`${number} ${gateway} ${message}${note}`, level, { ...extra });
+    const message = { key: `payment.settle.${verdict.kind === 'refused' ? verdict.reason : verdict.kind}` };
+    const params = { number, gateway, message, trade_no: verdict.kind === 'already' ? (verdict.secondPayment ?? '') : '' };
+    const told = translate(DEFAULT_LOCALE, message.key);
+    await this.paymentLog.write(`${number} ${gateway} ${told}${note}`, level, { ...extra }, { key: `payment.log.${line}`, params });
     await this.trace(notification, verdict);
     // What settled it, and a second payment, have rows of their own.
     if (verdict.kind === 'refused') await this.keep(notification, 'refused', { reason: verdict.reason });

@@ -78,9 +78,8 @@ export class Settlement {
     const notification = { number: orderNumber(order), gateway: String(gateway), extra: extra ?? {} };
     try {
       const verdict = await this.decide(notification.number, notification.gateway, notification.extra);
-      const result = toResult(verdict);
-      await this.written.decided(notification, verdict, result.msg);
-      return result;
+      await this.written.decided(notification, verdict);
+      return toResult(verdict);
     } catch (error) {
       await this.written.failed(notification, error);
       throw error;
