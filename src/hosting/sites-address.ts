@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { AppConfig } from '../config/index.js';
 
-/** Where embedded sites answer. */
+/** Where sites answer: those of this machine at the ports of the panel, all others at those of the web, which their own servers have. */
 @Injectable()
 export class SitesAddress {
   private actualPort: number;
@@ -45,16 +45,22 @@ export class SitesAddress {
   }
 
   /** Address of an account's site, such as `http://alice01.localhost:3080/`. */
-  urlOf(username: string): string {
-    return this.urlOfName(this.nameOf(username));
+  urlOf(username: string, isHere: boolean): string {
+    return this.urlOfName(this.nameOf(username), isHere);
   }
 
-  /** Address at which a name is served. @param name of a site or a domain bound to one */
-  urlOfName(name: string): string {
-    return `http://${name}${this.publicPort === 80 ? '' : `:${this.publicPort}`}/`;
+  /** Address at which a name is served. @param name of a site or a domain bound to one @param isHere whether by this machine */
+  urlOfName(name: string, isHere: boolean): string {
+    const port = isHere ? this.publicPort : 80;
+    return `http://${name}${port === 80 ? '' : `:${port}`}/`;
   }
 
-  /** Address at which a name is served over TLS; null where no site is. @param path with its query */
+  /** The same over TLS; null where it is not. */
+  secureUrlOf(name: string, isHere: boolean): string | null {
+    return isHere ? this.secureUrlOfName(name) : `https://${name}/`;
+  }
+
+  /** Address at which this machine serves a name over TLS; null where it serves no site so. @param path with its query */
   secureUrlOfName(name: string, path = '/'): string | null {
     const port = this.config.sitesTlsPublicPort ?? this.actualTlsPort;
     return port === null ? null : `https://${name}${port === 443 ? '' : `:${port}`}${path}`;

@@ -35,6 +35,7 @@ export class ClaimLost extends Error {}
 export class AccountStore {
   private readonly entities;
   private readonly findById;
+  private readonly findOwnServer;
   private readonly claimFree;
   private readonly claimStale;
   private readonly prolongClaim;
@@ -54,6 +55,9 @@ export class AccountStore {
     this.entities = database.entityRows(HostingAccount);
     this.findById = database.statement(`SELECT ${this.entities.columns} FROM {HostingAccount} WHERE {HostingAccount.id} = ?`);
     const set = 'UPDATE {HostingAccount} SET {HostingAccount.claimedBy} = ?, {HostingAccount.claimedUntil} = ?';
+    this.findOwnServer = database.statement(
+      `SELECT {HostingNode.code} AS code FROM {HostingNode} WHERE {HostingNode.code} = ? AND {HostingNode.driver} = 'embedded'`,
+    );
     this.claimFree = database.statement(`${set} WHERE {HostingAccount.id} = ? AND {HostingAccount.claimedUntil} IS NULL`);
     this.claimStale = database.statement(
       `${set} WHERE {HostingAccount.id} = ? AND {HostingAccount.claimedBy} = ? AND {HostingAccount.claimedUntil} <= ?`,
@@ -210,7 +214,7 @@ export class AccountStore {
     args: HookArguments<H>,
     extra: Record<string, unknown> = {},
   ): Promise<void> {
-    const row = { ...hostRow(account, this.sites.urlOf(account.username), this.config.timezone), ...extra };
+    const row = { ...hostRow(account, await this.urlOf(account), this.config.timezone), ...extra };
     await this.outbox.record({ hook, subject: `host:${account.id}`, source, args, row });
     await this.deeds.ofEvent(hook, account.id, source, row);
   }
@@ -226,7 +230,7 @@ export class AccountStore {
   }
 
   /** What plugins and pages see of an account. */
-  toRecord(account: HostingAccount): HostRecord {
+  async toRecord(account: HostingAccount): Promise<HostRecord> {
     return {
       id: account.id,
       user: account.username,
@@ -239,7 +243,7 @@ export class AccountStore {
       graceDays: account.graceDays,
       holdUntil: account.holdUntil,
       ownerId: account.ownerId,
-      url: this.sites.urlOf(account.username),
+      url: await this.urlOf(account),
       webMb: account.webQuotaMb,
       databaseMb: account.databaseQuotaMb,
       trafficGb: account.trafficQuotaGb,
@@ -249,6 +253,10 @@ export class AccountStore {
       package: account.packageKey,
       createdAt: account.createdAt.toISOString(),
     };
+  }
+
+  private async urlOf({ username, nodeCode }: HostingAccount): Promise<string> {
+    return this.sites.urlOf(username, (await this.findOwnServer.get(nodeCode)) !== null);
   }
 
   private claimEnd(): Date {

@@ -67,7 +67,7 @@ export class ProvisioningService {
         const account = await this.insert(row, wanted, source, restored);
         if (account) {
           const active = await this.make(account, request.password, source);
-          if (active) return { host: this.store.toRecord(active), created: true };
+          if (active) return { host: await this.store.toRecord(active), created: true };
           away.add((await this.placement.idOf(account.nodeCode))!);
         } else await this.makeWay(request.user, requestKey);
       }

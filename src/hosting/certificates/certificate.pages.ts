@@ -121,7 +121,7 @@ export class CertificatePages {
         renews_at: certificate.renewAt ? legacyTime(certificate.renewAt, zone) : '',
         revoked_at: certificate.revokedAt ? legacyTime(certificate.revokedAt, zone) : '',
         force_https: certificate.forceHttps,
-        url: secure ? this.sites.secureUrlOfName(secure) : null,
+        url: secure ? this.sites.secureUrlOf(secure, site.isHere) : null,
       },
       uncovered: certificate ? all.filter((name) => !coversName(inUse, name)) : [],
       order: order && orderWords(order, zone, localeOf(call.locale)),

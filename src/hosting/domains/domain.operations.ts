@@ -13,7 +13,7 @@ import {
 } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import type { SiteDomain } from '../entities/index.js';
-import { SiteAccess } from '../site-tools/index.js';
+import { type OpenSite, SiteAccess } from '../site-tools/index.js';
 import { SitesAddress } from '../sites-address.js';
 
 import { DomainBook } from './domain-book.js';
@@ -92,11 +92,11 @@ function domainOperationsOf(side: Scope): Type<object> {
     /** The same as pages list them. */
     @Operation({ ...reads, gn: 'urllb', input: DomainListInput })
     async list(input: DomainListInput, ctx: CallContext): Promise<ListReply> {
-      const { account } = await this.access.of(input, ctx, 'look');
-      const { total, domains } = await this.book.page(account.id, (input.page - 1) * input.limit, input.limit);
+      const site = await this.access.of(input, ctx, 'look');
+      const { total, domains } = await this.book.page(site.account.id, (input.page - 1) * input.limit, input.limit);
       return new ListReply(
         total,
-        domains.map((domain) => this.row(account.id, domain)),
+        domains.map((domain) => this.row(site, domain)),
       );
     }
 
@@ -136,14 +136,14 @@ function domainOperationsOf(side: Scope): Type<object> {
       return new SuccessReply(STATE_TEXTS[state], { state, found, target }, { url: name, found: where, target: target?.value ?? '-' });
     }
 
-    private row(hostId: number, { id, name, folder, isMain }: SiteDomain): Record<string, unknown> {
+    private row({ account, isHere }: OpenSite, { id, name, folder, isMain }: SiteDomain): Record<string, unknown> {
       return {
         id,
-        host_id: hostId,
+        host_id: account.id,
         name,
         path: `/${folder}`,
         main: String(isMain),
-        url: name.startsWith('*') ? '' : this.sites.urlOfName(name),
+        url: name.startsWith('*') ? '' : this.sites.urlOfName(name, isHere),
       };
     }
   }

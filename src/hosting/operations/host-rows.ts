@@ -36,10 +36,11 @@ export class HostRows {
     const nodes = await this.nodesOf([...new Set(accounts.map(({ nodeCode }) => nodeCode))]);
     const unenforced = new Map(nodes.map((node) => [node.code, fieldsOf(this.drivers.unenforced(node))]));
     const keeps = new Map(nodes.map((node) => [node.code, String(this.drivers.keeps(node))]));
+    const here = new Set(nodes.filter(({ driver }) => driver === 'embedded').map(({ code }) => code));
     const today = legacyDay(this.clock.now(), this.config.timezone);
     return accounts.map((account) => {
       // Set, not spread: copying so wide an object costs four times what making it does.
-      const row = hostRow(account, this.sites.urlOf(account.username), this.config.timezone);
+      const row = hostRow(account, this.sites.urlOf(account.username, here.has(account.nodeCode)), this.config.timezone);
       row.status = shownStatus(account, today);
       // Limits its server keeps and does not hold it to.
       row.bzx = unenforced.get(account.nodeCode) ?? '';

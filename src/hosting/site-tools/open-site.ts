@@ -29,6 +29,11 @@ export class OpenSite {
     return this.bound.driver[port] !== undefined;
   }
 
+  /** Whether this machine serves it. */
+  get isHere(): boolean {
+    return this.bound.driver.type === 'embedded';
+  }
+
   /** What its server has a port for. */
   get ports(): ReadonlySet<SitePortName> {
     return new Set(portsOf(this.bound.driver));

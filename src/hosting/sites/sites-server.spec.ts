@@ -100,9 +100,11 @@ describe('sites server', () => {
       '.sites.example.com',
     ])
       expect(await lookup.byHost(host), host).toEqual({ kind: 'unknown' });
-    expect(new SitesAddress(config).urlOf('Alice01')).toBe('http://alice01.sites.example.com/');
-    expect(new SitesAddress(of('example.net')).urlOf('alice01')).toBe('http://alice01.example.net:3080/');
-    expect(new SitesAddress(of('')).urlOf('alice01')).toBe('http://alice01.localhost:3080/');
+    expect(new SitesAddress(config).urlOf('Alice01', true)).toBe('http://alice01.sites.example.com/');
+    expect(new SitesAddress(of('example.net')).urlOf('alice01', true)).toBe('http://alice01.example.net:3080/');
+    expect(new SitesAddress(of('')).urlOf('alice01', true)).toBe('http://alice01.localhost:3080/');
+    // Another server has the ports of the web to itself.
+    expect(new SitesAddress(of('example.net')).urlOf('alice01', false)).toBe('http://alice01.example.net/');
   });
 
   it('believes the Host header alone, not what a visitor says was forwarded', async () => {
