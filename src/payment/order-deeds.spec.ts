@@ -91,8 +91,9 @@ it('what failed is delivered again as the same delivery, and only where somethin
   const rows = database.repository(EventDelivery);
   await rows.update({ subject: `order:${order.id}` }, { state: 'dead', attempts: 8, lastError: 'refused' });
   wake.mockClear();
-  expect((await delivering.deliverAgain({ id: order.id }, boss)).extras).toEqual({ id: order.id, n: 1 });
+  expect((await delivering.deliverAgain({ id: order.id, yy: 'Server was full' }, boss)).extras).toEqual({ id: order.id, n: 1 });
   expect(await rows.findBy({ subject: `order:${order.id}` })).toMatchObject([{ state: 'pending' }]);
   expect(wake).toHaveBeenCalled();
-  expect((await history(order)).map(({ kind }) => kind)).toContain('retried');
+  const retried = (await history(order)).find(({ kind }) => kind === 'retried');
+  expect(retried).toMatchObject({ who: 'boss', text: 'Delivery started again. Reason: Server was full' });
 });

@@ -8,7 +8,7 @@ import { PaymentError } from './errors.js';
 import { OrderDeeds } from './order-deeds.js';
 import { administratorOf, existingOrder } from './order-of-operation.js';
 import { Orders } from './orders.js';
-import { OrderIdInput } from './payment.inputs.js';
+import { DeliverAgainInput } from './payment.inputs.js';
 
 /** Deliveries of one order that an administrator has tried again. Source: docs/panel-api.md "Orders". */
 @Injectable()
@@ -21,8 +21,8 @@ export class OrderDeliveryOperations {
   ) {}
 
   /** Has what failed of its deliveries tried again, and what waits tried at once; the same delivery, so nothing is given twice. */
-  @Operation({ side: 'admin', gn: 'ddcf', auth: 'admin', input: OrderIdInput, audit: 'payment.audit.delivered_again', rate: 'write' })
-  async deliverAgain({ id }: OrderIdInput, ctx: CallContext): Promise<SuccessReply> {
+  @Operation({ side: 'admin', gn: 'ddcf', auth: 'admin', input: DeliverAgainInput, audit: 'payment.audit.delivered_again', rate: 'write' })
+  async deliverAgain({ id, yy = '' }: DeliverAgainInput, ctx: CallContext): Promise<SuccessReply> {
     const { number } = await existingOrder(this.orders, id);
     let n = 0;
     for (const { id: delivery, state, attempts } of await this.deliveries.of(`order:${id}`)) {
@@ -30,7 +30,7 @@ export class OrderDeliveryOperations {
       else if (state === 'pending' && attempts > 0) n += Number(await this.deadLetters.tryNow(delivery));
     }
     if (n === 0) throw new PaymentError('NOTHING_TO_DELIVER');
-    await this.deeds.add(id, 'retried', administratorOf(ctx), { n: String(n) });
-    return new SuccessReply('payment.delivered_again', { id, n }, { number, n });
+    await this.deeds.add(id, 'retried', administratorOf(ctx), { n: String(n), reason: yy });
+    return new SuccessReply('payment.delivered_again', { id, n }, { number, n, yy: yy || '-' });
   }
 }

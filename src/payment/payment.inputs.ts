@@ -84,9 +84,15 @@ export class PayOrderInput extends OrderNumberInput {
   ff!: string;
 }
 
-/** Fields of `ddcf`. */
+/** Names one order. */
 export class OrderIdInput {
   @WholeNumber() @IsInt() @Min(1) @Max(2_147_483_647) id!: number;
+}
+
+/** Fields of `ddcf`. */
+export class DeliverAgainInput extends OrderIdInput {
+  /** Why; programs may leave it out. */
+  @IsOptional() @IsString() @Trimmed() @MaxLength(200, { message: 'payment.field.reason' }) yy?: string;
 }
 
 /** Fields of `ddbz` and `ddgb`. */
