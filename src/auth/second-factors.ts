@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/index.js';
 import { Secrets } from '../config/index.js';
 import { Database } from '../database/index.js';
-import type { AccountSide } from './sign-in-side.js';
+import type { SignInSide } from './sign-in-side.js';
 
 import { RecoveryCode, SecondFactor, SignInStep } from './entities/index.js';
 import { OneTimeCodes } from './totp.js';
@@ -68,19 +68,19 @@ export class SecondFactors {
   }
 
   /** What the owner sees. */
-  async state(side: AccountSide, accountId: number): Promise<SecondFactorState> {
+  async state(side: SignInSide, accountId: number): Promise<SecondFactorState> {
     const found = await this.find(side, accountId);
     const codes = await this.database.repository(RecoveryCode).countBy({ side, accountId });
     return { enabled: Boolean(found?.confirmedAt), since: found?.confirmedAt ?? null, codes };
   }
 
   /** Whether somebody is asked for a code. */
-  async enabled(side: AccountSide, accountId: number): Promise<boolean> {
+  async enabled(side: SignInSide, accountId: number): Promise<boolean> {
     return Boolean((await this.find(side, accountId))?.confirmedAt);
   }
 
   /** Begins to set one up: a seed that counts from its first code on. @returns null where there is one already */
-  async begin(side: AccountSide, accountId: number, issuer: string, account: string): Promise<NewSeed | null> {
+  async begin(side: SignInSide, accountId: number, issuer: string, account: string): Promise<NewSeed | null> {
     const codes = new OneTimeCodes(OneTimeCodes.newSeed(), issuer.replaceAll(':', ' ') || 'Panel', account);
     const sealed = this.secrets.seal(codes.seed, placeOf(side, accountId));
     await this.upsert.run(side, accountId, sealed, this.clock.now(), sealed);
@@ -89,7 +89,7 @@ export class SecondFactors {
   }
 
   /** Takes the first code of a new seed. @returns recovery codes, told this once; null for a wrong code, or where nothing was begun */
-  async confirm(side: AccountSide, accountId: number, code: string): Promise<string[] | null> {
+  async confirm(side: SignInSide, accountId: number, code: string): Promise<string[] | null> {
     const found = await this.find(side, accountId);
     if (!found || found.confirmedAt) return null;
     const now = this.clock.now();
@@ -104,7 +104,7 @@ export class SecondFactors {
   }
 
   /** Whether this is a code of the app or a recovery code of the account; it is used up then. */
-  async check(side: AccountSide, accountId: number, code: string): Promise<boolean> {
+  async check(side: SignInSide, accountId: number, code: string): Promise<boolean> {
     const typed = code.trim().toLowerCase().replace(/\s/g, '');
     const found = await this.find(side, accountId);
     if (!found?.confirmedAt) return false;
@@ -115,16 +115,16 @@ export class SecondFactors {
   }
 
   /** New recovery codes; those there were end. */
-  renewRecoveryCodes(side: AccountSide, accountId: number): Promise<string[]> {
+  renewRecoveryCodes(side: SignInSide, accountId: number): Promise<string[]> {
     return this.database.transaction(() => this.newRecoveryCodes(side, accountId));
   }
 
   /** Takes it away. @returns false where there was none */
-  remove(side: AccountSide, accountId: number): Promise<boolean> {
+  remove(side: SignInSide, accountId: number): Promise<boolean> {
     return removeSecondFactor(this.database, side, accountId);
   }
 
-  private async newRecoveryCodes(side: AccountSide, accountId: number): Promise<string[]> {
+  private async newRecoveryCodes(side: SignInSide, accountId: number): Promise<string[]> {
     const rows = this.database.repository(RecoveryCode);
     await rows.delete({ side, accountId });
     const codes = new Set<string>();
@@ -133,7 +133,7 @@ export class SecondFactors {
     return [...codes];
   }
 
-  private find(side: AccountSide, accountId: number): Promise<SecondFactor | null> {
+  private find(side: SignInSide, accountId: number): Promise<SecondFactor | null> {
     return this.database.repository(SecondFactor).findOneBy({ side, accountId });
   }
 
@@ -148,7 +148,7 @@ export class SecondFactors {
  *
  * @param id the account's id in that statement, such as `{HostingAccount}.{HostingAccount.id}`
  */
-export const hasSecondFactor = (side: AccountSide, id: string): string =>
+export const hasSecondFactor = (side: SignInSide, id: string): string =>
   `EXISTS (SELECT 1 FROM {SecondFactor} WHERE {SecondFactor.side} = '${side}' AND {SecondFactor.accountId} = ${id}
     AND {SecondFactor.confirmedAt} IS NOT NULL)`;
 
@@ -157,7 +157,7 @@ export const hasSecondFactor = (side: AccountSide, id: string): string =>
  *
  * @returns false where there was none
  */
-export function removeSecondFactor(database: Database, side: AccountSide, accountId: number): Promise<boolean> {
+export function removeSecondFactor(database: Database, side: SignInSide, accountId: number): Promise<boolean> {
   return database.transaction(async () => {
     await database.repository(RecoveryCode).delete({ side, accountId });
     await database.repository(SignInStep).delete({ side, accountId });
@@ -169,13 +169,13 @@ export function removeSecondFactor(database: Database, side: AccountSide, accoun
   });
 }
 
-function noteSecondFactor(database: Database, side: AccountSide, id: number, secondFactor: boolean): void {
+function noteSecondFactor(database: Database, side: SignInSide, id: number, secondFactor: boolean): void {
   database.noteChange({ of: SUBJECTS[side], id }, { secondFactor: !secondFactor }, { secondFactor });
 }
 
 /** What the log calls the account of a side. */
-const SUBJECTS: Readonly<Record<AccountSide, string>> = { admin: 'administrator', user: 'host', customer: 'customer' };
-const placeOf = (side: AccountSide, accountId: number): string => `second-factor.${side}.${accountId}`;
+const SUBJECTS: Readonly<Record<SignInSide, string>> = { admin: 'administrator', user: 'host', customer: 'customer', store: 'store' };
+const placeOf = (side: SignInSide, accountId: number): string => `second-factor.${side}.${accountId}`;
 const word = (): string => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 /**
  * 49 random bits: nothing anybody finds by trying hashes of a stolen table in the time such a code matters, and it

@@ -18,7 +18,7 @@ import { Notices } from './notices.js';
 import { Deliveries, DeliveryOperations, DeliveryPages } from './outbox/index.js';
 import { ConfirmMails, MailLinkController, MailLinks, PreferenceOperations, PreferencePages } from './preferences/index.js';
 import { Preferences, Receivers } from './receivers/index.js';
-import { DeliveryWorker, NoticeChannelMessages, NoticeMails, NoticeRetention } from './sending/index.js';
+import { DeliveryWorker, NoticeChannelMessages, NoticeMails, NoticeRetention, StoreMails } from './sending/index.js';
 import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from './templates/index.js';
 
 /** Notices to the people of the panel, in the panel and by mail, and announcements. */
@@ -69,6 +69,7 @@ import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from 
     NoticeChannelMessages,
     DeliveryWorker,
     NoticeRetention,
+    StoreMails,
   ],
   exports: [HostNotices, Notices, NoticeTexts, ChannelKinds, Mailer, Preferences],
 })

@@ -204,7 +204,9 @@ describe('the published default password', () => {
         there.cookie = client.cookie;
         expect((await there.get('/auth/me')).status).toBe(401);
         const accounts = moved.app.get(StoreAccounts, { strict: false });
-        const attempt = accounts.signIn({ username: 'admin', password: DEFAULT_ADMIN_PASSWORD }, { ip: '127.0.0.1', userAgent: '' });
+        const attempt = accounts.signIn({ username: 'admin', password: DEFAULT_ADMIN_PASSWORD }, { ip: '127.0.0.1', userAgent: '' }, () =>
+          Promise.resolve('right'),
+        );
         await expect(attempt).rejects.toMatchObject({
           code: 'DEFAULT_PASSWORD_REFUSED',
           shape: { status: 401, text: 'store.default_password_refused' },

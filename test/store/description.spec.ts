@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { OneTimeCodes } from '../../src/auth/index.js';
+import { StoreMail } from '../../src/store/index.js';
 import type { Operation } from '../../src/store/docs/index.js';
 import { SCHEMA_KEYWORDS, resolveRef, type Schema } from '../support/schema.js';
 import { StoreDescription } from '../support/store-description.js';
@@ -20,6 +22,7 @@ const left = { item: 0, image: '', rating: 0, version: 0 };
 
 beforeAll(async () => {
   store = await TestStore.start({ LOG_LEVEL: 'silent', CAPTCHA: `fixed:${CAPTCHA}`, RATE_LIMIT: 'on' });
+  store.provider(StoreMail).sendBy(() => Promise.resolve());
   description = await StoreDescription.of(store);
   admin = description.watch(await store.member('Root', 'admin'));
   alice = description.watch(await store.member('Alice'));
@@ -129,6 +132,23 @@ describe('what the store does', () => {
     await ok(store.visitor().call('GET', '/developer/items', undefined, { authorization: `Bearer ${token.token}` }));
     await ok(carol.get('/auth/tokens'));
     await ok(carol.call('DELETE', `/auth/tokens/${token.id}`));
+    const seed = await ok<{ secret: string }>(carol.call('POST', '/auth/second-factor'));
+    const app = new OneTimeCodes(seed.secret);
+    const { recovery_codes: codes } = await ok<{ recovery_codes: string[] }>(
+      carol.call('PUT', '/auth/second-factor', { code: app.at(new Date()) }),
+    );
+    await ok(carol.get('/auth/second-factor'));
+    await ok(carol.call('POST', '/auth/second-factor/codes', { code: codes[0] }));
+    const { secret } = await ok<{ secret: string }>(alice.call('POST', '/auth/second-factor'));
+    const own = await ok<{ recovery_codes: string[] }>(
+      alice.call('PUT', '/auth/second-factor', { code: new OneTimeCodes(secret).at(new Date()) }),
+    );
+    await ok(alice.call('POST', '/auth/second-factor/remove', { code: own.recovery_codes[0] }));
+    await ok(admin.call('DELETE', `/admin/users/${id}/second-factor`));
+    const { link } = await ok<{ link: string }>(admin.call('POST', `/admin/users/${id}/password-link`));
+    await ok(visitor.call('PUT', '/auth/password-reset', { token: new URL(link).searchParams.get('t'), newPassword: 'secret-2' }));
+    await visitor.send('GET', '/auth/captcha');
+    await ok(visitor.call('POST', '/auth/password-reset', { username: 'carol', email: 'x@example.org', captcha: CAPTCHA }));
     await ok(admin.get('/admin/users?keyword=carol&role=developer&status=active&page=1&limit=10'));
     await ok(admin.call('PUT', `/admin/users/${id}`, { status: 'banned' }));
     await other.send('GET', '/auth/captcha');
@@ -418,6 +438,8 @@ describe('what the store refuses', () => {
     const bodies: Record<string, object> = {
       '/auth/register': { username: 'x', password: 'secret-1', email: 'x@example.org' },
       '/auth/login': { username: 'nobody', password: 'wrong-1' },
+      '/auth/password-reset': { username: 'x', email: 'x@example.org', token: 'x', newPassword: 'secret-9' },
+      '/auth/second-factor': { code: '000000' },
       '/auth/password': { oldPassword: 'wrong-1', newPassword: 'secret-9' },
       '/auth/profile': { bio: 'x' },
       report: { reason: 'spam' },

@@ -7,7 +7,7 @@ import { IntegerColumn, StringColumn } from '../../database/index.js';
 @Unique('UQ_SVC_recovery_code', ['side', 'accountId', 'codeHash'])
 export class RecoveryCode {
   @PrimaryGeneratedColumn() id!: number;
-  @StringColumn(10) side!: 'admin' | 'user' | 'customer';
+  @StringColumn(10) side!: 'admin' | 'user' | 'customer' | 'store';
   @IntegerColumn({ name: 'account_id' }) accountId!: number;
   @StringColumn(64, { name: 'code_hash' }) codeHash!: string;
 }

@@ -7,7 +7,7 @@ import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js
 @Unique('UQ_SVC_second_factor_account', ['side', 'accountId'])
 export class SecondFactor {
   @PrimaryGeneratedColumn() id!: number;
-  @StringColumn(10) side!: 'admin' | 'user' | 'customer';
+  @StringColumn(10) side!: 'admin' | 'user' | 'customer' | 'store';
   /** `SVC_admin.id`, `SVC_zj.id` or `SVC_plugin_user.id`. */
   @IntegerColumn({ name: 'account_id' }) accountId!: number;
   /** The seed, sealed with the key of the installation. */

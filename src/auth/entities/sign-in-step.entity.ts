@@ -9,7 +9,7 @@ import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js
 export class SignInStep {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64, { name: 'token_hash' }) tokenHash!: string;
-  @StringColumn(10) side!: 'admin' | 'user' | 'customer';
+  @StringColumn(10) side!: 'admin' | 'user' | 'customer' | 'store';
   @IntegerColumn({ name: 'account_id' }) accountId!: number;
   /** As it was typed: failures are counted by it. */
   @StringColumn(64) username!: string;

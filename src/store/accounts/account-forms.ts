@@ -70,6 +70,8 @@ export class LoginForm {
   @MaxLength(16, { message: 'store.captcha_wrong' })
   @ApiProperty(CAPTCHA)
   captcha?: string;
+  /** Code of the app, or a recovery code, of an account with a second factor. */
+  @IsOptional() @IsString({ message: 'store.code_wrong' }) @MaxLength(32, { message: 'store.code_wrong' }) code?: string;
 }
 
 /** A change of the password. */

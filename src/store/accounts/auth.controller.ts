@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { Get, Post, Put, Res } from '@nestjs/common';
 
-import { deviceCookie, Rate } from '../../auth/index.js';
+import { deviceCookie, Rate, SecondFactors } from '../../auth/index.js';
 import { ApiOperation, ApiProperty } from '../../http/index.js';
 import { Audited, AuditedWithin, ofCaller } from '../audit/index.js';
 import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';
@@ -32,6 +32,7 @@ export class AuthController {
     private readonly sessions: StoreSessions,
     private readonly captchas: CaptchaGate,
     private readonly limits: AttemptLimits,
+    private readonly factors: SecondFactors,
   ) {}
 
   @Get('captcha')
@@ -79,13 +80,16 @@ export class AuthController {
   @Rate('sign-in')
   @StoreAccess('public')
   @AuditedWithin('auth.login', 'auth.login_failed')
-  @ApiOperation({ summary: 'Signs in', description: 'captcha: the four characters of the picture.' })
+  @ApiOperation({
+    summary: 'Signs in',
+    description: 'captcha: the four characters of the picture; code: of the app, where there is a second factor.',
+  })
   @ApiData(User, NEW_SESSION)
   @ApiErrors(401, 429)
   async login(@Body() form: LoginForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     await this.limits.loginRequest(call.ip);
     await this.captchas.check(call, form.captcha);
-    const { user, ...tokens } = await this.accounts.signIn(form, call);
+    const { user, ...tokens } = await this.accounts.signIn(form, call, (id, code) => this.checkCode(id, code));
     await this.enter(call, res, tokens);
     return new Answer('store.logged_in', userWire(user));
   }
@@ -144,6 +148,12 @@ export class AuthController {
   @ApiErrors(429)
   async profile(@Body() form: ProfileForm, @Caller() { id }: StoreCaller): Promise<Answer> {
     return new Answer('store.updated', userWire(await this.accounts.changeProfile(id, form)));
+  }
+
+  private async checkCode(id: number, code: string): Promise<'right' | 'wrong' | 'missing'> {
+    if (!(await this.factors.enabled('store', id))) return 'right';
+    if (code.trim() === '') return 'missing';
+    return (await this.factors.check('store', id, code)) ? 'right' : 'wrong';
   }
 
   /** Whatever the browser's cookie was before, it is another one after a sign-in, and the old one is nobody's. */

@@ -7,8 +7,19 @@ import { AttemptLimits } from './attempt-limits.js';
 import { AuthController } from './auth.controller.js';
 import { CaptchaGate } from './captcha-gate.js';
 import { CredentialsController } from './credentials.controller.js';
+import { LostPasswords } from './lost-passwords.js';
+import { PasswordLinks } from './password-links.js';
+import {
+  CodeForm,
+  LostPasswordController,
+  LostPasswordForm,
+  NewPasswordForm,
+  SecondFactorController,
+  UserRecoveryController,
+} from './recovery.controller.js';
 import { StoreAccounts } from './store-accounts.js';
 import { StoreIdentities } from './store-identities.js';
+import { StoreMail } from './store-mail.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 import { UserAdministration } from './user-administration.js';
@@ -19,14 +30,27 @@ export { PlainText } from './plain-text.js';
 export { type User } from './user-wire.js';
 export { AdminUsersController, AuthController, CredentialsController, StoreAccounts, StoreSessions };
 
+export { CodeForm, LostPasswordController, LostPasswordForm, NewPasswordForm, SecondFactorController, UserRecoveryController };
+export { StoreMail, type StoreLetter } from './store-mail.js';
+
 /** Endpoints of accounts. */
-export const ACCOUNT_CONTROLLERS = [AuthController, CredentialsController, AdminUsersController];
+export const ACCOUNT_CONTROLLERS = [
+  AuthController,
+  LostPasswordController,
+  SecondFactorController,
+  CredentialsController,
+  AdminUsersController,
+  UserRecoveryController,
+];
 
 /** What they need. */
 export const ACCOUNT_SERVICES = [
   AttemptLimits,
   CaptchaGate,
+  LostPasswords,
+  PasswordLinks,
   StoreAccounts,
+  StoreMail,
   { provide: StoreCallers, useClass: StoreIdentities },
   StoreSessions,
   StoreTokens,

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 
 import { KnownDevices, PasswordHasher } from '../../auth/index.js';
 import { Clock, nameSkeleton, Semaphore } from '../../common/index.js';
-import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../config/index.js';
+import { AppConfig } from '../../config/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { StoreAuditLog } from '../audit/index.js';
 import { StoreUser } from '../entities/index.js';
-import { StoreError, type StoreErrorCode } from '../errors.js';
+import { StoreError } from '../errors.js';
 import type { StoreCall } from '../call/index.js';
 import { hasInvisible } from '../packages/index.js';
 
@@ -14,6 +14,7 @@ import { MAX_PASSWORD, type LoginForm, type PasswordForm, type ProfileForm, type
 import { AttemptLimits } from './attempt-limits.js';
 import { emailKey, nameKey, nameProblem } from './names.js';
 import { isPlainEmail } from './plain-text.js';
+import { checkPassword } from './password-rules.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 
@@ -35,6 +36,9 @@ export interface PasswordChange extends SignedInTokens {
   readonly tokensEnded: number;
   readonly tokensLeft: number;
 }
+
+/** Whether a code is one of the account's second factor; `right` where it has none. */
+export type CodeCheck = (accountId: number, code: string) => Promise<'right' | 'wrong' | 'missing'>;
 
 /** Who is who: new accounts, passwords, what an account says of itself. */
 @Injectable()
@@ -113,9 +117,14 @@ export class StoreAccounts {
   /**
    * Checks name and password and opens a session. An unknown name is answered like a wrong password, and takes as long.
    *
-   * @throws StoreError CREDENTIALS_WRONG; TOO_MANY_REQUESTS; ACCOUNT_BANNED for who knows the password
+   * @param factor says whether the code is right, of an account that is asked for one
+   * @throws StoreError CREDENTIALS_WRONG; CODE_REQUIRED, CODE_WRONG; TOO_MANY_REQUESTS; ACCOUNT_BANNED for who knows the password
    */
-  async signIn({ username, password }: LoginForm, visitor: Visitor): Promise<{ user: StoreUser } & SignedInTokens> {
+  async signIn(
+    { username, password, code }: LoginForm,
+    visitor: Visitor,
+    factor: CodeCheck,
+  ): Promise<{ user: StoreUser } & SignedInTokens> {
     const key = nameKey(username);
     // Not by the rules for new names: whoever has an older one comes in with it.
     const known = hasInvisible(username) ? null : await this.rows.findOneBy({ usernameKey: key });
@@ -132,6 +141,12 @@ export class StoreAccounts {
       if (known) await this.log.recordFailedSignIn(known, visitor.ip);
       throw new StoreError('CREDENTIALS_WRONG');
     }
+    const shown = await factor(known.id, code ?? '');
+    if (shown === 'wrong') {
+      await counted.failed();
+      await this.log.recordFailedSignIn(known, visitor.ip);
+    }
+    if (shown !== 'right') throw new StoreError(shown === 'wrong' ? 'CODE_WRONG' : 'CODE_REQUIRED');
     await counted.succeeded();
     if (known.hasDefaultPassword && !this.config.defaultPasswordAllowed) throw new StoreError('DEFAULT_PASSWORD_REFUSED');
     if (known.status !== 'active') throw new StoreError('ACCOUNT_BANNED');
@@ -198,12 +213,4 @@ export class StoreAccounts {
   private get rows() {
     return this.database.repository(StoreUser);
   }
-}
-
-/** @throws StoreError INVALID */
-function checkPassword(password: string, short: StoreErrorCode): void {
-  const { length } = [...password];
-  if (length < 6) throw new StoreError(short);
-  if (length > MAX_PASSWORD) throw new StoreError('PASSWORD_LONG');
-  if (password === DEFAULT_ADMIN_PASSWORD) throw new StoreError('PASSWORD_PUBLISHED');
 }

@@ -8,6 +8,7 @@ import { DeveloperPages } from './pages/developer.pages.js';
 import { ItemPages } from './pages/item.pages.js';
 import { ModerationPages } from './pages/moderation.pages.js';
 import { PublicPages } from './pages/public.pages.js';
+import { RecoveryPages } from './pages/recovery.pages.js';
 import { ReviewPages } from './pages/review.pages.js';
 import { SigningPages } from './pages/signing.pages.js';
 import { SignInPages } from './pages/sign-in.pages.js';
@@ -22,6 +23,7 @@ export const PAGE_CONTROLLERS = [
   PublicPages,
   ItemPages,
   SignInPages,
+  RecoveryPages,
   AccountPages,
   DeveloperPages,
   ReviewPages,

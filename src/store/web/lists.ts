@@ -174,6 +174,7 @@ export const USERS: PlainList = {
   ],
   columns: [
     { field: 'who', title: 'account.username', kind: 'pieces' },
+    { field: 'recovery', title: 'recovery.title', kind: 'pieces' },
     { field: 'email', title: 'account.email' },
     {
       field: 'role',

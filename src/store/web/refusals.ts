@@ -22,6 +22,8 @@ const FIELDS: Partial<Record<StoreErrorCode, string>> = {
   CAPTCHA_MISSING: 'captcha',
   CAPTCHA_WRONG: 'captcha',
   CATEGORY_INVALID: 'category',
+  CODE_REQUIRED: 'code',
+  CODE_WRONG: 'code',
   CHANGELOG_TOO_LONG: 'changelog',
   DESCRIPTION_REQUIRED: 'description',
   DESCRIPTION_TOO_LONG: 'description',

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { Controller } from '@nestjs/common';
 
-import { translate } from '../../../common/index.js';
+import { translate, type Locale } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
 import type { Piece } from '../../../web/index.js';
 import { AdminUsersController, UserChangeForm, type User } from '../../accounts/index.js';
@@ -78,6 +78,7 @@ export class ModerationPages {
           ...user,
           name: user.username,
           who: whoOf(user),
+          recovery: [recoveryPiece(request.call.locale, user.id)],
           trusted_text: translate(request.call.locale, `storePages.trusted.${String(user.trusted)}`),
         })),
       };
@@ -153,6 +154,13 @@ function trustOf({ fields }: FormRequest): { trusted?: boolean } {
   const given = fields.get('trusted');
   return given === null ? {} : { trusted: given === 'true' };
 }
+
+/** Leads to what is done for who lost password or phone. */
+const recoveryPiece = (locale: Locale, id: number): Piece => ({
+  kind: 'link',
+  text: translate(locale, 'storePages.recovery.open'),
+  href: `/store/review/users/${id}/recovery`,
+});
 
 /** A name with its picture. */
 function whoOf({ username, avatar }: User): Piece[] {

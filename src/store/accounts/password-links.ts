@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock, loggerFor, translate, type Locale } from '../../common/index.js';
+import { BaseUrl, Secrets } from '../../config/index.js';
+import { Database } from '../../database/index.js';
+import { StoreUser } from '../entities/index.js';
+import { StoreError } from '../errors.js';
+
+import { emailKey, nameKey } from './names.js';
+import { StoreMail } from './store-mail.js';
+
+const log = loggerFor('store');
+const PLACE = 'store.password_link';
+const MARK = 'sealed:1:';
+/** How long a link works, in milliseconds: an hour. */
+const LINK_MS = 3_600_000;
+
+/** What is sealed into a link. */
+interface PasswordLink {
+  readonly id: number;
+  /** Of the password that was lost, so that the link ends with it. */
+  readonly password: string;
+  /** When it runs out, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+/**
+ * Links by which whoever lost a password sets another one. All they say is sealed into them, and they hang on the password they replace:
+ * none works twice, and none outlives a password that was changed some other way. A second factor stays.
+ */
+@Injectable()
+export class PasswordLinks {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly mail: StoreMail,
+    private readonly secrets: Secrets,
+    private readonly baseUrl: BaseUrl,
+  ) {}
+
+  /** The whole address for an account, and when it ends. @throws StoreError USER_MISSING */
+  async make(id: number): Promise<{ link: string; until: Date }> {
+    const user = await this.database.repository(StoreUser).findOneBy({ id });
+    if (!user) throw new StoreError('USER_MISSING');
+    const until = this.clock.now().getTime() + LINK_MS;
+    const link: PasswordLink = { id, password: markOf(user.passwordHash), until };
+    const token = this.secrets.seal(JSON.stringify(link), PLACE).slice(MARK.length);
+    return { link: `${this.baseUrl.current()}/store/reset?t=${token}`, until: new Date(until) };
+  }
+
+  /**
+   * Sends a link where name and address are those of one account. Nobody is told whether they are: the mail is sent behind the answer.
+   *
+   * @throws StoreError NO_MAIL where this store sends none
+   */
+  ask(username: string, email: string, locale: Locale): void {
+    if (!this.mail.isThere) throw new StoreError('NO_MAIL');
+    void this.send(username, email, locale).catch((error: unknown) => log.warn({ err: error }, 'a mail for a lost password was not sent'));
+  }
+
+  private async send(username: string, email: string, locale: Locale): Promise<void> {
+    const user = await this.database.repository(StoreUser).findOneBy({ usernameKey: nameKey(username), status: 'active' });
+    if (!user || user.emailKey !== emailKey(email)) return;
+    const { link } = await this.make(user.id);
+    const say = (key: string): string => translate(locale, `store.reset_mail_${key}`, { user: user.username });
+    await this.mail.send({ to: user.email, subject: say('subject'), text: `${say('text')}\n\n${link}\n` });
+  }
+
+  /** Whose it is; null for one that is over, was used, or that we did not make. */
+  async read(token: string): Promise<StoreUser | null> {
+    const text = token.length > 2_000 ? null : this.secrets.open(MARK + token, PLACE);
+    if (text === null) return null;
+    const { id, password, until } = JSON.parse(text) as PasswordLink;
+    if (until < this.clock.now().getTime()) return null;
+    const user = await this.database.repository(StoreUser).findOneBy({ id, status: 'active' });
+    return user && markOf(user.passwordHash) === password ? user : null;
+  }
+}
+
+const markOf = (passwordHash: string): string => hash('sha256', passwordHash, 'base64url');

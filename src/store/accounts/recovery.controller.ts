@@ -1,0 +1,219 @@
+import { Delete, Get, Post, Put } from '@nestjs/common';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+
+import { addressForLimits, Rate, RateLimiter, SecondFactors } from '../../auth/index.js';
+import { ApiOperation, ApiProperty } from '../../http/index.js';
+import { actorOf, Audited, AuditedWithin, NotAudited, ofCaller, StoreAuditLog } from '../audit/index.js';
+import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';
+import { StoreError } from '../errors.js';
+import { ApiData, ApiErrors, Body, COUNT, Id, StoreAccess, StoreController, TIME } from '../http/index.js';
+
+import { CaptchaGate } from './captcha-gate.js';
+import { LostPasswords } from './lost-passwords.js';
+import { PasswordLinks } from './password-links.js';
+import { StoreAccounts } from './store-accounts.js';
+
+/** Links asked for, and links tried, from an address in an hour; tries at a code of an account in ten minutes. */
+const ASKED = { limit: 10, windowSeconds: 3_600 };
+const TRIED = { limit: 30, windowSeconds: 3_600 };
+const CODES = { limit: 10, windowSeconds: 600 };
+
+/** Who lost a password. */
+export class LostPasswordForm {
+  @IsString({ message: 'store.reset_fields' }) @MaxLength(120, { message: 'store.reset_fields' }) username!: string;
+  @IsString({ message: 'store.reset_fields' }) @MaxLength(254, { message: 'store.reset_fields' }) email!: string;
+  @IsOptional() @IsString({ message: 'store.captcha_missing' }) @MaxLength(16, { message: 'store.captcha_wrong' }) captcha?: string;
+}
+
+/** Another password, by a link. */
+export class NewPasswordForm {
+  /** What stands behind `t=` in the link. */
+  @IsString({ message: 'store.link_over' }) @MaxLength(2_000, { message: 'store.link_over' }) token!: string;
+  @IsString({ message: 'store.new_password_short' }) @MaxLength(1_000, { message: 'store.password_long' }) newPassword!: string;
+}
+
+/** A code of the app, or a recovery code. */
+export class CodeForm {
+  @IsString({ message: 'store.code_wrong' }) @MaxLength(32, { message: 'store.code_wrong' }) code!: string;
+}
+
+/** A link that sets another password. */
+class PasswordLinkWire {
+  @ApiProperty({ description: 'Works once' }) link!: string;
+  @ApiProperty(TIME) until!: string;
+}
+
+/** One's second factor. */
+class SecondFactorWire {
+  @ApiProperty() enabled!: boolean;
+  @ApiProperty({ ...TIME, nullable: true }) since!: string | null;
+  @ApiProperty({ ...COUNT, description: 'Recovery codes that are left' }) recovery_codes!: number;
+}
+
+/** A seed for the app. */
+class SeedWire {
+  @ApiProperty({ description: 'Base32, to be typed into an app' }) secret!: string;
+  @ApiProperty({ description: 'The same as an address, for a QR code: otpauth://totp/…' }) uri!: string;
+}
+
+/** Codes that work once. */
+class CodesWire {
+  @ApiProperty({ type: [String], description: 'Shown this once' }) recovery_codes!: string[];
+}
+
+/** Lost passwords. */
+@StoreController('auth')
+export class LostPasswordController {
+  constructor(
+    private readonly links: PasswordLinks,
+    private readonly passwords: LostPasswords,
+    private readonly captchas: CaptchaGate,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  @Post('password-reset')
+  @Rate('sign-in')
+  @StoreAccess('public')
+  @NotAudited('whether anybody is meant is nobody’s to know')
+  @ApiOperation({ summary: 'Sends a link that sets another password, where name and address are those of one account' })
+  @ApiData(null)
+  @ApiErrors(429)
+  async ask(@Body() { username, email, captcha }: LostPasswordForm, @Call() call: StoreCall): Promise<Answer> {
+    await hit(this.limiter, `store-reset:${addressForLimits(call.ip)}`, ASKED);
+    await this.captchas.check(call, captcha);
+    this.links.ask(username.trim(), email.trim(), call.locale);
+    return new Answer('store.reset_asked');
+  }
+
+  @Put('password-reset')
+  @Rate('sign-in')
+  @StoreAccess('public')
+  @AuditedWithin('auth.password_reset')
+  @ApiOperation({ summary: 'Sets another password by a link; every session ends' })
+  @ApiData(null)
+  @ApiErrors(429)
+  async use(@Body() { token, newPassword }: NewPasswordForm, @Call() { ip }: StoreCall): Promise<Answer> {
+    await hit(this.limiter, `store-reset-try:${addressForLimits(ip)}`, TRIED);
+    await this.passwords.replace(token, newPassword, ip);
+    return new Answer('store.password_reset');
+  }
+}
+
+/** One's own second factor: an authenticator app, and recovery codes. */
+@StoreController('auth')
+export class SecondFactorController {
+  constructor(
+    private readonly factors: SecondFactors,
+    private readonly accounts: StoreAccounts,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  @Get('second-factor')
+  @Rate('read')
+  @StoreAccess('user')
+  @ApiOperation({ summary: 'Whether one is asked for a code at sign-in' })
+  @ApiData(SecondFactorWire)
+  async state(@Caller() { id }: StoreCaller): Promise<SecondFactorWire> {
+    const { enabled, since, codes } = await this.factors.state('store', id);
+    return { enabled, since: since?.toISOString() ?? null, recovery_codes: codes };
+  }
+
+  @Post('second-factor')
+  @Rate('write')
+  @StoreAccess('user')
+  @NotAudited('counts from its first code on')
+  @ApiOperation({ summary: 'Begins to set one up: a seed for an authenticator app' })
+  @ApiData(SeedWire)
+  async begin(@Caller() { id, username }: StoreCaller): Promise<SeedWire> {
+    const begun = await this.factors.begin('store', id, 'Store', username);
+    if (!begun) throw new StoreError('FACTOR_THERE');
+    return { secret: begun.secret, uri: begun.uri };
+  }
+
+  @Put('second-factor')
+  @Rate('write')
+  @StoreAccess('user')
+  @Audited('auth.factor_on', ofCaller)
+  @ApiOperation({ summary: 'Takes the first code: from now on every sign-in asks for one' })
+  @ApiData(CodesWire)
+  @ApiErrors(429)
+  async confirm(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
+    await hit(this.limiter, `store-code:${id}`, CODES);
+    const codes = await this.factors.confirm('store', id, code.trim());
+    if (!codes) throw new StoreError('CODE_WRONG');
+    return new Answer('store.factor_on', { recovery_codes: codes });
+  }
+
+  @Post('second-factor/codes')
+  @Rate('write')
+  @StoreAccess('user')
+  @Audited('auth.factor_codes', ofCaller)
+  @ApiOperation({ summary: 'New recovery codes; those there were end' })
+  @ApiData(CodesWire)
+  @ApiErrors(429)
+  async renew(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
+    await this.prove(id, code);
+    return new Answer('store.factor_codes', { recovery_codes: await this.factors.renewRecoveryCodes('store', id) });
+  }
+
+  @Post('second-factor/remove')
+  @Rate('write')
+  @StoreAccess('user')
+  @Audited('auth.factor_off', ofCaller)
+  @ApiOperation({ summary: 'Takes it away' })
+  @ApiData(null)
+  @ApiErrors(429)
+  async remove(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
+    await this.prove(id, code);
+    await this.factors.remove('store', id);
+    return new Answer('store.factor_off');
+  }
+
+  /** @throws StoreError CODE_WRONG, USER_MISSING */
+  private async prove(id: number, code: string): Promise<void> {
+    await this.accounts.get(id);
+    await hit(this.limiter, `store-code:${id}`, CODES);
+    if (!(await this.factors.check('store', id, code))) throw new StoreError('CODE_WRONG');
+  }
+}
+
+/** What administrators do for who lost password or phone. */
+@StoreController('admin/users')
+export class UserRecoveryController {
+  constructor(
+    private readonly links: PasswordLinks,
+    private readonly factors: SecondFactors,
+    private readonly accounts: StoreAccounts,
+    private readonly log: StoreAuditLog,
+  ) {}
+
+  @Post(':id/password-link')
+  @Rate('write')
+  @StoreAccess('admin')
+  @AuditedWithin('user.password_link')
+  @ApiOperation({ summary: 'Makes a link that sets another password of an account, to be handed to its owner' })
+  @ApiData(PasswordLinkWire)
+  async link(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
+    const { link, until } = await this.links.make(id);
+    await this.log.record(actorOf(call), { action: 'user.password_link', subject: 'user', subjectId: id });
+    return new Answer('store.password_link', { link, until: until.toISOString() });
+  }
+
+  @Delete(':id/second-factor')
+  @Rate('write')
+  @StoreAccess('admin')
+  @AuditedWithin('user.factor_off')
+  @ApiOperation({ summary: 'Takes the second factor of an account away, for who lost it' })
+  @ApiData(null)
+  async removeFactor(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
+    await this.accounts.get(id);
+    if (!(await this.factors.remove('store', id))) throw new StoreError('FACTOR_NONE');
+    await this.log.record(actorOf(call), { action: 'user.factor_off', subject: 'user', subjectId: id });
+    return new Answer('store.factor_off');
+  }
+}
+
+async function hit(limiter: RateLimiter, key: string, rule: { limit: number; windowSeconds: number }): Promise<void> {
+  const { allowed, retryAfterSeconds } = await limiter.hit(key, rule);
+  if (!allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: retryAfterSeconds });
+}
