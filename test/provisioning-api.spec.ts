@@ -5,6 +5,9 @@ import { AccountRecovery, HostingAccount, HostingNode, HostingService } from '..
 import { JobRegistry } from '../src/jobs/index.js';
 import { OperationLog } from '../src/operations/index.js';
 
+import { FakeServer, startFakeServer } from './support/agent-server.js';
+import type { FakeAgent } from './support/fake-agent.js';
+import { FAKE_PANEL_KEY, FakeBaota } from './support/fake-baota.js';
 import { runJob } from './support/run-job.js';
 import { capturedRequests, OTHER_NODE_KEY, TestShop } from './support/provisioning.js';
 import { SiteSettings } from '../src/site/index.js';
@@ -15,10 +18,23 @@ const KT = { password: 'secret-1', dqtime: '2031-01-31', webdx: '500', sqldx: '1
 const OPENED = { success: true, code: 200, msg: '主机开通成功！' };
 
 let shop: TestShop;
+let agent: FakeAgent;
+let baota: FakeBaota;
+const debian = new FakeServer();
 beforeAll(async () => {
-  shop = await TestShop.start();
+  [shop, baota] = await Promise.all([TestShop.start({ OUTBOUND_ALLOW: '127.0.0.0/8' }), FakeBaota.start()]);
+  agent = await startFakeServer(shop.panel, 'debian', debian);
+  const server = { bh: 'baota', driver: 'baota', ip: '127.0.0.1', dk: String(baota.port), key: FAKE_PANEL_KEY };
+  expect(await shop.panel.admin('addbt', server)).toMatchObject({ success: true });
+  const nodes = shop.database.repository(HostingNode);
+  for (const code of ['debian', 'baota']) await nodes.update({ code }, { openKey: 'kt', signatureKey: 'qm' });
 });
-afterAll(() => shop.panel.close());
+afterAll(async () => {
+  await agent?.stopNow();
+  await shop?.panel.close();
+  await baota?.close();
+  debian.dispose();
+});
 beforeEach(() => shop.clear());
 
 const call = (gn: string, fields?: Record<string, string>) => shop.call(gn, fields);
@@ -31,7 +47,7 @@ const site = async (user: string): Promise<{ status: number; body: string }> => 
 const siteStatus = async (user: string): Promise<number> => (await site(user)).status;
 
 describe('deployed clients', () => {
-  it('get what they take for success from every request they were seen to send', async () => {
+  it.each(['bh1', 'debian', 'baota'])('get what they take for success from every request they were seen to send, of %s', async (code) => {
     const expected: Record<string, string> = {
       kt: '主机开通成功！',
       zt: '主机暂停成功！',
@@ -45,18 +61,21 @@ describe('deployed clients', () => {
     // As they were captured, but the shop sets its password before it deletes.
     const order = (url: string) => (url.endsWith('gn=tz') ? 1 : 0);
     for (const { url, headers, body } of [...capturedRequests].sort((a, b) => order(a.url) - order(b.url))) {
-      const answer = await shop.send(url, { headers, body });
+      const sent = body.replace('mn_bh=bh1', `mn_bh=${code}`);
+      const answer = await shop.send(url, { headers, body: sent });
       expect([url, body, answer.code, answer.msg]).toEqual([url, body, 200, expected[url.split('gn=')[1]!]]);
     }
     expect(await shop.events('seri914WksqNY')).toEqual([
-      ['host.created', 'api', 'bh1'],
+      ['host.created', 'api', code],
       ['host.deleted', 'api'],
     ]);
     expect(await shop.events('Us1000')).toEqual([
-      ['host.created', 'api', 'bh1'],
+      ['host.created', 'api', code],
       ['host.paused', 'api'],
       ['host.deleted', 'api'],
     ]);
+    // What they made there is gone with the hosts.
+    expect([baota.state.sites, baota.state.databases, baota.state.ftps]).toEqual([[], [], []]);
   });
 
   it('are understood under both spellings of a name; ours counts where both are sent', async () => {
