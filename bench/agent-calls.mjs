@@ -87,7 +87,9 @@ function call(i, act, body) {
         });
       },
     );
-    sent.on('error', reject).end(text);
+    // A connection that was kept may have been closed at this very moment: agents ask again.
+    const failed = (error) => (sent.reusedSocket && error.code === 'ECONNRESET' ? resolve(call(i, act, body)) : reject(error));
+    sent.on('error', failed).end(text);
   });
 }
 
