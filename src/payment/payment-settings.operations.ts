@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
+import { localeOf } from '../common/index.js';
 import { checkVersion, ListReply, NoInput, Operation, SuccessReply, versionLike } from '../operations/index.js';
+import type { CallContext } from '../sdk/index.js';
 
 import { CurrencyChoice } from './currency-choice.js';
 import { PaymentError } from './errors.js';
+import { gatewayName, methodName } from './gateway-words.js';
 import { methodWire, rowsInFen } from './method-limits.js';
 import { OrderExpiry } from './order-expiry.js';
 import { PaymentMethods, methodsForm } from './payment-methods.js';
@@ -58,25 +61,28 @@ export class PaymentSettingsOperations {
 
   /** Every method somebody registered, and every enabled one, whose gateway may be switched off at the moment. */
   @Operation({ side: 'admin', gn: 'listzffs', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
-  async listMethods(): Promise<ListReply> {
+  async listMethods(_input: NoInput, ctx: CallContext): Promise<ListReply> {
+    const locale = localeOf(ctx.locale);
     const enabled = await this.methods.enabled();
     const enabledTypes = new Map(enabled.map((method) => [payType(method.plugin, method.method), method]));
     const rows = enabled.map((method) => {
       const found = this.registry.find(payType(method.plugin, method.method));
-      const gateway = found?.gateway.name ?? '';
-      return { ...methodWire(method), gateway, label: found?.method.label ?? '', registered: found !== undefined, enabled: true };
+      const gateway = found ? gatewayName(found.gateway, locale) : '';
+      const label = found ? methodName(found.gateway, method.method, found.method, '', locale) : '';
+      return { ...methodWire(method), gateway, label, registered: found !== undefined, enabled: true };
     });
     const others = this.registry.list().flatMap((gateway) =>
       [...gateway.methods]
         .filter(([key]) => !enabledTypes.has(payType(gateway.slug, key)))
-        .map(([key, { label, icon }]) => ({
+        .map(([key, method]) => ({
           plugin: gateway.slug,
           method: key,
-          display_name: label,
-          icon,
+          // As it would be kept: saved so, buyers still have the name in their own languages.
+          display_name: method.label,
+          icon: method.icon,
           sort: 99,
-          gateway: gateway.name,
-          label,
+          gateway: gatewayName(gateway, locale),
+          label: methodName(gateway, key, method, '', locale),
           registered: true,
           enabled: false,
         })),

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testCall } from '../../test/support/calls.js';
 import { createTestDatabase, type TestPlace } from '../../test/support/database.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
-import { translate } from '../common/index.js';
+import { addOwnerTexts, translate } from '../common/index.js';
 import { SiteConfig, type Database } from '../database/index.js';
-import { OPERATION_METADATA, type OperationDeclaration } from '../operations/index.js';
+import { NoInput, OPERATION_METADATA, type OperationDeclaration } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AddOrderInput, OrderListInput } from './payment.inputs.js';
@@ -136,8 +136,11 @@ it('setpaymethods saves, listzffs shows what is registered and what is enabled',
   ]);
   const reply = await parts.settingsOperations.saveMethods({ methods });
   expect(translate('zh-CN', reply.text)).toBe('修改成功');
-  expect((await parts.settingsOperations.listMethods()).rows).toMatchObject([
-    { plugin: 'bank', method: 'wire', display_name: XSS, enabled: true, registered: true, gateway: 'Bank', label: 'Wire' },
+  const forget = addOwnerTexts('bank', { en: { 'gateway.bank': 'The bank', 'method.wire': 'A transfer' } });
+  const listed = await parts.settingsOperations.listMethods(new NoInput(), testCall({ ...admin, locale: 'en' }));
+  forget();
+  expect(listed.rows).toMatchObject([
+    { plugin: 'bank', method: 'wire', display_name: XSS, enabled: true, registered: true, gateway: 'The bank', label: 'A transfer' },
     { plugin: 'gone', method: 'x', enabled: true, registered: false },
     { plugin: 'bank', method: 'cash', display_name: 'Cash', enabled: false, registered: true },
   ]);
