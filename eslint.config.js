@@ -76,7 +76,7 @@ const PARTS = {
     ['audit', 'search'],
     ['http'],
     ['accounts', 'images', 'items', 'signing'],
-    ['catalog', 'docs', 'downloads', 'feeds', 'review', 'updates'],
+    ['catalog', 'docs', 'downloads', 'feeds', 'review', 'updates', 'webhooks'],
     ['ratings'],
     ['web'],
   ],

@@ -185,6 +185,7 @@ describe('a started panel with its store and bundled plugins', () => {
       '/api/auth/second-factor',
       '/api/developer/preview',
       '/api/developer/validate',
+      '/api/developer/webhooks/:id/test',
       '/api/items/update-check',
     ]);
     const actions = changing.flatMap(({ audit }) =>

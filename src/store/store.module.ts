@@ -14,6 +14,8 @@ import {
   Categories,
   DeveloperController,
   EditRequests,
+  ItemDownloadNumbers,
+  ItemDownloadsController,
   ItemsController,
   OwnItems,
   OwnVersions,
@@ -58,6 +60,7 @@ import {
 } from './signing/index.js';
 import { UpdateCheck, UpdateCheckController } from './updates/index.js';
 import { UploadRefusals } from './uploads/index.js';
+import { Webhooks, WebhooksController, WebhookSender } from './webhooks/index.js';
 import { FallbackController, PAGE_CONTROLLERS, PagesController, STORE_WEB, StoreRootController } from './web/index.js';
 
 /** What developers publish. */
@@ -66,6 +69,7 @@ const ITEMS = [
   StorageHealth,
   BlockedFiles,
   EditRequests,
+  ItemDownloadNumbers,
   OwnItems,
   OwnVersions,
   PackageIntake,
@@ -94,7 +98,7 @@ const REVIEW = [
   { provide: SubmissionFollowUp, useExisting: TrustedAuthors },
 ];
 /** What everybody finds and takes. */
-const PUBLIC = [...CATALOG, Categories, DownloadCounter, NewestVersions, PublicItems, UpdateCheck];
+const PUBLIC = [...CATALOG, Categories, DownloadCounter, NewestVersions, PublicItems, UpdateCheck, Webhooks, WebhookSender];
 
 /** What programs, and the pages, ask. */
 const ENDPOINTS = [
@@ -102,6 +106,8 @@ const ENDPOINTS = [
   AuditController,
   DeveloperController,
   OwnVersionsController,
+  ItemDownloadsController,
+  WebhooksController,
   PreviewController,
   AdminItemsController,
   ReviewDeskController,

@@ -241,6 +241,11 @@ describe('what the store does', () => {
     await ok(alice.get(`/developer/items/${item.id}/review`));
     await ok(admin.get(`/admin/items/${item.id}/review`));
     await ok(admin.get(`/admin/items/${item.id}/versions`));
+    await ok(alice.get(`/developer/items/${item.id}/downloads?days=30`));
+    const hook = await ok<{ id: number }>(alice.call('POST', '/developer/webhooks', { url: 'https://example.org/hook' }));
+    await ok(alice.get('/developer/webhooks'));
+    await ok(alice.call('POST', `/developer/webhooks/${hook.id}/test`));
+    await ok(alice.call('DELETE', `/developer/webhooks/${hook.id}`));
     await ok(submitVersion(alice, item.id, 'story', '1.0.2'));
     await ok(alice.call('DELETE', `/developer/items/${item.id}/versions/1.0.2`));
     await ok(submitVersion(alice, item.id, 'story', '1.1.0'));

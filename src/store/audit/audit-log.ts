@@ -70,6 +70,8 @@ const OWN_ACTIONS = [
   'auth.session_end',
   'auth.failures_seen',
   'token.create',
+  'webhook.create',
+  'webhook.delete',
   'token.revoke',
   'image.upload',
   'item.submit',
@@ -97,6 +99,7 @@ const BATCH = 1_000;
 @Injectable()
 export class StoreAuditLog {
   private readonly lists;
+  private readonly followers: ((entry: AuditEntry) => Promise<void>)[] = [];
 
   constructor(
     private readonly database: Database,
@@ -105,8 +108,14 @@ export class StoreAuditLog {
     this.lists = new EntityPages(database, StoreAudit);
   }
 
+  /** Has something done with every entry from now on, in the transaction that makes it. */
+  follow(follower: (entry: AuditEntry) => Promise<void>): void {
+    this.followers.push(follower);
+  }
+
   /** Notes what the caller did; inside the transaction that does it, so that there is never one without the other. */
-  async record({ caller, ip }: Actor, { action, subject, subjectId, detail = {} }: AuditEntry): Promise<void> {
+  async record({ caller, ip }: Actor, entry: AuditEntry): Promise<void> {
+    const { action, subject, subjectId, detail = {} } = entry;
     await this.database.repository(StoreAudit).insert({
       actorId: caller.id,
       actorName: caller.username,
@@ -117,6 +126,7 @@ export class StoreAuditLog {
       ip: ip.slice(0, 64),
       createdAt: this.clock.now(),
     });
+    for (const follower of this.followers) await follower(entry);
   }
 
   /** Notes a wrong password: one entry for an account, a network and an hour, whose number grows, so that strangers do not fill the log. */

@@ -6,3 +6,4 @@ export * from './store-session.entity.js';
 export * from './store-signing-key.entity.js';
 export * from './store-user.entity.js';
 export * from './store-version.entity.js';
+export * from './store-webhook.entity.js';

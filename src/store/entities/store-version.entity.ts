@@ -23,6 +23,8 @@ export class StoreVersion {
   @StringColumn(32) version!: string;
   /** In lower case: a version string is used once, whatever its case. */
   @StringColumn(32, { name: 'version_key' }) versionKey!: string;
+  /** `beta`: for who asks for it; the item's own version and package stay the stable one. */
+  @StringColumn(10, { default: 'stable' }) channel!: 'stable' | 'beta';
   @StringColumn(64) sha256!: string;
   /** Bytes. */
   @IntegerColumn({ name: 'zip_size' }) zipSize!: number;

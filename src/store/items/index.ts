@@ -20,6 +20,8 @@ export {
   Version,
 } from './item.dto.js';
 export { MAX_SCREENSHOTS } from './item-fields.js';
+export { ItemDownloadsController } from './item-downloads.controller.js';
+export { ItemDownloadNumbers } from './item-downloads.js';
 export { ItemsController } from './items.controller.js';
 export { OwnItems } from './own-items.js';
 export { OwnVersions } from './own-versions.js';

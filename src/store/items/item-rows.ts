@@ -53,6 +53,7 @@ export function versionRow(version: StoreVersion): Version {
     id: version.id,
     item_id: version.itemId,
     version: version.version,
+    channel: version.channel,
     zip_size: version.zipSize,
     sha256: version.sha256,
     changelog: version.changelog,

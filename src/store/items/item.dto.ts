@@ -72,6 +72,7 @@ abstract class VersionFields {
   @ApiProperty(ID) id!: number;
   @ApiProperty(ID) item_id!: number;
   @ApiProperty(VERSION) version!: string;
+  @ApiProperty({ enum: ['stable', 'beta'] }) channel!: StoreVersion['channel'];
   @ApiProperty({ ...COUNT, description: 'Bytes' }) zip_size!: number;
   @ApiProperty(SHA256) sha256!: string;
   @ApiProperty({ maxLength: 10_000 }) changelog!: string;
@@ -247,6 +248,11 @@ export class DryRunForm {
 export class VersionForm {
   @ApiProperty(VERSION) version!: string;
   @ApiPropertyOptional({ maxLength: 10_000 }) changelog?: string;
+  @ApiPropertyOptional({
+    enum: ['stable', 'beta'],
+    description: '`beta`: for who asks for it; what the item offers stays. `stable` where nothing is said',
+  })
+  channel?: string;
   @ApiProperty(PACKAGE) zipfile!: string;
 }
 

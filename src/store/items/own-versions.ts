@@ -92,6 +92,8 @@ export class OwnVersions {
   }
 
   private newest(itemId: number, status?: StoreVersion['status']): Promise<StoreVersion | null> {
-    return this.database.repository(StoreVersion).findOne({ where: { itemId, ...(status ? { status } : {}) }, order: { id: 'DESC' } });
+    return this.database
+      .repository(StoreVersion)
+      .findOne({ where: { itemId, ...(status ? { status, channel: 'stable' as const } : {}) }, order: { id: 'DESC' } });
   }
 }

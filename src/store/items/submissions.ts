@@ -103,7 +103,7 @@ export class Submissions {
             updatedAt: now,
           }),
         );
-        await this.addVersion(item, given.version, '', given.upload, inspection, now);
+        await this.addVersion(item, { version: given.version, changelog: '', channel: 'stable' }, given.upload, inspection, now);
         // As it is kept: TypeORM runs a transformer twice over what it gives back.
         return items.findOneByOrFail({ id: item.id });
       });
@@ -118,6 +118,7 @@ export class Submissions {
   submitVersion(caller: StoreCaller, item: StoreItem, req: StoreRequest, read: ReadFields = asSent): Promise<StoreVersion> {
     return this.receive(req, read, async ({ fields, upload }) => {
       const version = readVersion(fields.version);
+      const channel = readChannel(fields.channel, item);
       if (!upload) throw new StoreError('ZIP_REQUIRED');
       await this.requireRoom(caller, false);
       const changelog = withoutControls(fields.changelog ?? '').trim();
@@ -131,7 +132,7 @@ export class Submissions {
         if (affected === 0) throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
         await this.slugs.claim(item.type, item.slug, caller.id, version, false);
         await this.supersede.run(now, item.id);
-        const row = await this.addVersion(item, version, changelog, upload, inspection, now);
+        const row = await this.addVersion(item, { version, changelog, channel }, upload, inspection, now);
         await this.showWaiting.run(version, upload.file.sha256, upload.file.size, item.id);
         return row;
       });
@@ -186,8 +187,7 @@ export class Submissions {
 
   private async addVersion(
     item: StoreItem,
-    version: string,
-    changelog: string,
+    { version, changelog, channel }: Pick<StoreVersion, 'version' | 'changelog' | 'channel'>,
     upload: UploadedPackage,
     inspection: Inspection,
     now: Date,
@@ -201,6 +201,7 @@ export class Submissions {
         sha256: upload.file.sha256,
         zipSize: upload.file.size,
         changelog,
+        channel,
         status: 'pending',
         reviewMessage: '',
         manifest: keepable(inspection.manifest.parsed),
@@ -250,6 +251,14 @@ function requireItemFields(fields: UploadForm['fields'], upload: UploadedPackage
   if (!upload) throw new StoreError('ZIP_REQUIRED');
   if (!fields.description?.trim()) throw new StoreError('DESCRIPTION_REQUIRED');
   return { type, slug: readSlug(fields.slug), version: readVersion(fields.version), upload };
+}
+
+/** Only what is published has a beta. @throws StoreError CHANNEL_INVALID, BETA_NEEDS_RELEASE */
+function readChannel(given: string | undefined, { status }: StoreItem): StoreVersion['channel'] {
+  const channel = given || 'stable';
+  if (channel !== 'stable' && channel !== 'beta') throw new StoreError('CHANNEL_INVALID');
+  if (channel === 'beta' && status !== 'approved') throw new StoreError('BETA_NEEDS_RELEASE');
+  return channel;
 }
 
 function readInfo(fields: UploadForm['fields']) {

@@ -80,6 +80,7 @@ export class Decisions {
     const { item, waiting } = await this.look(id);
     checkReviewed(item, waiting, reviewed);
     if (item.status === 'rejected' || (!waiting && item.status !== 'suspended')) throw await this.conflict(id);
+    if (waiting?.channel === 'beta' && item.status !== 'approved') throw new StoreError('BETA_NEEDS_RELEASE');
     // What was published before was decided about then.
     const grave = waiting ? await this.findings.require({ version: waiting, userId: actor.caller.id, seen: findingsSeen }) : [];
     const signedAt = this.clock.now();
@@ -200,7 +201,8 @@ export class Decisions {
   ): Promise<boolean> {
     const { affected } = await this.approveVersion.run(note, signature, keyId, at, at, caller.id, waiting.id);
     if (affected === 0) return false;
-    await this.publishVersion.run(waiting.version, waiting.sha256, waiting.zipSize, waiting.itemId);
+    // A beta is beside what the item offers, not in its place.
+    if (waiting.channel === 'stable') await this.publishVersion.run(waiting.version, waiting.sha256, waiting.zipSize, waiting.itemId);
     return true;
   }
 

@@ -37,7 +37,7 @@ export class UpdateCheckController {
     @Req() req: IncomingMessage,
     @Res() res: ServerResponse,
   ): Promise<void> {
-    const data = await this.updates.check(form.panel_version, form.items);
+    const data = await this.updates.check(form.panel_version, form.items, form.beta);
     const body = JSON.stringify(storeEnvelope.success(translate(call.locale, 'store.ok'), data));
     const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
     const headers = { ETag: etag, 'Cache-Control': `max-age=${CHECK_SECONDS}`, 'X-Content-Type-Options': 'nosniff' };

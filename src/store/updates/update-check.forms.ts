@@ -1,4 +1,4 @@
-import { IsIn, Matches } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
 
 import type { ItemType } from '../entities/index.js';
 import { ListOf } from '../http/index.js';
@@ -13,4 +13,7 @@ class InstalledForm {
 export class UpdateCheckForm {
   @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'store.check_version' }) panel_version!: string;
   @ListOf(InstalledForm, 100, { message: 'store.check_items' }) items!: InstalledForm[];
+
+  /** Whether betas are offered as well. */
+  @IsOptional() @IsBoolean({ message: 'store.beta_invalid' }) beta?: boolean;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database, fromSqlTime } from '../../database/index.js';
-import type { ItemStatus, ItemType } from '../entities/index.js';
+import type { ItemStatus, ItemType, StoreVersion } from '../entities/index.js';
 
 import type { ClosedItem, ItemUpdate, Updates, WithdrawnVersion } from './update-check.dto.js';
 import { compareVersions, meets } from '../packages/index.js';
@@ -22,6 +22,7 @@ interface Row {
   requires: string;
   versionRequires: string | null;
   version: string | null;
+  channel: StoreVersion['channel'] | null;
   changelog: string | null;
   sha256: string | null;
   signature: string | null;
@@ -45,12 +46,19 @@ export class UpdateCheck {
   constructor(private readonly database: Database) {}
 
   /** In the order they were asked for; what is unknown, not published yet or needs another panel is not named. */
-  async check(panelVersion: string, installed: readonly InstalledItem[]): Promise<Updates> {
+  async check(panelVersion: string, installed: readonly InstalledItem[], withBeta = false): Promise<Updates> {
     const updates: ItemUpdate[] = [];
     const closed: ClosedItem[] = [];
     if (installed.length === 0) return { updates, closed, withdrawn: [] };
     const [offered, gone, withdrawn] = await Promise.all([this.rows(installed), this.closedRows(installed), this.withdrawn(installed)]);
-    const rows = new Map(offered.map((row) => [keyOf(row.type, row.slugKey), row]));
+    const runs = ({ requires, versionRequires }: Row): boolean =>
+      meets(panelVersion, requires) && meets(panelVersion, versionRequires ?? '');
+    if (withBeta) offered.push(...(await this.rows(installed, true)).filter((row) => row.version !== null && runs(row)));
+    const rows = new Map<string, Row>();
+    for (const row of offered) {
+      const [key, other] = [keyOf(row.type, row.slugKey), rows.get(keyOf(row.type, row.slugKey))];
+      if (!other || (row.version !== null && compareVersions(row.version, other.version ?? '') > 0)) rows.set(key, row);
+    }
     const closedRows = new Map(gone.map((row) => [keyOf(row.type, row.slugKey), row]));
     for (const { type, slug, version } of installed) {
       const key = keyOf(type, slug.toLowerCase());
@@ -58,13 +66,7 @@ export class UpdateCheck {
       // Whatever waits under the slug by now, what is installed is not offered any more.
       if (closing && row?.status !== 'approved')
         closed.push({ type, slug, reason: closing.reason, since: fromSqlTime(closing.since).toISOString() });
-      else if (
-        row?.status === 'approved' &&
-        row.version !== null &&
-        compareVersions(row.version, version) > 0 &&
-        meets(panelVersion, row.requires) &&
-        meets(panelVersion, row.versionRequires ?? '')
-      ) {
+      else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && runs(row)) {
         const { changelog, sha256, signature, keyId } = row;
         const requires = row.versionRequires || row.requires;
         updates.push({
@@ -72,7 +74,7 @@ export class UpdateCheck {
           slug,
           version: row.version,
           changelog: changelog!,
-          download: `/api/items/${row.id}/download`,
+          download: `/api/items/${row.id}${row.channel === 'beta' ? `/versions/${encodeURIComponent(row.version)}` : ''}/download`,
           sha256: sha256!,
           signature: signature!,
           key_id: keyId!,
@@ -83,19 +85,23 @@ export class UpdateCheck {
     return { updates, closed, withdrawn };
   }
 
-  private rows(installed: readonly InstalledItem[]): Promise<Row[]> {
+  /** @param areBetas the betas of items instead of what they offer */
+  private rows(installed: readonly InstalledItem[], areBetas = false): Promise<Row[]> {
     const named = namesOf(installed);
     const item = (property: string, name = property): string => `{StoreItem}.{StoreItem.${property}} AS ${name}`;
     const version = (property: string, name = property): string => `{StoreVersion}.{StoreVersion.${property}} AS ${name}`;
     const columns = [
       ...['id', 'type', 'slugKey', 'slug', 'status'].map((property) => item(property)),
       item('requiresPanel', 'requires'),
-      ...['version', 'changelog', 'sha256', 'signature', 'keyId'].map((property) => version(property)),
+      ...['version', 'channel', 'changelog', 'sha256', 'signature', 'keyId'].map((property) => version(property)),
       version('requiresPanel', 'versionRequires'),
     ];
+    const wanted = areBetas
+      ? "{StoreVersion}.{StoreVersion.channel} = 'beta'"
+      : '{StoreVersion}.{StoreVersion.versionKey} = LOWER({StoreItem}.{StoreItem.version})';
     const sql = `SELECT ${columns.join(', ')}
       FROM {StoreItem} LEFT JOIN {StoreVersion} ON {StoreVersion}.{StoreVersion.itemId} = {StoreItem}.{StoreItem.id}
-        AND {StoreVersion}.{StoreVersion.versionKey} = LOWER({StoreItem}.{StoreItem.version})
+        AND ${wanted}
         AND {StoreVersion}.{StoreVersion.status} = 'approved'
       WHERE ${named
         .map(

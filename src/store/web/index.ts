@@ -4,6 +4,7 @@ import { ExactAddress } from './exact-address.js';
 import { STORE_PAGES, type StorePageDeclaration } from './page-declaration.js';
 import { PageSender } from './page-sender.js';
 import { AccountPages } from './pages/account.pages.js';
+import { AuthorPages } from './pages/author.pages.js';
 import { DeveloperPages } from './pages/developer.pages.js';
 import { ItemPages } from './pages/item.pages.js';
 import { ModerationPages } from './pages/moderation.pages.js';
@@ -26,6 +27,7 @@ export const PAGE_CONTROLLERS = [
   RecoveryPages,
   AccountPages,
   DeveloperPages,
+  AuthorPages,
   ReviewPages,
   ModerationPages,
   SigningPages,

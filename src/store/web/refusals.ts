@@ -19,6 +19,7 @@ export interface Refusal {
 
 /** Which field a code is about. */
 const FIELDS: Partial<Record<StoreErrorCode, string>> = {
+  BETA_NEEDS_RELEASE: 'channel',
   CAPTCHA_MISSING: 'captcha',
   CAPTCHA_WRONG: 'captcha',
   CATEGORY_INVALID: 'category',

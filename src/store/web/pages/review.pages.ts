@@ -20,6 +20,7 @@ import {
   type Stats,
 } from '../../review/index.js';
 
+import { barsOf } from '../bars.js';
 import { dayText, durationText, numberText, sizeText } from '../formats.js';
 import { GoOn, ShowOn } from '../go-on.js';
 import { itemFacts, itemView } from '../item-views.js';
@@ -31,9 +32,6 @@ import { StoreForm, StorePage } from '../store-page.js';
 import { choiceOf } from '../wanted.js';
 
 const DAYS = 30;
-const DAY_MS = 86_400_000;
-/** Height of the chart, in its own units. */
-const CHART_HEIGHT = 100;
 const VERSION = /^[0-9A-Za-z.+_-]{1,32}$/;
 
 /** What administrators decide about items. */
@@ -74,7 +72,7 @@ export class ReviewPages {
       stats,
       queue: rows,
       list: await showList(QUEUE, '/store/review/', request, allOf(rows)),
-      bars: barsOf(stats.days),
+      bars: barsOf(stats.days, DAYS),
       days: [...stats.days].reverse().map((row) => ({ ...row, day: dayText(locale, row.day) })),
     };
   }
@@ -277,15 +275,4 @@ function statesOf({ item_status: state, version, pending_version: waiting }: Rev
   const isSaid = waiting === null || (state === 'pending' && waiting === version);
   const states = [statePiece(locale, state)];
   return isSaid ? states : [...states, badgePiece(locale, 'yellow', 'review.version_waits', { version: waiting })];
-}
-
-/** The bars of the last {@link DAYS} days, oldest first. */
-function barsOf(days: Stats['days']): object[] {
-  const byDay = new Map(days.map((row) => [row.day, row.downloads]));
-  const most = Math.max(...byDay.values(), 1);
-  return Array.from({ length: DAYS }, (_, i) => {
-    const day = new Date(Date.now() - (DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10);
-    const height = Math.max(1, ((byDay.get(day) ?? 0) / most) * (CHART_HEIGHT - 2));
-    return { x: i * 10 + 1, y: CHART_HEIGHT - height, height };
-  });
 }

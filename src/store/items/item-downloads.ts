@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
+
+const DAY_MS = 86_400_000;
+
+/** Downloads of an item. */
+export interface ItemDownloads {
+  /** Days that had any, oldest first, UTC. */
+  readonly days: { readonly day: string; readonly downloads: number; readonly visitors: number }[];
+  /** All there ever were, by version, most first. */
+  readonly versions: { readonly version: string; readonly downloads: number }[];
+}
+
+/** How often an item was downloaded, over time and by version. */
+@Injectable()
+export class ItemDownloadNumbers {
+  private readonly byDay;
+  private readonly byVersion;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+  ) {
+    const sum = (property: string): string => `SUM({StoreDownloadDay.${property}}) AS ${property}`;
+    this.byDay = database.statement<{ day: string; downloads: number; visitors: number }>(
+      `SELECT {StoreDownloadDay.day} AS day, ${sum('downloads')}, ${sum('visitors')} FROM {StoreDownloadDay}
+       WHERE {StoreDownloadDay.itemId} = ? AND {StoreDownloadDay.day} >= ? GROUP BY {StoreDownloadDay.day} ORDER BY {StoreDownloadDay.day}`,
+    );
+    this.byVersion = database.statement<{ version: string; downloads: number }>(
+      `SELECT {StoreDownloadDay.version} AS version, ${sum('downloads')} FROM {StoreDownloadDay} WHERE {StoreDownloadDay.itemId} = ?
+       GROUP BY {StoreDownloadDay.version} ORDER BY downloads DESC LIMIT 200`,
+    );
+  }
+
+  /** @param days how many days back, today among them */
+  async of(itemId: number, days: number): Promise<ItemDownloads> {
+    const from = new Date(this.clock.now().getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+    const [byDay, byVersion] = await Promise.all([this.byDay.all(itemId, from), this.byVersion.all(itemId)]);
+    return {
+      days: byDay.map(({ day, downloads, visitors }) => ({
+        day: String(day).slice(0, 10),
+        downloads: Number(downloads),
+        visitors: Number(visitors),
+      })),
+      versions: byVersion.map(({ version, downloads }) => ({ version, downloads: Number(downloads) })),
+    };
+  }
+}

@@ -1,0 +1,6 @@
+import { registerTexts } from '../../common/index.js';
+
+import en from './lang/en.json' with { type: 'json' };
+import zhCN from './lang/zh-CN.json' with { type: 'json' };
+
+registerTexts('store', { 'zh-CN': zhCN, en });
