@@ -244,6 +244,7 @@ export const lists = Object.fromEntries(
     'hosts',
     'outcomes',
     'host-history',
+    'theme-history',
     'site-moves',
     'credits',
     'coupons',

@@ -41,6 +41,35 @@ export const PLUGINS_VIEWS: SampleView[] = [
   { side: 'admin', view: 'plugin-store', vars: { ...adminPage, problem: '商店没有应答。' } },
   {
     side: 'admin',
+    view: 'theme-store',
+    vars: {
+      ...adminPage,
+      wanted: { keyword: '海', category: '', sort: 'newest', page: 1, pageSize: 12 },
+      categories: ['主题'],
+      total: 1,
+      pages: { page: 1, last: 1, before: '', after: '' },
+      items: [{ ...STORE_ITEM, slug: 'coast', name: '海岸', href: '/admin/theme-store-item?slug=coast' }],
+    },
+  },
+  {
+    side: 'admin',
+    view: 'theme-store-item',
+    vars: {
+      ...adminPage,
+      item: { ...STORE_ITEM, slug: 'horizon', name: 'Horizon', state: 'other' },
+      text: '一片安静的海岸。',
+      is_priced: false,
+      homepage: '',
+      address: '/store/theme/horizon',
+      pictures: [],
+      offered: null,
+      is_newer: false,
+      installed: '',
+      versions: [],
+    },
+  },
+  {
+    side: 'admin',
     view: 'plugin-store-item',
     vars: {
       ...adminPage,
@@ -112,6 +141,7 @@ export const PLUGINS_VIEWS: SampleView[] = [
     view: 'themes',
     vars: {
       ...adminPage,
+      lists,
       previewed: 'Aurora',
       choices: [
         {
