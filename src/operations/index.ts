@@ -22,6 +22,7 @@ export * from './legacy-names.js';
 export * from './list-input.js';
 export * from './operation.js';
 export { auditLine, lineOfCall } from './operation-line.js';
+export { Changeovers, TakenBack } from './changeovers.js';
 export { OperationPipeline } from './pipeline.js';
 export { OperationRegistry, PLUGIN_OPERATION_PREFIX } from './operation-registry.js';
 export { OperationTimes, type OperationTime } from './operation-times.js';

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Undo } from '../common/index.js';
 import type { Scope } from '../sdk/index.js';
 
+import { Changeovers } from './changeovers.js';
 import type { OperationRecord } from './operation.js';
 
 /** A name that plugins may register, and nobody else: `p_…`. */
@@ -12,6 +13,8 @@ export const PLUGIN_OPERATION_PREFIX = 'p_';
 @Injectable()
 export class OperationRegistry {
   private readonly operations: Record<Scope, Map<string, OperationRecord>> = { admin: new Map(), user: new Map() };
+
+  constructor(readonly changeovers: Changeovers) {}
 
   /** @throws Error naming the owner of an operation of that name which exists already */
   add(record: OperationRecord): Undo {

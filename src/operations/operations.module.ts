@@ -13,6 +13,7 @@ import { OperationDiscovery } from './operation-discovery.js';
 import { OutsideLog } from './outside-log.js';
 import { OperationRegistry } from './operation-registry.js';
 import { OperationTimes } from './operation-times.js';
+import { Changeovers } from './changeovers.js';
 import { OperationAdmission } from './operation-admission.js';
 import { OperationPipeline } from './pipeline.js';
 import { Permissions } from './permissions.js';
@@ -26,6 +27,7 @@ import { ServerScopes } from './server-scopes.js';
 const services = [
   AuditLog,
   CallFactory,
+  Changeovers,
   AjaxEntry,
   HomeRegistry,
   Identities,

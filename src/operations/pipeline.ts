@@ -6,6 +6,7 @@ import { checkInput } from '../http/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
 import { AuditLog } from './audit-log.js';
+import { TakenBack } from './changeovers.js';
 import { unknownOperation } from './core-operation.js';
 import { refuses } from './envelope.js';
 import { AuthFailure } from './errors.js';
@@ -34,14 +35,24 @@ export class OperationPipeline {
 
   /** Runs the operation `call.gn` of one side; never throws. */
   async run(side: Scope, call: RequestContext): Promise<OperationAnswer> {
-    const record = this.registry.find(side, call.gn ?? '') ?? UNKNOWN[side];
+    const { changeovers } = this.registry;
+    const { mark } = changeovers;
+    const find = (): OperationRecord => this.registry.find(side, call.gn ?? '') ?? UNKNOWN[side];
     const start = performance.now();
-    const answer = await this.answer(record, call);
+    let record = find();
+    if (record === UNKNOWN[side] && (await changeovers.passed(mark))) record = find();
+    let answer = await this.answer(record, call);
+    if (answer instanceof TakenBack) {
+      await changeovers.passed(mark);
+      record = find();
+      answer = await this.answer(record, call);
+    }
+    if (answer instanceof TakenBack) answer = record.failure(answer, call.locale);
     this.times.note(side, record.name || 'unknown', performance.now() - start, answer.kind === 'json' && refuses(answer.reply.body));
     return answer;
   }
 
-  private async answer(record: OperationRecord, call: RequestContext): Promise<OperationAnswer> {
+  private async answer(record: OperationRecord, call: RequestContext): Promise<OperationAnswer | TakenBack> {
     try {
       this.admission.requireOpen(record);
       if (!(await this.admission.admits(record, call))) return authFailure(record.auth);
@@ -49,6 +60,7 @@ export class OperationPipeline {
       return await this.execute(record, call);
     } catch (error) {
       if (error instanceof AuthFailure) return authFailure(error.policy);
+      if (error instanceof TakenBack) return error;
       return record.failure(error, call.locale);
     }
   }

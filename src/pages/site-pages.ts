@@ -36,8 +36,7 @@ export class SitePages {
 
   /** Order of the site's root and of everything else: plugins' routes → plugins' home pages → our own → not found. */
   async serve(req: IncomingMessage, res: ServerResponse, call: RequestContext): Promise<void> {
-    const candidates = this.routes.candidates(call.method, call.path);
-    const outcome = candidates.length ? await this.routes.dispatch(candidates, call, res, this.crossSite.refuses(req)) : 'none';
+    const outcome = await this.routes.offer(call, res, this.crossSite.refuses(req));
     if (outcome === 'handled') return;
     if (outcome === 'cross-site') return this.pages.sendError(res, call, 'home', 403, 'web.cross_site', 'web.cross_site_text');
     if (outcome === 'failed') return this.pages.sendError(res, call, 'home', 500, 'web.route_failed', 'web.route_failed_text');

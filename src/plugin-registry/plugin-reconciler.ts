@@ -104,6 +104,11 @@ export class PluginReconciler {
     return turn;
   }
 
+  /** The same, for changes after which plugins that stopped are there again: requests for them wait. */
+  exchanging<T>(work: () => Promise<T>): Promise<T> {
+    return this.exclusively(() => this.runtime.change(work));
+  }
+
   /** Makes this process run what the database wants: one step at a time, every plugin's failure its own. */
   async reconcile(): Promise<void> {
     const rows = (await this.installed.all()).filter((row) => row.enabled);

@@ -35,7 +35,7 @@ export class PluginRegistry implements BeforeApplicationShutdown {
       () => this.running.exclusively(() => this.follow()),
     );
     if (this.running.safeMode) log.warn('safe mode: the panel runs without plugins');
-    await this.generations.follow(PLUGIN_GENERATION, () => this.running.exclusively(() => this.running.reconcile()));
+    await this.generations.follow(PLUGIN_GENERATION, () => this.running.exchanging(() => this.running.reconcile()));
     await this.running.exclusively(() => this.running.reconcile());
   }
 
@@ -63,7 +63,7 @@ export class PluginRegistry implements BeforeApplicationShutdown {
    * @throws PluginError for everything that can stand in the way, ACTIVATION_FAILED and UPGRADE_FAILED among it
    */
   enable(slug: string): Promise<void> {
-    return this.running.exclusively(async () => {
+    return this.running.exchanging(async () => {
       if (this.running.safeMode) throw new PluginError('SAFE_MODE');
       const plugin = await this.admission.read(slug);
       await this.strikes.forgive(slug);
@@ -84,7 +84,7 @@ export class PluginRegistry implements BeforeApplicationShutdown {
    * @throws PluginError for what lies there then
    */
   exchange(slug: string, work: () => Promise<void>): Promise<void> {
-    return this.running.exclusively(async () => {
+    return this.running.exchanging(async () => {
       const { enabled } = await this.installed.get(slug);
       await this.running.stop(slug);
       try {

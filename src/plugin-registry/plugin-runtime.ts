@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 
 import { Faults, PluginCalls, loggerFor, noteCodeFolder, runInFrame } from '../common/index.js';
 import { DurableListeners } from '../hooks/index.js';
+import { Changeovers } from '../operations/index.js';
 
 import { PluginError } from './errors.js';
 import { FacadeFactory } from './facade/facade-factory.js';
@@ -46,6 +47,7 @@ export class PluginRuntime {
     private readonly limits: RuntimeLimits,
     private readonly links: PageLinks,
     private readonly running: RunningPlugins,
+    private readonly changeovers: Changeovers,
   ) {}
 
   /** Whether a start ended because the plugin was switched off meanwhile, whatever its code did. */
@@ -61,6 +63,11 @@ export class PluginRuntime {
   /** Slugs of the plugins whose start goes on. */
   get startingSlugs(): string[] {
     return [...this.starts.keys()];
+  }
+
+  /** Stops and starts plugins: who asks meanwhile for what is not there waits, and looks again. */
+  change<T>(work: () => Promise<T>): Promise<T> {
+    return this.changeovers.during(work);
   }
 
   /** The package of a running plugin. */
@@ -99,6 +106,7 @@ export class PluginRuntime {
       this.links.check(slug);
       await this.listeners.sync(slug);
       this.running.set(slug, { package: plugin, life, context });
+      life.begin();
       log.info({ plugin: slug, version: plugin.version }, 'plugin active');
     } catch (error) {
       if (!reasonToGiveUp) this.faults.report(slug, 'activation', error);

@@ -72,6 +72,32 @@ describe.skipIf(!testServer)('two processes over one database', () => {
     expect(Math.max(...times)).toBeLessThan(LIMIT);
   });
 
+  it('run the same version within two seconds of each upgrade, and neither answers without one meanwhile', async () => {
+    const put = (version: string): void =>
+      void writePlugin(place.dataDir, 'versioned', {
+        manifest: { version },
+        files: { 'index.js': functionPlugin(`svc.svc_register_route('GET', '/versioned', () => '${version}');`) },
+      });
+    const ask = async (panel: PanelProcess): Promise<string> => (await fetch(`${panel.url}/versioned`)).text();
+    put('1.0.0');
+    await a.enable('versioned');
+    await expect.poll(() => ask(b), { timeout: 10_000, interval: 20 }).toBe('1.0.0');
+    const times: number[] = [];
+    for (let major = 2; major < 8; major += 1) {
+      put(`${major}.0.0`);
+      await (major % 2 === 0 ? a : b).enable('versioned');
+      const began = performance.now();
+      const answers = new Set<string>();
+      const other = major % 2 === 0 ? b : a;
+      await expect.poll(async () => [...answers.add(await ask(other))].at(-1), { timeout: 10_000, interval: 20 }).toBe(`${major}.0.0`);
+      times.push(performance.now() - began);
+      expect([...answers].filter((answer) => !/^\d\.0\.0$/.test(answer))).toEqual([]);
+    }
+    process.stdout.write(`  an upgrade reached the other process after at most ${Math.max(...times).toFixed(0)} ms\n`);
+    expect(Math.max(...times)).toBeLessThan(LIMIT);
+    await a.admin('plugin_enable', { slug: 'versioned', enabled: 'false' });
+  });
+
   it('end up the same when both change something at once', async () => {
     for (let round = 0; round < 8; round += 1) {
       const on = round % 2 === 0;

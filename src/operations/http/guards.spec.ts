@@ -6,6 +6,7 @@ import { Test } from '@nestjs/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Access, AuthPolicyChecker, withAccess } from '../../auth/index.js';
+import { Changeovers } from '../changeovers.js';
 import { OperationRegistry } from '../operation-registry.js';
 import { Permissions } from '../permissions.js';
 import { SecondFactorGate } from '../second-factor-gate.js';
@@ -59,6 +60,7 @@ beforeAll(async () => {
     providers: [
       Words,
       AuthPolicyChecker,
+      Changeovers,
       OperationRegistry,
       Permissions,
       { provide: SecondFactorGate, useValue: { require: () => Promise.resolve() } },

@@ -7,6 +7,7 @@ import { Faults, PluginCallError, runInFrame, translate, takeChanges } from '../
 import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../../sdk/index.js';
 
 import { AUDIT_LOCALE, AuditLog, type AuditLine } from '../audit-log.js';
+import { Changeovers } from '../changeovers.js';
 import { failureReply, refuses } from '../envelope.js';
 import { AuthFailure, OperationError } from '../errors.js';
 import type { RequestContext } from '../http/call.js';
@@ -48,6 +49,7 @@ export class RouteDispatcher {
     private readonly audit: AuditLog,
     private readonly permissions: Permissions,
     private readonly secondFactors: SecondFactorGate,
+    private readonly changeovers: Changeovers,
   ) {}
 
   /** The routes that could take this request, best first; none is run. */
@@ -56,12 +58,25 @@ export class RouteDispatcher {
   }
 
   /**
+   * Offers a request to the routes that match it; where none takes it while routes are being exchanged, to those there are then.
+   *
+   * @throws RateLimited; PluginCallError of a route that does not answer
+   * @param crossSite whether the request comes from another site and would change something
+   */
+  async offer(call: RequestContext, res: ServerResponse, crossSite: boolean): Promise<RouteOutcome> {
+    const { mark } = this.changeovers;
+    const outcome = await this.dispatch(this.candidates(call.method, call.path), call, res, crossSite);
+    if (outcome !== 'none' || !(await this.changeovers.passed(mark))) return outcome;
+    return this.dispatch(this.candidates(call.method, call.path), call, res, crossSite);
+  }
+
+  /**
    * Runs the matching routes until one takes the request.
    *
    * @throws RateLimited; PluginCallError of a route that does not answer
    * @param crossSite whether the request comes from another site and would change something
    */
-  async dispatch(
+  private async dispatch(
     matches: readonly RouteMatch<RouteHandler>[],
     call: RequestContext,
     res: ServerResponse,

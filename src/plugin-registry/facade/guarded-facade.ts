@@ -1,3 +1,4 @@
+import { TakenBack } from '../../operations/index.js';
 import type { SvcFacade } from '../../sdk/index.js';
 
 import type { PluginLife } from '../runtime/plugin-life.js';
@@ -6,6 +7,9 @@ type AnyFunction = (...args: never[]) => unknown;
 
 /** What a callback answers, by who registered it, when its plugin was switched off before its turn: as if it were not there. */
 const WHEN_GONE: Readonly<Record<string, () => unknown>> = {
+  svc_register_ajax: () => {
+    throw new TakenBack();
+  },
   svc_register_route: () => false,
   svc_register_home: () => null,
   svc_register_widget: () => null,
@@ -14,6 +18,9 @@ const WHEN_GONE: Readonly<Record<string, () => unknown>> = {
   svc_add_action: () => undefined,
   svc_add_filter: () => undefined,
 };
+
+/** What visitors and programs call by themselves: it answers once its plugin has started. */
+const WHEN_STARTED: ReadonlySet<string> = new Set(['svc_register_ajax', 'svc_register_route']);
 
 /** What takes a record whose functions are callbacks. */
 const WITH_CALLBACKS: ReadonlySet<string> = new Set([
@@ -31,7 +38,10 @@ export function guardedFacade(facade: SvcFacade, life: PluginLife): SvcFacade {
     throw new Error(`The plugin "${life.slug}" was switched off.`);
   };
   const guardCallbacks = (name: string, value: unknown): unknown => {
-    if (typeof value === 'function') return life.guard(value as AnyFunction, WHEN_GONE[name] ?? gone);
+    if (typeof value === 'function') {
+      const whenGone = WHEN_GONE[name] ?? gone;
+      return WHEN_STARTED.has(name) ? life.guardStarted(value as AnyFunction, whenGone) : life.guard(value as AnyFunction, whenGone);
+    }
     if (!WITH_CALLBACKS.has(name) || typeof value !== 'object' || value === null) return value;
     const nested = (key: string): string => (name === 'svc_register_host_driver' && PORTS.has(key) ? 'svc_register_payment' : '');
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, guardCallbacks(nested(key), entry)]));

@@ -17,6 +17,10 @@ export class PluginLife {
   private readonly stopCallbacks: (() => unknown)[] = [];
   private idle: (() => void)[] = [];
   private callsUnderWay = 0;
+  /** Ends with its start, however that ends. */
+  private readonly startEnds: Promise<void>;
+  private endStart!: () => void;
+  private starting = true;
   private phase: 'on' | 'stopping' | 'over' = 'on';
 
   /**
@@ -30,6 +34,7 @@ export class PluginLife {
     run: (work: () => unknown) => unknown,
     ring: TimerRunner,
   ) {
+    this.startEnds = new Promise((resolve) => (this.endStart = resolve));
     this.timers = new PluginTimers(ring);
     this.process = new PluginProcess(slug, refused, run);
   }
@@ -90,9 +95,22 @@ export class PluginLife {
     }) as F;
   }
 
+  /** As {@link guard}; while the plugin starts, whoever calls waits for the end of that: half a plugin answers nobody. */
+  guardStarted<F extends AnyFunction>(callback: F, gone: () => unknown): F {
+    const guarded = this.guard(callback, gone);
+    return ((...args: never[]) => (this.starting ? this.startEnds.then(() => guarded(...args)) : guarded(...args))) as F;
+  }
+
+  /** The start is over: all of it is there. */
+  begin(): void {
+    this.starting = false;
+    this.endStart();
+  }
+
   /** Ends what others can reach; the errors of undoing it. */
   takeBack(): unknown[] {
     if (this.phase === 'on') this.phase = 'stopping';
+    this.begin();
     return this.registrations.dispose();
   }
 
