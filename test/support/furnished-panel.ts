@@ -10,7 +10,20 @@ import { StoreClient } from './store.js';
 import { submit, submitVersion, zipOf } from './store-packages.js';
 
 /** The bundled plugins that have pages. */
-const PLUGINS = ['sandbox', 'epay', 'alipay', 'wechatpay', 'stripe', 'manual', 'accounts', 'balance', 'hosting_shop', 'filing'];
+const PLUGINS = [
+  'sandbox',
+  'epay',
+  'alipay',
+  'wechatpay',
+  'stripe',
+  'manual',
+  'accounts',
+  'balance',
+  'hosting_shop',
+  'filing',
+  'hello',
+  'webhook_notify',
+];
 
 /** What stands behind the address of a page that shows one thing, by the page: `id=3` behind `admin/host`. */
 export type PageFields = Readonly<Record<string, string>>;

@@ -1,0 +1,58 @@
+import { definePlugin, html } from '@svc/sdk';
+
+/** Every kind of registration once, each as small as it can be; copy the one you need. docs/plugin-api.md has them all in full. */
+export default definePlugin((svc) => {
+  /** What was saved on the tab below: texts, `true` and `false` for switches. */
+  const option = async (key: string): Promise<string> => String(await svc.svc_plugin_option_get(svc.slug, key, ''));
+
+  // What the list of plugins says of it.
+  svc.svc_plugin_register(svc.slug, { name: 'Hello', description: 'An example for authors', icon: 'mdi-hand-wave-outline' });
+
+  // Told once of each host that is opened, after a crash, too.
+  svc.svc_add_action('host.created', (user, id, node) => svc.log.info('a host was opened', { user, id, node }), 10, { id: 'opened' });
+
+  // A value others may change on its way, and a hook of its own.
+  svc.svc_add_filter('hello.greeting', (text: string) => `${text}!`);
+
+  // An operation: POST /admin/ajax.php with gn=p_hello_ping. It changes nothing, so it has no line in the log.
+  svc.svc_register_ajax(
+    'admin',
+    'p_hello_ping',
+    async (ctx) => ({ success: true, code: await svc.svc_apply_filters('hello.greeting', ctx.t('pong', { name: ctx.admin!.username })) }),
+    'admin',
+    { rate: 'read' },
+  );
+
+  // A page of the admin side, its place in the menu, and a box on the dashboard.
+  svc.svc_register_page('admin', 'index', 'pages/index.liquid', 'title');
+  svc.svc_register_menu('admin', { title: 'title', icon: 'mdi-hand-wave-outline', order: 90, page: 'index' });
+  svc.svc_register_widget('admin', 'main', (ctx) => ({ title: ctx.t('title'), html: String(html`<p>${ctx.t('greeting')}</p>`), width: 4 }));
+
+  // Settings the panel draws, checks and keeps as options.
+  svc.svc_register_settings_tab('admin', {
+    id: 'hello',
+    title: 'title',
+    order: 90,
+    fields: [
+      { key: 'home', label: 'home', hint: 'home_hint', type: 'switch', default: false },
+      { key: 'note', label: 'note', hint: 'note_hint', type: 'text' },
+    ],
+  });
+
+  // The home page, where the switch above is on: an address to go to, or HTML; null leaves it to the next.
+  svc.svc_register_home(async () => ((await option('home')) === 'true' ? '/hello' : null), 50);
+
+  // An address of its own.
+  svc.svc_register_route('GET', '/hello', (_params, ctx) =>
+    String(html`<!doctype html><title>${ctx.t('title')}</title><h1>${ctx.t('greeting')}</h1>`),
+  );
+
+  // Something before a page of the panel, and below every page of customers.
+  svc.svc_register_page_override('admin', 'components', (_view, ctx) => ({
+    before: String(html`<p class="text-secondary" id="hello-before">${ctx.t('before')}</p>`),
+  }));
+  svc.svc_register_partial_override('user', 'foot', async () => {
+    const note = await option('note');
+    return note === '' ? null : { before: String(html`<p class="text-center text-secondary" id="hello-note">${note}</p>`) };
+  });
+});

@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto';
+
+import type { SvcFacade } from '@svc/sdk';
+
+import type { Deliveries, Outcome } from './deliveries.js';
+
+/** Deliveries of one tick. */
+const AT_ONCE = 50;
+/** A tick ends by itself after so many milliseconds, so that a slow address holds up nothing. */
+const TICK_MS = 50_000;
+
+/** Something to be told. */
+export interface Told {
+  readonly event: string;
+  /** The same for the same event. */
+  readonly key: string;
+  readonly payload: Record<string, unknown>;
+}
+
+/** Sends deliveries to the address the administrator set. */
+export class Sender {
+  constructor(
+    private readonly svc: SvcFacade,
+    private readonly deliveries: Deliveries,
+  ) {}
+
+  /** Writes an event down, where it is wanted, and sends it without being waited for. */
+  async tell(told: Told): Promise<void> {
+    if ((await this.option('enabled')) !== 'true') return;
+    const wanted = (await this.option('events')).split(/[\s,]+/).filter((name) => name !== '');
+    if (wanted.length > 0 && !wanted.includes(told.event)) return;
+    const id = await this.write(told);
+    if (id !== null) void this.send(id).catch((error: unknown) => this.svc.log.warn('a delivery waits for its next attempt', { error }));
+  }
+
+  /** Sends a test at once. @returns what became of it */
+  async test(): Promise<Outcome> {
+    const id = await this.write({
+      event: 'webhook.test',
+      key: `test-${Date.now()}-${Math.random()}`,
+      payload: { ctx: { source: 'admin' } },
+    });
+    return (await this.send(id!)) ?? { ok: false, status: 0, error: '' };
+  }
+
+  /** Sends what is due. */
+  async sendDue(): Promise<void> {
+    const began = Date.now();
+    await this.deliveries.sweep(began);
+    if ((await this.option('enabled')) !== 'true') return;
+    for (const id of await this.deliveries.due(began, AT_ONCE)) {
+      if (Date.now() - began > TICK_MS) return;
+      await this.send(id);
+    }
+  }
+
+  /** One attempt at one delivery; null where somebody else makes it. */
+  async send(id: number): Promise<Outcome | null> {
+    const delivery = await this.deliveries.claim(id, Date.now());
+    if (!delivery) return null;
+    const outcome = await this.post(delivery.id, delivery.event, delivery.body);
+    await this.deliveries.settle(delivery, outcome, Date.now());
+    return outcome;
+  }
+
+  private write({ event, key, payload }: Told): Promise<number | null> {
+    const now = new Date();
+    return this.deliveries.add(
+      key,
+      event,
+      JSON.stringify({ event, time: now.toISOString(), source: this.svc.site.url, payload }),
+      now.getTime(),
+    );
+  }
+
+  private async post(id: number, event: string, body: string): Promise<Outcome> {
+    const [url, secret] = await Promise.all([this.option('url'), this.option('secret')]);
+    if (url === '') return { ok: false, status: 0, error: 'no address' };
+    const headers: Record<string, string> = {
+      'Content-Type': 'application/json',
+      'X-SVC-Event': event,
+      'X-SVC-Delivery': String(id),
+      ...(secret === '' ? {} : { 'X-SVC-Signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` }),
+    };
+    const { ok, code, error } = await this.svc.svc_http_post(url, Buffer.from(body), headers);
+    return { ok, status: code, error: ok ? '' : error || `HTTP ${code}` };
+  }
+
+  /** What was saved in the settings: texts, `true` and `false` for the switch. */
+  private async option(key: string): Promise<string> {
+    return String(await this.svc.svc_plugin_option_get(this.svc.slug, key, ''));
+  }
+}
