@@ -1,4 +1,4 @@
-/** A plugin is upgraded and rolled back a hundred times while it is asked: nobody is told that it is missing, and nobody meets half of it. */
+/** A plugin is upgraded and rolled back a hundred times while it is asked: no request is lost, and none meets half of it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as turn } from 'node:timers/promises';
