@@ -6,6 +6,8 @@ import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 const LIST = `{
   id: 'tickets', operation: 'p_desk_tickets', sort: '-id', empty: 'none', search: [['subject', 'subject']], given: ['box'],
+  totals: { operation: 'p_desk_sums', figures: [{ field: 'waits', title: 'open' }, { field: 'worth', title: 'worth', kind: 'money' },
+    { field: 'nothing', title: 'nothing' }] },
   columns: [{ field: 'id', title: 'number', sortable: true }, { field: 'subject', title: 'subject' }, { field: 'state',
     title: 'state', kind: 'badge', badges: { open: ['yellow', 'open'] } }],
   actions: [{ label: 'close', when: (row) => row.state === 'open', operation: 'p_desk_close', fields: (row) => ({ id: String(row.id) }) }],
@@ -16,6 +18,10 @@ const DESK = `
     const all = Array.from({ length: 300 }, (_, at) => ({ id: 300 - at, subject: '<i>' + (body.box || 'no box') + (300 - at),
       state: at % 2 ? 'done' : 'open' }));
     return { total: 300, rows: all.slice((body.page - 1) * body.limit, body.page * body.limit) };
+  }, 'admin');
+  svc.svc_register_ajax('admin', 'p_desk_sums', ({ body }) => {
+    globalThis.deskSums = { ...body };
+    return { waits: 150, worth: '12.50' };
   }, 'admin');
   svc.svc_register_page('admin', 'index', 'pages/index.liquid', 'tickets', { lists: [${LIST}] });
   svc.svc_register_ajax('admin', 'p_desk_secret', () => ({ total: 1, rows: [{ id: 1, subject: 'the secret' }] }), () => false);
@@ -33,7 +39,8 @@ beforeAll(async () => {
       'index.js': functionPlugin(DESK),
       'pages/index.liquid': "{% partial 'list', list: lists.tickets %}",
       'lang/en.json':
-        '{"number":"Number","subject":"What it is about","state":"State","open":"Waiting","close":"Close it","tickets":"Tickets"}',
+        '{"number":"Number","subject":"What it is about",' +
+        '"state":"State","worth":"Worth","nothing":"Nothing","open":"Waiting","close":"Close it","tickets":"Tickets"}',
     },
   });
   await panel.enable('desk');
@@ -48,7 +55,11 @@ it('shows rows of the operation, in the words of the plugin, and asks it for wha
   ).text();
   expect(html).toContain('What it is about');
   expect(html).toContain('&lt;i&gt;in&amp;out300');
-  expect(html.split('Waiting').length - 1).toBe(25);
+  expect(html.split('Waiting').length - 1).toBe(26);
+  expect(html).toMatch(/Waiting<\/dt> <dd[^>]*>150<.*Worth<\/dt> <dd[^>]*>¥12\.50<\/dd><\/div><\/dl>/s);
+  const sums = (globalThis as { deskSums?: Record<string, string> }).deskSums!;
+  expect(sums).toMatchObject({ box: 'in&out', where: '{"name":"subject","type":"2","value":"late"}' });
+  expect(Object.keys(sums)).not.toContain('page');
   expect(html.split('Close it').length - 1).toBe(25);
   expect(html).toContain(
     'href="/admin/plugin.php?p=desk&amp;page=index&amp;box=in%26out' +
