@@ -242,6 +242,15 @@ describe('what the store does', () => {
     await ok(admin.get(`/admin/items/${item.id}/review`));
     await ok(admin.get(`/admin/items/${item.id}/versions`));
     await ok(alice.get(`/developer/items/${item.id}/downloads?days=30`));
+    await ok(alice.call('PUT', `/developer/items/${item.id}/authors`, { username: 'Bob' }));
+    await ok(bob.get('/developer/invitations'));
+    await ok(bob.call('POST', `/developer/items/${item.id}/authors/accept`));
+    await ok(alice.get(`/developer/items/${item.id}/authors`));
+    await ok(alice.call('POST', `/developer/items/${item.id}/transfer`, { user_id: bob.userId }));
+    await ok(bob.get('/developer/invitations'));
+    await ok(bob.call('DELETE', `/developer/items/${item.id}/authors/me`));
+    await ok(alice.call('PUT', `/developer/items/${item.id}/authors`, { username: 'Bob' }));
+    await ok(alice.call('POST', `/developer/items/${item.id}/authors/remove`, { user_id: bob.userId }));
     const hook = await ok<{ id: number }>(alice.call('POST', '/developer/webhooks', { url: 'https://example.org/hook' }));
     await ok(alice.get('/developer/webhooks'));
     await ok(alice.call('POST', `/developer/webhooks/${hook.id}/test`));
@@ -414,6 +423,9 @@ describe('what the store refuses', () => {
     const bodies: Record<string, object> = {
       report: { reason: 'spam' },
       users: { status: 'active' },
+      'authors/remove': { user_id: 1 },
+      transfer: { user_id: 1 },
+      '/authors': { username: 'x' },
       reply: { text: 'x' },
       '/rating': { stars: 3 },
       screenshots: { screenshots: [] },

@@ -9,6 +9,7 @@ import type { StoreAudit, StoreItem } from '../../src/store/entities/index.js';
 import type { StoreCaller } from '../../src/store/call/index.js';
 import { BlockedFiles } from '../../src/store/items/blocked-files.js';
 import { Categories } from '../../src/store/items/categories.js';
+import { CoAuthors } from '../../src/store/items/co-authors.js';
 import { EditRequests } from '../../src/store/items/edit-requests.js';
 import { OwnItems } from '../../src/store/items/own-items.js';
 import { PublicItems } from '../../src/store/items/public-items.js';
@@ -42,10 +43,11 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
     ({ database, dispose } = await createTestDatabase());
     edits = new EditRequests(database, clock);
     blocked = new BlockedFiles(database, clock);
-    own = new OwnItems(database, edits, blocked, clock);
+    const coAuthors = new CoAuthors(database, clock);
+    own = new OwnItems(database, edits, blocked, coAuthors, clock);
     admin = new AdminLists(database, edits);
     moderation = new Moderation(database, unused, clock);
-    items = new PublicItems(database);
+    items = new PublicItems(database, coAuthors);
   });
   afterAll(() => dispose());
 

@@ -1,3 +1,4 @@
+export * from './store-co-author.entity.js';
 export * from './store-download.entity.js';
 export * from './store-item.entity.js';
 export * from './store-moderation.entity.js';

@@ -2,6 +2,8 @@ import './texts.js';
 
 export { BlockedFiles } from './blocked-files.js';
 export { Categories } from './categories.js';
+export { CoAuthorForm, CoAuthorsController, InviteForm } from './co-authors.controller.js';
+export { CoAuthors } from './co-authors.js';
 export { DeveloperController } from './developer.controller.js';
 export { EditRequests } from './edit-requests.js';
 export { editRequestRow, itemRow, permissionsOf, ownVersionRow, reviewedItemRow } from './item-rows.js';

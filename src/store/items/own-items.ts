@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
+import { In } from 'typeorm';
+
 import { Clock, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { type ItemType, StoreFinding, StoreItem, StoreVersion } from '../entities/index.js';
@@ -8,6 +10,7 @@ import type { PageSlice, StoreCaller } from '../call/index.js';
 import { blockedFinding, joinFindings } from '../packages/index.js';
 
 import { BlockedFiles } from './blocked-files.js';
+import { CoAuthors } from './co-authors.js';
 import { editRequestRow, findingRow, MAX_VERSIONS, ownItemRow, ownVersionRow } from './item-rows.js';
 import { EditRequests } from './edit-requests.js';
 
@@ -20,6 +23,7 @@ export class OwnItems {
     private readonly database: Database,
     private readonly edits: EditRequests,
     private readonly blocked: BlockedFiles,
+    private readonly coAuthors: CoAuthors,
     private readonly clock: Clock,
   ) {
     this.queue = database.statement<{ ahead: number }>(
@@ -27,10 +31,14 @@ export class OwnItems {
     );
   }
 
-  /** The caller's items, newest first, whatever their state. */
+  /** The caller's items, and those published together with their authors, newest first, whatever their state. */
   async list(caller: StoreCaller, type: ItemType | undefined, { page, pageSize, offset }: PageSlice) {
+    const together = await this.coAuthors.itemsOf(caller.id);
     const [items, total] = await this.database.repository(StoreItem).findAndCount({
-      where: { authorId: caller.id, ...(type ? { type } : {}) },
+      where: [
+        { authorId: caller.id, ...(type ? { type } : {}) },
+        ...(together.length > 0 ? [{ id: In(together), ...(type ? { type } : {}) }] : []),
+      ],
       order: { id: 'DESC' },
       skip: offset,
       take: pageSize,
@@ -39,14 +47,14 @@ export class OwnItems {
   }
 
   /**
-   * An item of the caller's.
+   * An item of the caller's, or one published together with its author.
    *
    * @param missing what is said where it is not
    * @throws StoreError NOT_FOUND, NOT_YOURS (somebody else's that is public)
    */
   async require(caller: StoreCaller, id: number, missing: ItemMissing = 'ITEM_NOT_FOUND'): Promise<StoreItem> {
     const item = await this.database.repository(StoreItem).findOneBy({ id });
-    if (item?.authorId === caller.id) return item;
+    if (item && (await this.coAuthors.isAuthor(item, caller.id))) return item;
     throw item?.status === 'approved' ? new StoreError('ITEM_NOT_YOURS') : new StoreError(missing);
   }
 

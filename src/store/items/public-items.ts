@@ -5,12 +5,16 @@ import { type ItemType, StoreItem, StoreVersion } from '../entities/index.js';
 import { type ItemMissing, StoreError } from '../errors.js';
 import type { StoreCaller } from '../call/index.js';
 
+import { CoAuthors } from './co-authors.js';
 import { itemRow, MAX_VERSIONS, ownItemRow, ownVersionRow, versionRow } from './item-rows.js';
 
 /** What the public sees: approved items and versions, as if there were no others. Authors and administrators see theirs as well. */
 @Injectable()
 export class PublicItems {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly coAuthors: CoAuthors,
+  ) {}
 
   /** An item somebody may see. @throws StoreError NOT_FOUND: whether it does not exist or is not public looks the same */
   async require(
@@ -19,7 +23,7 @@ export class PublicItems {
     missing: ItemMissing = 'ITEM_NOT_FOUND',
   ): Promise<StoreItem> {
     const item = await this.database.repository(StoreItem).findOneBy(where);
-    if (!item || !maySee(item, caller)) throw new StoreError(missing);
+    if (!item || !(maySee(item, caller) || (await this.isTogether(item, caller)))) throw new StoreError(missing);
     return item;
   }
 
@@ -44,8 +48,15 @@ export class PublicItems {
   /** A version somebody may download. @throws StoreError NOT_FOUND */
   async requireVersion(item: StoreItem, version: string, caller: StoreCaller | null): Promise<StoreVersion> {
     const row = await this.database.repository(StoreVersion).findOneBy({ itemId: item.id, versionKey: version.toLowerCase() });
-    if (!row || (row.status !== 'approved' && !isInsider(item, caller))) throw new StoreError('VERSION_NOT_FOUND');
+    if (!row || !(row.status === 'approved' || isInsider(item, caller) || (await this.isTogether(item, caller))))
+      throw new StoreError('VERSION_NOT_FOUND');
     return row;
+  }
+
+  /** Whether somebody publishes an item together with its author; of programs those that may read. */
+  private async isTogether(item: StoreItem, caller: StoreCaller | null): Promise<boolean> {
+    if (!caller || (caller.scopes && (!caller.scopes.includes('read') || caller.itemId != null))) return false;
+    return this.coAuthors.isAuthor(item, caller.id);
   }
 }
 

@@ -123,14 +123,14 @@ export class Submissions {
       await this.requireRoom(caller, false);
       const changelog = withoutControls(fields.changelog ?? '').trim();
       if (changelog.length > MAX_CHANGELOG) throw new StoreError('CHANGELOG_TOO_LONG');
-      const inspection = await this.intake.inspect(upload, { type: item.type, slug: item.slug, name: item.name, version }, caller.id);
+      const inspection = await this.intake.inspect(upload, { type: item.type, slug: item.slug, name: item.name, version }, item.authorId);
       await this.intake.keep(upload);
       return this.database.transaction(async () => {
         await this.checkAuthor(caller.id);
         const now = this.clock.now();
-        const { affected } = await this.touchItem.run(now, item.id, caller.id);
+        const { affected } = await this.touchItem.run(now, item.id, item.authorId);
         if (affected === 0) throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
-        await this.slugs.claim(item.type, item.slug, caller.id, version, false);
+        await this.slugs.claim(item.type, item.slug, item.authorId, version, false);
         await this.supersede.run(now, item.id);
         const row = await this.addVersion(item, { version, changelog, channel }, upload, inspection, now);
         await this.showWaiting.run(version, upload.file.sha256, upload.file.size, item.id);

@@ -6,7 +6,7 @@ import { actorOf, Audited, AuditedWithin, type Done, ofItem } from '../audit/ind
 import { Answer, Call, Caller, Paging, sliceOf, type StoreCall, type StoreCaller } from '../call/index.js';
 import { StoreError } from '../errors.js';
 import { ApiData, ApiErrors, ApiList, ApiPage, Body, Id, Query, StoreAccess, StoreController } from '../http/index.js';
-import { PublicItems } from '../items/index.js';
+import { CoAuthors, PublicItems } from '../items/index.js';
 import { Moderation, Note } from '../review/index.js';
 
 import { Rating, RatingForm, RatingReportForm, ReplyForm, VersionQuery } from './rating.dto.js';
@@ -84,6 +84,7 @@ export class RatingsController {
   constructor(
     private readonly ratings: Ratings,
     private readonly moderation: Moderation,
+    private readonly coAuthors: CoAuthors,
     private readonly limiter: RateLimiter,
   ) {}
 
@@ -95,7 +96,7 @@ export class RatingsController {
   @ApiData(Rating)
   async reply(@Caller() caller: StoreCaller, @Id() id: number, @Body() { text }: ReplyForm): Promise<Answer> {
     const { item } = await this.ratings.require(id);
-    if (item.authorId !== caller.id) throw new StoreError('ITEM_NOT_YOURS');
+    if (!(await this.coAuthors.isAuthor(item, caller.id))) throw new StoreError('ITEM_NOT_YOURS');
     await this.ratings.reply(id, text.trim());
     return new Answer('store.rating_replied', (await this.ratings.byIds([id]))[0]);
   }

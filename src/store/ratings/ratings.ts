@@ -7,6 +7,7 @@ import { type Actor, StoreAuditLog } from '../audit/index.js';
 import type { PageSlice } from '../call/index.js';
 import { type StoreItem, StoreRating, StoreUser, StoreVersion } from '../entities/index.js';
 import { StoreError } from '../errors.js';
+import { CoAuthors } from '../items/index.js';
 
 import type { Rating } from './rating.dto.js';
 
@@ -29,6 +30,7 @@ export class Ratings {
     private readonly database: Database,
     private readonly audit: StoreAuditLog,
     private readonly clock: Clock,
+    private readonly coAuthors: CoAuthors,
   ) {
     this.lockItem = database.statement('UPDATE {StoreItem} SET {StoreItem.ratingCount} = {StoreItem.ratingCount} WHERE {StoreItem.id} = ?');
     this.give = database.statement(
@@ -77,7 +79,7 @@ export class Ratings {
    * @throws StoreError RATING_OWN (one's own item), VERSION_NOT_FOUND
    */
   async rate(item: StoreItem, userId: number, version: string, { stars, text }: GivenRating): Promise<Rating> {
-    if (item.authorId === userId) throw new StoreError('RATING_OWN');
+    if (await this.coAuthors.isAuthor(item, userId)) throw new StoreError('RATING_OWN');
     return this.counted(item.id, async () => {
       const versionId = await this.published(item.id, version);
       const now = this.clock.now();

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { ItemDownloadsController, OwnItems } from '../../items/index.js';
+import { CoAuthorForm, CoAuthorsController, InviteForm, ItemDownloadsController, OwnItems } from '../../items/index.js';
 import { WebhookForm, Webhooks, WebhooksController } from '../../webhooks/index.js';
 
 import { barsOf, sharesOf } from '../bars.js';
@@ -20,6 +20,7 @@ export class AuthorPages {
     private readonly items: OwnItems,
     private readonly hooks: Webhooks,
     private readonly webhooks: WebhooksController,
+    private readonly coAuthors: CoAuthorsController,
   ) {}
 
   @StorePage({ path: 'developer/items/:id/downloads', view: 'own-downloads', title: 'own.downloads', audience: 'developer' })
@@ -35,6 +36,51 @@ export class AuthorPages {
       days: [...days].reverse().map((row) => ({ ...row, day: dayText(locale, row.day) })),
       versions: sharesOf(versions),
     };
+  }
+
+  @StorePage({ path: 'developer/items/:id/authors', view: 'own-authors', title: 'authors.title', audience: 'developer' })
+  async authors(request: PageRequest): Promise<object> {
+    const caller = request.call.caller!;
+    const item = await this.items.require(caller, idOf(request));
+    return {
+      item_id: item.id,
+      item_name: item.name,
+      author_name: item.authorName,
+      is_owner: item.authorId === caller.id,
+      authors: await this.coAuthors.list(caller, item.id),
+      typed: request.refused?.values ?? {},
+    };
+  }
+
+  @StoreForm({ path: 'developer/items/:id/authors', page: 'authors' }, CoAuthorsController, 'invite')
+  async invite(request: FormRequest): Promise<GoOn> {
+    return toAuthors(request, await this.coAuthors.invite(request.call.caller!, idOf(request), formOf(InviteForm, request)));
+  }
+
+  @StoreForm({ path: 'developer/items/:id/authors/remove', page: 'authors' }, CoAuthorsController, 'remove')
+  async removeAuthor(request: FormRequest): Promise<GoOn> {
+    return toAuthors(request, await this.coAuthors.remove(request.call.caller!, idOf(request), meant(request)));
+  }
+
+  @StoreForm({ path: 'developer/items/:id/transfer', page: 'authors' }, CoAuthorsController, 'offer')
+  async offer(request: FormRequest): Promise<GoOn> {
+    return toAuthors(request, await this.coAuthors.offer(request.call.caller!, idOf(request), meant(request)));
+  }
+
+  @StorePage({ path: 'developer/invitations', view: 'invitations', title: 'invitations.title', audience: 'developer' })
+  async invitations({ call }: PageRequest): Promise<object> {
+    return { invitations: await this.coAuthors.invitations(call.caller!) };
+  }
+
+  @StoreForm({ path: 'developer/invitations/:id/accept', page: 'invitations' }, CoAuthorsController, 'accept')
+  async accept(request: FormRequest): Promise<GoOn> {
+    const id = idOf(request);
+    return GoOn.after(await this.coAuthors.accept(request.call.caller!, id), `/store/developer/items/${id}`);
+  }
+
+  @StoreForm({ path: 'developer/invitations/:id/decline', page: 'invitations' }, CoAuthorsController, 'leave')
+  async leave(request: FormRequest): Promise<GoOn> {
+    return GoOn.after(await this.coAuthors.leave(request.call.caller!, idOf(request)), '/store/developer/');
   }
 
   @StorePage({
@@ -65,3 +111,9 @@ export class AuthorPages {
     return GoOn.after(await this.webhooks.remove(request.call.caller!, idOf(request)), WEBHOOKS);
   }
 }
+
+const toAuthors = (request: FormRequest, answer: Parameters<typeof GoOn.after>[0]): GoOn =>
+  GoOn.after(answer, `/store/developer/items/${idOf(request)}/authors`);
+
+/** The co-author a button stands beside. */
+const meant = (request: FormRequest): CoAuthorForm => formOf(CoAuthorForm, request, { user_id: Number(request.fields.get('user_id')) });

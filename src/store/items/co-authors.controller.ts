@@ -1,0 +1,126 @@
+import { Delete, Get, Post, Put } from '@nestjs/common';
+import { IsInt, IsString, MaxLength, Min } from 'class-validator';
+
+import { Rate } from '../../auth/index.js';
+import { ApiOperation, ApiProperty } from '../../http/index.js';
+import { Audited, ofItem } from '../audit/index.js';
+import { Answer, Caller, type StoreCaller } from '../call/index.js';
+import { StoreError } from '../errors.js';
+import { ApiData, ApiList, Body, ID, Id, StoreAccess, StoreController } from '../http/index.js';
+import type { StoreItem } from '../entities/index.js';
+
+import { CoAuthors } from './co-authors.js';
+import { OwnItems } from './own-items.js';
+
+/** Who is asked. */
+export class InviteForm {
+  @IsString({ message: 'store.co_author_name' }) @MaxLength(60, { message: 'store.co_author_name' }) username!: string;
+}
+
+/** Who is meant. */
+export class CoAuthorForm {
+  @IsInt({ message: 'store.id_invalid' }) @Min(1, { message: 'store.id_invalid' }) user_id!: number;
+}
+
+class CoAuthorWire {
+  @ApiProperty(ID) user_id!: number;
+  @ApiProperty() username!: string;
+  @ApiProperty({ description: 'Whether the invitation was accepted' }) accepted!: boolean;
+  @ApiProperty({ description: 'Whether the item is offered to him' }) offered!: boolean;
+}
+
+class InvitationWire {
+  @ApiProperty(ID) item_id!: number;
+  @ApiProperty() item_name!: string;
+  @ApiProperty() author_name!: string;
+  @ApiProperty({ enum: ['co_author', 'transfer'] }) kind!: 'co_author' | 'transfer';
+}
+
+/** How items are published together, and handed over. By session only: a token gives nobody rights. */
+@StoreController('developer')
+export class CoAuthorsController {
+  constructor(
+    private readonly items: OwnItems,
+    private readonly authors: CoAuthors,
+  ) {}
+
+  @Get('invitations')
+  @Rate('read')
+  @StoreAccess('developer')
+  @ApiOperation({ summary: 'What one is asked: to publish an item together with its author, or to take it over' })
+  @ApiList(InvitationWire, { maxItems: 200 })
+  invitations(@Caller() { id }: StoreCaller) {
+    return this.authors.invitations(id);
+  }
+
+  @Get('items/:id/authors')
+  @Rate('read')
+  @StoreAccess('developer')
+  @ApiOperation({ summary: 'Who publishes an item beside its author, or is asked to' })
+  @ApiList(CoAuthorWire, { maxItems: 10 })
+  async list(@Caller() caller: StoreCaller, @Id() id: number) {
+    return this.authors.of((await this.items.require(caller, id)).id);
+  }
+
+  @Put('items/:id/authors')
+  @Rate('write')
+  @StoreAccess('developer')
+  @Audited('item.invite', ofItem)
+  @ApiOperation({ summary: 'Asks somebody to publish an item together; for its author' })
+  @ApiData(null)
+  async invite(@Caller() caller: StoreCaller, @Id() id: number, @Body() { username }: InviteForm): Promise<Answer> {
+    await this.authors.invite(await this.ownItem(caller, id), username);
+    return new Answer('store.co_author_asked');
+  }
+
+  @Post('items/:id/authors/accept')
+  @Rate('write')
+  @StoreAccess('developer')
+  @Audited('item.accept', ofItem)
+  @ApiOperation({ summary: 'Says yes to what one is asked' })
+  @ApiData(null)
+  async accept(@Caller() caller: StoreCaller, @Id() id: number): Promise<Answer> {
+    const kind = await this.authors.accept(id, caller.id);
+    return new Answer(kind === 'transfer' ? 'store.item_taken_over' : 'store.co_author_joined');
+  }
+
+  @Delete('items/:id/authors/me')
+  @Rate('write')
+  @StoreAccess('developer')
+  @Audited('item.leave', ofItem)
+  @ApiOperation({ summary: 'Declines, or leaves an item to its author' })
+  @ApiData(null)
+  async leave(@Caller() caller: StoreCaller, @Id() id: number): Promise<Answer> {
+    await this.authors.remove(id, caller.id);
+    return new Answer('store.co_author_left');
+  }
+
+  @Post('items/:id/authors/remove')
+  @Rate('write')
+  @StoreAccess('developer')
+  @Audited('item.remove_author', ofItem)
+  @ApiOperation({ summary: 'Ends that somebody publishes an item; for its author' })
+  @ApiData(null)
+  async remove(@Caller() caller: StoreCaller, @Id() id: number, @Body() { user_id: userId }: CoAuthorForm): Promise<Answer> {
+    await this.authors.remove((await this.ownItem(caller, id)).id, userId);
+    return new Answer('store.co_author_removed');
+  }
+
+  @Post('items/:id/transfer')
+  @Rate('write')
+  @StoreAccess('developer')
+  @Audited('item.offer', ofItem)
+  @ApiOperation({ summary: 'Offers an item to a co-author, who takes it over by saying yes; for its author' })
+  @ApiData(null)
+  async offer(@Caller() caller: StoreCaller, @Id() id: number, @Body() { user_id: userId }: CoAuthorForm): Promise<Answer> {
+    await this.authors.offer(await this.ownItem(caller, id), userId);
+    return new Answer('store.item_offered');
+  }
+
+  /** An item whose author, not only a co-author, the caller is. */
+  private async ownItem(caller: StoreCaller, id: number): Promise<StoreItem> {
+    const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
+    if (item.authorId !== caller.id) throw new StoreError('ITEM_NOT_YOURS');
+    return item;
+  }
+}

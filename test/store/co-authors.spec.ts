@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { submit, submitVersion } from '../support/store-packages.js';
+import { TestStore, type StoreClient } from '../support/store.js';
+
+let store: TestStore;
+let alice: StoreClient;
+let bob: StoreClient;
+let eve: StoreClient;
+let admin: StoreClient;
+let id: number;
+beforeAll(async () => {
+  store = await TestStore.start({ LOG_LEVEL: 'silent' });
+  [alice, bob, eve] = [await store.member('Alice'), await store.member('Bob'), await store.member('Eve')];
+  admin = await store.member('Root', 'admin');
+  id = Number((await submit(alice, 'shared')).data.id);
+  await approve();
+});
+afterAll(() => store.close());
+
+const approve = async (): Promise<void> => {
+  expect((await admin.call('PUT', `/admin/items/${id}/approve`)).status).toBe(200);
+};
+const invite = (client: StoreClient, username: string) => client.call('PUT', `/developer/items/${id}/authors`, { username });
+const accept = (client: StoreClient) => client.call('POST', `/developer/items/${id}/authors/accept`);
+const offer = (client: StoreClient, to: StoreClient) => client.call('POST', `/developer/items/${id}/transfer`, { user_id: to.userId });
+const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;
+
+describe('co-authors', () => {
+  it('are asked by the author, have no rights before they said yes, and publish afterwards', async () => {
+    expect(await statusOf(invite(eve, 'Eve'))).toBe(403);
+    expect([await statusOf(invite(alice, 'nobody')), await statusOf(invite(alice, 'Alice'))]).toEqual([404, 400]);
+    expect([await statusOf(invite(alice, 'BOB')), await statusOf(invite(alice, 'bob'))]).toEqual([200, 200]);
+    expect((await bob.get<object[]>('/developer/invitations')).data).toMatchObject([{ item_id: id, kind: 'co_author' }]);
+    expect(await statusOf(bob.get(`/developer/items/${id}`))).toBe(403);
+    expect(await statusOf(submitVersion(bob, id, 'shared', '1.1.0'))).toBe(403);
+    expect([await statusOf(accept(eve)), await statusOf(accept(bob)), await statusOf(accept(bob))]).toEqual([404, 200, 404]);
+    expect(await statusOf(submitVersion(bob, id, 'shared', '1.1.0'))).toBe(200);
+    // Of its own, and not public yet: a co-author sees it, others do not.
+    expect([
+      (await bob.send('GET', `/items/${id}/versions/1.1.0/download`)).status,
+      (await eve.send('GET', `/items/${id}/versions/1.1.0/download`)).status,
+    ]).toEqual([200, 404]);
+    await approve();
+    expect((await bob.get<{ items: { id: number }[] }>('/developer/items')).data.items.map((item) => item.id)).toEqual([id]);
+    expect((await store.visitor().get<{ author_name: string }>(`/items/${id}`)).data.author_name).toBe('Alice');
+    expect(await statusOf(bob.call('PUT', `/items/${id}/rating`, { stars: 5 }))).toBe(403);
+  });
+
+  it('ask nobody and hand nothing over; who leaves or is removed has no rights any more', async () => {
+    expect([await statusOf(invite(bob, 'Eve')), await statusOf(offer(bob, bob))]).toEqual([403, 403]);
+    expect(await statusOf(offer(alice, eve))).toBe(404);
+    expect(await statusOf(bob.call('DELETE', `/developer/items/${id}/authors/me`))).toBe(200);
+    expect(await statusOf(bob.get(`/developer/items/${id}`))).toBe(403);
+    await invite(alice, 'Eve');
+    await accept(eve);
+    expect(await statusOf(eve.get(`/developer/items/${id}`))).toBe(200);
+    expect(await statusOf(alice.call('POST', `/developer/items/${id}/authors/remove`, { user_id: eve.userId }))).toBe(200);
+    expect([await statusOf(eve.get(`/developer/items/${id}`)), await statusOf(accept(eve))]).toEqual([403, 404]);
+  });
+
+  it('take an item over once, with its slug, where it is offered and they say yes; its author before stays beside', async () => {
+    await invite(alice, 'Bob');
+    await accept(bob);
+    expect(await statusOf(accept(bob))).toBe(404);
+    expect(await statusOf(offer(alice, bob))).toBe(200);
+    expect((await bob.get<object[]>('/developer/invitations')).data).toMatchObject([{ kind: 'transfer' }]);
+    const both = await Promise.all([accept(bob), accept(bob)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
+    expect((await store.visitor().get<{ author_name: string }>(`/items/${id}`)).data.author_name).toBe('Bob');
+    expect((await bob.get<object[]>(`/developer/items/${id}/authors`)).data).toMatchObject([{ username: 'Alice', accepted: true }]);
+    expect(await statusOf(submitVersion(alice, id, 'shared', '1.2.0'))).toBe(200);
+    expect(await statusOf(invite(alice, 'Eve'))).toBe(403);
+    await approve();
+    await admin.call('DELETE', `/admin/items/${id}`);
+    expect([
+      await statusOf(submit(alice, 'shared', { version: '2.0.0' })),
+      await statusOf(submit(bob, 'shared', { version: '2.0.0' })),
+    ]).toEqual([400, 200]);
+  });
+});
