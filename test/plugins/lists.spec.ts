@@ -102,6 +102,7 @@ it.each([
   ["{ ...LIST, operation: '' }", /needs the operation/],
   ['{ ...LIST, columns: [] }', /needs 1 to 30 columns/],
   ["{ ...LIST, columns: [{ field: 'a', title: 'b', kind: 'html' }] }", /of no kind there is/],
+  ["{ ...LIST, totals: { operation: 'p_desk_sums' } }", /totals need/],
   ['LIST, LIST', /once/],
 ])('refuses %s by name', async (lists, message) => {
   const slug = `bad${Math.random().toString(36).slice(2, 8)}`;

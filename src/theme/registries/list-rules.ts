@@ -31,7 +31,7 @@ export function requireLists({ lists = [], file, page }: PageRecord, owner: stri
   if (typeof file === 'function') refuse('lists are shown by a .liquid file, not by a function.');
   const ids = new Set<string>();
   for (const list of lists) {
-    const { id, operation, columns, empty } = list as Partial<ListDeclaration>;
+    const { id, operation, columns, empty, totals } = list as Partial<ListDeclaration>;
     if (typeof id !== 'string' || !LIST_ID.test(id) || ids.has(id))
       return refuse(`the id of a list is a-z 0-9 -, once: not ${JSON.stringify(id)}.`);
     ids.add(id);
@@ -39,7 +39,10 @@ export function requireLists({ lists = [], file, page }: PageRecord, owner: stri
     if (typeof empty !== 'string') refuse(`list "${id}" needs what it says when it is empty.`);
     if (!Array.isArray(columns) || columns.length === 0 || columns.length > MOST_COLUMNS)
       return refuse(`list "${id}" needs 1 to ${MOST_COLUMNS} columns.`);
-    for (const { field, title, kind } of columns as ListDeclaration['columns']) {
+    const { figures = [] } = totals ?? {};
+    if (totals && (typeof totals.operation !== 'string' || totals.operation === '' || figures.length === 0))
+      refuse(`list "${id}": its totals need the operation they come from, and figures.`);
+    for (const { field, title, kind } of [...columns, ...figures] as ListDeclaration['columns']) {
       if (typeof field !== 'string' || !FIELD.test(field)) refuse(`list "${id}": ${JSON.stringify(field)} is no field of a row.`);
       if (typeof title !== 'string' || title === '') refuse(`list "${id}": column "${field}" needs a title.`);
       if (kind !== undefined && !KINDS.includes(kind))
