@@ -1,0 +1,121 @@
+import { HookRegistry } from '../../src/hooks/index.js';
+
+type Callback = (...args: unknown[]) => unknown;
+
+/** A listener as the reference library names it: by hook and name space. */
+interface Registered {
+  readonly hook: string;
+  readonly namespace: string;
+  readonly undo: () => void;
+}
+
+/** What the reference library checks before it takes a listener; it says so on the console and takes nothing. */
+function refusal(hook: unknown, namespace: unknown, callback: unknown, priority: unknown): string | null {
+  if (typeof hook !== 'string' || hook === '') return 'The hook name must be a non-empty string.';
+  if (hook.startsWith('__')) return 'The hook name cannot begin with `__`.';
+  if (!/^[a-zA-Z][a-zA-Z0-9_.-]*$/.test(hook)) return 'The hook name can only contain numbers, letters, dashes, periods and underscores.';
+  if (typeof namespace !== 'string' || namespace === '') return 'The namespace must be a non-empty string.';
+  if (!/^[a-zA-Z][a-zA-Z0-9_.\-/]*$/.test(namespace))
+    return 'The namespace can only contain numbers, letters, dashes, periods, underscores and slashes.';
+  if (typeof callback !== 'function') return 'The hook callback must be a function.';
+  if (typeof priority !== 'number') return 'If specified, the hook priority must be a number.';
+  return null;
+}
+
+/** One kind of hooks of the reference library, run by a registry of ours; what that has no counterpart of (counts, `all`) is here. */
+class ReferenceKind {
+  private registered: Registered[] = [];
+  private readonly running: string[] = [];
+  private readonly runs = new Map<string, number>();
+  private readonly known = new Set<string>();
+
+  constructor(
+    private readonly registry: HookRegistry,
+    private readonly kind: 'action' | 'filter',
+    private readonly tell: (hook: 'hookAdded' | 'hookRemoved', ...args: unknown[]) => void,
+  ) {}
+
+  readonly add = (hook: string, namespace: string, callback: Callback, priority = 10): void => {
+    const problem = refusal(hook, namespace, callback, priority);
+    // The console is how the reference library refuses.
+    // eslint-disable-next-line no-console
+    if (problem !== null) return console.error(problem);
+    const options = { owner: 'core', priority };
+    const undo =
+      this.kind === 'action' ? this.registry.addAction(hook, callback as never, options) : this.registry.addFilter(hook, callback, options);
+    this.registered.push({ hook, namespace, undo });
+    this.known.add(hook);
+    if (hook !== 'hookAdded') this.tell('hookAdded', hook, namespace, callback, priority);
+  };
+
+  readonly remove = (hook: string, namespace: string): number | undefined => {
+    const problem = refusal(hook, namespace, () => undefined, 10);
+    // eslint-disable-next-line no-console
+    if (problem !== null) return void console.error(problem);
+    const gone = this.take((one) => one.hook === hook && one.namespace === namespace);
+    if (gone > 0 && hook !== 'hookRemoved') this.tell('hookRemoved', hook, namespace);
+    return gone;
+  };
+
+  readonly removeAll = (hook: string): number => {
+    const gone = this.take((one) => one.hook === hook);
+    if (hook !== 'hookRemoved') this.tell('hookRemoved', hook, '');
+    return gone;
+  };
+
+  /** A hook that had a listener once counts as having some, as there. */
+  readonly has = (hook: string, namespace?: string): boolean =>
+    namespace === undefined ? this.known.has(hook) : this.registered.some((one) => one.hook === hook && one.namespace === namespace);
+
+  readonly current = (): string | null => this.running.at(-1) ?? null;
+  readonly doing = (hook?: string): boolean => (hook === undefined ? this.running.length > 0 : this.running.includes(hook));
+  readonly did = (hook: string): number => this.runs.get(hook) ?? 0;
+
+  readonly run = (hook: string, ...args: unknown[]): unknown => {
+    this.runs.set(hook, this.did(hook) + 1);
+    this.running.push(hook);
+    const end = (): void => void this.running.splice(this.running.lastIndexOf(hook), 1);
+    let result: unknown;
+    try {
+      result = this.start(hook, args);
+      if (!['all', 'hookAdded', 'hookRemoved'].includes(hook) && this.has('all')) result = this.start('all', [result, ...args.slice(1)]);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    if (result instanceof Promise) return result.finally(end);
+    end();
+    return result;
+  };
+
+  private start(hook: string, [value, ...others]: unknown[]): unknown {
+    if (this.kind === 'filter') return this.registry.applyFilters(hook, value, ...others);
+    return this.registry.doAction(hook, ...([value, ...others] as never[]));
+  }
+
+  private take(isGone: (one: Registered) => boolean): number {
+    const gone = this.registered.filter(isGone);
+    this.registered = this.registered.filter((one) => !isGone(one));
+    for (const { undo } of gone) undo();
+    return gone.length;
+  }
+}
+
+/** The functions of the reference library, `@wordpress/hooks`, over {@link HookRegistry}. @param failed told of listeners that threw */
+export function createReferenceHooks(failed: (error: unknown) => void): Record<string, unknown> {
+  const [ofActions, ofFilters] = [new HookRegistry(), new HookRegistry()];
+  for (const registry of [ofActions, ofFilters]) registry.onListenerError = ({ error }) => failed(error);
+  const tell = (hook: string, ...args: unknown[]): void => void actions.run(hook, ...args);
+  const actions = new ReferenceKind(ofActions, 'action', tell);
+  const filters = new ReferenceKind(ofFilters, 'filter', tell);
+  return {
+    ...{ addAction: actions.add, removeAction: actions.remove, removeAllActions: actions.removeAll, hasAction: actions.has },
+    ...{ addFilter: filters.add, removeFilter: filters.remove, removeAllFilters: filters.removeAll, hasFilter: filters.has },
+    ...{ doAction: actions.run, applyFilters: filters.run },
+    doActionAsync: async (...args: [string]) => actions.run(...args),
+    applyFiltersAsync: async (...args: [string]) => filters.run(...args),
+    ...{ currentAction: actions.current, doingAction: actions.doing, didAction: actions.did },
+    ...{ currentFilter: filters.current, doingFilter: filters.doing, didFilter: filters.did },
+    ...{ actions: {}, filters: {} },
+  };
+}
