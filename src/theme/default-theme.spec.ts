@@ -27,7 +27,7 @@ function poisoned(value: unknown): unknown {
 
 /** Keys that the templates ask for, by name or by a prefix completed at run time. */
 function usedKeys(): Set<string> {
-  const used = new Set<string>();
+  const used = new Set<string>([theme.info.description]);
   for (const [, source] of templates) {
     for (const match of source.matchAll(/'([a-z_]+\.[a-z_]+)' \| t\b/g)) used.add(match[1]!);
     for (const match of source.matchAll(/\b[a-z]+:([a-z]+\.[a-z_]+)/g)) used.add(match[1]!);

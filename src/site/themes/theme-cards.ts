@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import type { CallContext } from '../../sdk/index.js';
-import { ThemeCatalogue, ThemeNotices, type ThemeSide } from '../../theme/index.js';
+import { localeOf } from '../../common/index.js';
+import { ThemeCatalogue, ThemeNotices, ThemeRenderer, type ThemeSide } from '../../theme/index.js';
 
 import { ThemeChoice } from './theme-choice.js';
 import { previewedTheme } from './theme-preview.js';
@@ -11,6 +12,7 @@ export interface ThemeCard extends Record<string, unknown> {
   readonly name: string;
   readonly title: string;
   readonly version: string;
+  /** In the reader's language, where the theme has it in its texts. */
   readonly description: string;
   readonly author: string;
   /** Title of the theme it stands on; empty: none. */
@@ -40,6 +42,7 @@ export class ThemeCards {
     private readonly catalogue: ThemeCatalogue,
     private readonly choice: ThemeChoice,
     private readonly notices: ThemeNotices,
+    private readonly renderer: ThemeRenderer,
   ) {}
 
   /** Every theme by name; one that is switched on and no longer there, too. */
@@ -49,11 +52,13 @@ export class ThemeCards {
     const parents = new Set(listed.map(({ parent }) => parent));
     const previewed = previewedTheme(call);
     const problems = this.notices.list();
+    const locale = localeOf(call.locale);
     return listed.map((found) => {
       const { name, title, version, description, author, parent, sides } = this.catalogue.package(found.name)?.info ?? found;
       const active = this.choice.sidesOf(name);
       return {
-        ...{ name, title, version, description, author, sides, active },
+        ...{ name, title, version, author, sides, active },
+        description: description && this.renderer.wordsOf(name, locale)(description),
         parent: titles.get(parent) ?? parent,
         previewed: previewed === name,
         adjustable: (this.catalogue.package(found.name)?.settings.length ?? 0) > 0,

@@ -49,6 +49,16 @@ beforeEach(async () => {
   await panel.admin('theme_reload');
 });
 
+it('says what it is in the language of who reads, or in its own words', async () => {
+  put('aurora', { 'home/index.liquid': 'x', 'theme.json': JSON.stringify({ description: 'Lights of the north' }) });
+  await panel.admin('theme_reload');
+  const page = async (language: string) =>
+    (await panel.fetch('/admin/themes', { headers: { Accept: 'text/html', 'Accept-Language': language, Cookie: session } })).text();
+  expect(await page('en')).toContain('Horizon in deep blue and violet');
+  expect(await page('zh-CN')).toContain('深蓝与紫色的 Horizon');
+  expect(await page('zh-CN')).toContain('Lights of the north');
+});
+
 describe('a theme is switched on', () => {
   it('for one side, without a restart, and back again', async () => {
     put('aurora', { 'home/index.liquid': '<p>Aurora home</p>' });
