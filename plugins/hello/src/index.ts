@@ -44,7 +44,7 @@ export default definePlugin((svc) => {
 
   // An address of its own.
   svc.svc_register_route('GET', '/hello', (_params, ctx) =>
-    String(html`<!doctype html><title>${ctx.t('title')}</title><h1>${ctx.t('greeting')}</h1>`),
+    String(html`<!doctype html><html lang="${ctx.locale}"><title>${ctx.t('title')}</title><h1>${ctx.t('greeting')}</h1>`),
   );
 
   // Something before a page of the panel, and below every page of customers.

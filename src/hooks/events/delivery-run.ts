@@ -6,6 +6,9 @@ import type { EventInfo } from '../../sdk/index.js';
 import type { ClaimedDelivery, StoredEvent } from './delivery-queue.js';
 import type { DurableListener } from './durable-listeners.js';
 
+/** The listener was taken back before its turn, as at an upgrade of its plugin: the event waits for it. */
+export class ListenerTakenBack extends Error {}
+
 /** One attempt of one listener. */
 export class DeliveryRun {
   /** Ends with the listener; rejects when it failed, or missed its deadline. */
@@ -17,6 +20,7 @@ export class DeliveryRun {
     readonly startedAt: Date,
     private readonly calls: PluginCalls,
     loadEvent: () => Promise<StoredEvent | undefined>,
+    private readonly isThere: () => boolean,
   ) {
     this.outcome = this.call(loadEvent);
   }
@@ -26,6 +30,7 @@ export class DeliveryRun {
     if (!event) throw new Error(`The event ${this.delivery.eventId} is gone.`);
     const info = eventInfo(event, this.delivery);
     const args = JSON.parse(event.args) as unknown[];
+    if (!this.isThere()) throw new ListenerTakenBack();
     const { owner, deadline } = this.listener;
     const place = this.calls.place(owner, `listener of ${event.hook}`);
     await this.calls.run(place, { kind: 'durable', deadline, frame: { hook: event.hook, event: info } }, () => this.listener.call(...args));

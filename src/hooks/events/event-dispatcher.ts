@@ -7,7 +7,7 @@ import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
 import { DeliveryQueue, type DueDelivery } from './delivery-queue.js';
-import { DeliveryRun } from './delivery-run.js';
+import { DeliveryRun, ListenerTakenBack } from './delivery-run.js';
 import { backoffAfter, DELIVERY_SETTINGS, type DeliverySettings } from './delivery-settings.js';
 import { DurableListeners } from './durable-listeners.js';
 import { EventOutbox } from './event-outbox.js';
@@ -191,7 +191,8 @@ export class EventDispatcher implements OnModuleDestroy {
     }
     const delivery = await this.queue.claim(due);
     if (!delivery) return;
-    const run = new DeliveryRun(delivery, listener, this.clock.now(), this.calls, () => this.queue.event(delivery.eventId));
+    const isThere = (): boolean => this.listeners.find(due.listenerKey) === listener;
+    const run = new DeliveryRun(delivery, listener, this.clock.now(), this.calls, () => this.queue.event(delivery.eventId), isThere);
     this.runs.set(delivery.id, run);
     const end = this.attend(run).finally(() => {
       this.ends.delete(end);
@@ -211,6 +212,7 @@ export class EventDispatcher implements OnModuleDestroy {
       try {
         await run.outcome;
       } catch (error) {
+        if (error instanceof ListenerTakenBack) return void (await this.queue.postpone(delivery, this.clock.now(), ''));
         failure = { error };
         this.log.error({ ...place, err: error }, 'a listener failed');
         this.onListenerError?.({ hook: listener.hook, owner: listener.owner, error });
