@@ -267,10 +267,15 @@ const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }
   await agree();
 });
 
+const once = (deed: Step['deed'], ...outcomes: FakeOutcome[]): Step => ({ deed, file: 'a.txt', outcomes });
+/** What once ended in disagreement: a restoration taken back left an empty site in the bin. */
+const FOUND: [Step[]][] = [[[once('delete'), once('restore', 'throws', 'lost'), once('recover', 'ok', 'refused'), once('open')]]];
+
 it('leaves rows, disk and answers in agreement', async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 2_147_483_647);
   process.stdout.write(`seed ${seed}: SEED=${seed} repeats it\n`);
-  await fc.assert(property, { seed, numRuns: Number(process.env.RUNS ?? 60), endOnFailure: false, interruptAfterTimeLimit: 60_000 });
+  const numRuns = Number(process.env.RUNS ?? 60);
+  await fc.assert(property, { seed, numRuns, examples: FOUND, endOnFailure: false, interruptAfterTimeLimit: 60_000 });
 }, 180_000);
 
 describe('the same with a driver that says it did what it did not', () => {

@@ -121,10 +121,15 @@ export class AccountReconciler {
       return;
     }
     const { id } = claim.account;
-    // What a failed creation left is nobody's, unless something kept was to become it.
-    if (driver.keeps && !(await this.kept.restoredBy(id))) {
-      const purged = await driver.purge();
-      if (!succeeded(purged) && purged.outcome !== 'not_found') return;
+    if (driver.keeps) {
+      // What a failed creation left is nobody's, unless something kept has become it: then that is not where it was.
+      const kept = await this.kept.restoredBy(id);
+      const there = kept ? await (await this.drivers.ofKept(kept)).isKept() : null;
+      if (there && !succeeded(there)) return;
+      if (!there || there.value) {
+        const purged = await driver.purge();
+        if (!succeeded(purged) && purged.outcome !== 'not_found') return;
+      }
     }
     await this.changes.remove(claim, () => this.kept.giveBack(id));
   }
