@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { StoreRatingSums1795818000000 } from '../../src/database/migrations/1795818000000-store-rating-sums.js';
 import { pictureForm, submit, submitVersion } from '../support/store-packages.js';
 import { TestStore, type StoreClient } from '../support/store.js';
 
@@ -49,11 +50,25 @@ describe('ratings', () => {
     expect((await rate(bob, 1, '', '1.1.0')).status).toBe(404);
     await approve();
     expect(await rate(bob, 1)).toMatchObject({ data: { version: '1.1.0' } });
-    expect(await sums()).toEqual([3, 3]);
+    // Of an account only its newest counts.
+    expect(await sums()).toEqual([3, 2]);
     expect((await bob.get<object[]>(`/items/${id}/ratings/mine`)).data).toHaveLength(2);
     expect((await bob.call('DELETE', `/items/${id}/rating?version=1.1.0`)).status).toBe(200);
     expect((await bob.call('DELETE', `/items/${id}/rating?version=1.1.0`)).status).toBe(404);
     expect(await sums()).toEqual([4, 2]);
+  });
+
+  it('of before are counted anew by the migration', async () => {
+    await rate(bob, 1);
+    const runner = store.database.dataSource.createQueryRunner();
+    try {
+      await new StoreRatingSums1795818000000().down(runner);
+      expect(await sums()).toEqual([3, 3]);
+      await new StoreRatingSums1795818000000().up(runner);
+      expect(await sums()).toEqual([3, 2]);
+    } finally {
+      await runner.release();
+    }
   });
 
   it('are answered by the author alone, reported, and hidden by administrators', async () => {
@@ -72,7 +87,7 @@ describe('ratings', () => {
     expect([await sums(), (await listed()).some(({ text }) => text === 'Nonsense')]).toEqual([[4, 2], false]);
     expect(await page(`/store/items/${id}`, admin)).toContain('Show again');
     expect((await admin.call('PUT', `/admin/ratings/${rating}/show`)).status).toBe(200);
-    expect(await sums()).toEqual([3, 3]);
+    expect(await sums()).toEqual([3, 2]);
   });
 
   it('stand on the page of the item, where they are given without a script', async () => {

@@ -18,7 +18,10 @@ export interface GivenRating {
   readonly text: string;
 }
 
-/** What people think of versions: one rating for an account and version; an item knows their number and sum. */
+/**
+ * What people think of versions: one rating for an account and version. An item knows how many accounts rated it and the sum of their
+ * stars, where of each account only its newest visible rating counts.
+ */
 @Injectable()
 export class Ratings {
   private readonly lockItem;
@@ -38,9 +41,11 @@ export class Ratings {
         {StoreRating.text}, {StoreRating.createdAt}, {StoreRating.updatedAt}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     );
     const shown = "FROM {StoreRating} WHERE {StoreRating.itemId} = ? AND {StoreRating.status} = 'shown'";
+    const newest = `SELECT MAX({StoreRating.id}) ${shown} GROUP BY {StoreRating.userId}`;
     this.count = database.statement(
-      `UPDATE {StoreItem} SET {StoreItem.ratingCount} = (SELECT COUNT(*) ${shown}),
-        {StoreItem.ratingSum} = (SELECT COALESCE(SUM({StoreRating.stars}), 0) ${shown}) WHERE {StoreItem.id} = ?`,
+      `UPDATE {StoreItem} SET {StoreItem.ratingCount} = (SELECT COUNT(DISTINCT {StoreRating.userId}) ${shown}),
+        {StoreItem.ratingSum} = (SELECT COALESCE(SUM({StoreRating.stars}), 0) FROM {StoreRating} WHERE {StoreRating.id} IN (${newest}))
+        WHERE {StoreItem.id} = ?`,
     );
     this.setStatus = database.statement(
       'UPDATE {StoreRating} SET {StoreRating.status} = ? WHERE {StoreRating.id} = ? AND {StoreRating.status} <> ?',
