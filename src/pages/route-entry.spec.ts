@@ -5,8 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi, type MockIns
 import { TestPanel } from '../../test/support/panel.js';
 import { functionPlugin, writePlugin } from '../../test/support/plugins.js';
 import { RateGate, RateLimited } from '../auth/index.js';
-import { CallDeadlines } from '../common/index.js';
+import { CallDeadlines, errorMessage } from '../common/index.js';
+import { Routes } from '../operations/index.js';
 
+import { OwnAddresses } from './own-addresses.js';
 import { RouteEntry } from './route-entry.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -33,8 +35,7 @@ beforeAll(async () => {
     svc.svc_register_route('GET', '/ways/admins/{id}', () => 'in', 10, 'admin');
     svc.svc_register_route('POST', '/ways/{id}', (params, ctx) => ({ bytes: ctx.rawBody.length, body: ctx.body }));
     svc.svc_register_route('POST', '/pay/ways/notify', (params, ctx) => ctx.body.sign ?? 'unsigned', 10, null, { csrfExempt: true });
-    for (const path of ['/admin/login', '/user/', '/{any}/login', '/pay/order/{number}', '/healthz', '/assets/{hash}/{name}',
-      '/api/api.php']) {
+    for (const path of ['/{any}/login', '/{any}/api.php', '/{any}/order/{number}', '/{any}/0123456789abcdef/{name}', '/{any}/unused']) {
       svc.svc_register_route('*', path, () => ({ status: 418, body: 'the plugin' }));
     }
   `),
@@ -68,6 +69,16 @@ function send(
     });
     outgoing.on('error', reject).end(body);
   });
+}
+
+/** What a plugin is told that registers a route. */
+function registered(path: string): string {
+  try {
+    panel.get(Routes).add({ method: 'GET', path, owner: 'guest', handler: null as never })();
+    return 'open';
+  } catch (error) {
+    return errorMessage(error);
+  }
 }
 
 /** Headers without what is different in every answer, or with every address. */
@@ -165,10 +176,34 @@ describe('the short way of routes', () => {
     ]) {
       const { status } = await send('GET', path);
       const results = entry.mock.results.map(({ value }) => value as boolean);
-      expect([path, results.includes(true), status === 418]).toEqual([path, false, path.endsWith('login/')]);
+      expect([path, results.includes(true), status === 418]).toEqual([path, false, false]);
     }
     expect(await send('GET', '/elsewhere/login')).toMatchObject({ status: 418 });
-    // No file of that name: the plugin's turn, as ever.
-    expect(await send('GET', '/assets/0123456789abcdef/none.js')).toMatchObject({ status: 418 });
+    // Nothing of the panel's is there, and it is the panel's all the same; a form without its address as path, too.
+    for (const path of ['/admin/unused', '/USER/unused', '/%61dmin/unused', '/store/unused', '/index.php?_r=/admin/unused'])
+      expect([path, (await send('GET', path)).status]).toEqual([path, 404]);
+    expect(await send('GET', '/assets/0123456789abcdef/none.js')).toMatchObject({ status: 404 });
+  });
+
+  it("are refused below the panel's own addresses and other gateways', naming those that are open", () => {
+    const own = [...panel.get(OwnAddresses)['beginnings'].keys()].filter((first) => first !== '/pay');
+    expect(own.length).toBeGreaterThan(12);
+    const taken = [...own, '/Admin', '/%75ser', '/store'].map((first) => `${first}/unused`);
+    for (const path of [...taken, '/pay', '/pay/order/1', '/pay/epay/notify', '/pay/{any}/notify', '/pay/{any}'])
+      expect([path, registered(path)]).toEqual([
+        path,
+        expect.stringMatching(/^The route ".*" was refused.*\/p\/guest\/…, \/pay\/guest\/…, .*otherwise than with pay, admin/),
+      ]);
+    for (const path of [
+      '/',
+      '/guest',
+      '/p/guest/health',
+      '/pay/guest/pay',
+      '/pay/{plugin}/return',
+      '/site/api/news/{id}',
+      '/{page}',
+      '/adminx',
+    ])
+      expect([path, registered(path)]).toEqual([path, 'open']);
   });
 });

@@ -113,7 +113,7 @@ export interface SvcFacade {
   /**
    * A route of its own. `{name}` in the path is one segment, `*` as method is any; routes are asked by priority, then by registration.
    *
-   * @throws Error for a path or method there cannot be
+   * @throws Error for a path or method there cannot be, and below an address of the panel or of another gateway (docs/plugin-api.md)
    */
   svc_register_route(
     method: string,

@@ -133,14 +133,15 @@ it.each(Object.keys(CASES))('a plugin that %s', async (name) => {
   await expectServing();
 });
 
-it('a plugin that registers addresses of the panel gets none of their requests', async () => {
-  const paths = ['/admin/plugins', '/admin/login', '/user/login', '/healthz', '/readyz'];
+it('a plugin that takes any address gets no request for one of the panel', async () => {
+  const paths = ['/admin/plugins', '/admin/login', '/admin/unused', '/user/login', '/healthz', '/readyz'];
   writePlugin(
     panel.dataDir,
     SLUG,
-    functionPlugin([...paths, '/admin/ajax.php'].map((path) => `svc.svc_register_route('*', '${path}', () => 'mine', 1);`).join('')),
+    functionPlugin(['/{any}', '/{any}/{other}'].map((path) => `svc.svc_register_route('*', '${path}', () => 'mine', 50);`).join('')),
   );
   await panel.enable(SLUG);
+  expect(await (await panel.fetch('/any/other')).text()).toBe('mine');
   for (const path of paths) expect([path, await (await panel.adminFetch(path)).text()]).not.toEqual([path, 'mine']);
   expect(await panel.admin('plugin_list')).toHaveProperty('rows');
   await expectServing();
@@ -148,6 +149,7 @@ it('a plugin that registers addresses of the panel gets none of their requests',
 });
 
 it.each([
+  ['an address of the panel', "svc.svc_register_route('GET', '/admin/mine', () => 'mine');", /admin\/mine.*\/p\/hostile\/…/],
   ['an operation of the panel', "svc.svc_register_ajax('admin', 'login', () => ({ taken: true }));", /p_/],
   ['a key that signs plugins', "svc.svc_register_payment('epay', { name: 'Mine', methods: { a: 'A' }, build: () => 'mine' });", /epay/],
 ])('a plugin that takes the name of %s does not start, and is told why', async (_what, code, why) => {

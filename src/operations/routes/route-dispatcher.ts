@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { AuthPolicyChecker, RateGate, RateLimited, accessOf, authFailureBody } from '../../auth/index.js';
-import { Faults, PluginCallError, runInFrame, translate, takeChanges } from '../../common/index.js';
+import { Faults, PluginCallError, runInFrame, translate, takeChanges, type Undo } from '../../common/index.js';
 import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../../sdk/index.js';
 
 import { AUDIT_LOCALE, AuditLog, type AuditLine } from '../audit-log.js';
@@ -15,7 +15,9 @@ import { sendJson, sendRedirect, sendRouteResult } from '../http/send.js';
 import { Permissions } from '../permissions.js';
 import { SecondFactorGate } from '../second-factor-gate.js';
 
-import { RouteTable, type RouteEntry, type RouteMatch } from './route-table.js';
+import { isPanelAddress, requireOpenAddress } from './panel-addresses.js';
+import { parseRoutePath } from './route-path.js';
+import { NO_ROUTES, RouteTable, type RouteDefinition, type RouteEntry, type RouteMatch } from './route-table.js';
 
 /** What is registered for a route. */
 export interface RouteHandler {
@@ -36,7 +38,17 @@ export type RouteOutcome = 'handled' | 'none' | 'cross-site' | 'failed';
 
 /** Every generic route: one table behind the catch-all, never in Express's own stack. */
 @Injectable()
-export class Routes extends RouteTable<RouteHandler> {}
+export class Routes extends RouteTable<RouteHandler> {
+  /** @throws RouteRefusedError as {@link RouteTable.add}, and for an address that is the panel's or another gateway's */
+  override add(route: RouteDefinition<RouteHandler>): Undo {
+    requireOpenAddress(route.path, parseRoutePath(route.path).segments, route.owner);
+    return super.add(route);
+  }
+
+  override match(method: string, path: string): readonly RouteMatch<RouteHandler>[] {
+    return isPanelAddress(path) ? NO_ROUTES : super.match(method, path);
+  }
+}
 
 /** Offers a request to the routes that match it, by priority, until one takes it. */
 @Injectable()
