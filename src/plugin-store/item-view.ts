@@ -1,16 +1,18 @@
 import { legacyTime, translate, type Locale } from '../common/index.js';
-import type { PackageType } from '../packaging/index.js';
+import { compareVersions, type PackageType } from '../packaging/index.js';
 import { permissionWords } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
 import type { ShownItem, ShownVersion } from './store-catalogue.js';
 import type { StoreRatingWire } from './store-wire.js';
 
-/** A version as its page shows it. */
-export function versionView(version: ShownVersion, locale: Locale, timezone: string): Record<string, unknown> {
+/** A version as the page of its item shows it. A beta has a button of its own. */
+export function versionView(type: PackageType, shown: ShownItem, version: ShownVersion, locale: Locale, timezone: string): object {
   const range = version.requires_svc;
   return {
     version: version.version,
+    is_beta: isBeta(version),
+    offered: isBeta(version) ? offerOf(type, shown, version, locale) : null,
     date: legacyTime(new Date(version.created_at), timezone).slice(0, 10),
     size: `${Math.max(1, Math.ceil(version.zip_size / 1024))} KB`,
     changelog: version.changelog,
@@ -31,29 +33,45 @@ function fitsKey({ fits, requires_svc }: ShownVersion): string {
   return requires_svc === '' ? 'pluginStore.fits_any' : 'pluginStore.fits';
 }
 
+/** What a button offers. */
+export interface Offer {
+  readonly version: string;
+  /** What is asked before. */
+  readonly question: string;
+  /** JSON text of the fields it sends. */
+  readonly fields: string;
+}
+
+/** What the button of the page offers, which is never a beta: the published version; null as in {@link offerOf}. */
+export function offered(type: PackageType, shown: ShownItem, versions: readonly ShownVersion[], locale: Locale): Offer | null {
+  const version = versions.find((one) => one.version === shown.item.version);
+  return version ? offerOf(type, shown, version, locale) : null;
+}
+
 /**
- * What the button offers: the published version, where it runs here and is none there is; null where there is nothing to offer, as for
+ * What the button of a version offers, where it runs here and is newer than what there is; null where there is nothing to offer, as for
  * a theme of the name of one that comes with the panel.
  */
-export function offered(
-  type: PackageType,
-  { item, state, installed }: ShownItem,
-  versions: readonly ShownVersion[],
-  locale: Locale,
-): object | null {
-  const version = versions.find((one) => one.version === item.version);
-  if (!version?.fits || state === 'installed' || (type === 'theme' && state === 'other' && installed === '')) return null;
+export function offerOf(type: PackageType, { item, state, installed }: ShownItem, version: ShownVersion, locale: Locale): Offer | null {
+  if (!version.fits || (type === 'theme' && state === 'other' && installed === '')) return null;
+  if (installed !== '' && compareVersions(version.version, installed) <= 0) return null;
   const { asks, sha256 } = version;
   const powers = asks.map((name) => permissionWords(name, locale)).join(translate(locale, 'common.list_comma'));
   const deed = state === 'available' ? 'install' : 'upgrade';
   const key = type === 'theme' ? `pluginStore.confirm_theme_${deed}` : `pluginStore.confirm_${deed}${asks.length > 0 ? '_asks' : ''}`;
   const params = { name: item.name, version: version.version, installed, sha256, powers };
+  const question = translate(locale, key, params);
   return {
     version: version.version,
-    question: translate(locale, key, params),
+    question: isBeta(version) ? translate(locale, 'pluginStore.confirm_beta', { question }) : question,
     fields: JSON.stringify({
       ...(type === 'theme' ? { name: item.slug } : { slug: item.slug, permissions: asks.join(',') }),
       ...{ version: version.version, sha256 },
     }),
   };
+}
+
+/** Whether a version is only for who asks for it. */
+function isBeta({ channel }: ShownVersion): boolean {
+  return channel === 'beta';
 }

@@ -64,7 +64,7 @@ export class StoreShelf {
         address: `${this.config.storeUrl ?? ''}/store/${shelf.type}/${encodeURIComponent(item.slug)}`,
         pictures: this.picturesOf(item),
         ratings: ratings.map((rating) => ratingView(rating, this.config.timezone)),
-        versions: versions.map((version) => versionView(version, words, this.config.timezone)),
+        versions: versions.map((version) => versionView(shelf.type, shown, version, words, this.config.timezone)),
         offered: offered(shelf.type, shown, versions, words),
         is_newer: state === 'newer',
         installed,

@@ -66,6 +66,8 @@ export class StoreVersionWire {
   @Matches(VERSION) version!: string;
   @IsInt() @Min(1) @Max(COUNT) zip_size!: number;
   @Matches(SHA256) sha256!: string;
+  /** `beta`: for who asks for it; older stores have none. */
+  @IsOptional() @IsString() @MaxLength(20) channel?: string;
   @IsString() @MaxLength(10_000) changelog!: string;
   @IsString() @MaxLength(100) requires_svc!: string;
   @IsArray() @ArrayMaxSize(20) @IsString({ each: true }) @MaxLength(60, { each: true }) permissions!: string[];

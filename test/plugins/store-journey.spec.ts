@@ -168,6 +168,27 @@ describe('a plugin', () => {
     expect(await done(await panel.admin('plugin_upgrade', { slug: 'asking' }))).toBe('');
   });
 
+  it('has a beta, which its page marks, and which only who asks for it gets', async () => {
+    await publish('bold', '1.0.0');
+    await installed('bold');
+    await both.publish('bold', '2.0.0-beta', await zipFor('bold', '2.0.0-beta', source('bold', '2.0.0-beta')), { channel: 'beta' });
+    expect((await panel.get(StoreWatch).look()).newer).not.toContain('bold');
+    expect(await panel.row('bold')).toMatchObject({ version: '1.0.0', newer: '' });
+    expect(await panel.admin('plugin_upgrade', { slug: 'bold' })).toMatchObject({ success: false });
+    const page = async (language: string): Promise<string> =>
+      (await panel.adminFetch('/admin/plugin-store-item?slug=bold', { headers: { 'Accept-Language': language } })).text();
+    const shown = await page('en');
+    expect(shown).toContain('never offered as an upgrade');
+    expect(shown).toContain('Try beta 2.0.0-beta');
+    expect(shown).not.toContain('Upgrade to');
+    expect(await page('zh-CN')).toContain('测试版');
+    expect(await done(await install('bold', { version: '2.0.0-beta' }))).toBe('');
+    expect(await served('bold')).toBe('2.0.0-beta');
+    expect(await page('en')).not.toContain('Try beta');
+    await publish('bold', '2.0.0');
+    expect((await panel.get(StoreWatch).look()).newer).toContain('bold');
+  });
+
   it('that does not start at its first installation leaves nothing', async () => {
     await publish('stillborn', '1.0.0', source('stillborn', '1.0.0', "throw new Error('not today');"));
     expect(await done(await install('stillborn'))).toContain('not today');

@@ -43,7 +43,7 @@ export class PanelWithStore {
       ? await this.author.call<{ id: number }>(
           'POST',
           `/developer/items/${known}/versions`,
-          formOf({ version, changelog: `New in ${version}` }, zip),
+          formOf({ version, changelog: `New in ${version}`, channel: fields.channel ?? 'stable' }, zip),
         )
       : await submit(this.author, slug, { ...fields, version }, zip);
     expect(answer.msg, slug).toBeTruthy();
