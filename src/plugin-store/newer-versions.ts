@@ -4,11 +4,8 @@ import { Database } from '../database/index.js';
 import { InstalledPlugins, type InstalledPlugin } from '../plugin-registry/index.js';
 
 import { StoreCatalogue } from './store-catalogue.js';
-import { StoreClient } from './store-client.js';
+import { ASKED_AT_ONCE, StoreClient } from './store-client.js';
 import { StoreNotices } from './store-notices.js';
-
-/** Plugins of one question. */
-const ASKED_AT_ONCE = 100;
 
 /** What the store has newer versions of, and what it does not offer any more. */
 @Injectable()
@@ -44,8 +41,8 @@ export class NewerVersions {
       await this.setNewer.run(version, id, version);
       if (version !== '') await this.notices.tellNewer(slug, version);
     }
-    for (const { slug, reason, since } of closed) await this.notices.tellClosed(slug, reason, since);
-    for (const { slug, version, reason, since } of withdrawn) await this.notices.tellWithdrawn(slug, version, reason, since);
+    for (const { slug, reason, since } of closed) await this.notices.tellClosed('plugin', slug, reason, since);
+    for (const { slug, version, reason, since } of withdrawn) await this.notices.tellWithdrawn('plugin', slug, version, reason, since);
     return rows.filter(({ slug }) => found.has(slug)).map(({ slug }) => slug);
   }
 }

@@ -19,6 +19,7 @@ import { StoreShelf } from './store-shelf.js';
 import { StoreWatch } from './store-watch.js';
 import {
   BlockedThemes,
+  ClosedThemes,
   ThemeDeeds,
   ThemeExchange,
   ThemeFolders,
@@ -51,6 +52,7 @@ import { TrustedKeys } from './trusted-keys.js';
     StoreWatch,
     TrustedKeys,
     BlockedThemes,
+    ClosedThemes,
     ThemeDeeds,
     ThemeExchange,
     ThemeFolders,

@@ -21,6 +21,9 @@ import {
   type StoreVersionWire,
 } from './store-wire.js';
 
+/** Plugins or themes of one question about newer versions. */
+export const ASKED_AT_ONCE = 100;
+
 /** What the store of this process is known as. */
 const OWN = 'own';
 /** Milliseconds for an answer, and for a package. */
@@ -39,8 +42,8 @@ export interface StoreSearch {
   readonly pageSize: number;
 }
 
-/** An installed plugin, as a store is asked about it. */
-export interface AskedPlugin {
+/** What is installed, as a store is asked about it. */
+export interface AskedItem {
   readonly slug: string;
   readonly version: string;
 }
@@ -112,9 +115,9 @@ export class StoreClient {
     return this.get(StoreRevocationsWire, '/revocations');
   }
 
-  /** @param installed at most 100 */
-  async updates(installed: readonly AskedPlugin[]): Promise<StoreUpdatesWire> {
-    const items = installed.map(({ slug, version }) => ({ type: 'plugin', slug, version }));
+  /** @param installed plugins, or themes; at most {@link ASKED_AT_ONCE} */
+  async updates(installed: readonly AskedItem[], type: PackageType = 'plugin'): Promise<StoreUpdatesWire> {
+    const items = installed.map(({ slug, version }) => ({ type, slug, version }));
     const answer = await this.client().request({
       url: `${this.address}/api/items/update-check`,
       method: 'POST',

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 
 import type { AppError } from '../common/index.js';
 import { Notices, registerNotice } from '../notify/index.js';
+import type { PackageType } from '../packaging/index.js';
 
 import { PluginStoreError } from './errors.js';
 
 const PLUGINS = '/admin/plugins';
+/** Where something is done about one. */
+const LISTS = { plugin: PLUGINS, theme: '/admin/themes' } as const;
 const SAMPLE = { slug: 'hello', version: '1.1.0', before: '1.0.0', reason: 'ECONNREFUSED' };
 const TOLD = { kind: 'system', to: 'administrators' } as const;
 
@@ -35,7 +38,7 @@ registerNotice({
   texts: [{ key: 'pluginStore.notice_blocked_text', params: SAMPLE }],
 });
 
-/** What administrators are told of plugins and their store. */
+/** What administrators are told of plugins, themes and their store. */
 @Injectable()
 export class StoreNotices {
   constructor(private readonly notices: Notices) {}
@@ -66,38 +69,38 @@ export class StoreNotices {
   }
 
   /** One the store does not offer any more. */
-  async tellClosed(slug: string, reason: string, since: string): Promise<void> {
+  async tellClosed(type: PackageType, slug: string, reason: string, since: string): Promise<void> {
     await this.notices.tell({
       ...TOLD,
       level: 'warning',
-      key: `plugin-closed:${slug}:${since}`,
+      key: `${type}-closed:${slug}:${since}`,
       title: { key: 'pluginStore.notice_closed', params: { slug } },
       text: { key: 'pluginStore.notice_closed_text', params: { slug, reason: reason || '–' } },
-      link: PLUGINS,
+      link: LISTS[type],
     });
   }
 
   /** A version its author took back. */
-  async tellWithdrawn(slug: string, version: string, reason: string, since: string): Promise<void> {
+  async tellWithdrawn(type: PackageType, slug: string, version: string, reason: string, since: string): Promise<void> {
     await this.notices.tell({
       ...TOLD,
       level: 'warning',
-      key: `plugin-withdrawn:${slug}:${version}:${since}`,
+      key: `${type}-withdrawn:${slug}:${version}:${since}`,
       title: { key: 'pluginStore.notice_withdrawn', params: { slug, version } },
       text: { key: 'pluginStore.notice_withdrawn_text', params: { slug, version, reason: reason || '–' } },
-      link: PLUGINS,
+      link: LISTS[type],
     });
   }
 
   /** One that was switched off because its store blocked it. @param at when, in milliseconds: switched on again, it is told of again */
-  async tellBlocked(slug: string, version: string, reason: string, at: number): Promise<void> {
+  async tellBlocked(type: PackageType, slug: string, version: string, reason: string, at: number): Promise<void> {
     await this.notices.tell({
       ...TOLD,
       level: 'danger',
-      key: `plugin-blocked:${slug}:${at}`,
+      key: `${type}-blocked:${slug}:${at}`,
       title: { key: 'pluginStore.notice_blocked', params: { slug } },
       text: { key: 'pluginStore.notice_blocked_text', params: { slug, version, reason: reason || '–' } },
-      link: PLUGINS,
+      link: LISTS[type],
     });
   }
 }

@@ -6,6 +6,7 @@ import { BlockedPlugins } from './blocked-plugins.js';
 import { NewerVersions } from './newer-versions.js';
 import { StoreClient } from './store-client.js';
 import { BlockedThemes } from './themes/blocked-themes.js';
+import { ClosedThemes } from './themes/closed-themes.js';
 
 /** What a look at the store came to. */
 export interface WatchReport {
@@ -15,7 +16,7 @@ export interface WatchReport {
   readonly blocked: number;
 }
 
-/** Asks the store once a day what must not run, and what is newer. */
+/** Asks the store once a day what must not run, what is newer, and what is not offered any more. */
 @Injectable()
 export class StoreWatch {
   constructor(
@@ -23,6 +24,7 @@ export class StoreWatch {
     private readonly blocked: BlockedPlugins,
     private readonly themes: BlockedThemes,
     private readonly newer: NewerVersions,
+    private readonly closedThemes: ClosedThemes,
   ) {}
 
   @Job({ name: 'plugin-store', dailyAt: '04:50' })
@@ -35,6 +37,8 @@ export class StoreWatch {
   /** @throws PluginStoreError where there is no store, or it does not answer as one */
   async look(): Promise<WatchReport> {
     const blocked = (await this.blocked.switchOff()) + (await this.themes.switchOff());
-    return { blocked, newer: await this.newer.look() };
+    const newer = await this.newer.look();
+    await this.closedThemes.look();
+    return { blocked, newer };
   }
 }

@@ -189,6 +189,21 @@ describe('a plugin', () => {
     expect((await panel.get(StoreWatch).look()).newer).toContain('bold');
   });
 
+  it('whose version its author took back runs on, and administrators are told why, once', async () => {
+    await publish('regret', '1.0.0');
+    await publish('regret', '1.1.0');
+    await installed('regret');
+    await panel.get(StoreWatch).look();
+    expect(await noticed('plugin-withdrawn:')).toBe(0);
+    await both.withdraw('regret', '1.1.0', 'It loses settings');
+    await panel.get(StoreWatch).look();
+    await panel.get(StoreWatch).look();
+    expect(await noticed('plugin-withdrawn:regret:1.1.0:')).toBe(1);
+    expect(await served('regret')).toBe('1.1.0');
+    const notices = await (await panel.adminFetch('/admin/notices', { headers: { 'Accept-Language': 'en' } })).text();
+    expect(notices).toMatch(/withdrawn version 1\.1\.0 of regret: It loses settings/);
+  });
+
   it('that does not start at its first installation leaves nothing', async () => {
     await publish('stillborn', '1.0.0', source('stillborn', '1.0.0', "throw new Error('not today');"));
     expect(await done(await install('stillborn'))).toContain('not today');

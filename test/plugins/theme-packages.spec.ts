@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { Database } from '../../src/database/index.js';
+import { Notice } from '../../src/notify/index.js';
 import { handmadeZip } from '../../src/packaging/testing/handmade-zip.js';
 import { StoreWatch } from '../../src/plugin-store/index.js';
 import { ThemeFolders } from '../../src/plugin-store/themes/index.js';
@@ -131,6 +133,24 @@ describe('a theme', () => {
     for (const name of ['../dunes', 'nothing', ''])
       expect(await panel.admin('theme_store_install', { name })).toMatchObject({ success: false });
     expect(existsSync(folder('dunes'))).toBe(false);
+  });
+
+  it('whose version was withdrawn, or that is not offered any more, stays, and administrators are told once', async () => {
+    for (const version of ['1.0.0', '1.1.0']) await publish('marsh', version);
+    expect(await done(await panel.admin('theme_store_install', { name: 'marsh' }))).toBe('');
+    await use('marsh');
+    const told = async (): Promise<string[][]> =>
+      (await panel.get(Database).repository(Notice).find())
+        .filter(({ key }) => /^theme-(withdrawn|closed):marsh:/.test(key ?? ''))
+        .map(({ key, link }) => [key!.split(':')[0]!, link]);
+    await both.withdraw('marsh', '1.1.0', 'Hard to read');
+    for (let i = 0; i < 2; i++) await panel.get(StoreWatch).look();
+    expect(await told()).toEqual([['theme-withdrawn', '/admin/themes']]);
+    await both.withdraw('marsh', '1.0.0', 'Gone for good');
+    for (let i = 0; i < 2; i++) await panel.get(StoreWatch).look();
+    expect((await told()).map(([kind]) => kind).sort()).toEqual(['theme-closed', 'theme-withdrawn']);
+    expect(await page('/admin/notices')).toContain('Hard to read');
+    expect(await home()).toBe('marsh 1.1.0');
   });
 
   it('that its store blocked makes room for the default one within a day', async () => {

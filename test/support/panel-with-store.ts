@@ -53,6 +53,12 @@ export class PanelWithStore {
     expect([slug, version, approved.status, approved.msg], answer.msg).toEqual([slug, version, 200, expect.anything()]);
   }
 
+  /** Its author takes a version back. */
+  async withdraw(slug: string, version: string, reason: string): Promise<void> {
+    const answer = await this.author.call('PUT', `/developer/items/${this.idOf(slug)}/versions/${version}/withdraw`, { reason });
+    expect(answer.status, answer.msg).toBe(200);
+  }
+
   /** What the store calls an item that was published here. */
   idOf(slug: string): number {
     return this.items.get(slug)!;

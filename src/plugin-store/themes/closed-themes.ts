@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+
+import { ASKED_AT_ONCE, StoreClient } from '../store-client.js';
+import { StoreNotices } from '../store-notices.js';
+import { ThemeExchange } from './theme-exchange.js';
+
+/** Themes of the store that it does not offer any more, or whose installed version was withdrawn: administrators are told why. */
+@Injectable()
+export class ClosedThemes {
+  constructor(
+    private readonly client: StoreClient,
+    private readonly exchange: ThemeExchange,
+    private readonly notices: StoreNotices,
+  ) {}
+
+  /** Asks afresh, and tells of each once. @throws PluginStoreError where the store does not answer as one */
+  async look(): Promise<void> {
+    const themes = this.exchange.packages().filter(({ name }) => this.exchange.originOf(name)?.store === this.client.name);
+    const asked = themes.map(({ name, version }) => ({ slug: name, version }));
+    for (let at = 0; at < asked.length; at += ASKED_AT_ONCE) {
+      const { closed, withdrawn = [] } = await this.client.updates(asked.slice(at, at + ASKED_AT_ONCE), 'theme');
+      for (const { slug, reason, since } of closed) await this.notices.tellClosed('theme', slug, reason, since);
+      for (const { slug, version, reason, since } of withdrawn) await this.notices.tellWithdrawn('theme', slug, version, reason, since);
+    }
+  }
+}
