@@ -5,7 +5,7 @@ import { Clock } from '../common/index.js';
 import { Database, type Statement } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 
-import { AuditLog } from './audit-log.js';
+import { AuditLog, type AuditText } from './audit-log.js';
 
 /** The actor of a line that somebody outside caused, as programs read it: no account's name has a colon. */
 export const outsideActor = (source: string): string => `callback:${source}`;
@@ -23,6 +23,8 @@ export interface OutsideLine {
   /** The caller may have chosen every word of it. */
   readonly quoted: string;
   readonly ip: string;
+  /** The same for readers of any language, in quotation marks as well. */
+  readonly text?: AuditText;
   /** What we make of it. */
   readonly outcome: string;
 }
@@ -54,7 +56,7 @@ export class OutsideLog {
   }
 
   /** Writes one line, unless the address has written its share. Never throws. */
-  async write({ source, category, quoted, ip, outcome }: OutsideLine): Promise<void> {
+  async write({ source, category, quoted, text: words, ip, outcome }: OutsideLine): Promise<void> {
     if ((await this.failures.count(`line:${source}`, ip, LINES).catch(() => 0)) > 0) return;
     const text = `「${quoted.replaceAll('「', '[').replaceAll('」', ']')}`;
     await this.audit.write({
@@ -62,6 +64,7 @@ export class OutsideLog {
       source,
       category,
       summary: text.length > 253 ? `${text.slice(0, 252)}…」` : `${text}」`,
+      text: words,
       ip,
       outcome,
     });

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
-import { executionContext, type TextRef } from '../common/index.js';
-import { AuditLog, OutsideLog } from '../operations/index.js';
+import { executionContext, translateFor, type TextRef } from '../common/index.js';
+import { AUDIT_LOCALE, AuditLog, OutsideLog, oneLine } from '../operations/index.js';
+import type { LogText } from '../sdk/index.js';
 
 import { traceWords } from './notify-trace.js';
 
 /** Actor and category of payment lines, as deployed panels write and filter them. */
 export const PAYMENT_CATEGORY = '支付回调';
+
+/** Characters of a value in a gateway's text. */
+const MAX_VALUE = 200;
 
 /** The payment log: lines of `SVC_log`. */
 @Injectable()
@@ -20,12 +24,17 @@ export class PaymentLog {
    * A line of a gateway's own; never throws. While it serves somebody who is no administrator the words may be that caller's: the line
    * says so, and an address writes a bounded number of them.
    */
-  async ofGateway(slug: string, content: string, level = 'info'): Promise<void> {
-    traceWords(String(content), String(level));
+  async ofGateway(slug: string, content: string | LogText, level = 'info'): Promise<void> {
+    const { words, message } = saidBy(slug, content);
+    traceWords(words, String(level));
     const call = executionContext.getStore()?.call;
-    if (!call || call.admin) return this.write(`[${slug}] ${content}`, level);
+    if (!call || call.admin) {
+      const said = message && { key: 'payment.log.said', params: { gateway: slug, message } };
+      return this.write(`[${slug}] ${words}`, level, undefined, said);
+    }
     const outcome = String(level).replace(/\s+/g, ' ').slice(0, 32);
-    await this.outside.write({ source: slug, category: PAYMENT_CATEGORY, quoted: String(content), ip: call.ip, outcome });
+    const text = message && { key: 'payment.log.quoted', params: { message } };
+    await this.outside.write({ source: slug, category: PAYMENT_CATEGORY, quoted: words, text, ip: call.ip, outcome });
   }
 
   /**
@@ -48,6 +57,22 @@ export class PaymentLog {
       outcome: `${level}${whole}${details ? `\n${detailText(details)}` : ''}`,
     });
   }
+}
+
+/** Words in Chinese, and where they are a text of the plugin as one that is kept. Values may be the caller's: they are one line. */
+function saidBy(slug: string, content: unknown): { words: string; message?: TextRef } {
+  if (typeof content !== 'object' || content === null) return { words: String(content) };
+  const { key: named, params } = content as Partial<LogText>;
+  const key = told(named);
+  const kept = Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, told(value)]));
+  const words = translateFor(slug, AUDIT_LOCALE, key, kept);
+  return { words, message: { owner: slug, key, params: kept, otherwise: words } };
+}
+
+/** One line, which the quotation marks of a line stay around. */
+function told(value: unknown): string {
+  if (typeof value !== 'string' && typeof value !== 'number') return '';
+  return oneLine(String(value).slice(0, MAX_VALUE)).replaceAll('「', '[').replaceAll('」', ']');
 }
 
 /** What a gateway hands over may be circular, hold big integers or throw when it is read. */

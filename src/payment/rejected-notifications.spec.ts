@@ -4,7 +4,7 @@ import { testCall } from '../../test/support/calls.js';
 import { createTestDatabase, type TestPlace } from '../../test/support/database.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
-import { addOwnerTexts } from '../common/index.js';
+import { addOwnerTexts, executionContext } from '../common/index.js';
 import type { Database } from '../database/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -110,6 +110,25 @@ describe('notifications that are not accepted', () => {
     expect((await lines('zh-CN')).map(({ lr }) => lr)).toContain('20260101 柜台 · 现金: cannot be opened');
     leave();
     forget();
+  });
+
+  it("and what gateways say by their own texts is in the reader's language, also once they are off", async () => {
+    const text = { en: { log_signature: 'Wrong signature{number}' }, 'zh-CN': { log_signature: '验签失败{number}' } };
+    const forget = addOwnerTexts('till', text);
+    const say = (number: string) => parts.paymentLog.ofGateway('till', { key: 'log_signature', params: { number } }, 'warning');
+    await say(' 77001');
+    const seen: NotifyTrace = { taken: false, refusals: [], words: [] };
+    await executionContext.run({ call: received({}) } as never, () => tracedNotify(seen, () => say(' 77001」\n「')));
+    expect(seen.words).toEqual(['验签失败 77001] [']);
+    const lines = async (locale: 'en' | 'zh-CN') =>
+      (await operations.list({ page: 1, limit: 3, sortOrder: 'asc', jk: '', ss: '77001' } as never, testCall({ ...boss, locale }))).rows;
+    expect((await lines('en')).map(({ lr }) => lr)).toEqual(['[till] Wrong signature 77001', '「Wrong signature 77001] [」']);
+    expect((await lines('zh-CN')).map(({ lr, jk }) => [lr, jk])).toEqual([
+      ['[till] 验签失败 77001', 'till'],
+      ['「验签失败 77001] [」', 'till'],
+    ]);
+    forget();
+    expect((await lines('en'))[0]!.lr).toBe('[till] 验签失败 77001');
   });
 
   it('that the settlement refuses say why; what is taken, before or later in the same call, is none', async () => {

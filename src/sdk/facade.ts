@@ -10,7 +10,7 @@ import type { PluginPageOptions } from './lists.js';
 import type { NamesService } from './names.js';
 import type { NoticeChannelRecord, NoticesService } from './notices.js';
 import type { OrderRecord, OrdersService } from './orders.js';
-import type { BuildResult, PaymentMethodRecord, PaymentRecord, SettlementExtra, SettlementResult } from './payments.js';
+import type { BuildResult, LogText, PaymentMethodRecord, PaymentRecord, SettlementExtra, SettlementResult } from './payments.js';
 import type { PluginDatabase } from './plugin-database.js';
 import type { HttpResponse, PluginLogger, SiteInfo } from './plugin-services.js';
 import type { AjaxOptions, ListenerOptions, OptionOptions, RouteOptions, Undo } from './registration.js';
@@ -207,6 +207,13 @@ export interface SvcFacade {
    * checked.
    */
   svc_pay_settle_order(order: OrderRecord | string, gatewaySlug: string, extra?: SettlementExtra): Promise<SettlementResult>;
-  /** A line of the payment log. */
-  svc_pay_log(content: string, level?: string): Promise<void>;
+  /**
+   * A line of the payment log: a text of the plugin's `lang` files, which each reader has in his own language, or words as they are.
+   *
+   * @example
+   * ```ts
+   * await svc.svc_pay_log({ key: 'log_signature', params: { number } }, 'warning');
+   * ```
+   */
+  svc_pay_log(content: string | LogText, level?: string): Promise<void>;
 }

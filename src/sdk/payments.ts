@@ -119,6 +119,21 @@ export interface PaymentMethodRecord {
 }
 
 /**
+ * A text of the plugin's `lang` files that is kept, and read later by people of any language.
+ *
+ * @example
+ * ```ts
+ * const line: LogText = { key: 'log_signature', params: { number: '2026010112000012345678' } };
+ * ```
+ * @since 1.84.0
+ */
+export interface LogText {
+  readonly key: string;
+  /** Values of its `{name}` places, at most 200 characters each. */
+  readonly params?: Readonly<Record<string, string | number>>;
+}
+
+/**
  * Third argument of `svc_pay_settle_order`: what the gateway says was paid.
  *
  * @example

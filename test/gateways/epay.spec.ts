@@ -163,6 +163,21 @@ describe('a notification that is not right settles nothing, and is answered with
     'a broken escape': ({ number }) => `${new URLSearchParams(epay.notification(number)).toString()}&param=%E4%B`,
   };
 
+  it('is told in the payment log in the language of whoever reads it', async () => {
+    const order = await placed();
+    expect((await notify({ ...epay.notification(order.number), sign: '0'.repeat(32) })).text).toBe('fail');
+    const lines = async (lang: string) => {
+      const body = new URLSearchParams({ gn: 'listzfrz', page: '1', limit: '5', ss: order.number, jk: 'epay' });
+      const headers = { 'Accept-Language': lang };
+      const { rows } = (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body, headers })).json()) as {
+        rows: { lr: string }[];
+      };
+      return rows.map(({ lr }) => lr);
+    };
+    expect(await lines('zh-CN')).toEqual([`「验签失败 ${order.number}」`]);
+    expect(await lines('en')).toEqual([`「Notification with a wrong signature ${order.number}」`]);
+  });
+
   it.each(Object.entries(CORPUS))('%s', async (_name, make) => {
     const [order, other] = [await placed(), await placed()];
     const before = await transactions();

@@ -1,4 +1,14 @@
-import { fenOf, formPage, GatewaySettings, orderNumberOf, sentFields, tradeNumberOf, type Fields } from '@svc/gateway-kit';
+import {
+  fenOf,
+  formPage,
+  GatewaySettings,
+  notSetUp,
+  orderNumberOf,
+  refuse,
+  sentFields,
+  tradeNumberOf,
+  type Fields,
+} from '@svc/gateway-kit';
 import { definePlugin, type BuildOptions, type BuildResult, type GatewayCallContext, type OrderRecord, type SvcFacade } from '@svc/sdk';
 
 import { ALIPAY_FIELDS, AlipayConfig } from './alipay-config.js';
@@ -28,8 +38,7 @@ export default definePlugin((svc) => {
     build: async (order, method, options) => {
       const present = await config();
       if (present) return toAlipay(svc, present, order, method, options);
-      await svc.svc_pay_log(`${order.out_trade_no}: 支付宝未设置完整`, 'error');
-      return false;
+      return notSetUp(svc, order.out_trade_no);
     },
     notify: async (ctx) => (ctx.method === 'POST' && (await isTaken(svc, await config(), sentFields(ctx))) ? 'success' : 'fail'),
     // Leads back to the order in a browser that does not know it any more; settles nothing.
@@ -75,20 +84,16 @@ async function toAlipay(
 /** Whether a notification is one of money that came and the panel took, or of money that went back, which changes nothing here. */
 async function isTaken(svc: SvcFacade, config: AlipayConfig | null, fields: Fields): Promise<boolean> {
   const number = orderNumberOf(fields.out_trade_no);
-  const refuse = async (why: string): Promise<false> => {
-    await svc.svc_pay_log(`${why} ${number}`.trim(), 'warning');
-    return false;
-  };
-  if (!config) return refuse('收到通知，但支付宝未设置完整');
-  if (!config.isNotification(fields)) return refuse('验签失败');
-  if (fields.app_id !== config.appId) return refuse('通知的应用不是本应用');
-  if (config.sellerId && fields.seller_id !== config.sellerId) return refuse('通知的收款账号不是本商户');
+  if (!config) return refuse(svc, 'unset', number);
+  if (!config.isNotification(fields)) return refuse(svc, 'signature', number);
+  if (fields.app_id !== config.appId) return refuse(svc, 'other_app', number);
+  if (config.sellerId && fields.seller_id !== config.sellerId) return refuse(svc, 'other_seller', number);
   const amount = fenOf(fields.total_amount);
   const tradeNumber = tradeNumberOf(fields.trade_no);
-  if (number === '' || tradeNumber === '' || amount === null) return refuse('通知缺少订单号、交易号或金额');
+  if (number === '' || tradeNumber === '' || amount === null) return refuse(svc, 'incomplete', number);
   // Refunds are told by notifications of the payment they are of.
   if (fields.gmt_refund || fields.refund_fee) return true;
-  if (!isPaid(fields.trade_status)) return refuse('通知不是付款成功');
+  if (!isPaid(fields.trade_status)) return refuse(svc, 'unpaid', number);
   const { sign: _sign, ...raw } = fields;
   return (await svc.svc_pay_settle_order(number, SLUG, { trade_no: tradeNumber, amount, currency: 'CNY', raw })).ok;
 }

@@ -1,4 +1,15 @@
-import { cutBytes, fenOf, formPage, GatewaySettings, orderNumberOf, sentFields, tradeNumberOf, type Fields } from '@svc/gateway-kit';
+import {
+  cutBytes,
+  fenOf,
+  formPage,
+  GatewaySettings,
+  notSetUp,
+  orderNumberOf,
+  refuse,
+  sentFields,
+  tradeNumberOf,
+  type Fields,
+} from '@svc/gateway-kit';
 import { definePlugin, type CallContext, type GatewayCallContext, type GatewayRefundResult, type SvcFacade } from '@svc/sdk';
 
 import { EpayApi } from './epay-api.js';
@@ -35,10 +46,7 @@ export default definePlugin(async (svc) => {
     ready: async () => (await config()) !== null,
     build: async (order, method) => {
       const present = await config();
-      if (!present) {
-        await svc.svc_pay_log(`${order.out_trade_no}: 易支付未设置完整`, 'error');
-        return false;
-      }
+      if (!present) return notSetUp(svc, order.out_trade_no);
       const { notify_url, return_url, out_trade_no, money } = order;
       const name = cutBytes(order.name, MAX_NAME);
       const fields = present.signed({ pid: present.pid, type: method, out_trade_no, notify_url, return_url, name, money });
@@ -64,17 +72,13 @@ export default definePlugin(async (svc) => {
 /** Whether a notification is one of money that came, and the panel took it. */
 async function isTaken(svc: SvcFacade, config: EpayConfig | null, fields: Fields): Promise<boolean> {
   const number = orderNumberOf(fields.out_trade_no);
-  const refuse = async (why: string): Promise<false> => {
-    await svc.svc_pay_log(`${why} ${number}`.trim(), 'warning');
-    return false;
-  };
-  if (!config) return refuse('收到通知，但易支付未设置完整');
-  if (!config.isSigned(fields)) return refuse('验签失败');
-  if (fields.pid !== config.pid) return refuse('通知的商户 ID 不是本商户');
+  if (!config) return refuse(svc, 'unset', number);
+  if (!config.isSigned(fields)) return refuse(svc, 'signature', number);
+  if (fields.pid !== config.pid) return refuse(svc, 'other_merchant', number);
   const amount = fenOf(fields.money);
   const tradeNumber = tradeNumberOf(fields.trade_no);
-  if (number === '' || tradeNumber === '' || amount === null) return refuse('通知缺少订单号、交易号或金额');
-  if (fields.trade_status !== PAID) return refuse('通知不是付款成功');
+  if (number === '' || tradeNumber === '' || amount === null) return refuse(svc, 'incomplete', number);
+  if (fields.trade_status !== PAID) return refuse(svc, 'unpaid', number);
   const { sign: _sign, ...raw } = fields;
   return (await svc.svc_pay_settle_order(number, SLUG, { trade_no: tradeNumber, amount, raw })).ok;
 }

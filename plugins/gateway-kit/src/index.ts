@@ -5,6 +5,7 @@ export * from './fields.js';
 export * from './form-page.js';
 export * from './list-fields.js';
 export * from './money.js';
+export * from './refuse.js';
 export * from './rsa.js';
 export * from './rules.js';
 export * from './same-text.js';

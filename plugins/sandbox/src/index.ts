@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import { cardPage, siteLink } from '@svc/gateway-kit';
+import { cardPage, refuse, siteLink } from '@svc/gateway-kit';
 import { currency, definePlugin, html, type CallContext, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 const SLUG = 'sandbox';
@@ -44,12 +44,12 @@ export default definePlugin(async (svc) => {
       const fields: Fields = { ...ctx.query, ...ctx.body };
       const number = ORDER_NUMBER.test(fields.out_trade_no ?? '') ? fields.out_trade_no! : '';
       if (!isSigned(key, 'notify', fields)) {
-        await svc.svc_pay_log(`验签失败 ${number}`, 'warning');
+        await refuse(svc, 'signature', number);
         return 'fail';
       }
       // Signed, but nothing that was paid: closed, waiting, or without the amount.
       if (number === '' || fields.trade_status !== PAID || !MONEY.test(fields.money ?? '') || !fields.trade_no) {
-        await svc.svc_pay_log(`通知不是付款成功 ${number}`, 'warning');
+        await refuse(svc, 'unpaid', number);
         return 'fail';
       }
       const result = await svc.svc_pay_settle_order(number, SLUG, { trade_no: fields.trade_no, money: fields.money, raw: fields });
@@ -152,7 +152,7 @@ async function notify(svc: SvcFacade, url: string, fields: Record<string, string
       svc.log.warn('the notification did not get through', { url, reason: String(error) });
     }
   }
-  await svc.svc_pay_log(`通知未被接受 ${fields.out_trade_no}`, 'error');
+  await svc.svc_pay_log({ key: 'log_not_taken', params: { number: fields.out_trade_no ?? '' } }, 'error');
 }
 
 function page(ctx: CallContext, titleKey: string, content: SafeHtml): string {

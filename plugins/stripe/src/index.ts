@@ -1,4 +1,13 @@
-import { addressProblem, GatewaySettings, jsonOf, orderNumberOf, type GatewayField, type Settings } from '@svc/gateway-kit';
+import {
+  addressProblem,
+  GatewaySettings,
+  jsonOf,
+  notSetUp,
+  orderNumberOf,
+  refuse,
+  type GatewayField,
+  type Settings,
+} from '@svc/gateway-kit';
 import { currency, CURRENCY_CODES, definePlugin, type CallContext, type GatewayCallContext, type SvcFacade } from '@svc/sdk';
 
 import { doubtOf } from './signature.js';
@@ -54,8 +63,7 @@ export default definePlugin((svc) => {
     build: async (order) => {
       const values = await present();
       if (values) return { redirect: await new StripeApi(svc, values, { locale: 'zh-CN', t: (key) => key }).checkout(order) };
-      await svc.svc_pay_log(`${order.out_trade_no}: Stripe 未设置完整`, 'error');
-      return false;
+      return notSetUp(svc, order.out_trade_no);
     },
     notify: async (ctx) => ((await isTaken(svc, await present(), ctx)) ? { body: 'ok' } : { status: 400, body: 'fail' }),
     // Stripe tells nothing on the way back: the browser knows its order, and settles nothing.
@@ -71,25 +79,21 @@ export default definePlugin((svc) => {
 
 /** Whether a notification is one the panel took; those of other things than money that came change nothing, and are taken. */
 async function isTaken(svc: SvcFacade, settings: Settings | null, ctx: CallContext): Promise<boolean> {
-  const refuse = async (why: string): Promise<false> => {
-    await svc.svc_pay_log(why, 'warning');
-    return false;
-  };
-  if (!settings) return refuse('收到通知，但 Stripe 未设置完整');
-  if (ctx.method !== 'POST') return refuse('通知须为 POST');
+  if (!settings) return refuse(svc, 'unset');
+  if (ctx.method !== 'POST') return refuse(svc, 'not_post');
   const doubt = doubtOf(ctx.headers['stripe-signature'], ctx.rawBody, settings.webhook_secret!, Math.floor(Date.now() / 1_000));
-  if (doubt) return refuse(`验签失败（${doubt}）`);
+  if (doubt) return refuse(svc, doubt);
   const event = jsonOf(ctx.rawBody.toString('utf8'));
   const session = (event?.data as { object?: Record<string, unknown> } | undefined)?.object;
-  if (!event || typeof session !== 'object' || session === null) return refuse('通知内容无法识别');
+  if (!event || typeof session !== 'object' || session === null) return refuse(svc, 'unreadable');
   if (!PAID_EVENTS.has(event.type)) return true;
   const isLive = settings.secret_key!.includes('_live_');
-  if (event.livemode !== isLive) return refuse('通知的环境（正式或测试）与密钥不同');
+  if (event.livemode !== isLive) return refuse(svc, 'other_mode');
   // A session that is complete and not paid waits for a method that takes a while: another event tells of its money.
   if (session.payment_status === 'unpaid') return true;
   const number = orderNumberOf(typeof session.client_reference_id === 'string' ? session.client_reference_id : '');
   const payment = paymentOf(session);
-  if (number === '' || !payment) return refuse(`通知缺少订单号、交易号或金额 ${number}`);
+  if (number === '' || !payment) return refuse(svc, 'incomplete', number);
   const { trade_no, amount, currency } = payment;
   return (await svc.svc_pay_settle_order(number, SLUG, { trade_no, amount, currency, raw: { event: event.id, session: session.id } })).ok;
 }

@@ -1,4 +1,4 @@
-import { GatewaySettings, jsonOf, orderNumberOf } from '@svc/gateway-kit';
+import { GatewaySettings, jsonOf, notSetUp, orderNumberOf, refuse } from '@svc/gateway-kit';
 import {
   definePlugin,
   type BuildOptions,
@@ -43,8 +43,7 @@ export default definePlugin((svc) => {
     build: async (order, method, options) => {
       const present = await config();
       if (present) return toWechat(svc, present, order, method, options);
-      await svc.svc_pay_log(`${order.out_trade_no}: 微信支付未设置完整`, 'error');
-      return false;
+      return notSetUp(svc, order.out_trade_no);
     },
     notify: async (ctx) => ((await isTaken(svc, await config(), ctx)) ? TAKEN : FAILED),
     // WeChat tells nothing on the way back: the browser knows its order, and settles nothing.
@@ -74,24 +73,20 @@ async function toWechat(
 
 /** Whether a notification is one of money that came and the panel took, or of money that went back, which changes nothing here. */
 async function isTaken(svc: SvcFacade, config: WechatConfig | null, ctx: CallContext): Promise<boolean> {
-  const refuse = async (why: string): Promise<false> => {
-    await svc.svc_pay_log(why, 'warning');
-    return false;
-  };
-  if (!config) return refuse('收到通知，但微信支付未设置完整');
-  if (ctx.method !== 'POST') return refuse('通知须为 POST');
+  if (!config) return refuse(svc, 'unset');
+  if (ctx.method !== 'POST') return refuse(svc, 'not_post');
   const doubt = config.doubt(ctx.headers, ctx.rawBody);
-  if (doubt) return refuse(`验签失败（${doubt}）`);
+  if (doubt) return refuse(svc, doubt);
   const event = jsonOf(ctx.rawBody.toString('utf8'));
   const opened = event && config.open(event.resource);
   const transaction = opened ? jsonOf(opened) : null;
-  if (!event || !transaction) return refuse('通知无法解密，请检查 APIv3 密钥');
+  if (!event || !transaction) return refuse(svc, 'sealed');
   if (String(event.event_type).startsWith('REFUND.')) return true;
   const number = orderNumberOf(String(transaction.out_trade_no ?? ''));
-  if (event.event_type !== 'TRANSACTION.SUCCESS') return refuse(`通知不是付款成功 ${number}`);
-  if (transaction.mchid !== config.mchid || transaction.appid !== config.appid) return refuse(`通知的商户或应用不是本商户 ${number}`);
+  if (event.event_type !== 'TRANSACTION.SUCCESS') return refuse(svc, 'unpaid', number);
+  if (transaction.mchid !== config.mchid || transaction.appid !== config.appid) return refuse(svc, 'other_merchant', number);
   const payment = paymentOf(transaction);
-  if (number === '' || payment?.state !== 'paid') return refuse(`通知缺少订单号、交易号或金额 ${number}`);
+  if (number === '' || payment?.state !== 'paid') return refuse(svc, 'incomplete', number);
   const { trade_no, amount, currency } = payment;
   return (await svc.svc_pay_settle_order(number, SLUG, { trade_no, amount, currency, raw: transaction })).ok;
 }
