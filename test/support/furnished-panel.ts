@@ -6,8 +6,8 @@ import { PaymentTransaction } from '../../src/payment/index.js';
 import { zipOf as programZip } from './program-zip.js';
 import type { TestPanel } from './panel.js';
 import { STARTER_PLAN } from './shop.js';
-import { StoreClient } from './store.js';
-import { submit, submitVersion, zipOf } from './store-packages.js';
+import { StoreClient, type StoreAnswer } from './store.js';
+import { formOf, pictureForm, pluginZip, submit, submitVersion, zipOf } from './store-packages.js';
 
 /** The bundled plugins that have pages. */
 const PLUGINS = [
@@ -110,7 +110,8 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
 }
 
 /**
- * A plugin is published in the store, its next version waits for review, and there is a theme.
+ * A plugin is published in the store with a beta, a rating its author answered and somebody reported, screenshots and a co-author; its
+ * next version and other screenshots wait for review. There is a theme, and an invitation to another item.
  *
  * @returns its administrator, and places of paths
  */
@@ -124,9 +125,45 @@ export async function furnishStore(panel: TestPanel, password: string): Promise<
     { type: 'theme' },
     await zipOf('calm', { 'theme.json': '{"name":"calm","version":"1.0.0"}', 'user/index.liquid': 'Hello' }),
   );
-  for (const id of [data.id, theme.data.id]) await reviewer.call('PUT', `/admin/items/${id}/approve`);
-  await submitVersion(reviewer, data.id, 'mail_backup', '1.1.0');
+  for (const id of [data.id, theme.data.id]) await told(reviewer.call('PUT', `/admin/items/${id}/approve`));
+  await furnishItem(panel, reviewer, data.id);
+  await told(submitVersion(reviewer, data.id, 'mail_backup', '1.1.0'));
   return { reviewer, places: { id: String(data.id), plugin: 'mail_backup', theme: 'calm' } };
+}
+
+/** What others have to do with an item of the store. */
+async function furnishItem(panel: TestPanel, author: StoreClient, id: number): Promise<void> {
+  const [kim, lee] = [new StoreClient(panel.url), new StoreClient(panel.url)];
+  await told(kim.register('Kim_store'));
+  await told(lee.register('Lee_store'));
+
+  const rating = await told(kim.call('PUT', `/items/${id}/rating`, { stars: 4, text: 'It does what it says,\nand it is quick.' }));
+  await told(author.call('PUT', `/ratings/${String(rating.id)}/reply`, { text: 'Thank you. Restoring gets quicker, too.' }));
+  await told(lee.call('POST', `/ratings/${String(rating.id)}/report`, { reason: 'other', text: 'Does he know the author?' }));
+
+  await told(author.call('PUT', `/developer/items/${id}/authors`, { username: 'Lee_store' }));
+  await told(lee.call('POST', `/developer/items/${id}/authors/accept`));
+  const { id: other } = await told(submit(lee, 'mail_rules'));
+  await told(lee.call('PUT', `/developer/items/${String(other)}/authors`, { username: 'admin' }));
+
+  const picture = async (): Promise<unknown> => (await told(author.call('POST', '/upload/image', await pictureForm()))).url;
+  const ask = async (screenshots: unknown[]) => told(author.call('PUT', `/developer/items/${id}/screenshots`, { screenshots }));
+  const [first, second] = [await picture(), await picture()];
+  await ask([first]);
+  const [request] = (await author.get<{ id: number }[]>('/admin/edit-requests?status=pending')).data;
+  await told(author.call('PUT', `/admin/edit-requests/${request!.id}/approve`));
+  await ask([second, first]);
+
+  const zip = await pluginZip('mail_backup', '1.1.0-beta');
+  await told(author.call('POST', `/developer/items/${id}/versions`, formOf({ version: '1.1.0-beta', channel: 'beta' }, zip)));
+  await told(author.call('PUT', `/admin/items/${id}/approve`));
+}
+
+/** What the store answered. @throws Error where it refuses */
+async function told<Data>(answer: Promise<StoreAnswer<Data>>): Promise<Data> {
+  const { status, msg, data } = await answer;
+  if (status !== 200) throw new Error(`${status}: ${msg}`);
+  return data;
 }
 
 /** A program that is offered. */
