@@ -151,6 +151,13 @@ describe('the pages', () => {
     expect((await open('/store/nothing?lang=en')).headers.get('location')).toBe('/store/nothing');
   });
 
+  it('show one tab as the one that is open', async () => {
+    for (const path of ['account', 'account/sessions', 'account/second-factor', 'account/webhooks']) {
+      const html = await (await open(`/store/${path}`, developer)).text();
+      expect([...html.matchAll(/class="nav-link active" href="([^"]+)"/g)].map(([, href]) => href)).toEqual([`/store/${path}`]);
+    }
+  });
+
   it('warn whoever still has the default password, where work is done, until there is another', async () => {
     const warning = 'id="default-password"';
     const warned = async (client: StoreClient): Promise<string[]> => {

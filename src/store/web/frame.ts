@@ -57,11 +57,11 @@ function linksOf(caller: StoreCaller | null, path: string): FrameLink[] {
 
 function tabsOf(page: StorePageDeclaration | undefined, pages: readonly StorePageDeclaration[], path: string): FrameLink[] {
   if (!page?.section) return [];
-  return pages
-    .flatMap((other) => (other.section === page.section && other.tab ? [{ path: other.path, ...other.tab }] : []))
-    .sort((a, b) => a.order - b.order)
-    .map((tab) => {
-      const href = `/store/${tab.path}`;
-      return { href, text: tab.text, here: href === path || (!href.endsWith('/') && path.startsWith(`${href}/`)), current: href === path };
-    });
+  const tabs = pages
+    .flatMap((other) => (other.section === page.section && other.tab ? [{ href: `/store/${other.path}`, ...other.tab }] : []))
+    .sort((a, b) => a.order - b.order);
+  const holding = tabs.map(({ href }) => href).filter((href) => href === path || (!href.endsWith('/') && path.startsWith(`${href}/`)));
+  // Of `account` and `account/sessions` the closer one.
+  const here = holding.sort((one, next) => next.length - one.length)[0];
+  return tabs.map(({ href, text }) => ({ href, text, here: href === here, current: href === path }));
 }
