@@ -100,6 +100,7 @@ const foundation = (config: AppConfig, database: Database) => [
   AuthModule,
   DiscoveryModule,
   HttpModule,
+  OutboundModule,
 ];
 
 /** The panel. */
@@ -107,7 +108,6 @@ const panel = (config: AppConfig) => [
   HooksModule,
   JobsModule.forRoot({ inject: [HookRegistry], cronHook: (hooks: HookRegistry) => () => hooks.doAction('cron') }),
   OperationsModule,
-  OutboundModule,
   PortsModule,
   ThemeModule.forRootAsync({
     inject: [SiteSettings, ModuleRef],

@@ -332,7 +332,7 @@ describe('while something is under way', () => {
 
   it('a download goes on when its item is deleted, and nobody starts another', async () => {
     const zip = await pluginZip('going', '1.0.0', `/* ${randomBytes(4_000_000).toString('hex')} */`);
-    const { data: item } = await submit(alice, 'going', {}, zip);
+    const { data: item } = await submit(await store.member('going-author'), 'going', {}, zip);
     await admin.call('PUT', `/admin/items/${item.id}/approve`);
     const response = await store.visitor().send('GET', `/items/${item.id}/download`);
     expect((await admin.call('DELETE', `/admin/items/${item.id}`)).status).toBe(200);
@@ -343,14 +343,15 @@ describe('while something is under way', () => {
 
 describe('a token', () => {
   it('does what its scopes say and no more, whoever’s it is', async () => {
-    const item = (await submit(alice, 'tokened')).data;
+    const author = await store.member('Token-author');
+    const item = (await submit(author, 'tokened')).data;
     const of = async (client: StoreClient, scopes: string[]): Promise<Record<string, string>> => {
       const { data } = await client.call<{ token: string }>('POST', '/auth/tokens', { name: 't', scopes });
       return { authorization: `Bearer ${data.token}` };
     };
     const status = async (method: string, path: string, headers: Record<string, string>, body?: object): Promise<number> =>
       (await store.visitor().call(method, path, body, headers)).status;
-    const [reading, publishing, boss] = [await of(alice, ['read']), await of(alice, ['publish']), await of(admin, ['read', 'publish'])];
+    const [reading, publishing, boss] = [await of(author, ['read']), await of(author, ['publish']), await of(admin, ['read', 'publish'])];
     expect(await status('GET', `/developer/items/${item.id}`, reading)).toBe(200);
     expect(await status('PUT', `/developer/items/${item.id}`, reading, { price: 1 })).toBe(403);
     expect(await status('PUT', `/developer/items/${item.id}`, publishing, { price: 1 })).toBe(200);
