@@ -213,7 +213,7 @@ describe('a site on a server panel', () => {
   it('takes no name, password or path that means something to a shell', async () => {
     for (const more of [{ username: 'root' }, { username: 'a$(id)b' }, { username: 'much.too.long.for.mysql' }])
       expect(await call((deadline) => driver.create({ ...siteOn(), ...more }, deadline))).toMatchObject(problemOf('SERVER_NAME'));
-    for (const password of ["it's-wrong", 'a`id`bcd', '密码密码密码', '$(reboot)', null])
+    for (const password of ["it's-wrong", 'a`id`bcd', '密码密码密码', '$(reboot)'])
       expect(await call((deadline) => driver.create({ ...siteOn(), password }, deadline))).toMatchObject(problemOf('SERVER_PASSWORD'));
     const site = await make();
     const space = { take: () => Promise.resolve(true), giveBack: () => Promise.resolve(), fits: () => Promise.resolve(true) };

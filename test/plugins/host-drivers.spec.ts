@@ -89,6 +89,8 @@ describe('a kind of server of a plugin', () => {
         jk_max: null,
         mailuser: null,
         btdh: null,
+        // Where the server does not have it, the answer says so.
+        php: null,
         row_version: null,
         id: null,
       },
