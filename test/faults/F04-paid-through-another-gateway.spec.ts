@@ -160,7 +160,9 @@ describe('F4 two gateways that notify at once', () => {
       }),
     );
     const [killed, ...others] = children;
-    const answers = others.map(({ child }) => once(child, 'message'));
+    const answers = others.map(({ child }) =>
+      Promise.race([once(child, 'message'), once(child, 'exit').then(([code]) => Promise.reject(new Error(`It ended with ${code}.`)))]),
+    );
     for (const { child, mine } of children) child.send(mine);
     await expect.poll(() => database.repository(PaymentTransaction).count()).toBeGreaterThan(20);
     killed!.child.kill('SIGKILL');

@@ -41,9 +41,17 @@ describe('svc-plugin publish', () => {
     return folder;
   }
 
-  async function publish(folder: string, args: string[] = [], env: NodeJS.ProcessEnv = { STORE_TOKEN: token, STORE_URL: store.url }) {
+  async function publish(
+    folder: string,
+    args: string[] = [],
+    env: NodeJS.ProcessEnv = { STORE_TOKEN: token, STORE_URL: store.url },
+    heard = (_line: string): void => undefined,
+  ) {
     const lines: string[] = [];
-    const say = (line: string): void => void lines.push(line);
+    const say = (line: string): void => {
+      lines.push(line);
+      heard(line);
+    };
     const status = await runCommand(['publish', ...args], { folder, env, say, warn: say });
     return { status, text: lines.join('\n') };
   }
@@ -60,7 +68,13 @@ describe('svc-plugin publish', () => {
   }
 
   it('sends a new item, and ends when it is approved; the next version likewise, with its verdict', async () => {
-    const [first] = await Promise.all([publish(project('beans', '1.0.0')), decide('beans', 'approve', 'Fine work')]);
+    let told = (): void => undefined;
+    const place = new Promise<void>((resolve) => (told = resolve));
+    const heard = (line: string): void => void (line.includes('place 1') && told());
+    const [first] = await Promise.all([
+      publish(project('beans', '1.0.0'), [], undefined, heard),
+      place.then(() => decide('beans', 'approve', 'Fine work')),
+    ]);
     expect(first).toMatchObject({ status: 0 });
     expect(first.text).toMatch(
       /Sending beans-1\.0\.0\.zip .*: 100 %[^]*place 1[^]*Approved: version 1\.0\.0 is published\. The reviewer says: Fine work/,
