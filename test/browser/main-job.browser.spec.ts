@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     await page.goto(`${panel.url}/admin/plugin.php?p=hosting_shop&page=sales`);
     await page.getByText('1 month').waitFor();
     await page.goto(`${panel.url}/admin/log`);
-    const callback = page.locator('tr', { hasText: '支付成功' });
+    const callback = page.locator('tr', { hasText: /: paid/ });
     await callback.locator('summary').click();
     await callback.getByText('trade_no').waitFor();
     await page.goto(`${panel.url}/admin/`);
