@@ -27,7 +27,6 @@ const config = new AppConfig({
   DATA_DIR: folder,
   PORT: '0',
   SITES_PORT: '0',
-
   RATE_LIMIT: 'off',
   SERVICES: 'panel,worker',
 });

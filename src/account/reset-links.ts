@@ -7,7 +7,6 @@ import { Clock } from '../common/index.js';
 import { BaseUrl, Secrets } from '../config/index.js';
 
 const PLACE = 'account.reset_link';
-const MARK = 'sealed:1:';
 const LINK_MS = 3_600_000;
 
 /** Path of the page these links lead to. */
@@ -39,13 +38,12 @@ export class ResetLinks {
   /** The whole address. It works once, for an hour. */
   make({ id, username, passwordHash }: LoginCandidate): string {
     const link: ResetLink = { id, username, password: markOf(passwordHash), until: this.clock.now().getTime() + LINK_MS };
-    return `${this.baseUrl.current()}${RESET_PATH}?t=${this.secrets.seal(JSON.stringify(link), PLACE).slice(MARK.length)}`;
+    return `${this.baseUrl.current()}${RESET_PATH}?t=${this.secrets.sealToken(JSON.stringify(link), PLACE)}`;
   }
 
   /** Whose it is; null for one that is over, was used, or that we did not make. */
   async read(token: unknown): Promise<LoginCandidate | null> {
-    if (typeof token !== 'string' || token.length > 2_000) return null;
-    const text = this.secrets.open(MARK + token, PLACE);
+    const text = this.secrets.openToken(token, PLACE);
     if (text === null) return null;
     const { id, username, password, until } = JSON.parse(text) as ResetLink;
     if (until < this.clock.now().getTime()) return null;

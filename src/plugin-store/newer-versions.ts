@@ -34,15 +34,14 @@ export class NewerVersions {
   }
 
   private async ask(rows: readonly InstalledPlugin[]): Promise<string[]> {
-    const { updates, closed, withdrawn = [] } = await this.client.updates(rows.map(({ slug, version }) => ({ slug, version })));
-    const found = new Map(updates.map(({ slug, version }) => [slug, version]));
+    const answer = await this.client.updates(rows.map(({ slug, version }) => ({ slug, version })));
+    const found = new Map(answer.updates.map(({ slug, version }) => [slug, version]));
     for (const { id, slug } of rows) {
       const version = found.get(slug) ?? '';
       await this.setNewer.run(version, id, version);
       if (version !== '') await this.notices.tellNewer(slug, version);
     }
-    for (const { slug, reason, since } of closed) await this.notices.tellClosed('plugin', slug, reason, since);
-    for (const { slug, version, reason, since } of withdrawn) await this.notices.tellWithdrawn('plugin', slug, version, reason, since);
+    await this.notices.tellNotOffered('plugin', answer);
     return rows.filter(({ slug }) => found.has(slug)).map(({ slug }) => slug);
   }
 }

@@ -5,6 +5,7 @@ import { Notices, registerNotice } from '../notify/index.js';
 import type { PackageType } from '../packaging/index.js';
 
 import { PluginStoreError } from './errors.js';
+import type { StoreUpdatesWire } from './store-wire.js';
 
 const PLUGINS = '/admin/plugins';
 /** Where something is done about one. */
@@ -68,8 +69,14 @@ export class StoreNotices {
     });
   }
 
+  /** What a store says of what is installed: items it does not offer any more, and versions that were withdrawn. */
+  async tellNotOffered(type: PackageType, { closed, withdrawn = [] }: Pick<StoreUpdatesWire, 'closed' | 'withdrawn'>): Promise<void> {
+    for (const { slug, reason, since } of closed) await this.tellClosed(type, slug, reason, since);
+    for (const { slug, version, reason, since } of withdrawn) await this.tellWithdrawn(type, slug, version, reason, since);
+  }
+
   /** One the store does not offer any more. */
-  async tellClosed(type: PackageType, slug: string, reason: string, since: string): Promise<void> {
+  private async tellClosed(type: PackageType, slug: string, reason: string, since: string): Promise<void> {
     await this.notices.tell({
       ...TOLD,
       level: 'warning',
@@ -81,7 +88,7 @@ export class StoreNotices {
   }
 
   /** A version its author took back. */
-  async tellWithdrawn(type: PackageType, slug: string, version: string, reason: string, since: string): Promise<void> {
+  private async tellWithdrawn(type: PackageType, slug: string, version: string, reason: string, since: string): Promise<void> {
     await this.notices.tell({
       ...TOLD,
       level: 'warning',

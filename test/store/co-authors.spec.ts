@@ -31,6 +31,8 @@ describe('co-authors', () => {
     expect(await statusOf(invite(eve, 'Eve'))).toBe(403);
     expect([await statusOf(invite(alice, 'nobody')), await statusOf(invite(alice, 'Alice'))]).toEqual([404, 400]);
     expect([await statusOf(invite(alice, 'BOB')), await statusOf(invite(alice, 'bob'))]).toEqual([200, 200]);
+    // Accents make no other name, as at sign-in.
+    expect(await statusOf(invite(alice, ' Bób '))).toBe(200);
     expect((await bob.get<object[]>('/developer/invitations')).data).toMatchObject([{ item_id: id, kind: 'co_author' }]);
     expect(await statusOf(bob.get(`/developer/items/${id}`))).toBe(403);
     expect(await statusOf(submitVersion(bob, id, 'shared', '1.1.0'))).toBe(403);

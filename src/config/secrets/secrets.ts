@@ -5,6 +5,8 @@ import { Injectable } from '@nestjs/common';
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** Characters of a token in an address. */
+const MOST_TOKEN = 2_000;
 /** How every sealed text begins. */
 export const SEALED_MARK = 'sealed:1:';
 
@@ -42,5 +44,15 @@ export class Secrets {
     } catch {
       return null;
     }
+  }
+
+  /** The same as {@link seal} as a token for an address, such as that of a link in a mail. */
+  sealToken(text: string, place: string): string {
+    return this.seal(text, place).slice(SEALED_MARK.length);
+  }
+
+  /** What {@link sealToken} was given; null as in {@link open}, and for what is no token. */
+  openToken(token: unknown, place: string): string | null {
+    return typeof token === 'string' && token.length <= MOST_TOKEN ? this.open(SEALED_MARK + token, place) : null;
   }
 }

@@ -5,7 +5,6 @@ import type { Scope } from '../../sdk/index.js';
 import { NOTICE_KINDS, type NoticeKind } from '../notice.js';
 
 const PLACE = 'notify.mail_link';
-const MARK = 'sealed:1:';
 
 /** Path of the page these links lead to. */
 export const MAIL_LINK_PATH = '/notices/mail';
@@ -25,14 +24,13 @@ export class MailLinks {
 
   /** The whole address. */
   make(link: MailLink): string {
-    const token = this.secrets.seal(JSON.stringify(link), PLACE).slice(MARK.length);
+    const token = this.secrets.sealToken(JSON.stringify(link), PLACE);
     return `${this.baseUrl.current()}${MAIL_LINK_PATH}?t=${token}`;
   }
 
   /** What a token says; null for one we did not make. */
   read(token: unknown): MailLink | null {
-    if (typeof token !== 'string' || token.length > 2_000) return null;
-    const text = this.secrets.open(MARK + token, PLACE);
+    const text = this.secrets.openToken(token, PLACE);
     if (text === null) return null;
     const link = JSON.parse(text) as MailLink;
     return link.does === 'unsubscribe' && !NOTICE_KINDS.includes(link.kind) ? null : link;

@@ -18,9 +18,7 @@ export class ClosedThemes {
     const themes = this.exchange.packages().filter(({ name }) => this.exchange.originOf(name)?.store === this.client.name);
     const asked = themes.map(({ name, version }) => ({ slug: name, version }));
     for (let at = 0; at < asked.length; at += ASKED_AT_ONCE) {
-      const { closed, withdrawn = [] } = await this.client.updates(asked.slice(at, at + ASKED_AT_ONCE), 'theme');
-      for (const { slug, reason, since } of closed) await this.notices.tellClosed('theme', slug, reason, since);
-      for (const { slug, version, reason, since } of withdrawn) await this.notices.tellWithdrawn('theme', slug, version, reason, since);
+      await this.notices.tellNotOffered('theme', await this.client.updates(asked.slice(at, at + ASKED_AT_ONCE), 'theme'));
     }
   }
 }

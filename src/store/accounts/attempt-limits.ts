@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { addressForLimits, LoginError, RateLimiter, SignInLimits, type SignInAsker, type SignInTry } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
+import { withinLimit } from '../http/index.js';
 
 /** Requests to sign in from one network, whatever becomes of them: each looks a captcha up. */
 const LOGIN_REQUESTS = { limit: 120, windowSeconds: 60 };
@@ -51,8 +52,7 @@ export class AttemptLimits {
     return () => this.limiter.clear(key);
   }
 
-  private async hit(key: string, rule: { limit: number; windowSeconds: number }): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.limiter.hit(key, rule);
-    if (!allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: retryAfterSeconds });
+  private hit(key: string, rule: { limit: number; windowSeconds: number }): Promise<void> {
+    return withinLimit(this.limiter, key, rule);
   }
 }

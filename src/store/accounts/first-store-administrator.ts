@@ -2,9 +2,9 @@ import type { FirstAdministrator, PasswordHasher } from '../../auth/index.js';
 import { nameSkeleton, type Clock } from '../../common/index.js';
 import { ConfigurationError, DEFAULT_ADMIN_PASSWORD } from '../../config/index.js';
 import type { Database } from '../../database/index.js';
-import { StoreUser } from '../entities/index.js';
+import { StoreUser, nameKey } from '../entities/index.js';
 
-import { emailKey, nameKey } from './names.js';
+import { emailKey } from './names.js';
 
 /**
  * Makes the administrator of a new store; false where there is one already. Runs under the start-up lock.

@@ -37,11 +37,6 @@ export function nameProblem(name: string): NameProblem {
   return looksLatin && !/^[\p{Script=Latin}\p{N}_.-]+$/u.test(name) ? 'USERNAME_CHARACTERS' : null;
 }
 
-/** What names are compared by: case and accents make no other name. */
-export function nameKey(name: string): string {
-  return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFC').slice(0, 60);
-}
-
 /** What e-mail addresses are compared by. */
 export function emailKey(email: string): string {
   return email.toLowerCase();

@@ -5,15 +5,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock, loggerFor, translate, type Locale } from '../../common/index.js';
 import { BaseUrl, Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { StoreUser } from '../entities/index.js';
+import { StoreUser, nameKey } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
-import { emailKey, nameKey } from './names.js';
+import { emailKey } from './names.js';
 import { StoreMail } from './store-mail.js';
 
 const log = loggerFor('store');
 const PLACE = 'store.password_link';
-const MARK = 'sealed:1:';
 /** How long a link works, in milliseconds: an hour. */
 const LINK_MS = 3_600_000;
 
@@ -46,7 +45,7 @@ export class PasswordLinks {
     if (!user) throw new StoreError('USER_MISSING');
     const until = this.clock.now().getTime() + LINK_MS;
     const link: PasswordLink = { id, password: markOf(user.passwordHash), until };
-    const token = this.secrets.seal(JSON.stringify(link), PLACE).slice(MARK.length);
+    const token = this.secrets.sealToken(JSON.stringify(link), PLACE);
     return { link: `${this.baseUrl.current()}/store/reset?t=${token}`, until: new Date(until) };
   }
 
@@ -70,7 +69,7 @@ export class PasswordLinks {
 
   /** Whose it is; null for one that is over, was used, or that we did not make. */
   async read(token: string): Promise<StoreUser | null> {
-    const text = token.length > 2_000 ? null : this.secrets.open(MARK + token, PLACE);
+    const text = this.secrets.openToken(token, PLACE);
     if (text === null) return null;
     const { id, password, until } = JSON.parse(text) as PasswordLink;
     if (until < this.clock.now().getTime()) return null;

@@ -6,7 +6,7 @@ import { ApiOperation, ApiProperty } from '../../http/index.js';
 import { actorOf, Audited, AuditedWithin, NotAudited, ofCaller, StoreAuditLog } from '../audit/index.js';
 import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';
 import { StoreError } from '../errors.js';
-import { ApiData, ApiErrors, Body, COUNT, Id, StoreAccess, StoreController, TIME } from '../http/index.js';
+import { ApiData, ApiErrors, Body, COUNT, Id, StoreAccess, StoreController, TIME, withinLimit } from '../http/index.js';
 
 import { CaptchaGate } from './captcha-gate.js';
 import { LostPasswords } from './lost-passwords.js';
@@ -79,7 +79,7 @@ export class LostPasswordController {
   @ApiData(null)
   @ApiErrors(429)
   async ask(@Body() { username, email, captcha }: LostPasswordForm, @Call() call: StoreCall): Promise<Answer> {
-    await hit(this.limiter, `store-reset:${addressForLimits(call.ip)}`, ASKED);
+    await withinLimit(this.limiter, `store-reset:${addressForLimits(call.ip)}`, ASKED);
     await this.captchas.check(call, captcha);
     this.links.ask(username.trim(), email.trim(), call.locale);
     return new Answer('store.reset_asked');
@@ -93,7 +93,7 @@ export class LostPasswordController {
   @ApiData(null)
   @ApiErrors(429)
   async use(@Body() { token, newPassword }: NewPasswordForm, @Call() { ip }: StoreCall): Promise<Answer> {
-    await hit(this.limiter, `store-reset-try:${addressForLimits(ip)}`, TRIED);
+    await withinLimit(this.limiter, `store-reset-try:${addressForLimits(ip)}`, TRIED);
     await this.passwords.replace(token, newPassword, ip);
     return new Answer('store.password_reset');
   }
@@ -138,7 +138,7 @@ export class SecondFactorController {
   @ApiData(CodesWire)
   @ApiErrors(429)
   async confirm(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
-    await hit(this.limiter, `store-code:${id}`, CODES);
+    await withinLimit(this.limiter, `store-code:${id}`, CODES);
     const codes = await this.factors.confirm('store', id, code.trim());
     if (!codes) throw new StoreError('CODE_WRONG');
     return new Answer('store.factor_on', { recovery_codes: codes });
@@ -172,7 +172,7 @@ export class SecondFactorController {
   /** @throws StoreError CODE_WRONG, USER_MISSING */
   private async prove(id: number, code: string): Promise<void> {
     await this.accounts.get(id);
-    await hit(this.limiter, `store-code:${id}`, CODES);
+    await withinLimit(this.limiter, `store-code:${id}`, CODES);
     if (!(await this.factors.check('store', id, code))) throw new StoreError('CODE_WRONG');
   }
 }
@@ -211,9 +211,4 @@ export class UserRecoveryController {
     await this.log.record(actorOf(call), { action: 'user.factor_off', subject: 'user', subjectId: id });
     return new Answer('store.factor_off');
   }
-}
-
-async function hit(limiter: RateLimiter, key: string, rule: { limit: number; windowSeconds: number }): Promise<void> {
-  const { allowed, retryAfterSeconds } = await limiter.hit(key, rule);
-  if (!allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: retryAfterSeconds });
 }

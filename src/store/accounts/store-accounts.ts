@@ -5,14 +5,14 @@ import { Clock, nameSkeleton, Semaphore } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { StoreAuditLog } from '../audit/index.js';
-import { StoreUser } from '../entities/index.js';
+import { StoreUser, nameKey } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import type { StoreCall } from '../call/index.js';
 import { hasInvisible } from '../packages/index.js';
 
 import { MAX_PASSWORD, type LoginForm, type PasswordForm, type ProfileForm, type RegisterForm } from './account-forms.js';
 import { AttemptLimits } from './attempt-limits.js';
-import { emailKey, nameKey, nameProblem } from './names.js';
+import { emailKey, nameProblem } from './names.js';
 import { isPlainEmail } from './plain-text.js';
 import { checkPassword } from './password-rules.js';
 import { StoreSessions } from './store-sessions.js';

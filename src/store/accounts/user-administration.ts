@@ -4,12 +4,12 @@ import { KnownDevices } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
 import { Database, EntityPages, isUniqueViolation, type SqlValue } from '../../database/index.js';
 import { actorOf, StoreAuditLog } from '../audit/index.js';
-import { StoreUser } from '../entities/index.js';
+import { StoreUser, nameKey } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import type { PageSlice, StoreCall } from '../call/index.js';
 
 import type { UserChangeForm, UsersQuery } from './account-forms.js';
-import { emailKey, nameKey } from './names.js';
+import { emailKey } from './names.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
 

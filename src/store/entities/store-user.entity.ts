@@ -36,3 +36,8 @@ export class StoreUser {
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'updated_at' }) updatedAt!: Date;
 }
+
+/** What names of accounts are compared by: case and accents make no other name. */
+export function nameKey(name: string): string {
+  return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFC').slice(0, 60);
+}

@@ -52,7 +52,6 @@ const idOf = (one: PublishedVersion, origin: string): string => `${addressOf(one
 /** A text in XML or SVG; what XML cannot hold is left out. */
 export function xml(text: string): string {
   return text
-
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '')
     .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -8,6 +8,7 @@ export * from './session-cookie.js';
 export * from './store-access.js';
 export * from './store-controller.js';
 export * from './upload-admission.js';
+export { withinLimit } from './within-limit.js';
 export { readJsonBody } from './json-body.js';
 export { inStoreWords, StoreErrors } from './store-errors.filter.js';
 export { UnknownPathController } from './unknown-path.controller.js';

@@ -6,6 +6,8 @@ import { StoreError } from '../errors.js';
 
 import type { StoreCaller } from '../call/index.js';
 
+import { withinLimit } from './within-limit.js';
+
 /** How many uploads of a kind are taken. */
 export interface UploadRule {
   /** Such as `upload`. */
@@ -32,8 +34,7 @@ export class UploadAdmission {
     const refusal = (taken: 'all' | 'own'): StoreError =>
       new StoreError(taken === 'own' ? 'UPLOADS_AT_ONCE' : 'INTAKE_BUSY', { seconds: BUSY_SECONDS });
     return (role === 'admin' && places.full ? reserved : places).take(String(id), refusal, async () => {
-      const verdict = await this.limiter.hit(`store-${kind}:${id}`, rule);
-      if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
+      await withinLimit(this.limiter, `store-${kind}:${id}`, rule);
       return work();
     });
   }

@@ -3,7 +3,7 @@ import { IsNull, Not } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { StoreCoAuthor, StoreItem, StoreUser } from '../entities/index.js';
+import { nameKey, StoreCoAuthor, StoreItem, StoreUser } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
 /** Of one item. */
@@ -89,7 +89,7 @@ export class CoAuthors {
 
   /** Asks somebody; asking twice asks once. @throws StoreError USER_MISSING, CO_AUTHOR_SELF, CO_AUTHOR_LIMIT, ITEM_NOT_YOURS */
   async invite(item: StoreItem, username: string): Promise<void> {
-    const user = await this.database.repository(StoreUser).findOneBy({ usernameKey: username.trim().toLowerCase(), status: 'active' });
+    const user = await this.database.repository(StoreUser).findOneBy({ usernameKey: nameKey(username.trim()), status: 'active' });
     if (!user) throw new StoreError('USER_MISSING');
     if (user.id === item.authorId) throw new StoreError('CO_AUTHOR_SELF');
     await this.asAuthor(item, async () => {

@@ -4,9 +4,8 @@ import { IsString } from 'class-validator';
 import { Rate, RateLimiter } from '../../auth/index.js';
 import { ApiOperation } from '../../http/index.js';
 import { NotAudited } from '../audit/index.js';
-import { StoreError } from '../errors.js';
 import { Caller, type StoreCaller } from '../call/index.js';
-import { Body, ApiData, ApiErrors, StoreAccess, StoreController } from '../http/index.js';
+import { Body, ApiData, ApiErrors, StoreAccess, StoreController, withinLimit } from '../http/index.js';
 
 import { ITEM_FIELDS } from './item-fields.js';
 import { Preview } from './item.dto.js';
@@ -36,8 +35,7 @@ export class PreviewController {
   @ApiData(Preview)
   @ApiErrors(429)
   async preview(@Caller() caller: StoreCaller, @Body() { description }: PreviewForm) {
-    const verdict = await this.limiter.hit(`store-preview:${caller.id}`, PREVIEWS);
-    if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
+    await withinLimit(this.limiter, `store-preview:${caller.id}`, PREVIEWS);
     return { description: ITEM_FIELDS.description.read(description) };
   }
 }

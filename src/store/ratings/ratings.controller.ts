@@ -5,7 +5,7 @@ import { ApiOperation } from '../../http/index.js';
 import { actorOf, Audited, AuditedWithin, type Done, ofItem } from '../audit/index.js';
 import { Answer, Call, Caller, Paging, sliceOf, type StoreCall, type StoreCaller } from '../call/index.js';
 import { StoreError } from '../errors.js';
-import { ApiData, ApiErrors, ApiList, ApiPage, Body, Id, Query, StoreAccess, StoreController } from '../http/index.js';
+import { ApiData, ApiErrors, ApiList, ApiPage, Body, Id, Query, StoreAccess, StoreController, withinLimit } from '../http/index.js';
 import { CoAuthors, PublicItems } from '../items/index.js';
 import { Moderation, Note } from '../review/index.js';
 
@@ -54,7 +54,7 @@ export class ItemRatingsController {
   @ApiErrors(429)
   async rate(@Caller() caller: StoreCaller, @Id() id: number, @Body() { stars, text, version }: RatingForm): Promise<Answer> {
     const item = await this.items.require({ id }, caller);
-    await this.admit(`store-rating:${caller.id}`);
+    await withinLimit(this.limiter, `store-rating:${caller.id}`, GIVEN);
     if (item.status !== 'approved') throw new StoreError('ITEM_NOT_FOUND');
     const given = { stars, text: (text ?? '').trim() };
     return new Answer('store.rated', await this.ratings.rate(item, caller.id, version ?? item.version, given));
@@ -70,11 +70,6 @@ export class ItemRatingsController {
     const item = await this.items.require({ id }, caller);
     await this.ratings.remove(item.id, caller.id, version ?? item.version);
     return new Answer('store.rating_removed');
-  }
-
-  private async admit(key: string): Promise<void> {
-    const verdict = await this.limiter.hit(key, GIVEN);
-    if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
   }
 }
 
@@ -110,8 +105,7 @@ export class RatingsController {
   @ApiErrors(429)
   async report(@Call() call: StoreCall, @Id() id: number, @Body() { reason, text }: RatingReportForm): Promise<Answer> {
     const { itemId } = await this.ratings.require(id);
-    const verdict = await this.limiter.hit(`store-report:${addressForLimits(call.ip)}`, REPORTS);
-    if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
+    await withinLimit(this.limiter, `store-report:${addressForLimits(call.ip)}`, REPORTS);
     await this.moderation.report(itemId, reason, (text ?? '').trim(), call, id);
     return new Answer('store.reported');
   }

@@ -4,10 +4,9 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 
 import { Rate, RateLimiter, addressForLimits } from '../../auth/index.js';
 import { ApiOperation, ApiProperty } from '../../http/index.js';
-import { StoreError } from '../errors.js';
 import { PublicItems } from '../items/index.js';
 import { Answer, Call, Paging, sliceOf, type StoreCall } from '../call/index.js';
-import { Body, ApiData, ApiErrors, ApiPage, Id, Query, StoreAccess, StoreController } from '../http/index.js';
+import { Body, ApiData, ApiErrors, ApiPage, Id, Query, StoreAccess, StoreController, withinLimit } from '../http/index.js';
 
 import { actorOf, Audited, AuditedWithin, ofItem } from '../audit/index.js';
 import { Moderation, REPORT_REASONS, type ReportReason } from './moderation.js';
@@ -66,8 +65,7 @@ export class ReportsController {
   @ApiErrors(429)
   async report(@Call() call: StoreCall, @Id() id: number, @Body() { reason, text }: ReportForm): Promise<Answer> {
     const item = await this.items.require({ id }, call.caller);
-    const verdict = await this.limiter.hit(`store-report:${addressForLimits(call.ip)}`, REPORTS);
-    if (!verdict.allowed) throw new StoreError('TOO_MANY_REQUESTS', { seconds: verdict.retryAfterSeconds });
+    await withinLimit(this.limiter, `store-report:${addressForLimits(call.ip)}`, REPORTS);
     await this.moderation.report(item.id, reason, text ?? '', call);
     return new Answer('store.reported');
   }
