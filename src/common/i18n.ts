@@ -94,15 +94,18 @@ export function translate(locale: Locale, key: string, params: TextParams = {}):
   return text === undefined ? key : fillPlaces(text, inWords(locale, params));
 }
 
+/** A kept text in `locale`; what it says otherwise where nobody has it any more. */
+export function translateText(locale: Locale, { key, params, owner, otherwise }: TextRef): string {
+  const text = owner === undefined ? translate(locale, key, params) : translateFor(owner, locale, key, params);
+  return text === key ? (otherwise ?? key) : text;
+}
+
 /** The values, those that are texts told in `locale`. */
 function inWords(locale: Locale, params: TextParams): Record<string, string | number> {
-  const told = ({ key, params: own, owner, otherwise }: TextRef): string => {
-    const text = owner === undefined ? translate(locale, key, own) : translateFor(owner, locale, key, own);
-    return text === key ? (otherwise ?? key) : text;
-  };
   const words = (value: TextParams[string]): string | number => {
     if (typeof value !== 'object') return value;
-    return 'key' in value ? told(value) : value.map(told).join(translate(locale, 'common.list_comma'));
+    const told = 'key' in value ? [value] : value;
+    return told.map((text) => translateText(locale, text)).join(translate(locale, 'common.list_comma'));
   };
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, words(value)]));
 }

@@ -2,7 +2,7 @@ import type { GatewayPayment, GatewayRefundResult, GatewayTestResult } from '../
 
 /** Characters of a gateway's own number, and of its words, that are kept. */
 const MAX_NUMBER = 128;
-const MAX_WORDS = 300;
+export const MAX_WORDS = 300;
 
 /** What a gateway answered about an order, read; null for what is no such answer. */
 export function readPayment(value: unknown): GatewayPayment | null {

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+import type { TextRef } from '../common/index.js';
+
 import type { SettlementRefusal } from './settlement-claim.js';
 
 /** What happened while a gateway dealt with one notification. */
@@ -9,7 +11,7 @@ export interface NotifyTrace {
   /** What the panel did not take of it. */
   readonly refusals: { readonly number: string; readonly reason: SettlementRefusal }[];
   /** What the gateway wrote into the payment log that sounds of trouble. */
-  readonly words: string[];
+  readonly words: TextRef[];
 }
 
 /** Words one notification is remembered by. */
@@ -28,7 +30,7 @@ export function tracedNotify<Result>(trace: NotifyTrace, work: () => Result): Re
 }
 
 /** A gateway wrote a line of its own into the payment log. */
-export function traceWords(content: string, level: string): void {
+export function traceWords(words: TextRef, level: string): void {
   const trace = current.getStore();
-  if (trace && !HARMLESS.test(level) && trace.words.length < MOST_WORDS) trace.words.push(content);
+  if (trace && !HARMLESS.test(level) && trace.words.length < MOST_WORDS) trace.words.push(words);
 }

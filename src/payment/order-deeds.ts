@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { Clock, type TextParams } from '../common/index.js';
 import { Database } from '../database/index.js';
 
 import { OrderDeed } from './entities/index.js';
@@ -42,7 +42,7 @@ export class OrderDeeds {
     );
   }
 
-  async add(orderId: number, what: OrderDeedKind, { source, actor }: OrderActor, params: Record<string, string> = {}): Promise<void> {
+  async add(orderId: number, what: OrderDeedKind, { source, actor }: OrderActor, params: TextParams = {}): Promise<void> {
     if (REPEATABLE.includes(what) && Number((await this.count.get(orderId, what))?.total ?? 0) >= MOST_OF_A_KIND) return;
     await this.insert.run(orderId, what, source.slice(0, 64), actor?.slice(0, 64) ?? null, JSON.stringify(params), this.clock.now());
   }

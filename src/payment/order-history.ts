@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { legacyTime, toYuan, translate, type Locale } from '../common/index.js';
+import { legacyTime, toYuan, translate, type Locale, type TextParams } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import type { Scope } from '../sdk/index.js';
 
@@ -33,7 +33,7 @@ interface Told {
   readonly kind: string;
   readonly source: string;
   readonly actor?: string | null;
-  readonly params?: Record<string, string>;
+  readonly params?: TextParams;
 }
 
 /** What the rows about an order say. */
@@ -73,9 +73,11 @@ export class OrderHistory {
   }
 
   private inWords({ at, kind, source, actor, params = {} }: Told, isOwner: boolean, locale: Locale): HistoryLine {
-    const reason = params.reason && kind === 'refused' ? translate(locale, `payment.settle.${params.reason}`) : params.reason;
-    const gateway = params.gateway === undefined ? '' : this.methods.gatewayName(params.gateway, locale);
-    const text = translate(locale, `payment.history.${kind}`, { ...params, gateway, reason: reason ?? '' });
+    const given = wordOf(params, 'reason');
+    const reason = given !== '' && kind === 'refused' ? translate(locale, `payment.settle.${given}`) : given;
+    const slug = wordOf(params, 'gateway');
+    const gateway = slug === '' ? '' : this.methods.gatewayName(slug, locale);
+    const text = translate(locale, `payment.history.${kind}`, { ...params, gateway, reason });
     const why = kind !== 'refused' && reason ? translate(locale, 'payment.history.why', { reason }) : '';
     return { date: legacyTime(at, this.config.timezone), kind, who: this.who(source, actor, isOwner, locale), text: text + why };
   }
@@ -86,8 +88,15 @@ export class OrderHistory {
   }
 }
 
+/** A value that is a word, empty where there is none. */
+function wordOf(params: TextParams, name: string): string {
+  const value = params[name];
+  return typeof value === 'string' ? value : '';
+}
+
 function ofDeed({ createdAt, what, source, actor, params }: OrderDeed, nameOf: (type: string) => string): Told {
-  const named = params.type === undefined ? params : { ...params, method: nameOf(params.type) };
+  const type = wordOf(params, 'type');
+  const named = type === '' ? params : { ...params, method: nameOf(type) };
   return { at: createdAt, kind: what, source, actor, params: named };
 }
 

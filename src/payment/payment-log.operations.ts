@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
+import { legacyTime, localeOf, translate, translateText, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, EntityPages } from '../database/index.js';
 import { ListInput, ListReply, Operation, OperationLog, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
@@ -116,11 +116,12 @@ export class PaymentLogOperations {
   }
 
   private wire(
-    { id, gateway, kind, number, reason, ip, times, firstAt, lastAt }: RejectedNotification,
+    { id, gateway, kind, number, reason, texts, ip, times, firstAt, lastAt }: RejectedNotification,
     locale: Locale,
   ): Record<string, unknown> {
     const time = (at: Date): string => legacyTime(at, this.config.timezone);
-    const words = kind === 'settlement' ? translate(locale, `payment.settle.${reason}`) : reason;
+    const own = texts ? texts.map((text) => translateText(locale, text)).join(' · ') : reason;
+    const words = kind === 'settlement' ? translate(locale, `payment.settle.${reason}`) : own;
     const jkmc = this.methods.gatewayName(gateway, locale);
     return { id, jk: gateway, jkmc, lx: kind, ddh: number, yy: words, ip, cs: times, first: time(firstAt), date: time(lastAt) };
   }

@@ -4,6 +4,7 @@ import { executionContext, translateFor, type TextRef } from '../common/index.js
 import { AUDIT_LOCALE, AuditLog, OutsideLog, oneLine } from '../operations/index.js';
 import type { LogText } from '../sdk/index.js';
 
+import { MAX_WORDS } from './gateway-answers.js';
 import { traceWords } from './notify-trace.js';
 
 /** Actor and category of payment lines, as deployed panels write and filter them. */
@@ -26,7 +27,8 @@ export class PaymentLog {
    */
   async ofGateway(slug: string, content: string | LogText, level = 'info'): Promise<void> {
     const { words, message } = saidBy(slug, content);
-    traceWords(words, String(level));
+    const whole = words.slice(0, MAX_WORDS);
+    traceWords(message ?? { owner: slug, key: whole, otherwise: whole }, String(level));
     const call = executionContext.getStore()?.call;
     if (!call || call.admin) {
       const said = message && { key: 'payment.log.said', params: { gateway: slug, message } };

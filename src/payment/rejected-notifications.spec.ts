@@ -4,7 +4,7 @@ import { testCall } from '../../test/support/calls.js';
 import { createTestDatabase, type TestPlace } from '../../test/support/database.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
-import { addOwnerTexts, executionContext } from '../common/index.js';
+import { addOwnerTexts, executionContext, translateText } from '../common/index.js';
 import type { Database } from '../database/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -119,7 +119,16 @@ describe('notifications that are not accepted', () => {
     await say(' 77001');
     const seen: NotifyTrace = { taken: false, refusals: [], words: [] };
     await executionContext.run({ call: received({}) } as never, () => tracedNotify(seen, () => say(' 77001」\n「')));
-    expect(seen.words).toEqual(['验签失败 77001] [']);
+    expect(seen.words.map((words) => translateText('zh-CN', words))).toEqual(['验签失败 77001] [']);
+    const order = await make();
+    const ctx = received({ out_trade_no: order.number });
+    seen.words.push({ owner: 'till', key: 'as it is', otherwise: 'as it is' });
+    await parts.rejected.ofNotify('till', ctx, seen, 'fail');
+    const refused = async (locale: 'en' | 'zh-CN') =>
+      (await operations.listRejected({ page: 1, limit: 1, sortOrder: 'desc', ss: order.number } as never, testCall({ ...boss, locale })))
+        .rows[0]!.yy;
+    expect(await refused('en')).toBe('Wrong signature 77001] [ · as it is');
+    expect(await refused('zh-CN')).toBe('验签失败 77001] [ · as it is');
     const lines = async (locale: 'en' | 'zh-CN') =>
       (await operations.list({ page: 1, limit: 3, sortOrder: 'asc', jk: '', ss: '77001' } as never, testCall({ ...boss, locale }))).rows;
     expect((await lines('en')).map(({ lr }) => lr)).toEqual(['[till] Wrong signature 77001', '「Wrong signature 77001] [」']);
@@ -129,6 +138,7 @@ describe('notifications that are not accepted', () => {
     ]);
     forget();
     expect((await lines('en'))[0]!.lr).toBe('[till] 验签失败 77001');
+    expect(await refused('en')).toBe('验签失败 77001] [ · as it is');
   });
 
   it('that the settlement refuses say why; what is taken, before or later in the same call, is none', async () => {

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { FailureLimits } from '../auth/index.js';
-import { Clock, errorMessage, loggerFor } from '../common/index.js';
+import { Clock, errorMessage, loggerFor, translateText, type TextRef } from '../common/index.js';
 import { Database, EntityPages, type SqlValue } from '../database/index.js';
 import { Job } from '../jobs/index.js';
+import { AUDIT_LOCALE } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { RejectedNotification, type RejectedKind } from './entities/index.js';
@@ -32,6 +33,7 @@ interface Rejected {
   readonly reason: string;
   readonly ip: string;
   readonly content: string;
+  readonly texts?: readonly TextRef[];
 }
 
 /** Which of them, in which order. */
@@ -74,7 +76,7 @@ export class RejectedNotifications {
       `${database.insertIgnore} {RejectedNotification} ({RejectedNotification.fingerprint}, {RejectedNotification.gateway},
         {RejectedNotification.kind}, {RejectedNotification.number}, {RejectedNotification.orderId},
         {RejectedNotification.reason}, {RejectedNotification.ip}, {RejectedNotification.content}, {RejectedNotification.firstAt},
-        {RejectedNotification.lastAt}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        {RejectedNotification.lastAt}, {RejectedNotification.texts}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.recent = database.statement<{ total: number }>(
       'SELECT COUNT(*) AS total FROM {RejectedNotification} WHERE {RejectedNotification.lastAt} >= ? ' +
@@ -99,9 +101,10 @@ export class RejectedNotifications {
     const refused = trace.refusals.at(-1);
     const from = { gateway, ip: ctx.ip, content: contentOf(ctx) };
     if (refused) return this.keep({ ...from, kind: 'settlement', number: refused.number, reason: refused.reason });
-    if (trace.words.length === 0 && refusal === null) return;
-    const reason = trace.words.length > 0 ? trace.words.join(' · ') : refusal!;
-    await this.keep({ ...from, kind: 'gateway', number: claimedNumber(ctx), reason });
+    const { words: texts } = trace;
+    if (texts.length === 0 && refusal === null) return;
+    const reason = texts.length > 0 ? texts.map((text) => translateText(AUDIT_LOCALE, text)).join(' · ') : refusal!;
+    await this.keep({ ...from, kind: 'gateway', number: claimedNumber(ctx), reason, ...(texts.length > 0 && { texts }) });
   }
 
   /** A gateway threw or hung while it dealt with a notification. Never throws. */
@@ -157,7 +160,7 @@ export class RejectedNotifications {
     }
   }
 
-  private async write({ gateway, kind, number, reason, ip, content }: Rejected): Promise<void> {
+  private async write({ gateway, kind, number, reason, ip, content, texts }: Rejected): Promise<void> {
     const now = this.clock.now();
     const parts = [gateway, kind, number, reason, ip, now.toISOString().slice(0, 10)];
     const fingerprint = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
@@ -168,10 +171,11 @@ export class RejectedNotifications {
     }
     const order = number === '' ? null : await this.orders.get(number);
     const orderId = order && (await this.orders.typeAt(order, gateway)) !== null ? order.id : null;
-    const values = [fingerprint, gateway, kind, number, orderId, reason, ip.slice(0, 64), content, now, now] as const;
+    const kept = texts ? JSON.stringify(texts) : null;
+    const values = [fingerprint, gateway, kind, number, orderId, reason, ip.slice(0, 64), content, now, now, kept] as const;
     const { affected } = await this.insert.run(...values);
     // What the settlement refused stands in the order's history already. The words are the gateway's, the number nobody has verified.
     if (affected === 1 && kind !== 'settlement' && orderId !== null)
-      await this.deeds.add(orderId, 'unverified', { source: gateway }, { gateway, problem: reason });
+      await this.deeds.add(orderId, 'unverified', { source: gateway }, { gateway, problem: texts ?? reason });
   }
 }

@@ -5,6 +5,7 @@ import { Store1795219300000 } from './1795219300000-store.js';
 import { DatabaseUsers1795816000000 } from './1795816000000-database-users.js';
 import { OrderSums1795815000000 } from './1795815000000-order-sums.js';
 import { StoreCoAuthors1795817000000 } from './1795817000000-store-co-authors.js';
+import { RejectedWords1795819000000 } from './1795819000000-rejected-words.js';
 import { StoreRatingSums1795818000000 } from './1795818000000-store-rating-sums.js';
 import { StoreWebhooks1795814000000 } from './1795814000000-store-webhooks.js';
 import { StoreFeeds1795813000000 } from './1795813000000-store-feeds.js';
@@ -221,6 +222,7 @@ export const migrations = [
   StoreWebhooks1795814000000,
   StoreCoAuthors1795817000000,
   StoreRatingSums1795818000000,
+  RejectedWords1795819000000,
 ];
 
 /** The name a migration is booked under. */

@@ -1,5 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 
+import type { TextParams } from '../../common/index.js';
 import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
 import { Order } from './order.entity.js';
@@ -19,7 +20,7 @@ export class OrderDeed {
   @StringColumn(64) source!: string;
   /** Name of the administrator. */
   @StringColumn(64, { nullable: true }) actor!: string | null;
-  /** Values of its words. */
-  @JsonColumn() params!: Record<string, string>;
+  /** Values of its words, which may be texts of a gateway. */
+  @JsonColumn() params!: TextParams;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

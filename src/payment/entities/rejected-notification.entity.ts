@@ -1,6 +1,7 @@
 import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
+import type { TextRef } from '../../common/index.js';
+import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
 /**
  * Who did not accept it: `gateway`, its own checks, such as of the signature; `settlement`: what it says is not the order's;
@@ -24,8 +25,10 @@ export class RejectedNotification {
   @StringColumn(40, { default: '' }) number!: string;
   /** The order of that number, if it was sent to that gateway. Others are anybody's words. */
   @IntegerColumn({ name: 'order_id', nullable: true }) orderId!: number | null;
-  /** With `settlement` the last part of the words' key, `payment.settle.…`; else words of the gateway. */
+  /** With `settlement` the last part of the words' key, `payment.settle.…`; else what the gateway says, in Chinese where it can. */
   @StringColumn(300) reason!: string;
+  /** The words of the gateway as texts of its own, for readers of any language; null where it only answered. */
+  @JsonColumn({ nullable: true }) texts!: TextRef[] | null;
   @StringColumn(64, { default: '' }) ip!: string;
   /** What came the last time, secrets masked. */
   @TextColumn() content!: string;
