@@ -1,5 +1,15 @@
 import './texts.js';
 
+export {
+  AUTHOR_SIGNATURE_FILE,
+  authorSignatureFile,
+  authorSuccessionText,
+  authorText,
+  signedSince,
+  verifiedKeys,
+  type AuthorKey,
+  type AuthorSignature,
+} from './author-signature.js';
 export { PackageContents, ROOT_PATTERN, type PackageEntry } from './package-contents.js';
 export { PACKAGE_LIMITS } from './package-limits.js';
 export { MANIFEST_PROBLEMS, panelRangeOf } from './package-manifest.js';

@@ -32,7 +32,8 @@ export type PackageRule =
   | 'ROOT_MISMATCH'
   | 'CONTENT_CORRUPT'
   | 'CONTENT_SIZE'
-  | 'CONTENT_CHECKSUM';
+  | 'CONTENT_CHECKSUM'
+  | 'AUTHOR_SIGNATURE';
 
 const ERROR_MAP: Record<PackageRule, ErrorShape> = {
   ARCHIVE_TOO_LARGE: { err: 'E_LIMIT', text: 'packages.archive_too_large' },
@@ -64,6 +65,7 @@ const ERROR_MAP: Record<PackageRule, ErrorShape> = {
   CONTENT_CORRUPT: { err: 'E_ARGS', text: 'packages.content_corrupt' },
   CONTENT_SIZE: { err: 'E_ARGS', text: 'packages.content_size' },
   CONTENT_CHECKSUM: { err: 'E_ARGS', text: 'packages.content_checksum' },
+  AUTHOR_SIGNATURE: { err: 'E_ARGS', text: 'packages.author_signature' },
 };
 
 /**

@@ -1,3 +1,4 @@
+import { readAuthorSignature, type AuthorSignature } from './author-signature.js';
 import { PackageContents } from './package-contents.js';
 import { readManifest, type PackageForm, type PackageManifest } from './package-manifest.js';
 
@@ -5,6 +6,8 @@ import { readManifest, type PackageForm, type PackageManifest } from './package-
 export interface ReadPackage {
   readonly contents: PackageContents;
   readonly manifest: PackageManifest;
+  /** Who signed it as its author; null where nobody did. */
+  readonly author: AuthorSignature | null;
 }
 
 /**
@@ -22,5 +25,5 @@ export interface ReadPackage {
  */
 export async function readPackage(path: string, form: PackageForm): Promise<ReadPackage> {
   const contents = await PackageContents.open(path, form.slug);
-  return { contents, manifest: await readManifest(contents, form) };
+  return { contents, manifest: await readManifest(contents, form), author: await readAuthorSignature(contents, form.type) };
 }

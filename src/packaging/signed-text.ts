@@ -53,7 +53,8 @@ export function verifyPackage(signed: SignedPackage, signature: string, pem: str
   }
 }
 
-function linesOf(kind: string, values: Readonly<Record<string, string | number>>): string {
+/** A text to sign: what it is for, and its values, one to a line. @throws Error for a value with a character that could end its line */
+export function linesOf(kind: string, values: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries(values).map(([name, value]) => {
     if (!/^[\x20-\x7e]{1,200}$/.test(String(value))) throw new Error(`The ${name} of what is signed must be one line of ASCII.`);
     return `${name}:${value}`;

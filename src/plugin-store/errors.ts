@@ -18,6 +18,8 @@ export type PluginStoreErrorCode =
   | 'OLDER'
   | 'TAKEN'
   | 'ASKS'
+  | 'AUTHOR_CHANGED'
+  | 'AUTHOR_GONE'
   | 'UNFIT'
   | 'OTHER_VERSION'
   | 'NO_FILE'
@@ -48,6 +50,8 @@ const ERROR_MAP: Record<PluginStoreErrorCode, ErrorShape> = {
   OLDER: { err: 'E_STATE', text: 'pluginStore.older' },
   TAKEN: { err: 'E_EXISTS', text: 'pluginStore.taken' },
   ASKS: { err: 'E_STATE', text: 'pluginStore.asks' },
+  AUTHOR_CHANGED: { err: 'E_STATE', text: 'pluginStore.author_changed' },
+  AUTHOR_GONE: { err: 'E_STATE', text: 'pluginStore.author_gone' },
   UNFIT: { err: 'E_ARGS', text: 'pluginStore.unfit' },
   OTHER_VERSION: { err: 'E_ARGS', text: 'pluginStore.other_version' },
   NO_FILE: { err: 'E_ARGS', text: 'pluginStore.no_file' },

@@ -3,6 +3,7 @@ import { compareVersions, type PackageType } from '../packaging/index.js';
 import { permissionWords } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
+import { UNSIGNED } from './author-keys.js';
 import type { ShownItem, ShownVersion } from './store-catalogue.js';
 import type { StoreRatingWire } from './store-wire.js';
 
@@ -20,6 +21,7 @@ export function versionView(type: PackageType, shown: ShownItem, version: ShownV
     fits: version.fits,
     fits_text: translate(locale, fitsKey(version), { range, present: API_VERSION }),
     permissions: version.permissions.map((name) => permissionWords(name, locale)),
+    author_key: version.author_keys?.at(-1) ?? '',
   };
 }
 
@@ -55,21 +57,26 @@ export function offered(type: PackageType, shown: ShownItem, versions: readonly 
 export function offerOf(type: PackageType, { item, state, installed }: ShownItem, version: ShownVersion, locale: Locale): Offer | null {
   if (!version.fits || (type === 'theme' && state === 'other' && installed === '')) return null;
   if (installed !== '' && compareVersions(version.version, installed) <= 0) return null;
-  const { asks, sha256 } = version;
+  const { asks, asksAuthor, sha256 } = version;
   const powers = asks.map((name) => permissionWords(name, locale)).join(translate(locale, 'common.list_comma'));
   const deed = state === 'available' ? 'install' : 'upgrade';
   const key = type === 'theme' ? `pluginStore.confirm_theme_${deed}` : `pluginStore.confirm_${deed}${asks.length > 0 ? '_asks' : ''}`;
   const params = { name: item.name, version: version.version, installed, sha256, powers };
-  const question = translate(locale, key, params);
+  const asked = translate(locale, key, params);
+  const question = asksAuthor === '' ? asked : translate(locale, authorKey(asksAuthor), { question: asked, key: asksAuthor });
   return {
     version: version.version,
     question: isBeta(version) ? translate(locale, 'pluginStore.confirm_beta', { question }) : question,
     fields: JSON.stringify({
       ...(type === 'theme' ? { name: item.slug } : { slug: item.slug, permissions: asks.join(',') }),
       ...{ version: version.version, sha256 },
+      ...(asksAuthor === '' ? {} : { author: asksAuthor }),
     }),
   };
 }
+
+const authorKey = (asked: string): string =>
+  asked === UNSIGNED ? 'pluginStore.confirm_author_gone' : 'pluginStore.confirm_author_changed';
 
 /** Whether a version is only for who asks for it. */
 function isBeta({ channel }: ShownVersion): boolean {

@@ -6,7 +6,15 @@ import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 
 import type { TextRef } from '../common/index.js';
-import { PackageContents, readPackage, verifyPackage, type PackageForm, type PackageType, type ReadPackage } from '../packaging/index.js';
+import {
+  PackageContents,
+  readPackage,
+  verifyPackage,
+  type AuthorSignature,
+  type PackageForm,
+  type PackageType,
+  type ReadPackage,
+} from '../packaging/index.js';
 import { KNOWN_PERMISSIONS, permissionsOf } from '../plugin-registry/index.js';
 
 import { PluginStoreError } from './errors.js';
@@ -21,6 +29,8 @@ export interface CheckedPackage {
   readonly sha256: string;
   readonly permissions: readonly string[];
   readonly contents: PackageContents;
+  /** Who signed it as its author; null where nobody did. */
+  readonly author: AuthorSignature | null;
 }
 
 /** What is looked at before anything of a package is unpacked: digest, signature, what was blocked, and every rule a store has. */
@@ -73,12 +83,13 @@ export function powersOf(permissions: readonly string[]): string[] {
 }
 
 async function check(path: string, form: PackageForm, sha256: string): Promise<CheckedPackage> {
-  const { contents, manifest }: ReadPackage = await readPackage(path, form);
+  const { contents, manifest, author }: ReadPackage = await readPackage(path, form);
   const { slug, version } = form;
   const fatal = manifest.problems.find((problem) => problem.fatal);
   const reason = (code: string): TextRef => ({ key: `packages.finding.manifest.${code}`, params: fatal?.params ?? {} });
   if (fatal) throw new PluginStoreError('UNFIT', { slug, reason: reason(fatal.code) });
   const found = typeof manifest.parsed?.version === 'string' ? manifest.parsed.version.trim() : '0.0.0';
   if (version !== undefined && found !== version) throw new PluginStoreError('OTHER_VERSION', { found: found.slice(0, 32), version });
-  return { slug, version: found, sha256, permissions: permissionsOf({ permissions: manifest.parsed?.permissions as string[] }), contents };
+  const permissions = permissionsOf({ permissions: manifest.parsed?.permissions as string[] });
+  return { slug, version: found, sha256, permissions, contents, author };
 }

@@ -49,14 +49,15 @@ export class PackageExchange {
    * @throws PluginStoreError NOT_STARTED, ROLLED_BACK: all is as it was
    */
   put(checked: CheckedPackage, { store }: PackageSource): Promise<void> {
-    const { slug, version, sha256, permissions } = checked;
+    const { slug, version, sha256, permissions, author } = checked;
     return this.folders.exclusively(async () => {
       await this.installed.checkSpelling(slug);
       const isLeft = originOf(this.folders.folderOf(slug))?.sha256 === sha256 && this.folders.isUnproven(slug);
       // One that a process left between its files and its start goes on from there.
       if (!isLeft) {
         await unpack(checked, await this.folders.incoming(slug));
-        await this.folders.exchange(slug, { store, version, sha256, permissions, stepsBefore: await this.steps.applied(slug) });
+        const stepsBefore = await this.steps.applied(slug);
+        await this.folders.exchange(slug, { store, version, sha256, permissions, stepsBefore, authorKey: author?.publicKey ?? '' });
       }
       await this.start(slug, version);
     });

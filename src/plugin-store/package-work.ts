@@ -17,10 +17,10 @@ import { StorePackages } from './store-packages.js';
 /** Steps of a deed, for its bar. */
 const STEPS = 3;
 
-/** What is done with a package in the background. */
+/** What is done with a package in the background. `author`: the key of another author somebody said yes to, see `otherAuthor`. */
 export type PackageDeed =
-  | { readonly kind: 'store'; readonly slug: string; readonly version: string; readonly sha256: string }
-  | { readonly kind: 'upload'; readonly slug: string; readonly file: string }
+  | { readonly kind: 'store'; readonly slug: string; readonly version: string; readonly sha256: string; readonly author?: string }
+  | { readonly kind: 'upload'; readonly slug: string; readonly file: string; readonly author?: string }
   | { readonly kind: 'back'; readonly slug: string; readonly version: string };
 
 /** Those that bring files. */

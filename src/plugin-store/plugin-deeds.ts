@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { BackgroundTask, type TaskTurn, type TaskView } from '../jobs/index.js';
-import { PackageFolders } from '../plugin-registry/index.js';
+import { originOf, PackageFolders } from '../plugin-registry/index.js';
 
+import { requireAuthor } from './author-keys.js';
 import { PluginStoreError } from './errors.js';
 import { powersOf, type CheckedPackage } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
@@ -45,7 +46,10 @@ export class PluginDeeds {
     return this.work.run<PluginDeed>(payload, turn, {
       type: 'plugin',
       folders: this.folders,
-      allow: (checked, { permissions }) => requireAgreed(checked, permissions),
+      allow: (checked, { permissions, author = '' }) => {
+        requireAgreed(checked, permissions);
+        requireAuthor(checked, originOf(this.folders.folderOf(checked.slug)), author);
+      },
       put: (checked, store) => this.exchange.put(checked, { store }),
       back: async (slug, version) => void (await this.exchange.back(slug, version)),
       refused: (taskId, error) => this.notices.tellFailed(taskId, error),

@@ -6,17 +6,20 @@ import { Operation, SuccessReply } from '../operations/index.js';
 import { PackageFolders } from '../plugin-registry/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-import { PluginStoreError } from './errors.js';
+import { requireAuthor, UNSIGNED } from './author-keys.js';
+import { PluginStoreError, type PluginStoreErrorCode } from './errors.js';
 import { NewerVersions } from './newer-versions.js';
 import { PackageCheck } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
 import { withUpload } from './package-work.js';
 import { PluginDeeds, requireAgreed } from './plugin-deeds.js';
 import { PluginSlugInput, UpgradeInput, UploadInput } from './plugin-store.inputs.js';
-import { StoreCatalogue } from './store-catalogue.js';
+import { StoreCatalogue, type Wanted } from './store-catalogue.js';
 import { requireNewer } from './store-packages.js';
 
 const BACKGROUND = '/admin/background';
+/** What holds an upgrade back until somebody says yes. */
+const NEEDS_A_YES: readonly PluginStoreErrorCode[] = ['ASKS', 'AUTHOR_CHANGED', 'AUTHOR_GONE'];
 
 /** Packages of installed plugins: other versions of them, and ZIPs somebody uploads. Source: docs/panel-api.md "Plugins". */
 @Injectable()
@@ -40,16 +43,16 @@ export class PluginPackageOperations {
     rate: 'expensive',
     secondProof: true,
   })
-  async upgrade({ slug, permissions }: UpgradeInput, ctx: CallContext): Promise<SuccessReply> {
+  async upgrade({ slug, permissions, author }: UpgradeInput, ctx: CallContext): Promise<SuccessReply> {
     const by = ctx.admin!.username;
-    if (slug !== '') return this.upgradeOne(slug, permissions.split(','), by);
+    if (slug !== '') return this.upgradeOne(slug, { permissions: permissions.split(','), author }, by);
     const tasks: string[] = [];
     const asking: string[] = [];
     for (const one of await this.newer.look()) {
       try {
         tasks.push(await this.deeds.order(await this.catalogue.deedFor(one, { permissions: [] }), by));
       } catch (error) {
-        if (!(error instanceof PluginStoreError) || error.code !== 'ASKS') throw error;
+        if (!(error instanceof PluginStoreError) || !NEEDS_A_YES.includes(error.code)) throw error;
         asking.push(one);
       }
     }
@@ -92,17 +95,19 @@ export class PluginPackageOperations {
       if (row) requireNewer(slug, version, row.version, { again: true });
       const permissions = accept ? checked.permissions : this.catalogue.agreedFor(slug);
       requireAgreed(checked, permissions);
-      const task = await this.deeds.order({ kind: 'upload', slug, file: basename(path), permissions }, ctx.admin!.username);
+      const author = accept ? (checked.author?.keyId ?? UNSIGNED) : '';
+      requireAuthor(checked, this.catalogue.originOf(slug), author);
+      const task = await this.deeds.order({ kind: 'upload', slug, file: basename(path), permissions, author }, ctx.admin!.username);
       return new SuccessReply('pluginStore.ordered', { task_id: task, slug, version }, { slug, version });
     });
   }
 
-  private async upgradeOne(slug: string, permissions: readonly string[], by: string): Promise<SuccessReply> {
+  private async upgradeOne(slug: string, agreed: Pick<Wanted, 'permissions' | 'author'>, by: string): Promise<SuccessReply> {
     const row = await this.exchange.rowOf(slug);
     if (!row) throw new PluginStoreError('NOT_INSTALLED', { slug });
     if (!this.catalogue.isOfStore(slug)) throw new PluginStoreError('NOT_FROM_STORE', { slug });
     if (!(await this.newer.look()).includes(slug)) throw new PluginStoreError('NOTHING_NEWER');
-    const deed = await this.catalogue.deedFor(slug, { permissions });
+    const deed = await this.catalogue.deedFor(slug, agreed);
     const version = deed.kind === 'store' ? deed.version : '';
     return new SuccessReply('pluginStore.ordered', { task_id: await this.deeds.order(deed, by), version }, { slug, version });
   }

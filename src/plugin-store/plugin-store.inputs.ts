@@ -24,6 +24,10 @@ export const StoreVersion = () =>
 export const ZipDigest = () =>
   applyDecorators(IsOptional(), IsString(), Matches(/^[0-9a-f]{64}$/i, { message: 'pluginStore.sha256_invalid' }));
 
+/** The key of another author, or that a version is not signed: what somebody said yes to; may be left out. */
+export const AuthorKey = () =>
+  applyDecorators(IsOptional(), IsString(), Matches(/^([0-9a-f]{16}|none)?$/, { message: 'pluginStore.author_invalid' }));
+
 /** Names of permissions with commas between them. */
 const PERMISSIONS = /^([a-z_]{1,40}(,[a-z_]{1,40}){0,19})?$/;
 
@@ -35,17 +39,21 @@ export class StoreInstallInput extends PluginSlugInput {
   @ZipDigest() sha256?: string;
   /** What it asks for that somebody agreed to, with commas. */
   @IsOptional() @IsString() @Matches(PERMISSIONS, { message: 'pluginStore.permissions_invalid' }) permissions = '';
+  /** Of an upgrade by another author. */
+  @AuthorKey() author = '';
 }
 
 /** Which plugin; all without it. */
 export class UpgradeInput {
   @IsOptional() @IsString() @Matches(/^([a-zA-Z0-9][a-zA-Z0-9_-]{0,62})?$/, { message: 'plugins.slug_invalid' }) slug = '';
   @IsOptional() @IsString() @Matches(PERMISSIONS, { message: 'pluginStore.permissions_invalid' }) permissions = '';
+  /** Of an upgrade by another author. */
+  @AuthorKey() author = '';
 }
 
 /** A ZIP in the field `file`. */
 export class UploadInput {
-  /** Whether it may do what it asks for. */
+  /** Whether it may do what it asks for, and come from another author than the installed version. */
   @IsOptional() @Switch() accept = false;
 }
 

@@ -44,8 +44,8 @@ export class PluginStoreOperations {
     rate: 'expensive',
     secondProof: true,
   })
-  async install({ slug, version, sha256, permissions }: StoreInstallInput, ctx: CallContext): Promise<SuccessReply> {
-    const wanted = { version, sha256: sha256?.toLowerCase(), permissions: permissions.split(',') };
+  async install({ slug, version, sha256, permissions, author }: StoreInstallInput, ctx: CallContext): Promise<SuccessReply> {
+    const wanted = { version, sha256: sha256?.toLowerCase(), permissions: permissions.split(','), author };
     const deed = await this.catalogue.deedFor(slug, wanted);
     const task = await this.deeds.order(deed, ctx.admin!.username);
     const named = deed.kind === 'store' ? deed.version : '';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import { compareVersions, meets } from '../packaging/index.js';
-import { originOf, PackageFolders } from '../plugin-registry/index.js';
+import { originOf, PackageFolders, type PackageOrigin } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
+import { authorRefusal, knownKeyId, otherAuthor } from './author-keys.js';
 import { powersOf } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
 import { requireAgreed, type PluginDeed } from './plugin-deeds.js';
@@ -27,11 +28,15 @@ export interface ShownVersion extends StoreVersionWire {
   readonly fits: boolean;
   /** Permissions the panel asks for that the installed version has not. */
   readonly asks: readonly string[];
+  /** Who signed it where that is not who signed the installed version, as {@link otherAuthor} tells it; empty: no question. */
+  readonly asksAuthor: string;
 }
 
 /** Which version is wanted, and what somebody agreed to. */
 export interface Wanted extends WantedVersion {
   readonly permissions: readonly string[];
+  /** The key of another author, as {@link otherAuthor} tells it; empty: none. */
+  readonly author?: string;
 }
 
 /** The store as this panel sees it: what is installed, what would be an upgrade, what runs here. */
@@ -55,17 +60,20 @@ export class StoreCatalogue {
   /** Published versions, newest first. */
   async versions({ id, slug }: StoreItemWire): Promise<ShownVersion[]> {
     const agreed = this.agreedFor(slug);
+    const origin = this.originOf(slug);
     return (await this.client.versions(id)).map((version) => ({
       ...version,
       fits: meets(API_VERSION, version.requires_svc),
       asks: powersOf(version.permissions).filter((name) => !agreed.includes(name)),
+      asksAuthor: otherAuthor(origin, version.author_keys ?? []),
     }));
   }
 
   /**
    * What to do for a version to be there, all that can be known before it is fetched looked at.
    *
-   * @throws PluginStoreError ITEM_UNKNOWN, VERSION_UNKNOWN, DIGEST_ASKED, NOT_FOR_THIS_PANEL, INSTALLED_ALREADY, OLDER, ASKS
+   * @throws PluginStoreError ITEM_UNKNOWN, VERSION_UNKNOWN, DIGEST_ASKED, NOT_FOR_THIS_PANEL, INSTALLED_ALREADY, OLDER, ASKS,
+   *   AUTHOR_CHANGED, AUTHOR_GONE
    */
   async deedFor(slug: string, wanted: Wanted): Promise<PluginDeed> {
     const { item, told } = await this.packages.find('plugin', slug, wanted);
@@ -73,16 +81,25 @@ export class StoreCatalogue {
     if (row) requireNewer(row.slug, told.version, row.version);
     const permissions = [...new Set([...wanted.permissions, ...this.agreedFor(item.slug)])];
     requireAgreed({ slug: item.slug, permissions: told.permissions }, permissions);
-    return { kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, permissions };
+    const origin = this.originOf(item.slug);
+    const { author = '' } = wanted;
+    const other = otherAuthor(origin, told.author_keys ?? []);
+    if (other !== '' && other !== author) throw authorRefusal(item.slug, told.version, knownKeyId(origin), other);
+    return { kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, permissions, author };
   }
 
   /** Whether a plugin was installed from this store. */
   isOfStore(slug: string): boolean {
-    return originOf(this.folders.folderOf(slug))?.store === this.client.name;
+    return this.originOf(slug)?.store === this.client.name;
   }
 
   /** What was agreed to for the version that is installed. */
   agreedFor(slug: string): readonly string[] {
-    return originOf(this.folders.folderOf(slug))?.permissions ?? [];
+    return this.originOf(slug)?.permissions ?? [];
+  }
+
+  /** Where the files of a plugin come from; null where somebody put them there by hand. */
+  originOf(slug: string): PackageOrigin | null {
+    return originOf(this.folders.folderOf(slug));
   }
 }

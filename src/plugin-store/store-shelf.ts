@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type AppError, localeOf, sayWords, textOfHtml, translate, wordsOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import type { RequestContext } from '../operations/index.js';
-import type { PackageType } from '../packaging/index.js';
+import { signedSince, type PackageType } from '../packaging/index.js';
 import { PageMissing } from '../web/index.js';
 
 import { PluginStoreError } from './errors.js';
@@ -65,6 +65,7 @@ export class StoreShelf {
         pictures: this.picturesOf(item),
         ratings: ratings.map((rating) => ratingView(rating, this.config.timezone)),
         versions: versions.map((version) => versionView(shelf.type, shown, version, words, this.config.timezone)),
+        signed: signedSince(versions),
         offered: offered(shelf.type, shown, versions, words),
         is_newer: state === 'newer',
         installed,

@@ -74,6 +74,8 @@ export class StoreVersionWire {
   @IsString() @MaxLength(100) signature!: string;
   @Matches(KEY_ID) key_id!: string;
   @IsString() @MaxLength(30) signed_at!: string;
+  /** Keys that lead to the one its author signed with, the last; older stores tell of none. */
+  @IsOptional() @IsArray() @ArrayMaxSize(20) @Matches(KEY_ID, { each: true }) author_keys?: string[];
   @IsString() @MaxLength(30) created_at!: string;
 }
 

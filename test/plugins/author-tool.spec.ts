@@ -226,7 +226,11 @@ describe('docs/plugin-authors.md', () => {
     const commands = [...section.matchAll(/```sh\n([^]*?)```/g)].map((match) => match[1]!).join('');
     const script = `set -e\nnpx() { "$@"; }\n${commands}`;
     try {
-      const env = { ...process.env, PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}` };
+      const env = {
+        ...process.env,
+        PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
+        XDG_CONFIG_HOME: join(folder, 'settings'),
+      };
       const { status, stdout, stderr } = spawnSync('/bin/bash', ['-c', script], { cwd: folder, encoding: 'utf8', env });
       expect(status, stdout + stderr).toBe(0);
       expect(commands.match(/svc-plugin/g)?.length).toBeGreaterThanOrEqual(4);

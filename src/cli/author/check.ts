@@ -13,8 +13,7 @@ import '../../store/packages/texts.js';
 import { readArguments } from './arguments.js';
 import { AuthorError } from './author-error.js';
 import { buildProject } from './build.js';
-import { packageFiles } from './package-files.js';
-import { zipName, zipOf } from './pack.js';
+import { signedFiles, zipName, zipOf } from './pack.js';
 import type { Project } from './project.js';
 import type { AuthorCommand, Terminal } from './terminal.js';
 
@@ -30,7 +29,7 @@ export const check: AuthorCommand = {
 
 async function checkProject(terminal: Terminal): Promise<number> {
   const project = await buildProject(terminal);
-  return checkPackage(project, await zipOf(project, packageFiles(project)), terminal);
+  return checkPackage(project, await zipOf(project, signedFiles(project, terminal).files), terminal);
 }
 
 /** Says what the store will say of a package. @returns 1 where the store refuses it, or no panel would install or start it */
@@ -71,9 +70,9 @@ const PATIENCE_MS = 120_000;
 /** @returns 1 where the store refuses it, or no panel would install or start it */
 async function tell(path: string, { type, slug, title }: Checked, terminal: Terminal): Promise<number> {
   const form = { type, slug };
-  let contents, manifest;
+  let contents, manifest, author;
   try {
-    ({ contents, manifest } = await readPackage(path, form));
+    ({ contents, manifest, author } = await readPackage(path, form));
   } catch (error) {
     if (error instanceof PackageRefusal) return refused(error, title, terminal);
     throw error;
@@ -95,7 +94,8 @@ async function tell(path: string, { type, slug, title }: Checked, terminal: Term
   }
   const looked =
     dangers > 0 ? ` A reviewer has to look at what is marked "danger" before it is published: say in the changelog what it is for.` : '';
-  terminal.say(`${title}: the store takes it, and a panel installs it.${looked}`);
+  const signer = author ? `Its author signed it with the key ${author.keyId}.` : 'Its author did not sign it.';
+  terminal.say(`${title}: the store takes it, and a panel installs it. ${signer}${looked}`);
   return 0;
 }
 

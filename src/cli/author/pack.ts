@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -6,10 +5,11 @@ import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 
 import { readArguments } from './arguments.js';
+import { AuthorKeys } from './author-keys.js';
 import { buildProject, size } from './build.js';
-import { packageFiles, type PackageFile } from './package-files.js';
+import { digestOf, packageFiles, type PackageFile } from './package-files.js';
 import type { Project } from './project.js';
-import type { AuthorCommand } from './terminal.js';
+import type { AuthorCommand, Terminal } from './terminal.js';
 
 /** `svc-plugin pack`. */
 export const pack: AuthorCommand = {
@@ -18,16 +18,27 @@ export const pack: AuthorCommand = {
   async run(args, terminal) {
     readArguments(args, {}, 0);
     const project = await buildProject(terminal);
-    const files = packageFiles(project);
+    const { files, signer } = signedFiles(project, terminal);
     const zip = await zipOf(project, files);
     const name = zipName(project);
     writeFileSync(join(project.folder, `${name}.part`), zip);
     renameSync(join(project.folder, `${name}.part`), join(project.folder, name));
     for (const { path, content } of files) terminal.say(`  ${path}  ${size(content.length)}`);
-    terminal.say(`Packed ${name}: ${size(zip.length)}, ${files.length} files, SHA-256 ${createHash('sha256').update(zip).digest('hex')}`);
+    terminal.say(`Packed ${name}: ${size(zip.length)}, ${files.length} files, SHA-256 ${digestOf(zip)}`);
+    terminal.say(signer === '' ? NOT_SIGNED : `Signed with your key ${signer}.`);
     return 0;
   },
 };
+
+/** What an author who has no key is told. */
+export const NOT_SIGNED = 'Not signed: make a key with svc-plugin keys create, and panels can tell your work from somebody else’s.';
+
+/** The files of a package, signed where its author has a key. @returns `signer` is the id of the key; empty: none */
+export function signedFiles(project: Project, terminal: Terminal): { files: PackageFile[]; signer: string } {
+  const keys = AuthorKeys.read(terminal);
+  const files = packageFiles(project);
+  return keys ? { files: keys.signed(project, files), signer: keys.keyId } : { files, signer: '' };
+}
 
 /** What the package of a project is called. */
 export function zipName({ slug, version }: Project): string {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -37,6 +38,11 @@ export function packageFiles(project: Project): PackageFile[] {
     if (paths.size === before && !paths.has(part)) throw new AuthorError(`package.json: "files" names ${part}, and there is no such file.`);
   }
   return [...paths].sort().map((path) => ({ path, content: readFileSync(join(folder, path)) }));
+}
+
+/** SHA-256 of a file's content, in hex. */
+export function digestOf(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 function namedFiles(folder: string): string[] {

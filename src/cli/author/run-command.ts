@@ -5,13 +5,14 @@ import { build } from './build.js';
 import { check } from './check.js';
 import { create } from './create.js';
 import { dev } from './dev.js';
+import { keys } from './keys.js';
 import { pack } from './pack.js';
 import { publish } from './publish.js';
 import { test } from './test.js';
 import type { AuthorCommand, Terminal } from './terminal.js';
 
 /** In the order an author needs them. */
-const COMMANDS: Readonly<Record<string, AuthorCommand>> = { create, dev, test, build, check, pack, publish };
+const COMMANDS: Readonly<Record<string, AuthorCommand>> = { create, dev, test, build, check, keys, pack, publish };
 
 const OF_PROCESS: Terminal = {
   folder: process.cwd(),

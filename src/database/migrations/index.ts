@@ -7,6 +7,7 @@ import { OrderSums1795815000000 } from './1795815000000-order-sums.js';
 import { StoreCoAuthors1795817000000 } from './1795817000000-store-co-authors.js';
 import { RejectedWords1795819000000 } from './1795819000000-rejected-words.js';
 import { StoreRatingSums1795818000000 } from './1795818000000-store-rating-sums.js';
+import { StoreAuthorKeys1795820500000 } from './1795820500000-store-author-keys.js';
 import { StoreWebhooks1795814000000 } from './1795814000000-store-webhooks.js';
 import { StoreFeeds1795813000000 } from './1795813000000-store-feeds.js';
 import { StoreReviewers1795812000000 } from './1795812000000-store-reviewers.js';
@@ -223,6 +224,7 @@ export const migrations = [
   StoreCoAuthors1795817000000,
   StoreRatingSums1795818000000,
   RejectedWords1795819000000,
+  StoreAuthorKeys1795820500000,
 ];
 
 /** The name a migration is booked under. */

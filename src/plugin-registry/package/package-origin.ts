@@ -17,17 +17,25 @@ export interface PackageOrigin {
   readonly permissions: readonly string[];
   /** Migration steps that had run before these files came: a way back undoes the others. */
   readonly stepsBefore: readonly string[];
+  /** Key of the author who signed it, SPKI in PEM; empty: nobody signed it. */
+  readonly authorKey: string;
 }
 
 /** The origin of the files in a folder; null where there is none that can be read. */
 export function originOf(folder: string): PackageOrigin | null {
   try {
-    const { store, version, sha256, permissions, stepsBefore } = JSON.parse(
-      readFileSync(join(folder, ORIGIN_FILE), 'utf8'),
-    ) as PackageOrigin;
+    // Panels of before wrote no key.
+    const {
+      store,
+      version,
+      sha256,
+      permissions,
+      stepsBefore,
+      authorKey = '',
+    } = JSON.parse(readFileSync(join(folder, ORIGIN_FILE), 'utf8')) as Omit<PackageOrigin, 'authorKey'> & Partial<PackageOrigin>;
     const isList = [permissions, stepsBefore].every((list) => Array.isArray(list) && list.every((item) => typeof item === 'string'));
-    const isText = [store, version, sha256].every((value) => typeof value === 'string');
-    return isList && isText ? { store, version, sha256, permissions, stepsBefore } : null;
+    const isText = [store, version, sha256, authorKey].every((value) => typeof value === 'string');
+    return isList && isText ? { store, version, sha256, permissions, stepsBefore, authorKey } : null;
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { BackgroundTask, type TaskTurn, type TaskView } from '../../jobs/index.js';
+import { requireAuthor } from '../author-keys.js';
 import { PackageWork, packageTask, type PackageDeed } from '../package-work.js';
 import { ThemeExchange } from './theme-exchange.js';
 import { ThemeFolders } from './theme-folders.js';
@@ -29,6 +30,7 @@ export class ThemeDeeds {
     return this.work.run(payload, turn, {
       type: 'theme',
       folders: this.folders,
+      allow: (checked, { author = '' }) => requireAuthor(checked, this.exchange.originOf(checked.slug), author),
       put: (checked, store) => this.exchange.put(checked, store),
       back: (slug, version) => this.exchange.back(slug, version),
     });

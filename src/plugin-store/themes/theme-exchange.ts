@@ -42,14 +42,14 @@ export class ThemeExchange {
 
   /** Installs a package, or puts it in place of another version. @throws PluginStoreError TAKEN, OLDER, NOT_STARTED, ROLLED_BACK */
   put(checked: CheckedPackage, store: string): Promise<void> {
-    const { slug, version, sha256 } = checked;
+    const { slug, version, sha256, author } = checked;
     return this.folders.exclusively(async () => {
       const isLeft = this.originOf(slug)?.sha256 === sha256 && this.folders.isUnproven(slug);
       // One that a process left between its files and what follows goes on from there.
       if (!isLeft) {
         this.requireNewer(slug, version, { again: true });
         await unpack(checked, await this.folders.incoming(slug));
-        await this.folders.exchange(slug, { store, version, sha256, permissions: [], stepsBefore: [] });
+        await this.folders.exchange(slug, { store, version, sha256, permissions: [], stepsBefore: [], authorKey: author?.publicKey ?? '' });
       }
       await this.choice.reload();
       if (!this.catalogue.package(slug)) await this.giveUp(slug, version);

@@ -1,14 +1,15 @@
 import { basename } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
-import { IsString, Matches } from 'class-validator';
+import { IsOptional, IsString, Matches } from 'class-validator';
 
-import { NoInput, Operation, SuccessReply, Trimmed } from '../../operations/index.js';
+import { Operation, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
+import { authorRefusal, knownKeyId, otherAuthor, requireAuthor, UNSIGNED } from '../author-keys.js';
 import { PluginStoreError } from '../errors.js';
 import { PackageCheck } from '../package-check.js';
 import { withUpload, type PackageDeed } from '../package-work.js';
-import { StoreVersion, TaskInput, ZipDigest } from '../plugin-store.inputs.js';
+import { AuthorKey, StoreVersion, TaskInput, ZipDigest } from '../plugin-store.inputs.js';
 import { toldTask } from '../plugin-store.operations.js';
 import { StoreClient } from '../store-client.js';
 import { StorePackages } from '../store-packages.js';
@@ -20,7 +21,18 @@ class ThemeNameInput {
   @IsString() @Trimmed() @Matches(/^[a-zA-Z0-9_-]{1,64}$/, { message: 'pluginStore.theme_name' }) name!: string;
 }
 
-class ThemeInstallInput extends ThemeNameInput {
+/** A ZIP in the field `file`. */
+class ThemeUploadInput {
+  /** Whether it may come from another author than the installed version. */
+  @IsOptional() @Switch() accept = false;
+}
+
+class ThemeUpgradeInput extends ThemeNameInput {
+  /** Of an upgrade by another author. */
+  @AuthorKey() author = '';
+}
+
+class ThemeInstallInput extends ThemeUpgradeInput {
   /** The published one without it. */
   @StoreVersion() version?: string;
   /** Of the ZIP that was looked at; another one is refused. */
@@ -42,12 +54,15 @@ export class ThemePackageOperations {
   ) {}
 
   /** Looks at a ZIP, and installs it in the background. */
-  @Operation({ ...RATED, gn: 'theme_upload', input: NoInput, audit: 'pluginStore.audit.theme_upload' })
-  async upload(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
+  @Operation({ ...RATED, gn: 'theme_upload', input: ThemeUploadInput, audit: 'pluginStore.audit.theme_upload' })
+  async upload({ accept }: ThemeUploadInput, ctx: CallContext): Promise<SuccessReply> {
     return withUpload(ctx, this.folders, async (path) => {
-      const { slug, version } = await this.check.ofUpload(path, 'theme');
+      const checked = await this.check.ofUpload(path, 'theme');
+      const { slug, version } = checked;
       this.exchange.requireNewer(slug, version, { again: true });
-      return this.ordered({ kind: 'upload', slug, file: basename(path) }, version, ctx);
+      const author = accept ? (checked.author?.keyId ?? UNSIGNED) : '';
+      requireAuthor(checked, this.exchange.originOf(slug), author);
+      return this.ordered({ kind: 'upload', slug, file: basename(path), author }, version, ctx);
     });
   }
 
@@ -56,17 +71,21 @@ export class ThemePackageOperations {
   async install(wanted: ThemeInstallInput, ctx: CallContext): Promise<SuccessReply> {
     const { item, told } = await this.packages.find('theme', wanted.name, wanted);
     this.exchange.requireNewer(item.slug, told.version, { again: false });
-    return this.ordered({ kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256 }, told.version, ctx);
+    const origin = this.exchange.originOf(item.slug);
+    const { author } = wanted;
+    const other = otherAuthor(origin, told.author_keys ?? []);
+    if (other !== '' && other !== author) throw authorRefusal(item.slug, told.version, knownKeyId(origin), other);
+    return this.ordered({ kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, author }, told.version, ctx);
   }
 
   /** Asks the store afresh. */
-  @Operation({ ...RATED, gn: 'theme_upgrade', input: ThemeNameInput, audit: 'pluginStore.audit.theme_upgrade' })
-  async upgrade({ name }: ThemeNameInput, ctx: CallContext): Promise<SuccessReply> {
+  @Operation({ ...RATED, gn: 'theme_upgrade', input: ThemeUpgradeInput, audit: 'pluginStore.audit.theme_upgrade' })
+  async upgrade({ name, author }: ThemeUpgradeInput, ctx: CallContext): Promise<SuccessReply> {
     const present = this.exchange.versionOf(name);
     if (present === null) throw new PluginStoreError('NOT_INSTALLED', { slug: name });
     if (this.exchange.originOf(name)?.store !== this.client.name) throw new PluginStoreError('NOT_FROM_STORE', { slug: name });
     if ((await this.client.item(name, 'theme')).version === present) throw new PluginStoreError('NOTHING_NEWER');
-    return this.install({ name }, ctx);
+    return this.install({ name, author }, ctx);
   }
 
   /** Goes back to the version before, in the background. */

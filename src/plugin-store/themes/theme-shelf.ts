@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { compareVersions, meets } from '../../packaging/index.js';
 import { API_VERSION } from '../../sdk/index.js';
 import { ThemeCatalogue } from '../../theme/index.js';
+import { otherAuthor } from '../author-keys.js';
 import type { ShownItem, ShownVersion } from '../store-catalogue.js';
 import { StoreClient } from '../store-client.js';
 import type { StoreItemWire } from '../store-wire.js';
@@ -28,8 +29,14 @@ export class ThemeShelf {
   }
 
   /** Published versions, newest first. */
-  async versions({ id }: StoreItemWire): Promise<ShownVersion[]> {
+  async versions({ id, slug }: StoreItemWire): Promise<ShownVersion[]> {
     const versions = await this.client.versions(id);
-    return versions.map((version) => ({ ...version, fits: meets(API_VERSION, version.requires_svc), asks: [] }));
+    const origin = this.exchange.originOf(slug);
+    return versions.map((version) => ({
+      ...version,
+      fits: meets(API_VERSION, version.requires_svc),
+      asks: [],
+      asksAuthor: otherAuthor(origin, version.author_keys ?? []),
+    }));
   }
 }

@@ -39,6 +39,8 @@ export class StoreVersion {
   @StringColumn(100, { default: '' }) signature!: string;
   @StringColumn(64, { name: 'key_id', default: '' }) keyId!: string;
   @TimeColumn({ name: 'signed_at', nullable: true }) signedAt!: Date | null;
+  /** Ids of the keys of its author that lead to the one it was signed with, the last, with spaces between them; empty: nobody signed it. */
+  @StringColumn(400, { name: 'author_keys', default: '' }) authorKeys!: string;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'decided_at', nullable: true }) decidedAt!: Date | null;
   @IntegerColumn({ name: 'decided_by', nullable: true }) decidedBy!: number | null;

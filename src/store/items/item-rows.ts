@@ -64,6 +64,7 @@ export function versionRow(version: StoreVersion): Version {
     signature: version.signature,
     key_id: version.keyId,
     signed_at: version.signedAt?.toISOString() ?? null,
+    author_keys: version.authorKeys === '' ? [] : version.authorKeys.split(' '),
     created_at: version.createdAt.toISOString(),
   };
 }

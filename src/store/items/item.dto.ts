@@ -68,6 +68,8 @@ export class ItemDetail extends Item {
   @ApiPropertyOptional(NOTE) review_msg?: string;
 }
 
+const AUTHOR_KEYS = 'Keys its author signed the package with: each vouches for the next, the last signed; empty where nobody did';
+
 abstract class VersionFields {
   @ApiProperty(ID) id!: number;
   @ApiProperty(ID) item_id!: number;
@@ -83,6 +85,7 @@ abstract class VersionFields {
   @ApiProperty({ description: 'Ed25519, base64; empty until it is approved' }) signature!: string;
   @ApiProperty({ description: 'The key it was signed with' }) key_id!: string;
   @ApiProperty({ ...TIME, nullable: true }) signed_at!: string | null;
+  @ApiProperty({ type: [String], maxItems: 20, description: AUTHOR_KEYS }) author_keys!: string[];
   @ApiProperty(TIME) created_at!: string;
 }
 

@@ -8,10 +8,13 @@ import { StoreError } from '../errors.js';
 import type { StoreRequest } from '../call/index.js';
 import { readFileForm } from '../http/index.js';
 import {
+  authorKeyFinding,
+  type AuthorSignature,
   type DigestedFile,
   type FileDigest,
   findProblems,
   IncomingPackages,
+  joinFindings,
   PACKAGE_LIMITS,
   type PackageFinding,
   type PackageForm,
@@ -39,6 +42,8 @@ export interface UploadForm {
 /** What was read from a package that broke no rule. */
 export interface Inspection {
   readonly manifest: PackageManifest;
+  /** Who signed it as its author; null where nobody did. */
+  readonly author: AuthorSignature | null;
   /** Without those about blocked files, which are asked for whenever somebody looks. */
   readonly findings: readonly PackageFinding[];
   readonly files: readonly FileDigest[];
@@ -79,12 +84,13 @@ export class PackageIntake {
    * Checks a package against every rule and looks through it.
    *
    * @param authorId whose own items it may look like
+   * @param knownKey the author's key the newest published version was signed with; empty: none
    * @throws StoreError INVALID (no ZIP by its name), PackageRefusal
    */
-  async inspect({ file, name }: UploadedPackage, form: PackageForm, authorId: number): Promise<Inspection> {
+  async inspect({ file, name }: UploadedPackage, form: PackageForm, authorId: number, knownKey = ''): Promise<Inspection> {
     if (!/\.zip$/i.test(name)) throw new StoreError('ZIP_ONLY');
     return this.turns.take(async () => {
-      const { contents, manifest } = await readPackage(file.path, form);
+      const { contents, manifest, author } = await readPackage(file.path, form);
       const others = await this.database.repository(StoreItem).find({
         select: { slug: true, name: true },
         where: { status: 'approved', authorId: Not(authorId) },
@@ -95,7 +101,14 @@ export class PackageIntake {
         existingSlugs: others.map(({ slug }) => slug),
         existingNames: others.map((item) => item.name),
       });
-      return { manifest, findings, files: contents.entries.map(({ path, sha256 }) => ({ path, sha256 })), totalSize: contents.totalSize };
+      const ofKey = authorKeyFinding(author, knownKey);
+      return {
+        manifest,
+        author,
+        findings: ofKey ? joinFindings([ofKey], findings) : findings,
+        files: contents.entries.map(({ path, sha256 }) => ({ path, sha256 })),
+        totalSize: contents.totalSize,
+      };
     });
   }
 

@@ -123,7 +123,8 @@ export class Submissions {
       await this.requireRoom(caller, false);
       const changelog = withoutControls(fields.changelog ?? '').trim();
       if (changelog.length > MAX_CHANGELOG) throw new StoreError('CHANGELOG_TOO_LONG');
-      const inspection = await this.intake.inspect(upload, { type: item.type, slug: item.slug, name: item.name, version }, item.authorId);
+      const form = { type: item.type, slug: item.slug, name: item.name, version };
+      const inspection = await this.intake.inspect(upload, form, item.authorId, await this.knownKey(item));
       await this.intake.keep(upload);
       return this.database.transaction(async () => {
         await this.checkAuthor(caller.id);
@@ -185,6 +186,12 @@ export class Submissions {
     if (!(await this.findAuthor.get(id))) throw new StoreError('ACCOUNT_BANNED');
   }
 
+  /** The author's key that the newest published version of an item was signed with; empty: none. */
+  private async knownKey({ id: itemId }: StoreItem): Promise<string> {
+    const newest = await this.database.repository(StoreVersion).findOne({ where: { itemId, status: 'approved' }, order: { id: 'DESC' } });
+    return newest?.authorKeys.split(' ').at(-1) ?? '';
+  }
+
   private async addVersion(
     item: StoreItem,
     { version, changelog, channel }: Pick<StoreVersion, 'version' | 'changelog' | 'channel'>,
@@ -209,6 +216,7 @@ export class Submissions {
         signature: '',
         keyId: '',
         signedAt: null,
+        authorKeys: inspection.author?.keys.map(({ keyId }) => keyId).join(' ') ?? '',
         createdAt: now,
         decidedAt: null,
         decidedBy: null,

@@ -1,5 +1,6 @@
 import './texts.js';
 
+export { authorKeyFinding } from './findings/author-key.js';
 export { blockedFinding, joinFindings, type FileDigest } from './findings/blocked-files.js';
 export { findProblems, type FindingContext } from './findings/find-problems.js';
 export { MAX_FINDINGS } from './findings/finding-collector.js';

@@ -29,5 +29,6 @@ export function versionView(version: Version, item: Item, locale: Locale): objec
     ...version,
     size_text: sizeText(locale, version.zip_size),
     is_current: version.version === item.version && version.status === 'approved',
+    author_key: version.author_keys.at(-1) ?? '',
   };
 }

@@ -16,6 +16,7 @@ import {
   RatingsController,
   ReplyForm,
 } from '../../ratings/index.js';
+import { signedSince } from '../../packages/index.js';
 import { REPORT_REASONS, ReportForm, ReportsController } from '../../review/index.js';
 
 import { GoOn } from '../go-on.js';
@@ -108,6 +109,7 @@ export class ItemPages {
       item: { ...itemView(row, locale), href: `/store/${row.type}/${row.slug}` },
       description: trustedHtml(shownHtml(row.description)),
       versions: versions.map((version) => versionView(version, row, locale)),
+      signed: signedSince(versions),
       is_author: isAuthor,
       is_admin: isAdmin,
       is_signed_in: caller !== null,

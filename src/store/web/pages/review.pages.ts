@@ -120,7 +120,7 @@ export class ReviewPages {
     return {
       title: item.name,
       item: itemView(item, call.locale),
-      version: { ...version, size_text: sizeText(call.locale, version.zip_size) },
+      version: { ...version, size_text: sizeText(call.locale, version.zip_size), author_key: version.author_keys.at(-1) ?? '' },
       waiting: seconds === null ? null : { duration: durationText(call.locale, seconds), position: numberText(call.locale, position ?? 1) },
       claim,
       is_mine: claim?.userId === call.caller!.id,

@@ -1,0 +1,124 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+import {
+  AUTHOR_SIGNATURE_FILE,
+  authorSignatureFile,
+  authorSuccessionText,
+  authorText,
+  keyIdOf,
+  verifiedKeys,
+  type AuthorKey,
+} from '../../packaging/index.js';
+
+import { AuthorError } from './author-error.js';
+import { digestOf, type PackageFile } from './package-files.js';
+import type { Project } from './project.js';
+import type { Terminal } from './terminal.js';
+
+/** Only its owner reads the file. */
+const OWNER_ONLY = 0o600;
+const FOR_OTHERS = 0o077;
+
+/** What the file of an author's keys holds. */
+interface KeyFile {
+  readonly keys: readonly AuthorKey[];
+  /** Of the last one: PKCS #8 in PEM. */
+  readonly private_key: string;
+}
+
+/** The keys of an author: the last one signs, and those before it say who came after them. */
+export class AuthorKeys {
+  private constructor(
+    /** Where they are kept. */
+    readonly path: string,
+    /** Every key there was, the one that signs last. */
+    readonly keys: readonly AuthorKey[],
+    private readonly privateKey: KeyObject,
+  ) {}
+
+  /** Where an author's keys lie: `SVC_AUTHOR_KEY`, else a file of the account on this machine. */
+  static pathFor({ env, folder }: Pick<Terminal, 'env' | 'folder'>): string {
+    if (env.SVC_AUTHOR_KEY) return resolve(folder, env.SVC_AUTHOR_KEY);
+    const settings = env.XDG_CONFIG_HOME || (process.platform === 'win32' && env.APPDATA) || join(env.HOME || homedir(), '.config');
+    return join(settings, 'svc-plugin', 'author-key.json');
+  }
+
+  /**
+   * The keys of an author; null where there are none.
+   *
+   * @throws AuthorError where the file cannot be read, is none, or others may read it; where `SVC_AUTHOR_KEY` names no file
+   */
+  static read(terminal: Pick<Terminal, 'env' | 'folder'>): AuthorKeys | null {
+    const path = AuthorKeys.pathFor(terminal);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) {
+      if (terminal.env.SVC_AUTHOR_KEY) throw new AuthorError(`SVC_AUTHOR_KEY names ${path}, and there is no such file.`);
+      return null;
+    }
+    if (process.platform !== 'win32' && (found.mode & FOR_OTHERS) !== 0)
+      throw new AuthorError(`Others on this machine can read your key. Take that from them first: chmod 600 ${path}`);
+    try {
+      const { keys, private_key } = JSON.parse(readFileSync(path, 'utf8')) as KeyFile;
+      const privateKey = createPrivateKey(private_key);
+      if (!verifiedKeys(keys) || pemOf(privateKey) !== keys.at(-1)?.public_key) throw new Error('its parts do not belong together');
+      return new AuthorKeys(path, keys, privateKey);
+    } catch (error) {
+      throw new AuthorError(`${path} is no key of svc-plugin: ${(error as Error).message}. Put back the copy you kept of it.`);
+    }
+  }
+
+  /** Makes the first key. @throws AuthorError where there is one */
+  static create(terminal: Pick<Terminal, 'env' | 'folder'>): AuthorKeys {
+    const path = AuthorKeys.pathFor(terminal);
+    if (existsSync(path))
+      throw new AuthorError(
+        `There is a key already: ${path}. Panels know your work by it. For another one that it vouches for: svc-plugin keys renew`,
+      );
+    return AuthorKeys.keep(path, generateKeyPairSync('ed25519').privateKey, [], null, 'wx');
+  }
+
+  /** Makes another key, which this one vouches for; this one is forgotten. */
+  renew(): AuthorKeys {
+    return AuthorKeys.keep(this.path, generateKeyPairSync('ed25519').privateKey, this.keys, this.privateKey, 'w');
+  }
+
+  /** Of the key that signs. */
+  get keyId(): string {
+    return keyIdOf(this.keys.at(-1)!.public_key);
+  }
+
+  /** The files of a package with the author's signature among them. */
+  signed({ type, slug }: Project, files: readonly PackageFile[]): PackageFile[] {
+    const others = files.filter(({ path }) => path !== AUTHOR_SIGNATURE_FILE);
+    const text = authorText({ type, slug, files: others.map(({ path, content }) => ({ path, sha256: digestOf(content) })) });
+    const content = Buffer.from(authorSignatureFile(this.keys, signatureOf(text, this.privateKey)));
+    return [...others, { path: AUTHOR_SIGNATURE_FILE, content }];
+  }
+
+  private static keep(path: string, key: KeyObject, past: readonly AuthorKey[], before: KeyObject | null, flag: 'w' | 'wx'): AuthorKeys {
+    const [public_key, since] = [pemOf(key), new Date().toISOString()];
+    const statement = before && authorSuccessionText({ from: keyIdOf(pemOf(before)), to: keyIdOf(public_key), signedAt: since });
+    const keys = [...past, { public_key, since, succession: before && statement ? signatureOf(statement, before) : '' }];
+    // Twenty keys are as many as a package may name.
+    if (!verifiedKeys(keys))
+      throw new AuthorError('This key was renewed as often as it can be: make a new one, and say so to those who have your work.');
+    const text = JSON.stringify({ keys, private_key: key.export({ type: 'pkcs8', format: 'pem' }).toString() } satisfies KeyFile, null, 2);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const place = flag === 'wx' ? path : `${path}.part`;
+    writeFileSync(place, `${text}\n`, { mode: OWNER_ONLY, flag });
+    chmodSync(place, OWNER_ONLY);
+    if (place !== path) renameSync(place, path);
+    return new AuthorKeys(path, keys, key);
+  }
+}
+
+function pemOf(key: KeyObject): string {
+  return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
+}
+
+function signatureOf(text: string, key: KeyObject): string {
+  return sign(null, Buffer.from(text), key).toString('base64');
+}

@@ -1,0 +1,45 @@
+import { keyIdOf } from '../../packaging/index.js';
+
+import { readArguments } from './arguments.js';
+import { AuthorError } from './author-error.js';
+import { AuthorKeys } from './author-keys.js';
+import type { AuthorCommand, Terminal } from './terminal.js';
+
+/** `svc-plugin keys`. */
+export const keys: AuthorCommand = {
+  usage: '[create | renew]',
+  summary: 'the key your packages are signed with: shows it, makes the first one, or another one that the present one vouches for',
+  run(args, terminal) {
+    const { positionals } = readArguments(args, {}, 1);
+    const deed = positionals[0] ?? 'show';
+    if (deed === 'create') return told(create(terminal), terminal);
+    if (deed === 'renew') return told(present(terminal).renew(), terminal);
+    if (deed === 'show') return told(present(terminal), terminal);
+    throw new AuthorError(`"${deed}" is nothing that can be done with keys. There is: keys, keys create, keys renew`);
+  },
+};
+
+function create(terminal: Terminal): AuthorKeys {
+  const made = AuthorKeys.create(terminal);
+  terminal.say(
+    'Your key is made. pack and publish sign with it from now on, and panels tell their owners when a later version is not signed by ' +
+      'you. Keep a copy of the file where nobody else comes: nobody can make it again.',
+  );
+  return made;
+}
+
+function present(terminal: Terminal): AuthorKeys {
+  const found = AuthorKeys.read(terminal);
+  if (!found) throw new AuthorError(`There is no key yet (${AuthorKeys.pathFor(terminal)}). Make one: svc-plugin keys create`);
+  return found;
+}
+
+function told(present: AuthorKeys, terminal: Terminal): Promise<number> {
+  terminal.say(`File  ${present.path}`);
+  for (const [at, { public_key, since }] of present.keys.entries()) {
+    const isLast = at === present.keys.length - 1;
+    terminal.say(`Key   ${keyIdOf(public_key)}  since ${since.slice(0, 10)}${isLast ? ', signs' : ', vouches for the next'}`);
+  }
+  terminal.say(present.keys.at(-1)!.public_key.trim());
+  return Promise.resolve(0);
+}
