@@ -1,8 +1,6 @@
-import { hash } from 'node:crypto';
-
 import { Injectable } from '@nestjs/common';
 
-import { UserDirectory, type LoginCandidate } from '../auth/index.js';
+import { passwordMark, UserDirectory, type LoginCandidate } from '../auth/index.js';
 import { Clock } from '../common/index.js';
 import { BaseUrl, Secrets } from '../config/index.js';
 
@@ -37,7 +35,7 @@ export class ResetLinks {
 
   /** The whole address. It works once, for an hour. */
   make({ id, username, passwordHash }: LoginCandidate): string {
-    const link: ResetLink = { id, username, password: markOf(passwordHash), until: this.clock.now().getTime() + LINK_MS };
+    const link: ResetLink = { id, username, password: passwordMark(passwordHash), until: this.clock.now().getTime() + LINK_MS };
     return `${this.baseUrl.current()}${RESET_PATH}?t=${this.secrets.sealToken(JSON.stringify(link), PLACE)}`;
   }
 
@@ -48,8 +46,6 @@ export class ResetLinks {
     const { id, username, password, until } = JSON.parse(text) as ResetLink;
     if (until < this.clock.now().getTime()) return null;
     const found = await this.users.findForLogin(username);
-    return found?.id === id && markOf(found.passwordHash) === password ? found : null;
+    return found?.id === id && passwordMark(found.passwordHash) === password ? found : null;
   }
 }
-
-const markOf = (passwordHash: string): string => hash('sha256', passwordHash, 'base64url');

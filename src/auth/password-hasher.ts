@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
@@ -34,6 +34,11 @@ export class PasswordHasher implements OnApplicationShutdown {
   onApplicationShutdown(): Promise<void> {
     return this.threads.close();
   }
+}
+
+/** What a link holds of the password it was made under: the link ends with it, and does not tell it. */
+export function passwordMark(passwordHash: string): string {
+  return hash('sha256', passwordHash, 'base64url');
 }
 
 function nobody(): string {

@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
-
 import { Injectable } from '@nestjs/common';
 
+import { passwordMark } from '../auth/index.js';
 import { Clock } from '../common/index.js';
 import { Secrets } from '../config/index.js';
 
@@ -42,7 +41,7 @@ export class CustomerLinks {
 
   /** A link by which he sets another password, for an hour. @param path of the account pages */
   reset({ id, passwordHash }: Customer, path: string): string {
-    return this.seal({ to: 'reset', id, password: markOf(passwordHash) }, path);
+    return this.seal({ to: 'reset', id, password: passwordMark(passwordHash) }, path);
   }
 
   /** A link by which he comes in, once, within 15 minutes. */
@@ -64,7 +63,7 @@ export class CustomerLinks {
   async readReset(token: unknown): Promise<Customer | null> {
     const link = this.open(token, 'reset');
     const found = link && (await this.customers.find(link.id));
-    return found && found.status === ACTIVE && markOf(found.passwordHash) === link.password ? found : null;
+    return found && found.status === ACTIVE && passwordMark(found.passwordHash) === link.password ? found : null;
   }
 
   /** Who comes in by it, and at which number it is used up. */
@@ -97,5 +96,3 @@ export class CustomerLinks {
     return link.to === to && link.until >= this.clock.now().getTime() ? (link as unknown as Extract<Sealed, { to: To }>) : null;
   }
 }
-
-const markOf = (passwordHash: string): string => hash('sha256', passwordHash, 'base64url');

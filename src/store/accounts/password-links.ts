@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
-
 import { Injectable } from '@nestjs/common';
 
+import { passwordMark } from '../../auth/index.js';
 import { Clock, loggerFor, translate, type Locale } from '../../common/index.js';
 import { BaseUrl, Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
@@ -44,7 +43,7 @@ export class PasswordLinks {
     const user = await this.database.repository(StoreUser).findOneBy({ id });
     if (!user) throw new StoreError('USER_MISSING');
     const until = this.clock.now().getTime() + LINK_MS;
-    const link: PasswordLink = { id, password: markOf(user.passwordHash), until };
+    const link: PasswordLink = { id, password: passwordMark(user.passwordHash), until };
     const token = this.secrets.sealToken(JSON.stringify(link), PLACE);
     return { link: `${this.baseUrl.current()}/store/reset?t=${token}`, until: new Date(until) };
   }
@@ -74,8 +73,6 @@ export class PasswordLinks {
     const { id, password, until } = JSON.parse(text) as PasswordLink;
     if (until < this.clock.now().getTime()) return null;
     const user = await this.database.repository(StoreUser).findOneBy({ id, status: 'active' });
-    return user && markOf(user.passwordHash) === password ? user : null;
+    return user && passwordMark(user.passwordHash) === password ? user : null;
   }
 }
-
-const markOf = (passwordHash: string): string => hash('sha256', passwordHash, 'base64url');
