@@ -24,6 +24,9 @@ interface Branch {
   readonly test?: typeof isTruthy;
 }
 
+/** What a page may come to: many times the largest one of ours, and little enough for a process to hold. */
+export const MAX_PAGE_BYTES = 16_000_000;
+
 /** A text of so many characters goes over into bytes: long ones that were put together of many parts are slow to read. */
 const CHARACTERS_AT_ONCE = 2_048;
 /** In UTF-8. */
@@ -111,6 +114,7 @@ class BytesEmitter {
   }
 
   private makeRoom(needed: number): void {
+    if (needed > MAX_PAGE_BYTES) throw new Error('page size limit exceeded');
     if (needed <= this.bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(2 * needed);
     this.bytes.copy(larger, 0, 0, this.used);

@@ -1,4 +1,4 @@
-import { Context, type Liquid } from 'liquidjs';
+import { Context, Drop, type Liquid } from 'liquidjs';
 
 import type { CallContext } from '../sdk/index.js';
 import type { Locale } from '../common/index.js';
@@ -88,6 +88,7 @@ export function startRender(
 }
 
 const MAX_PARTIAL_DEPTH = 16;
+const MAX_LAYOUT_DEPTH = 16;
 
 /** What the library keeps to itself and partials have of their own. */
 interface Registers {
@@ -98,6 +99,7 @@ interface Registers {
 export class ThemeContext extends Context {
   /** What the partials around this place were given, innermost last. */
   private readonly partials: object[] = [];
+  private layouts = 0;
 
   /** @param data plain, see {@link startRender} */
   constructor(
@@ -131,10 +133,33 @@ export class ThemeContext extends Context {
     };
   }
 
+  /** Begins a layout. @returns what ends it @throws Error for layouts that are nested more than 16 deep */
+  enterLayout(): () => void {
+    if (this.layouts >= MAX_LAYOUT_DEPTH) throw new Error(`Layouts are nested more than ${MAX_LAYOUT_DEPTH} deep.`);
+    this.layouts += 1;
+    return () => (this.layouts -= 1);
+  }
+
+  /** What a block has in its layout is no way to the nonce either. */
+  override readProperty(...[owner, key]: Parameters<Context['readProperty']>): unknown {
+    const value: unknown = super.readProperty(owner, key);
+    return key === 'super' && (owner as unknown) instanceof Drop ? this.ofBlock(value as Iterator<unknown, unknown>) : value;
+  }
+
+  private *ofBlock(steps: Iterator<unknown, unknown>): Generator<unknown, string> {
+    const html = yield* { [Symbol.iterator]: () => steps };
+    return withoutNonce(String(html), this.frame);
+  }
+
   /** Where `assign` puts its values. */
   override bottom(): ReturnType<Context['bottom']> {
     return (this.partials.at(-1) as ReturnType<Context['bottom']>) ?? super.bottom();
   }
+}
+
+/** HTML that a template gets hold of, without the nonce that would let its own scripts run. */
+export function withoutNonce(html: string, { nonce }: RenderFrame): string {
+  return html.replaceAll(nonce, '');
 }
 
 /** The frame of a template context. */

@@ -1,6 +1,8 @@
 import {
+  CaptureTag,
   evalToken,
   Hash,
+  LayoutTag,
   Tag,
   type Context,
   type Emitter,
@@ -13,7 +15,7 @@ import {
 
 import { readerOf, type Evaluate } from './direct-evaluation.js';
 import { isThemeSide, parseViewName, type ViewSide } from './names.js';
-import { frameOf, themeContext, type RenderFrame } from './render-frame.js';
+import { frameOf, themeContext, withoutNonce, type RenderFrame } from './render-frame.js';
 import type { OverrideDecision } from './override-registry.js';
 
 /** What the tags need from outside. */
@@ -30,7 +32,10 @@ export interface TagSources {
 
 type Steps = Generator<unknown, void, unknown>;
 
-/** Registers `{% partial %}`, `{% slot %}` and `{% script %}`. */
+/**
+ * Registers `{% partial %}`, `{% slot %}` and `{% script %}`, a `{% capture %}` that keeps the nonce to itself and a `{% layout %}` that
+ * ends.
+ */
 export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
   /** `{% partial 'name', key: value %}`: renders a partial with everything in scope plus the given values. */
   class PartialTag extends Tag {
@@ -124,6 +129,26 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
     }
   }
 
+  /** As the library's, without the nonce of the page: a template could read it there, and put it on scripts of its own. */
+  class NoncelessCaptureTag extends CaptureTag {
+    override *render(context: Context): Steps {
+      yield* super.render(context) as Steps;
+      const scope = context.bottom() as Record<string, unknown>;
+      scope[this.variable] = withoutNonce(String(scope[this.variable]), frameOf(context));
+    }
+  }
+
+  /** As the library's, for at most so many inside each other: one that is its own layout would go on until the stack is used up. */
+  class BoundedLayoutTag extends LayoutTag {
+    override *render(context: Context, emitter: Emitter): Steps {
+      const leave = themeContext(context).enterLayout();
+      yield* super.render(context, emitter) as Steps;
+      leave();
+    }
+  }
+
+  liquid.registerTag('layout', BoundedLayoutTag);
+  liquid.registerTag('capture', NoncelessCaptureTag);
   liquid.registerTag('partial', PartialTag);
   liquid.registerTag('slot', SlotTag);
   liquid.registerTag('script', ScriptTag);

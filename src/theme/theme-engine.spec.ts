@@ -98,6 +98,20 @@ describe('what templates can reach', () => {
 
   it('does not show the nonce to templates', async () => {
     expect(await fixture.page('[{{ nonce }}{{ frame.nonce }}{{ slots }}{{ registers }}]', {}, { nonce: 'SECRET-NONCE' })).toBe('[]');
+    const vars = { html: trustedHtml('<script nonce="SECRET-NONCE">1</script>') };
+    fixture.install({ 'assets/a.css': 'p{}', 'shared/frame.liquid': '{% block a %}{% slot html %}{% endblock %}' });
+    const ways = [
+      "{% capture own %}{% slot html %}{% script 'a.css' %}{% endcapture %}[{{ own }}]",
+      "{% layout 'frame' %}{% block a %}{% assign own = block.super %}[{{ own | split: '' | join: '' }}]{% endblock %}",
+    ];
+    for (const add of [() => undefined, () => fixture.overrides.add('partial', 'home', 'x', () => null, { owner: 'x' })]) {
+      add();
+      for (const way of ways) {
+        const page = await fixture.page(way, vars, { nonce: 'SECRET-NONCE' });
+        expect(page).toContain('&lt;script nonce=');
+        expect(page).not.toContain('SECRET-NONCE');
+      }
+    }
   });
 });
 

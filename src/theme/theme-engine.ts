@@ -1,16 +1,19 @@
-import { Liquid, type Template } from 'liquidjs';
+import { defaultOperators, filters, Liquid, type Context, type Template } from 'liquidjs';
 
 import { errorMessage } from '../common/index.js';
 import { registerThemeFilters, type FilterSources } from './filters.js';
+import { limitNesting } from './nesting.js';
 import { parseViewName, SHARED_FOLDER, type TemplatePath, type ViewName, type ViewSide } from './names.js';
 import type { PlainData } from './plain-data.js';
 import { ThemeContext, type RenderFrame } from './render-frame.js';
-import { renderBytes, renderDirectly } from './direct-rendering.js';
+import { MAX_PAGE_BYTES, renderBytes, renderDirectly } from './direct-rendering.js';
 import { registerThemeTags, type TagSources } from './tags.js';
 import type { ThemePackage } from './theme-package.js';
 
 const PARSE_LIMIT = 200_000;
 const MEMORY_LIMIT = 2_000_000;
+/** Entries of a list that one filter, or one `contains`, goes through: they do so in one step, and nobody asks for the time meanwhile. */
+const MAX_LIST = 10_000;
 const SOURCE_CACHE_SIZE = 100;
 /** Room for a page nobody has seen yet. */
 const FIRST_PAGE_BYTES = 32_768;
@@ -61,12 +64,15 @@ export class ThemeEngine {
       renderLimit: RENDER_LIMIT,
       memoryLimit: MEMORY_LIMIT,
       cache: true,
+      operators: { ...defaultOperators, contains: containsInShort },
       fs: this.layoutFiles(),
     });
+    registerListFilters(this.liquid);
     this.liquid.unregisterFilter('raw');
     // Partials come in through `{% partial %}` alone, which asks the overrides.
     for (const tag of ['include', 'render']) delete this.liquid.tags[tag];
     renderDirectly();
+    limitNesting();
     registerThemeTags(this.liquid, sources);
     registerThemeFilters(this.liquid, sources, theme, fallback);
   }
@@ -138,7 +144,11 @@ export class ThemeEngine {
   async render(templates: Template[], data: PlainData, frame: RenderFrame): Promise<Buffer> {
     const sync = this.mode === 'at-once';
     const context = new ThemeContext(data, this.liquid, frame, sync);
-    if (!sync) return Buffer.from(String(await this.liquid.render(templates, context)));
+    if (!sync) {
+      const page = String(await this.liquid.render(templates, context));
+      if (page.length > MAX_PAGE_BYTES) throw new Error('page size limit exceeded');
+      return Buffer.from(page);
+    }
     const page = renderBytes(templates, context, this.sizes.get(templates) ?? FIRST_PAGE_BYTES);
     this.sizes.set(templates, page.length + ROOM_TO_GROW_BYTES);
     return page;
@@ -187,4 +197,36 @@ export class ThemeEngine {
       readFileSync: read,
     };
   }
+}
+
+/** What goes through a list from end to end. */
+const LIST_FILTERS = Object.keys(filters).filter((name) =>
+  /^(?:sort|sort_natural|map|sum|compact|uniq|reverse|join|json|jsonify|inspect|array_to_sentence_string|(?:where|reject|group_by|has|find|find_index)(?:_exp)?)$/.test(
+    name,
+  ),
+) as (keyof typeof filters)[];
+
+/** The library's filters of lists, for lists of at most {@link MAX_LIST} entries. */
+function registerListFilters(liquid: Liquid): void {
+  for (const name of LIST_FILTERS) {
+    const filter = filters[name] as Filter | { readonly raw: boolean; readonly handler: Filter };
+    const inner = typeof filter === 'function' ? filter : filter.handler;
+    const handler: Filter = function (value, ...args) {
+      requireShort(value);
+      return inner.call(this, value, ...args);
+    };
+    liquid.registerFilter(name, typeof filter === 'function' ? handler : { ...filter, handler });
+  }
+}
+
+type Filter = (this: unknown, value: unknown, ...args: unknown[]) => unknown;
+type BinaryOperator = (list: unknown, entry: unknown, context: Context) => boolean;
+
+const containsInShort: BinaryOperator = (list, entry, context) => {
+  requireShort(list);
+  return (defaultOperators.contains as BinaryOperator)(list, entry, context);
+};
+
+function requireShort(value: unknown): void {
+  if (Array.isArray(value) && value.length > MAX_LIST) throw new Error(`list size limit of ${MAX_LIST} exceeded`);
 }

@@ -10,6 +10,7 @@ import { standingOn } from './child-theme.js';
 import { OverrideRegistry, type OverrideDecision } from './override-registry.js';
 import { toPlainData, type PlainData } from './plain-data.js';
 import { startRender, type RenderFrame } from './render-frame.js';
+import { SlowViews } from './slow-views.js';
 import { settingsForView } from './settings/index.js';
 import { ThemeAssets } from './theme-assets.js';
 import { DEFAULT_THEME, ThemeCatalogue } from './theme-catalogue.js';
@@ -40,6 +41,7 @@ export class ThemeRenderer {
     'at-once': new WeakMap(),
     waiting: new WeakMap(),
   };
+  private readonly slowViews = new SlowViews();
 
   constructor(
     private readonly catalogue: ThemeCatalogue,
@@ -118,11 +120,15 @@ export class ThemeRenderer {
     const fallback = this.catalogue.package(DEFAULT_THEME);
     // A child theme's parents first.
     for (let theme = active === fallback ? undefined : active; theme; theme = theme.parent) {
+      const path = `${side}/${view}` as const;
+      if (this.slowViews.isSetAside(theme, path)) continue;
       try {
         const page = await this.renderWith(this.engineOf(theme), side, view, vars, context);
+        this.slowViews.rendered(theme, path);
         if (page !== null) return page;
       } catch (error) {
-        this.notices.record(theme.info.name, `${side}/${view}`, errorMessage(error));
+        this.slowViews.failed(theme, path, error);
+        this.notices.record(theme.info.name, path, errorMessage(error));
       }
     }
     try {
