@@ -80,7 +80,14 @@ const PARTS = {
     ['ratings'],
     ['web'],
   ],
-  agents: [['entities', 'wire'], ['access', 'tasks'], ['actions', 'scans'], ['registry'], ['api', 'driver'], ['operations', 'pages']],
+  agents: [
+    ['entities', 'wire'],
+    ['access', 'tasks'],
+    ['actions', 'scans'],
+    ['registry'],
+    ['api', 'driver', 'logs', 'task-deeds'],
+    ['operations', 'pages'],
+  ],
 };
 /** Which of `floors` stands on which: undefined for what is on none of them. */
 const levelIn = (floors, name) => {

@@ -37,6 +37,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
       'user:mailbd',
     ],
     ...['admin:xzjc', 'admin:zjscfx', 'admin:nodeping', 'admin:nodeforbiddenscan', 'admin:bfadd', 'admin:plugin_retry'],
+    ...['admin:nodetaskcx', 'admin:nodetaskqx'],
     ...['admin:szqr', 'admin:yejc'],
     ...['admin:bfjc', 'admin:bfhf', 'admin:bfhfqx'],
     ...['admin:rwqx', 'admin:rwcs', 'admin:djcs', 'admin:sjcs', 'admin:sjcsxz', 'admin:sjhl', 'admin:xtxf', 'admin:jcurl', 'user:jcurl'],
@@ -47,6 +48,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
   'the background task does it; the line names plugin and version: test/plugins/store-journey.spec.ts': [
     ...['admin:plugin_store_install', 'admin:plugin_upload', 'admin:plugin_upgrade', 'admin:plugin_rollback', 'admin:plugin_store_check'],
   ],
+  'it is done on the server, and the line names file or level': ['admin:nodelogclear', 'admin:nodeloglevel'],
   'the line has the key that is trusted': ['admin:plugin_store_trust'],
   'tells a secret, a link or a file, and changes nothing': ['admin:apimyck', 'admin:btmyck', 'admin:zjdl', 'admin:bfxz', 'admin:nodeaz'],
   'records at a DNS provider: the line names the record, and test/dns reads what became of it': [

@@ -10,6 +10,7 @@ import { messageOf } from './errors.js';
 import { OpenSites } from './host/open-sites.js';
 import { INSTALL_OPTIONS, installFrom } from './install/install-options.js';
 import { Log } from './log.js';
+import { LogFiles } from './log-files.js';
 import { PanelClient } from './panel/panel-client.js';
 import { signingKey } from './panel/signature.js';
 import { LockedError, takeLock } from './state/lock.js';
@@ -92,14 +93,18 @@ async function start(
   client: PanelClient,
   { once, write, stop, ca }: { once: boolean; write: (text: string) => void; stop: AbortController; ca: string | undefined },
 ) {
+  const store = await StateStore.open(config.stateDir);
+  const unlock = await takeLock(config.stateDir);
+  const logFiles = new LogFiles(path.join(config.stateDir, 'log'));
   const log = new Log(
     config.logLevel,
     [config.platformSecret, config.nodeSecret, signingKey(config.platformSecret, config.nodeSecret)],
-    write,
+    (line) => {
+      write(line);
+      logFiles.append(line);
+    },
   );
   for (const warning of warnings) log.warning(warning);
-  const store = await StateStore.open(config.stateDir);
-  const unlock = await takeLock(config.stateDir);
   const onSignal = (signal: NodeJS.Signals) => {
     log.info('Stopping', { signal });
     stop.abort();
@@ -114,7 +119,8 @@ async function start(
       pid: process.pid,
     });
     const program = path.resolve(process.argv[1] ?? '.');
-    const sites = config.hosting && new OpenSites({ config, hosting: config.hosting, client, store, log, program, ...(ca ? { ca } : {}) });
+    const { hosting } = config;
+    const sites = hosting && new OpenSites({ config, hosting, client, store, log, logFiles, program, ...(ca ? { ca } : {}) });
     const agent = new Agent({ config, client, store, log, stop: stop.signal, ...(sites ? { sites } : {}) });
     await agent.recover();
     if (!once) {
@@ -135,5 +141,6 @@ async function start(
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.off(signal, onSignal);
     await unlock();
     log.info('Ended');
+    logFiles.close();
   }
 }

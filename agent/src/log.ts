@@ -1,25 +1,18 @@
+import { LOG_LEVELS, type LogLevel } from '../../src/agents/wire/actions.js';
 import { clip, oneLine } from './text.js';
-
-/** Levels of the log, by weight. */
-export const LEVELS = { DEBUG: 10, INFO: 20, WARNING: 30, ERROR: 40 };
-
-/** One of them. */
-export type Level = keyof typeof LEVELS;
 
 type Fields = Record<string, string | number | boolean | undefined>;
 
 /** Writes one line an event: time, level, text, `name=value`. Secrets it was told about never get out. */
 export class Log {
-  private readonly level: number;
   private readonly secrets: readonly string[];
 
-  /** @param level the least that is written */
+  /** @param level the least that is written; it may be changed */
   constructor(
-    level: Level,
+    public level: LogLevel,
     secrets: readonly string[] = [],
     private readonly write: (line: string) => void = (line) => void process.stdout.write(line),
   ) {
-    this.level = LEVELS[level];
     // As they are, and as they stand in a quoted field.
     this.secrets = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter((secret) => secret !== '');
   }
@@ -40,8 +33,8 @@ export class Log {
     this.line('ERROR', text, fields);
   }
 
-  private line(level: Level, text: string, fields: Fields = {}) {
-    if (LEVELS[level] < this.level) return;
+  private line(level: LogLevel, text: string, fields: Fields = {}) {
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(this.level)) return;
     let line = text;
     for (const [name, value] of Object.entries(fields)) {
       if (value !== undefined) line += ` ${name}=${typeof value === 'string' ? JSON.stringify(value) : value}`;

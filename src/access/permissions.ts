@@ -146,8 +146,11 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
   {
     id: 'agents',
     permissions: [
-      { id: 'agents_see', operations: ['listnode', 'nodestats', 'nodeconfig', 'listnodetask'] },
+      { id: 'agents_see', operations: ['listnode', 'nodestats', 'nodeconfig', 'listnodetask', 'nodetasksj'] },
+      { id: 'agents_log', operations: ['nodeloglist', 'nodelogcontent', 'nodelogstats'] },
       { id: 'agents_change', operations: ['addnode', 'delnode', 'setnodestatus', 'nodemycz', 'nodeping', 'nodeaz'] },
+      { id: 'agents_tasks', operations: ['nodetaskcx', 'nodetaskqx'] },
+      { id: 'agents_log_change', operations: ['nodelogclear', 'nodeloglevel'] },
       { id: 'scans_see', operations: ['listforbiddenscan', 'listforbiddenmatch', 'get_global_keywords', 'listwjbmd', 'wjctj', 'listwjgl'] },
       { id: 'quarantine', operations: ['wjgl', 'wjglhf'] },
       { id: 'matches_act', operations: ['wjccl'] },

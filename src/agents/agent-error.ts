@@ -22,7 +22,17 @@ export type AgentErrorCode =
   | 'QUARANTINE_UNABLE'
   | 'QUARANTINE_NOBODY'
   | 'MATCH_NO_HOST'
-  | 'MATCH_MISSING';
+  | 'MATCH_MISSING'
+  | 'TASK_MISSING'
+  | 'TASK_NOT_AGAIN'
+  | 'TASK_NOT_FAILED'
+  | 'TASK_NOT_WAITING'
+  | 'NODE_UNBOUND'
+  | 'NODE_SILENT'
+  | 'NODE_SCANS_ONLY'
+  | 'NODE_TOO_OLD'
+  | 'NODE_REFUSED'
+  | 'LOG_MISSING';
 
 const ERROR_MAP: Record<AgentErrorCode, ErrorShape> = {
   SERVER_MISSING: { err: 'E_ARGS', text: 'node.server_missing' },
@@ -46,6 +56,16 @@ const ERROR_MAP: Record<AgentErrorCode, ErrorShape> = {
   QUARANTINE_NOBODY: { err: 'E_STATE', text: 'node.quarantine_nobody' },
   MATCH_NO_HOST: { err: 'E_STATE', text: 'node.match_no_host' },
   MATCH_MISSING: { err: 'E_NOTEXIST', text: 'node.match_missing' },
+  TASK_MISSING: { err: 'E_NOTEXIST', text: 'node.task_missing' },
+  TASK_NOT_AGAIN: { err: 'E_STATE', text: 'node.task_not_again' },
+  TASK_NOT_FAILED: { err: 'E_STATE', text: 'node.task_not_failed' },
+  TASK_NOT_WAITING: { err: 'E_STATE', text: 'node.task_not_waiting' },
+  NODE_UNBOUND: { err: 'E_STATE', text: 'node.unbound' },
+  NODE_SILENT: { err: 'E_STATE', text: 'node.silent' },
+  NODE_SCANS_ONLY: { err: 'E_DISABLED', text: 'node.scans_only' },
+  NODE_TOO_OLD: { err: 'E_DISABLED', text: 'node.too_old' },
+  NODE_REFUSED: { err: 'E_STATE', text: 'node.refused' },
+  LOG_MISSING: { err: 'E_NOTEXIST', text: 'node.log_missing' },
 };
 
 /** A refusal of the administrators' operations on agents. */

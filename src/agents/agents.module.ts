@@ -8,7 +8,9 @@ import { AgentBackups, AgentDriver, AgentFiles, AgentPrograms, AgentServing, Age
 import { AgentLoads } from './agent-loads.js';
 import { AgentRetention } from './agent-retention.js';
 import { AgentServers } from './agent-servers.js';
+import { AgentLogs } from './logs/index.js';
 import {
+  AgentLogOperations,
   AgentOperations,
   AgentTaskOperations,
   AllowListOperations,
@@ -34,6 +36,7 @@ import {
   ScanStore,
   MatchDeeds,
 } from './scans/index.js';
+import { TaskDeeds } from './task-deeds/index.js';
 import { TaskList, TaskQueue, TaskSignals } from './tasks/index.js';
 
 /** Agents of hosting nodes: their API, their tasks, what their scans find, and the administrators' operations on all that. */
@@ -78,6 +81,9 @@ import { TaskList, TaskQueue, TaskSignals } from './tasks/index.js';
     AgentLoads,
     AgentOperations,
     AgentTaskOperations,
+    TaskDeeds,
+    AgentLogs,
+    AgentLogOperations,
     InstallOperations,
     ScanOperations,
     ScanSettingsOperations,

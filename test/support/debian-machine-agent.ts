@@ -10,6 +10,7 @@ import { Hosting } from '../../agent/src/host/hosting.js';
 import { readHosting } from '../../agent/src/host/hosting-config.js';
 import { siteWork } from '../../agent/src/host/work/site-work.js';
 import { Log } from '../../agent/src/log.js';
+import { LogFiles } from '../../agent/src/log-files.js';
 
 interface Order {
   readonly id: number;
@@ -33,9 +34,14 @@ export async function agentPart(): Promise<void> {
   const problems: string[] = [];
   const config = readHosting({ adminer_name: 'db.machine.test' }, problems)!;
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  const log = new Log('WARNING', [], (line) => void process.stderr.write(line));
-  fs.mkdirSync('/var/lib/svc-agent', { recursive: true });
-  const opened = Hosting.open({ config, stateDir: '/var/lib/svc-agent', program: process.argv[1]!, log });
+  const stateDir = '/var/lib/svc-agent';
+  fs.mkdirSync(stateDir, { recursive: true });
+  const logFiles = new LogFiles(`${stateDir}/log`);
+  const log = new Log('WARNING', [], (line) => {
+    process.stderr.write(line);
+    logFiles.append(line);
+  });
+  const opened = Hosting.open({ config, stateDir, program: process.argv[1]!, log, logFiles });
   process.on('message', (order: Order) => {
     void opened
       .then((hosting) => act(hosting, order))

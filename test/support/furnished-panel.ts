@@ -47,6 +47,8 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
   await run(panel, 'yetz', { user: 'owner01', rmb: '25', yy: 'A gift' });
   await run(panel, 'addym', { url: 'our-names.com', bt: 'local' });
   await run(panel, 'addnode', { bt_id: '1', node_name: 'agent-one', node_id: 'agent-one' });
+  const agent = await newest(panel, 'listnode');
+  await run(panel, 'nodeping', { id: agent });
   await run(panel, 'tzfs', { to: 'user', user: 'owner01', level: 'info', title: 'Maintenance tonight', content: 'From 2 to 3.' });
   await run(panel, 'ggtj', { title: 'New servers', content: 'They are **faster**.' });
   await run(panel, 'bfmy', { ypass: 'svc-panel-admin' });
@@ -73,6 +75,8 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
   return {
     ...ofHost,
     ...(await furnishOwner(panel, owner)),
+    'admin/agent-log': `node_id=${agent}`,
+    'admin/agent-task': `task_id=${await newest(panel, 'listnodetask', 'task_id')}`,
     'admin/api-key': await added('addmy', { name: 'Shop', qx: 'listzj' }),
     'admin/server-group': await added('btzbc', { bh: 'furnished', mc: 'Web', gz: 'least', nodes: '1' }),
     'admin/server-emptying': 'id=1',

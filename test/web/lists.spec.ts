@@ -180,13 +180,14 @@ describe('declared pages', () => {
       'Access',
       'Activity',
     ]);
-    expect(english.slice(-11)).toEqual([
+    expect(english.slice(-12)).toEqual([
       '· Health',
       '· Repairs',
       '· Undelivered events',
       '· Sessions',
       '· Second factor',
       '· Limits',
+      '· Server tasks',
       '· Operation log',
       '· Jobs',
       '· Background work',

@@ -1,5 +1,5 @@
 import type { HostingConfig } from '../host/hosting-config.js';
-import type { Level } from '../log.js';
+import type { LogLevel } from '../../../src/agents/wire/actions.js';
 
 /** What the agent works by. */
 export interface Config {
@@ -11,7 +11,7 @@ export interface Config {
   nodeName: string;
   intervalSeconds: number;
   capabilities: string[];
-  logLevel: Level;
+  logLevel: LogLevel;
   /** Scans stay inside it; null: anywhere but system folders. */
   sitesRoot: string | null;
   /** Whether files may be taken out of sites, put back and deleted; only with {@link sitesRoot}. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { SITES_CAPABILITY } from '../../../src/agents/wire/actions.js';
 import { messageOf } from '../errors.js';
 import { type HostingConfig, readHosting } from '../host/hosting-config.js';
-import { LEVELS, type Level } from '../log.js';
+import { LOG_LEVELS, type LogLevel } from '../../../src/agents/wire/actions.js';
 import { clip, oneLine } from '../text.js';
 import { CAPABILITIES, OTHER_CAPABILITIES, QUARANTINE_CAPABILITY } from '../version.js';
 import { type Config, ConfigError } from './config.js';
@@ -116,7 +116,7 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
       : raw.log_level === undefined
         ? 'INFO'
         : '';
-  if (!(level in LEVELS)) problems.push(`"log_level" must be one of ${Object.keys(LEVELS).join(', ')}.`);
+  if (!(LOG_LEVELS as readonly string[]).includes(level)) problems.push(`"log_level" must be one of ${LOG_LEVELS.join(', ')}.`);
 
   const sitesRoot = optionalPath('sites_root', 'It is the folder all sites lie in, such as "/www/wwwroot".');
   if (sitesRoot === null)
@@ -149,7 +149,7 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
       nodeName,
       intervalSeconds,
       capabilities,
-      logLevel: level as Level,
+      logLevel: level as LogLevel,
       sitesRoot,
       quarantine,
       hosting,

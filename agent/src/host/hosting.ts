@@ -6,7 +6,9 @@ import path from 'node:path';
 import type { ActionName } from '../../../src/agents/wire/actions.js';
 import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
+import type { LogFiles } from '../log-files.js';
 import type { ActionHandlers, ActionTurn } from './actions/action-handlers.js';
+import { agentLogActions } from './actions/agent-log-actions.js';
 import { archiveActions } from './actions/archive-actions.js';
 import { commandActions } from './actions/command-actions.js';
 import { credentialActions } from './actions/credential-actions.js';
@@ -53,6 +55,7 @@ export interface HostingParts {
   /** File of the agent's program. */
   readonly program: string;
   readonly log: Log;
+  readonly logFiles: LogFiles;
   readonly now?: () => number;
 }
 
@@ -75,7 +78,7 @@ export class Hosting {
    * @throws HostRefusal where this server cannot have sites
    */
   static async open({ now = Date.now, ...given }: HostingParts): Promise<Hosting> {
-    const { config, stateDir, program, log } = given;
+    const { config, stateDir, program, log, logFiles } = given;
     const services = existsSync('/run/systemd/system') ? new SystemdServices() : new DirectServices(config.settings, config.run);
     const records = await SiteRecords.open(stateDir);
     const users = new SystemUsers(config.root);
@@ -110,6 +113,7 @@ export class Hosting {
       ...archiveActions({ keeper, archives, folders, workers }),
       ...logActions(keeper, logs, traffic),
       ...commandActions(keeper, clock, runs),
+      ...agentLogActions(log, logFiles),
     };
     await system.prepare();
     await archives.sweep();

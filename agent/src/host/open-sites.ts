@@ -2,6 +2,7 @@ import type { SitesPart } from '../agent-parts.js';
 import type { Config } from '../config/config.js';
 import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
+import type { LogFiles } from '../log-files.js';
 import { PanelBodies } from '../panel/panel-bodies.js';
 import type { PanelClient } from '../panel/panel-client.js';
 import type { StateStore } from '../state/state-store.js';
@@ -20,6 +21,7 @@ export interface SitesParts {
   readonly client: PanelClient;
   readonly store: StateStore;
   readonly log: Log;
+  readonly logFiles: LogFiles;
   /** File of this program. */
   readonly program: string;
   /** PEM text of a further authority. */
@@ -60,10 +62,10 @@ export class OpenSites implements SitesPart {
   }
 
   private async open(): Promise<void> {
-    const { config, hosting: settings, client, store, log, program, ca } = this.parts;
+    const { config, hosting: settings, client, store, log, logFiles, program, ca } = this.parts;
     this.triedAt = Date.now();
     try {
-      const hosting = await Hosting.open({ config: settings, stateDir: config.stateDir, program, log });
+      const hosting = await Hosting.open({ config: settings, stateDir: config.stateDir, program, log, logFiles });
       const tasks = new HostTasks({ config, client, bodies: new PanelBodies(config, ca), hosting, store, log });
       await tasks.recover();
       [this.hosting, this.tasks] = [hosting, tasks];

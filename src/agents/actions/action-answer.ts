@@ -12,6 +12,8 @@ import {
 
 const MESSAGE = 500;
 const CODE = /^[A-Z][A-Z_]{0,39}$/;
+/** What agents answer to a kind of task from after their time. */
+const UNKNOWN_KIND = '不支持的任务类型';
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** What an action came to, and what was sent with it. */
@@ -23,10 +25,12 @@ export interface ActionEnd<Name extends ActionName> {
 /** Reads the report of an action. A server may be anybody's: what is not of the shape says nothing of what was done. */
 export function readEnd<Name extends ActionName>(
   name: Name,
-  { status, result }: { status: string; result: string | null },
+  { status, result, error }: { status: string; result: string | null; error: string | null },
 ): ActionEnd<Name> {
   const told = fieldsOf(parsed(result));
   if (status === 'success') return succeeded(name, told);
+  if (told.outcome === undefined && error?.startsWith(UNKNOWN_KIND))
+    return { result: failed({ outcome: 'refused', code: 'UNKNOWN_ACTION', message: error }), body: null };
   return { result: failed(told), body: null };
 }
 

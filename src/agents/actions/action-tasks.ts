@@ -27,6 +27,8 @@ export interface EndedAction {
   /** JSON text. */
   readonly result: string | null;
   readonly error: string | null;
+  /** How often it was handed out. */
+  readonly attempts: number;
 }
 
 /**
@@ -37,8 +39,8 @@ export interface EndedAction {
 export class ActionTasks {
   private readonly insert;
   private readonly find;
-  private readonly giveUpWaiting;
-  private readonly giveUpRunning;
+  private readonly endWaiting;
+  private readonly endRunning;
   private readonly takeBody;
 
   constructor(
@@ -53,14 +55,14 @@ export class ActionTasks {
         {NodeTask.deadline}, {NodeTask.sealed}, {NodeTask.bodyState}) VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?)`,
     );
     this.find = database.statement<EndedAction>(
-      'SELECT {NodeTask.status} AS status, {NodeTask.result} AS result, {NodeTask.error} AS error FROM {NodeTask} ' +
-        'WHERE {NodeTask.taskId} = ?',
+      `SELECT {NodeTask.status} AS status, {NodeTask.result} AS result, {NodeTask.error} AS error, {NodeTask.attempts} AS attempts
+       FROM {NodeTask} WHERE {NodeTask.taskId} = ?`,
     );
     const giveUp = `UPDATE {NodeTask} SET {NodeTask.status} = 'expired', {NodeTask.finishedAt} = ?, {NodeTask.leaseUntil} = NULL,
       {NodeTask.sealed} = NULL
        WHERE {NodeTask.taskId} = ? AND {NodeTask.status} =`;
-    this.giveUpWaiting = database.statement(`${giveUp} 'pending'`);
-    this.giveUpRunning = database.statement(`${giveUp} 'running'`);
+    this.endWaiting = database.statement(`${giveUp} 'pending'`);
+    this.endRunning = database.statement(`${giveUp} 'running'`);
     this.takeBody = database.statement(
       `UPDATE {NodeTask} SET {NodeTask.bodyState} = ? WHERE {NodeTask.taskId} = ? AND {NodeTask.nodeId} = ? AND {NodeTask.attempts} = ?
         AND {NodeTask.status} = 'running' AND {NodeTask.bodyState} = 'open' AND {NodeTask.deadline} > ?`,
@@ -111,9 +113,15 @@ export class ActionTasks {
 
   /** Nobody waits for a task any more. @returns whether it was never handed out, was under way, or had ended */
   async giveUp(taskId: string): Promise<'waiting' | 'running' | 'ended'> {
-    const now = this.clock.now();
-    if ((await this.giveUpWaiting.run(now, taskId)).affected === 1) return 'waiting';
-    return (await this.giveUpRunning.run(now, taskId)).affected === 1 ? 'running' : 'ended';
+    if (await this.giveUpWaiting(taskId)) return 'waiting';
+    return (await this.endRunning.run(this.clock.now(), taskId)).affected === 1 ? 'running' : 'ended';
+  }
+
+  /** Ends a task nobody has come for: who waits for it is told that it was not done. @returns false where it was handed out */
+  async giveUpWaiting(taskId: string): Promise<boolean> {
+    const { affected } = await this.endWaiting.run(this.clock.now(), taskId);
+    if (affected === 1) this.signals.changed(taskId);
+    return affected === 1;
   }
 
   /** Takes the one turn a task's body has. @param way `taken`: the other end is in this process; `relayed`: elsewhere */

@@ -27,6 +27,8 @@ const LOOK_MS = 10_000;
 export interface ServerCall<Name extends ActionName> {
   /** Code of the server. */
   readonly server: string;
+  /** Id of the agent that is to do it; that of the server where nothing is said. */
+  readonly node?: string;
   readonly action: Name;
   /** Null for one about the server. */
   readonly site: SiteRef | null;
@@ -71,7 +73,7 @@ export class AgentCalls {
     if (call.signal.aborted) return { outcome: 'unreachable', message: 'nobody waits for it any more' };
     // A restored panel asks nothing of servers before somebody looked.
     if (this.quiet.active) return { outcome: 'unreachable', message: 'the panel was restored and asks nothing of servers yet' };
-    const agent = await this.agents.of(call.server);
+    const agent = await this.agents.of(call.server, call.node);
     if ('lacks' in agent) return LACKING[agent.lacks];
     const taskId = this.tasks.newId();
     const { action, site, args, send } = call;
@@ -81,7 +83,7 @@ export class AgentCalls {
     const unwatch = this.signals.watch(taskId, (task) => turn.look(task));
     try {
       await this.tasks.add(taskId, { nodeId: agent.nodeId, action, site, args, body });
-      await turn.over(actionOf(action).seconds * 1_000 + SPARE_MS, async () => 'lacks' in (await this.agents.of(call.server)));
+      await turn.over(actionOf(action).seconds * 1_000 + SPARE_MS, async () => 'lacks' in (await this.agents.of(call.server, call.node)));
       return await this.settled(taskId, call, turn);
     } finally {
       unwatch();
@@ -111,7 +113,8 @@ export class AgentCalls {
     // It ended at this very moment.
     if (was === 'ended' && (state?.status === 'pending' || state?.status === 'running'))
       return this.settled(taskId, { action, server } as ServerCall<Name>, turn);
-    if (was === 'waiting') return { outcome: 'unreachable', message: 'the agent of the server did not come for it' };
+    const isCancelled = state?.status === 'expired' && Number(state.attempts) === 0;
+    if (was === 'waiting' || isCancelled) return { outcome: 'unreachable', message: 'the agent of the server did not come for it' };
     log.warn({ server, task: taskId, action }, 'a server was asked and did not say in time what became of it');
     return { outcome: 'unknown', message: 'the agent of the server did not say in time what became of it' };
   }

@@ -30,9 +30,9 @@ export class ServerAgents {
     );
   }
 
-  /** @param code of the server */
-  async of(code: string): Promise<ServerAgent> {
-    const agents = await this.find.all(code);
+  /** @param code of the server @param node id of the one that is wanted; else it is chosen */
+  async of(code: string, node?: string): Promise<ServerAgent> {
+    const agents = (await this.find.all(code)).filter(({ nodeId }) => node === undefined || nodeId === node);
     const heard = agents.filter(({ lastHeartbeatAt }) => lastHeartbeatAt !== null);
     if (heard.length === 0) return { lacks: 'agent' };
     const able = heard.find(({ capabilities }) => (JSON.parse(capabilities) as string[]).includes(SITES_CAPABILITY));

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
+import { DEFAULT_LOCALE, localeOf, translate } from '../../common/index.js';
 import { SuccessReply, NoInput, Operation, ListReply, RawReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
 import { AgentError } from '../agent-error.js';
 import { AgentList, AgentsService } from '../registry/index.js';
 import { ScanList } from '../scans/index.js';
-import { TaskList, TaskQueue } from '../tasks/index.js';
+import { TaskDeeds } from '../task-deeds/index.js';
+import { type TaskLine, TaskList, TaskQueue } from '../tasks/index.js';
 
-import { AgentInput, TaskListInput } from './node-inputs.js';
+import { AgentInput, TaskInput, TaskListInput } from './node-inputs.js';
 
 /** The administrators' operations on tasks of agents. Source: docs/panel-api.md "Agents". */
 @Injectable()
@@ -17,6 +20,7 @@ export class AgentTaskOperations {
     private readonly tasks: TaskQueue,
     private readonly taskList: TaskList,
     private readonly scanList: ScanList,
+    private readonly deeds: TaskDeeds,
   ) {}
 
   /** @throws AgentError NODE_NOT_FOUND, NODE_DISABLED */
@@ -50,9 +54,56 @@ export class AgentTaskOperations {
 
   /** @throws AgentError NODE_NOT_FOUND */
   @Operation({ side: 'admin', gn: 'listnodetask', auth: 'admin', input: TaskListInput, audit: null, rate: 'read', numericCode: true })
-  async listTasks({ node_pk, status, action, ...query }: TaskListInput): Promise<ListReply> {
+  async listTasks({ node_pk, status, action, ...query }: TaskListInput, { locale }: CallContext): Promise<ListReply> {
     const nodeId = node_pk === undefined ? undefined : (await this.agents.get(node_pk)).nodeId;
     const { total, rows } = await this.taskList.page(query, { nodeId, status, action });
-    return new ListReply(total, rows as Record<string, unknown>[]);
+    return new ListReply(
+      total,
+      rows.map((row) => inWordsOf(locale, row)),
+    );
   }
+
+  /** One task with all that was asked and answered; its secrets are in no row. @throws AgentError TASK_MISSING */
+  @Operation({ side: 'admin', gn: 'nodetasksj', auth: 'admin', input: TaskInput, audit: null, rate: 'read', numericCode: true })
+  async show({ task_id }: TaskInput, { locale }: CallContext): Promise<SuccessReply> {
+    const task = await this.taskList.find(task_id);
+    if (!task) throw new AgentError('TASK_MISSING');
+    return new SuccessReply('node.read', inWordsOf(locale, task));
+  }
+
+  /** @throws AgentError TASK_MISSING, TASK_NOT_AGAIN, TASK_NOT_FAILED, NODE_DISABLED */
+  @Operation({
+    side: 'admin',
+    gn: 'nodetaskcx',
+    auth: 'admin',
+    input: TaskInput,
+    audit: 'node.audit_task_again',
+    rate: 'write',
+    numericCode: true,
+  })
+  async repeat({ task_id }: TaskInput): Promise<SuccessReply> {
+    const { action, nodeId } = await this.deeds.repeat(task_id);
+    return new SuccessReply('node.task_sent_again', { task_id }, { action, node_id: nodeId });
+  }
+
+  /** @throws AgentError TASK_MISSING, TASK_NOT_WAITING */
+  @Operation({
+    side: 'admin',
+    gn: 'nodetaskqx',
+    auth: 'admin',
+    input: TaskInput,
+    audit: 'node.audit_task_cancel',
+    rate: 'write',
+    numericCode: true,
+  })
+  async cancel({ task_id }: TaskInput): Promise<SuccessReply> {
+    const { action, nodeId } = await this.deeds.cancel(task_id);
+    return new SuccessReply('node.task_was_cancelled', { task_id }, { action, node_id: nodeId });
+  }
+}
+
+/** What the panel itself wrote into a row is told in the reader's language; what an agent said stays as it is. */
+function inWordsOf(locale: string, row: TaskLine): Record<string, unknown> {
+  const isCancelled = row.error === translate(DEFAULT_LOCALE, 'node.task_cancelled');
+  return { ...row, ...(isCancelled ? { error: translate(localeOf(locale), 'node.task_cancelled') } : {}) };
 }

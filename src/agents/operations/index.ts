@@ -1,3 +1,4 @@
+export { AgentLogOperations } from './agent-log.operations.js';
 export { AgentOperations } from './agent.operations.js';
 export { AgentTaskOperations } from './agent-task.operations.js';
 export { AllowListOperations } from './allow-list.operations.js';

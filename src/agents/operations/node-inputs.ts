@@ -1,16 +1,18 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { isCron } from '../../common/index.js';
 import { ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { DEFAULT_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS } from '../registry/index.js';
 import type { NodeTaskStatus } from '../entities/index.js';
-import { ACTIONS, type TaskAction } from '../wire/index.js';
+import { ACTIONS, LOG_KEYWORD, LOG_LEVELS, LOG_PART, type LogLevel, TASK_ID, type TaskAction } from '../wire/index.js';
 import type { StatusFilter, TimeFilter } from '../scans/index.js';
 
 const MAX_ID = 2_147_483_647;
 const STATUSES: NodeTaskStatus[] = ['pending', 'running', 'success', 'failed', 'expired', 'late'];
 const TASKS: TaskAction[] = ['ping', 'forbidden_scan', 'quarantine_file', 'restore_file', 'delete_quarantined'];
+/** Of actions of servers. */
+const ACTION_GROUPS = [...new Set(Object.keys(ACTIONS).map((name) => name.slice(0, name.indexOf('.'))))];
 const MAX_LIMIT = 100;
 const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 const clamped = ({ value }: { value: unknown }): unknown => (typeof value === 'number' ? Math.min(Math.max(value, 1), MAX_LIMIT) : value);
@@ -38,8 +40,44 @@ export class TaskListInput extends NodeListInput {
   /** `id` of a node in `listnode`. */
   @OptionalId() node_pk?: number;
   @IsOptional() @Transform(emptyIsUnset) @IsIn(STATUSES) status?: string;
-  /** A kind of task, or an action of servers. */
-  @IsOptional() @Transform(emptyIsUnset) @IsIn([...TASKS, ...Object.keys(ACTIONS)]) action?: string;
+  /** A kind of task, an action of servers, or a group of these: what stands before the dot. */
+  @IsOptional() @Transform(emptyIsUnset) @IsIn([...TASKS, ...ACTION_GROUPS, ...Object.keys(ACTIONS)]) action?: string;
+}
+
+/** Names one task. */
+export class TaskInput {
+  @Trimmed() @IsString() @IsNotEmpty() @Matches(TASK_ID) task_id!: string;
+}
+
+/** Names an agent whose log is meant. */
+export class AgentLogInput {
+  /** `id` of a node in `listnode`. */
+  @Id() node_id!: number;
+}
+
+/** Names a file of a log. */
+export class LogFileInput extends AgentLogInput {
+  /** As `nodeloglist` names it. */
+  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(40) @Matches(/^[\w.-]+$/) log_file!: string;
+}
+
+const Level = (): PropertyDecorator => IsIn(LOG_LEVELS, { message: 'node.log_level_form' });
+
+/** Fields of `nodelogcontent`. */
+export class LogContentInput extends LogFileInput {
+  /** Byte of the lines that were looked for; the last lines where nothing is given. */
+  @IsOptional() @Transform(emptyIsUnset) @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) offset?: number;
+  /** Bytes. */
+  @IsOptional() @WholeNumber() @IsInt() @Min(LOG_PART.least) @Max(LOG_PART.most) limit: number = LOG_PART.usual;
+  /** Only lines with this text, in any case. */
+  @IsOptional() @Trimmed() @IsString() @MaxLength(LOG_KEYWORD) keyword = '';
+  /** Only lines of this level or more. */
+  @IsOptional() @Transform(emptyIsUnset) @Level() level?: LogLevel;
+}
+
+/** Fields of `nodeloglevel`. */
+export class LogLevelInput extends AgentLogInput {
+  @Level() level!: LogLevel;
 }
 
 /** Fields of `listforbiddenscan`. */

@@ -48,6 +48,8 @@ const AGENTS = defineList({
   ],
   actions: [
     { label: 'agents.ping', when: (row) => !isDisabled(row), operation: 'nodeping', then: 'nothing', follows: 'agent-task' },
+    { label: 'agents.tasks', href: (row) => `/admin/agent-tasks?node_pk=${String(row.id)}` },
+    { label: 'agents.log', when: (row) => !isDisabled(row), href: (row) => `/admin/agent-log?node_id=${String(row.id)}` },
     { label: 'agents.enable', when: isDisabled, operation: 'setnodestatus', fields: (row) => ({ id: String(row.id), enabled: 'true' }) },
     {
       label: 'agents.disable',

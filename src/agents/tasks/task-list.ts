@@ -7,16 +7,21 @@ import { Conditions, type PageQuery } from '../page-query.js';
 
 /** Characters of payload and result that a list shows. */
 const SHOWN = 4_000;
+/** The same of one task alone: all of them, whatever the task. */
+const SHOWN_OF_ONE = 64_000;
 /** Tasks removed by one statement: no writer waits long for it. */
 const BATCH = 500;
 /** States nothing follows on. */
 const ENDED = ['success', 'failed', 'expired', 'late'];
-const COLUMNS = `{NodeTask}.{NodeTask.id} AS id, {NodeTask}.{NodeTask.taskId} AS taskId, {NodeTask}.{NodeTask.nodeId} AS nodeId,
+const columnsOf = (
+  shown: number,
+): string => `{NodeTask}.{NodeTask.id} AS id, {NodeTask}.{NodeTask.taskId} AS taskId, {NodeTask}.{NodeTask.nodeId} AS nodeId,
   {NodeTask}.{NodeTask.action} AS action, {NodeTask}.{NodeTask.status} AS status,
-  {NodeTask}.{NodeTask.attempts} AS attempts, SUBSTR({NodeTask}.{NodeTask.payload}, 1, ${SHOWN}) AS payload,
-  SUBSTR({NodeTask}.{NodeTask.result}, 1, ${SHOWN}) AS result, {NodeTask}.{NodeTask.error} AS error,
+  {NodeTask}.{NodeTask.attempts} AS attempts, SUBSTR({NodeTask}.{NodeTask.payload}, 1, ${shown}) AS payload,
+  SUBSTR({NodeTask}.{NodeTask.result}, 1, ${shown}) AS result, {NodeTask}.{NodeTask.error} AS error,
   {NodeTask}.{NodeTask.createdAt} AS createdAt, {NodeTask}.{NodeTask.pulledAt} AS pulledAt, {NodeTask}.{NodeTask.finishedAt} AS finishedAt,
-  {NodeTask}.{NodeTask.leaseUntil} AS leaseUntil`;
+  {NodeTask}.{NodeTask.leaseUntil} AS leaseUntil, {NodeTask}.{NodeTask.deadline} AS deadline,
+  {NodeTask}.{NodeTask.progress} AS progress`;
 interface TaskLineRow {
   readonly id: number;
   readonly taskId: string;
@@ -31,21 +36,28 @@ interface TaskLineRow {
   readonly pulledAt: string | null;
   readonly finishedAt: string | null;
   readonly leaseUntil: string | null;
+  readonly deadline: string | null;
+  readonly progress: string;
 }
+
+/** A task as it is listed. */
+export type TaskLine = Readonly<Record<string, string | number>> & { readonly error: string };
 
 /** Lists tasks for people, and takes old ones away. */
 @Injectable()
 export class TaskList {
   private readonly list: Paginator<TaskLineRow>;
+  private readonly one;
   private readonly countPending;
   private readonly removeOld;
   private readonly removeActions;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly config: AppConfig,
   ) {
-    this.list = new Paginator(database, 'NodeTask', COLUMNS);
+    this.list = new Paginator(database, 'NodeTask', columnsOf(SHOWN));
+    this.one = database.statement<TaskLineRow>(`SELECT ${columnsOf(SHOWN_OF_ONE)} FROM {NodeTask} WHERE {NodeTask}.{NodeTask.taskId} = ?`);
     this.countPending = database.statement<{ total: number }>(
       "SELECT COUNT(*) AS total FROM {NodeTask} WHERE {NodeTask.status} = 'pending'",
     );
@@ -58,11 +70,16 @@ export class TaskList {
     );
   }
 
+  /** One task; undefined where there is none. */
+  async find(taskId: string): Promise<TaskLine | undefined> {
+    return (await this.lines(await this.one.all(taskId)))[0];
+  }
+
   /** By id, whatever is asked for: tasks get their ids in the order of their creation, the one other column to sort by. */
   async page(
     { page, limit, sortOrder }: PageQuery,
     filter: { nodeId?: string; status?: string; action?: string },
-  ): Promise<{ total: number; rows: object[] }> {
+  ): Promise<{ total: number; rows: TaskLine[] }> {
     const { parts, params } = conditionsOf(filter);
     const { total, rows } = await this.list.page({
       conditions: parts,
@@ -72,7 +89,7 @@ export class TaskList {
       offset: (page - 1) * limit,
       limit,
     });
-    return { total, rows: rows.map((row) => this.line(row)) };
+    return { total, rows: await this.lines(rows) };
   }
 
   /** Tasks that wait for their agents. */
@@ -96,22 +113,38 @@ export class TaskList {
     }
   }
 
-  private line(row: TaskLineRow): object {
+  private async lines(rows: readonly TaskLineRow[]): Promise<TaskLine[]> {
+    const ids = [...new Set(rows.map(({ nodeId }) => nodeId))];
+    if (ids.length === 0) return [];
+    const named = await this.database
+      .statement<{ nodeId: string; name: string }>(
+        `SELECT {AgentNode.nodeId} AS nodeId, {AgentNode.name} AS name FROM {AgentNode}
+         WHERE {AgentNode.nodeId} IN (${ids.map(() => '?').join(', ')})`,
+      )
+      .all(...ids);
+    const names = new Map(named.map(({ nodeId, name }) => [nodeId, name]));
+    return rows.map((row) => this.line(row, names.get(row.nodeId) ?? row.nodeId));
+  }
+
+  private line(row: TaskLineRow, nodeName: string): TaskLine {
     const time = (text: string | null): string => (text === null ? '' : legacyTime(fromSqlTime(text), this.config.timezone));
     return {
       id: String(row.id),
       task_id: row.taskId,
       node_id: row.nodeId,
+      node_name: nodeName,
       action: row.action,
       status: row.status,
       attempts: row.attempts,
-      payload_text: row.payload,
+      progress: row.progress,
+      payload_text: withoutHashes(row.payload),
       result_text: row.result ?? '',
       error: row.error ?? '',
       created_at: time(row.createdAt),
       pulled_at: time(row.pulledAt),
       finished_at: time(row.finishedAt),
       lease_until: time(row.leaseUntil),
+      deadline: time(row.deadline),
     };
   }
 }
@@ -120,6 +153,13 @@ function conditionsOf({ nodeId, status, action }: { nodeId?: string; status?: st
   const conditions = new Conditions();
   if (nodeId !== undefined) conditions.add('{NodeTask.nodeId} = ?', nodeId);
   if (status) conditions.add('{NodeTask.status} = ?', status);
-  if (action) conditions.add('{NodeTask.action} = ?', action);
+  if (action)
+    // A group is what stands before the dot; `/` is the character behind it.
+    conditions.add('({NodeTask.action} = ? OR ({NodeTask.action} > ? AND {NodeTask.action} < ?))', action, `${action}.`, `${action}/`);
   return conditions;
+}
+
+/** Passwords of folders travel as hashes, which are nobody's to see either. The text may end anywhere. */
+function withoutHashes(payload: string): string {
+  return payload.replaceAll(/"hash":"(?:[^"\\]|\\.)*"?/g, '"hash":"***"');
 }

@@ -2,14 +2,17 @@ import type { Action } from './action.js';
 import { siteRef } from './action-values.js';
 import { DATABASE_ACTIONS } from './database-actions.js';
 import { FILE_ACTIONS } from './file-actions.js';
+import { LOG_ACTIONS } from './log-actions.js';
 import { type ShapeOf, ShapeError } from './shape.js';
 import { SITE_ACTIONS } from './site-actions.js';
+
+export { LOG_KEYWORD, LOG_LEVELS, LOG_PART, type LogLevel } from './log-actions.js';
 
 /**
  * Everything a panel can ask an agent for besides scans: a closed table, which both sides check by. An agent refuses what is not in it, and
  * every action that is not declared `by` somebody. Every action is idempotent: repeated with the same arguments it comes to the same end.
  */
-export const ACTIONS = { ...SITE_ACTIONS, ...FILE_ACTIONS, ...DATABASE_ACTIONS } as const;
+export const ACTIONS = { ...SITE_ACTIONS, ...FILE_ACTIONS, ...DATABASE_ACTIONS, ...LOG_ACTIONS } as const;
 
 /** Name of an action; the `action` of its task. */
 export type ActionName = keyof typeof ACTIONS;

@@ -16,9 +16,8 @@ export interface ActionTurn {
   readonly send: (body: OutgoingBody) => Promise<void>;
 }
 
-type SiteOf<Name extends ActionName> = Name extends 'server.probe' | 'site.list' | 'php.versions' | 'backups.check' | 'logs.grown'
-  ? null
-  : SiteRef;
+type OfServer = 'server.probe' | 'site.list' | 'php.versions' | 'backups.check' | 'logs.grown' | `agentlog.${string}`;
+type SiteOf<Name extends ActionName> = Name extends OfServer ? null : SiteRef;
 
 /** Does one action. */
 export type ActionHandler<Name extends ActionName> = (

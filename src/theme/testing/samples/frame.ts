@@ -276,6 +276,7 @@ export const lists = Object.fromEntries(
     'servers',
     'differences',
     'agents',
+    'agent-tasks',
     'matches',
     'allowed',
     'quarantine',

@@ -1,0 +1,1 @@
+export { isRepeatable, TaskDeeds } from './task-deeds.js';
