@@ -12,6 +12,7 @@ import { HostingAccount } from '../src/hosting/index.js';
 
 import { CrashPlace } from './support/crash-place.js';
 import { adoptionKiller } from './support/killers.js';
+import { someMoments } from './support/moments.js';
 import { PanelClient } from './support/panel-client.js';
 
 const PASS = 'a-password-of-my-own';
@@ -24,7 +25,7 @@ describe('a site that is taken over, with the panel killed in the middle', () =>
   const accounts = () => crash.database.repository(HostingAccount).find({ select: { id: true, username: true, state: true } });
   const created = () => crash.database.repository(DurableEvent).countBy({ hook: 'host.created' });
 
-  it.each(['before', 'after'] as const)(
+  it.each(someMoments(['before', 'after'] as const))(
     '%s its record says whose it is: the next call or the recovery ends it, once, with the files as they were',
     { timeout: 120_000 },
     async (when) => {

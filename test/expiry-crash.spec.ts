@@ -13,6 +13,7 @@ import { OperationLog } from '../src/operations/index.js';
 
 import { CrashPlace } from './support/crash-place.js';
 import { binKiller, pauseKiller } from './support/killers.js';
+import { someMoments } from './support/moments.js';
 
 const DAY_MS = 86_400_000;
 const USER = 'expired1';
@@ -69,7 +70,7 @@ describe('the end of a host, with the panel killed in the middle', () => {
   }
   const settled = (want: object) => expect.poll(state, { timeout: 60_000, interval: 500 }).toMatchObject(want);
 
-  it.each(['before', 'after'] as const)(
+  it.each(someMoments(['before', 'after'] as const))(
     'a pause cut short (%s its server knew) is made by the next run, and told once',
     { timeout: 120_000 },
     async (when) => {
@@ -90,7 +91,7 @@ describe('the end of a host, with the panel killed in the middle', () => {
     },
   );
 
-  it.each(['before-in', 'after-in'] as const)(
+  it.each(someMoments(['before-in', 'after-in'] as const))(
     'a deletion cut short (%s) is finished once, lies in the bin and counts once towards the day',
     { timeout: 120_000 },
     async (step) => {

@@ -11,6 +11,7 @@ import { handmadeZip } from '../src/packaging/testing/handmade-zip.js';
 
 import { CrashPlace } from './support/crash-place.js';
 import { fileKiller, type FileStep } from './support/killers.js';
+import { someMoments } from './support/moments.js';
 import { PanelClient } from './support/panel-client.js';
 
 const PIECE = 'a piece of the file';
@@ -119,28 +120,33 @@ describe('with the panel killed in the middle', () => {
     expect(names('work')).toEqual([]);
   });
 
-  it.each([
+  const DEEDS = [
     ['copy', 'made', { gn: 'filecp', yfile: '["a","b"]', ypath: '/', xpath: '/to', type: '1' }],
     ['copy', 'first-put', { gn: 'filecp', yfile: '["a","b"]', ypath: '/', xpath: '/to', type: '1' }],
     ['unpack', 'made', { gn: 'ftpjy', jywj: '/all.zip', jyd: '/to' }],
     ['unpack', 'first-put', { gn: 'ftpjy', jywj: '/all.zip', jyd: '/to' }],
     ['pack', 'made', { gn: 'fileys', file: '["a","b"]', path: '/', dpath: '/to/all.zip' }],
     ['pack', 'first-put', { gn: 'fileys', file: '["a","b"]', path: '/', dpath: '/to/all.zip' }],
-  ] as const)('of a deed (%s, %s), it is done by the next process, once and whole', { timeout: 150_000 }, async (kind, step, fields) => {
-    const { panel, admin } = await prepare(step);
-    if (kind === 'unpack') writeFileSync(join(folder, 'public/all.zip'), ARCHIVE);
-    await admin.ajax('admin', { id, ...fields }).catch(() => undefined);
-    expect(await panel.ended).toBe('SIGKILL');
-    const second = await again();
-    const task = await taskOf(second.admin);
-    await outcome(second.admin, task).toMatchObject({ zt: 'success', left: 0 });
-    const wanted = kind === 'pack' ? ['to/all.zip'] : ['to/a', 'to/a/a.txt', 'to/b', 'to/b/b.txt'];
-    expect(made().filter((path) => path !== 'all.zip')).toEqual(wanted);
-    if (kind !== 'pack') expect([text('to/a/a.txt'), text('to/b/b.txt')]).toEqual(['a', 'b']);
-    expect(names('work')).toEqual([]);
-  });
+  ] as const;
+  it.each(someMoments(DEEDS, ([, step]) => step))(
+    'of a deed (%s, %s), it is done by the next process, once and whole',
+    { timeout: 150_000 },
+    async (kind, step, fields) => {
+      const { panel, admin } = await prepare(step);
+      if (kind === 'unpack') writeFileSync(join(folder, 'public/all.zip'), ARCHIVE);
+      await admin.ajax('admin', { id, ...fields }).catch(() => undefined);
+      expect(await panel.ended).toBe('SIGKILL');
+      const second = await again();
+      const task = await taskOf(second.admin);
+      await outcome(second.admin, task).toMatchObject({ zt: 'success', left: 0 });
+      const wanted = kind === 'pack' ? ['to/all.zip'] : ['to/a', 'to/a/a.txt', 'to/b', 'to/b/b.txt'];
+      expect(made().filter((path) => path !== 'all.zip')).toEqual(wanted);
+      if (kind !== 'pack') expect([text('to/a/a.txt'), text('to/b/b.txt')]).toEqual(['a', 'b']);
+      expect(names('work')).toEqual([]);
+    },
+  );
 
-  it.each(['noted', 'discarded'] as const)(
+  it.each(someMoments(['noted', 'discarded'] as const))(
     'of throwing something away (%s), it is where it was or in the trash',
     { timeout: 120_000 },
     async (step) => {

@@ -11,6 +11,7 @@ import { OperationLog } from '../src/operations/index.js';
 
 import { CrashPlace } from './support/crash-place.js';
 import { binKiller, pauseKiller } from './support/killers.js';
+import { someMoments } from './support/moments.js';
 
 const DAY_MS = 86_400_000;
 const USER = 'idler001';
@@ -65,7 +66,7 @@ describe('hosts nobody uses, with the panel killed in the middle', () => {
   }
   const settled = (want: object) => expect.poll(state, { timeout: 60_000, interval: 500 }).toEqual(want);
 
-  it.each(['before', 'after'] as const)(
+  it.each(someMoments(['before', 'after'] as const))(
     'a pause cut short (%s its server knew): the site runs on both sides again, and its owner is told anew before the next try',
     { timeout: 120_000 },
     async (when) => {

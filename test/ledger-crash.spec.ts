@@ -7,6 +7,7 @@ import { Credit, CreditTransfer } from '../src/ledger/index.js';
 import { Order, Refund } from '../src/payment/index.js';
 
 import { CrashPlace } from './support/crash-place.js';
+import { someMoments } from './support/moments.js';
 import { accepted, MortalPanels } from './support/mortal-panels.js';
 import type { PanelClient } from './support/panel-client.js';
 import { writePlugin, type PluginSource } from './support/plugins.js';
@@ -82,10 +83,11 @@ describe('credit that two processes take at once', () => {
 });
 
 describe('a top-up that its gateway gives back, with the panel killed in the middle', () => {
-  it.each<[string, RefundStep]>([
+  const STEPS: [string, RefundStep][] = [
     ['before the gateway has it', 'asked'],
     ['when the gateway has it and nobody knows', 'answered'],
-  ])('%s, leaves the credit once and goes back once', { timeout: 180_000 }, async (_when, step) => {
+  ];
+  it.each(someMoments(STEPS))('%s, leaves the credit once and goes back once', { timeout: 180_000 }, async (_when, step) => {
     const { operate, owners } = await open(1, [], { rush: rushPlugin(step) });
     const [owner] = owners as [PanelClient];
     const order = accepted(await owner.ajax('user', { gn: 'xdd', scene: 'yecz', rmb: '25' })) as {

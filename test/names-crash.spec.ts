@@ -20,7 +20,7 @@ import { accepted, MortalPanels, type Visitor } from './support/mortal-panels.js
 import { writePlugin } from './support/plugins.js';
 import { rushPlugin, signedNotification } from './support/rush-plugin.js';
 
-const NAMES = Number(process.env.NAMES ?? 16);
+const NAMES = Number(process.env.NAMES ?? 8);
 const SEED = Number(process.env.SEED ?? randomInt(1, 1_000_000_000));
 const BUYERS = 4;
 const PASSWORD = 'a-password-of-my-own';

@@ -25,7 +25,7 @@ import { writePlugin } from './support/plugins.js';
 import { rushPlugin } from './support/rush-plugin.js';
 import { STARTER_PLAN } from './support/shop.js';
 
-const ORDERS = Number(process.env.ORDERS ?? 60);
+const ORDERS = Number(process.env.ORDERS ?? 30);
 const SEED = Number(process.env.SEED ?? randomInt(1, 1_000_000_000));
 const PROCESSES = 2;
 const REGULARS = 5;

@@ -7,6 +7,7 @@ import { HostPayment } from '../src/packages/index.js';
 
 import { CrashPlace } from './support/crash-place.js';
 import { changeKiller, type ChangeStep } from './support/killers.js';
+import { someMoments } from './support/moments.js';
 
 describe('a paid change of package, with the panel killed in the middle', () => {
   let crash: CrashPlace;
@@ -15,10 +16,11 @@ describe('a paid change of package, with the panel killed in the middle', () => 
   });
   afterEach(() => crash.dispose());
 
-  it.each<[string, ChangeStep]>([
+  const STEPS: [string, ChangeStep][] = [
     ['before anybody is told', 'paid'],
     ['when all is done but the listeners have not said so', 'changed'],
-  ])('%s, makes it once', { timeout: 120_000 }, async (_when, step) => {
+  ];
+  it.each(someMoments(STEPS))('%s, makes it once', { timeout: 120_000 }, async (_when, step) => {
     const first = await crash.start();
     const host = { btdh: 'local', user: 'crashed1', pass: 'a-password-of-my-own', datae: '2031-01-31' };
     const limits = { webkj: '10', sqlkj: '0', ll: '0', ymbds: '1' };

@@ -9,6 +9,7 @@ import { BinnedSite, HostingAccount } from '../src/hosting/index.js';
 
 import { CrashPlace } from './support/crash-place.js';
 import { type BinStep, binKiller } from './support/killers.js';
+import { someMoments } from './support/moments.js';
 import type { ServerProcess } from './support/server-process.js';
 
 const USER = 'crash-proof';
@@ -42,7 +43,7 @@ describe('the recycle bin, with the panel killed in the middle', () => {
   const read = (folder: string, site: string) => readFileSync(join(crash.dataDir, folder, site, 'public', 'mine.txt'), 'utf8');
   const settled = (want: object) => expect.poll(state, { timeout: 60_000, interval: 500 }).toMatchObject(want);
 
-  it.each(['before-in', 'after-in'] as const)(
+  it.each(someMoments(['before-in', 'after-in'] as const))(
     'on the way in (%s): the account is deleted once, by whom is still known, and the site is kept whole',
     { timeout: 120_000 },
     async (step) => {
@@ -58,7 +59,7 @@ describe('the recycle bin, with the panel killed in the middle', () => {
     },
   );
 
-  it.each(['before-out', 'after-out'] as const)(
+  it.each(someMoments(['before-out', 'after-out'] as const))(
     'on the way out (%s): the new account is opened once, with its files, and the entry is gone',
     { timeout: 120_000 },
     async (step) => {

@@ -8,6 +8,7 @@ import { OperationLog } from '../src/operations/index.js';
 
 import { CrashPlace } from './support/crash-place.js';
 import { removalKiller } from './support/killers.js';
+import { someMoments } from './support/moments.js';
 
 const OLD = new Date(Date.now() - 3 * 86_400_000);
 const FIRST = '.writable-01234567-89ab-cdef-0123-456789abcdef';
@@ -21,7 +22,7 @@ describe('repairs, with the panel killed in the middle', () => {
   const tasks = () => crash.database.repository(Task).find({ where: { name: 'health.repair' }, order: { id: 'ASC' } });
   const isThere = (name: string) => existsSync(join(crash.dataDir, name));
 
-  it.each(['before', 'after'] as const)(
+  it.each(someMoments(['before', 'after'] as const))(
     'obsolete files, %s the first is gone: the run goes on by itself, and nothing else is touched',
     { timeout: 120_000 },
     async (when) => {

@@ -10,6 +10,7 @@ import { FAKE_S3, FakeS3 } from '../src/store/packages/testing/fake-s3.js';
 
 import { CrashPlace } from './support/crash-place.js';
 import { siteBackupKiller, type SiteBackupStep } from './support/killers.js';
+import { someMoments } from './support/moments.js';
 
 const PASS = 'a-password-of-my-own';
 
@@ -57,7 +58,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
     return { panel, admin, id, site };
   }
 
-  it.each(['before-kept', 'after-kept'] as const)(
+  it.each(someMoments(['before-kept', 'after-kept'] as const))(
     'while one is made (%s): it is whole in the end, once',
     { timeout: 120_000 },
     async (step) => {
@@ -95,7 +96,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
     expect(bucket.refusals.filter((code) => code !== 'NoSuchKey')).toEqual([]);
   });
 
-  it.each(['before-switch', 'in-switch', 'after-switch'] as const)(
+  it.each(someMoments(['before-switch', 'in-switch', 'after-switch'] as const))(
     'while one is put back (%s): the site stands all the time, whole, and what it was is kept',
     { timeout: 120_000 },
     async (step) => {

@@ -9,6 +9,7 @@ import { FakeServer, joinFakeServer } from './support/agent-server.js';
 import { CrashPlace } from './support/crash-place.js';
 import type { DemoVisitor } from '../src/cli/demo-visitor.js';
 import type { FakeAgent } from './support/fake-agent.js';
+import { someMoments } from './support/moments.js';
 import { ServerProcess } from './support/server-process.js';
 
 let place: CrashPlace;
@@ -54,21 +55,21 @@ async function killAt(server: FakeServer, action: string, nth: number): Promise<
   });
 }
 
-const STEPS: [server: FakeServer, action: string, nth: number][] = [
-  [to, 'site.create', 1],
-  [to, 'domains.apply', 2],
-  [from, 'backups.make', 1],
-  [to, 'databases.import', 1],
-  [to, 'backups.restore', 1],
-  [from, 'sftp.switch', 1],
-  [from, 'databases.dump', 2],
-  [to, 'site.quota', 1],
-  [to, 'site.sync', 1],
-  [to, 'site.unsuspend', 1],
-  [from, 'site.suspend', 1],
+const STEPS: [server: FakeServer, action: string, nth: number, kind: string][] = [
+  [to, 'site.create', 1, 'a place is made'],
+  [to, 'domains.apply', 2, 'a place is made'],
+  [from, 'backups.make', 1, 'it is copied'],
+  [to, 'databases.import', 1, 'it is copied'],
+  [to, 'backups.restore', 1, 'it is copied'],
+  [from, 'sftp.switch', 1, 'it stands still'],
+  [from, 'databases.dump', 2, 'it stands still'],
+  [to, 'site.quota', 1, 'it is in service'],
+  [to, 'site.sync', 1, 'it is in service'],
+  [to, 'site.unsuspend', 1, 'it is in service'],
+  [from, 'site.suspend', 1, 'it is in service'],
 ];
 
-it.each(STEPS.map(([server, action, nth]) => [server === from ? 'from' : 'to', action, nth] as const))(
+it.each(someMoments(STEPS, ([, , , kind]) => kind).map(([server, action, nth]) => [server === from ? 'from' : 'to', action, nth] as const))(
   'killed before %s does %s (%i)',
   async (side, action, nth) => {
     const user = `crash-${action.replace('.', '-')}-${nth}`.toLowerCase();

@@ -5,38 +5,18 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { ormOptions } from '../ormconfig.js';
-import { DemoVisitor } from '../src/cli/demo-visitor.js';
-import { createDatabase, type Database } from '../src/database/index.js';
 import { HostingAccount, SiteTraffic } from '../src/hosting/index.js';
 
-import { createStartedPlace, type TestPlace } from './support/database.js';
-import { ServerProcess } from './support/server-process.js';
+import { CrashPlace } from './support/crash-place.js';
 
 const SIZE = 200_000;
-let place: TestPlace;
-let database: Database;
-const running: ServerProcess[] = [];
+let crash: CrashPlace;
 
-beforeEach(async () => {
-  place = await createStartedPlace();
-  database = createDatabase(ormOptions(place.config));
-  await database.dataSource.initialize();
-});
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((panel) => panel.stop('SIGKILL')));
-  await database.dataSource.destroy();
-  await place.dispose();
-});
-
-async function start(): Promise<ServerProcess> {
-  const panel = await ServerProcess.start(place, {});
-  running.push(panel);
-  return panel.ready();
-}
+beforeEach(async () => void (crash = await CrashPlace.create()));
+afterEach(() => crash.dispose());
 
 /** One answer over a connection of its own. @returns bytes of it that arrived, its head included */
-function download({ sitesPort }: ServerProcess): Promise<number> {
+function download({ sitesPort }: { sitesPort: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     get({ host: '127.0.0.1', port: sitesPort, path: '/big.bin', agent: false, headers: { host: 'counted01.localhost' } }, (response) => {
       const { socket } = response;
@@ -46,16 +26,14 @@ function download({ sitesPort }: ServerProcess): Promise<number> {
 }
 
 it('lose no more than what was not written yet, and count nothing twice', { timeout: 120_000 }, async () => {
-  const first = await start();
-  const admin = new DemoVisitor(first.url);
-  await admin.operate('admin', { gn: 'login', user: 'admin', pass: 'svc-panel-admin' });
+  const { panel: first, admin } = await crash.start();
   await admin.operate('admin', { gn: 'addzj', btdh: 'local', user: 'counted01', pass: 'a-password-of-my-own' });
-  const account = async () => database.repository(HostingAccount).findOneByOrFail({ username: 'counted01' });
+  const account = async () => crash.database.repository(HostingAccount).findOneByOrFail({ username: 'counted01' });
   const { id, siteName } = await account();
-  writeFileSync(join(place.dataDir, 'sites', siteName, 'public', 'big.bin'), Buffer.alloc(SIZE, 1));
+  writeFileSync(join(crash.dataDir, 'sites', siteName, 'public', 'big.bin'), Buffer.alloc(SIZE, 1));
   const used = async () => (await account()).trafficUsedBytes;
   const lines = () => {
-    const root = join(place.dataDir, 'site-logs');
+    const root = join(crash.dataDir, 'site-logs');
     const days = existsSync(root) ? readdirSync(root) : [];
     return days.flatMap((day) =>
       readFileSync(join(root, day, `${siteName}.log`), 'latin1')
@@ -73,7 +51,6 @@ it('lose no more than what was not written yet, and count nothing twice', { time
   let late = 0;
   for (let n = 0; n < 3; n += 1) late += await download(first);
   await first.stop('SIGKILL');
-  running.splice(0);
   const kept = await used();
   expect(kept).toBeGreaterThanOrEqual(written);
   expect(kept).toBeLessThanOrEqual(written + late);
@@ -81,10 +58,10 @@ it('lose no more than what was not written yet, and count nothing twice', { time
   expect(logged).toBeGreaterThanOrEqual(5);
   expect(logged).toBeLessThanOrEqual(8);
 
-  const second = await start();
+  const { panel: second } = await crash.recover();
   const more = await download(second);
   await expect.poll(used, { timeout: 30_000 }).toBe(kept + more);
   await expect.poll(lines, { timeout: 30_000 }).toBe(logged + 1);
-  const months = await database.repository(SiteTraffic).findBy({ accountId: id });
+  const months = await crash.database.repository(SiteTraffic).findBy({ accountId: id });
   expect(months.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(kept + more);
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreAudit, StoreItem, StoreVersion } from '../../src/store/index.js';
 import { StoreSweep } from '../../src/store/items/store-sweep.js';
 import { createMigratedPlace, type TestPlace } from '../support/database.js';
+import { someMoments } from '../support/moments.js';
 import { ServerProcess } from '../support/server-process.js';
 import { StoreClient, TestStore } from '../support/store.js';
 import { filesIn, submit } from '../support/store-packages.js';
@@ -104,29 +105,33 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
     expect(items.length).toBeGreaterThan(0);
   });
 
-  it.each([
+  const MOMENTS = [
     ['link before', 'received, and nowhere else', 0],
     ['link after', 'beside its place', 0],
     ['rename after', 'in its place', 0],
     ['utimes after', 'kept, without a row', 0],
     ['rm before', 'kept, with a row', 1],
-  ])('an upload at %s (%s), has it wholly or not at all, and takes it when it is sent again', async (moment, _what, kept) => {
-    const killer = join(place.dataDir, 'killer.cjs');
-    writeFileSync(killer, KILLER);
-    const slug = `at-${moment.replace(' ', '-')}`;
-    const panel = await ServerProcess.start(place, { RATE_LIMIT: 'off', NODE_OPTIONS: `--require ${killer}`, KILL_AT: moment });
-    running.push(panel);
-    await panel.ready();
-    const author = Object.assign(new StoreClient(panel.url, alice.userId), { cookie: alice.cookie });
-    expect(await submit(author, slug).catch(() => 'broke off')).toBe('broke off');
-    expect(await panel.ended).toBe('SIGKILL');
-    const { items } = await checkAgreement();
-    expect(items.filter((item) => item.slug === slug)).toHaveLength(kept);
-    const store = await TestStore.on(place);
-    const again = Object.assign(new StoreClient(store.url, alice.userId), { cookie: alice.cookie });
-    expect((await submit(again, slug)).status).toBe(kept ? 400 : 200);
-    await store.stop();
-  });
+  ] as const;
+  it.each(someMoments(MOMENTS, ([, , kept]) => kept))(
+    'an upload at %s (%s), has it wholly or not at all, and takes it when it is sent again',
+    async (moment, _what, kept) => {
+      const killer = join(place.dataDir, 'killer.cjs');
+      writeFileSync(killer, KILLER);
+      const slug = `at-${moment.replace(' ', '-')}`;
+      const panel = await ServerProcess.start(place, { RATE_LIMIT: 'off', NODE_OPTIONS: `--require ${killer}`, KILL_AT: moment });
+      running.push(panel);
+      await panel.ready();
+      const author = Object.assign(new StoreClient(panel.url, alice.userId), { cookie: alice.cookie });
+      expect(await submit(author, slug).catch(() => 'broke off')).toBe('broke off');
+      expect(await panel.ended).toBe('SIGKILL');
+      const { items } = await checkAgreement();
+      expect(items.filter((item) => item.slug === slug)).toHaveLength(kept);
+      const store = await TestStore.on(place);
+      const again = Object.assign(new StoreClient(store.url, alice.userId), { cookie: alice.cookie });
+      expect((await submit(again, slug)).status).toBe(kept ? 400 : 200);
+      await store.stop();
+    },
+  );
 
   it('approvals and deletions, has made each with its record or not at all', async () => {
     const store = await TestStore.on(place);

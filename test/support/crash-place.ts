@@ -25,9 +25,9 @@ export class CrashPlace {
     private readonly env: Record<string, string>,
   ) {}
 
-  /** @param env of each of its panels */
+  /** @param env of each of its panels, and of what its first start makes */
   static async create(env: Record<string, string> = {}): Promise<CrashPlace> {
-    const place = await createStartedPlace();
+    const place = await createStartedPlace(env);
     const database = createDatabase(ormOptions(place.config));
     await database.dataSource.initialize();
     return new CrashPlace(place, database, env);
