@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,6 +7,9 @@ import { ESLint } from 'eslint';
 import { describe, expect, it } from 'vitest';
 
 import { PACKAGE_ROOT } from '../src/common/index.js';
+
+/** As `npm run lint` has them. */
+const OPTIONS = ['--type-aware', '--quiet', '--report-unused-disable-directives-severity=error'];
 
 /** Rules that hold the parts of the system apart; each line is a mistake somebody could make. */
 describe('the linter', () => {
@@ -131,8 +134,6 @@ describe('the linter', () => {
       "import { exec } from 'node:child_process';\nexport const x = exec;",
       'no-restricted-imports',
     ],
-    ['any', 'src/payment/orders.ts', 'export const x: any = 1;', '@typescript-eslint/no-explicit-any'],
-    ['writing to the terminal', 'src/payment/orders.ts', "console.log('x');", 'no-console'],
     [
       'the agent importing the panel',
       'agent/src/agent.ts',
@@ -194,18 +195,37 @@ describe('the linter', () => {
 
   it.each([
     ['a promise left alone', 'export function f(): void { Promise.resolve(1); }', 'no-floating-promises'],
+    ['any', 'export const x: any = 1;', 'no-explicit-any'],
+    ['writing to the terminal', "console.log('x');", 'no-console'],
+    ['what nobody uses', 'const x = 1;\nexport {};', 'no-unused-vars'],
+    ['a comment that disables nothing', '// eslint-disable-next-line no-console\nexport const x = 1;', 'eslint-disable'],
     ['a promise taken for a condition', 'export const f = (p: Promise<boolean>): number => (p ? 1 : 0);', 'no-misused-promises'],
   ])('reports %s', (_name, code, rule) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-lint-'));
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { strict: true, target: 'es2022' } }));
     writeFileSync(join(folder, 'code.ts'), code);
     const oxlint = join(PACKAGE_ROOT, 'node_modules/.bin/oxlint');
-    const { stdout, status } = spawnSync(oxlint, ['--type-aware', '-c', join(PACKAGE_ROOT, '.oxlintrc.json'), folder], {
+    const { stdout, status } = spawnSync(oxlint, [...OPTIONS, '-c', join(PACKAGE_ROOT, '.oxlintrc.json'), folder], {
       encoding: 'utf8',
     });
     rmSync(folder, { recursive: true });
     expect(stdout).toContain(rule);
     expect(status).toBe(1);
+  });
+
+  it('leaves tests out, whose lines are as short all the same', () => {
+    const folders = ['src', 'test', 'plugins', 'agent'].map((folder) => join(PACKAGE_ROOT, folder));
+    const tests = folders
+      .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+      .filter(
+        (file) => /\.m?ts$/.test(file) && (/\.spec\.ts$|[/\\]testing[/\\]/.test(file) || file.startsWith(join(PACKAGE_ROOT, 'test/'))),
+      );
+    const tooLong = tests.flatMap((file) => {
+      const lines = readFileSync(file, 'utf8').split('\n');
+      return lines.flatMap((line, at) => (line.length > 140 && !/https?:|^ *\/.*\/[a-z]*;$/.test(line) ? [`${file}:${at + 1}`] : []));
+    });
+    expect(tests.length).toBeGreaterThan(500);
+    expect(tooLong).toEqual([]);
   });
 
   it.each([

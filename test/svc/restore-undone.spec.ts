@@ -125,7 +125,7 @@ describe.skipIf(!testServer)('a restore over the database of a server', () => {
       const dying = {
         query: (...given: unknown[]) => {
           if ((left.statements -= 1) < 0) throw new Error('killed');
-          return (connection.query as (...all: unknown[]) => unknown).apply(connection, given);
+          return Reflect.apply(connection.query, connection, given) as unknown;
         },
       };
       const aside = new SetAside(dying as never);
