@@ -69,6 +69,7 @@ async function run(title, redisUrl) {
       env: {
         ...env,
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         LOG_LEVEL: 'silent',
         CLOCK_SPEED: String(SPEED),
         CLOCK_BEGIN: String(begin),

@@ -15,7 +15,14 @@ describe.skipIf(testEngine === 'sqlite')('three processes whose clocks differ, o
   it('run every job once in each minute and lose no task', { timeout: 240_000 }, async () => {
     if (!existsSync(join(PACKAGE_ROOT, 'dist/ormconfig.js'))) throw new Error('This test runs the compiled code: npm run build first.');
     const child = spawn(process.execPath, [join(PACKAGE_ROOT, 'bench/clock.mjs')], {
-      env: { PATH: process.env.PATH, TEST_DATABASE_SERVER: testServer, TEST_REDIS_URL: '', CLOCK_TICKS: '4', CLOCK_SPEED: '10' },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        TEST_DATABASE_SERVER: testServer,
+        TEST_REDIS_URL: '',
+        CLOCK_TICKS: '4',
+        CLOCK_SPEED: '10',
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);

@@ -280,7 +280,7 @@ describe('P6 a loop in a callback', () => {
       const loop = new PluginCalls().guard('looper', 'route GET /loop', { kind: 'route' }, () => { for (;;); });
       setTimeout(loop, 200);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
-      env: { PATH: process.env.PATH, LOG_LEVEL: 'info' },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

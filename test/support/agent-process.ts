@@ -27,7 +27,7 @@ export class AgentPlace {
   start(args: string[] = []): RunningAgent {
     const child = spawn(process.execPath, [AGENT_FILE, '--config', this.configFile, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     });
     this.children.push(child);
     return new RunningAgent(child);

@@ -307,7 +307,7 @@ describe('backups that go wrong', () => {
     for (let at = 0; at < noise.length; at += 4) noise.writeUInt32LE(Math.imul(at + 1, 2_654_435_761) >>> 0, at);
     writeFileSync(join(panel.dataDir, 'sites/noise.bin'), noise);
     const child = spawn(process.execPath, [join(PACKAGE_ROOT, 'dist/src/cli/svc.js'), 'backup'], {
-      env: { PATH: process.env.PATH, ...environmentOf(panel.place) },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environmentOf(panel.place) },
       stdio: 'ignore',
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -263,7 +263,11 @@ it('the program that is built answers beside a real process, with its exit code'
     await server.ready();
     const run = (...args: string[]) =>
       spawnSync(process.execPath, [join(PACKAGE_ROOT, 'dist/src/cli/svc.js'), ...args], {
-        env: { PATH: process.env.PATH, ...environmentOf(place, { PORT: String(server.port), SITES_PORT: String(server.sitesPort) }) },
+        env: {
+          PATH: process.env.PATH,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+          ...environmentOf(place, { PORT: String(server.port), SITES_PORT: String(server.sitesPort) }),
+        },
         encoding: 'utf8',
         input: '',
       });

@@ -131,7 +131,12 @@ describe('svc import', () => {
   /** Begins an import in a process of its own and kills it while passwords are hashed, which takes it many seconds. */
   async function killedImport(path: string): Promise<void> {
     const child = spawn(process.execPath, [join(PACKAGE_ROOT, 'dist/src/cli/svc.js'), 'import', path, '--yes'], {
-      env: { PATH: process.env.PATH, DATA_DIR: panel.dataDir, DATABASE_URL: panel.place.databaseUrl },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        DATA_DIR: panel.dataDir,
+        DATABASE_URL: panel.place.databaseUrl,
+      },
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     let shown = '';
