@@ -145,13 +145,14 @@ export abstract class ExchangedFolders {
   async remove(slug: string): Promise<boolean> {
     const folder = this.folderOf(slug);
     const isPackage = originOf(folder) !== null;
+    // Before the files themselves: what was before a package that is gone would be taken for it after a crash.
+    await rm(join(this.root, BEFORE, slug), { recursive: true, force: true });
+    await rm(join(this.root, INCOMING, slug), { recursive: true, force: true });
     if (isPackage) {
       const gone = await this.incoming(`${slug}.gone`);
       await rename(folder, join(gone, slug));
       await rm(gone, { recursive: true, force: true });
     }
-    await rm(join(this.root, BEFORE, slug), { recursive: true, force: true });
-    await rm(join(this.root, INCOMING, slug), { recursive: true, force: true });
     return isPackage;
   }
 

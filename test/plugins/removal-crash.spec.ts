@@ -1,0 +1,115 @@
+/**
+ * Themes and plugins of a panel that is killed, the hard way, while one is taken away or goes back a version: it is as it was, or as it
+ * was to be, whatever file operation it died at. The operation is one of a seed, which a failure prints.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { chances } from '../support/chances.js';
+import { CrashPlace } from '../support/crash-place.js';
+
+const NAME = 'coast';
+const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
+const chance = chances(SEED);
+
+/** Kills its panel before the operation of this number, from 0 on, that takes or moves something of {@link NAME}. */
+const killer = (at: number): string => `
+const fs = require('node:fs');
+module.exports = (svc) => {
+  const marker = require('node:path').join(svc.path, 'killed');
+  if (fs.existsSync(marker)) return;
+  let seen = 0;
+  for (const [owner, names] of [[fs, ['renameSync', 'rmSync']], [fs.promises, ['rename', 'rm']]])
+    for (const name of names) {
+      const real = owner[name];
+      owner[name] = (...args) => {
+        if (args.some((one) => typeof one === 'string' && one.includes('/${NAME}')) && seen++ === ${at}) {
+          fs.writeFileSync(marker, '');
+          require('node:child_process').execFileSync('sh', ['-c', 'kill -9 ' + process.pid]);
+        }
+        return real(...args);
+      };
+    }
+  require('node:module').syncBuiltinESMExports();
+};
+`;
+
+let crash: CrashPlace;
+beforeEach(async () => {
+  crash = await CrashPlace.create();
+});
+afterEach(() => crash.dispose());
+
+const inData = (...path: string[]): string => join(crash.dataDir, ...path);
+
+/** Version 2 of a package, with version 1 kept before it, as an upgrade leaves them. */
+function put(kind: 'themes' | 'plugins'): void {
+  for (const [place, version] of [
+    [join('.before', NAME, '1'), '1.0.0'],
+    [NAME, '2.0.0'],
+  ] as const) {
+    const files =
+      kind === 'themes'
+        ? { 'theme.json': { title: NAME, version }, 'home/index.liquid': `{% partial 'word' %} ${version}`, 'shared/word.liquid': version }
+        : { 'plugin.json': { id: NAME, name: NAME, version }, 'index.js': 'module.exports = () => {};' };
+    const origin = { store: '', version, sha256: version.repeat(13).slice(0, 64), permissions: [], stepsBefore: [] };
+    for (const [file, content] of Object.entries({ ...files, '.origin.json': origin })) {
+      const path = inData(kind, place, file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    }
+  }
+}
+
+/** The version whose files are there; empty where none are. */
+function versionOf(file: string): string {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : '';
+}
+
+/** Has the panel killed at one of so many operations of a deed, and another one take over. */
+async function killedDuring(operations: number, deed: Record<string, string>, ...before: Record<string, string>[]) {
+  const at = Math.floor(chance() * operations);
+  const { panel, admin } = await crash.start();
+  for (const step of before) expect(await admin.operate('admin', step)).toMatchObject({ success: true });
+  await crash.enable(admin, killer(at));
+  await admin.operate('admin', deed).catch(() => undefined);
+  expect(await panel.ended, `operation ${at} of ${deed.gn}, CRASH_SEED=${SEED}`).toBe('SIGKILL');
+  await crash.endClaims();
+  return { ...(await crash.recover()), told: `killed before operation ${at}, CRASH_SEED=${SEED}` };
+}
+
+const HOME = { gn: 'settheme', usertheme: 'default', admintheme: 'default', hometheme: NAME };
+
+it('a theme that is taken away is there as it was, or gone, and no version before it comes back', { timeout: 120_000 }, async () => {
+  put('themes');
+  const { admin, told } = await killedDuring(4, { gn: 'theme_sc', name: NAME });
+  expect(['2.0.0', ''], told).toContain(versionOf(inData('themes', NAME, 'theme.json')));
+  await admin.operate('admin', { gn: 'theme_sc', name: NAME }).catch(() => undefined);
+  expect(versionOf(inData('themes', NAME, 'theme.json')), told).toBe('');
+  expect(existsSync(inData('themes', '.before', NAME)), told).toBe(false);
+});
+
+it('a theme that goes back is the one version or the other, and in the end the one before', { timeout: 120_000 }, async () => {
+  put('themes');
+  const { panel, told } = await killedDuring(4, { gn: 'theme_rollback', name: NAME }, HOME);
+  const home = async (): Promise<string> => (await fetch(panel.url)).text();
+  expect(['1.0.0 1.0.0', '2.0.0 2.0.0'], told).toContain(await home());
+  await expect.poll(home, { timeout: 60_000, interval: 200, message: told }).toBe('1.0.0 1.0.0');
+});
+
+it('a plugin that is uninstalled is there as it was, or gone, and no version before it comes back', { timeout: 120_000 }, async () => {
+  put('plugins');
+  const [install, uninstall] = [
+    { gn: 'plugin_install', slug: NAME },
+    { gn: 'plugin_uninstall', slug: NAME, data: 'drop' },
+  ];
+  const { admin, told } = await killedDuring(5, uninstall, install);
+  const version = (): string => versionOf(inData('plugins', NAME, 'plugin.json'));
+  expect(['2.0.0', ''], told).toContain(version());
+  // It is not installed, or it is: the buttons of the page take it away in the end.
+  if (version() !== '') for (const step of [install, uninstall]) await admin.operate('admin', step).catch(() => undefined);
+  expect(version(), told).toBe('');
+  expect(existsSync(inData('plugins', '.before', NAME)), told).toBe(false);
+});
