@@ -39,7 +39,7 @@ export class NewerVersions {
     for (const { id, slug } of rows) {
       const version = found.get(slug) ?? '';
       await this.setNewer.run(version, id, version);
-      if (version !== '') await this.notices.tellNewer(slug, version);
+      if (version !== '') await this.notices.tellNewer('plugin', slug, version);
     }
     await this.notices.tellNotOffered('plugin', answer);
     return rows.filter(({ slug }) => found.has(slug)).map(({ slug }) => slug);

@@ -19,7 +19,7 @@ import { StoreShelf } from './store-shelf.js';
 import { StoreWatch } from './store-watch.js';
 import {
   BlockedThemes,
-  ClosedThemes,
+  ThemeVersions,
   ThemeDeeds,
   ThemeExchange,
   ThemeFolders,
@@ -52,7 +52,7 @@ import { TrustedKeys } from './trusted-keys.js';
     StoreWatch,
     TrustedKeys,
     BlockedThemes,
-    ClosedThemes,
+    ThemeVersions,
     ThemeDeeds,
     ThemeExchange,
     ThemeFolders,

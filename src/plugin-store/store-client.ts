@@ -115,7 +115,11 @@ export class StoreClient {
     return this.get(StoreRevocationsWire, '/revocations');
   }
 
-  /** @param installed plugins, or themes; at most {@link ASKED_AT_ONCE} */
+  /**
+   * What a store says of what is installed; what it says of anything else is left out.
+   *
+   * @param installed plugins, or themes that came from this store; at most {@link ASKED_AT_ONCE}
+   */
   async updates(installed: readonly AskedItem[], type: PackageType = 'plugin'): Promise<StoreUpdatesWire> {
     const items = installed.map(({ slug, version }) => ({ type, slug, version }));
     const answer = await this.client().request({
@@ -126,7 +130,13 @@ export class StoreClient {
       maxBytes: ANSWER_BYTES,
       maxRedirects: 0,
     });
-    return checkedAnswer(StoreUpdatesWire, dataOf(answer, 'STORE_ANSWER'));
+    const { updates, closed, withdrawn } = checkedAnswer(StoreUpdatesWire, dataOf(answer, 'STORE_ANSWER'));
+    const versions = new Map(installed.map(({ slug, version }) => [slug, version]));
+    return {
+      updates: updates.filter(({ slug }) => versions.has(slug)),
+      closed: closed.filter(({ slug }) => versions.has(slug)),
+      withdrawn: withdrawn?.filter(({ slug, version }) => versions.get(slug) === version),
+    };
   }
 
   /** Fetches the package of a version into a new file. */

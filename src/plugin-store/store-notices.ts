@@ -21,7 +21,10 @@ registerNotice({
 registerNotice({
   kind: 'system',
   title: { key: 'pluginStore.notice_newer', params: SAMPLE },
-  texts: [{ key: 'pluginStore.notice_newer_text', params: SAMPLE }],
+  texts: [
+    { key: 'pluginStore.notice_newer_text', params: SAMPLE },
+    { key: 'pluginStore.notice_newer_theme_text', params: SAMPLE },
+  ],
 });
 registerNotice({
   kind: 'system',
@@ -58,14 +61,15 @@ export class StoreNotices {
   }
 
   /** A newer version, once. */
-  async tellNewer(slug: string, version: string): Promise<void> {
+  async tellNewer(type: PackageType, slug: string, version: string): Promise<void> {
+    const text = type === 'theme' ? 'pluginStore.notice_newer_theme_text' : 'pluginStore.notice_newer_text';
     await this.notices.tell({
       ...TOLD,
       level: 'info',
-      key: `plugin-newer:${slug}:${version}`,
+      key: `${type}-newer:${slug}:${version}`,
       title: { key: 'pluginStore.notice_newer', params: { slug, version } },
-      text: { key: 'pluginStore.notice_newer_text', params: { slug, version } },
-      link: PLUGINS,
+      text: { key: text, params: { slug, version } },
+      link: LISTS[type],
     });
   }
 

@@ -6,7 +6,7 @@ import { BlockedPlugins } from './blocked-plugins.js';
 import { NewerVersions } from './newer-versions.js';
 import { StoreClient } from './store-client.js';
 import { BlockedThemes } from './themes/blocked-themes.js';
-import { ClosedThemes } from './themes/closed-themes.js';
+import { ThemeVersions } from './themes/theme-versions.js';
 
 /** What a look at the store came to. */
 export interface WatchReport {
@@ -24,7 +24,7 @@ export class StoreWatch {
     private readonly blocked: BlockedPlugins,
     private readonly themes: BlockedThemes,
     private readonly newer: NewerVersions,
-    private readonly closedThemes: ClosedThemes,
+    private readonly themeVersions: ThemeVersions,
   ) {}
 
   @Job({ name: 'plugin-store', dailyAt: '04:50' })
@@ -38,7 +38,7 @@ export class StoreWatch {
   async look(): Promise<WatchReport> {
     const blocked = (await this.blocked.switchOff()) + (await this.themes.switchOff());
     const newer = await this.newer.look();
-    await this.closedThemes.look();
+    await this.themeVersions.look();
     return { blocked, newer };
   }
 }

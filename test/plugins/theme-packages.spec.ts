@@ -153,6 +153,24 @@ describe('a theme', () => {
     expect(await home()).toBe('marsh 1.1.0');
   });
 
+  it('of which the store has a newer version is told of once, and nothing is told of what is not installed', async () => {
+    await publish('cliff', '1.0.0');
+    expect(await done(await panel.admin('theme_store_install', { name: 'cliff' }))).toBe('');
+    await publish('cliff', '1.1.0');
+    between.meddle = (path, body) => {
+      if (!path.endsWith('/update-check')) return body;
+      const answer = JSON.parse(body.toString()) as { data: { updates: object[]; closed: object[]; withdrawn: object[] } };
+      const stranger = { type: 'theme', slug: 'stranger', reason: 'pay here', since: '2026-01-01T00:00:00Z', version: '1.0.0' };
+      for (const list of [answer.data.closed, answer.data.withdrawn]) list.push(stranger);
+      answer.data.updates.push({ ...(answer.data.updates[0] ?? {}), ...stranger });
+      return Buffer.from(JSON.stringify(answer));
+    };
+    for (let i = 0; i < 2; i++) await panel.get(StoreWatch).look();
+    const told = await panel.get(Database).repository(Notice).find();
+    expect(told.filter(({ key }) => key === 'theme-newer:cliff:1.1.0').map(({ link }) => link)).toEqual(['/admin/themes']);
+    expect(told.filter(({ key }) => key?.includes('stranger'))).toEqual([]);
+  });
+
   it('that its store blocked makes room for the default one within a day', async () => {
     await publish('storm', '1.0.0');
     expect(await done(await panel.admin('theme_store_install', { name: 'storm' }))).toBe('');

@@ -1,5 +1,5 @@
 export { BlockedThemes } from './blocked-themes.js';
-export { ClosedThemes } from './closed-themes.js';
+export { ThemeVersions } from './theme-versions.js';
 export { ThemeDeeds } from './theme-deeds.js';
 export { ThemeExchange } from './theme-exchange.js';
 export { ThemeFolders } from './theme-folders.js';

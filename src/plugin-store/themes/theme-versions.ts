@@ -4,9 +4,12 @@ import { ASKED_AT_ONCE, StoreClient } from '../store-client.js';
 import { StoreNotices } from '../store-notices.js';
 import { ThemeExchange } from './theme-exchange.js';
 
-/** Themes of the store that it does not offer any more, or whose installed version was withdrawn: administrators are told why. */
+/**
+ * Themes that came from the store: administrators are told of newer versions, of those it does not offer any more, and of installed
+ * versions that were withdrawn.
+ */
 @Injectable()
-export class ClosedThemes {
+export class ThemeVersions {
   constructor(
     private readonly client: StoreClient,
     private readonly exchange: ThemeExchange,
@@ -18,7 +21,9 @@ export class ClosedThemes {
     const themes = this.exchange.packages().filter(({ name }) => this.exchange.originOf(name)?.store === this.client.name);
     const asked = themes.map(({ name, version }) => ({ slug: name, version }));
     for (let at = 0; at < asked.length; at += ASKED_AT_ONCE) {
-      await this.notices.tellNotOffered('theme', await this.client.updates(asked.slice(at, at + ASKED_AT_ONCE), 'theme'));
+      const answer = await this.client.updates(asked.slice(at, at + ASKED_AT_ONCE), 'theme');
+      for (const { slug, version } of answer.updates) await this.notices.tellNewer('theme', slug, version);
+      await this.notices.tellNotOffered('theme', answer);
     }
   }
 }
