@@ -138,7 +138,7 @@ export class DnsPages {
     private readonly sites: SiteNames,
   ) {}
 
-  @Page({ side: 'admin', path: 'dns', title: 'theme.menu.dns', menu: { icon: 'mdi-dns', order: 34 }, lists: [PROVIDERS, RECORDS] })
+  @Page({ side: 'admin', path: 'dns', title: 'theme.menu.dns', menu: { icon: 'mdi-dns', order: 35 }, lists: [PROVIDERS, RECORDS] })
   async page({ locale }: RequestContext): Promise<object> {
     const kinds = this.kinds.all().map(({ type, title }) => ({ type, title: title(locale) }));
     const { domain, providerId } = this.sites;

@@ -9,6 +9,7 @@ import { sendHtml, switchLanguage, type RequestContext } from '../operations/ind
 import type { MenuRecord, Scope } from '../sdk/index.js';
 import { MenuRegistry, PageBanners, ThemeRenderer, type MenuItem, type MenuOptions, type ThemeSide } from '../theme/index.js';
 
+import { inSections } from './menu-sections.js';
 import { NoticeBell } from './notice-bell.js';
 import { PageAccess } from './page-access.js';
 import { SiteBrand } from './site-brand.js';
@@ -95,9 +96,10 @@ export class PageSender {
       this.bell.of(side, id),
       this.banners.build({ side, account: { id, username }, locale: call.locale, call }),
     ]);
-    if (side === 'user') return { menu: await this.pageAccess.ownMenu(call, menu), banners, bell };
+    const shown = (items: readonly MenuItem[]) => inSections(side, items, call.locale);
+    if (side === 'user') return { menu: shown(await this.pageAccess.ownMenu(call, menu)), banners, bell };
     const access = accessOf(call.admin);
-    return { menu: this.pageAccess.menu(access, menu), banners: this.pageAccess.banners(access, banners), bell };
+    return { menu: shown(this.pageAccess.menu(access, menu)), banners: this.pageAccess.banners(access, banners), bell };
   }
 
   private menuOf(scope: Scope, call: RequestContext): Promise<MenuItem[]> {

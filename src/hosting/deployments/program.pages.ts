@@ -61,7 +61,7 @@ export class ProgramCataloguePages {
     side: 'admin',
     path: 'deploy-programs',
     title: 'theme.menu.deploy',
-    menu: { icon: 'mdi-rocket-launch-outline', order: 34 },
+    menu: { icon: 'mdi-rocket-launch-outline', order: 21.5 },
     lists: [CATALOGUE],
   })
   list(): object {

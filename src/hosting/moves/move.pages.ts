@@ -88,7 +88,7 @@ export class MovePages {
     side: 'admin',
     path: 'moves',
     title: 'theme.menu.moves',
-    menu: { icon: 'mdi-server-network', order: 22.7 },
+    menu: { icon: 'mdi-swap-horizontal', order: 22.7 },
     lists: [movesOf(['qk_id', 'zt'])],
   })
   moves(): object {

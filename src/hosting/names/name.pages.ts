@@ -102,7 +102,7 @@ export class NamePages {
     private readonly sellers: NameSellers,
   ) {}
 
-  @Page({ side: 'admin', path: 'zones', title: 'theme.menu.zones', menu: { icon: 'mdi-earth-plus', order: 33 }, lists: [ZONES] })
+  @Page({ side: 'admin', path: 'zones', title: 'theme.menu.zones', menu: { icon: 'mdi-earth-plus', order: 34 }, lists: [ZONES] })
   async zonePage(): Promise<object> {
     return { reserved: USUAL_RESERVED, providers: await this.providers.all(), sells: this.sellers.path !== null };
   }

@@ -25,7 +25,7 @@ export class ShopPages {
     side: 'admin',
     path: 'connect-shop',
     title: 'theme.menu.connect_shop',
-    menu: { icon: 'mdi-cart-outline', order: 23 },
+    menu: { icon: 'mdi-cart-outline', order: 33.5 },
     needs: ['djcs'],
   })
   async connect({ admin, query }: RequestContext): Promise<object> {

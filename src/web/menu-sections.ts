@@ -1,0 +1,50 @@
+import { translate, type Locale } from '../common/index.js';
+import type { Scope } from '../sdk/index.js';
+import { CORE_OWNER, type MenuItem } from '../theme/index.js';
+
+/** Where a section of the panel's own menu begins, and the text key of its name. */
+interface MenuSection {
+  readonly from: number;
+  readonly title: string;
+}
+
+/** By side; the `order` an entry has says which section it is in. What stands before the first is in none. */
+const SECTIONS: Readonly<Record<Scope, readonly MenuSection[]>> = {
+  admin: [
+    { from: 20, title: 'web.menu_hosting' },
+    { from: 22, title: 'web.menu_servers' },
+    { from: 28, title: 'web.menu_monitoring' },
+    { from: 30, title: 'web.menu_sales' },
+    { from: 34, title: 'web.menu_names' },
+    { from: 40, title: 'web.menu_extensions' },
+    { from: 75, title: 'web.menu_panel' },
+  ],
+  user: [
+    { from: 12, title: 'web.menu_site' },
+    { from: 25, title: 'web.menu_monitoring' },
+    { from: 27, title: 'web.menu_plan' },
+    { from: 75, title: 'web.menu_account' },
+  ],
+};
+
+/** An entry of the menu as the frame of a page shows it. */
+export interface FrameMenuItem extends MenuItem {
+  /** The name of the section that begins with this entry. */
+  readonly heading?: string;
+}
+
+/**
+ * A menu with the name of its section at the first of the panel's own entries of each.
+ *
+ * @param items what somebody may open, in order
+ */
+export function inSections(scope: Scope, items: readonly MenuItem[], locale: Locale): FrameMenuItem[] {
+  let last: MenuSection | undefined;
+  return items.map((item) => {
+    if (item.owner !== CORE_OWNER) return item;
+    const section = SECTIONS[scope].findLast(({ from }) => from <= item.order);
+    if (section === undefined || section === last) return item;
+    last = section;
+    return { ...item, heading: translate(locale, section.title) };
+  });
+}
