@@ -140,6 +140,8 @@ const SOURCE_MAP = /\/\*# sourceMappingURL=[^*]*\*\/|^\/\/# sourceMappingURL=.*$
 /** Tabler has buttons, texts and backgrounds in the colours of brands, which no page of a hosting business needs. */
 const BRANDS = 'facebook|twitter|linkedin|google|youtube|vimeo|dribbble|github|instagram|pinterest|vk|rss|flickr|bitbucket';
 const IN_BRAND_COLOURS = new RegExp(`(?<=[{}])\\.[a-z-]+-(?:${BRANDS})(?:-lt|-fg)?\\b[^,{}]*\\{[^}]*\\}`, 'g');
+/** Components that no page has. */
+const UNUSED_COMPONENTS = /(?<=[{}])\.(?:calendar|carousel|ribbon|signal|sortable|sparkline)\b[^{}]*\{[^}]*\}/g;
 const BRAND_COLOURS = new RegExp(`--tblr-(?:${BRANDS})(?:-[a-z]+)*:[^;}]*;?`, 'g');
 
 /**
@@ -168,7 +170,7 @@ export async function bundleBrowser() {
 
 /** A style sheet without what no page uses, in as few bytes as can be. */
 async function smallerStyle(text) {
-  const used = text.replace(IN_BRAND_COLOURS, '').replace(BRAND_COLOURS, '');
+  const used = text.replace(IN_BRAND_COLOURS, '').replace(BRAND_COLOURS, '').replace(UNUSED_COMPONENTS, '');
   const { code } = await transform(used, { loader: 'css', minify: true, charset: 'utf8' });
   return code;
 }
