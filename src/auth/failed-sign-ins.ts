@@ -5,7 +5,7 @@ import { Database, fromSqlTime } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 
 import { addressForLimits } from './client-address.js';
-import type { SignInSide } from './sign-in-side.js';
+import type { SignInSide, TriedSide } from './sign-in-side.js';
 
 /** Networks that are told apart for one account; what comes from more of them is counted together. */
 const MAX_NETWORKS = 200;
@@ -71,7 +71,7 @@ export class FailedSignIns {
   }
 
   /** Notes a wrong password. @param accountId null where the name is nobody's: nothing is kept then */
-  async note(side: SignInSide, accountId: number | null, ip: string): Promise<void> {
+  async note(side: TriedSide, accountId: number | null, ip: string): Promise<void> {
     const now = this.clock.now();
     const network = addressForLimits(ip).slice(0, 64);
     // The same work for a name that is nobody's.

@@ -7,7 +7,7 @@ import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 
 import { cookieLine } from './cookies.js';
-import type { SignInSide } from './sign-in-side.js';
+import type { SignInSide, TriedSide } from './sign-in-side.js';
 
 /** How long a device is remembered after its last sign-in, in seconds: 180 days. */
 export const DEVICE_SECONDS = 180 * 24 * 3600;
@@ -65,7 +65,7 @@ export class KnownDevices {
   }
 
   /** Number of the device with this token, if it has signed in to this account; null for any other. */
-  async find(side: SignInSide, accountId: number, token: string | undefined): Promise<number | null> {
+  async find(side: TriedSide, accountId: number, token: string | undefined): Promise<number | null> {
     if (token === undefined || !TOKEN_PATTERN.test(token)) return null;
     return (await this.select.get(hashToken(token), side, accountId, this.clock.now()))?.id ?? null;
   }

@@ -6,7 +6,7 @@ import { FailedSignIns } from './failed-sign-ins.js';
 import { KnownDevices } from './known-devices.js';
 import { RateLimiter } from './rate-limiter.js';
 import { SignInDelay } from './sign-in-delay.js';
-import type { SignInSide } from './sign-in-side.js';
+import type { TriedSide } from './sign-in-side.js';
 
 const WINDOW_SECONDS = 600;
 /** Wrong passwords for one account from one network, or from one known device. */
@@ -21,7 +21,7 @@ const WITHOUT_CAPTCHA = { limit: 20 };
 
 /** Somebody who wants to sign in; the captcha, where one is asked for, was right. */
 export interface SignInAsker {
-  readonly side: SignInSide;
+  readonly side: TriedSide;
   /** What the account's names are compared by; of one that does not exist too. */
   readonly account: string;
   /** Null where the name is nobody's. */

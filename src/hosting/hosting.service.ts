@@ -101,6 +101,17 @@ export class HostingService {
     return account && account.state !== 'terminating' && account.state !== 'failed' ? this.store.toRecord(account) : null;
   }
 
+  /** Like {@link get}, by ids, the oldest first. */
+  async list(ids: readonly number[]): Promise<HostRecord[]> {
+    return this.store.toRecords((await this.store.findMany(ids)).filter(({ state }) => state !== 'terminating' && state !== 'failed'));
+  }
+
+  /** The account a source opened with an idempotency key by {@link provision}; null where there is none, or its creation failed. */
+  async opened(idempotencyKey: string, source: string): Promise<HostRecord | null> {
+    const account = await this.store.findByRequest(`${source}:${idempotencyKey}`);
+    return account && account.state !== 'terminating' && account.state !== 'failed' ? this.store.toRecord(account) : null;
+  }
+
   /** What an account uses as of the last measurement, in bytes; nothing for an unknown one. */
   async usage(id: number): Promise<{ webBytes: number; databaseBytes: number; trafficBytes: number; measuredAt: Date | null }> {
     const account = await this.store.find(id);

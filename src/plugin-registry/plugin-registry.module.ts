@@ -20,6 +20,7 @@ import { HookFunctionsFactory } from './facade/hook-functions.js';
 import { NameFunctionsFactory } from './facade/name-functions.js';
 import { NameZoneFunctions } from './facade/name-zone-functions.js';
 import { NoticeFunctionsFactory } from './facade/notice-functions.js';
+import { PasswordFunctionsFactory } from './facade/password-functions.js';
 import { PaymentFunctionsFactory } from './facade/payment-functions.js';
 import { RegistrationNotices } from './facade/registration-notices.js';
 import { OrderFunctionsFactory } from './facade/order-functions.js';
@@ -87,6 +88,7 @@ import { StallWatch } from './stall-watch.js';
     UnhandledRejectionTracker,
     ListenerFaults,
     OpenHandles,
+    PasswordFunctionsFactory,
     PaymentFunctionsFactory,
     HostDomainFunctions,
     NameFunctionsFactory,

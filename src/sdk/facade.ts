@@ -10,6 +10,7 @@ import type { PluginPageOptions } from './lists.js';
 import type { NamesService } from './names.js';
 import type { NoticeChannelRecord, NoticesService } from './notices.js';
 import type { OrderRecord, OrdersService } from './orders.js';
+import type { PasswordsService } from './passwords.js';
 import type { BuildResult, LogText, PaymentMethodRecord, PaymentRecord, SettlementExtra, SettlementResult } from './payments.js';
 import type { PluginDatabase } from './plugin-database.js';
 import type { HttpResponse, PluginLogger, SiteInfo } from './plugin-services.js';
@@ -47,6 +48,8 @@ export interface SvcFacade {
   /** Second-level names below domains of the reseller; needs the permission `names`. */
   readonly names: NamesService;
   readonly notices: NoticesService;
+  /** Passwords of accounts that are the plugin's own. */
+  readonly passwords: PasswordsService;
   readonly db: PluginDatabase;
   readonly log: PluginLogger;
   /**

@@ -147,10 +147,28 @@ export abstract class HostsService {
   abstract unpause(id: number, reason?: string): Promise<HostRecord>;
   /** `expiresOn` is `YYYY-MM-DD`, null for never. */
   abstract renew(id: number, expiresOn: string | null): Promise<HostRecord>;
-  /** Deletes the account with its site and data; nothing brings it back. @throws Error with `code`, such as `ACCOUNT_NOT_FOUND` */
+  /**
+   * Deletes the account. Servers that have a recycle bin keep the site there for a while, so that an administrator can put it back as a
+   * new account. @throws Error with `code`, such as `ACCOUNT_NOT_FOUND`
+   */
   abstract terminate(id: number): Promise<void>;
   /** The account by its id or its login; null where there is none. */
   abstract get(idOrUser: number | string): Promise<HostRecord | null>;
+  /** Accounts by their ids, 10,000 at most, the oldest first; those there are not, and those being deleted, are left out. */
+  abstract list(ids: readonly number[]): Promise<HostRecord[]>;
+  /**
+   * The account this plugin opened with an idempotency key, also while its site is still being made; null where there is none, such as
+   * after a creation that failed. For a plugin that was stopped in between and does not know what came of its call.
+   */
+  abstract opened(idempotencyKey: string): Promise<HostRecord | null>;
+  /**
+   * Sets another password: of the sign-in, and of FTP on its server. Every session of the account ends. Needs `host_passwords` among the
+   * `permissions` of plugin.json.
+   *
+   * @param password 6 to 64 characters
+   * @throws Error with `code`, such as `ACCOUNT_NOT_FOUND`, `INVALID_INPUT`, `PERMISSION_MISSING`, and a message that says it in words
+   */
+  abstract setPassword(id: number, password: string): Promise<void>;
   /** Nodes accounts can be opened on; limits in `unenforced` are kept there and have no effect. */
   abstract nodes(): Promise<{ code: string; name: string; unenforced: readonly ('databaseMb' | 'trafficGb' | 'domains' | 'backups')[] }[]>;
   /**

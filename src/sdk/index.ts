@@ -19,6 +19,7 @@ export * from './names.js';
 export * from './notices.js';
 export * from './offers.js';
 export * from './orders.js';
+export * from './passwords.js';
 export * from './payments.js';
 export * from './plugin-database.js';
 export * from './plugin-services.js';

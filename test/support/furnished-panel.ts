@@ -23,6 +23,7 @@ const PLUGINS = [
   'filing',
   'hello',
   'webhook_notify',
+  'resource_pool',
 ];
 
 /** What stands behind the address of a page that shows one thing, by the page: `id=3` behind `admin/host`. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
@@ -17,6 +18,10 @@ import { checkTransition } from './state-machine.js';
 
 /** How long a claim lasts unless it is prolonged; also how long a process that died keeps its accounts to itself. */
 export const CLAIM_MS = 10_000;
+
+/** Accounts that are listed by their ids at once. */
+const MOST_LISTED = 10_000;
+const IDS_OF_A_QUERY = 500;
 
 /** Columns a change may set. */
 export type AccountChange = Partial<Omit<HostingAccount, 'id' | 'node' | 'claimedBy' | 'claimedUntil'>>;
@@ -79,6 +84,17 @@ export class AccountStore {
   async find(id: number): Promise<HostingAccount | null> {
     const row = await this.findById.get(id);
     return row ? this.entities.read(row) : null;
+  }
+
+  /** Those there are of these ids, the oldest first. @throws RangeError for more than {@link MOST_LISTED} */
+  async findMany(ids: readonly number[]): Promise<HostingAccount[]> {
+    if (ids.length > MOST_LISTED) throw new RangeError(`At most ${MOST_LISTED} accounts are listed at once.`);
+    const sorted = [...new Set(ids)].sort((one, other) => one - other);
+    const found: HostingAccount[] = [];
+    for (let at = 0; at < sorted.length; at += IDS_OF_A_QUERY) {
+      found.push(...(await this.rows.find({ where: { id: In(sorted.slice(at, at + IDS_OF_A_QUERY)) }, order: { id: 'ASC' } })));
+    }
+    return found;
   }
 
   findByUser(user: string): Promise<HostingAccount | null> {
@@ -231,30 +247,15 @@ export class AccountStore {
 
   /** What plugins and pages see of an account. */
   async toRecord(account: HostingAccount): Promise<HostRecord> {
-    return {
-      id: account.id,
-      user: account.username,
-      node: account.nodeCode,
-      status: account.state === 'terminating' ? 'paused' : account.state,
-      pauseReasons: [...account.pauseReasons],
-      // What an insert filled in comes back from MariaDB as it is stored there.
-      siteStopped: Boolean(account.siteStopped),
-      expiresOn: account.expiresOn,
-      graceDays: account.graceDays,
-      holdUntil: account.holdUntil,
-      ownerId: account.ownerId,
-      url: await this.urlOf(account),
-      webMb: account.webQuotaMb,
-      databaseMb: account.databaseQuotaMb,
-      trafficGb: account.trafficQuotaGb,
-      domains: account.domainQuota,
-      monitors: account.monitorQuota,
-      backups: account.backupQuota,
-      package: account.packageKey,
-      createdAt: account.createdAt.toISOString(),
-    };
+    return recordOf(account, await this.urlOf(account));
   }
 
+  /** Likewise of several; servers are asked for once each. */
+  async toRecords(accounts: readonly HostingAccount[]): Promise<HostRecord[]> {
+    const own = new Set<string>();
+    for (const code of new Set(accounts.map(({ nodeCode }) => nodeCode))) if (await this.findOwnServer.get(code)) own.add(code);
+    return accounts.map((account) => recordOf(account, this.sites.urlOf(account.username, own.has(account.nodeCode))));
+  }
   private async urlOf({ username, nodeCode }: HostingAccount): Promise<string> {
     return this.sites.urlOf(username, (await this.findOwnServer.get(nodeCode)) !== null);
   }
@@ -266,4 +267,29 @@ export class AccountStore {
 
 function newToken(): string {
   return randomBytes(16).toString('hex');
+}
+
+function recordOf(account: HostingAccount, url: string): HostRecord {
+  return {
+    id: account.id,
+    user: account.username,
+    node: account.nodeCode,
+    status: account.state === 'terminating' ? 'paused' : account.state,
+    pauseReasons: [...account.pauseReasons],
+    // What an insert filled in comes back from MariaDB as it is stored there.
+    siteStopped: Boolean(account.siteStopped),
+    expiresOn: account.expiresOn,
+    graceDays: account.graceDays,
+    holdUntil: account.holdUntil,
+    ownerId: account.ownerId,
+    url,
+    webMb: account.webQuotaMb,
+    databaseMb: account.databaseQuotaMb,
+    trafficGb: account.trafficQuotaGb,
+    domains: account.domainQuota,
+    monitors: account.monitorQuota,
+    backups: account.backupQuota,
+    package: account.packageKey,
+    createdAt: account.createdAt.toISOString(),
+  };
 }

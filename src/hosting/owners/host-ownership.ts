@@ -19,11 +19,6 @@ export class HostOwnership {
 
   /** A customer's hosts, the oldest first. */
   async hostsOf(customerId: number): Promise<HostRecord[]> {
-    const hosts: HostRecord[] = [];
-    for (const id of await this.owners.hostsOf(customerId)) {
-      const host = await this.hosting.get(id);
-      if (host) hosts.push(host);
-    }
-    return hosts;
+    return this.hosting.list(await this.owners.hostsOf(customerId));
   }
 }

@@ -28,7 +28,7 @@ export class BusinessServicesFactory {
 
   servicesFor(plugin: PluginPackage, registrations: RegistrationScope): BusinessServices {
     return {
-      hosts: this.hosts.hostsFor(plugin.slug),
+      hosts: this.hosts.hostsFor(plugin),
       orders: this.orders.serviceFor(plugin.slug),
       customers: this.customers.serviceFor(plugin),
       customerAccounts: this.accounts.serviceFor(plugin, registrations),

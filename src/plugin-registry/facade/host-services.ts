@@ -4,10 +4,14 @@ import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { HostingService } from '../../hosting/index.js';
 import { HostPayments } from '../../packages/index.js';
-import type { HostsService, ProvisionRequest } from '../../sdk/index.js';
+import type { HostPaid, HostQuota, HostsService, ProvisionRequest } from '../../sdk/index.js';
+
+import type { PluginPackage } from '../package/manifest.js';
+import { HOST_PASSWORDS_PERMISSION } from '../package/permissions.js';
 
 import { HostDomainFunctions } from './host-domain-functions.js';
 import { inWords } from './refusals.js';
+import { withPermission } from './with-permission.js';
 
 /** Hosts as one plugin has them. */
 @Injectable()
@@ -21,19 +25,31 @@ export class HostServices {
   ) {}
 
   /** What a plugin causes carries its slug as the source. */
-  hostsFor(slug: string): HostsService {
+  hostsFor(plugin: PluginPackage): HostsService {
     const { hosting } = this;
-    return {
-      ...inWords({ provision: (request: ProvisionRequest) => hosting.provision(request, slug) }),
-      pause: (id, reason = 'plugin') => hosting.pause(id, reason, slug),
-      unpause: (id, reason = 'plugin') => hosting.unpause(id, reason, slug),
-      renew: (id, expiresOn) => hosting.renew(id, expiresOn, slug),
-      terminate: (id) => hosting.terminate(id, slug),
-      get: (idOrUser) => hosting.get(idOrUser),
+    const { slug } = plugin;
+    const passwords: Pick<HostsService, 'setPassword'> = {
+      setPassword: async (id, password) => {
+        await hosting.changePassword(id, password);
+      },
+    };
+    const calls = {
+      provision: (request: ProvisionRequest) => hosting.provision(request, slug),
+      pause: (id: number, reason = 'plugin') => hosting.pause(id, reason, slug),
+      unpause: (id: number, reason = 'plugin') => hosting.unpause(id, reason, slug),
+      renew: (id: number, expiresOn: string | null) => hosting.renew(id, expiresOn, slug),
+      terminate: (id: number) => hosting.terminate(id, slug),
+      get: (idOrUser: number | string) => hosting.get(idOrUser),
+      list: (ids: readonly number[]) => hosting.list(ids),
+      opened: (idempotencyKey: string) => hosting.opened(idempotencyKey, slug),
       nodes: () => hosting.nodes(),
       groups: () => hosting.groups(),
-      paid: (id, payment) => this.payments.opened(id, payment, legacyDay(this.clock.now(), this.config.timezone)),
-      setQuota: (id, quota) => hosting.setQuota(id, quota, slug),
+      paid: (id: number, payment: HostPaid) => this.payments.opened(id, payment, legacyDay(this.clock.now(), this.config.timezone)),
+      setQuota: (id: number, quota: HostQuota) => hosting.setQuota(id, quota, slug),
+    };
+    return {
+      ...inWords(calls),
+      ...withPermission(plugin, HOST_PASSWORDS_PERMISSION, 'svc.hosts', inWords(passwords)),
       ...this.domains.functions(),
     };
   }

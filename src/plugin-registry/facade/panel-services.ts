@@ -7,10 +7,12 @@ import { SiteBrand } from '../../web/index.js';
 
 import { PluginTables } from '../tables/plugin-tables.js';
 
-/** What every plugin has of the installation. */
-export type PanelServices = Pick<SvcFacade, 'timezone' | 'site' | 'db' | 'log'>;
+import { PasswordFunctionsFactory } from './password-functions.js';
 
-/** Gives a plugin its tables, its log and what the installation is called. */
+/** What every plugin has of the installation. */
+export type PanelServices = Pick<SvcFacade, 'timezone' | 'site' | 'db' | 'log' | 'passwords'>;
+
+/** Gives a plugin its tables, its log, what its own accounts need and what the installation is called. */
 @Injectable()
 export class PanelServicesFactory {
   constructor(
@@ -18,6 +20,7 @@ export class PanelServicesFactory {
     private readonly config: AppConfig,
     private readonly brand: SiteBrand,
     private readonly baseUrl: BaseUrl,
+    private readonly passwords: PasswordFunctionsFactory,
   ) {}
 
   servicesFor(slug: string): PanelServices {
@@ -26,6 +29,7 @@ export class PanelServicesFactory {
       site: { name: () => this.brand.name, url: () => this.baseUrl.current() },
       db: this.tables.forPlugin(slug),
       log: logOf(slug),
+      passwords: this.passwords.serviceFor(slug),
     };
   }
 }

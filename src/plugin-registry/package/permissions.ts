@@ -15,6 +15,9 @@ export const CREDIT_PERMISSION = 'credit';
 /** What it has to name before `svc.names` works: such a plugin sells names below the domains of the reseller. */
 export const NAMES_PERMISSION = 'names';
 
+/** What it has to name before `svc.hosts.setPassword` works: such a plugin can sign in to every host. */
+export const HOST_PASSWORDS_PERMISSION = 'host_passwords';
+
 /** Permissions the panel asks for and has words for, `plugins.permission.<name>`; others are words of the author. */
 export const KNOWN_PERMISSIONS: readonly string[] = [
   HOST_DRIVER_PERMISSION,
@@ -22,6 +25,7 @@ export const KNOWN_PERMISSIONS: readonly string[] = [
   CUSTOMERS_PERMISSION,
   CREDIT_PERMISSION,
   NAMES_PERMISSION,
+  HOST_PASSWORDS_PERMISSION,
 ];
 
 /** What a package says it needs: texts, whatever its manifest holds. */

@@ -9,6 +9,7 @@ import {
   NamesService,
   NoticesService,
   OrdersService,
+  PasswordsService,
   PluginDatabase,
   PluginLogger,
   SVC_FACADE,
@@ -69,6 +70,7 @@ export async function toRootModule(
     { provide: OrdersService, useValue: facade.orders },
     { provide: NamesService, useValue: facade.names },
     { provide: NoticesService, useValue: facade.notices },
+    { provide: PasswordsService, useValue: facade.passwords },
     { provide: PluginDatabase, useValue: facade.db },
     { provide: PluginLogger, useValue: facade.log },
   ];

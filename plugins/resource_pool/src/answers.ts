@@ -1,0 +1,28 @@
+import type { AjaxResult, CallContext } from '@svc/sdk';
+
+import type { Problems } from './form-fields.js';
+import { refusedWords } from './refusals.js';
+
+/** It was done. */
+export function done(text: string, extra: Readonly<Record<string, unknown>> = {}): AjaxResult {
+  return { success: true, qk: 1, code: text, msg: text, data: extra, ...extra };
+}
+
+/** It was not. @param fields what is wrong, in words */
+export function refused(text: string, fields: Readonly<Record<string, string>> = {}, err = 'E_ARGS'): AjaxResult {
+  return { success: false, qk: 4, code: text, msg: text, err, data: null, ...(Object.keys(fields).length > 0 && { fields }) };
+}
+
+/** What is wrong with a form. */
+export const inProblems = ({ t }: Pick<CallContext, 't'>, problems: Problems): AjaxResult =>
+  refused(t('fields_wrong'), Object.fromEntries(Object.entries(problems).map(([field, key]) => [field, t(key)])));
+
+/** What `work` answers, or why it was refused, in words. */
+export async function answered(ctx: CallContext, work: () => Promise<AjaxResult>): Promise<AjaxResult> {
+  try {
+    return await work();
+  } catch (error) {
+    const { text, field } = refusedWords(error, ctx);
+    return refused(text, field === '' ? {} : { [field]: text }, 'E_STATE');
+  }
+}

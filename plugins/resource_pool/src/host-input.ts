@@ -1,0 +1,41 @@
+import type { CallContext } from '@svc/sdk';
+
+import { amountOf, dayOf, readAmounts, type Problems } from './form-fields.js';
+import type { HostWish } from './openings.js';
+
+/** Values of `host_status`, as clients of this family send them. */
+const STATES = ['', 'true', 'false', '1', '0', 'active', 'paused'];
+const PAUSED = new Set(['false', '0', 'paused']);
+
+/** What a form says of a host's limits. */
+export function readLimits({ body }: Pick<CallContext, 'body'>): { limits: HostWish['limits']; problems: Problems } {
+  const { amounts, problems } = readAmounts(body);
+  const domains = amountOf(body.domain_count);
+  return {
+    limits: { webMb: amounts.webMb, databaseMb: amounts.databaseMb, trafficGb: amounts.trafficGb, domains: domains ?? 0 },
+    problems: { ...problems, ...(domains === null && { domain_count: 'field_amount' }) },
+  };
+}
+
+/** What a form says of a host that is to be opened: its name and password are checked by the panel. */
+export function readHost(ctx: Pick<CallContext, 'body'>): { wish: HostWish; problems: Problems } {
+  const { node = '', host_user = '', host_pass = '', expire_date, host_status = '', request = '' } = ctx.body;
+  const { limits, problems } = readLimits(ctx);
+  const day = dayOf(expire_date);
+  const wish = {
+    node,
+    user: host_user.trim(),
+    password: host_pass,
+    limits,
+    expiresOn: day || null,
+    startsPaused: PAUSED.has(host_status),
+    request: /^[A-Za-z0-9-]{1,64}$/.test(request) ? request : '',
+  };
+  const wrong = {
+    ...problems,
+    ...(day === null && { expire_date: 'field_day' }),
+    ...(!STATES.includes(host_status) && { host_status: 'field_status' }),
+    ...(wish.request !== request && { request: 'field_request' }),
+  };
+  return { wish, problems: wrong };
+}

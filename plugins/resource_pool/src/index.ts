@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+
+import { HostDeeds } from './host-deeds.js';
+import { Layout } from './layout.js';
+import { MemberCare } from './member-care.js';
+import { MemberOperations } from './member-operations.js';
+import { Members } from './members.js';
+import { Openings } from './openings.js';
+import { poolDatabase } from './pool-database.js';
+import { PoolOperations } from './pool-operations.js';
+import { PoolPages } from './pool-pages.js';
+import { Pools } from './pools.js';
+import { PortalEntry } from './portal-entry.js';
+import { PortalHome } from './portal-home.js';
+import { PortalHost } from './portal-host.js';
+import { PortalOpening } from './portal-opening.js';
+import { Servers } from './servers.js';
+import { Sessions } from './sessions.js';
+
+/** Gives resellers of the reseller a quota of their own, and a place to open and manage hosts within it. */
+@Module({
+  providers: [
+    ...[poolDatabase, Pools, Members, Servers, Sessions, Openings, HostDeeds],
+    ...[MemberCare, PoolOperations, MemberOperations, PoolPages, Layout, PortalEntry, PortalHome, PortalOpening, PortalHost],
+  ],
+})
+export default class ResourcePoolModule {}

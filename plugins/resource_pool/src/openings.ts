@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+
+import { Inject, Injectable } from '@nestjs/common';
+import { HostsService, type HostRecord, type PluginDatabase } from '@svc/sdk';
+
+import { withoutRoom, type Amounts } from './amounts.js';
+import { idOf } from './form-fields.js';
+import { Members, useOf, type Member, type PoolUse, type PresentMember } from './members.js';
+import { POOL_DATABASE } from './pool-database.js';
+import { Pools, type Pool } from './pools.js';
+import { PoolRefusal } from './refusals.js';
+import { mayBeOn, placesOf, Servers, type Place } from './servers.js';
+
+/** Why a host stands still that its pool has suspended. */
+export const SUSPENDED = 'resource_pool';
+
+/** A host somebody wants to open. */
+export interface HostWish {
+  readonly node: string;
+  readonly user: string;
+  readonly password: string;
+  readonly limits: Amounts & { readonly domains: number };
+  /** Last day; null: none. */
+  readonly expiresOn: string | null;
+  readonly startsPaused: boolean;
+  /** Tells a try again from another host; empty: nothing does. */
+  readonly request: string;
+}
+
+/** What a pool can open. */
+export interface PoolRoom {
+  /** Why it opens nothing; null where it does. */
+  readonly closed: 'POOL_OFF' | 'POOL_OVER' | null;
+  readonly use: PoolUse;
+  readonly places: readonly Place[];
+}
+
+/** What an opening came to. */
+export interface OpenedHost {
+  readonly host: HostRecord;
+  /** Whether an earlier try of the same request had opened it, or had begun to: its password is the one of then. */
+  readonly before: 'no' | 'begun' | 'opened';
+}
+
+/**
+ * What a quota is spent on. It is booked in a transaction that holds the pool, before the panel is asked to open or widen a host; what came
+ * of that is written down afterwards, at the latest by `MemberCare`. So two at once, in whatever processes, never have more than there is.
+ */
+@Injectable()
+export class Openings {
+  constructor(
+    @Inject(POOL_DATABASE) private readonly db: PluginDatabase,
+    @Inject(HostsService) private readonly hosts: HostsService,
+    @Inject(Pools) private readonly pools: Pools,
+    @Inject(Members) private readonly members: Members,
+    @Inject(Servers) private readonly servers: Servers,
+  ) {}
+
+  /**
+   * Opens a host in a pool. The same request again answers the host it has opened.
+   *
+   * @param isOwner the sub-reseller himself, whose hosts end with his pool at the latest
+   * @throws PoolRefusal; what the panel refuses
+   */
+  async open(poolId: number, wish: HostWish, isOwner: boolean): Promise<OpenedHost> {
+    const { member, isNew } = await this.book(poolId, wish, isOwner);
+    if (member.hostId !== null) {
+      const host = await this.hosts.get(member.hostId);
+      if (host) return { host, before: 'opened' };
+      throw new PoolRefusal('REQUEST_USED');
+    }
+    let host: HostRecord;
+    try {
+      host = await this.hosts.provision({
+        ...{ node: wish.node, user: wish.user, password: wish.password, expiresOn: wish.expiresOn, ...wish.limits },
+        idempotencyKey: member.openingKey,
+      });
+    } catch (error) {
+      // A server that did not answer may have it nevertheless: then the panel goes on, and what was booked stays so.
+      if (await this.hosts.opened(member.openingKey)) throw new PoolRefusal('OPENING');
+      await this.members.giveUp(member.id);
+      throw error;
+    }
+    return { host: await this.finish(member, host), before: isNew ? 'no' : 'begun' };
+  }
+
+  /** A host that was opened for a booking is a member. */
+  async finish(member: Member, host: HostRecord): Promise<HostRecord> {
+    const opened = member.startsPaused && host.status === 'active' ? await this.hosts.pause(host.id, SUSPENDED) : host;
+    // Given up by somebody who thought that nothing would come of it: there is a host all the same, and it counts.
+    if (!(await this.members.opened(member.id, host.id)) && !(await this.members.isBound(host.id))) {
+      await this.members.add({ ...member, hostId: host.id, state: 'open' }, null);
+    }
+    return opened;
+  }
+
+  /** What a pool is about, for whoever is to spend of it. */
+  async roomOf(pool: Pool): Promise<PoolRoom> {
+    const [members, all] = await Promise.all([this.members.of([pool.id]), this.servers.all()]);
+    return { closed: this.pools.closed(pool), use: useOf(pool, members), places: placesOf(pool, all) };
+  }
+
+  /** Takes a host that is there into a pool. @param named its id or its name @throws PoolRefusal */
+  async bind(poolId: number, named: string): Promise<HostRecord> {
+    const all = await this.servers.all();
+    const id = idOf(named);
+    const found = (id > 0 ? await this.hosts.get(id) : null) ?? (await this.hosts.get(named));
+    if (!found) throw new PoolRefusal('HOST_MISSING', 'host_id');
+    try {
+      return await this.db.transaction(async () => {
+        const pool = await this.lockOpen(poolId);
+        const host = await this.hosts.get(found.id);
+        if (!host) throw new PoolRefusal('HOST_MISSING', 'host_id');
+        if (await this.members.isBound(host.id)) throw new PoolRefusal('HOST_BOUND', 'host_id');
+        if (!mayBeOn(pool, all, host.node)) throw new PoolRefusal('HOST_ELSEWHERE', 'host_id', { node: host.node });
+        checkRoom(pool, await this.members.of([pool.id]), host);
+        await this.members.add(
+          { poolId, hostId: host.id, user: host.user, state: 'open', booked: host, startsPaused: false, openingKey: '' },
+          null,
+        );
+        return host;
+      });
+    } catch (error) {
+      // The unique index decides between two pools that want it at once.
+      if (!(error instanceof PoolRefusal) && (await this.members.isBound(found.id))) throw new PoolRefusal('HOST_BOUND', 'host_id');
+      throw error;
+    }
+  }
+
+  /** Sets other limits of a host. @throws PoolRefusal; what the panel refuses */
+  async change(poolId: number, hostId: number, limits: HostWish['limits']): Promise<HostRecord> {
+    const member = await this.db.transaction(async () => {
+      const pool = await this.lockOpen(poolId);
+      const all = await this.members.of([poolId]);
+      const own = all.find((one) => one.hostId === hostId);
+      if (!own?.host) throw new PoolRefusal('HOST_MISSING');
+      checkRoom(
+        pool,
+        all.filter(({ id }) => id !== own.id),
+        limits,
+        own.host,
+      );
+      if (!(await this.members.changing(own.id, limits))) throw new PoolRefusal('HOST_BUSY');
+      return own;
+    });
+    try {
+      return await this.hosts.setQuota(hostId, limits);
+    } finally {
+      await this.members.changed(member.id);
+    }
+  }
+
+  /** Moves the last day of a host, within that of its pool. @throws PoolRefusal; what the panel refuses */
+  async renew(pool: Pool, hostId: number, expiresOn: string | null): Promise<HostRecord> {
+    const closed = this.pools.closed(pool);
+    if (closed) throw new PoolRefusal(closed);
+    this.checkEnd(pool, expiresOn);
+    if (expiresOn !== null && expiresOn < this.pools.today()) throw new PoolRefusal('LAST_DAY', 'expire_date', { day: this.pools.today() });
+    return this.hosts.renew(hostId, expiresOn);
+  }
+
+  private async book(poolId: number, wish: HostWish, isOwner: boolean): Promise<{ member: Member; isNew: boolean }> {
+    const all = await this.servers.all();
+    const { limits, user, startsPaused } = wish;
+    return this.db.transaction(async () => {
+      const pool = await this.lockOpen(poolId);
+      const requestKey = wish.request === '' ? null : `${poolId}:${wish.request}`;
+      const before = requestKey === null ? null : await this.members.byRequest(requestKey);
+      if (before) {
+        if (before.user.toLowerCase() !== user.toLowerCase()) throw new PoolRefusal('REQUEST_USED');
+        return { member: before, isNew: false };
+      }
+      if (!placesOf(pool, all).some(({ code }) => code === wish.node)) throw new PoolRefusal('NODE', 'node');
+      if (isOwner) this.checkEnd(pool, wish.expiresOn);
+      checkRoom(pool, await this.members.of([poolId]), limits);
+      const booked: Amounts = limits;
+      const member = { poolId, hostId: null, user, state: 'opening', booked, startsPaused, openingKey: randomUUID() } as const;
+      return { member: { ...member, id: await this.members.add(member, requestKey) }, isNew: true };
+    });
+  }
+
+  /** Holds a pool that is on. @throws PoolRefusal */
+  private async lockOpen(poolId: number): Promise<Pool> {
+    const pool = await this.pools.lock(poolId);
+    const closed = this.pools.closed(pool);
+    if (closed) throw new PoolRefusal(closed);
+    return pool;
+  }
+
+  /** Hosts of a sub-reseller end with his pool. @throws PoolRefusal LAST_DAY */
+  private checkEnd(pool: Pool, expiresOn: string | null): void {
+    if (pool.expiresOn !== '' && (expiresOn === null || expiresOn > pool.expiresOn)) {
+      throw new PoolRefusal('LAST_DAY', 'expire_date', { day: pool.expiresOn });
+    }
+  }
+}
+
+/** @param has what the host has already @throws PoolRefusal NO_ROOM */
+function checkRoom(pool: Pool, others: readonly PresentMember[], wanted: Amounts, has: Amounts | null = null): void {
+  const { used } = useOf(pool, others);
+  const short = withoutRoom(pool, used, wanted, has);
+  if (short.length === 0) return;
+  const shortages = short.map((resource) => ({ resource, quota: pool[resource], left: pool[resource] - used[resource] }));
+  throw new PoolRefusal('NO_ROOM', '', {}, shortages);
+}

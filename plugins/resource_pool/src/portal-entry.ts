@@ -1,0 +1,94 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { html, PasswordsService, SVC_FACADE, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
+
+import { isPassword } from './form-fields.js';
+import { Layout, onwards, type Shown } from './layout.js';
+import { Pools, type Pool } from './pools.js';
+import { Sessions } from './sessions.js';
+
+/** Lines of the operation log are for who is signed in to the panel, which a sub-reseller is not. */
+export const WRITES = { audit: false, rate: 'public' } as const;
+
+/** Sub-resellers sign in and out, and change their password. */
+@Injectable()
+export class PortalEntry implements OnModuleInit {
+  constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(PasswordsService) private readonly passwords: PasswordsService,
+    @Inject(Pools) private readonly pools: Pools,
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(Layout) private readonly layout: Layout,
+  ) {}
+
+  onModuleInit(): void {
+    const { svc } = this;
+    const post = (path: string, serve: (ctx: CallContext) => Promise<HttpReply>): void =>
+      void svc.svc_register_route('POST', path, (_params, ctx) => serve(ctx), 10, null, WRITES);
+    svc.svc_register_route('GET', '/pool/login', async (_params, ctx) =>
+      (await this.sessions.current(ctx)) ? onwards('/pool') : this.login(ctx, ''),
+    );
+    post('/pool/login', (ctx) => this.signIn(ctx));
+    post('/pool/logout', async (ctx) => onwards('/pool/login', [await this.sessions.close(ctx)]));
+    svc.svc_register_route('GET', '/pool/password', (_params, ctx) => this.signedIn(ctx, async (pool) => this.passwordPage(ctx, { pool })));
+    post('/pool/password', (ctx) => this.signedIn(ctx, (pool) => this.changePassword(ctx, pool)));
+  }
+
+  /** Serves whoever is signed in, and leads everybody else to the form. */
+  async signedIn(ctx: CallContext, serve: (pool: Pool) => Promise<HttpReply>): Promise<HttpReply> {
+    const pool = await this.sessions.current(ctx);
+    return pool ? serve(pool) : onwards('/pool/login');
+  }
+
+  private login(ctx: CallContext, username: string, shown: Shown = {}): HttpReply {
+    const content = html`<p class="lead">${ctx.t('portal_lead')}</p><form method="post" action="/pool/login" class="narrow">
+      <label>${ctx.t('username')}<input name="username" value="${username.slice(0, 64)}" required maxlength="64" autocomplete="username"
+        autocapitalize="none" spellcheck="false"></label>
+      <label>${ctx.t('password')}<input name="password" type="password" required maxlength="64" autocomplete="current-password"></label>
+      <button class="button">${ctx.t('sign_in')}</button><small>${ctx.t('portal_forgot')}</small></form>`;
+    return this.layout.page(ctx, ctx.t('portal'), content, shown);
+  }
+
+  private async signIn(ctx: CallContext): Promise<HttpReply> {
+    const { username = '', password = '' } = ctx.body;
+    const found = username.length > 64 ? null : await this.pools.byUsername(username);
+    const problem = await this.problemOf(ctx, username, found?.hash ?? null, password);
+    if (problem !== '') return this.login(ctx, username, { problem, status: 422 });
+    // Who knows the password may be told.
+    if (!found!.pool.enabled) return this.login(ctx, username, { problem: ctx.t('portal_off'), status: 403 });
+    this.svc.log.info('a sub-reseller signed in', { pool: found!.pool.id, ip: ctx.ip });
+    return onwards('/pool', [await this.sessions.open(found!.pool)]);
+  }
+
+  /** Why a password does not let anybody in, in words; empty where it does. */
+  private async problemOf(ctx: CallContext, name: string, hash: string | null, password: string): Promise<string> {
+    try {
+      return (await this.passwords.check(ctx, { name, hash }, password)) ? '' : ctx.t('portal_wrong');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'TOO_MANY_TRIES') return error.message;
+      throw error;
+    }
+  }
+
+  private passwordPage(ctx: CallContext, shown: Shown): HttpReply {
+    const field = (name: string, label: string, autocomplete: string, hint = '') => html`<label>${ctx.t(label)}<input name="${name}"
+      type="password" required maxlength="64" autocomplete="${autocomplete}">${hint ? html`<small>${ctx.t(hint)}</small>` : ''}</label>`;
+    const content = html`<form method="post" action="/pool/password" class="narrow">
+      <input type="hidden" name="username" autocomplete="username" value="${shown.pool?.username ?? ''}">
+      ${field('old_password', 'old_password', 'current-password')}${field('new_password', 'new_password', 'new-password', 'password_hint')}
+      ${field('new_password2', 'new_password2', 'new-password')}<button class="button">${ctx.t('change_password')}</button></form>`;
+    return this.layout.page(ctx, ctx.t('change_password'), content, shown);
+  }
+
+  private async changePassword(ctx: CallContext, pool: Pool): Promise<HttpReply> {
+    const { old_password = '', new_password = '', new_password2 = '' } = ctx.body;
+    const again = (problem: string): HttpReply => this.passwordPage(ctx, { pool, problem, status: 422 });
+    const found = await this.pools.byUsername(pool.username);
+    const problem = await this.problemOf(ctx, pool.username, found?.hash ?? null, old_password);
+    if (problem !== '') return again(problem === ctx.t('portal_wrong') ? ctx.t('old_password_wrong') : problem);
+    if (!isPassword(new_password)) return again(ctx.t('field_password'));
+    if (new_password !== new_password2) return again(ctx.t('passwords_differ'));
+    await this.pools.setPassword(pool.id, await this.passwords.hash(new_password));
+    await this.sessions.endAll(pool.id);
+    return onwards('/pool?done=password', [await this.sessions.open(pool)]);
+  }
+}

@@ -1,0 +1,111 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { html, SVC_FACADE, type CallContext, type HostRecord, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
+
+import { RESOURCES } from './amounts.js';
+import { idOf } from './form-fields.js';
+import { DEEDS, HostDeeds, type Deed } from './host-deeds.js';
+import { Layout, onwards, type Shown } from './layout.js';
+import { SUSPENDED } from './openings.js';
+import { Pools, type Pool } from './pools.js';
+import { PortalEntry, WRITES } from './portal-entry.js';
+import { amountFields, dayField, secret, stateBadge } from './portal-parts.js';
+import { refusedWords } from './refusals.js';
+import { Servers } from './servers.js';
+import { limitText } from './words.js';
+
+/** Where a sub-reseller looks after one of his hosts. */
+@Injectable()
+export class PortalHost implements OnModuleInit {
+  constructor(
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(Pools) private readonly pools: Pools,
+    @Inject(Servers) private readonly servers: Servers,
+    @Inject(HostDeeds) private readonly deeds: HostDeeds,
+    @Inject(PortalEntry) private readonly entry: PortalEntry,
+    @Inject(Layout) private readonly layout: Layout,
+  ) {}
+
+  onModuleInit(): void {
+    const { svc, entry } = this;
+    svc.svc_register_route('GET', '/pool/host/{id}', ({ id }, ctx) => entry.signedIn(ctx, (pool) => this.host(ctx, pool, idOf(id))));
+    svc.svc_register_route(
+      'POST',
+      '/pool/host/{id}/{deed}',
+      (params, ctx) => entry.signedIn(ctx, (pool) => this.deed(ctx, pool, params)),
+      10,
+      null,
+      { ...WRITES, rate: 'expensive' },
+    );
+    // What its page answers after a deed stands at the address of the deed, and may be asked for again.
+    svc.svc_register_route('GET', '/pool/host/{id}/{deed}', async ({ id }) => onwards(`/pool/host/${idOf(id)}`));
+  }
+
+  private async host(ctx: CallContext, pool: Pool, id: number, shown: Shown & { password?: string } = {}): Promise<HttpReply> {
+    const host = await this.deeds.hostOf(pool, id);
+    if (!host) {
+      const back = html`<p><a class="button" href="/pool">${ctx.t('back')}</a></p>`;
+      return this.layout.page(ctx, ctx.t('refused_HOST_MISSING'), back, { pool, status: 404 });
+    }
+    const isSuspended = host.pauseReasons.includes(SUSPENDED);
+    const isOpen = this.pools.closed(pool) === null;
+    const form = (deed: Deed, title: string, fields: SafeHtml, tone = ''): SafeHtml => html`<form method="post"
+      action="/pool/host/${host.id}/${deed}"><h2>${ctx.t(title)}</h2>${fields}
+      <div><button class="button ${tone}">${ctx.t(`do_${deed}`)}</button></div></form>`;
+    const content = html`${shown.password ? secret(ctx, shown.password) : ''}
+      <dl><dt>${ctx.t('status')}</dt><dd>${stateBadge(ctx, host, host.id)}</dd>
+      <dt>${ctx.t('site_address')}</dt><dd><a href="${host.url}" target="_blank" rel="noopener">${host.url}</a></dd>
+      <dt>${ctx.t('host_sign_in')}</dt><dd><a href="/user/login" target="_blank" rel="noopener">${this.svc.site.url()}/user/login</a></dd>
+      <dt>${ctx.t('server')}</dt><dd>${await this.serverName(host)}</dd>
+      ${RESOURCES.map((resource) => html`<dt>${ctx.t(resource)}</dt><dd>${limitText(ctx, host[resource], resource)}</dd>`)}
+      <dt>${ctx.t('domains')}</dt><dd>${host.domains === 0 ? ctx.t('endless') : host.domains}</dd>
+      <dt>${ctx.t('last_day')}</dt><dd>${host.expiresOn ?? ctx.t('never')}</dd></dl>
+      ${isOpen ? '' : html`<p class="alert" role="alert">${ctx.t('portal_over')}</p>`}
+      <div class="deeds">
+      ${isOpen ? form('renew', 'title_renew', dayField(ctx, pool, host.expiresOn ?? '')) : ''}
+      ${
+        isSuspended
+          ? form('resume', 'title_resume', html`<p>${ctx.t('resume_text')}</p>`)
+          : form('suspend', 'title_suspend', html`<p>${ctx.t('suspend_text')}</p>`)
+      }
+      ${
+        isOpen
+          ? form(
+              'limits',
+              'title_limits',
+              amountFields(ctx, pool, (_name, value) => (value === undefined ? '' : String(value)), host),
+            )
+          : ''
+      }
+      ${form(
+        'reset',
+        'title_reset',
+        html`<label>${ctx.t('new_password')}<input name="password" type="password" maxlength="64" autocomplete="new-password">
+          <small>${ctx.t('made_hint')}</small></label>`,
+      )}
+      ${form(
+        'delete',
+        'title_delete',
+        html`<p>${ctx.t('delete_text')}</p><label>${ctx.t('delete_type', { user: host.user })}<input name="confirm" required maxlength="64"
+          autocomplete="off" autocapitalize="none" spellcheck="false"></label>`,
+        'danger',
+      )}</div>
+      <p><a href="/pool">${ctx.t('back')}</a></p>`;
+    return this.layout.page(ctx, host.user, content, { pool, ...shown });
+  }
+
+  private async deed(ctx: CallContext, pool: Pool, { id, deed = '' }: Record<string, string>): Promise<HttpReply> {
+    const hostId = idOf(id);
+    if (!DEEDS.includes(deed as Deed)) return this.host(ctx, pool, hostId);
+    try {
+      const { text, password } = await this.deeds.run(deed as Deed, pool, hostId, ctx);
+      if (deed === 'delete') return onwards('/pool?done=deleted');
+      return await this.host(ctx, pool, hostId, { success: text, ...(password !== undefined && { password }) });
+    } catch (error) {
+      return this.host(ctx, pool, hostId, { problem: refusedWords(error, ctx).text, status: 422 });
+    }
+  }
+
+  private async serverName({ node }: HostRecord): Promise<string> {
+    return (await this.servers.all()).find(({ code }) => code === node)?.name ?? node;
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+
+import { PasswordHasher, SignInLimits } from '../../auth/index.js';
+import { Semaphore } from '../../common/index.js';
+import type { PasswordsService, PluginAccount } from '../../sdk/index.js';
+
+import { inWords } from './refusals.js';
+
+/** Sign-ins wait for their hash anyway: many at once need not come before everybody else's requests. */
+const CONCURRENT = 4;
+/** Characters of a name that count; no account's is longer. */
+const MOST_NAME = 64;
+
+/** Passwords of accounts that are plugins' own. */
+@Injectable()
+export class PasswordFunctionsFactory {
+  private readonly turns = new Semaphore(CONCURRENT);
+
+  constructor(
+    private readonly hasher: PasswordHasher,
+    private readonly limits: SignInLimits,
+  ) {}
+
+  serviceFor(slug: string): PasswordsService {
+    return inWords({
+      hash: (password: string) => this.turns.take(() => this.hasher.hash(password)),
+      check: ({ ip }: { readonly ip: string }, account: PluginAccount, password: string) => this.check(slug, ip, account, password),
+    });
+  }
+
+  private async check(slug: string, ip: string, { name, hash }: PluginAccount, password: string): Promise<boolean> {
+    const account = `${slug}:${name.trim().toLowerCase().slice(0, MOST_NAME)}`;
+    const counted = await this.limits.begin({ side: 'plugin', account, accountId: null, ip, deviceToken: undefined });
+    await counted.delay();
+    const isRight = await this.turns.take(() => this.hasher.verify(password, hash));
+    await (isRight ? counted.succeeded() : counted.failed());
+    return isRight;
+  }
+}

@@ -1,0 +1,45 @@
+import type { CallContext } from './context.js';
+
+/**
+ * An account of a plugin's own, as somebody wants to sign in to it.
+ *
+ * @example
+ * ```ts
+ * const nobody: PluginAccount = { name: 'alice', hash: null }; // there is no such account: it takes as long, and is never right
+ * await svc.passwords.check(ctx, nobody, 'a long password');
+ * ```
+ * @since 1.84.0
+ */
+export interface PluginAccount {
+  /** What the account is called, as it was typed; tries are counted by it, ignoring case. */
+  readonly name: string;
+  /** What {@link PasswordsService.hash} answered; null where there is no such account. */
+  readonly hash: string | null;
+}
+
+/**
+ * Passwords of accounts that are the plugin's own, with the panel's hash and the limits everybody's sign-in has
+ * (docs/operating.md "Sign-ins"). Sessions are the plugin's business. The class is also the token a Nest module injects it by.
+ *
+ * @example
+ * ```ts
+ * svc.svc_register_route('POST', '/coupons/sign-in', async (_params, ctx) => {
+ *   const { name = '', password = '' } = ctx.body;
+ *   const [row] = await svc.db.query<{ hash: string }>('SELECT hash FROM {seller} WHERE name = ?', [name.toLowerCase()]);
+ *   const isRight = await svc.passwords.check(ctx, { name, hash: row?.hash ?? null }, password);
+ *   return { code: isRight ? 'ok' : 'name or password are wrong' };
+ * });
+ * ```
+ * @since 1.84.0
+ */
+export abstract class PasswordsService {
+  /** The hash to keep, 60 characters. */
+  abstract hash(password: string): Promise<string>;
+  /**
+   * Whether a password is the one of an account. Each try is counted before it is looked at, by account and network; a right one is
+   * uncounted.
+   *
+   * @throws Error with the `code` `TOO_MANY_TRIES`, and a message in the language of the request that says when to try again
+   */
+  abstract check(ctx: Pick<CallContext, 'ip'>, account: PluginAccount, password: string): Promise<boolean>;
+}
