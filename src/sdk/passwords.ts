@@ -6,7 +6,7 @@ import type { CallContext } from './context.js';
  * @example
  * ```ts
  * const nobody: PluginAccount = { name: 'alice', hash: null }; // there is no such account: it takes as long, and is never right
- * await svc.passwords.check(ctx, nobody, 'a long password');
+ * await svc.passwords.check({ ip: '203.0.113.7' }, nobody, 'a long password');
  * ```
  * @since 1.84.0
  */
