@@ -23,6 +23,7 @@ export type PluginStoreErrorCode =
   | 'UNFIT'
   | 'OTHER_VERSION'
   | 'NO_FILE'
+  | 'PIECE'
   | 'NOT_INSTALLED'
   | 'NOT_FROM_STORE'
   | 'NOTHING_NEWER'
@@ -54,6 +55,7 @@ const ERROR_MAP: Record<PluginStoreErrorCode, ErrorShape> = {
   AUTHOR_GONE: { err: 'E_STATE', text: 'pluginStore.author_gone' },
   UNFIT: { err: 'E_ARGS', text: 'pluginStore.unfit' },
   OTHER_VERSION: { err: 'E_ARGS', text: 'pluginStore.other_version' },
+  PIECE: { err: 'E_ARGS', text: 'pluginStore.piece_wrong' },
   NO_FILE: { err: 'E_ARGS', text: 'pluginStore.no_file' },
   NOT_INSTALLED: { err: 'E_STATE', text: 'pluginStore.not_installed' },
   NOT_FROM_STORE: { err: 'E_STATE', text: 'pluginStore.not_from_store' },

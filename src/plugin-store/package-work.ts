@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 
 import { Injectable } from '@nestjs/common';
 
@@ -7,7 +7,6 @@ import { AppError } from '../common/index.js';
 import { BackgroundQueue, FinalFailure, type TaskPage, type TaskTurn, type TaskView } from '../jobs/index.js';
 import type { PackageType } from '../packaging/index.js';
 import type { ExchangedFolders } from '../plugin-registry/index.js';
-import type { CallContext } from '../sdk/index.js';
 
 import { PluginStoreError } from './errors.js';
 import { PackageCheck, type CheckedPackage } from './package-check.js';
@@ -115,23 +114,5 @@ export class PackageWork {
       // One that is tried again needs the upload.
       if (deed.kind === 'store' || !turn.signal.aborted) await rm(path, { force: true });
     }
-  }
-}
-
-/** Keeps a ZIP that was sent, and throws it away again where `order` does not make an order of it. @throws PluginStoreError NO_FILE */
-export async function withUpload<Reply>(
-  { files }: CallContext,
-  folders: ExchangedFolders,
-  order: (path: string) => Promise<Reply>,
-): Promise<Reply> {
-  const file = files.find(({ fieldname, size }) => fieldname === 'file' && size > 0);
-  if (!file) throw new PluginStoreError('NO_FILE', {}, { file: 'pluginStore.no_file' });
-  const path = await folders.incomingFile(`${randomUUID()}.zip`);
-  await writeFile(path, file.buffer, { flag: 'wx', mode: 0o600 });
-  try {
-    return await order(path);
-  } catch (error) {
-    await rm(path, { force: true });
-    throw error;
   }
 }

@@ -1,5 +1,3 @@
-import { basename } from 'node:path';
-
 import { Injectable } from '@nestjs/common';
 
 import { Operation, SuccessReply } from '../operations/index.js';
@@ -9,14 +7,14 @@ import type { CallContext } from '../sdk/index.js';
 import { requireAuthor, UNSIGNED } from './author-keys.js';
 import { PluginStoreError, type PluginStoreErrorCode } from './errors.js';
 import { NewerVersions } from './newer-versions.js';
-import { PackageCheck } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
-import { withUpload } from './package-work.js';
+import { PackageUploads } from './package-uploads.js';
 import { PluginDeeds, requireAgreed } from './plugin-deeds.js';
 import { PluginSlugInput, UpgradeInput, UploadInput } from './plugin-store.inputs.js';
 import { StoreCatalogue, type Wanted } from './store-catalogue.js';
 import { requireNewer } from './store-packages.js';
 
+const UPLOADED = 'pluginStore.audit.upload';
 const BACKGROUND = '/admin/background';
 /** What holds an upgrade back until somebody says yes. */
 const NEEDS_A_YES: readonly PluginStoreErrorCode[] = ['ASKS', 'AUTHOR_CHANGED', 'AUTHOR_GONE'];
@@ -28,7 +26,7 @@ export class PluginPackageOperations {
     private readonly newer: NewerVersions,
     private readonly catalogue: StoreCatalogue,
     private readonly deeds: PluginDeeds,
-    private readonly check: PackageCheck,
+    private readonly uploads: PackageUploads,
     private readonly folders: PackageFolders,
     private readonly exchange: PackageExchange,
   ) {}
@@ -77,19 +75,21 @@ export class PluginPackageOperations {
     return new SuccessReply('pluginStore.going_back', { task_id: task, version: before }, { slug, version: before });
   }
 
-  /** Looks at a ZIP, and installs it in the background. */
+  /** Looks at a ZIP, which may come in pieces, and installs it in the background. */
   @Operation({
     side: 'admin',
     gn: 'plugin_upload',
     auth: 'admin',
     input: UploadInput,
-    audit: 'pluginStore.audit.upload',
+    audit: UPLOADED,
     rate: 'expensive',
     secondProof: true,
+    writesLine: true,
   })
-  async upload({ accept }: UploadInput, ctx: CallContext): Promise<SuccessReply> {
-    return withUpload(ctx, this.folders, async (path) => {
-      const checked = await this.check.ofUpload(path);
+  async upload(input: UploadInput, ctx: CallContext): Promise<SuccessReply> {
+    const { accept } = input;
+    const to = { type: 'plugin', gn: 'plugin_upload', line: UPLOADED, folders: this.folders } as const;
+    return this.uploads.take(to, input, ctx, async (checked, file) => {
       const { slug, version } = checked;
       const row = await this.exchange.rowOf(slug);
       if (row) requireNewer(slug, version, row.version, { again: true });
@@ -97,7 +97,7 @@ export class PluginPackageOperations {
       requireAgreed(checked, permissions);
       const author = accept ? (checked.author?.keyId ?? UNSIGNED) : '';
       requireAuthor(checked, this.catalogue.originOf(slug), author);
-      const task = await this.deeds.order({ kind: 'upload', slug, file: basename(path), permissions, author }, ctx.admin!.username);
+      const task = await this.deeds.order({ kind: 'upload', slug, file, permissions, author }, ctx.admin!.username);
       return new SuccessReply('pluginStore.ordered', { task_id: task, slug, version }, { slug, version });
     });
   }

@@ -4,6 +4,8 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 import { PLUGIN_SLUG } from '../common/index.js';
 import { ListInput, Switch, Trimmed } from '../operations/index.js';
 
+import { ZipUploadInput } from './package-uploads.js';
+
 /** What somebody looks for in the store. */
 export class StoreSearchInput extends ListInput {
   @IsOptional() @IsString() @Trimmed() @MaxLength(100) q = '';
@@ -51,8 +53,8 @@ export class UpgradeInput {
   @AuthorKey() author = '';
 }
 
-/** A ZIP in the field `file`. */
-export class UploadInput {
+/** A ZIP, and what somebody agrees to. */
+export class UploadInput extends ZipUploadInput {
   /** Whether it may do what it asks for, and come from another author than the installed version. */
   @IsOptional() @Switch() accept = false;
 }

@@ -4,6 +4,7 @@ import { BlockedPlugins } from './blocked-plugins.js';
 import { NewerVersions } from './newer-versions.js';
 import { PackageCheck } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
+import { PackageUploads } from './package-uploads.js';
 import { PackageWork } from './package-work.js';
 import { PluginDeeds } from './plugin-deeds.js';
 import { PluginHealth } from './plugin-health.js';
@@ -38,6 +39,7 @@ import { TrustedKeys } from './trusted-keys.js';
     NewerVersions,
     PackageCheck,
     PackageExchange,
+    PackageUploads,
     PackageWork,
     PluginDeeds,
     PluginHealth,

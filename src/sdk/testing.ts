@@ -8,7 +8,7 @@ export interface TestPanelOptions {
   panel?: string;
   /**
    * A server such as `mysql://root@127.0.0.1:3306`, on which a database is made and taken away again; without
-   * it SQLite in a temporary folder.
+   * it the one in `SVC_TEST_DATABASE`, else SQLite in a temporary folder.
    */
   database?: string;
   /** Variables of the panel's configuration in place of the usual ones. */
@@ -25,10 +25,10 @@ export interface TestAnswer {
 
 /** Somebody who calls the panel. */
 export interface TestVisitor {
-  /** Redirects are answers, and not followed. */
-  get(path: string): Promise<Response>;
+  /** Redirects are answers, and not followed. @param headers such as `{ 'Accept-Language': 'en' }` */
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** A form. */
-  post(path: string, fields?: Readonly<Record<string, string>>): Promise<Response>;
+  post(path: string, fields?: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** An operation of the visitor's side. */
   run(gn: string, fields?: Readonly<Record<string, string>>): Promise<TestAnswer>;
 }
@@ -55,13 +55,98 @@ export interface TestClock {
   minute(): Promise<void>;
 }
 
+/** A call a plugin made to the outside. */
+export interface TestHttpCall {
+  readonly method: string;
+  readonly url: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Whether the test had an answer for it; one without fails as a server does that cannot be reached. */
+  readonly answered: boolean;
+}
+
+/** What comes back: status 200 and no headers where they are left out; an object as JSON. */
+export interface TestHttpReply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | object;
+}
+
+/** A reply, what makes one of the call, no reply until the time limit of the call, or a connection that is cut. */
+export type TestHttpAnswer = TestHttpReply | ((call: TestHttpCall) => TestHttpReply | Promise<TestHttpReply>) | 'hang' | 'cut';
+
+/**
+ * The outside, as the panel and its plugins see it over HTTP. Nothing leaves this machine: what the test has no answer for cannot be
+ * reached. Limits, redirects and refused addresses are those of a real call.
+ */
+export interface TestHttp {
+  /** Every call so far, the first one first. */
+  readonly calls: readonly TestHttpCall[];
+  /**
+   * Answers every call to an address, from now on.
+   *
+   * @param address how it begins, such as `https://api.example.com/v1/`; of several that fit the one given last answers
+   */
+  answer(address: string, answer: TestHttpAnswer): void;
+}
+
+/** A mail the panel sent. */
+export interface TestMailMessage {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The mail server of the panel. */
+export interface TestMail {
+  /** What it took, the first one first. */
+  readonly sent: readonly TestMailMessage[];
+  /** `take` from the start; `refuse`: it wants none of it; `later`: it is busy, try again; `hang`: it never says anything. */
+  behaviour: 'take' | 'refuse' | 'later' | 'hang';
+}
+
+/** A payment gateway that takes no money, with a cashier and signed notifications as real ones have. */
+export interface TestGateway {
+  /** What an order is sent to: gateway and method, such as `sandbox__test`. */
+  readonly type: string;
+  /** The customer pays at the cashier: the gateway tells the panel, and `order.paid` follows. @throws Error for an order nobody can pay */
+  pay(order: TestOrder): Promise<void>;
+  /** The customer goes to the cashier and leaves without paying. */
+  leave(order: TestOrder): Promise<void>;
+  /**
+   * Somebody who does not know the gateway's key notifies the panel.
+   *
+   * @returns what the panel answers: `success` would mean that it believes it
+   */
+  forge(order: TestOrder): Promise<string>;
+}
+
 /** A panel in the test's own process, on data of its own. */
 export interface TestPanel {
   readonly url: string;
   readonly dataDir: string;
   readonly clock: TestClock;
+  readonly http: TestHttp;
+  readonly mail: TestMail;
   /** Puts the package of a project's folder into the panel and enables it. @returns its slug. @throws Error with the panel's reason */
   installPlugin(folder: string): Promise<string>;
+  /**
+   * Puts the package of a theme's folder into the panel and switches it on for every side it is for.
+   *
+   * @returns its name. @throws Error with the panel's reason
+   */
+  installTheme(folder: string): Promise<string>;
+  /**
+   * Renders every view that a theme has on its sides, as the panel does: with sample values in both languages, and with values an attacker
+   * would choose.
+   *
+   * @returns how many views it looked at
+   * @throws Error that names each view that does not parse, fails, takes too long, or does not escape a value, and why
+   */
+  expectSoundTheme(name: string): Promise<number>;
+  /** Enables a plugin that comes with the panel, such as one yours needs. @throws Error with the panel's reason */
+  enablePlugin(slug: string): Promise<void>;
   /** The administrator, nobody in particular, or the owner of a host; signed in. */
   as(who: 'admin' | 'nobody' | TestHost): Promise<TestVisitor>;
   /** Opens a hosting account on this machine's own server. */
@@ -70,6 +155,14 @@ export interface TestPanel {
   order(fields?: Readonly<Record<string, string>>): Promise<TestOrder>;
   /** Marks an order as paid, so that `order.paid` follows. */
   pay(order: TestOrder): Promise<void>;
+  /**
+   * Waits until listeners have heard of what happened, and what runs in the background is done.
+   *
+   * @throws Error where that takes more than fifteen seconds
+   */
+  settled(): Promise<void>;
+  /** A gateway to pay with, as customers do. */
+  gateway(): Promise<TestGateway>;
   /**
    * Switches a plugin on and off again many times.
    *
@@ -84,7 +177,8 @@ export interface TestPanel {
 const PROGRAM = 'dist/src/cli/test-panel.js';
 
 /**
- * Starts a panel in this process, on a temporary SQLite or a given server. What it logs is left out unless `LOG_LEVEL` says otherwise.
+ * Starts a panel in this process, on a temporary SQLite or a given server, with the outside, the mail server and the clock in the test's
+ * hands. What it logs is left out unless `LOG_LEVEL` says otherwise.
  *
  * @throws Error where there is no panel, or it is not built
  *

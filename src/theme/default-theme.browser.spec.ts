@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { SAMPLE_VIEWS } from './testing/sample-views.js';
+import { SAMPLE_VIEWS } from './samples/sample-views.js';
 import { ThemeFixture } from './testing/theme-fixture.js';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';

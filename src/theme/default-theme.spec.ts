@@ -5,25 +5,15 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 import { LOCALES, PACKAGE_ROOT } from '../common/index.js';
 import { THEME_SIDES } from './names.js';
-import { SAMPLE_VIEWS } from './testing/sample-views.js';
+import { hostile, SAMPLE_VIEWS } from './samples/index.js';
 import { ThemeFixture } from './testing/theme-fixture.js';
-import { TrustedHtml } from './trusted-html.js';
 
 const FOLDER = join(PACKAGE_ROOT, 'themes/default');
-const ATTACK = `<img src=x onerror=alert(1)>"'`;
 const fixture = new ThemeFixture();
 const theme = fixture.catalogue.package('default')!;
 const templates = [...theme.templates];
 
 afterAll(() => fixture.remove());
-
-/** The same shape with every text replaced; what is trusted stays. */
-function poisoned(value: unknown): unknown {
-  if (typeof value === 'string') return ATTACK;
-  if (value instanceof TrustedHtml || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(poisoned);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, poisoned(item)]));
-}
 
 /** Keys that the templates ask for, by name or by a prefix completed at run time. */
 function usedKeys(): Set<string> {
@@ -106,11 +96,11 @@ describe('the default theme', () => {
   });
 
   it.each(SAMPLE_VIEWS)('escapes every value of $side/$view', async ({ side, view, vars }) => {
-    const html = await fixture.html(side, view, poisoned(vars) as object, { locale: 'en', nonce: 'n0nce' });
+    const html = await fixture.html(side, view, hostile(vars) as object, { locale: 'en', nonce: 'n0nce' });
     expect(html.indexOf('<img src=x')).toBe(-1);
     const { tab, core_tabs } = vars;
     if (typeof tab === 'string') {
-      const same = await fixture.html(side, view, { ...(poisoned(vars) as object), tab, core_tabs }, { locale: 'en', nonce: 'n0nce' });
+      const same = await fixture.html(side, view, { ...(hostile(vars) as object), tab, core_tabs }, { locale: 'en', nonce: 'n0nce' });
       expect(same.indexOf('<img src=x')).toBe(-1);
     }
   });

@@ -17,7 +17,13 @@ describe('svc-plugin dev', () => {
 
   beforeAll(async () => {
     panel = await TestPanel.start();
-    const made = await panel.admin('addmy', { name: 'dev', qxmb: 'plugin_install plugin_enable plugin_list', ips: '', dq: '', kg: 'true' });
+    const made = await panel.admin('addmy', {
+      name: 'dev',
+      qxmb: 'plugin_install plugin_enable plugin_list theme_reload theme_list',
+      ips: '',
+      dq: '',
+      kg: 'true',
+    });
     key = String(made.data.secret);
   });
   afterAll(() => panel.close());
@@ -70,6 +76,33 @@ describe('svc-plugin dev', () => {
     process.stdout.write(`  svc-plugin dev: reloads took ${times.join(', ')} ms\n`);
     stop.abort();
     expect(await running).toBe(0);
+  });
+
+  it('reloads a theme, and shows what is wrong with it once a page is made', async () => {
+    write('theme.json', JSON.stringify({ name: 'dusk', title: 'Dusk', version: '0.1.0', scope: ['user'] }));
+    write('user/foot.liquid', '<footer>first light</footer>');
+    const say = (line: string): void => void lines.push(line);
+    const all = ['dev', '--data', panel.dataDir, '--panel', panel.url];
+    running = runCommand(all, { folder, env: { SVC_PANEL_KEY: key }, say, warn: say, stop: stop.signal });
+    await expect.poll(() => lines.join('\n')).toContain('dusk 0.1.0 is there');
+    expect(await panel.admin('settheme', { usertheme: 'dusk', admintheme: 'default' })).toMatchObject({ success: true });
+    const page = async (): Promise<string> => (await panel.fetch('/user/login')).text();
+    write('user/login.liquid', '<!doctype html><p>first dusk</p>');
+    await expect.poll(page, { interval: 20 }).toContain('first dusk');
+    write('user/login.liquid', '<!doctype html><p>{{ user | unknown_filter }}</p>');
+    await expect.poll(page, { interval: 20 }).not.toContain('first dusk');
+    await expect.poll(() => lines.join('\n'), { timeout: 10_000 }).toMatch(/user\/login.*unknown_filter/);
+    write('user/login.liquid', '<!doctype html><p>second dusk</p>');
+    await expect.poll(page, { interval: 20 }).toContain('second dusk');
+  });
+
+  it('touches no theme that it did not write', async () => {
+    mkdirSync(join(panel.dataDir, 'themes/bought'), { recursive: true });
+    write('theme.json', JSON.stringify({ name: 'bought', title: 'Bought', version: '0.1.0', scope: ['user'] }));
+    const say = (line: string): void => void lines.push(line);
+    running = runCommand(['dev', '--data', panel.dataDir], { folder, env: { SVC_PANEL_KEY: key }, say, warn: say, stop: stop.signal });
+    expect(await running).toBe(1);
+    expect(lines.join()).toContain('was not written from');
   });
 
   it('touches no plugin that it did not write', async () => {

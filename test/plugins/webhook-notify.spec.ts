@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
-import { EventDispatcher, HookRegistry } from '../../src/hooks/index.js';
-import { serveHttp, type LoopbackServer } from '../support/loopback-server.js';
-import { TestPanel } from '../support/panel.js';
+import { startTestPanel } from '../../src/cli/test-kit/in-process-panel.js';
+import type { TestAnswer, TestHttpCall, TestPanel, TestVisitor } from '../../src/sdk/testing.js';
+import { testServer } from '../support/database.js';
 
 interface Row {
   id: number;
@@ -15,85 +14,96 @@ interface Row {
   error: string;
 }
 
+const SLUG = 'webhook_notify';
+const ADDRESS = 'https://hooks.example.com/panel';
+
 let panel: TestPanel;
-let receiver: LoopbackServer;
-let answer = 200;
-const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+let admin: TestVisitor;
+let status = 200;
+let seen = 0;
 
 beforeAll(async () => {
-  receiver = await serveHttp((req, res) => {
-    let body = '';
-    req.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    req.on('end', () => {
-      received.push({ headers: req.headers, body });
-      res.writeHead(answer).end('thanks');
-    });
-  });
-  panel = await TestPanel.start({ OUTBOUND_ALLOW: '127.0.0.1/32' });
-  await panel.enable('webhook_notify');
-  await save({ enabled: 'true', url: `http://127.0.0.1:${receiver.port}/hook`, secret: 'shared-secret' });
+  panel = await startTestPanel(testServer ? { database: testServer } : {});
+  admin = await panel.as('admin');
+  panel.http.answer(ADDRESS, () => ({ status, body: 'thanks' }));
+  await panel.enablePlugin(SLUG);
+  await save({ enabled: 'true', url: ADDRESS, secret: 'shared-secret' });
 });
-afterAll(async () => {
-  await panel?.close();
-  await receiver?.close();
-});
+afterAll(() => panel?.close());
 beforeEach(() => {
-  received.length = 0;
-  answer = 200;
+  seen = panel.http.calls.length;
+  status = 200;
 });
 
+const received = (): readonly TestHttpCall[] => panel.http.calls.slice(seen);
 const save = async (fields: Record<string, string>): Promise<void> =>
-  expect(await panel.admin('szbc', { slug: 'webhook_notify', ...fields })).toMatchObject({ success: true });
-const rows = async (): Promise<Row[]> => (await panel.admin('p_webhook_notify_list')).rows as unknown as Row[];
+  expect(await admin.run('szbc', { slug: SLUG, ...fields })).toMatchObject({ success: true });
+const rows = async (): Promise<Row[]> => (await admin.run('p_webhook_notify_list')).rows as Row[];
 const newest = async (): Promise<Row> => (await rows())[0]!;
-const page = async (language: string): Promise<string> => {
-  const path = '/admin/plugin.php?p=webhook_notify&page=deliveries';
-  return (await panel.adminFetch(path, { headers: { 'Accept-Language': language } })).text();
-};
+const test = (): Promise<TestAnswer> => admin.run('p_webhook_notify_test');
 
 it('sends events of hosts, signed, once each, without secrets', async () => {
-  await panel.admin('addzj', { user: 'hooked01', pass: 'secret-pass-1', btdh: 'local' });
-  await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
-  const { headers, body } = received[0]!;
-  expect(headers['x-svc-event']).toBe('host.created');
+  const host = await panel.host();
+  await expect.poll(() => received().length, { timeout: 10_000 }).toBe(1);
+  const { method, headers, body } = received()[0]!;
+  expect([method, headers['x-svc-event']]).toEqual(['POST', 'host.created']);
   expect(headers['x-svc-signature']).toBe(`sha256=${createHmac('sha256', 'shared-secret').update(body).digest('hex')}`);
   const told = JSON.parse(body) as { event: string; payload: { host: Record<string, unknown>; ctx: { source: string } } };
-  expect(told).toMatchObject({ event: 'host.created', payload: { host: { user: 'hooked01' }, ctx: { source: 'admin' } } });
-  expect(body).not.toContain('secret-pass-1');
+  expect(told).toMatchObject({ event: 'host.created', payload: { host: { user: host.user }, ctx: { source: 'admin' } } });
+  expect(body).not.toContain(host.password);
   await expect.poll(newest).toMatchObject({ event: 'host.created', state: 'sent', attempts: 1, error: '' });
 });
 
+it('sends an order that is paid at a gateway once, however often the gateway says so', async () => {
+  const gateway = await panel.gateway();
+  const order = await panel.order();
+  await gateway.pay(order);
+  await expect.poll(() => received().map(({ headers }) => headers['x-svc-event'])).toEqual(['order.paid']);
+  expect(received()[0]!.body).toContain(order.ddh);
+});
+
 it('logs what could not be delivered, tries again, and sends by hand', async () => {
-  answer = 500;
-  expect(await panel.admin('p_webhook_notify_test')).toMatchObject({ success: false, code: expect.stringContaining('HTTP 500') });
+  status = 500;
+  expect(await test()).toMatchObject({ success: false, code: expect.stringContaining('HTTP 500') as string });
   expect(await newest()).toMatchObject({ event: 'webhook.test', state: 'waiting', attempts: 1, error: 'HTTP 500' });
   // Not due yet: nobody sends it before its time.
-  await panel.get(HookRegistry).doAction('cron');
-  expect(received).toHaveLength(1);
+  await panel.clock.minute();
+  expect(received()).toHaveLength(1);
   const { id } = await newest();
-  expect(await panel.admin('p_webhook_notify_again', { id: String(id) })).toMatchObject({ success: false });
-  answer = 200;
-  expect(await panel.admin('p_webhook_notify_test')).toMatchObject({ success: true });
+  expect(await admin.run('p_webhook_notify_again', { id: String(id) })).toMatchObject({ success: false });
+  status = 200;
+  expect(await test()).toMatchObject({ success: true });
   const sent = await newest();
   expect(sent).toMatchObject({ state: 'sent' });
-  expect(await panel.admin('p_webhook_notify_again', { id: String(sent.id) })).toMatchObject({ success: true });
-  expect(received.filter(({ headers }) => headers['x-svc-delivery'] === String(sent.id))).toHaveLength(2);
+  expect(await admin.run('p_webhook_notify_again', { id: String(sent.id) })).toMatchObject({ success: true });
+  expect(received().filter(({ headers }) => headers['x-svc-delivery'] === String(sent.id))).toHaveLength(2);
+});
+
+it('goes on where the address says nothing at all', { timeout: 60_000 }, async () => {
+  const address = 'https://silent.example.com/';
+  panel.http.answer(address, 'hang');
+  await save({ url: address });
+  const waiting = test();
+  await panel.host();
+  expect(await waiting).toMatchObject({ success: false });
+  await expect.poll(async () => (await rows()).filter(({ state }) => state === 'waiting').length, { timeout: 20_000 }).toBeGreaterThan(1);
+  await save({ url: ADDRESS });
 });
 
 it('has a page in both languages, and sends what was chosen alone', async () => {
+  const page = async (language: string): Promise<string> =>
+    (await admin.get(`/admin/plugin.php?p=${SLUG}&page=deliveries`, { 'Accept-Language': language })).text();
   expect(await page('en')).toMatch(/Send a test[^]*webhook\.test/);
   expect(await page('zh-CN')).toContain('发送测试');
   await save({ events: 'order.paid' });
-  await panel.admin('addzj', { user: 'hooked02', pass: 'secret-pass-1', btdh: 'local' });
+  await panel.host();
   await save({ events: '', enabled: 'false' });
-  await panel.admin('addzj', { user: 'hooked03', pass: 'secret-pass-1', btdh: 'local' });
-  await panel.get(EventDispatcher).idle();
-  await panel.get(HookRegistry).doAction('cron');
-  expect(received).toEqual([]);
+  await panel.host();
+  await panel.settled();
+  await panel.clock.minute();
+  expect(received()).toEqual([]);
 });
 
-it('goes without a trace', async () => {
-  expect(await panel.disable('webhook_notify')).toMatchObject({ success: true });
-  expect(await panel.admin('plugin_uninstall', { slug: 'webhook_notify', keep_data: 'false' })).toMatchObject({ success: true });
-  expect(panel.registrations('webhook_notify')).toEqual({});
+it('leaves nothing behind', { timeout: 120_000 }, async () => {
+  await panel.expectNoTrace(SLUG, 20);
 });

@@ -8,22 +8,22 @@ import type { Project } from './project.js';
 /** Says that a folder of the panel is written from a project, and from which. */
 const MARK = '.svc-plugin-dev';
 
-/** The folder of a plugin in the data folder of a panel, kept as the project's package is. */
+/** The folder of a plugin or theme in the data folder of a panel, kept as the project's package is. */
 export class DevFolder {
   private readonly folder: string;
 
-  /** @throws AuthorError where there is no such data folder, or somebody else's plugin has the place */
+  /** @throws AuthorError where there is no such data folder, or somebody else's work has the place */
   constructor(dataDir: string, project: Project) {
     if (!statSync(join(dataDir, 'plugins'), { throwIfNoEntry: false })?.isDirectory())
       throw new AuthorError(
         `${dataDir} is not the data folder of a panel: it has no folder "plugins". Name the panel's DATA_DIR with --data.`,
       );
-    this.folder = join(dataDir, 'plugins', project.slug);
+    this.folder = join(dataDir, project.type === 'plugin' ? 'plugins' : 'themes', project.slug);
     const mark = join(this.folder, MARK);
     if (existsSync(this.folder) && !(existsSync(mark) && readFileSync(mark, 'utf8') === project.folder))
       throw new AuthorError(
         `${this.folder} is there already, and was not written from ${project.folder}. ` +
-          'Uninstall that plugin and take its folder away, or change the id here.',
+          `Uninstall that ${project.type} and take its folder away, or change the name here.`,
       );
     mkdirSync(this.folder, { recursive: true });
     writeFileSync(mark, project.folder);

@@ -4,6 +4,7 @@ import { readArguments } from './arguments.js';
 import { AuthorError } from './author-error.js';
 import { buildProject } from './build.js';
 import { DevFolder } from './dev-folder.js';
+import { developed, type Developed } from './developed.js';
 import { packageFiles } from './package-files.js';
 import { PanelClient } from './panel-client.js';
 import { readProject, type Project } from './project.js';
@@ -12,24 +13,21 @@ import { watchProject } from './watch-project.js';
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 30;
-/** How often the panel is asked whether the plugin has failed since. */
+/** How often the panel is asked whether something has failed since. */
 const LOOK_MS = 2_000;
 
 /** `svc-plugin dev`. */
 export const dev: AuthorCommand = {
   usage: '--data DIR [--panel URL]',
-  summary: 'builds at every change and reloads the plugin in the panel on this machine whose DATA_DIR is DIR; its key is in SVC_PANEL_KEY',
+  summary: 'builds at every change and reloads it in the panel on this machine whose DATA_DIR is DIR; its key is in SVC_PANEL_KEY',
   async run(args, terminal) {
     const { values } = readArguments(args, { data: { type: 'string' }, panel: { type: 'string' } }, 0);
     const project = readProject(terminal.folder);
-    if (project.type === 'theme') throw new AuthorError('A theme is not reloaded: a panel reads it once, when it is first used.');
     if (values.data === undefined) throw new AuthorError('Say where the panel keeps its data: --data /path/to/data');
     const key = terminal.env.SVC_PANEL_KEY ?? '';
-    if (key === '')
-      throw new AuthorError(
-        'Put an API key of the panel into SVC_PANEL_KEY: Access → API keys, with plugin_install, plugin_enable and plugin_list.',
-      );
-    const panel = new PanelClient(values.panel ?? 'http://127.0.0.1:3000', key);
+    const { needs } = developed(project.type);
+    if (key === '') throw new AuthorError(`Put an API key of the panel into SVC_PANEL_KEY: Access → API keys, with ${needs}.`);
+    const panel = new PanelClient(values.panel ?? 'http://127.0.0.1:3000', key, needs);
     const session = new DevSession(project, panel, new DevFolder(resolve(terminal.folder, values.data), project), terminal);
     await session.run();
     return 0;
@@ -39,21 +37,23 @@ export const dev: AuthorCommand = {
 /** One `dev`, from its start until it is interrupted. */
 class DevSession {
   private shownError = '';
-  private isInstalled = false;
+  private readonly kind: Developed;
 
   constructor(
     private readonly project: Project,
     private readonly panel: PanelClient,
     private readonly folder: DevFolder,
     private readonly terminal: Terminal,
-  ) {}
+  ) {
+    this.kind = developed(project.type);
+  }
 
   async run(): Promise<void> {
-    const { folder, main, source } = this.project;
+    const { folder, main, source, type, manifestFile } = this.project;
     const { stop = new AbortController().signal } = this.terminal;
     let changed = true;
     let wake = (): void => undefined;
-    const end = watchProject(folder, source === null ? [] : [main, `${main}.map`], () => {
+    const end = watchProject(folder, source === null ? [] : type === 'theme' ? [manifestFile] : [main, `${main}.map`], () => {
       changed = true;
       wake();
     });
@@ -81,18 +81,18 @@ class DevSession {
   /** Errors are shown, and the next change is waited for. */
   private async reload(): Promise<void> {
     const since = performance.now();
-    const { slug } = this.project;
+    const { slug, manifestFile } = this.project;
     try {
       const project = await buildProject({ ...this.terminal, say: () => undefined });
       if (project.slug !== slug)
-        throw new AuthorError(`plugin.json names another plugin now, "${project.slug}". Start svc-plugin dev again.`);
+        throw new AuthorError(`${manifestFile} names another one now, "${project.slug}". Start svc-plugin dev again.`);
       this.folder.write(packageFiles(project));
-      this.isInstalled ||= (await this.row())?.installed === true;
-      if (!this.isInstalled) this.require(await this.panel.run('plugin_install', { slug }));
-      this.isInstalled = true;
-      this.require(await this.panel.run('plugin_enable', { slug, enabled: 'true' }));
+      await this.kind.reload(this.panel, slug);
       this.shownError = '';
-      this.terminal.say(`${slug} ${project.version} runs, after ${Math.round(performance.now() - since)} ms. Waiting for changes …`);
+      this.terminal.say(
+        `${slug} ${project.version} ${this.kind.runs}, after ${Math.round(performance.now() - since)} ms. Waiting for changes …`,
+      );
+      if (this.kind.isLookedAtOnce) await this.look();
     } catch (error) {
       // A file may go away while it is looked at: editors write a file in several steps.
       if (!(error instanceof AuthorError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
@@ -100,19 +100,11 @@ class DevSession {
     }
   }
 
-  /** Tells what has failed in the plugin since it was reloaded. */
+  /** Tells what has failed since it was reloaded. */
   private async look(): Promise<void> {
-    const error = (await this.row().catch(() => undefined))?.error ?? '';
+    const error = await this.kind.problem(this.panel, this.project.slug).catch(() => '');
     if (error !== '' && error !== this.shownError) this.terminal.warn(error);
     this.shownError = error;
-  }
-
-  private async row() {
-    return (await this.panel.run('plugin_list')).rows?.find(({ slug }) => slug === this.project.slug);
-  }
-
-  private require(reply: { readonly success?: boolean; readonly code: string }): void {
-    if (reply.success !== true) throw new AuthorError(reply.code);
   }
 }
 

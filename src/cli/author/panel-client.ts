@@ -9,17 +9,32 @@ export interface PanelReply {
   readonly success?: boolean;
   /** The text for people. */
   readonly code: string;
-  readonly rows?: readonly { readonly slug: string; readonly status: string; readonly error: string; readonly installed: boolean }[];
+  readonly rows?: readonly PanelRow[];
+}
+
+/** A plugin, or a theme, in a list. */
+export interface PanelRow {
+  /** Of a plugin. */
+  readonly slug?: string;
+  readonly error?: string;
+  readonly installed?: boolean;
+  /** Of a theme. */
+  readonly name?: string;
+  readonly problems?: readonly { readonly view: string; readonly message: string }[];
 }
 
 /** A panel on this machine, spoken to with an API key of an administrator. */
 export class PanelClient {
   private readonly url: URL;
 
-  /** @throws AuthorError for an address that is not on this machine: what is developed does not run for customers */
+  /**
+   * @param needs operations its key has to be for, in words
+   * @throws AuthorError for an address that is not on this machine: what is developed does not run for customers
+   */
   constructor(
     address: string,
     private readonly key: string,
+    private readonly needs: string,
   ) {
     const url = URL.canParse(address) ? new URL(address) : null;
     if (!url || !/^https?:$/.test(url.protocol))
@@ -49,8 +64,7 @@ export class PanelClient {
     }
     if (reply.code === '请登陆后台')
       throw new AuthorError(
-        'The panel does not take the key in SVC_PANEL_KEY. Make one under Access → API keys that may run ' +
-          'plugin_install, plugin_enable and plugin_list.',
+        `The panel does not take the key in SVC_PANEL_KEY. Make one under Access → API keys that may run ${this.needs}.`,
       );
     return reply;
   }

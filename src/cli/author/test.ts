@@ -16,17 +16,22 @@ const TEST_FILE = /\.test\.[cm]?[jt]s$/;
 
 /** `svc-plugin test`. */
 export const test: AuthorCommand = {
-  usage: '[--panel DIR]',
-  summary: 'builds, and runs test/*.test.ts (or .js) with Node’s test runner; DIR is a panel that was built, for the test kit',
+  usage: '[--panel DIR] [--database SERVER]',
+  summary:
+    'builds, and runs test/*.test.ts (or .js) with Node’s test runner; DIR is a panel that was built, for the test kit; SERVER such as mysql://root@127.0.0.1:3306, in place of SQLite',
   async run(args, terminal) {
-    const { values } = readArguments(args, { panel: { type: 'string' } }, 0);
+    const { values } = readArguments(args, { panel: { type: 'string' }, database: { type: 'string' } }, 0);
     const { folder } = await buildProject(terminal);
     const files = testsIn(join(folder, 'test'));
     if (files.length === 0) throw new AuthorError('There is no test: write one into test/, such as test/first.test.ts');
     const place = mkdtempSync(join(tmpdir(), 'svc-plugin-tests-'));
     try {
       const ready = await bundleTests(folder, files, place);
-      const env = { ...terminal.env, ...(values.panel === undefined ? {} : { SVC_PANEL: values.panel }) };
+      const env = {
+        ...terminal.env,
+        ...(values.panel === undefined ? {} : { SVC_PANEL: values.panel }),
+        ...(values.database === undefined ? {} : { SVC_TEST_DATABASE: values.database }),
+      };
       const line = ['--enable-source-maps', '--test', '--test-force-exit', '--test-reporter=spec', ...ready];
       const child = spawn(process.execPath, line, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
       const lines = (chunk: Buffer): string => chunk.toString().replace(/\n$/, '');

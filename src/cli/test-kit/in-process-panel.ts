@@ -5,14 +5,22 @@ import { dirname, join, resolve } from 'node:path';
 import { SchedulerRegistry } from '@nestjs/schedule';
 
 import { startPanel, type Panel } from '../../app/bootstrap.js';
-import { Clock } from '../../common/index.js';
+import { Clock, OutboundHttp } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { CronScheduler } from '../../jobs/index.js';
-import type { TestClock, TestHost, TestOrder, TestPanel, TestPanelOptions, TestVisitor } from '../../sdk/testing.js';
+import { EventDispatcher } from '../../hooks/index.js';
+import { BackgroundQueue, CronScheduler } from '../../jobs/index.js';
+import { Mailer } from '../../notify/index.js';
+import { Dispatch } from '../../payment/index.js';
+import { DEFAULT_THEME, ThemeCatalogue, type ThemeSide } from '../../theme/index.js';
+import type { TestClock, TestGateway, TestHost, TestOrder, TestPanel, TestPanelOptions, TestVisitor } from '../../sdk/testing.js';
 
 import { packageFiles } from '../author/package-files.js';
-import { readProject } from '../author/project.js';
+import { readProject, type Project } from '../author/project.js';
+import { FakeHttp } from './fakes/fake-http.js';
+import { FakeMail } from './fakes/fake-mail.js';
+import { SANDBOX, SandboxGateway } from './fakes/sandbox-gateway.js';
 import { makePlace, type Place } from './place.js';
+import { expectSoundTheme } from './sound-theme.js';
 import { heapInUse, tracesOf } from './traces.js';
 import { Visitor } from './visitor.js';
 
@@ -25,9 +33,11 @@ const MAX_BYTES_PER_CYCLE = 32 * 1024;
 /** Bytes that come and go with the panel's own work. */
 const NOISE_BYTES = 2 * 1024 * 1024;
 
+const MOST_TO_SETTLE_MS = 15_000;
+
 /** See `startTestPanel` of `@svc/sdk/testing`. */
 export async function startTestPanel({ database, env = {} }: TestPanelOptions = {}): Promise<TestPanel> {
-  const place = await makePlace(database);
+  const place = await makePlace(database ?? (process.env.SVC_TEST_DATABASE || undefined));
   const password = randomBytes(12).toString('hex');
   const config = new AppConfig({
     DATA_DIR: place.dataDir,
@@ -45,7 +55,9 @@ export async function startTestPanel({ database, env = {} }: TestPanelOptions = 
     // A full minute that passes in the middle of a test would run jobs the test knows nothing of.
     for (const job of panel.app.get(SchedulerRegistry, { strict: false }).getCronJobs().values()) void job.stop();
     const admin = await new Visitor(panel.url, 'admin').signIn(env.ADMIN_USERNAME ?? 'admin', env.ADMIN_PASSWORD ?? password);
-    return new InProcessPanel(panel, place, admin);
+    const http = await FakeHttp.stepIn(panel.app.get(OutboundHttp, { strict: false }), config.outboundAllow);
+    const mail = FakeMail.stepIn(panel.app.get(Mailer, { strict: false }));
+    return new InProcessPanel(panel, place, admin, http, mail);
   } catch (error) {
     await place.dispose();
     throw error;
@@ -61,6 +73,8 @@ class InProcessPanel implements TestPanel {
     private readonly panel: Panel,
     private readonly place: Place,
     private readonly admin: Visitor,
+    readonly http: FakeHttp,
+    readonly mail: FakeMail,
   ) {
     this.clock = clockOf(panel);
   }
@@ -74,16 +88,28 @@ class InProcessPanel implements TestPanel {
   }
 
   async installPlugin(folder: string): Promise<string> {
-    const project = readProject(resolve(folder));
-    const target = join(this.dataDir, 'plugins', project.slug);
-    rmSync(target, { recursive: true, force: true });
-    for (const { path, content } of packageFiles(project)) {
-      mkdirSync(dirname(join(target, path)), { recursive: true });
-      writeFileSync(join(target, path), content);
-    }
-    await this.admin.require('plugin_install', { slug: project.slug });
-    await this.switchPlugin(project.slug, true);
-    return project.slug;
+    const slug = this.putFiles(folder, 'plugin');
+    await this.enablePlugin(slug);
+    return slug;
+  }
+
+  async installTheme(folder: string): Promise<string> {
+    const name = this.putFiles(folder, 'theme');
+    await this.admin.require('theme_reload');
+    const theme = this.panel.app.get(ThemeCatalogue, { strict: false }).package(name);
+    if (!theme) throw new Error(`${name} is no theme the panel can read: look at its theme.json, and at its name.`);
+    const on = (side: ThemeSide): string => (theme.info.sides.includes(side) ? name : DEFAULT_THEME);
+    await this.admin.require('settheme', { usertheme: on('user'), admintheme: on('admin'), hometheme: on('home') });
+    return name;
+  }
+
+  expectSoundTheme(name: string): Promise<number> {
+    return expectSoundTheme(this.panel.app, name);
+  }
+
+  async enablePlugin(slug: string): Promise<void> {
+    await this.admin.require('plugin_install', { slug });
+    await this.switchPlugin(slug, true);
   }
 
   async as(who: 'admin' | 'nobody' | TestHost): Promise<TestVisitor> {
@@ -110,6 +136,28 @@ class InProcessPanel implements TestPanel {
     await this.admin.require('ddbz', { id: String(id), yy: 'test' });
   }
 
+  async settled(): Promise<void> {
+    const events = this.panel.app.get(EventDispatcher, { strict: false });
+    const queue = this.panel.app.get(BackgroundQueue, { strict: false });
+    const ends = async (): Promise<void> => {
+      // What is heard may give work, and work may tell of something.
+      for (let i = 0; i < 2; i += 1) {
+        await events.idle();
+        await queue.idle();
+      }
+    };
+    let late: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_, reject) => {
+      late = setTimeout(() => reject(new Error('Something is still going on after fifteen seconds.')), MOST_TO_SETTLE_MS);
+    });
+    await Promise.race([ends(), tooLong]).finally(() => clearTimeout(late));
+  }
+
+  async gateway(): Promise<TestGateway> {
+    await this.enablePlugin(SANDBOX);
+    return new SandboxGateway(this.panel.app.get(Dispatch, { strict: false }), new Visitor(this.url, 'user'));
+  }
+
   async expectNoTrace(slug: string, cycles = 100): Promise<void> {
     const cycle = async (): Promise<void> => {
       await this.switchPlugin(slug, true);
@@ -128,8 +176,23 @@ class InProcessPanel implements TestPanel {
   }
 
   async close(): Promise<void> {
+    this.mail.close();
     await this.panel.close();
+    await this.http.close();
     await this.place.dispose();
+  }
+
+  /** Writes the package of a project's folder where the panel looks for it. @returns its name */
+  private putFiles(folder: string, type: Project['type']): string {
+    const project = readProject(resolve(folder));
+    if (project.type !== type) throw new Error(`${project.slug} is a ${project.type}, not a ${type}.`);
+    const target = join(this.dataDir, `${type}s`, project.slug);
+    rmSync(target, { recursive: true, force: true });
+    for (const { path, content } of packageFiles(project)) {
+      mkdirSync(dirname(join(target, path)), { recursive: true });
+      writeFileSync(join(target, path), content);
+    }
+    return project.slug;
   }
 
   private async switchPlugin(slug: string, enabled: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -23,6 +23,7 @@ export type Traces = Readonly<Record<string, number>>;
 export async function tracesOf(app: NestExpressApplication, dataDir: string, slug: string): Promise<Traces> {
   const get = <T>(type: Type<T> | Abstract<T>): T => app.get(type, { strict: false });
   const owned = (list: readonly { owner: string }[]): number => list.filter(({ owner }) => owner === slug).length;
+  const folder = join(dataDir, 'plugins', slug);
   const counts: Record<string, number> = {
     operations: get(OperationRegistry).owners().get(slug) ?? 0,
     routes: get(Routes).countsByOwner().get(slug) ?? 0,
@@ -39,7 +40,8 @@ export async function tracesOf(app: NestExpressApplication, dataDir: string, slu
       .owners()
       .filter((owner) => owner === slug).length,
     gateways: owned(get(PaymentRegistry).list()),
-    'files in its folder': readdirSync(join(dataDir, 'plugins', slug), { recursive: true }).length,
+    // One that comes with the panel has its files there.
+    'files in its folder': existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0,
   };
   for (const event of process.eventNames()) counts[`process listeners of ${String(event)}`] = process.listenerCount(event);
   for (const kind of process.getActiveResourcesInfo()) if (isKept(kind)) counts[`open: ${kind}`] = (counts[`open: ${kind}`] ?? 0) + 1;

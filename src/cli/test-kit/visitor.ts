@@ -20,12 +20,12 @@ export class Visitor implements TestVisitor {
     return this;
   }
 
-  get(path: string): Promise<Response> {
-    return this.send(path, {});
+  get(path: string, headers: Fields = {}): Promise<Response> {
+    return this.send(path, {}, headers);
   }
 
-  post(path: string, fields: Fields = {}): Promise<Response> {
-    return this.send(path, { method: 'POST', body: new URLSearchParams(fields) });
+  post(path: string, fields: Fields = {}, headers: Fields = {}): Promise<Response> {
+    return this.send(path, { method: 'POST', body: new URLSearchParams(fields) }, headers);
   }
 
   async run(gn: string, fields: Fields = {}): Promise<TestAnswer> {
@@ -39,7 +39,9 @@ export class Visitor implements TestVisitor {
     return answer;
   }
 
-  private send(path: string, init: RequestInit): Promise<Response> {
-    return fetch(new URL(path, this.url), { redirect: 'manual', ...init, headers: this.cookie ? { cookie: this.cookie } : {} });
+  private send(path: string, init: RequestInit, headers: Fields): Promise<Response> {
+    // A test that keeps the process busy outlasts the server's patience with connections nobody uses.
+    const all = { connection: 'close', ...headers, ...(this.cookie ? { cookie: this.cookie } : {}) };
+    return fetch(new URL(path, this.url), { redirect: 'manual', ...init, headers: all });
   }
 }

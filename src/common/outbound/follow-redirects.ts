@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { AddressPolicy } from './address-policy.js';
-import { openExchange, type Hop } from './exchange.js';
+import type { Hop, openExchange } from './exchange.js';
 import { OutboundFailure } from './outbound-failure.js';
 import type { Resolver } from './outbound-options.js';
 import { redirectedHop, redirectLocation } from './redirect.js';
@@ -11,6 +11,7 @@ import { checkedAddresses } from './target.js';
 export interface RedirectRules {
   readonly policy: AddressPolicy;
   readonly resolver: Resolver;
+  readonly exchange: typeof openExchange;
   /** With 0 a redirect is handed back as it is. */
   readonly maxRedirects: number;
   readonly signal: AbortSignal;
@@ -24,12 +25,12 @@ export interface RedirectRules {
  * @throws OutboundFailure as {@link checkedAddresses}; `FAILED` with `too many redirects`
  */
 export async function followRedirects<T>(first: Hop, rules: RedirectRules, read: (response: IncomingMessage) => Promise<T>): Promise<T> {
-  const { policy, resolver, maxRedirects, signal } = rules;
+  const { policy, resolver, exchange, maxRedirects, signal } = rules;
   let hop = first;
   for (let redirects = 0; ; redirects += 1) {
     const addresses = await checkedAddresses(hop.url, resolver, policy);
     signal.throwIfAborted();
-    const { response, close } = await openExchange(hop, addresses, signal);
+    const { response, close } = await exchange(hop, addresses, signal);
     try {
       const location = maxRedirects > 0 ? redirectLocation(response) : undefined;
       if (location === undefined) return await read(response);

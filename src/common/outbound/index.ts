@@ -1,4 +1,6 @@
 export { isPublicAddress } from './address-policy.js';
+export { openExchange } from './exchange.js';
+export { OutboundFailure } from './outbound-failure.js';
 export { OutboundHttp } from './outbound-http.js';
 export {
   OUTBOUND_METHODS,
@@ -10,6 +12,7 @@ export {
   type OutboundRequest,
   type ResolvedAddress,
   type Resolver,
+  systemResolver,
 } from './outbound-options.js';
 export {
   OutboundProbe,

@@ -3,7 +3,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { API_VERSION, type HttpResponse } from '../../sdk/index.js';
 import { loggerFor } from '../logger.js';
 import { AddressPolicy } from './address-policy.js';
-import type { Hop } from './exchange.js';
+import { openExchange, type Hop } from './exchange.js';
 import { followRedirects } from './follow-redirects.js';
 import { OutboundFailure } from './outbound-failure.js';
 import {
@@ -42,11 +42,13 @@ const log = loggerFor('outbound');
 export class OutboundHttp {
   private readonly policy: AddressPolicy;
   private readonly resolver: Resolver;
+  private readonly exchange: typeof openExchange;
 
   /** @throws Error naming an entry of `allowCidrs` that is not a network. */
   constructor(@Optional() @Inject(OUTBOUND_OPTIONS) options: OutboundOptions = {}) {
     this.policy = new AddressPolicy(options.allowCidrs);
     this.resolver = options.resolver ?? systemResolver;
+    this.exchange = options.exchange ?? openExchange;
   }
 
   /** Fetches `url`. */
@@ -102,8 +104,8 @@ export class OutboundHttp {
     signal: AbortSignal,
     read: (response: IncomingMessage, maxBytes: number) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    const { policy, resolver } = this;
-    return followRedirects(firstHop(request), { policy, resolver, maxRedirects, signal }, (response) => read(response, maxBytes));
+    const { policy, resolver, exchange } = this;
+    return followRedirects(firstHop(request), { policy, resolver, exchange, maxRedirects, signal }, (response) => read(response, maxBytes));
   }
 }
 

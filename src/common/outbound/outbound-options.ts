@@ -1,5 +1,7 @@
 import { lookup } from 'node:dns/promises';
 
+import type { openExchange } from './exchange.js';
+
 /** One answer of a {@link Resolver}. */
 export interface ResolvedAddress {
   address: string;
@@ -16,6 +18,8 @@ export interface OutboundOptions {
   allowCidrs?: readonly string[];
   /** How names are resolved; the operating system where nothing is given. */
   resolver?: Resolver;
+  /** How a request is sent to addresses that were checked; over the network where nothing is given. */
+  exchange?: typeof openExchange;
 }
 
 /** Token under which {@link OutboundOptions} are injected. */

@@ -3,7 +3,7 @@ import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'nod
 
 import { AddressPolicy } from './address-policy.js';
 import { readBodyStart } from './capped-body.js';
-import { pinnedTo, type Hop } from './exchange.js';
+import { openExchange, pinnedTo, type Hop } from './exchange.js';
 import { followRedirects } from './follow-redirects.js';
 import { OutboundFailure } from './outbound-failure.js';
 import { systemResolver, type OutboundOptions, type ResolvedAddress, type Resolver } from './outbound-options.js';
@@ -110,7 +110,7 @@ export class OutboundProbe {
     given.set('accept-encoding', 'identity');
     const first: Hop = { url: parseTarget(url), method, headers: given, body: method === 'POST' ? new Uint8Array() : undefined };
     const { policy, resolver } = this;
-    return followRedirects(first, { policy, resolver, maxRedirects: MAX_REDIRECTS, signal }, async (response) => ({
+    return followRedirects(first, { policy, resolver, exchange: openExchange, maxRedirects: MAX_REDIRECTS, signal }, async (response) => ({
       status: response.statusCode ?? 0,
       body: await readBodyStart(response, maxBytes),
     }));

@@ -1,5 +1,3 @@
-import { basename } from 'node:path';
-
 import { Injectable } from '@nestjs/common';
 import { IsOptional, IsString, Matches } from 'class-validator';
 
@@ -7,8 +5,8 @@ import { Operation, SuccessReply, Switch, Trimmed } from '../../operations/index
 import type { CallContext } from '../../sdk/index.js';
 import { authorRefusal, knownKeyId, otherAuthor, requireAuthor, UNSIGNED } from '../author-keys.js';
 import { PluginStoreError } from '../errors.js';
-import { PackageCheck } from '../package-check.js';
-import { withUpload, type PackageDeed } from '../package-work.js';
+import { PackageUploads, ZipUploadInput } from '../package-uploads.js';
+import type { PackageDeed } from '../package-work.js';
 import { AuthorKey, StoreVersion, TaskInput, ZipDigest } from '../plugin-store.inputs.js';
 import { toldTask } from '../plugin-store.operations.js';
 import { StoreClient } from '../store-client.js';
@@ -21,8 +19,8 @@ class ThemeNameInput {
   @IsString() @Trimmed() @Matches(/^[a-zA-Z0-9_-]{1,64}$/, { message: 'pluginStore.theme_name' }) name!: string;
 }
 
-/** A ZIP in the field `file`. */
-class ThemeUploadInput {
+/** A ZIP, and what somebody agrees to. */
+class ThemeUploadInput extends ZipUploadInput {
   /** Whether it may come from another author than the installed version. */
   @IsOptional() @Switch() accept = false;
 }
@@ -39,6 +37,7 @@ class ThemeInstallInput extends ThemeUpgradeInput {
   @ZipDigest() sha256?: string;
 }
 
+const UPLOADED = 'pluginStore.audit.theme_upload';
 const RATED = { side: 'admin', auth: 'admin', rate: 'expensive', secondProof: true } as const;
 
 /** Themes as packages: from the store or a ZIP, other versions of them, and back. Source: docs/panel-api.md "Themes". */
@@ -47,22 +46,23 @@ export class ThemePackageOperations {
   constructor(
     private readonly client: StoreClient,
     private readonly packages: StorePackages,
-    private readonly check: PackageCheck,
+    private readonly uploads: PackageUploads,
     private readonly deeds: ThemeDeeds,
     private readonly exchange: ThemeExchange,
     private readonly folders: ThemeFolders,
   ) {}
 
   /** Looks at a ZIP, and installs it in the background. */
-  @Operation({ ...RATED, gn: 'theme_upload', input: ThemeUploadInput, audit: 'pluginStore.audit.theme_upload' })
-  async upload({ accept }: ThemeUploadInput, ctx: CallContext): Promise<SuccessReply> {
-    return withUpload(ctx, this.folders, async (path) => {
-      const checked = await this.check.ofUpload(path, 'theme');
+  @Operation({ ...RATED, gn: 'theme_upload', input: ThemeUploadInput, audit: UPLOADED, writesLine: true })
+  async upload(input: ThemeUploadInput, ctx: CallContext): Promise<SuccessReply> {
+    const { accept } = input;
+    const to = { type: 'theme', gn: 'theme_upload', line: UPLOADED, folders: this.folders } as const;
+    return this.uploads.take(to, input, ctx, (checked, file) => {
       const { slug, version } = checked;
       this.exchange.requireNewer(slug, version, { again: true });
       const author = accept ? (checked.author?.keyId ?? UNSIGNED) : '';
       requireAuthor(checked, this.exchange.originOf(slug), author);
-      return this.ordered({ kind: 'upload', slug, file: basename(path), author }, version, ctx);
+      return this.ordered({ kind: 'upload', slug, file, author }, version, ctx);
     });
   }
 

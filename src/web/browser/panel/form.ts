@@ -82,6 +82,27 @@ function finish(source: HTMLElement, answer: Answer): void {
   if (follows && answer.task_id) void followTask(document.querySelector(follows)!, answer.task_id);
 }
 
+/** Bytes of a file that are sent at once by a form with `data-in-pieces`. */
+const PIECE = 8 * 1024 * 1024;
+
+/** Sends a form; the file of one with `data-in-pieces` goes piece after piece, and its `progress` says how far it is. */
+async function inPieces(form: HTMLFormElement, gn: string, fields: Fields): Promise<Answer> {
+  const { file } = fields;
+  if (!('inPieces' in form.dataset) || !(file instanceof File) || file.size <= PIECE) return call(gn, fields);
+  const bar = form.querySelector('progress')!;
+  bar.hidden = false;
+  bar.max = file.size;
+  let answer: Answer = {};
+  for (let at = 0; at < file.size; at += PIECE) {
+    bar.value = at;
+    const piece = new File([file.slice(at, at + PIECE)], file.name);
+    answer = await call(gn, { ...fields, file: piece, fesw: String(at), zsize: String(file.size) });
+    if (!isSuccess(answer)) break;
+  }
+  bar.hidden = true;
+  return answer;
+}
+
 async function submit(form: HTMLFormElement, button: HTMLElement): Promise<void> {
   const { ajax, confirm, repeat, repeatText } = form.dataset;
   // A button may send what is typed to another operation, which saves nothing.
@@ -90,7 +111,7 @@ async function submit(form: HTMLFormElement, button: HTMLElement): Promise<void>
   clearErrors(form);
   const again = form.querySelector<HTMLInputElement>('[data-repeat-of]');
   if (repeat && again && inputOf(form, repeat)?.value !== again.value) return void showErrors(form, { [again.name]: repeatText });
-  const answer = await busy(button, call(instead ?? ajax!, fieldsOf(form)));
+  const answer = await busy(button, inPieces(form, instead ?? ajax!, fieldsOf(form)));
   // Saved, or told what is other now: the next save compares with that.
   const version = inputOf(form, 'row_version');
   const isOutdated = typeof answer.row_version === 'string';

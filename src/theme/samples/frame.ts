@@ -1,5 +1,5 @@
-import { trustedHtml } from '../../trusted-html.js';
-import type { ThemeSide } from '../../names.js';
+import { trustedHtml } from '../trusted-html.js';
+import type { ThemeSide } from '../names.js';
 
 /** A view of the default theme with values such as its controller passes. */
 export interface SampleView {

@@ -1,4 +1,4 @@
-import { trustedHtml } from '../../trusted-html.js';
+import { trustedHtml } from '../trusted-html.js';
 import { userPage, adminPage, lists, type SampleView } from './frame.js';
 
 const statisticsPage = {

@@ -1,4 +1,4 @@
-import { trustedHtml } from '../../trusted-html.js';
+import { trustedHtml } from '../trusted-html.js';
 import { adminPage, lists, userPage, site, order, type SampleView } from './frame.js';
 
 const template = {

@@ -1,4 +1,4 @@
-import { trustedHtml } from '../../trusted-html.js';
+import { trustedHtml } from '../trusted-html.js';
 import { adminPage, chart, list, lists, type SampleView } from './frame.js';
 
 const STORE_ITEM = {

@@ -1,4 +1,4 @@
-import { trustedHtml } from '../../trusted-html.js';
+import { trustedHtml } from '../trusted-html.js';
 import { site, order, adminPage, lists, emptyList, chart, userPage, banners, methods, problem, type SampleView } from './frame.js';
 
 /** One order with its history, as `ddsj` has it. */

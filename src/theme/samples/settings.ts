@@ -1,4 +1,4 @@
-import { trustedHtml } from '../../trusted-html.js';
+import { trustedHtml } from '../trusted-html.js';
 import { adminPage, config, methods, type SampleView } from './frame.js';
 
 const fields = [

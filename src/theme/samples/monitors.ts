@@ -1,4 +1,4 @@
-import { trustedHtml } from '../../trusted-html.js';
+import { trustedHtml } from '../trusted-html.js';
 import { lists, site, adminPage, chart, userPage, type SampleView } from './frame.js';
 
 const monitor = {

@@ -1,4 +1,4 @@
-import { trustedHtml } from '../../trusted-html.js';
+import { trustedHtml } from '../trusted-html.js';
 import { order, adminPage, chart, banners, problem, userPage, config, site, type SampleView } from './frame.js';
 
 const business = {

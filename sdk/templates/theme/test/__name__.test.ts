@@ -1,0 +1,14 @@
+import { after, before, test } from 'node:test';
+
+import { startTestPanel, type TestPanel } from '@svc/sdk/testing';
+
+let panel: TestPanel;
+before(async () => {
+  panel = await startTestPanel();
+});
+after(() => panel.close());
+
+// Every view of its sides, with sample values in both languages and with values an attacker would choose.
+test('it shows every view, and escapes what people write', async () => {
+  await panel.expectSoundTheme(await panel.installTheme('.'));
+});

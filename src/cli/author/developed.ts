@@ -1,0 +1,54 @@
+import { AuthorError } from './author-error.js';
+import type { PanelClient, PanelReply } from './panel-client.js';
+import type { Project } from './project.js';
+
+/** How what is developed is reloaded in a panel. */
+export interface Developed {
+  /** Operations its key has to be for, in words. */
+  readonly needs: string;
+  /** What is said of it once it is there. */
+  readonly runs: string;
+  /** Whether its problems are known as soon as it is reloaded. */
+  readonly isLookedAtOnce: boolean;
+  /** Has the panel take the files that were written. @throws AuthorError with its reason */
+  reload(panel: PanelClient, slug: string): Promise<void>;
+  /** What is wrong with it; empty: nothing. */
+  problem(panel: PanelClient, slug: string): Promise<string>;
+}
+
+/** Plugins and themes are reloaded in different ways. */
+export function developed(type: Project['type']): Developed {
+  return type === 'plugin' ? PLUGIN : THEME;
+}
+
+const PLUGIN: Developed = {
+  needs: 'plugin_install, plugin_enable and plugin_list',
+  runs: 'runs',
+  isLookedAtOnce: false,
+  async reload(panel, slug) {
+    const row = (await panel.run('plugin_list')).rows?.find((one) => one.slug === slug);
+    if (row?.installed !== true) require(await panel.run('plugin_install', { slug }));
+    require(await panel.run('plugin_enable', { slug, enabled: 'true' }));
+  },
+  async problem(panel, slug) {
+    return (await panel.run('plugin_list')).rows?.find((one) => one.slug === slug)?.error ?? '';
+  },
+};
+
+const THEME: Developed = {
+  needs: 'theme_reload and theme_list',
+  runs: 'is there (choose or preview it under Themes)',
+  isLookedAtOnce: true,
+  async reload(panel) {
+    require(await panel.run('theme_reload'));
+  },
+  async problem(panel, slug) {
+    const row = (await panel.run('theme_list')).rows?.find((one) => one.name === slug);
+    if (!row) return 'The panel does not list it: theme.json cannot be read, or a theme of this name comes with the panel.';
+    return (row.problems ?? []).map(({ view, message }) => `${view}: ${message}`).join('\n');
+  },
+};
+
+function require({ success, code }: PanelReply): void {
+  if (success !== true) throw new AuthorError(code);
+}

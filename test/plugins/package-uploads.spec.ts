@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { TestPanel, type AjaxAnswer } from '../support/panel.js';
+import { zipOf } from '../support/store-packages.js';
+
+const PIECE = 8 * 1024 * 1024;
+
+let panel: TestPanel;
+beforeAll(async () => (panel = await TestPanel.start()));
+afterAll(() => panel?.close());
+
+/** A plugin with assets nobody can pack smaller. */
+function plugin(slug: string, assets: number, version = '1.0.0'): Promise<Buffer> {
+  const files = Array.from({ length: assets }, (_one, at) => [`assets/${at}.png`, randomBytes(9 * 1024 * 1024)] as const);
+  return zipOf(slug, {
+    'plugin.json': JSON.stringify({ id: slug, name: slug, version }),
+    'index.js': `module.exports = (svc) => svc.svc_register_route('GET', '/${slug}', () => '${version}');\n`,
+    ...Object.fromEntries(files),
+  });
+}
+
+async function send(gn: string, file: Buffer, fields: Record<string, string> = {}): Promise<AjaxAnswer> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ gn, ...fields })) form.append(name, value);
+  form.append('file', new Blob([new Uint8Array(file)]), 'package.zip');
+  return (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: form })).json()) as AjaxAnswer;
+}
+
+/** Sends a ZIP as the page does. @returns the last answer */
+async function inPieces(gn: string, zip: Buffer): Promise<AjaxAnswer> {
+  let answer!: AjaxAnswer;
+  for (let at = 0; at < zip.length; at += PIECE) {
+    answer = await send(gn, zip.subarray(at, at + PIECE), { fesw: String(at), zsize: String(zip.length) });
+    expect(answer.success, answer.code).toBe(true);
+  }
+  return answer;
+}
+
+async function done(task: string, { data }: AjaxAnswer): Promise<string> {
+  let state: AjaxAnswer | undefined;
+  const ask = async () => (state = await panel.admin(task, { task_id: String(data.task_id) })).data.zt;
+  await expect.poll(ask, { timeout: 60_000, interval: 50 }).toMatch(/^(success|failed)$/);
+  return String(state!.data.cw);
+}
+
+const left = (): string[] => {
+  const folder = join(panel.dataDir, 'plugins/.incoming');
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+it('takes a package of 45 MB in pieces, holds none of it in memory for long, and logs it once', { timeout: 120_000 }, async () => {
+  const zip = await plugin('large', 5);
+  expect(zip.length).toBeGreaterThan(44 * 1024 * 1024);
+  expect(await done('plugin_store_task', await inPieces('plugin_upload', zip))).toBe('');
+  expect(await (await panel.fetch('/large')).text()).toBe('1.0.0');
+  expect(left().filter((name) => name.endsWith('.part'))).toEqual([]);
+  const log = await panel.admin('listlog', { limit: '20' });
+  expect(JSON.stringify(log.rows).match(/large 1\.0\.0/g)).toHaveLength(1);
+});
+
+it('goes on where it stopped, begins anew where it is told to, and takes nothing that does not fit', { timeout: 60_000 }, async () => {
+  const zip = await plugin('mended', 2);
+  const size = String(zip.length);
+  const half = zip.subarray(0, PIECE);
+  expect(await send('plugin_upload', half, { fesw: '0', zsize: size })).toMatchObject({ success: true, data: { received: PIECE } });
+  for (const [piece, fesw] of [
+    [half, String(PIECE - 1)],
+    [half, String(PIECE + 1)],
+    [zip.subarray(0, 15 * 1024 * 1024), String(PIECE)],
+  ] as const)
+    expect(await send('plugin_upload', piece, { fesw, zsize: size })).toMatchObject({ success: false });
+  expect((await send('plugin_upload', half, { fesw: '5', zsize: size })).code).toContain(String(PIECE));
+  expect(await send('plugin_upload', half, { fesw: '0', zsize: String(51 * 1024 * 1024) })).toMatchObject({ success: false });
+  expect(await send('plugin_upload', half, { fesw: '-1', zsize: size })).toMatchObject({ success: false });
+  expect(await done('plugin_store_task', await inPieces('plugin_upload', zip))).toBe('');
+});
+
+it('keeps nothing of what is refused once it is whole', { timeout: 60_000 }, async () => {
+  const zip = randomBytes(PIECE + 10);
+  const size = String(zip.length);
+  await send('plugin_upload', zip.subarray(0, PIECE), { fesw: '0', zsize: size });
+  expect(await send('plugin_upload', zip.subarray(PIECE), { fesw: String(PIECE), zsize: size })).toMatchObject({ success: false });
+  expect(left()).toEqual([]);
+});
+
+it('takes themes likewise', { timeout: 60_000 }, async () => {
+  const theme = { name: 'wide', title: 'Wide', version: '1.0.0', scope: ['user'] };
+  const zip = await zipOf('wide', {
+    'theme.json': JSON.stringify(theme),
+    'user/foot.liquid': '<footer>wide</footer>',
+    'assets/a.png': randomBytes(9 * 1024 * 1024),
+    'assets/b.png': randomBytes(9 * 1024 * 1024),
+  });
+  expect(await done('theme_task', await inPieces('theme_upload', zip))).toBe('');
+  expect(JSON.stringify(await panel.admin('theme_list'))).toContain('Wide');
+});
