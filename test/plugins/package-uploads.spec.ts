@@ -58,8 +58,8 @@ it('takes a package of 45 MB in pieces, holds none of it in memory for long, and
   expect(await done('plugin_store_task', await inPieces('plugin_upload', zip))).toBe('');
   expect(await (await panel.fetch('/large')).text()).toBe('1.0.0');
   expect(left().filter((name) => name.endsWith('.part'))).toEqual([]);
-  const log = await panel.admin('listlog', { limit: '20' });
-  expect(JSON.stringify(log.rows).match(/large 1\.0\.0/g)).toHaveLength(1);
+  const { rows } = await panel.admin('listlog', { limit: '20' });
+  expect(rows.filter((row) => JSON.stringify(row).includes('large 1.0.0'))).toHaveLength(1);
 });
 
 it('goes on where it stopped, begins anew where it is told to, and takes nothing that does not fit', { timeout: 60_000 }, async () => {
