@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startTestPanel } from '../../src/cli/test-kit/in-process-panel.js';
 import { PACKAGE_ROOT } from '../../src/common/index.js';
-import type { TestPanel } from '../../src/sdk/testing.js';
+import type { TestAnswer, TestPanel } from '../../src/sdk/testing.js';
 import { testServer } from '../support/database.js';
 
 const place = mkdtempSync(join(tmpdir(), 'svc-kit-'));
@@ -83,6 +83,21 @@ describe('the test kit of @svc/sdk', () => {
     await panel.installPlugin(plugin('kit_leaky', leaky.join('\n')));
     const said = await panel.expectNoTrace('kit_leaky', 5).then(String, String);
     expect(said).toMatch(/rows of SVC_plg_kit_leaky_start: \d+ before, \d+ after/);
+  }, 120_000);
+
+  it('finds nothing of resource_pool, with pools, hosts and sign-ins', async () => {
+    const admin = await panel.as('admin');
+    const run = async (gn: string, fields: Record<string, string>): Promise<TestAnswer> => {
+      const answer = await admin.run(gn, fields);
+      expect(answer, gn).toMatchObject({ success: true });
+      return answer;
+    };
+    await run('plugin_enable', { slug: 'resource_pool', enabled: 'true' });
+    const pool = { name: 'Kit', username: 'kit', password: 'kit-pass-1' };
+    const { id } = await run('p_respool_save', pool);
+    await run('p_respool_open_host', { pool_id: String(id), node: 'local', host_user: 'kit-host-1', host_pass: 'secret-pass-1' });
+    expect((await (await panel.as('nobody')).post('/pool/login', pool)).status).toBe(303);
+    await panel.expectNoTrace('resource_pool', 20);
   }, 120_000);
 });
 
