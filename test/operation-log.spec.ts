@@ -132,7 +132,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     ...['user:cache_add', 'user:cache_edit', 'user:cache_del', 'user:cache_delete', 'user:gzip'],
   ],
   'changes what runs on the server of a site, or makes a link to it, and no row but a password: test/site-programs.spec.ts': [
-    ...['phpxg', 'ftpkg', 'sqldr', 'sqlsso', 'databaseqk'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
+    ...['phpxg', 'ftpkg', 'sqldr', 'sqldc', 'sqlsso', 'databaseqk'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
     ...['save', 'kg', 'del', 'run'].flatMap((deed) => [`admin:crontab_${deed}`, `user:crontab_${deed}`]),
     ...['mm', 'ck', 'aq1', 'add', 'del', 'download', 'restore'].flatMap((deed) => [`admin:database${deed}`, `user:database${deed}`]),
   ],

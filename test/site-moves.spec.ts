@@ -260,6 +260,26 @@ describe('while it is moved', () => {
     }
   });
 
+  it('stands still without being packed again where nothing changed since it was copied, and is where something did', async () => {
+    const owners = [await open('one'), await open('one')];
+    for (const { id } of owners) await put(one, id, 'mine.txt', 'of the owner');
+    const written = Date.now();
+    // Of what was written a moment ago a mark says nothing.
+    await expect.poll(() => Date.now() - written, { timeout: 10_000 }).toBeGreaterThan(2_100);
+    for (const [at, { id }] of owners.entries()) {
+      const isChanged = at === 1;
+      let packed = 0;
+      one.seen = async (action) => {
+        if (action === 'backups.make') packed += 1;
+        if (action === 'site.stop' && isChanged) await put(one, id, 'mine.txt', 'changed since');
+      };
+      await panel.admin('zjqy', { id, btdh: 'two' });
+      await settle(id, ['kept']);
+      expect(packed).toBe(isChanged ? 2 : 1);
+      expect(await read(two, id, 'mine.txt')).toBe(isChanged ? 'changed since' : 'of the owner');
+    }
+  });
+
   it('waits for files that are packed in the background before it stands still', async () => {
     const owner = await open('one');
     await put(one, owner.id, 'mine.txt', 'of the owner');

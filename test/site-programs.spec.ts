@@ -268,6 +268,20 @@ describe('the database of a site', () => {
     for (const filename of ['/../../etc/passwd.sql', '/../stranger1/shop.sql']) await refused('sqldr', { filename }, 'E_ARGS');
   });
 
+  it('is exported into a new file of the site, within its space, and never over one that is there', async () => {
+    expect(await owner.call('sqldc', { filename: '/out.sql.gz' })).toMatchObject({ success: true });
+    expect(await owner.call('listfile', { path: '/' })).toMatchObject({
+      rows: expect.arrayContaining([expect.objectContaining({ name: 'out.sql.gz' })]) as unknown,
+    });
+    expect(await panel.admin('sqldc', { id: owner.id, path: '/', filename: 'admin.sql.gz' })).toMatchObject({ success: true });
+    await refused('sqldc', { filename: '/out.sql.gz' }, 'E_EXISTS');
+    for (const filename of ['/out.php', '/.sql.gz', '/a.sql', '']) await refused('sqldc', { filename }, 'E_ARGS');
+    for (const filename of ['/../../etc/x.sql.gz', '/../stranger1/x.sql.gz']) await refused('sqldc', { filename }, 'E_ARGS');
+    await refused('sqldc', { filename: '/nowhere/x.sql.gz' }, 'E_NOTEXIST');
+    const pages = [await owner.page('database', 'en'), await (await panel.adminFetch(`/admin/host-database?id=${owner.id}`)).text()];
+    for (const page of pages) expect(page).toContain('data-ajax="sqldc"');
+  });
+
   it('does one thing at a time, which is followed by who ordered it', async () => {
     let go!: () => void;
     debian.wait = new Promise((resolve) => (go = resolve));

@@ -56,7 +56,10 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'commands_see', operations: ['crontab_list', 'crontab_log', 'crontab_task'] },
       { id: 'commands_change', operations: ['crontab_save', 'crontab_kg', 'crontab_del', 'crontab_run'] },
       { id: 'databases_see', operations: ['databasexx', 'backup_list', 'databaserw'] },
-      { id: 'databases_change', operations: ['databaseadd', 'databasedel', 'databaserestore', 'databaseqk', 'sqldr', 'databaseaq1'] },
+      {
+        id: 'databases_change',
+        operations: ['databaseadd', 'databasedel', 'databaserestore', 'databaseqk', 'sqldr', 'sqldc', 'databaseaq1'],
+      },
       { id: 'databases_open', operations: ['databaseck', 'databasemm', 'sqlsso', 'databasedownload'] },
       { id: 'statistics_see', operations: ['site_stats', 'rzlb', 'rzxz'] },
       { id: 'statistics_reset', operations: ['reset_sitestats'] },

@@ -278,6 +278,7 @@ export class FakeServer {
         runs.set(id, [run, ...(runs.get(id) ?? [])].slice(0, 20));
         return run;
       },
+      'commands.settle': () => Promise.resolve({ ended: 0 }),
       'commands.runs': (account, { id }) => this.own(account, ({ runs }) => ({ runs: runs.get(id) ?? [] })),
     };
   }
@@ -305,12 +306,14 @@ export class FakeServer {
           return isSame ? 'already' : {};
         }),
       'databases.archives': (account) => this.own(account, (kept) => ({ archives: database(kept).archives })),
-      'databases.dump': (account, { archive }) =>
-        this.own(account, (kept) => {
+      'databases.dump': async (account, { archive, to, path, space }) => {
+        if (to === 'site') return this.saved(account, path ?? '', space);
+        return this.own(account, (kept) => {
           const { length: size } = this.dump;
           database(kept).archives.unshift({ name: archive ?? '', size, madeAt: Date.now() });
           return { size, sha256: '0'.repeat(64), content: size };
-        }),
+        });
+      },
       'databases.removeArchive': (account, { archive }) =>
         this.own(account, (kept) => {
           const { archives } = database(kept);
@@ -342,6 +345,13 @@ export class FakeServer {
       'databases.clear': (account) => this.own(account, (kept) => (database(kept), {})),
       'databases.door': (account) => this.own(account, (kept) => (database(kept), { url: 'https://adminer.example/?ticket=' })),
     };
+  }
+
+  /** Saves the dump as a file of the site. */
+  private async saved(account: DriverAccount, path: string, space: number): Promise<Record<string, unknown>> {
+    const bytes = Buffer.from(this.dump);
+    const written = await this.driver.files.write(account, { path, isNew: true, bytes }, new Budget(space));
+    return of(written, () => ({ size: bytes.length, sha256: '0'.repeat(64), content: bytes.length })) as Record<string, unknown>;
   }
 
   private archived(kept: Kept, archive: string): void {
@@ -479,6 +489,7 @@ export class FakeServer {
         return {};
       },
       'backups.remove': async (account, { name }) => of(await backups.remove(account, name, signal)),
+      'backups.mark': async (account) => of(await backups.mark!(account, signal), (mark) => ({ mark })),
       'backups.check': async (account) => of(await backups.check(account.node, signal), (value) => value as never),
       'logs.grown': async (account) => of(await statistics.grown(account.node, null, signal), (sites) => ({ sites, next: null })),
       'logs.read': async (account, { cursor }, { send }) => {

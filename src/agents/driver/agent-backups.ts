@@ -13,7 +13,7 @@ import type {
   SpaceMeter,
 } from '../../hosting/index.js';
 
-import { mapped, ServerCalls, streamOf } from './server-calls.js';
+import { isUnknown, mapped, ServerCalls, streamOf } from './server-calls.js';
 import { withAnySpace } from './space-grant.js';
 
 /** Backups of sites on servers with our agent: on the server's disk, or sent to presigned addresses from there. */
@@ -52,6 +52,12 @@ export class AgentBackups implements BackupsPort {
     if (bytes !== null) return { outcome: 'ok', value: { size: from + bytes, from, content } };
     content.destroy();
     return { outcome: 'unknown', message: 'the agent did not say how long the archive is' };
+  }
+
+  /** An older agent knows nothing of it. */
+  async mark(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<string>> {
+    const marked = await this.calls.site(account, 'backups.mark', {}, deadline);
+    return isUnknown(marked) ? { outcome: 'ok', value: '' } : mapped(marked, ({ mark }) => mark);
   }
 
   remove(account: DriverAccount, name: string, deadline: AbortSignal): Promise<DriverResult> {

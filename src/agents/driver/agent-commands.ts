@@ -1,6 +1,6 @@
 import { type CommandsPort, type DriverResult, MOST_COMMANDS } from '../../hosting/index.js';
 
-import { mapped, type ServerCalls } from './server-calls.js';
+import { isUnknown, mapped, type ServerCalls } from './server-calls.js';
 
 /** Commands of sites on servers with our agent, which keeps and runs them. */
 export function agentCommands(calls: ServerCalls): CommandsPort {
@@ -10,6 +10,11 @@ export function agentCommands(calls: ServerCalls): CommandsPort {
       limited(await calls.done(account, 'commands.put', { command, most: MOST_COMMANDS }, deadline)),
     remove: (account, id, deadline) => calls.done(account, 'commands.remove', { id }, deadline),
     run: (account, id, { signal }) => calls.site(account, 'commands.run', { id }, signal),
+    // An older agent knows nothing of it: what runs there ends by itself.
+    settle: async (account, seconds, signal) => {
+      const settled = await calls.site(account, 'commands.settle', { seconds }, signal);
+      return isUnknown(settled) ? { outcome: 'ok', value: 0 } : mapped(settled, ({ ended }) => ended);
+    },
     runs: async (account, id, deadline) => mapped(await calls.site(account, 'commands.runs', { id }, deadline), ({ runs }) => runs),
   };
 }

@@ -14,10 +14,12 @@ import type {
   DriverResult,
   PhpPort,
   SiteDatabase,
+  SpaceMeter,
 } from '../../hosting/index.js';
 
 import { agentCommands } from './agent-commands.js';
 import { isAbsent, mapped, ServerCalls, streamOf } from './server-calls.js';
+import { withAnySpace } from './space-grant.js';
 
 /** Where programs of a site reach its database. */
 const DATABASE = { host: 'localhost', port: 3306 } as const;
@@ -85,6 +87,7 @@ export class AgentPrograms {
       const args = { name: account.siteId, empty: true };
       return mapped(await this.calls.site(account, 'databases.import', args, signal, { progress, send }), () => undefined);
     },
+    save: (account, path, space, turn) => this.save(account, path, space, turn),
     clear: (account, { signal }) => this.calls.done(account, 'databases.clear', { name: account.siteId }, signal),
     signIn: (account, deadline) => this.signIn(account, deadline),
   };
@@ -106,6 +109,15 @@ export class AgentPrograms {
     const args = { deed, name, to: 'archive', path: null, archive, url: null, space: 0 } as const;
     const made = await this.calls.site(account, 'databases.dump', args, signal, { progress });
     return mapped(made, ({ size }) => backupOf({ name: archive, size, madeAt: Date.now() }));
+  }
+
+  private async save(account: DriverAccount, path: string, meter: SpaceMeter, turn: DeedTurn): Promise<DriverResult<number>> {
+    const { id: deed, signal, progress } = turn;
+    const args = { deed, name: account.siteId, to: 'site', path, archive: null, url: null } as const;
+    const saved = await withAnySpace(meter, async (space) =>
+      mapped(await this.calls.site(account, 'databases.dump', { ...args, space }, signal, { progress }), ({ size }) => ({ space: size })),
+    );
+    return mapped(saved, ({ space }) => space);
   }
 
   private async openBackup(

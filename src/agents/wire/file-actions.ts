@@ -129,6 +129,8 @@ export const FILE_ACTIONS = {
     result: { space: spaceUsed },
   }),
   'backups.open': asSite({ seconds: LONG, args: { name: archiveName, from: bytes }, body: { to: 'panel', most: 2 ** 50 }, result: {} }),
+  /** Stands for the files as they are now, without reading them; empty where something changes at this moment. */
+  'backups.mark': asSite({ seconds: 60, result: { mark: text(64, /^(?:[0-9a-f]{64})?$/) } }),
   'backups.remove': asRoot({ args: { name: archiveName } }),
   'backups.check': asRoot({ of: 'server', result: { free: bytes } }),
 

@@ -59,6 +59,8 @@ export class SiteMove {
   @TextColumn({ nullable: true }) belongings!: string | null;
   /** SHA-256 of the archive that is on the other server. */
   @StringColumn(64, { default: '' }) sha256!: string;
+  /** What the files were before that archive was made, as `BackupsPort.mark` says; empty where nobody knows. */
+  @StringColumn(64, { default: '' }) mark!: string;
   /** Links and other special files that did not go along. */
   @IntegerColumn({ name: 'left_out', default: 0 }) left!: number;
   /** Why it came to nothing, or does not go on, as `packWords` writes it. */

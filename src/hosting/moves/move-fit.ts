@@ -94,6 +94,7 @@ export class MoveFitting {
       const offered = versions.map(shownVersion).join(', ') || '-';
       if (!versions.includes(php)) blocks.push(block('php_version', { version: shownVersion(php), versions: offered }));
     }
+    if (commands.some(({ enabled }) => enabled) && there.has('commands')) notes.push(note('commands'));
     if (commands.length > 0 && !there.has('commands')) blocks.push(block('commands', { n: commands.length }));
     const database = here.has('database') ? await databaseIn(here) : null;
     if (database && !(there.has('database') && there.port('database').load)) {

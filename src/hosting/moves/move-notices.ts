@@ -55,6 +55,11 @@ export class MoveNotices {
     });
   }
 
+  /** Commands that did not end in time were ended, so that the site could stand still. */
+  commandsEnded({ hostId: id, username: user, by }: SiteMove, n: number): Promise<void> {
+    return this.note(by, { key: 'moves.audit_commands_ended', params: { id, user, n } });
+  }
+
   private async note(actor: string, text: TextRef): Promise<void> {
     const summary = translate(AUDIT_LOCALE, text.key, text.params);
     await this.audit.write({ actor, category: 'zjqy', summary, text, outcome: 'ok' });

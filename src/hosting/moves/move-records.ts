@@ -127,7 +127,7 @@ export class MoveRecords {
   }
 
   /** Notes something of a move that is under way. */
-  async note(id: number, values: Partial<Pick<SiteMove, 'toId' | 'sha256' | 'left'>>): Promise<void> {
+  async note(id: number, values: Partial<Pick<SiteMove, 'toId' | 'sha256' | 'mark' | 'left'>>): Promise<void> {
     await this.rows.update({ id }, values);
   }
 

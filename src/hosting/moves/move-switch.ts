@@ -7,10 +7,16 @@ import { succeeded } from '../driver/index.js';
 import { type HostingAccount, type SiteMove } from '../entities/index.js';
 
 import { type Belongings, databaseIn, readBelongings, shutBelongings } from './belongings.js';
+import { programError } from '../site-programs/index.js';
+
 import { MoveError } from './move-errors.js';
+import { MoveNotices } from './move-notices.js';
 import { MoveRecords } from './move-records.js';
 import { type MoveEnd, MoveSites } from './move-sites.js';
 import { OtherWork } from './other-work.js';
+
+/** How long commands that run are waited for, in seconds. */
+const COMMANDS_SECONDS = 300;
 
 /** Makes a site stand still on its server, and an account the other server's. */
 @Injectable()
@@ -21,6 +27,7 @@ export class MoveSwitch {
     private readonly settled: ReconciledChanges,
     private readonly changes: AccountChanges,
     private readonly others: OtherWork,
+    private readonly notices: MoveNotices,
   ) {}
 
   /**
@@ -36,11 +43,24 @@ export class MoveSwitch {
       await this.records.noteBelongings(row.id, known);
     }
     await shutBelongings(here.site, known);
+    await this.settleCommands(row, here, turn);
     const hasDatabase = here.site.has('database') && (await databaseIn(here.site)) !== null;
     // The database of a site that is out of service is shut, too.
     const result = await (account.state === 'paused' ? (hasDatabase ? here.bound.unsuspend() : null) : here.bound.stop());
     if (result && !succeeded(result)) throw driverError(result);
     return known;
+  }
+
+  /** What runs writes into the site: it is waited for, and ended where that takes too long, which the operation log says. */
+  private async settleCommands(row: SiteMove, { site }: MoveEnd, turn: TaskTurn): Promise<void> {
+    if (!site.has('commands') || !site.port('commands').settle) return;
+    const ended = await site.ask(
+      'commands',
+      (port, account) => port.settle!(account, COMMANDS_SECONDS, turn.signal),
+      programError,
+      turn.signal,
+    );
+    if (ended > 0) await this.notices.commandsEnded(row, ended);
   }
 
   /**

@@ -68,10 +68,13 @@ export class SiteCopy {
     const name = archiveOf(row);
     const step = (deed: string, at: number): DeedTurn =>
       deedOf(turn, `${row.state}:${deed}`, (done, total) => turn.progress(at * total + done, 2 * total));
+    const mark = await this.markOf(from, row);
+    // Nothing has changed since it was copied while it ran: it is not even packed.
+    if (row.state === 'closing' && mark !== '' && mark === (await this.records.find(row.id)).mark) return;
     const made = await from.ask('backups', (port, account) => port.make(account, { name }, step('pack', 0)), siteBackupError, turn.signal);
     try {
       const known = await this.records.find(row.id);
-      // Nothing has changed since it was copied while it ran.
+      // The same for servers that know no marks.
       if (row.state === 'closing' && known.sha256 === made.sha256) return;
       const { size, sha256, content } = made;
       const fetch = async () =>
@@ -82,10 +85,21 @@ export class SiteCopy {
         const there = await to.ask('files', (port, account, deadline) => port.size(account, '/', deadline), fileError);
         if (there < content) throw new MoveError('FILES_LOST');
       }
-      await this.records.note(row.id, { sha256, left: made.left });
+      await this.records.note(row.id, { sha256, mark, left: made.left });
     } finally {
       await this.clear(from, row);
     }
+  }
+
+  /** What the files are before they are read; empty where their server cannot say: then all of them are copied. */
+  private async markOf(from: OpenSite, { id }: SiteMove): Promise<string> {
+    if (!from.port('backups').mark) return '';
+    return from
+      .ask('backups', (port, account, deadline) => port.mark!(account, deadline))
+      .catch((error: unknown) => {
+        log.info({ err: error, move: id }, 'the files of a site that is moved have no mark, so all of them are copied');
+        return '';
+      });
   }
 
   /** Removes the archive from the server it was made on; one that stays does no harm, and goes with the old site. */

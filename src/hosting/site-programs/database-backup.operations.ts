@@ -11,7 +11,13 @@ import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../si
 import { DatabaseBackups } from './database-backups.js';
 import { type DatabaseDeed, DatabaseDeeds } from './database-deeds.js';
 import { ProgramError, programError } from './program-errors.js';
-import { DatabaseBackupInput, DatabaseImportInput, DatabaseTaskInput, OwnDatabaseBackupInput } from './program-inputs.js';
+import {
+  DatabaseBackupInput,
+  DatabaseExportInput,
+  DatabaseImportInput,
+  DatabaseTaskInput,
+  OwnDatabaseBackupInput,
+} from './program-inputs.js';
 import { databaseOf } from './site-state.js';
 
 /** Seconds a link to a backup works, once. */
@@ -103,6 +109,18 @@ export const databaseBackupOperations = siteOperations((on, side) => {
       return this.start(site, { kind: 'run', path }, 'siteprograms.imported', ctx, { file: path });
     }
 
+    /** Writes all of the database into a new file of the site; what is wrong with its name is said before what is wrong with the server. */
+    @Operation(on('sqldc', DatabaseExportInput, 'siteprograms.audit_export', 'expensive'))
+    async exportFile(input: DatabaseExportInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const path = pathIn(input.path, input.filename);
+      const { folder, name } = folderAndName(path);
+      if (!/^.+\.sql\.gz$/.test(name)) throw new ProgramError('NAME', { name }, { filename: notDump(name) });
+      const site = await this.sites.of(input, ctx, 'change');
+      if (!site.port('database').save) throw new ProgramError('NO_SAVING');
+      if (folder !== '/') await this.files.find(site, folder);
+      return this.start(site, { kind: 'save', path }, 'siteprograms.exported', ctx, { file: path });
+    }
+
     /** How far one of these is. */
     @Operation(on('databaserw', DatabaseTaskInput, null, 'read'))
     async task(input: DatabaseTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
@@ -125,6 +143,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
   return DatabaseBackupOperations;
 });
 
+const notDump = (name: string): { key: string; params: { name: string } } => ({ key: 'siteprograms.file_name', params: { name } });
 const notSql = (name: string): { key: string; params: { name: string } } => ({ key: 'siteprograms.not_sql', params: { name } });
 
 /** @throws ProgramError DATABASE_BACKUP_GONE where no backup is named */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { DatabaseBackup, DeedTurn } from '../driver/index.js';
+import { AccountSpace } from '../files/index.js';
 import { SiteBackupRules } from '../site-backups/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
@@ -11,7 +12,10 @@ const BYTES_PER_MB = 1_048_576;
 /** Backups of databases of sites: as many as the package has of the files', and one more that is made before something is put back. */
 @Injectable()
 export class DatabaseBackups {
-  constructor(private readonly rules: SiteBackupRules) {}
+  constructor(
+    private readonly rules: SiteBackupRules,
+    private readonly space: AccountSpace,
+  ) {}
 
   /** Newest first. */
   list(site: OpenSite): Promise<readonly DatabaseBackup[]> {
@@ -51,6 +55,13 @@ export class DatabaseBackups {
     const { bytes } = await site.ask('database', (port, account, deadline) => port.find(account, deadline), programError);
     if (most > 0 && bytes !== null && bytes >= most * BYTES_PER_MB) throw new ProgramError('OVER_SPACE', { n: most });
     await this.ask(site, turn, (port, account) => port.run(account, path, turn));
+  }
+
+  /** Writes all of it into a new file of the site, within its space. @throws ProgramError NO_SAVING, and as the port says */
+  async save(site: OpenSite, path: string, turn: DeedTurn): Promise<void> {
+    const port = site.port('database');
+    if (!port.save) throw new ProgramError('NO_SAVING');
+    await this.ask(site, turn, (_port, account) => port.save!(account, path, this.space.of(site.account.id), turn));
   }
 
   /** Removes every table, after a backup. @throws ProgramError NO_CLEARING, SAFETY_PLACE, and as the port says */

@@ -14,7 +14,7 @@ export const DATABASE_TASK = 'site-database';
 export type DatabaseDeed =
   | { readonly kind: 'backup' | 'clear' }
   | { readonly kind: 'restore'; readonly backup: string }
-  | { readonly kind: 'run'; readonly path: string };
+  | { readonly kind: 'run' | 'save'; readonly path: string };
 
 /**
  * Backups of databases, what is put back and what is run: done in the background, one thing at a time for each site. What was cut short is
@@ -61,6 +61,8 @@ export class DatabaseDeeds {
         return this.backups.restore(site, deed.backup, turn);
       case 'run':
         return this.backups.run(site, deed.path, turn);
+      case 'save':
+        return this.backups.save(site, deed.path, turn);
     }
   }
 }

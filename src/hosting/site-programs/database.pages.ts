@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { legacyTime, localeOf } from '../../common/index.js';
+import { Clock, legacyDay, legacyTime, localeOf } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
@@ -49,6 +49,7 @@ export class DatabasePages {
     private readonly passwords: DatabasePasswords,
     private readonly backups: DatabaseBackups,
     private readonly config: AppConfig,
+    private readonly clock: Clock,
   ) {}
 
   @Page({
@@ -95,6 +96,7 @@ export class DatabasePages {
       most,
       can_sign_in: port.signIn !== undefined,
       can_clear: port.clear !== undefined,
+      save_as: port.save === undefined ? '' : `/${site.account.username}-${legacyDay(this.clock.now(), this.config.timezone)}.sql.gz`,
       ...shown,
     };
   }

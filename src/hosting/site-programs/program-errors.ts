@@ -18,6 +18,7 @@ export type ProgramErrorCode =
   | 'SAFETY_PLACE'
   | 'OVER_SPACE'
   | 'NO_CLEARING'
+  | 'NO_SAVING'
   | 'DEED_BUSY'
   | 'DEED_MISSING'
   | 'DEED_FAILED';
@@ -41,6 +42,11 @@ const ERROR_MAP: Record<ProgramErrorCode, ErrorShape> = {
   BACKUPS_NONE: { err: 'E_LIMIT', text: 'siteprograms.backups_none' },
   SAFETY_PLACE: { err: 'E_LIMIT', text: 'siteprograms.safety_place' },
   OVER_SPACE: { err: 'E_LIMIT', text: 'siteprograms.over_space' },
+  NO_SAVING: { err: 'E_DISABLED', text: 'siteprograms.no_saving' },
+  TAKEN: { err: 'E_EXISTS', text: 'siteprograms.file_taken' },
+  NAME: { err: 'E_ARGS', text: 'siteprograms.file_name' },
+  PROTECTED: { err: 'E_ARGS', text: 'siteprograms.file_name' },
+  NOT_FOLDER: { err: 'E_NOTEXIST', text: 'siteprograms.no_folder' },
   NO_CLEARING: { err: 'E_DISABLED', text: 'siteprograms.no_clearing' },
   COMMAND_MISSING: { err: 'E_NOTEXIST', text: 'siteprograms.command_missing' },
   COMMAND_RUNNING: { err: 'E_BUSY', text: 'siteprograms.command_running' },

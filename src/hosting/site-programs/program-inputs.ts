@@ -52,6 +52,14 @@ export class DatabaseImportInput {
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) filename!: string;
 }
 
+/** Fields of `sqldc`: a file of the site that is not there yet. */
+export class DatabaseExportInput {
+  /** A folder that is there. */
+  @IsOptional() @IsString() @MaxLength(MAX_PATH) path = '/';
+  /** Its name in `path`, or its path; ending in `.sql.gz`. */
+  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) filename!: string;
+}
+
 /** Names a task. */
 export class DatabaseTaskInput {
   @IsString() @IsNotEmpty() @MaxLength(60) task_id!: string;

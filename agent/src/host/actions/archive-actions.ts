@@ -55,6 +55,7 @@ export function archiveActions({ keeper, archives, folders, workers }: ArchiveAc
       await send({ bytes: size - from, content });
       return answered({});
     },
+    'backups.mark': async (ref, _args, turn) => answered((await workers.run(keeper.require(ref), 'mark', {}, howOf(turn))) as never),
     // The site may be gone, and its archives with it.
     'backups.remove': async (ref, { name }) => {
       const site = keeper.records.find((one) => one.name === ref.name && one.mark === ref.mark);

@@ -29,10 +29,13 @@ beforeEach(() => {
   [sites, begun, ended, ends, minute] = [[], [], [], new Map(), 0];
   const records = { all: () => sites, find: (isOne: (site: SiteRecord) => boolean) => sites.find(isOne) ?? null };
   const workers = {
-    run: ({ user }: SiteRecord, _work: string, { argv }: { argv: string[] }) => {
+    run: ({ user }: SiteRecord, _work: string, { argv }: { argv: string[] }, { stop }: { stop: AbortSignal }) => {
       const name = `${user}/${argv[0]}`;
       begun.push(name);
-      return new Promise((resolve) => ends.set(name, resolve));
+      return new Promise((resolve, reject) => {
+        ends.set(name, resolve);
+        stop.addEventListener('abort', () => reject(stop.reason as Error));
+      });
     },
   };
   runs = new CommandRuns(folder);
@@ -148,4 +151,23 @@ it('is not run by hand while it runs', async () => {
   end('one/b');
   await other;
   expect(ended).toEqual([20_001]);
+});
+
+it('are waited for until they have ended, those of that site alone, and ended where that takes too long', async () => {
+  const [one, two] = [site('one', [command('a')]), site('two', [command('b')])];
+  sites = [one, two];
+  expect(await clock.settle(one, 1_000)).toBe(0);
+  const first = clock.run(one, one.commands[0]!, STOP);
+  const other = clock.run(two, two.commands[0]!, STOP);
+  await until(['one/a', 'two/b']);
+  const settled = clock.settle(one, 60_000);
+  end('one/a');
+  expect(await settled).toBe(0);
+  await first;
+  const again = clock.run(one, one.commands[0]!, STOP);
+  expect(await clock.settle(one, 20)).toBe(1);
+  expect(await again).toMatchObject({ exit: -9, output: expect.stringContaining('moved') as string });
+  expect((await runs.of(one, 'a'))[0]).toMatchObject({ exit: -9 });
+  end('two/b');
+  expect(await other).toMatchObject({ exit: 0 });
 });

@@ -11,6 +11,11 @@ type Command = SiteRecord['commands'][number];
 
 /** Commands of one server that run at a time by themselves; those of one site run one after another. */
 const AT_ONCE = 4;
+/** Code of a command that is ended before its time, and its exit: that of SIGKILL. */
+const ENDED = 'COMMAND_ENDED';
+const KILLED = -9;
+/** How long what is ended may take to be gone, in milliseconds. */
+const END_MS = 5_000;
 /** Exit of a program there is not, as shells have it. */
 const NOT_FOUND = 127;
 
@@ -19,8 +24,10 @@ export class CommandClock {
   private lastMinute: number;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
-  /** Commands that run. */
-  private readonly busy = new Set<string>();
+  /** Commands that run, and what ends them. */
+  private readonly busy = new Map<string, AbortController>();
+  /** Told whenever one has ended. */
+  private readonly settling = new Set<() => void>();
   /** Commands whose minute came, until they have ended. */
   private readonly due = new Set<string>();
   /** By system user: what ends when everything that was due of the site before has ended. */
@@ -60,21 +67,54 @@ export class CommandClock {
   async run(site: SiteRecord, command: Command, stop: AbortSignal): Promise<CommandRun> {
     const key = keyOf(site, command);
     if (this.busy.has(key)) throw new HostRefusal('COMMAND_RUNNING', 'The command is running.');
-    this.busy.add(key);
+    const end = new AbortController();
+    const onStop = (): void => end.abort(stop.reason);
+    stop.addEventListener('abort', onStop);
+    if (stop.aborted) onStop();
+    this.busy.set(key, end);
     const began = this.now();
     try {
       const { argv, folder, seconds } = command;
-      const how = { stop, leftMs: (seconds + 5) * 1_000 };
+      const how = { stop: end.signal, leftMs: (seconds + 5) * 1_000 };
       const ended = await this.workers.run(site, 'command', { argv, folder, seconds, php: site.php }, how);
       return await this.note(site, command, began, Number(ended.exit), String(ended.output));
     } catch (error) {
       if (!(error instanceof HostRefusal)) throw error;
-      return await this.note(site, command, began, NOT_FOUND, `${error.message}\n`);
+      return await this.note(site, command, began, error.code === ENDED ? KILLED : NOT_FOUND, `${error.message}\n`);
     } finally {
+      stop.removeEventListener('abort', onStop);
       this.busy.delete(key);
+      for (const look of this.settling) look();
       // What it put into the background runs on with nobody's time limit; that of another command of the site ends with that.
-      if (![...this.busy].some((other) => other.startsWith(`${site.user}/`))) await this.endOrphans(site.uid);
+      if (![...this.busy.keys()].some((other) => other.startsWith(`${site.user}/`))) await this.endOrphans(site.uid);
     }
+  }
+
+  /** Waits until no command of a site runs, and ends those that still do after so long. @returns how many these were */
+  async settle({ user }: SiteRecord, ms: number): Promise<number> {
+    const running = (): AbortController[] => [...this.busy].flatMap(([key, end]) => (key.startsWith(`${user}/`) ? [end] : []));
+    if (await this.quiet(() => running().length === 0, ms)) return 0;
+    const late = running();
+    for (const end of late) end.abort(new HostRefusal(ENDED, 'It was ended, because its site is moved to another server.'));
+    await this.quiet(() => running().length === 0, END_MS);
+    return late.length;
+  }
+
+  /** @returns whether it was so within that time */
+  private async quiet(isQuiet: () => boolean, ms: number): Promise<boolean> {
+    if (isQuiet()) return true;
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (isQuiet()) over(true);
+      };
+      const over = (isSo: boolean): void => {
+        clearTimeout(timer);
+        this.settling.delete(look);
+        resolve(isSo);
+      };
+      const timer = setTimeout(() => over(isQuiet()), ms);
+      this.settling.add(look);
+    });
   }
 
   private async note(site: SiteRecord, { id }: Command, began: number, exit: number, output: string): Promise<CommandRun> {

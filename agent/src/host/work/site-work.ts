@@ -7,6 +7,7 @@ import { PortRefusal } from '../../../../src/hosting/driver/ports/port-problem.j
 import { folderSize } from '../../../../src/hosting/embedded/folder-size.js';
 import { problemOf } from '../../../../src/hosting/embedded/files/folder.js';
 import { SiteArea } from '../../../../src/hosting/embedded/files/site-area.js';
+import { markOf } from '../../../../src/hosting/embedded/files/tree-mark.js';
 import { KeyedMutex } from '../../../../src/hosting/embedded/files/keyed-mutex.js';
 import { messageOf } from '../../errors.js';
 import { HostRefusal } from '../refusal.js';
@@ -40,6 +41,7 @@ const OWN_WORK: Readonly<Record<string, Work>> = {
     return {};
   },
   archive: (area, _args: never, turn) => writeArchive(area, turn),
+  mark: async (area, _args: never, { stop }) => ({ mark: await area.use([], (folder) => markOf(folder, stop, Date.now())) }),
   unpack: (area, { archive, ...known }: { archive: string; content: number; space: number }, turn) =>
     unpackArchive(area, archive, known, turn),
   dump: (_area, database: OwnDatabase, turn) => dump(database, turn),

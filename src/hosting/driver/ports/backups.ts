@@ -112,6 +112,11 @@ export interface BackupsPort {
    */
   open(account: DriverAccount, name: string, deadline: AbortSignal, from: number): Promise<DriverResult<OpenedArchive>>;
   /**
+   * Stands for the files of a site as they are now, without reading them: at most 64 characters, and the same again says that nothing
+   * changed in between. Empty where that cannot be said.
+   */
+  mark?(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<string>>;
+  /**
    * Removes an archive from the server's disk, and what is left of one that was not finished. `account` may
    * be gone; `not_found` is success.
    */

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 import type { DriverAccount, DriverResult } from '../host-driver.js';
 
-import type { DeedTurn, FileProblemCode } from './files.js';
+import type { DeedTurn, FileProblemCode, SpaceMeter } from './files.js';
 import { PortRefusal } from './port-problem.js';
 
 /**
@@ -19,7 +19,9 @@ export type DatabaseProblemCode = 'DATABASE_NONE' | 'DATABASE_BACKUP_GONE' | 'DA
 export class DatabaseProblem extends PortRefusal<DatabaseProblemCode> {}
 
 /** Every code the port of databases may refuse with. */
-export type DatabaseRefusalCode = DatabaseProblemCode | Extract<FileProblemCode, 'DISK_FULL' | 'NO_SPACE' | 'MISSING' | 'SPECIAL' | 'PATH'>;
+export type DatabaseRefusalCode =
+  | DatabaseProblemCode
+  | Extract<FileProblemCode, 'DISK_FULL' | 'NO_SPACE' | 'MISSING' | 'SPECIAL' | 'PATH' | 'NAME' | 'PROTECTED' | 'TAKEN' | 'NOT_FOLDER'>;
 
 /** The database of a site. */
 export interface SiteDatabase {
@@ -93,6 +95,13 @@ export interface DatabasePort {
    * @param dump SQL, compressed or not; it is opened once at most
    */
   load?(account: DriverAccount, dump: DatabaseDump, turn: DeedTurn): Promise<DriverResult>;
+  /**
+   * Writes all of it as compressed SQL into a new file of the site, which is there wholly or not at all. A server that cannot has none of it.
+   *
+   * @param path from the web root, ending in `.sql.gz`; its folder is there
+   * @returns bytes of the file
+   */
+  save?(account: DriverAccount, path: string, space: SpaceMeter, turn: DeedTurn): Promise<DriverResult<number>>;
   /** Removes every table. A server that cannot has none of it. */
   clear?(account: DriverAccount, turn: DeedTurn): Promise<DriverResult>;
   /**

@@ -13,7 +13,7 @@ import type {
   OpenedArchive,
   SpaceMeter,
 } from '../../driver/index.js';
-import { refusing, SiteAreas } from '../files/index.js';
+import { markOf, refusing, SiteAreas } from '../files/index.js';
 
 import { ArchiveFolder } from './archive-folder.js';
 import { makeArchive } from './made-archive.js';
@@ -41,6 +41,10 @@ export class EmbeddedBackups implements BackupsPort {
 
   open(_account: DriverAccount, name: string, _deadline: AbortSignal, from: number): Promise<DriverResult<OpenedArchive>> {
     return refusing(() => this.archives.open(name, from));
+  }
+
+  mark(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<string>> {
+    return this.areas.answer(account, (area) => area.use([], (folder) => markOf(folder, deadline, Date.now())));
   }
 
   async remove(_account: DriverAccount, name: string): Promise<DriverResult> {

@@ -7,6 +7,7 @@ export { isProtected, newName, partsOf, presentName, splitPath } from './site-pa
 export { readTar } from './tar-archive.js';
 export { writeTar } from './tar-writing.js';
 export { KeyedMutex } from './keyed-mutex.js';
+export { markOf } from './tree-mark.js';
 export { TreeWalk, type WalkedThing } from './tree-walk.js';
 export { unpackTo } from './unpacking.js';
 export { readZip } from './zip-archive.js';
