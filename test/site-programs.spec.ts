@@ -269,11 +269,15 @@ describe('the database of a site', () => {
   });
 
   it('is exported into a new file of the site, within its space, and never over one that is there', async () => {
+    const isThere = (name: string) =>
+      expect.poll(async () => JSON.stringify((await owner.call('listfile', { path: '/' })).rows), { timeout: 20_000 }).toContain(name);
     expect(await owner.call('sqldc', { filename: '/out.sql.gz' })).toMatchObject({ success: true });
-    expect(await owner.call('listfile', { path: '/' })).toMatchObject({
-      rows: expect.arrayContaining([expect.objectContaining({ name: 'out.sql.gz' })]) as unknown,
-    });
-    expect(await panel.admin('sqldc', { id: owner.id, path: '/', filename: 'admin.sql.gz' })).toMatchObject({ success: true });
+    await isThere('out.sql.gz');
+    // The task of it has ended, too: one at a time.
+    await expect
+      .poll(() => panel.admin('sqldc', { id: owner.id, path: '/', filename: 'admin.sql.gz' }), { timeout: 20_000 })
+      .toMatchObject({ success: true });
+    await isThere('admin.sql.gz');
     await refused('sqldc', { filename: '/out.sql.gz' }, 'E_EXISTS');
     for (const filename of ['/out.php', '/.sql.gz', '/a.sql', '']) await refused('sqldc', { filename }, 'E_ARGS');
     for (const filename of ['/../../etc/x.sql.gz', '/../stranger1/x.sql.gz']) await refused('sqldc', { filename }, 'E_ARGS');

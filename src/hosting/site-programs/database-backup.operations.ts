@@ -4,7 +4,7 @@ import { legacyTime, localeOf, sayWords } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { NoInput, Operation, type OperationDeclaration, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { callerOf, FileLinks, folderAndName, hostOf, pathIn, shownSize, SiteFiles } from '../files/index.js';
+import { callerOf, FileError, FileLinks, folderAndName, hostOf, pathIn, shownSize, SiteFiles } from '../files/index.js';
 import { ListData } from '../site-settings/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
@@ -118,6 +118,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
       const site = await this.sites.of(input, ctx, 'change');
       if (!site.port('database').save) throw new ProgramError('NO_SAVING');
       if (folder !== '/') await this.files.find(site, folder);
+      if (await this.isThere(site, path)) throw new ProgramError('TAKEN');
       return this.start(site, { kind: 'save', path }, 'siteprograms.exported', ctx, { file: path });
     }
 
@@ -128,6 +129,16 @@ export const databaseBackupOperations = siteOperations((on, side) => {
       const { state, percent, error } = await this.deeds.stateOf(account.id, input.task_id);
       const failed = error ? { err: error.shape.err, cw: sayWords(localeOf(ctx.locale), error.told) } : {};
       return new SuccessReply('siteprograms.task', { task_id: input.task_id, zt: state, jd: percent, ...failed });
+    }
+
+    private async isThere(site: OpenSite, path: string): Promise<boolean> {
+      try {
+        await this.files.find(site, path);
+        return true;
+      } catch (error) {
+        if (error instanceof FileError && error.code === 'MISSING') return false;
+        throw error;
+      }
     }
 
     private async start(site: OpenSite, deed: DatabaseDeed, text: string, ctx: CallContext, line = {}): Promise<SuccessReply> {

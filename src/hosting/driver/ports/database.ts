@@ -96,7 +96,7 @@ export interface DatabasePort {
    */
   load?(account: DriverAccount, dump: DatabaseDump, turn: DeedTurn): Promise<DriverResult>;
   /**
-   * Writes all of it as compressed SQL into a new file of the site, which is there wholly or not at all. A server that cannot has none of it.
+   * Writes all of it as compressed SQL into a new file of the site, there wholly or not at all. A server that cannot has none of it.
    *
    * @param path from the web root, ending in `.sql.gz`; its folder is there
    * @returns bytes of the file
