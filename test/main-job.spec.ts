@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { ormOptions } from '../ormconfig.js';
+import { startPanel, type Panel } from '../src/app/bootstrap.js';
 import { Administrator } from '../src/auth/index.js';
 import { DemoVisitor } from '../src/cli/demo-visitor.js';
+import { AppConfig } from '../src/config/index.js';
 import { createDatabase, SiteConfig, type Database } from '../src/database/index.js';
 import { DurableEvent, EventDelivery } from '../src/hooks/index.js';
 import { HostingNode } from '../src/hosting/index.js';
@@ -50,85 +52,104 @@ module.exports = (svc) => {
 };
 `;
 
+type Placed = Awaited<ReturnType<typeof order>>;
+
+let place: TestPlace;
+const running: ServerProcess[] = [];
+const successors: Panel[] = [];
+
+async function dispose(): Promise<void> {
+  await Promise.all([...running.splice(0).map((panel) => panel.stop('SIGKILL')), ...successors.splice(0).map((panel) => panel.close())]);
+  await place.dispose();
+}
+
+async function start(env: NodeJS.ProcessEnv = {}, ports?: [number, number]): Promise<ServerProcess> {
+  const panel = await ServerProcess.start(place, env, ports);
+  running.push(panel);
+  return panel;
+}
+
+/** Starts the panel that takes over from one that was killed, at its ports. It is not killed itself, so it runs in this process. */
+async function succeed({ port, sitesPort }: ServerProcess): Promise<Panel> {
+  const panel = await startPanel(
+    new AppConfig({
+      DATA_DIR: place.dataDir,
+      DATABASE_URL: place.databaseUrl,
+      PORT: String(port),
+      SITES_PORT: String(sitesPort),
+      CAPTCHA: 'off',
+      SHUTDOWN_DRAIN_SECONDS: '0',
+    }),
+  );
+  successors.push(panel);
+  return panel;
+}
+
+/** Signs in, switches the plugins on, puts a plan on sale and orders it; the order waits for its money. */
+async function order(
+  panel: ServerProcess,
+  plugins: string[],
+): Promise<{ cashier: string; form: Record<string, string>; statusUrl: string; visitor: DemoVisitor }> {
+  const admin = new DemoVisitor(panel.url);
+  await admin.operate('admin', ADMIN);
+  for (const slug of plugins) {
+    await admin.operate('admin', { gn: 'plugin_install', slug });
+    await admin.operate('admin', { gn: 'plugin_enable', slug, enabled: 'true' });
+  }
+  await admin.operate('admin', { gn: 'p_hosting_shop_plan_save', ...STARTER_PLAN });
+  const visitor = new DemoVisitor(panel.url);
+  const created = await visitor.json('POST', '/shop/api/create_order', { plan_id: '1', period: 'month', ...BUYER });
+  const cashier = await visitor.redirect('POST', String(created.pay_url), { type: 'sandbox__test' });
+  return { cashier, form: await visitor.form(cashier), statusUrl: String(created.status_url), visitor };
+}
+
+async function hostsOf(panel: { url: string }): Promise<{ user: string; qk: string }[]> {
+  const admin = new DemoVisitor(panel.url);
+  await admin.operate('admin', ADMIN);
+  return (await admin.operate('admin', { gn: 'listzj' })).rows as { user: string; qk: string }[];
+}
+
+async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const database = createDatabase(ormOptions(place.config));
+  await database.dataSource.initialize();
+  try {
+    return await work(database);
+  } finally {
+    await database.dataSource.destroy();
+  }
+}
+
+/** The order was settled once, and every listener of its event has finished. */
+async function expectSettledOnce(): Promise<void> {
+  await inDatabase(async (database) => {
+    expect(await database.repository(PaymentTransaction).count()).toBe(1);
+    const [event, ...others] = await database.repository(DurableEvent).findBy({ hook: 'order.paid' });
+    expect(others).toEqual([]);
+    const states = async (): Promise<string[]> =>
+      (await database.repository(EventDelivery).findBy({ eventId: event!.id })).map(({ state }) => state);
+    // The shop may have opened the site by itself: what the dead process was delivering is done once its lease is over.
+    await expect.poll(async () => new Set(await states()), { timeout: 60_000 }).toEqual(new Set(['done']));
+    expect(await database.repository(DurableEvent).countBy({ hook: 'host.created' })).toBe(1);
+  });
+}
+
+async function expectOneSite(panel: Pick<Panel, 'url' | 'sitesPort'>, statusUrl: string): Promise<void> {
+  const visitor = new DemoVisitor(panel.url);
+  await visitor.waitFor(
+    statusUrl,
+    (page) => page.includes(`${BUYER.username}.localhost`),
+    'the site to be opened after the restart',
+    60_000,
+  );
+  expect(await hostsOf(panel)).toMatchObject([{ user: BUYER.username, qk: 'true' }]);
+  expect((await visitor.site(panel.sitesPort, `${BUYER.username}.localhost`)).status).toBe(200);
+  expect(readdirSync(join(place.dataDir, 'sites')).filter((name) => !name.startsWith('.'))).toHaveLength(1);
+  await expectSettledOnce();
+}
+
 describe('the main job, in processes of its own', () => {
-  let place: TestPlace;
-  const running: ServerProcess[] = [];
-
-  beforeEach(async () => {
-    place = await createStartedPlace();
-  });
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((panel) => panel.stop('SIGKILL')));
-    await place.dispose();
-  });
-
-  async function start(env: NodeJS.ProcessEnv = {}, ports?: [number, number]): Promise<ServerProcess> {
-    const panel = await ServerProcess.start(place, env, ports);
-    running.push(panel);
-    return panel;
-  }
-
-  /** Signs in, switches the plugins on, puts a plan on sale and orders it; the order waits for its money. */
-  async function order(
-    panel: ServerProcess,
-    plugins: string[],
-  ): Promise<{ cashier: string; form: Record<string, string>; statusUrl: string; visitor: DemoVisitor }> {
-    const admin = new DemoVisitor(panel.url);
-    await admin.operate('admin', ADMIN);
-    for (const slug of plugins) {
-      await admin.operate('admin', { gn: 'plugin_install', slug });
-      await admin.operate('admin', { gn: 'plugin_enable', slug, enabled: 'true' });
-    }
-    await admin.operate('admin', { gn: 'p_hosting_shop_plan_save', ...STARTER_PLAN });
-    const visitor = new DemoVisitor(panel.url);
-    const created = await visitor.json('POST', '/shop/api/create_order', { plan_id: '1', period: 'month', ...BUYER });
-    const cashier = await visitor.redirect('POST', String(created.pay_url), { type: 'sandbox__test' });
-    return { cashier, form: await visitor.form(cashier), statusUrl: String(created.status_url), visitor };
-  }
-
-  async function hostsOf(panel: ServerProcess): Promise<{ user: string; qk: string }[]> {
-    const admin = new DemoVisitor(panel.url);
-    await admin.operate('admin', ADMIN);
-    return (await admin.operate('admin', { gn: 'listzj' })).rows as { user: string; qk: string }[];
-  }
-
-  async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    const database = createDatabase(ormOptions(place.config));
-    await database.dataSource.initialize();
-    try {
-      return await work(database);
-    } finally {
-      await database.dataSource.destroy();
-    }
-  }
-
-  /** The order was settled once, and every listener of its event has finished. */
-  async function expectSettledOnce(): Promise<void> {
-    await inDatabase(async (database) => {
-      expect(await database.repository(PaymentTransaction).count()).toBe(1);
-      const [event, ...others] = await database.repository(DurableEvent).findBy({ hook: 'order.paid' });
-      expect(others).toEqual([]);
-      const states = async (): Promise<string[]> =>
-        (await database.repository(EventDelivery).findBy({ eventId: event!.id })).map(({ state }) => state);
-      // The shop may have opened the site by itself: what the dead process was delivering is done once its lease is over.
-      await expect.poll(async () => new Set(await states()), { timeout: 60_000 }).toEqual(new Set(['done']));
-      expect(await database.repository(DurableEvent).countBy({ hook: 'host.created' })).toBe(1);
-    });
-  }
-
-  async function expectOneSite(panel: ServerProcess, statusUrl: string): Promise<void> {
-    const visitor = new DemoVisitor(panel.url);
-    await visitor.waitFor(
-      statusUrl,
-      (page) => page.includes(`${BUYER.username}.localhost`),
-      'the site to be opened after the restart',
-      60_000,
-    );
-    expect(await hostsOf(panel)).toMatchObject([{ user: BUYER.username, qk: 'true' }]);
-    expect((await visitor.site(panel.sitesPort, `${BUYER.username}.localhost`)).status).toBe(200);
-    expect(readdirSync(join(place.dataDir, 'sites')).filter((name) => !name.startsWith('.'))).toHaveLength(1);
-    await expectSettledOnce();
-  }
+  beforeEach(async () => void (place = await createStartedPlace()));
+  afterEach(dispose);
 
   it('survives kill -9 between the notification and the provisioning', { timeout: 150_000 }, async () => {
     writePlugin(place.dataDir, 'killer', KILLER);
@@ -136,7 +157,7 @@ describe('the main job, in processes of its own', () => {
     const { form, statusUrl, visitor } = await order(first, ['killer', 'sandbox', 'hosting_shop']);
     await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' }).catch(() => undefined);
     expect(await first.ended).toBe('SIGKILL');
-    const second = await (await start({}, [first.port, first.sitesPort])).ready();
+    const second = await succeed(first);
     await expectOneSite(second, statusUrl);
   });
 
@@ -147,15 +168,8 @@ describe('the main job, in processes of its own', () => {
     await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' }).catch(() => undefined);
     const end = await Promise.race([first.ended, new Promise((resolve) => setTimeout(() => resolve('still running'), 10_000))]);
     expect(end).toBe('SIGKILL');
-    const second = await (await start({}, [first.port, first.sitesPort])).ready();
+    const second = await succeed(first);
     await expectOneSite(second, statusUrl);
-  });
-
-  it('settles once and opens one site for twenty notifications at once', { timeout: 60_000 }, async () => {
-    const panel = await (await start()).ready();
-    const { form, statusUrl, visitor } = await order(panel, ['sandbox', 'hosting_shop']);
-    await Promise.all(Array.from({ length: 20 }, () => visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' })));
-    await expectOneSite(panel, statusUrl);
   });
 
   it('lets two processes start at once on an empty database', { timeout: 60_000 }, async () => {
@@ -172,17 +186,48 @@ describe('the main job, in processes of its own', () => {
     expect(counts).toEqual([1, 1, 1]);
   });
 
+  it('refuses what is weak in production', { timeout: 60_000 }, async () => {
+    const panel = await start({ NODE_ENV: 'production' });
+    expect(await panel.ended).toBe(1);
+    expect(panel.output).toContain('CAPTCHA must be svg');
+  });
+});
+
+/** One process, from an order that waits for its money to its end. */
+describe('the main job, in one process', () => {
+  let panel: ServerProcess;
+  let placed: Placed;
+  beforeAll(async () => {
+    place = await createStartedPlace();
+    panel = await (await start()).ready();
+    placed = await order(panel, ['sandbox', 'hosting_shop']);
+  });
+  afterAll(dispose);
+
+  it('takes no forged notification for paid', { timeout: 60_000 }, async () => {
+    const forged = await fetch(`${panel.url}/pay/sandbox/notify`, {
+      method: 'POST',
+      body: new URLSearchParams({ ...placed.form, trade_no: 'X', sign: '0'.repeat(64) }),
+    });
+    expect([forged.status, await forged.text(), forged.headers.get('content-type')]).toEqual([200, 'fail', 'text/plain; charset=utf-8']);
+    expect(await hostsOf(panel)).toEqual([]);
+  });
+
+  it('settles once and opens one site for twenty notifications at once', { timeout: 60_000 }, async () => {
+    const { form, statusUrl, visitor } = placed;
+    await Promise.all(Array.from({ length: 20 }, () => visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' })));
+    await expectOneSite(panel, statusUrl);
+  });
+
   it('says which port is taken and what to do about it', { timeout: 60_000 }, async () => {
-    const panel = await (await start()).ready();
-    const other = await (await start()).ready();
     for (const [name, ports] of [
       ['PORT', [panel.port, 0]],
-      ['SITES_PORT', [0, other.sitesPort]],
+      ['SITES_PORT', [0, panel.sitesPort]],
     ] as const) {
       const taken = await start({}, [...ports]);
       expect(await taken.ended).toBe(1);
       expect(taken.output).toContain(
-        `${name}: port ${name === 'PORT' ? panel.port : other.sitesPort} of 127.0.0.1 is in use by another program.`,
+        `${name}: port ${name === 'PORT' ? panel.port : panel.sitesPort} of 127.0.0.1 is in use by another program.`,
       );
       expect(taken.output).not.toContain('    at ');
     }
@@ -190,7 +235,6 @@ describe('the main job, in processes of its own', () => {
 
   it('finishes the request under way on SIGTERM, takes no new one, and ends with 0', { timeout: 60_000 }, async () => {
     writePlugin(place.dataDir, 'slow', SLOW);
-    const panel = await (await start()).ready();
     const admin = new DemoVisitor(panel.url);
     await admin.operate('admin', ADMIN);
     await admin.operate('admin', { gn: 'plugin_install', slug: 'slow' });
@@ -213,22 +257,5 @@ describe('the main job, in processes of its own', () => {
     writeFileSync(join(files, 'go'), '');
     expect(await answer).toEqual({ answered: true });
     expect(await ended).toBe(0);
-  });
-
-  it('refuses what is weak in production', { timeout: 60_000 }, async () => {
-    const panel = await start({ NODE_ENV: 'production' });
-    expect(await panel.ended).toBe(1);
-    expect(panel.output).toContain('CAPTCHA must be svg');
-  });
-
-  it('takes no forged notification for paid', { timeout: 60_000 }, async () => {
-    const panel = await (await start()).ready();
-    const { form } = await order(panel, ['sandbox', 'hosting_shop']);
-    const forged = await fetch(`${panel.url}/pay/sandbox/notify`, {
-      method: 'POST',
-      body: new URLSearchParams({ ...form, trade_no: 'X', sign: '0'.repeat(64) }),
-    });
-    expect([forged.status, await forged.text(), forged.headers.get('content-type')]).toEqual([200, 'fail', 'text/plain; charset=utf-8']);
-    expect(await hostsOf(panel)).toEqual([]);
   });
 });
