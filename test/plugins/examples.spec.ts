@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TestPanel } from '../support/panel.js';
@@ -21,7 +24,26 @@ const home = async (): Promise<[number, string | null]> => {
   return [status, headers.get('location')];
 };
 
+/** Every kind of registration there is, as the facade of the SDK has them. */
+const REGISTRATIONS = [...readFileSync('src/sdk/facade.ts', 'utf8').matchAll(/^ {2}(svc_(?:(?:plugin_)?register|add)\w*)[<(]/gm)].map(
+  ([, name]) => name!,
+);
+
 describe('hello', () => {
+  it('uses every kind of registration', () => {
+    const folder = 'plugins/hello/src';
+    const code = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect(REGISTRATIONS.length).toBeGreaterThan(14);
+    expect(REGISTRATIONS.filter((name) => !code.some((text) => text.includes(`svc.${name}(`)))).toEqual([]);
+    expect(panel.registrations('hello')).toMatchObject({ gateways: 1, channels: 1, dns: 1 });
+  });
+
+  it('has a kind of server on which a host is opened', async () => {
+    const server = { bh: 'list', driver: 'hello:list', ip: '192.0.2.7', 'cs[token]': 'anything' };
+    expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
+    expect(await panel.admin('addzj', { user: 'listed01', pass: 'secret-pass-1', btdh: 'list' })).toMatchObject({ success: true });
+  });
+
   it('shows each of its registrations', async () => {
     expect(await admin('/admin/')).toMatch(/page=index[^]*Hello from a plugin/);
     expect(await admin('/admin/plugin.php?p=hello&page=index')).toContain('data-ajax="p_hello_ping"');

@@ -1,7 +1,18 @@
 import { definePlugin, html } from '@svc/sdk';
 
+import { registerChannel } from './channel.js';
+import { RECORDS, registerDnsDriver } from './dns-driver.js';
+import { registerGateway } from './gateway.js';
+import { registerHostDriver, SITES } from './host-driver.js';
+
 /** Every kind of registration once, each as small as it can be; copy the one you need. docs/plugin-api.md has them all in full. */
-export default definePlugin((svc) => {
+export default definePlugin(async (svc) => {
+  // Tables of its own, which the two drivers keep their rows in.
+  await svc.db.migrate([
+    { id: '001', up: (schema) => schema.createTable(SITES), down: (schema) => schema.dropTable('site') },
+    { id: '002', up: (schema) => schema.createTable(RECORDS), down: (schema) => schema.dropTable('record') },
+  ]);
+
   /** What was saved on the tab below: texts, `true` and `false` for switches. */
   const option = async (key: string): Promise<string> => String(await svc.svc_plugin_option_get(svc.slug, key, ''));
 
@@ -36,6 +47,8 @@ export default definePlugin((svc) => {
     fields: [
       { key: 'home', label: 'home', hint: 'home_hint', type: 'switch', default: false },
       { key: 'note', label: 'note', hint: 'note_hint', type: 'text' },
+      { key: 'merchant', label: 'merchant', hint: 'merchant_hint', type: 'text' },
+      { key: 'secret', label: 'secret', type: 'password' },
     ],
   });
 
@@ -55,4 +68,10 @@ export default definePlugin((svc) => {
     const note = await option('note');
     return note === '' ? null : { before: String(html`<p class="text-center text-secondary" id="hello-note">${note}</p>`) };
   });
+
+  // What is more than a few lines: a way to pay, a notice channel, a kind of server and a DNS provider.
+  registerGateway(svc, option);
+  registerChannel(svc);
+  registerHostDriver(svc);
+  registerDnsDriver(svc);
 });
