@@ -30,7 +30,13 @@ const SERVERS = defineList({
   empty: 'servers.empty',
   keyword: 'ss',
   columns: [
-    { field: 'btdh', title: 'servers.code', kind: 'code', sortable: true },
+    {
+      field: 'btdh',
+      title: 'servers.code',
+      kind: 'named',
+      sortable: true,
+      notes: [{ text: (row, translate) => (row.jmsj ? translate('servers.old_key', { until: String(row.jmsj) }) : '') }],
+    },
     {
       field: 'drvmc',
       title: 'servers.kind',
@@ -66,7 +72,6 @@ const SERVERS = defineList({
       ],
     },
     { field: 'qk', title: 'servers.state', kind: 'badge', badges: { true: ['green', 'servers.on'], false: ['secondary', 'servers.off'] } },
-    { field: 'jmsj', title: 'servers.old_key', whole: true },
   ],
   actions: [
     { label: 'servers.open', operation: 'btsj', href: (row) => `/admin/server?id=${String(row.id)}` },
