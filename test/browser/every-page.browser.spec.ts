@@ -17,6 +17,8 @@ import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin, signInAsUse
 import { furnish, furnishStore, type PageFields } from '../support/furnished-panel.js';
 import { TestPanel } from '../support/panel.js';
 
+/** Whether a table has to be moved to be seen whole. */
+const WIDE_TABLE = "[...document.querySelectorAll('.table-responsive')].some((box) => box.scrollWidth > box.clientWidth + 1)";
 /** Plugins' addresses that show one thing. */
 const PLACES: Readonly<Record<string, string>> = { '{plan_id}': '1', '{key}': 'a'.repeat(32) };
 /** Those that say that a link is not whole: who opens them without one sees how to go on. */
@@ -83,6 +85,8 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
     const text = await page.evaluate<string>('document.body.innerText');
     for (const [raw] of text.matchAll(/\b(?:theme|web|hosting|payment|notify)\.[a-z_.]+[a-z]\b|\[object Object\]|\bundefined\b|\bNaN\b/g))
       note(`shows ${raw}`);
+    // What can be done with a row stands at its end.
+    if (await page.evaluate<boolean>(WIDE_TABLE)) note('has a table that is wider than the page');
     // The menu is the same on every page.
     (await seriousFindings(page, '.page-wrapper')).forEach(note);
     await page.setViewportSize(SIZES.phone);
