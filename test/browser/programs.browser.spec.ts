@@ -139,7 +139,10 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
     const large = await zipOf({ 'index.html': '<h1>Large</h1>', 'noise.bin': randomBytes(9 * 1_048_576) });
     await admin.goto(`${panel.url}/admin/program?id=${program}`);
     await admin.getByLabel('ZIP file of up to 512 MB').setInputFiles({ name: 'large.zip', mimeType: 'application/zip', buffer: large });
+    // The page is shown anew once the archive is whole.
+    const anew = admin.waitForEvent('load');
     await admin.getByRole('button', { name: 'Upload', exact: true }).click();
+    await anew;
     await expect
       .poll(
         async () =>

@@ -127,7 +127,7 @@ it.each(Object.keys(CASES))('a plugin that %s', async (name) => {
   await expectServing();
   // What the buttons of the page do: off, and out with its data.
   expect(await panel.disable(SLUG)).toMatchObject({ success: true });
-  expect(await panel.admin('plugin_uninstall', { slug: SLUG, keep_data: 'false' })).toMatchObject({ success: true });
+  expect(await panel.admin('plugin_uninstall', { slug: SLUG, data: 'drop' })).toMatchObject({ success: true });
   expect(letGo()).toBe(0);
   expect(panel.registrations(SLUG)).toEqual({});
   await expectServing();

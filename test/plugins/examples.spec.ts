@@ -77,7 +77,7 @@ describe('home_demo', () => {
 it('both go without a trace', async () => {
   for (const slug of ['hello', 'home_demo']) {
     expect(await panel.disable(slug)).toMatchObject({ success: true });
-    expect(await panel.admin('plugin_uninstall', { slug, keep_data: 'false' })).toMatchObject({ success: true });
+    expect(await panel.admin('plugin_uninstall', { slug, data: 'drop' })).toMatchObject({ success: true });
     expect(panel.registrations(slug)).toEqual({});
   }
   expect((await home())[0]).toBe(200);
