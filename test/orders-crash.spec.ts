@@ -69,23 +69,6 @@ async function prepare(admin: Visitor): Promise<Regular[]> {
   return regulars;
 }
 
-/** All of them, by as many buyers as there are, while panels die. */
-async function rush(orders: readonly RushOrder[], play: OrderRush): Promise<void> {
-  const over = new AbortController();
-  const killing = panels.killOn(over.signal);
-  const left = [...orders];
-  try {
-    await Promise.all(
-      Array.from({ length: BUYERS }, async () => {
-        for (let order = left.shift(); order; order = left.shift()) await play.play(order);
-      }),
-    );
-  } finally {
-    over.abort();
-    await killing;
-  }
-}
-
 /** What the dead had claimed is anybody's now, and not only when the claims have run out. */
 async function endClaims(): Promise<void> {
   await database.repository(HostingAccount).update({ claimedUntil: Not(IsNull()) }, { claimedUntil: PAST });
@@ -103,7 +86,8 @@ it(`${ORDERS} orders, seed ${SEED}: none lost, none delivered twice`, { timeout:
   const regulars = await prepare(admin);
   const play = new OrderRush(panels, admin, await panels.visitor(), regulars, chance);
 
-  await rush(orders, play);
+  await panels.rush(orders, BUYERS, (order) => play.play(order));
+  expect(panels.kills).toBeGreaterThan(0);
   await panels.restartAll(endClaims);
   const open = () => database.repository(EventDelivery).countBy({ state: Not('done') });
   await expect.poll(open, { timeout: 120_000, interval: 500 }).toBe(0);

@@ -6,6 +6,8 @@ import { ServerProcess } from './server-process.js';
 
 /** How long one thing is tried before it counts as impossible, in milliseconds. */
 const PATIENCE_MS = 180_000;
+/** What a start takes where little else goes on. */
+const USUAL_START_MS = 3_000;
 const PAUSE_MS = 250;
 
 /** Somebody with one browser and an address for each panel. */
@@ -30,13 +32,31 @@ export class MortalPanels {
     return made;
   }
 
+  /** Has `work` done for each item, so many at once, while panels are killed. */
+  async rush<Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    const killing = this.killOn(over.signal);
+    const left = items.values();
+    try {
+      await Promise.all(
+        Array.from({ length: atOnce }, async () => {
+          for (const item of left) await work(item);
+        }),
+      );
+    } finally {
+      over.abort();
+      await killing;
+    }
+  }
+
   /** Kills each of them at moments that chance decides, both at once where it so happens, until `signal` says it is enough. */
-  async killOn(signal: AbortSignal): Promise<void> {
+  private async killOn(signal: AbortSignal): Promise<void> {
     await Promise.all(
       this.panels.map(async (_panel, at) => {
-        while (!signal.aborted) {
-          await pause(300 + this.chance() * 2_500, undefined, { signal }).catch(() => undefined);
-          if (!signal.aborted) await this.kill(at);
+        // The first of them soon: a short rush is one with deaths, too.
+        for (let [most, slow] = [at === 0 ? 200 : 2_500, 1]; !signal.aborted; most = 2_500) {
+          await pause((300 + this.chance() * most) * slow, undefined, { signal }).catch(() => undefined);
+          if (!signal.aborted) slow = await this.kill(at);
         }
       }),
     );
@@ -89,12 +109,15 @@ export class MortalPanels {
     throw new Error(`${what} did not work: ${last}`);
   }
 
-  private async kill(at: number): Promise<void> {
+  /** @returns how many times longer than usual it lives from now on: where starts take long, all it does takes long */
+  private async kill(at: number): Promise<number> {
     const { port, sitesPort } = this.panels[at]!;
     await this.panels[at]!.stop('SIGKILL');
     this.kills += 1;
+    const began = performance.now();
     this.panels[at] = await this.begin([port, sitesPort]);
     await this.panels[at]!.ready();
+    return Math.max(1, (performance.now() - began) / USUAL_START_MS);
   }
 
   private begin(ports?: [number, number]): Promise<ServerProcess> {
