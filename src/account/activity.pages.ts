@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { AppError } from '../common/index.js';
 import { OperationPipeline, type RequestContext, type SuccessReply } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
-import { Page, PageMissing, SettingsTab, defineList, type ListColumn } from '../web/index.js';
+import { ACTIVITY_MENU, SECURITY_MENU, Page, PageMissing, SettingsTab, defineList, type ListColumn } from '../web/index.js';
 
 import words from './lang/zh-CN.json' with { type: 'json' };
 
@@ -131,9 +131,6 @@ const WAITING = defineList({
   actions: [{ label: 'events.try_now', when: (row) => Number(row.attempts) > 0, operation: 'sjcs' }],
 });
 
-const ACTIVITY = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
-const SECURITY = { title: 'theme.menu.security', icon: 'mdi-shield-lock-outline', order: 90 };
-
 /** What happened and who is signed in, and the password of the user side. */
 @Controller()
 export class ActivityPages {
@@ -143,12 +140,12 @@ export class ActivityPages {
     private readonly pipeline: OperationPipeline,
   ) {}
 
-  @Page({ side: 'admin', path: 'events', title: 'theme.menu.events', menu: { under: ACTIVITY, order: 10 }, lists: [EVENTS, WAITING] })
+  @Page({ side: 'admin', path: 'events', title: 'theme.menu.events', menu: { under: ACTIVITY_MENU, order: 10 }, lists: [EVENTS, WAITING] })
   events(): object {
     return {};
   }
 
-  @Page({ side: 'admin', path: 'log', title: 'theme.menu.log', menu: { under: ACTIVITY, order: 30 }, lists: [LOG] })
+  @Page({ side: 'admin', path: 'log', title: 'theme.menu.log', menu: { under: ACTIVITY_MENU, order: 30 }, lists: [LOG] })
   log(): object {
     return { log_days: this.settings.current.logDays };
   }
@@ -166,7 +163,7 @@ export class ActivityPages {
     side: 'admin',
     path: 'sessions',
     title: 'theme.menu.sessions',
-    menu: { under: ACTIVITY, order: 20 },
+    menu: { under: ACTIVITY_MENU, order: 20 },
     lists: [SESSIONS, HISTORY],
     own: true,
   })
@@ -178,7 +175,7 @@ export class ActivityPages {
     side: 'user',
     path: 'sessions',
     title: 'theme.menu.sessions',
-    menu: { under: SECURITY, order: 10 },
+    menu: { under: SECURITY_MENU, order: 10 },
     lists: [SESSIONS, HISTORY],
     own: true,
   })
@@ -186,7 +183,7 @@ export class ActivityPages {
     return { failed_sign_ins: await this.failedSignIns.read('user', call.user!.id, call.locale) };
   }
 
-  @Page({ side: 'user', path: 'password', title: 'theme.menu.password', menu: { under: SECURITY, order: 20 }, own: true })
+  @Page({ side: 'user', path: 'password', title: 'theme.menu.password', menu: { under: SECURITY_MENU, order: 20 }, own: true })
   password(): object {
     return {};
   }

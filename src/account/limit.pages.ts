@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { AppConfig } from '../config/index.js';
-import { Page, defineList } from '../web/index.js';
+import { ACTIVITY_MENU, Page, defineList } from '../web/index.js';
 
 const LIMITS = defineList({
   id: 'limits',
@@ -48,7 +48,7 @@ export class LimitPages {
     side: 'admin',
     path: 'limits',
     title: 'theme.menu.limits',
-    menu: { under: { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 }, order: 24 },
+    menu: { under: ACTIVITY_MENU, order: 24 },
     lists: [LIMITS],
   })
   limits(): object {

@@ -5,10 +5,7 @@ import { legacyTime } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { SecondFactorRule, type RequestContext } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
-import { Page } from '../web/index.js';
-
-const ACTIVITY = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
-const SECURITY = { title: 'theme.menu.security', icon: 'mdi-shield-lock-outline', order: 90 };
+import { ACTIVITY_MENU, SECURITY_MENU, Page } from '../web/index.js';
 
 /** One's own second factor. */
 @Controller()
@@ -19,12 +16,12 @@ export class SecurityPages {
     private readonly config: AppConfig,
   ) {}
 
-  @Page({ side: 'admin', path: 'security', title: 'theme.menu.second_factor', menu: { under: ACTIVITY, order: 22 }, own: true })
+  @Page({ side: 'admin', path: 'security', title: 'theme.menu.second_factor', menu: { under: ACTIVITY_MENU, order: 22 }, own: true })
   admin(call: RequestContext): Promise<object> {
     return this.show('admin', call.admin!.id);
   }
 
-  @Page({ side: 'user', path: 'security', title: 'theme.menu.second_factor', menu: { under: SECURITY, order: 30 }, own: true })
+  @Page({ side: 'user', path: 'security', title: 'theme.menu.second_factor', menu: { under: SECURITY_MENU, order: 30 }, own: true })
   user(call: RequestContext): Promise<object> {
     return this.show('user', call.user!.id);
   }

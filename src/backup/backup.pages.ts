@@ -5,7 +5,7 @@ import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { legacyTime, localeOf, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { AdminGuard, callOf, Limited, Needs, type RequestContext, sendLocalRedirect, sendRouteResult } from '../operations/index.js';
-import { defineList, Page, PageRedirect } from '../web/index.js';
+import { ACTIVITY_MENU, defineList, Page, PageRedirect } from '../web/index.js';
 
 import { BackupMaker } from './backup-maker.js';
 import { BackupRecords } from './backup-records.js';
@@ -55,8 +55,6 @@ const BACKUPS = defineList({
   ],
 });
 
-const ACTIVITY = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
-
 /** For an empty machine, where no page asks for the recovery key. */
 const RESTORE_COMMAND = 'npm run svc -- restore svc-….tar.gz.age';
 
@@ -71,7 +69,7 @@ export class BackupPages {
     private readonly restored: RestoredState,
   ) {}
 
-  @Page({ side: 'admin', path: 'backups', title: 'theme.menu.backups', menu: { under: ACTIVITY, order: 50 }, lists: [BACKUPS] })
+  @Page({ side: 'admin', path: 'backups', title: 'theme.menu.backups', menu: { under: ACTIVITY_MENU, order: 50 }, lists: [BACKUPS] })
   async backups(): Promise<object> {
     const { recipient, dailyAt, keep } = await this.records.setting();
     const [[newest]] = await this.records.list(0, 1);

@@ -140,9 +140,9 @@ const SOURCE_MAP = /\/\*# sourceMappingURL=[^*]*\*\/|^\/\/# sourceMappingURL=.*$
 /** Tabler has buttons, texts and backgrounds in the colours of brands, which no page of a hosting business needs. */
 const BRANDS = 'facebook|twitter|linkedin|google|youtube|vimeo|dribbble|github|instagram|pinterest|vk|rss|flickr|bitbucket';
 const IN_BRAND_COLOURS = new RegExp(`(?<=[{}])\\.[a-z-]+-(?:${BRANDS})(?:-lt|-fg)?\\b[^,{}]*\\{[^}]*\\}`, 'g');
+const BRAND_COLOURS = new RegExp(`--tblr-(?:${BRANDS})(?:-[a-z]+)*:[^;}]*;?`, 'g');
 /** Components that no page has. */
 const UNUSED_COMPONENTS = /(?<=[{}])\.(?:calendar|carousel|ribbon|signal|sortable|sparkline)\b[^{}]*\{[^}]*\}/g;
-const BRAND_COLOURS = new RegExp(`--tblr-(?:${BRANDS})(?:-[a-z]+)*:[^;}]*;?`, 'g');
 
 /**
  * Writes dist/browser: each script and style of a page with the libraries it is made of, from npm (Alpine's build without eval, Chart.js,

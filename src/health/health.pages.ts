@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { OperationTimes, type RequestContext } from '../operations/index.js';
 import { PluginListings } from '../plugin-registry/index.js';
-import { defineList, Page } from '../web/index.js';
+import { ACTIVITY_MENU, defineList, Page } from '../web/index.js';
 
 import { MachineFacts } from './machine-facts.js';
 
@@ -42,7 +42,7 @@ export class HealthPages {
     side: 'admin',
     path: 'health',
     title: 'theme.menu.health',
-    menu: { under: { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 }, order: 5 },
+    menu: { under: ACTIVITY_MENU, order: 5 },
     lists: [HEALTH],
   })
   async health(call: RequestContext): Promise<object> {

@@ -13,6 +13,7 @@ import {
   type TermsChange,
 } from './accounts/index.js';
 import type { EnforceableLimit } from './driver/index.js';
+import type { HostingAccount } from './entities/index.js';
 import { type OfferedGroup, type OfferedServer, OfferedServers } from './nodes/index.js';
 import type { HostQuota, HostRecord, ProvisionRequest } from '../sdk/index.js';
 
@@ -98,18 +99,18 @@ export class HostingService {
   /** By id, or by user name ignoring case; an account being deleted, or whose creation failed, is not there. */
   async get(idOrUser: number | string): Promise<HostRecord | null> {
     const account = await (typeof idOrUser === 'number' ? this.store.find(idOrUser) : this.store.findByUser(idOrUser));
-    return account && account.state !== 'terminating' && account.state !== 'failed' ? this.store.toRecord(account) : null;
+    return account && isThere(account) ? this.store.toRecord(account) : null;
   }
 
   /** Like {@link get}, by ids, the oldest first. */
   async list(ids: readonly number[]): Promise<HostRecord[]> {
-    return this.store.toRecords((await this.store.findMany(ids)).filter(({ state }) => state !== 'terminating' && state !== 'failed'));
+    return this.store.toRecords((await this.store.findMany(ids)).filter(isThere));
   }
 
   /** The account a source opened with an idempotency key by {@link provision}; null where there is none, or its creation failed. */
   async opened(idempotencyKey: string, source: string): Promise<HostRecord | null> {
     const account = await this.store.findByRequest(`${source}:${idempotencyKey}`);
-    return account && account.state !== 'terminating' && account.state !== 'failed' ? this.store.toRecord(account) : null;
+    return account && isThere(account) ? this.store.toRecord(account) : null;
   }
 
   /** What an account uses as of the last measurement, in bytes; nothing for an unknown one. */
@@ -137,4 +138,9 @@ export class HostingService {
   unenforced(code: string): Promise<readonly EnforceableLimit[]> {
     return this.offered.unenforced(code);
   }
+}
+
+/** Whether there is anything of an account for others: it is not on its way out, and its creation has not failed. */
+function isThere({ state }: HostingAccount): boolean {
+  return state !== 'terminating' && state !== 'failed';
 }

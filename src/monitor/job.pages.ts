@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { Page, defineList } from '../web/index.js';
+import { ACTIVITY_MENU, Page, defineList } from '../web/index.js';
 
 const JOBS = defineList({
   id: 'jobs',
@@ -36,12 +36,10 @@ const JOBS = defineList({
   actions: [{ label: 'jobs.run', when: (row) => row.zt !== 'running', operation: 'jhrun' }],
 });
 
-const ACTIVITY = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
-
 /** The clock as the administrator sees it. */
 @Controller()
 export class JobPages {
-  @Page({ side: 'admin', path: 'jobs', title: 'theme.menu.jobs', menu: { under: ACTIVITY, order: 40 }, lists: [JOBS] })
+  @Page({ side: 'admin', path: 'jobs', title: 'theme.menu.jobs', menu: { under: ACTIVITY_MENU, order: 40 }, lists: [JOBS] })
   jobs(): object {
     return {};
   }

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { BackgroundQueue, TASK_STATES } from '../jobs/index.js';
-import { Page, defineList } from '../web/index.js';
+import { ACTIVITY_MENU, Page, defineList } from '../web/index.js';
 
 const TASKS = defineList({
   id: 'tasks',
@@ -50,14 +50,12 @@ const TASKS = defineList({
   ],
 });
 
-const ACTIVITY = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
-
 /** Background work as the administrator sees it. */
 @Controller()
 export class TaskPages {
   constructor(private readonly queue: BackgroundQueue) {}
 
-  @Page({ side: 'admin', path: 'background', title: 'theme.menu.background', menu: { under: ACTIVITY, order: 50 }, lists: [TASKS] })
+  @Page({ side: 'admin', path: 'background', title: 'theme.menu.background', menu: { under: ACTIVITY_MENU, order: 50 }, lists: [TASKS] })
   async background(): Promise<object> {
     const { total } = await this.queue.list({ state: 'running' }, { page: 1, limit: 1 });
     // Bars move while something does; otherwise it is enough to see what is new now and then.

@@ -9,6 +9,7 @@ export {
   verifiedKeys,
   type AuthorKey,
   type AuthorSignature,
+  type SignedVersion,
 } from './author-signature.js';
 export { PackageContents, ROOT_PATTERN, type PackageEntry } from './package-contents.js';
 export { PACKAGE_LIMITS } from './package-limits.js';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import type { TextRef } from '../common/index.js';
+import { translateText, type Locale, type TextRef } from '../common/index.js';
 
 import type { SettlementRefusal } from './settlement-claim.js';
 
@@ -27,6 +27,11 @@ export const notifyTrace = (): NotifyTrace | undefined => current.getStore();
 /** Runs what deals with a notification, noting what comes of it. */
 export function tracedNotify<Result>(trace: NotifyTrace, work: () => Result): Result {
   return current.run(trace, work);
+}
+
+/** Words of {@link NotifyTrace}, as one line in a reader's language. */
+export function sayTrace(words: readonly TextRef[], locale: Locale): string {
+  return words.map((text) => translateText(locale, text)).join(' · ');
 }
 
 /** A gateway wrote a line of its own into the payment log. */

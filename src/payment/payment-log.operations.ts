@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { legacyTime, localeOf, translate, translateText, type Locale } from '../common/index.js';
+import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, EntityPages } from '../database/index.js';
 import { ListInput, ListReply, Operation, OperationLog, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
@@ -9,6 +9,7 @@ import type { CallContext } from '../sdk/index.js';
 
 import type { RejectedKind, RejectedNotification } from './entities/index.js';
 import { PaymentError } from './errors.js';
+import { sayTrace } from './notify-trace.js';
 import { PAYMENT_CATEGORY } from './payment-log.js';
 import { PaymentMethods } from './payment-methods.js';
 import { MAX_SLUG_LENGTH, payType } from './payment-type.js';
@@ -120,7 +121,7 @@ export class PaymentLogOperations {
     locale: Locale,
   ): Record<string, unknown> {
     const time = (at: Date): string => legacyTime(at, this.config.timezone);
-    const own = texts ? texts.map((text) => translateText(locale, text)).join(' · ') : reason;
+    const own = texts ? sayTrace(texts, locale) : reason;
     const words = kind === 'settlement' ? translate(locale, `payment.settle.${reason}`) : own;
     const jkmc = this.methods.gatewayName(gateway, locale);
     return { id, jk: gateway, jkmc, lx: kind, ddh: number, yy: words, ip, cs: times, first: time(firstAt), date: time(lastAt) };

@@ -27,8 +27,8 @@ export class PaymentLog {
    */
   async ofGateway(slug: string, content: string | LogText, level = 'info'): Promise<void> {
     const { words, message } = saidBy(slug, content);
-    const whole = words.slice(0, MAX_WORDS);
-    traceWords(message ?? { owner: slug, key: whole, otherwise: whole }, String(level));
+    const short = words.slice(0, MAX_WORDS);
+    traceWords(message ?? { owner: slug, key: short, otherwise: short }, String(level));
     const call = executionContext.getStore()?.call;
     if (!call || call.admin) {
       const said = message && { key: 'payment.log.said', params: { gateway: slug, message } };

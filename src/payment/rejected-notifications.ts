@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { FailureLimits } from '../auth/index.js';
-import { Clock, errorMessage, loggerFor, translateText, type TextRef } from '../common/index.js';
+import { Clock, errorMessage, loggerFor, type TextRef } from '../common/index.js';
 import { Database, EntityPages, type SqlValue } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 import { AUDIT_LOCALE } from '../operations/index.js';
@@ -12,7 +12,7 @@ import type { CallContext } from '../sdk/index.js';
 import { RejectedNotification, type RejectedKind } from './entities/index.js';
 import { wordsOf } from './gateway-answers.js';
 import { claimedNumber, contentOf, textOf } from './notify-content.js';
-import type { NotifyTrace } from './notify-trace.js';
+import { sayTrace, type NotifyTrace } from './notify-trace.js';
 import { OrderDeeds } from './order-deeds.js';
 import { Orders } from './orders.js';
 
@@ -103,7 +103,7 @@ export class RejectedNotifications {
     if (refused) return this.keep({ ...from, kind: 'settlement', number: refused.number, reason: refused.reason });
     const { words: texts } = trace;
     if (texts.length === 0 && refusal === null) return;
-    const reason = texts.length > 0 ? texts.map((text) => translateText(AUDIT_LOCALE, text)).join(' · ') : refusal!;
+    const reason = texts.length > 0 ? sayTrace(texts, AUDIT_LOCALE) : refusal!;
     await this.keep({ ...from, kind: 'gateway', number: claimedNumber(ctx), reason, ...(texts.length > 0 && { texts }) });
   }
 

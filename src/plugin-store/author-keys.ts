@@ -1,4 +1,4 @@
-import { keyIdOf } from '../packaging/index.js';
+import { keyIdOf, type SignedVersion } from '../packaging/index.js';
 import type { PackageOrigin } from '../plugin-registry/index.js';
 
 import { PluginStoreError } from './errors.js';
@@ -8,7 +8,7 @@ import type { CheckedPackage } from './package-check.js';
 export const UNSIGNED = 'none';
 
 /** Id of the key a package that is installed was signed with by its author; empty: nobody signed it. */
-export function knownKeyId(origin: PackageOrigin | null): string {
+function knownKeyId(origin: PackageOrigin | null): string {
   return origin?.authorKey ? keyIdOf(origin.authorKey) : '';
 }
 
@@ -36,7 +36,17 @@ export function requireAuthor({ slug, version, author }: CheckedPackage, origin:
   if (agreed !== key) throw authorRefusal(slug, version, knownKeyId(origin), key);
 }
 
+/**
+ * The same for a version as the store tells of it, before it is fetched.
+ *
+ * @throws PluginStoreError AUTHOR_CHANGED, AUTHOR_GONE
+ */
+export function requireToldAuthor(slug: string, told: SignedVersion, origin: PackageOrigin | null, agreed: string): void {
+  const key = otherAuthor(origin, told.author_keys ?? []);
+  if (key !== '' && key !== agreed) throw authorRefusal(slug, told.version, knownKeyId(origin), key);
+}
+
 /** That a version is signed by somebody else. @param key as {@link otherAuthor} tells it */
-export function authorRefusal(slug: string, version: string, known: string, key: string): PluginStoreError {
+function authorRefusal(slug: string, version: string, known: string, key: string): PluginStoreError {
   return new PluginStoreError(key === UNSIGNED ? 'AUTHOR_GONE' : 'AUTHOR_CHANGED', { slug, version, known, key });
 }

@@ -4,7 +4,7 @@ import { compareVersions, meets } from '../packaging/index.js';
 import { originOf, PackageFolders, type PackageOrigin } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
-import { authorRefusal, knownKeyId, otherAuthor } from './author-keys.js';
+import { otherAuthor, requireToldAuthor } from './author-keys.js';
 import { powersOf } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
 import { requireAgreed, type PluginDeed } from './plugin-deeds.js';
@@ -81,10 +81,8 @@ export class StoreCatalogue {
     if (row) requireNewer(row.slug, told.version, row.version);
     const permissions = [...new Set([...wanted.permissions, ...this.agreedFor(item.slug)])];
     requireAgreed({ slug: item.slug, permissions: told.permissions }, permissions);
-    const origin = this.originOf(item.slug);
     const { author = '' } = wanted;
-    const other = otherAuthor(origin, told.author_keys ?? []);
-    if (other !== '' && other !== author) throw authorRefusal(item.slug, told.version, knownKeyId(origin), other);
+    requireToldAuthor(item.slug, told, this.originOf(item.slug), author);
     return { kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, permissions, author };
   }
 

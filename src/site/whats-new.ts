@@ -5,7 +5,7 @@ import { Database } from '../database/index.js';
 import { NoInput, Operation, type RequestContext, SuccessReply } from '../operations/index.js';
 import { API_VERSION, type CallContext } from '../sdk/index.js';
 import { PageBanners, renderMarkdown } from '../theme/index.js';
-import { Page } from '../web/index.js';
+import { ACTIVITY_MENU, Page } from '../web/index.js';
 
 import { releases, releasesSince } from './changelog.js';
 
@@ -71,7 +71,7 @@ export class WhatsNewPages {
     side: 'admin',
     path: 'news',
     title: 'theme.menu.news',
-    menu: { under: { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 }, order: 90 },
+    menu: { under: ACTIVITY_MENU, order: 90 },
   })
   async news({ admin, locale }: RequestContext): Promise<object> {
     const seen = await this.versions.of(admin!.id);

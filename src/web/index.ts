@@ -4,6 +4,7 @@ export type { Chart, ChartSeries } from './chart.js';
 export { fieldOfPlugin, fieldView, type DeclaredField, type FieldPlace } from './declared-field.js';
 export * from './lists/index.js';
 export { MenuOffers, type OfferSource } from './menu-offers.js';
+export { ACTIVITY_MENU, SECURITY_MENU } from './menu-groups.js';
 export { NoticeBell, type UnreadCounter } from './notice-bell.js';
 export { PageAccess } from './page-access.js';
 export { Page } from './page.js';

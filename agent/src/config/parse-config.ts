@@ -1,9 +1,8 @@
 import path from 'node:path';
 
-import { SITES_CAPABILITY } from '../../../src/agents/wire/actions.js';
+import { LOG_LEVELS, type LogLevel, SITES_CAPABILITY } from '../../../src/agents/wire/actions.js';
 import { messageOf } from '../errors.js';
 import { type HostingConfig, readHosting } from '../host/hosting-config.js';
-import { LOG_LEVELS, type LogLevel } from '../../../src/agents/wire/actions.js';
 import { clip, oneLine } from '../text.js';
 import { CAPABILITIES, OTHER_CAPABILITIES, QUARANTINE_CAPABILITY } from '../version.js';
 import { type Config, ConfigError } from './config.js';

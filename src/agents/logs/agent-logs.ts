@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import type { DriverResult } from '../../hosting/index.js';
 import { Database } from '../../database/index.js';
-import { HostingNode } from '../../hosting/index.js';
+import { type DriverResult, HostingNode } from '../../hosting/index.js';
 import { AgentCalls, type ServerCall } from '../actions/index.js';
 import { AgentError } from '../agent-error.js';
 import { AgentsService } from '../registry/index.js';
-import { type ActionName, type ActionResult, type LogLevel } from '../wire/index.js';
+import type { ActionName, ActionResult, LogLevel } from '../wire/index.js';
 
 /** A file of an agent's log. */
 export type LogFile = ActionResult<'agentlog.files'>['files'][number];

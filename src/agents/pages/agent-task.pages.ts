@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 
 import { AppError } from '../../common/index.js';
 import { OperationPipeline, type RequestContext, type SuccessReply } from '../../operations/index.js';
-import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
+import { ACTIVITY_MENU, defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
 import { isRepeatable } from '../task-deeds/index.js';
 
 const isFailed = (row: ListRow): boolean => row.status === 'failed' && isRepeatable(String(row.action));
@@ -98,7 +98,7 @@ export class AgentTaskPages {
     side: 'admin',
     path: 'agent-tasks',
     title: 'theme.menu.agent_tasks',
-    menu: { under: { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 }, order: 27 },
+    menu: { under: ACTIVITY_MENU, order: 27 },
     lists: [TASKS],
   })
   tasks(): object {

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 
 import { legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { defineList, Page } from '../../web/index.js';
+import { ACTIVITY_MENU, defineList, Page } from '../../web/index.js';
 
 import { Repairs } from './repairs.js';
 
@@ -40,7 +40,7 @@ export class RepairPages {
     side: 'admin',
     path: 'repairs',
     title: 'theme.menu.repairs',
-    menu: { under: { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 }, order: 6 },
+    menu: { under: ACTIVITY_MENU, order: 6 },
     lists: [LINES],
   })
   async page(): Promise<object> {

@@ -256,6 +256,7 @@ export class AccountStore {
     for (const code of new Set(accounts.map(({ nodeCode }) => nodeCode))) if (await this.findOwnServer.get(code)) own.add(code);
     return accounts.map((account) => recordOf(account, this.sites.urlOf(account.username, own.has(account.nodeCode))));
   }
+
   private async urlOf({ username, nodeCode }: HostingAccount): Promise<string> {
     return this.sites.urlOf(username, (await this.findOwnServer.get(nodeCode)) !== null);
   }

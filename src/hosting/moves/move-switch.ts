@@ -5,10 +5,9 @@ import { AccountChanges, driverError, ReconciledChanges } from '../accounts/inde
 import { lastDayOf } from '../calendar.js';
 import { succeeded } from '../driver/index.js';
 import { type HostingAccount, type SiteMove } from '../entities/index.js';
-
-import { type Belongings, databaseIn, readBelongings, shutBelongings } from './belongings.js';
 import { programError } from '../site-programs/index.js';
 
+import { type Belongings, databaseIn, readBelongings, shutBelongings } from './belongings.js';
 import { MoveError } from './move-errors.js';
 import { MoveNotices } from './move-notices.js';
 import { MoveRecords } from './move-records.js';

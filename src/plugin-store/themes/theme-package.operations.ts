@@ -3,7 +3,7 @@ import { IsOptional, IsString, Matches } from 'class-validator';
 
 import { Operation, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
-import { authorRefusal, knownKeyId, otherAuthor, requireAuthor, UNSIGNED } from '../author-keys.js';
+import { requireAuthor, requireToldAuthor, UNSIGNED } from '../author-keys.js';
 import { PluginStoreError } from '../errors.js';
 import { PackageUploads, ZipUploadInput } from '../package-uploads.js';
 import type { PackageDeed } from '../package-work.js';
@@ -71,10 +71,8 @@ export class ThemePackageOperations {
   async install(wanted: ThemeInstallInput, ctx: CallContext): Promise<SuccessReply> {
     const { item, told } = await this.packages.find('theme', wanted.name, wanted);
     this.exchange.requireNewer(item.slug, told.version, { again: false });
-    const origin = this.exchange.originOf(item.slug);
     const { author } = wanted;
-    const other = otherAuthor(origin, told.author_keys ?? []);
-    if (other !== '' && other !== author) throw authorRefusal(item.slug, told.version, knownKeyId(origin), other);
+    requireToldAuthor(item.slug, told, this.exchange.originOf(item.slug), author);
     return this.ordered({ kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, author }, told.version, ctx);
   }
 

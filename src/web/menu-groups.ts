@@ -1,0 +1,7 @@
+import type { MenuGroup } from './page-declaration.js';
+
+/** What happened and how the panel does; several features have pages in it. */
+export const ACTIVITY_MENU: MenuGroup = { title: 'theme.menu.activity', icon: 'mdi-pulse', order: 90 };
+
+/** How somebody signs in on the user side. */
+export const SECURITY_MENU: MenuGroup = { title: 'theme.menu.security', icon: 'mdi-shield-lock-outline', order: 90 };
