@@ -367,6 +367,28 @@ describe('the agent', () => {
       expect(panel.reports).toMatchObject([{ task_id: 'task_scan', result: { site: 'kept' } }]);
     });
 
+    it('tells with its first request for a task what it still has, until that is answered', async () => {
+      interrupted(1);
+      const store = await StateStore.open(join(place, 'state'));
+      await store.addReport({ task_id: 'task_done', status: 'success', result: {}, error: '' });
+      const agent = await started();
+      panel.interfere = ({ act }, response) => {
+        if (act !== 'report_result' && act !== 'pull_task') return false;
+        response.end(JSON.stringify({ success: false, code: 400, msg: 'busy', data: [] }));
+        return true;
+      };
+      await round(agent);
+      panel.interfere = () => false;
+      panel.tasks.push({ task_id: 'task_ping', action: 'ping', payload: {}, attempt: 1 });
+      now += 600_000;
+      await round(agent);
+      await round(agent);
+      const asked = panel.callsOf('pull_task').map(({ body }) => body);
+      expect(asked[0]).toEqual({ held: expect.arrayContaining(['task_done']) as string[] });
+      expect(asked.slice(1).filter((body) => 'held' in body)).toHaveLength(1);
+      expect(asked.at(-1)).toEqual({});
+    });
+
     it('removes half-written files and starts from damaged ones', async () => {
       mkdirSync(join(place, 'state', 'outbox'), { recursive: true });
       for (const name of ['outbox/1.json.99.tmp', 'tasks.json.99.tmp']) writeFileSync(join(place, 'state', name), '{');

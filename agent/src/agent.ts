@@ -10,6 +10,7 @@ import type { PanelClient } from './panel/panel-client.js';
 import { PanelError } from './panel/panel-error.js';
 import { accepted } from './panel/refusals.js';
 import { ReportDelivery } from './panel/report-delivery.js';
+import { TaskRequest } from './panel/task-request.js';
 import { TaskWait } from './panel/task-wait.js';
 import { asRecord } from './record.js';
 import { Stopped } from './scan/ends.js';
@@ -45,6 +46,7 @@ export class Agent {
   private readonly scanPlan: ScanPlan;
   private readonly heartbeat: Heartbeat;
   private readonly leases: Leases;
+  private readonly requests: TaskRequest;
   private readonly runner: TaskRunner;
   private readonly ownScans: OwnScans;
   private readonly retries: Retries;
@@ -67,6 +69,7 @@ export class Agent {
     this.now = now;
     this.heartbeat = new Heartbeat(config, client, log, stop, now);
     this.leases = new Leases(client, log, stop, leaseEveryMs);
+    this.requests = new TaskRequest(client, () => this.held());
     this.reports = new ReportDelivery(client, store, log, stop);
     this.retries = new Retries(config.intervalSeconds * 1000, log, stop, now);
     this.scanPlan = new ScanPlan(store, log, now, config.scanIntervalSeconds * 1000);
@@ -80,14 +83,14 @@ export class Agent {
     await this.store.sweep();
     await this.runner.sweep();
     await this.scanPlan.load();
-    const reported = new Set();
-    for (const name of await this.store.reportNames()) reported.add((await this.store.report(name))?.task_id);
+    const reported = new Set(await this.store.reportedTasks());
     for (const task of await this.store.tasks()) {
       if (reported.has(task.task_id)) continue;
       if (task.attempts >= TASK_ATTEMPTS) {
         this.log.error('Given up: the agent was ended during this task each time', { task: task.task_id, attempts: task.attempts });
         await this.store.addReport({
           task_id: task.task_id,
+          attempt: task.attempt,
           status: 'failed',
           result: {},
           error: `节点程序在执行任务时中断 ${task.attempts} 次，任务已放弃`,
@@ -105,7 +108,7 @@ export class Agent {
   async run() {
     const intervalMs = this.config.intervalSeconds * 1000;
     const waiting =
-      this.sites && new TaskWait(this.client, this.log, intervalMs).run(async (task) => void (await this.take(task)), this.stop);
+      this.sites && new TaskWait(this.requests, this.log, intervalMs).run(async (task) => void (await this.take(task)), this.stop);
     let failures = 0;
     while (!this.stop.aborted) {
       const began = this.now();
@@ -165,8 +168,7 @@ export class Agent {
   private async pull() {
     if (!this.config.capabilities.includes('task')) return;
     for (let pulls = 0; pulls < PULLS_A_ROUND && this.queue.length === 0 && !this.stop.aborted; pulls++) {
-      const answer = accepted(await this.client.call('pull_task', {}, this.stop), this.client);
-      const raw = asRecord(answer.field('task'));
+      const raw = await this.requests.next(this.stop);
       if (raw === null || !(await this.take(raw))) return;
     }
   }
@@ -176,6 +178,7 @@ export class Agent {
     const task = {
       task_id: String(raw.task_id ?? ''),
       action: String(raw.action ?? ''),
+      attempt: typeof raw.attempt === 'number' ? raw.attempt : undefined,
       payload: asRecord(raw.payload) ?? {},
       attempts: 0,
     };
@@ -183,7 +186,10 @@ export class Agent {
       this.log.warning('The panel sent a task without a number');
       return false;
     }
-    if (this.tasks().some((known) => known.task_id === task.task_id)) {
+    const known = this.tasks().find(({ task_id }) => task_id === task.task_id);
+    if (known) {
+      // Its lease has ended meanwhile: this is its attempt now.
+      known.attempt = task.attempt;
       this.log.warning('The panel sent a task again that is under way', { task: task.task_id });
       return false;
     }
@@ -207,6 +213,11 @@ export class Agent {
       .finally(() => {
         this.ticking = null;
       });
+  }
+
+  /** Ids of everything that was taken and whose end the panel does not know. */
+  private async held(): Promise<string[]> {
+    return [...this.tasks().map(({ task_id }) => task_id), ...(await this.store.reportedTasks())];
   }
 
   private tasks(): Task[] {

@@ -94,8 +94,13 @@ describe('a task of an agent', () => {
     const both = await Promise.all([panel.admin('nodetaskcx', { task_id: taskId }), panel.admin('nodetaskcx', { task_id: taskId })]);
     expect(both.map(({ success }) => success).sort()).toEqual([false, true]);
     expect(both.find(({ success }) => !success)).toMatchObject({ err: 'E_STATE', msg: expect.stringContaining('失败') as string });
+    // What was said of its first attempt, said twice, says nothing of the second: neither before that has begun nor afterwards.
+    const late = { task_id: taskId, attempt: 1, status: 'failed', error: 'said twice' };
+    for (const report of [late, { ...late, attempt: undefined }])
+      expect(await agent.call('report_result', report)).toMatchObject({ success: true, accepted: false });
     const { task } = (await agent.call('pull_task')).data as { task: { task_id: string; attempt: number } };
     expect(task).toMatchObject({ task_id: taskId, attempt: 2 });
+    expect(await agent.call('report_result', late)).toMatchObject({ success: true, accepted: false });
     // One that runs is neither sent again nor cancelled.
     for (const gn of ['nodetaskcx', 'nodetaskqx'])
       expect(await panel.admin(gn, { task_id: taskId })).toMatchObject({ success: false, err: 'E_STATE' });

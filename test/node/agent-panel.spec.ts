@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { TaskQueue } from '../../src/agents/index.js';
+
 import { AgentPlace, type RunningAgent } from '../support/agent-process.js';
 import { TestPanel } from '../support/panel.js';
 
@@ -72,9 +74,12 @@ describe('the reference agent and a running panel', () => {
 
   it('does what was ordered while it was gone, after a kill -9', async () => {
     await agent.stop('SIGKILL');
-    const ping = await send('nodeping');
+    const [lost, ping] = [await send('nodeping'), await send('nodeping')];
+    // The answer with the first was on its way to the process that was killed.
+    expect(await panel.get(TaskQueue).claim(String((await task(lost))!.node_id))).toMatchObject({ taskId: lost });
     agent = place.start();
     await expect.poll(() => task(ping), { timeout: 30_000 }).toMatchObject({ status: 'success' });
+    expect(await task(lost)).toMatchObject({ status: 'success', attempts: 2 });
   });
 
   it('is turned away once its node is switched off, and comes back by itself', async () => {

@@ -11,6 +11,7 @@ import { parseConfig } from '../config/parse-config.js';
 import { Log } from '../log.js';
 import { PanelBodies } from '../panel/panel-bodies.js';
 import { PanelClient } from '../panel/panel-client.js';
+import { TaskRequest } from '../panel/task-request.js';
 import { TaskWait } from '../panel/task-wait.js';
 import { StateStore } from '../state/state-store.js';
 import type { ActionTurn } from './actions/action-handlers.js';
@@ -196,11 +197,12 @@ describe('tasks that are actions', () => {
     let held: (() => void) | null = null;
     panel.interfere = ({ act, body }, response) => {
       if (act !== 'pull_task') return false;
-      expect(body).toEqual({ wait: 25 });
+      expect(body).toMatchObject({ wait: 25 });
       held = () => response.end(JSON.stringify({ success: true, code: 200, msg: '', data: { task: task('site.start') } }));
       return true;
     };
-    const waiting = new TaskWait(new PanelClient(config), log, 5_000).run((one) => Promise.resolve(void taken.push(one)), stop.signal);
+    const request = new TaskRequest(new PanelClient(config), () => Promise.resolve([]));
+    const waiting = new TaskWait(request, log, 5_000).run((one) => Promise.resolve(void taken.push(one)), stop.signal);
     await panel.until(() => held !== null);
     held!();
     held = null;

@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { PullTaskRequest } from '../../../src/agents/wire/node-api.js';
-
 import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
-import { asRecord } from '../record.js';
 import { backoffMs } from '../schedule/backoff.js';
-import type { PanelClient } from './panel-client.js';
 import { PanelError } from './panel-error.js';
-import { accepted } from './refusals.js';
+import type { TaskRequest } from './task-request.js';
 
 /** Seconds the panel is asked to wait for a task. */
 const WAIT_SECONDS = 25;
@@ -19,7 +15,7 @@ const AGAIN_MS = 1_000;
 /** Asks for tasks all the time, so that one is here the moment the panel has it. */
 export class TaskWait {
   constructor(
-    private readonly client: PanelClient,
+    private readonly request: TaskRequest,
     private readonly log: Log,
     private readonly intervalMs: number,
   ) {}
@@ -31,8 +27,7 @@ export class TaskWait {
       const began = Date.now();
       let pause = 0;
       try {
-        const answer = await this.client.call('pull_task', { wait: WAIT_SECONDS } satisfies PullTaskRequest, stop, WAIT_SECONDS * 1_000);
-        const task = asRecord(accepted(answer, this.client).field('task'));
+        const task = await this.request.next(stop, WAIT_SECONDS);
         failures = 0;
         early = task || Date.now() - began >= SOON_MS ? 0 : early + 1;
         if (task) await take(task);

@@ -9,10 +9,15 @@ import { asRecord } from '../record.js';
 import { replaceFile } from './replace-file.js';
 
 /** What is reported of a task, or of a scan of its own. */
-export type Report = Required<Omit<ReportRequest, 'attempt'>> & { result: Record<string, unknown>; attempt?: number };
+export type Report = Required<Omit<ReportRequest, 'attempt'>> & { result: Record<string, unknown>; attempt?: number | undefined };
 
 /** A task, and how often it was begun here. */
-export type Task = Pick<PulledTask, 'task_id' | 'payload'> & { action: string; attempts: number };
+export type Task = Pick<PulledTask, 'task_id' | 'payload'> & {
+  action: string;
+  attempts: number;
+  /** Of the panel; undefined where it told none. */
+  attempt?: number | undefined;
+};
 
 /** An action that was begun. */
 export type BegunAction = Pick<PulledTask, 'task_id' | 'attempt'> & { action: string };
@@ -127,6 +132,12 @@ export class StateStore {
     const names = (await fs.readdir(this.outboxFolder)).filter((name) => name.endsWith('.json')).sort();
     for (const name of names.slice(0, -OUTBOX_LIMIT)) await this.removeReport(name);
     return names.slice(-OUTBOX_LIMIT);
+  }
+
+  /** Ids of the tasks whose reports wait. */
+  async reportedTasks(): Promise<string[]> {
+    const reports = await Promise.all((await this.reportNames()).map((name) => this.report(name)));
+    return reports.flatMap((report) => (report ? [report.task_id] : []));
   }
 
   /** @returns null when damaged */

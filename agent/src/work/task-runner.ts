@@ -35,7 +35,7 @@ export class TaskRunner {
 
   /** @returns how it ended, also where it failed @throws Stopped */
   async run(task: Task, settings: PanelSettings | null): Promise<TaskEnd> {
-    const base = { task_id: task.task_id, error: '' };
+    const base = { task_id: task.task_id, attempt: task.attempt, error: '' };
     if (isAction(task.action)) {
       const refused = failed(
         'refused',

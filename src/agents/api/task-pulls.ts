@@ -24,10 +24,11 @@ export class TaskPulls {
 
   async pull(
     node: NodeIdentity,
-    { wait }: Readonly<Partial<Record<keyof PullTaskRequest, unknown>>>,
+    { wait, held }: Readonly<Partial<Record<keyof PullTaskRequest, unknown>>>,
     connection: NodeConnection,
   ): Promise<PullTaskData> {
     const until = performance.now() + (typeof wait === 'number' && wait > 0 ? Math.min(wait, MOST_WAIT) * 1_000 : 0);
+    if (Array.isArray(held)) await this.tasks.endLeases(node.nodeId, new Set<unknown>(held));
     let end = (): void => undefined;
     if (until > performance.now()) connection.onGone(() => end());
     for (;;) {

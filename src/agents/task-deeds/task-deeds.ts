@@ -35,7 +35,7 @@ export class TaskDeeds {
   ) {
     this.repeatRow = database.statement(
       `UPDATE {NodeTask} SET {NodeTask.status} = 'pending', {NodeTask.result} = NULL, {NodeTask.error} = NULL, {NodeTask.finishedAt} = NULL,
-        {NodeTask.leaseUntil} = NULL
+        {NodeTask.leaseUntil} = NULL, {NodeTask.pulledAt} = NULL
        WHERE {NodeTask.id} = ? AND {NodeTask.status} = 'failed' AND {NodeTask.deadline} IS NULL`,
     );
     this.cancelRow = database.statement(

@@ -112,6 +112,24 @@ describe('leases', () => {
     for (const taskId of taskIds) expect(await row(taskId)).toMatchObject({ status: 'pending', attempts: 1, leaseUntil: null });
   });
 
+  it('end at once where the agent was started anew and has not what it was given', async () => {
+    const [lost, kept, action] = [await addOne(), await addOne(), await addOne()];
+    const other = await newNode();
+    const [others] = await queue.add([other], 'ping', {});
+    await database.repository(NodeTask).update({ taskId: action }, { deadline: new Date(clock.now().getTime() + 2 * LEASE_MS) });
+    for (const taskId of [lost, kept, action]) expect(await queue.claim(nodeId)).toMatchObject({ taskId });
+    await queue.claim(other);
+    await queue.endLeases(nodeId, new Set([kept]));
+    expect(await queue.claim(nodeId)).toMatchObject({ taskId: lost, attempt: 2 });
+    expect(await queue.claim(nodeId)).toBeNull();
+    expect(await row(action)).toMatchObject({ status: 'expired', leaseUntil: null });
+    for (const taskId of [kept, others!]) expect(await row(taskId)).toMatchObject({ status: 'running', attempts: 1 });
+    await queue.endLeases(nodeId, new Set([kept]));
+    await queue.claim(nodeId);
+    await queue.endLeases(nodeId, new Set([kept]));
+    expect(await row(lost)).toMatchObject({ status: 'failed', attempts: MAX_ATTEMPTS });
+  });
+
   it('are lengthened by who holds them', async () => {
     const taskId = await addOne();
     await queue.claim(nodeId);

@@ -71,6 +71,8 @@ export class TaskQueue {
   private readonly claimRow;
   private readonly endedOfNode;
   private readonly ended;
+  private readonly running;
+  private readonly endLeaseRow;
   private readonly putBackRow;
   private readonly failRow;
   private readonly giveBackRow;
@@ -106,6 +108,14 @@ export class TaskQueue {
     this.ended = database.statement<LeaseRow>(
       `SELECT ${lease} FROM {NodeTask} WHERE ${endedWhere} ORDER BY {NodeTask.leaseUntil} LIMIT ${BATCH}`,
     );
+    this.running = database.statement<LeaseRow & { readonly taskId: string }>(
+      `SELECT ${lease}, {NodeTask.taskId} AS taskId FROM {NodeTask} WHERE {NodeTask.nodeId} = ? AND {NodeTask.status} = 'running'
+        ORDER BY {NodeTask.id} LIMIT ${BATCH}`,
+    );
+    this.endLeaseRow = database.statement(
+      `UPDATE {NodeTask} SET {NodeTask.leaseUntil} = ? WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ?
+        AND {NodeTask.status} = 'running'`,
+    );
     this.putBackRow = database.statement(
       `UPDATE {NodeTask} SET {NodeTask.status} = 'pending', {NodeTask.leaseUntil} = NULL WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ?
         AND ${endedWhere}`,
@@ -132,13 +142,15 @@ export class TaskQueue {
       `UPDATE {NodeTask} SET {NodeTask.leaseUntil} = ?, {NodeTask.progress} = ? WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ?
         AND {NodeTask.status} = 'running'`,
     );
-    // Pending with the same number of attempts: the lease has ended and nobody has claimed the task since.
+    // Pending with the same number of attempts: the lease has ended and nobody has claimed the task since. One that an administrator sends
+    // again after its end is pending as well, and was not pulled.
     this.finishRow = database.statement(
       `UPDATE {NodeTask} SET {NodeTask.status} = ?, {NodeTask.result} = ?, {NodeTask.error} = ?, {NodeTask.finishedAt} = ?,
         {NodeTask.leaseUntil} = NULL,
         {NodeTask.sealed} = NULL
-       WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.attempts} > 0 AND {NodeTask.status} IN ('running', 'pending')
-       AND ${inTime}`,
+       WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.attempts} > 0
+        AND ({NodeTask.status} = 'running' OR ({NodeTask.status} = 'pending' AND {NodeTask.pulledAt} IS NOT NULL))
+        AND ${inTime}`,
     );
     this.lateRow = database.statement(
       `UPDATE {NodeTask} SET {NodeTask.status} = 'late', {NodeTask.result} = ?, {NodeTask.error} = ?, {NodeTask.finishedAt} = ?,
@@ -198,6 +210,14 @@ export class TaskQueue {
   /** Puts a task back that could not be handed out: its agent was gone before it was told. */
   async giveBack({ id, attempt }: ClaimedTask): Promise<void> {
     await this.giveBackRow.run(id, attempt);
+  }
+
+  /** The agent was started anew: of what it was given before it has these. The rest is as if its lease had ended. */
+  async endLeases(nodeId: string, held: ReadonlySet<unknown>): Promise<void> {
+    const now = this.clock.now();
+    const lost = (await this.running.all(nodeId)).filter(({ taskId }) => !held.has(taskId));
+    for (const { id, attempts } of lost) await this.endLeaseRow.run(now, id, attempts);
+    await this.settle(lost, now);
   }
 
   /** Puts back, or gives up, every task whose lease has ended. @returns how many */

@@ -33,6 +33,11 @@ export interface EnrollData {
 export interface PullTaskRequest {
   /** Seconds to wait for a task where there is none, at most 25; none where it is missing. Only the last request of a node waits. */
   wait?: number;
+  /**
+   * Of an agent that has just been started: ids of the tasks it still has of those it was given before. What it does not name was lost with
+   * the process that had it, and does not wait for the end of its lease. Said until a request is answered.
+   */
+  held?: string[];
 }
 
 /** Answer to `put_body`, once all of it was taken. */
