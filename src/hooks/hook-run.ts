@@ -62,7 +62,6 @@ export function runListeners(hook: Hook, mode: RunMode, args: unknown[], tools: 
   let listener = listeners[0];
   let index = 0;
   let frame: HookFrame | undefined;
-  let before: unknown;
   let started = timed ? performance.now() : 0;
   try {
     while (listener !== undefined) {
@@ -75,14 +74,13 @@ export function runListeners(hook: Hook, mode: RunMode, args: unknown[], tools: 
         }
         place.calls += 1;
         RUNNING_PLACE[0] = place.id;
-        if (mode === 'reference') before = stateBefore(listener, args);
         try {
           const result = call(listener.callback, args);
           if (result !== undefined) {
             if (isThenable(result)) {
               restore(origin);
               const run: Run = { hook, mode, args, tools, timed, newest, origin, parent, outer };
-              return finishRun(run, listener, result, frame, timed ? started : performance.now(), before);
+              return finishRun(run, listener, result, frame, timed ? started : performance.now());
             }
             if (mode !== 'action') keepResult(mode, listener, args, result);
           }
@@ -109,19 +107,8 @@ export function runListeners(hook: Hook, mode: RunMode, args: unknown[], tools: 
   return mode === 'action' ? undefined : args[0];
 }
 
-/**
- * The rest of a run from `listener` on, whose answer `pending` is.
- *
- * @param before the value as it was before this listener, for runs by reference
- */
-async function finishRun(
-  run: Run,
-  listener: Listener,
-  pending: unknown,
-  frame: HookFrame,
-  started: number,
-  before: unknown,
-): Promise<unknown> {
+/** The rest of a run from `listener` on, whose answer `pending` is. */
+async function finishRun(run: Run, listener: Listener, pending: unknown, frame: HookFrame, started: number): Promise<unknown> {
   const { hook, mode, args, tools } = run;
   const kind = callKindOf(hook.name, run.origin);
   for (;;) {
@@ -130,7 +117,7 @@ async function finishRun(
       if (mode !== 'action' && result !== undefined) keepResult(mode, listener, args, result);
     } catch (error) {
       // The listener still has the value and may change it whenever it likes: the run goes on with another one.
-      if (error instanceof PluginCallError && mode !== 'action') args[0] = mode === 'reference' ? before : copyOfPlain(args[0]);
+      if (error instanceof PluginCallError && mode !== 'action') args[0] = copyOfPlain(args[0]);
       tools.fail(hook.name, listener.owner, error);
     }
     frame.finished = true;
@@ -139,7 +126,6 @@ async function finishRun(
     if (next === undefined) return mode === 'action' ? undefined : args[0];
     listener = next;
     frame = new HookFrame(next.owner, hook.name, run.parent, run.outer, run.origin);
-    if (mode === 'reference') before = stateBefore(next, args);
     started = performance.now();
     pending = executionContext.run(frame, attempt, next, args);
     if (!isThenable(pending)) {
@@ -177,11 +163,6 @@ function mayTry({ place }: Listener): boolean {
   } catch {
     return false;
   }
-}
-
-/** What a run by reference goes back to when `listener` does not end in time; core's always do. */
-function stateBefore(listener: Listener, args: unknown[]): unknown {
-  return listener.owner === 'core' ? args[0] : copyOfPlain(args[0]);
 }
 
 /** By count, because spreading into a function that changes with every call is slow. */

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
@@ -50,10 +50,8 @@ export class CrashMarks {
   set(slug: string): void {
     try {
       mkdirSync(this.folder, { recursive: true });
-      const file = openSync(this.file, 'w');
-      writeSync(file, slug);
-      fsyncSync(file);
-      closeSync(file);
+      // Not synchronised with the disk: what a process wrote outlives it, and a machine that dies blames nobody.
+      writeFileSync(this.file, slug);
       this.marked = slug;
     } catch (error) {
       log.warn({ err: error }, 'the mark of a starting plugin could not be written');

@@ -22,16 +22,18 @@ export class PluginEntities {
 
   /** Runs `load`, which does not wait for anything, and remembers what decorators of TypeORM wrote down meanwhile. */
   during<T>(load: () => T): T {
-    const before = new Set(allNotes());
+    const before = new Map(noteLists().map((list) => [list, list.length]));
     try {
       return load();
     } finally {
-      for (const note of allNotes()) if (!before.has(note)) this.notes.add(note);
+      // Decorators only ever add at the end.
+      for (const list of noteLists()) for (const note of list.slice(before.get(list))) this.notes.add(note);
     }
   }
 
   /** Forgets what the decorators wrote down; data sources that were prepared have all they need. */
   forget(): void {
+    if (this.notes.size === 0) return;
     for (const list of noteLists()) {
       const others = list.filter((note) => !this.notes.has(note));
       if (others.length < list.length) list.splice(0, list.length, ...others);
@@ -70,8 +72,4 @@ export class PluginEntities {
 /** The lists in which TypeORM keeps what its decorators say: tables, columns, relations, … */
 function noteLists(): unknown[][] {
   return Object.values(typeorm.getMetadataArgsStorage()).filter((list): list is unknown[] => Array.isArray(list));
-}
-
-function allNotes(): unknown[] {
-  return noteLists().flat();
 }

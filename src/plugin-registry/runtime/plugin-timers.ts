@@ -48,20 +48,17 @@ class HandleSet<H extends NodeJS.Timeout | NodeJS.Immediate> {
 export class PluginTimers {
   private readonly timeouts = new HandleSet<NodeJS.Timeout>();
   private readonly immediates = new HandleSet<NodeJS.Immediate>();
-  private readonly ending = new AbortController();
+  /** There once something waits on it: most plugins never do. */
+  private ending?: AbortController;
+  private stopped = false;
 
   /** @param run called for every callback that rings */
-  constructor(private readonly run: TimerRunner) {
-    setMaxListeners(0, this.ending.signal);
-  }
-
-  private get stopped(): boolean {
-    return this.ending.signal.aborted;
-  }
+  constructor(private readonly run: TimerRunner) {}
 
   /** Clears everything that could still ring. */
   stop(): void {
-    this.ending.abort();
+    this.stopped = true;
+    this.ending?.abort();
     for (const handle of this.timeouts.empty()) clearTimeout(handle);
     for (const handle of this.immediates.empty()) clearImmediate(handle);
   }
@@ -137,8 +134,18 @@ export class PluginTimers {
     return handle;
   }
 
+  /** Aborts with the plugin, or with the signal its code gave. */
+  private signalWith(given?: AbortSignal): AbortSignal {
+    if (!this.ending) {
+      this.ending = new AbortController();
+      setMaxListeners(0, this.ending.signal);
+      if (this.stopped) this.ending.abort();
+    }
+    return given ? AbortSignal.any([given, this.ending.signal]) : this.ending.signal;
+  }
+
   private unlessStopped<T>(start: (signal: AbortSignal) => Promise<T>, given?: AbortSignal): Promise<T> {
-    const signal = given ? AbortSignal.any([given, this.ending.signal]) : this.ending.signal;
+    const signal = this.signalWith(given);
     return new Promise<T>((resolve, reject) => {
       start(signal).then(
         (value) => this.stopped || resolve(value),
@@ -152,7 +159,7 @@ export class PluginTimers {
     value: T,
     options?: { signal?: AbortSignal; ref?: boolean },
   ): AsyncGenerator<T> {
-    const signal = options?.signal ? AbortSignal.any([options.signal, this.ending.signal]) : this.ending.signal;
+    const signal = this.signalWith(options?.signal);
     try {
       for await (const tick of timersPromises.setInterval(milliseconds, value, { ...options, signal })) yield tick;
     } catch (error) {

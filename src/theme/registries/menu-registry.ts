@@ -142,7 +142,8 @@ function leadsTo(url: string, item: MenuItem | null): boolean {
 
 /** A page stays its entry's whatever else its address says, such as which row is being edited. */
 function isCurrent(url: string, current = ''): boolean {
-  return url !== '' && (current === url || current.startsWith(`${url}${url.includes('?') ? '&' : '?'}`));
+  if (url === '' || !current.startsWith(url)) return false;
+  return current.length === url.length || current[url.length] === (url.includes('?') ? '&' : '?');
 }
 
 function toItem(entry: MenuEntry, level: number): MenuItem | null {
