@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { adminInBrowser } from '../support/admin-in-browser.js';
 import { seriousFindings } from '../support/axe.js';
-import { hasBrowser, lookAt, newPage, picture, SIZES } from '../support/browser.js';
+import { hasBrowser, lookAt, newPage, picture, signInAsUser, SIZES } from '../support/browser.js';
 import { type TestPanel } from '../support/panel.js';
 
 /** A theme that hides everything but one line, as clumsy ones do. */
@@ -121,7 +121,8 @@ describe.skipIf(!hasBrowser)('themes', () => {
   });
 
   it.each(['horizon', 'horizon-night'])('that come with the panel fit every size, light and dark: %s', async (theme) => {
-    await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: theme });
+    await panel.signInUser();
+    await panel.admin('settheme', { usertheme: theme, admintheme: 'default', hometheme: theme });
     const visitor = await newPage(browser, 'en-US', problems);
     await lookAt(visitor, panel.url, theme, async () => {
       expect(await visitor.locator('.horizon-band h1').count()).toBe(1);
@@ -130,6 +131,13 @@ describe.skipIf(!hasBrowser)('themes', () => {
         "['', ' h1', ' p'].map((part) => getComputedStyle(document.querySelector('.horizon-band' + part)).color)",
       );
       expect(new Set(inks).size).toBe(1);
+      expect(await seriousFindings(visitor)).toEqual([]);
+    });
+    // The user side has a menu across the page, which a phone opens.
+    await signInAsUser(visitor, panel.url);
+    await lookAt(visitor, `${panel.url}/user/files`, `${theme}-files`, async (language) => {
+      if (language === 'zh-CN') await visitor.getByRole('button', { name: '展开或收起菜单' }).click();
+      await visitor.locator('.horizon-menu .active').first().waitFor();
       expect(await seriousFindings(visitor)).toEqual([]);
     });
     await visitor.close();
