@@ -53,6 +53,7 @@ export class ClientAddress {
  * and changes addresses in at will. Anything else comes back as it is.
  */
 export function addressForLimits(address: string): string {
+  if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();

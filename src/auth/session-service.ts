@@ -39,6 +39,8 @@ export interface ResolvedSession {
   readonly access: Access;
 }
 
+const ACCESS_WITHOUT_ROLE: Readonly<Record<AccountSide, Access>> = { admin: Access.FULL, user: Access.NONE, customer: Access.NONE };
+
 /** A session as its owner sees it in the list. */
 export interface SessionListing {
   readonly id: number;
@@ -180,7 +182,7 @@ export class SessionService {
       sessionId: row.id,
       subjectId: row.subjectId,
       username: row.username,
-      access: scope === 'admin' ? await this.accessOf(row) : Access.NONE,
+      access: row.roleId ? await this.accessOf(row.roleId) : ACCESS_WITHOUT_ROLE[scope],
     };
   }
 
@@ -239,8 +241,7 @@ export class SessionService {
   }
 
   /** Read anew with every request: a role that was changed or taken away holds from the next one on. A role that is gone gives nothing. */
-  private async accessOf({ roleId }: SessionRow): Promise<Access> {
-    if (roleId === null || roleId === undefined) return Access.FULL;
+  private async accessOf(roleId: number): Promise<Access> {
     const role = await this.selectRole.get(roleId);
     return role
       ? new Access(JSON.parse(role.patterns) as string[], role.servers ? (JSON.parse(role.servers) as number[]) : null)

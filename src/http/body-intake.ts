@@ -14,14 +14,8 @@ export const SMALL_BODY_BYTES = 16 * 1024;
 export interface BodyPlan {
   /** Most bytes. */
   readonly limit: number;
-  /** Whose it is; may be left out for one that is declared to be small ({@link isSmall}). */
+  /** Whose it is; without one it is given no room beyond {@link SMALL_BODY_BYTES}. */
   readonly sender?: Sender;
-}
-
-/** Whether a body cannot be more than small, because HTTP ends it there. */
-export function isSmall(req: IncomingMessage): boolean {
-  if (req.headers['transfer-encoding'] !== undefined) return false;
-  return declaredLength(req) <= SMALL_BODY_BYTES;
 }
 
 /** One body on its way in: counts what has come, what of it is kept in memory, and how fast it comes. */

@@ -88,10 +88,7 @@ export class HttpServer {
 
   private take(req: IncomingMessage, res: ServerResponse): void {
     if (this.ending) res.shouldKeepAlive = false;
-    const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
-    if ((length !== undefined && length !== '0') || encoding !== undefined) res.on('finish', linger);
-    // Node has set its own time by then, and takes it away with the next request.
-    res.on('finish', keep);
+    res.on('finish', sent);
     this.handle(req, res);
   }
 
@@ -111,16 +108,17 @@ export class HttpServer {
 }
 
 /** The answer is sent, and the connection waits for the next request. */
-function keep(this: ServerResponse): void {
+function sent(this: ServerResponse): void {
+  const { req } = this;
+  if (!req.complete && !req.destroyed) linger(req);
   // There is none any more where the request was given up in the middle.
-  const socket = this.req.socket as Socket | null;
+  const socket = req.socket as Socket | null;
+  // Node has set its own time by then, and takes it away with the next request.
   if (socket && this.shouldKeepAlive) socket.setTimeout(proxies.has(socket) ? KEEP_MS.proxy : KEEP_MS.client);
 }
 
-/** The answer is sent; what is still on its way is read into nothing for a moment, and then the connection is cut. */
-function linger(this: ServerResponse): void {
-  const { req } = this;
-  if (req.complete || req.destroyed) return;
+/** What is still on its way of a request that was answered is read into nothing for a moment, and then the connection is cut. */
+function linger(req: IncomingMessage): void {
   req.unpipe();
   req.on('data', free);
   const { socket } = req;

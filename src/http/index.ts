@@ -2,7 +2,7 @@ import './texts.js';
 
 export * from './body-admission.js';
 export * from './body-error.js';
-export { isSmall, type BodyIntake, type BodyPlan } from './body-intake.js';
+export type { BodyIntake, BodyPlan } from './body-intake.js';
 export { BodyPace } from './body-pace.js';
 export { type ByteRange, rangeWish, type RangeWish } from './byte-range.js';
 export { checkInput, type FieldProblem } from './check-input.js';

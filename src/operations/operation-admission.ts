@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { AuthPolicyChecker, accessOf, isApiKey } from '../auth/index.js';
 import { runInFrame } from '../common/index.js';
-import type { AuthPolicy } from '../sdk/index.js';
+import type { AdminIdentity, AuthPolicy } from '../sdk/index.js';
 
 import { OperationError } from './errors.js';
 import type { RequestContext } from './http/call.js';
@@ -35,15 +35,19 @@ export class OperationAdmission {
   }
 
   /**
-   * @throws OperationError for an administrator whose role leaves the operation out, and for who has yet to set up his second factor
+   * @returns a promise where it has to be looked up
+   * @throws OperationError for who has yet to set up his second factor, by rejection
    */
-  async requireRole(record: OperationRecord, { admin, user }: RequestContext): Promise<void> {
-    const program = record.side === 'admin' && admin !== null && isApiKey(admin);
-    // A program has no account of its own, and no second factor.
-    if (program && record.own) throw new OperationError('NOT_ALLOWED');
-    if (isOpen(record.auth) || record.own) return;
-    if (!program) await this.secondFactors.require(record.side, record.side === 'admin' ? admin : user);
-    if (record.side !== 'admin' || admin === null) return;
+  requireSecondFactor(record: OperationRecord, { admin, user }: RequestContext): void | Promise<void> {
+    if (isOpen(record.auth) || record.own || isProgram(record, admin)) return;
+    return this.secondFactors.require(record.side, record.side === 'admin' ? admin : user);
+  }
+
+  /** @throws OperationError for an administrator whose role leaves the operation out */
+  requireRole(record: OperationRecord, { admin }: RequestContext): void {
+    // A program has no account of its own.
+    if (record.own && isProgram(record, admin)) throw new OperationError('NOT_ALLOWED');
+    if (isOpen(record.auth) || record.own || record.side !== 'admin' || admin === null) return;
     if (!this.permissions.mayRun(accessOf(admin), record)) throw new OperationError('NOT_ALLOWED');
   }
 
@@ -51,6 +55,11 @@ export class OperationAdmission {
   requireProof(record: OperationRecord, call: RequestContext): Promise<void> {
     return this.proof.require(record.side, call);
   }
+}
+
+/** Called with a key: a program has no second factor. */
+function isProgram({ side }: OperationRecord, admin: AdminIdentity | null): boolean {
+  return side === 'admin' && admin !== null && isApiKey(admin);
 }
 
 /** Anybody may call it, signed in or not. */

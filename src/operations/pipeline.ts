@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { RateGate, accessOf, authFailureBody } from '../auth/index.js';
-import { runInFrame } from '../common/index.js';
+import { isThenable, runInFrame } from '../common/index.js';
 import { checkInput } from '../http/index.js';
 import type { AuthPolicy, Scope } from '../sdk/index.js';
 
@@ -55,9 +55,23 @@ export class OperationPipeline {
   private async answer(record: OperationRecord, call: RequestContext): Promise<OperationAnswer | TakenBack> {
     try {
       this.admission.requireOpen(record);
-      if (!(await this.admission.admits(record, call))) return authFailure(record.auth);
-      await this.admission.requireRole(record, call);
-      return await this.execute(record, call);
+      // Most of what follows is known at once: every wait that is none would cost as much as what it waits for.
+      const admitted = this.admission.admits(record, call);
+      if (!(typeof admitted === 'boolean' ? admitted : await admitted)) return authFailure(record.auth);
+      const looking = this.admission.requireSecondFactor(record, call);
+      if (looking) await looking;
+      this.admission.requireRole(record, call);
+      const counting = this.gate.admit(record.rate, call.ip, accountOf(record.side, call));
+      if (counting) await counting;
+      if (record.secondProof) await this.admission.requireProof(record, call);
+      const limited = record.side === 'admin' && record.servers !== undefined;
+      const body = limited ? await this.scopes.confine(record.servers, accessOf(call.admin), call.body) : call.body;
+      const handled = this.handle(record, call, body);
+      const result = isThenable(handled.result) ? await handled.result : handled.result;
+      const answer = record.answer(result, call.locale);
+      const line = record.audit?.line(handled.input, result);
+      if (line) await this.audit.write(lineOfCall({ side: record.side, gn: record.name }, line, call));
+      return answer;
     } catch (error) {
       if (error instanceof AuthFailure) return authFailure(error.policy);
       if (error instanceof TakenBack) return error;
@@ -77,23 +91,10 @@ export class OperationPipeline {
     const record = this.registry.find(side, name);
     if (!record || record.audit) throw new Error(`The ${side} side has no operation "${name}" that changes nothing.`);
     if (!(await this.admission.admits(record, call))) throw new AuthFailure(record.auth);
-    await this.admission.requireRole(record, call);
+    await this.admission.requireSecondFactor(record, call);
+    this.admission.requireRole(record, call);
     const body = await this.scopes.confine(record.servers, accessOf(call.admin), fields);
     return this.handle(record, Object.create(call, { body: { value: body } }) as RequestContext, body).result;
-  }
-
-  private async execute(record: OperationRecord, call: RequestContext): Promise<OperationAnswer> {
-    const counting = this.gate.admit(record.rate, call.ip, accountOf(record.side, call));
-    if (counting) await counting;
-    if (record.secondProof) await this.admission.requireProof(record, call);
-    const body = record.side === 'admin' ? await this.scopes.confine(record.servers, accessOf(call.admin), call.body) : call.body;
-    const handled = this.handle(record, call, body);
-    const { input } = handled;
-    const result = await handled.result;
-    const answer = record.answer(result, call.locale);
-    const line = record.audit?.line(input, result);
-    if (line) await this.audit.write(lineOfCall({ side: record.side, gn: record.name }, line, call));
-    return answer;
   }
 
   private handle(record: OperationRecord, call: RequestContext, body: RequestContext['body']): { input: object; result: unknown } {

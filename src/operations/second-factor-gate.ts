@@ -18,13 +18,20 @@ export class SecondFactorGate {
     private readonly factors: SecondFactors,
   ) {}
 
-  /** Whether somebody may go on. */
-  async admits(side: Scope, account: { readonly id: number } | null): Promise<boolean> {
-    return account === null || !this.rule.required(side) || (await this.factors.enabled(side, account.id));
+  /** Whether somebody may go on; looked up only where there has to be one. */
+  admits(side: Scope, account: { readonly id: number } | null): true | Promise<boolean> {
+    return account === null || !this.rule.required(side) || this.factors.enabled(side, account.id);
   }
 
-  /** @throws OperationError SECOND_FACTOR_FIRST */
-  async require(side: Scope, account: { readonly id: number } | null): Promise<void> {
-    if (!(await this.admits(side, account))) throw new OperationError('SECOND_FACTOR_FIRST');
+  /**
+   * @returns a promise where it has to be looked up
+   * @throws OperationError SECOND_FACTOR_FIRST, by rejection
+   */
+  require(side: Scope, account: { readonly id: number } | null): void | Promise<void> {
+    const admitted = this.admits(side, account);
+    if (admitted === true) return;
+    return admitted.then((hasOne) => {
+      if (!hasOne) throw new OperationError('SECOND_FACTOR_FIRST');
+    });
   }
 }

@@ -8,7 +8,6 @@ import { BaseUrl } from '../../config/index.js';
 import {
   BodyAdmission,
   cookiesOf,
-  isSmall,
   parseForm,
   parseJsonBody,
   parseMultipart,
@@ -93,16 +92,11 @@ export class CallFactory {
     // Ignoring case: https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1
     const type = (req.headers['content-type'] ?? '').toLowerCase();
     const hasBody = method !== 'GET' && method !== 'HEAD';
-    const isMultipart = hasBody && type.startsWith('multipart/form-data');
     const ip = this.addresses.of(req);
-    // What is small takes nobody's room; whose anything larger is has to be known before it is read.
-    const early = hasBody && !isMultipart && isSmall(req) ? this.readFields(req, type) : null;
-    const [fields, admin, user] = await Promise.all([
-      early,
-      this.administrator(req, cookies.admin_token, ip),
-      cookies.user_token ? this.identities.user(cookies.user_token) : null,
-    ]);
-    const body = fields ?? (hasBody ? await this.readLarge(req, type, isMultipart, senderOf(admin, user, ip), multipart) : EMPTY_BODY);
+    const admin = await this.administrator(req, cookies.admin_token, ip);
+    const user = cookies.user_token ? await this.identities.user(cookies.user_token) : null;
+    // Whose it is has to be known before anything large is read; what is small has mostly come by now.
+    const body = hasBody ? await this.readBody(req, type, senderOf(admin, user, ip), multipart) : EMPTY_BODY;
     return new RequestContext(
       { req, res },
       {
@@ -125,14 +119,8 @@ export class CallFactory {
     return token ? this.identities.admin(token) : null;
   }
 
-  private readLarge(
-    req: IncomingMessage,
-    type: string,
-    isMultipart: boolean,
-    sender: Sender,
-    multipart: MultipartLimits = {},
-  ): Promise<BodyDetails> {
-    return isMultipart ? this.readFiles(req, sender, multipart) : this.readFields(req, type, sender);
+  private readBody(req: IncomingMessage, type: string, sender: Sender, multipart: MultipartLimits = {}): Promise<BodyDetails> {
+    return type.startsWith('multipart/form-data') ? this.readFiles(req, sender, multipart) : this.readFields(req, type, sender);
   }
 
   private async readFiles(req: IncomingMessage, sender: Sender, wanted: MultipartLimits): Promise<BodyDetails> {
@@ -142,7 +130,7 @@ export class CallFactory {
     return { body: fields, rawBody: EMPTY_BODY.rawBody, files };
   }
 
-  private async readFields(req: IncomingMessage, type: string, sender?: Sender): Promise<BodyDetails> {
+  private async readFields(req: IncomingMessage, type: string, sender: Sender): Promise<BodyDetails> {
     const rawBody = await this.admission.read(req, { limit: MAX_BODY_BYTES, sender });
     if (type.startsWith('application/json')) return { body: parseJsonBody(rawBody), rawBody, files: [] };
     if (type.startsWith('application/x-www-form-urlencoded')) return { body: parseForm(rawBody), rawBody, files: [] };
