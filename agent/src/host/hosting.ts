@@ -108,7 +108,7 @@ export class Hosting {
       ...settingActions({ keeper, certificates, php, sftp, sftpPort: config.sftpPort }),
       ...credentialActions({ keeper, sftp, databases }),
       ...databaseActions(keeper, databases),
-      ...sqlActions({ keeper, databases, archives, workers, door }),
+      ...sqlActions({ keeper, databases, archives, workers, door, php }),
       ...fileActions(keeper, workers),
       ...archiveActions({ keeper, archives, folders, workers }),
       ...logActions(keeper, logs, traffic),

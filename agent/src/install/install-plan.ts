@@ -26,6 +26,7 @@ export interface InstallPlan {
   readonly removed: readonly string[];
   readonly hasSystemd: boolean;
   readonly scanOnly: boolean;
+  readonly adminerName: string | null;
 }
 
 /** The rights that sites take; without sites the agent has none of them. */
@@ -57,7 +58,7 @@ export async function planInstall({ scanOnly, adminerName }: InstallWishes, prog
   const files = new Map<string, string>();
   for (const [path, content] of wanted) if ((await fs.readFile(path, 'utf8').catch(() => null)) !== content) files.set(path, content);
   const removed = scanOnly && (await isThere(DROP_IN)) ? [DROP_IN] : [];
-  return { packages: scanOnly ? [] : await missingPackages(adminerName !== null), files, removed, hasSystemd, scanOnly };
+  return { packages: scanOnly ? [] : await missingPackages(adminerName !== null), files, removed, hasSystemd, scanOnly, adminerName };
 }
 
 async function missingPackages(withAdminer: boolean): Promise<string[]> {
@@ -82,7 +83,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** The plan in words. */
-export function planText({ packages, files, removed, hasSystemd, scanOnly }: InstallPlan, panel: string): string {
+export function planText({ packages, files, removed, hasSystemd, scanOnly, adminerName }: InstallPlan, panel: string): string {
   const lines = [
     `This server becomes one of the panel at ${panel}. The agent opens no port.`,
     ...(packages.length > 0 ? [`- Packages of Debian that will be installed: ${packages.join(' ')}`] : []),
@@ -96,6 +97,9 @@ export function planText({ packages, files, removed, hasSystemd, scanOnly }: Ins
             'MariaDB and certificates for sites.',
           '- One file each will be added to what nginx and sshd read: /etc/nginx/conf.d/svc-hosting.conf, ' +
             '/etc/ssh/sshd_config.d/svc-hosting.conf',
+          adminerName === null
+            ? '- Databases are not opened in the browser: that takes --adminer-name and a host name that leads here.'
+            : `- Databases are opened in the browser at ${adminerName}, which has to lead here.`,
         ]),
     hasSystemd
       ? '- Services will be started, now and after every boot: svc-agent'

@@ -90,6 +90,8 @@ export class AgentPrograms {
     save: (account, path, space, turn) => this.save(account, path, space, turn),
     clear: (account, { signal }) => this.calls.done(account, 'databases.clear', { name: account.siteId }, signal),
     signIn: (account, deadline) => this.signIn(account, deadline),
+    canSignIn: async ({ node }, deadline) =>
+      mapped(await this.calls.server(node, 'server.probe', {}, deadline), ({ adminer }) => adminer !== null),
   };
 
   private async find(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<SiteDatabase>> {

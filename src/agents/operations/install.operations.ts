@@ -5,7 +5,7 @@ import { AppConfig } from '../../config/index.js';
 import { Operation, SuccessReply } from '../../operations/index.js';
 import { Enrollment } from '../registry/index.js';
 
-import { AgentInput } from './node-inputs.js';
+import { InstallInput } from './node-inputs.js';
 
 /** Installs agents on servers. Source: docs/panel-api.md "Agents". */
 @Injectable()
@@ -20,15 +20,15 @@ export class InstallOperations {
     side: 'admin',
     gn: 'nodeaz',
     auth: 'admin',
-    input: AgentInput,
+    input: InstallInput,
     audit: 'node.audit_install',
     rate: 'write',
     numericCode: true,
     servers: { of: 'server', field: 'id' },
     secondProof: true,
   })
-  async install({ id }: AgentInput): Promise<SuccessReply> {
-    const { command, expiresAt } = await this.enrollment.command(id);
+  async install({ id, adminer }: InstallInput): Promise<SuccessReply> {
+    const { command, expiresAt } = await this.enrollment.command(id, adminer);
     return new SuccessReply('node.install_command', { command, expires: legacyTime(expiresAt, this.config.timezone) });
   }
 }

@@ -14,6 +14,8 @@ const TASKS: TaskAction[] = ['ping', 'forbidden_scan', 'quarantine_file', 'resto
 /** Of actions of servers. */
 const ACTION_GROUPS = [...new Set(Object.keys(ACTIONS).map((name) => name.slice(0, name.indexOf('.'))))];
 const MAX_LIMIT = 100;
+/** A name below another one, as agents take it. */
+const ADMINER_NAME = /^(?=.{4,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 const emptyIsUnset = ({ value }: { value: unknown }): unknown => (value === '' ? undefined : value);
 const clamped = ({ value }: { value: unknown }): unknown => (typeof value === 'number' ? Math.min(Math.max(value, 1), MAX_LIMIT) : value);
 const Id = (): PropertyDecorator => (target, property) => {
@@ -101,6 +103,16 @@ export class MatchListInput extends NodeListInput {
 /** Names one node. */
 export class AgentInput {
   @Id() id!: number;
+}
+
+/** Fields of `nodeaz`. */
+export class InstallInput extends AgentInput {
+  /** Host name Adminer answers at; none: databases are not opened in the browser there. */
+  @IsOptional()
+  @Trimmed()
+  @Transform(({ value }: { value: unknown }) => emptyIsUnset({ value: typeof value === 'string' ? value.toLowerCase() : value }))
+  @Matches(ADMINER_NAME, { message: 'node.adminer_form' })
+  adminer?: string;
 }
 
 /** Address of a panel, or none. */

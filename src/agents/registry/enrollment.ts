@@ -64,10 +64,11 @@ export class Enrollment {
   /**
    * A new command for a server; the one before is good no more. The server gets a node where it has none.
    *
+   * @param adminer host name Adminer is to answer at there
    * @throws AgentError SERVER_UNKNOWN; INSTALL_ADDRESS where the panel is reached by plain HTTP over a network: the
    * secrets would be read on the way
    */
-  async command(hostingNodeId: number): Promise<Installation> {
+  async command(hostingNodeId: number, adminer?: string): Promise<Installation> {
     const url = this.baseUrl.current();
     if (!isPrivate(url)) throw new AgentError('INSTALL_ADDRESS', { url });
     const node = await this.nodeOf(hostingNodeId);
@@ -78,7 +79,10 @@ export class Enrollment {
       await this.drop.run(node.id);
       await this.insert.run(hashOf(token), node.id, expiresAt, now);
     });
-    return { command: `curl -fsS '${url}/api/agent-install.sh' | sh -s -- --panel '${url}' --token '${token}'`, expiresAt };
+    const script = `'${url}/api/agent-install.sh'`;
+    const options = `--panel '${url}' --token '${token}'${adminer === undefined ? '' : ` --adminer-name '${adminer}'`}`;
+    // Debian brings wget more often than curl; the script goes on with what there is.
+    return { command: `(wget -qO- ${script} || curl -fsS ${script}) | sh -s -- ${options}`, expiresAt };
   }
 
   /**

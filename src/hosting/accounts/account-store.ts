@@ -258,7 +258,7 @@ export class AccountStore {
   }
 
   private async urlOf({ username, nodeCode }: HostingAccount): Promise<string> {
-    return this.sites.urlOf(username, (await this.findOwnServer.get(nodeCode)) !== null);
+    return this.sites.urlOf(username, (await this.findOwnServer.get(nodeCode)) !== undefined);
   }
 
   private claimEnd(): Date {

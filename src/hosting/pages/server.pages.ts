@@ -20,6 +20,12 @@ import { ServerPlacement } from '../placement/index.js';
 /** Whether a server does nothing before its agent is installed. */
 const worksByAgent = (row: ListRow): boolean => row.driver === 'agent';
 
+/** Whether the agent of a server never was there. */
+const isWithoutAgent = (row: ListRow): boolean => worksByAgent(row) && row.zx === '';
+
+/** Asks for the command that installs the agent. */
+const INSTALL = { operation: 'nodeaz', dialog: 'install-agent', fills: ['id', 'btdh'] } as const;
+
 /** Whether no more hosts are put on a server. */
 const isFull = (row: ListRow): boolean => row.rl !== '0' && Number(row.zjs) >= Number(row.rl);
 
@@ -43,7 +49,7 @@ const SERVERS = defineList({
       kind: 'named',
       notes: [
         { text: (row, translate) => (row.drvzt === 'true' ? '' : translate('servers.driver_missing')), tone: 'danger' },
-        { text: (row, translate) => (worksByAgent(row) && row.zx === '' ? translate('servers.agent_missing') : ''), tone: 'danger' },
+        { text: (row, translate) => (isWithoutAgent(row) ? translate('servers.agent_missing') : ''), tone: 'danger' },
         { text: (row, translate) => (worksByAgent(row) && row.zx === 'true' ? translate('servers.agent_here') : '') },
       ],
     },
@@ -74,6 +80,7 @@ const SERVERS = defineList({
     { field: 'qk', title: 'servers.state', kind: 'badge', badges: { true: ['green', 'servers.on'], false: ['secondary', 'servers.off'] } },
   ],
   actions: [
+    { label: 'servers.install', when: isWithoutAgent, tone: 'primary', ...INSTALL },
     { label: 'servers.open', operation: 'btsj', href: (row) => `/admin/server?id=${String(row.id)}` },
     { label: 'servers.compare', operation: 'listbtzj', href: (row) => `/admin/server-drift?id=${String(row.id)}` },
     {
@@ -91,14 +98,7 @@ const SERVERS = defineList({
       operation: 'btmyjs',
       confirm: 'servers.end_key_confirm',
     },
-    {
-      label: 'servers.install',
-      when: worksByAgent,
-      operation: 'nodeaz',
-      confirm: 'servers.install_confirm',
-      shows: 'server-install',
-      then: 'nothing',
-    },
+    { label: 'servers.install', when: (row) => worksByAgent(row) && !isWithoutAgent(row), ...INSTALL },
     { label: 'servers.test', operation: 'btztjc', fields: (row) => ({ btid: String(row.id) }), then: 'nothing' },
     {
       label: 'servers.edit',

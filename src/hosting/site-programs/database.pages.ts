@@ -10,7 +10,7 @@ import { DatabasePasswords, type OpenSite, SiteAccess, siteVars } from '../site-
 
 import { DatabaseBackups } from './database-backups.js';
 import { PROGRAM_MENU } from './program-menu.js';
-import { databaseOf, shownOf } from './site-state.js';
+import { databaseOf, opensInBrowser, shownOf } from './site-state.js';
 
 const named = (row: ListRow): Record<string, string> => ({ bf: String(row.id), ...(row.host ? { id: String(row.host) } : {}) });
 
@@ -83,8 +83,12 @@ export class DatabasePages {
       this.passwords.find(id),
       this.backups.limitOf(site),
       shownOf(localeOf(call.locale), async () => {
-        const { bytes, ...database } = await databaseOf(site);
-        return { database: { ...database, size: bytes === null ? '' : shownSize(bytes) }, addresses: database.addresses.join('\n') };
+        const [{ bytes, ...database }, canSignIn] = await Promise.all([databaseOf(site), opensInBrowser(site)]);
+        return {
+          can_sign_in: canSignIn,
+          database: { ...database, size: bytes === null ? '' : shownSize(bytes) },
+          addresses: database.addresses.join('\n'),
+        };
       }),
     ]);
     const setAt = known ? legacyTime(known.setAt, this.config.timezone) : '';
@@ -94,7 +98,6 @@ export class DatabasePages {
       quota,
       known: setAt,
       most,
-      can_sign_in: port.signIn !== undefined,
       can_clear: port.clear !== undefined,
       save_as: port.save === undefined ? '' : `/${site.account.username}-${legacyDay(this.clock.now(), this.config.timezone)}.sql.gz`,
       ...shown,

@@ -31,6 +31,12 @@ export function databaseOf(site: OpenSite): Promise<SiteDatabase> {
   return site.ask('database', (database, account, deadline) => database.find(account, deadline), programError);
 }
 
+/** Whether the database of a site can be opened in the browser. @throws HostingError PORT_MISSING, and what the server comes to */
+export function opensInBrowser(site: OpenSite): Promise<boolean> {
+  const known = { outcome: 'ok', value: site.port('database').signIn !== undefined } as const;
+  return site.ask('database', (port, account, deadline) => port.canSignIn?.(account, deadline) ?? Promise.resolve(known));
+}
+
 /** Whether a site has a database: one that was taken over may have none. @throws HostingError: what the server comes to */
 export async function hasDatabase(site: OpenSite): Promise<boolean> {
   if (!site.has('database')) return false;

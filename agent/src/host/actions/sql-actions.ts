@@ -4,6 +4,7 @@ import { answered, ended } from '../action-result.js';
 import type { Archives } from '../archives/archives.js';
 import type { AdminerDoor } from '../database/adminer-door.js';
 import type { Databases } from '../database/databases.js';
+import type { PhpPools } from '../php/php-pools.js';
 import { HostRefusal } from '../refusal.js';
 import type { SiteKeeper } from '../sites/site-keeper.js';
 import type { SiteRecord } from '../sites/site-record.js';
@@ -24,10 +25,11 @@ export interface SqlActionParts {
   readonly archives: Archives;
   readonly workers: SiteWorkers;
   readonly door: AdminerDoor;
+  readonly php: Pick<PhpPools, 'letAdminerIn'>;
 }
 
 /** Contents of databases: read and written by the site's own user, who gets into no other one. */
-export function sqlActions({ keeper, databases, archives, workers, door }: SqlActionParts): ActionHandlers<Names> {
+export function sqlActions({ keeper, databases, archives, workers, door, php }: SqlActionParts): ActionHandlers<Names> {
   const own = (site: SiteRecord, name: string): { socket: string; user: string; name: string } => ({
     socket: databases.socket,
     user: site.user,
@@ -103,6 +105,7 @@ export function sqlActions({ keeper, databases, archives, workers, door }: SqlAc
       const { name: database } = ofSite(site, name);
       const note = { ticket: createHash('sha256').update(ticket).digest('hex'), database, until: Math.floor(Date.now() / 1_000) + seconds };
       const url = await door.address(site);
+      await keeper.turn(ref.name, () => php.letAdminerIn(requireOpen(keeper.require(ref))));
       await workers.run(site, 'door', note, howOf(turn));
       return answered({ url });
     },

@@ -7,10 +7,15 @@ export const ADMINER_ENTRY = String.raw`<?php
 // Written by svc-agent, again with every start.
 declare(strict_types=1);
 
-function svc_refuse(): never {
-    http_response_code(403);
+function svc_end(int $svc_status, string $svc_words): never {
+    http_response_code($svc_status);
     header('Content-Type: text/plain; charset=utf-8');
-    exit("This link has been used or is too old. Open the database from the panel again.\n");
+    exit($svc_words);
+}
+
+function svc_refuse(): never {
+    svc_end(403, "此链接已经用过或已过期，请从面板重新打开数据库。\n"
+        . "This link has been used or is too old. Open the database from the panel again.\n");
 }
 
 function svc_cookie(string $value): void {
@@ -33,8 +38,12 @@ if ($svc_ticket !== null) {
     file_put_contents($svc_folder . '/session-' . hash('sha256', $svc_session) . '.json', json_encode($svc_known));
     svc_cookie($svc_session);
     $svc_query = '?server=&username=' . rawurlencode($_SERVER['SVC_SITE']) . '&db=' . rawurlencode($svc_note['database']);
-    header('Location: /' . $_SERVER['SVC_SITE'] . '/' . $svc_query, true, 303);
-    exit;
+    // A redirect would be part of the way from the panel, on which browsers send no such cookie: the page itself goes on.
+    $svc_to = htmlspecialchars('/' . $_SERVER['SVC_SITE'] . '/' . $svc_query);
+    header('Content-Type: text/html; charset=utf-8');
+    header('Cache-Control: no-store');
+    exit('<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Adminer</title>'
+        . "<meta http-equiv=\"refresh\" content=\"0;url=$svc_to\"><p><a href=\"$svc_to\">打开数据库 Open the database</a>\n");
 }
 $svc_session = $_COOKIE['svc_adminer'] ?? '';
 if (!is_string($svc_session) || !preg_match('/^[0-9a-f]{64}$/D', $svc_session)) svc_refuse();
@@ -44,7 +53,8 @@ if (!is_array($svc_known) || $svc_known['since'] < time() - 28800 || filemtime($
 touch($svc_file);
 if (isset($_POST['logout'])) {
     @unlink($svc_file);
-    svc_refuse();
+    svc_cookie('');
+    svc_end(200, "您已退出，需要时请从面板重新打开数据库。\nYou have signed out. Open the database from the panel when you need it again.\n");
 }
 // Nobody signs in here: whatever is sent of a server, a user or a driver is not looked at.
 unset($_POST['auth']);

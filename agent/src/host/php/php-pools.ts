@@ -72,11 +72,17 @@ export class PhpPools {
     const places = { home: path.join(this.config.root, site.user), webUser: this.config.webUser };
     if (site.php !== null && hasPool(site, site.php))
       await this.put(site.php, site.user, this.socket(site), (socket) => poolConfig(site, { ...places, socket }));
-    const newest = versions.at(-1);
-    if (this.hasAdminer(site) && newest !== undefined)
-      await this.put(newest, `${site.user}-adminer`, this.adminerSocket(site), (socket) =>
-        adminerPool(site, { ...places, socket }, this.adminer ?? ''),
-      );
+    await this.letAdminerIn(site);
+  }
+
+  /** Gives a site the pool of Adminer; one that was made before the server offered it has none. @throws HostRefusal `CONFIG`, `PROGRAM` */
+  async letAdminerIn(site: SiteRecord): Promise<void> {
+    const newest = (await this.versions()).at(-1);
+    if (!this.hasAdminer(site) || newest === undefined) return;
+    const places = { home: path.join(this.config.root, site.user), webUser: this.config.webUser };
+    await this.put(newest, `${site.user}-adminer`, this.adminerSocket(site), (socket) =>
+      adminerPool(site, { ...places, socket }, this.adminer ?? ''),
+    );
   }
 
   /** Takes away the pools a site is not to have. */

@@ -109,4 +109,6 @@ export interface DatabasePort {
    * such a program has none of it.
    */
   signIn?(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<{ url: string }>>;
+  /** Whether this server has that program now, where some of the kind do not; without it all have. */
+  canSignIn?(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<boolean>>;
 }
