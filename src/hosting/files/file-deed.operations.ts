@@ -53,7 +53,7 @@ export const fileDeedOperations = siteOperations((on) => {
     async unpack(input: UnpackInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { jywj: archive, jymm: password, wjbm: names = input.wbbm } = input;
       if (password) throw new FileError('PASSWORD');
-      const folder = input.jyd || folderAndName(archive).folder;
+      const folder = input.jyd ?? folderAndName(archive).folder;
       const encoding = names === undefined ? undefined : names.startsWith('utf') ? 'utf-8' : 'gbk';
       const site = await this.sites.of(input, ctx, 'change');
       return this.start(site, { kind: 'unpack', wanted: { archive, folder, encoding } }, 'unpacked', { archive, folder }, ctx);

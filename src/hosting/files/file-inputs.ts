@@ -10,6 +10,8 @@ const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
 /** A text field with this default where nothing is said, and nothing where there is none. */
 const Text = (most = MAX_PATH): PropertyDecorator => all(IsOptional(), IsString(), MaxLength(most));
+/** A path from the web root: whoever writes none, or none of its first `/`, means the same. */
+const Path = (): PropertyDecorator => all(Text(), Transform(({ value }) => fromRoot(value)));
 const Bytes = (): PropertyDecorator => all(WholeNumber(), IsInt(), Min(0), Max(MAX_BYTES));
 const Encoding = (): PropertyDecorator => all(IsOptional(), OneOf(['utf-8', 'utf8', 'gbk', 'gb18030', 'gb2312']));
 /** Names or paths: a JSON array (`idsz[]=…` arrives so), or one name. */
@@ -19,6 +21,10 @@ function all(...decorators: PropertyDecorator[]): PropertyDecorator {
   return (target, property) => {
     for (const decorate of decorators) decorate(target, property);
   };
+}
+
+function fromRoot(value: unknown): unknown {
+  return typeof value !== 'string' || value.startsWith('/') ? value : `/${value}`;
 }
 
 /** Names of columns as clients write them, and what the server sorts by. */
@@ -33,7 +39,7 @@ const SORTS: Readonly<Record<string, 'name' | 'size' | 'changed'>> = {
 
 /** Which part of which folder. */
 export class FileListInput {
-  @Text() path = '/';
+  @Path() path = '/';
   @IsOptional() @Transform(({ value }) => SORTS[String(value).toLowerCase()] ?? 'name') sort: 'name' | 'size' | 'changed' = 'name';
   @IsOptional() @Transform(({ value }) => (String(value).toLowerCase() === 'desc' ? 'desc' : 'asc')) sortOrder: 'asc' | 'desc' = 'asc';
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(10_000_000) page = 1;
@@ -44,8 +50,8 @@ export class FileListInput {
 
 /** One file: its path, or a folder and a name. */
 export class FileInput {
-  @Text() wj?: string;
-  @Text() path?: string;
+  @Path() wj?: string;
+  @Path() path?: string;
   @Text() name?: string;
 }
 
@@ -60,8 +66,8 @@ export class WriteFileInput extends FileInput {
 
 /** Something new in a folder. */
 export class NewFileInput {
-  @Text() ml?: string;
-  @Text() path?: string;
+  @Path() ml?: string;
+  @Path() path?: string;
   @Text() wjname?: string;
   @Text() name?: string;
 }
@@ -70,34 +76,34 @@ export class NewFileInput {
 export class DeleteFileInput {
   /** `file`, or anything for a folder; both go the same way. */
   @Text(20) lx?: string;
-  @Text() path = '/';
+  @Path() path = '/';
   @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) name!: string;
 }
 
 /** Several of them. */
 export class DeleteFilesInput {
   @Names() idsz?: string;
-  @Text() path = '/';
+  @Path() path = '/';
 }
 
 /** A new name. */
 export class RenameFileInput {
   @IsString() @MaxLength(MAX_PATH) wjjm!: string;
   @IsString() @MaxLength(MAX_PATH) wjmc!: string;
-  @Text() lj?: string;
-  @Text() path?: string;
+  @Path() lj?: string;
+  @Path() path?: string;
 }
 
 /** What is measured. */
 export class FileSizeInput {
-  @Text() dw?: string;
-  @Text() path?: string;
+  @Path() dw?: string;
+  @Path() path?: string;
 }
 
 /** Which upload. */
 export class UploadInput {
-  @Text() htl?: string;
-  @Text() path?: string;
+  @Path() htl?: string;
+  @Path() path?: string;
   @Text() fename?: string;
   @Text() tempfilename?: string;
   @Text() name?: string;
@@ -116,8 +122,8 @@ export class UploadPieceInput extends UploadInput {
 /** What is copied or moved where. */
 export class RelocateInput {
   @Names() yfile?: string;
-  @Text() ypath = '/';
-  @Text() xpath = '/';
+  @Path() ypath = '/';
+  @Path() xpath = '/';
   /** 1 copies, 2 moves. */
   @IsIn(['1', '2']) type!: '1' | '2';
 }
@@ -125,7 +131,7 @@ export class RelocateInput {
 /** What is packed. */
 export class PackInput {
   @Names() file?: string;
-  @Text() path = '/';
+  @Path() path = '/';
   /** Path of the archive; in `path` where it does not begin with `/`, a `.zip` where its end says nothing. */
   @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) dpath!: string;
   /** Kind of the archive, where its name says nothing. */
@@ -134,8 +140,9 @@ export class PackInput {
 
 /** What is unpacked where. */
 export class UnpackInput {
-  @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) jywj!: string;
-  @Text() jyd?: string;
+  @IsString() @IsNotEmpty() @MaxLength(MAX_PATH) @Transform(({ value }) => fromRoot(value)) jywj!: string;
+  /** None: beside the archive. */
+  @Text() @Transform(({ value }) => (value === '' ? undefined : fromRoot(value))) jyd?: string;
   /** Encoding of names that do not say it; `wbbm` is what older pages of the panel sent. */
   @Encoding() wjbm?: string;
   @Encoding() wbbm?: string;

@@ -60,6 +60,14 @@ describe('files of a host', () => {
     expect(await run('ftpscxz', { path: '/' })).toMatchObject({ success: false, err: 'E_ARGS' });
   });
 
+  it('are named from the web root, with the first slash or without', async () => {
+    expect(await run('xjwjj', { ml: '', wjname: 'loose' })).toMatchObject({ success: true });
+    expect(await run('setwj', { wj: 'loose/a.txt', nr: 'first' })).toMatchObject({ success: true });
+    expect((await run('listfile', { path: '' })).rows).toContainEqual(expect.objectContaining({ path: '/loose' }));
+    expect((await run('listfile', { path: 'loose' })).rows).toMatchObject([{ path: '/loose/a.txt' }]);
+    expect(await run('ftpsc', { lx: 'folder', path: '', name: 'loose' })).toMatchObject({ success: true });
+  });
+
   it('tell a second editor what the first one saved, and let him overwrite it knowingly', async () => {
     await run('xjwj', { ml: '/', wjname: 'shared.txt' });
     const first = await run('setwj', { wj: '/shared.txt', nr: 'one' });
