@@ -1,6 +1,17 @@
+import { randomBytes } from 'node:crypto';
+
 import { Injectable } from '@nestjs/common';
 
 import { AppConfig } from '../config/index.js';
+
+/** Names the panel makes up for sites on servers. */
+const MADE_UP = /^svc\.[0-9a-f]{16}$/;
+
+/** A name for a new site on its server, which nothing else has: visitors come by others. */
+export const newSiteName = (): string => `svc.${randomBytes(8).toString('hex')}`;
+
+/** Whether visitors may come by the name a site has on its server, as they do where it was there before the panel. */
+export const isVisited = (siteName: string): boolean => !MADE_UP.test(siteName);
 
 /** Where sites answer: those of this machine at the ports of the panel, all others at those of the web, which their own servers have. */
 @Injectable()

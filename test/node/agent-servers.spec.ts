@@ -86,6 +86,8 @@ describe('a server with our agent, from its row to a site on it', () => {
       (await (
         await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn, ...fields }), headers: { Cookie: cookie } })
       ).json()) as Record<string, unknown>;
+    // Its own server serves it, at the port of the web and not at that of this machine's sites.
+    expect(await (await panel.fetch('/user/', { headers: { Cookie: cookie } })).text()).toContain('href="http://debian01.localhost/"');
     expect(await user('bcwj', { path: '/hello.txt', nr: 'hello' })).toBeDefined();
     expect(await panel.admin('zjzt', { id: host.id! })).toMatchObject({ success: true });
     const texts = JSON.stringify(await panel.get(Database).repository(NodeTask).find());

@@ -1,47 +1,21 @@
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ZipFile } from 'yazl';
-
-import { PACKAGE_ROOT } from '../../src/common/index.js';
 
 import { AgentRig, SERVER, type Answer } from '../support/agent-rig.js';
 import { TestAuthority } from '../support/certificates.js';
 import { hasDebianMachine, type Fetched } from '../support/debian-machine.js';
 import type { PanelClient } from '../support/panel-client.js';
+import { offerWordPress, WORDPRESS, wordpressProgram, wordpressZip } from '../support/wordpress.js';
 
-/** WordPress and a theme as Debian packs them, unpacked: `.ci/wordpress` does it. */
-const FOLDER = process.env.WORDPRESS ?? '';
 const PASS = 'Secret-pass-77';
 const PIECE = 2_000_000;
 /** https://developer.wordpress.org/advanced-administration/server/web-server/nginx/ and what panels of this family ship. */
 const RULES = 'location / { try_files $uri $uri/ /index.php?$args; }\nrewrite /wp-admin$ $scheme://$host$uri/ permanent;';
 
-/** The archive people have: everything in one folder, and no configuration. */
-function wordpressZip(): Promise<Buffer> {
-  const zip = new ZipFile();
-  const add = (folder: string, name: string): void => {
-    for (const entry of readdirSync(folder)) {
-      const path = join(folder, entry);
-      if (!existsSync(path) || entry === 'wp-config.php' || entry === '.htaccess') continue;
-      if (statSync(path).isDirectory()) add(path, `${name}/${entry}`);
-      else zip.addBuffer(readFileSync(path), `${name}/${entry}`);
-    }
-  };
-  add(FOLDER, 'wordpress');
-  zip.end();
-  return buffer(zip.outputStream);
-}
-
-describe.skipIf(!hasDebianMachine || FOLDER === '')('WordPress on a Debian server', () => {
+describe.skipIf(!hasDebianMachine || WORDPRESS === '')('WordPress on a Debian server', () => {
   let rig: AgentRig;
   let archive: Buffer;
-  /** The machine's web server, as the panel reaches it. */
-  let door: Server;
+  /** Port at which the panel reaches the machine's web server. */
+  let door: number;
   let owner: PanelClient;
   let name: string;
   const cookies = new Map<string, string>();
@@ -88,18 +62,13 @@ describe.skipIf(!hasDebianMachine || FOLDER === '')('WordPress on a Debian serve
 
   beforeAll(async () => {
     [rig, archive] = await Promise.all([AgentRig.start({ env: { OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' } }), wordpressZip()]);
-    door = createServer((req, res) => {
-      const asking = { host: req.headers.host!.replace(/:.*/, ''), path: req.url! };
-      void rig.machine.fetch(asking).then(({ status, body }) => res.writeHead(status).end(body));
-    });
-    await new Promise<void>((resolve) => void door.listen(0, 'localhost', resolve));
+    door = await rig.machine.open(80);
     await rig.must('addzj', { user: 'blog01', pass: PASS, btdh: SERVER, webkj: '500', sqlkj: '100', ll: '10', ymbds: '3' });
     const host = (await rig.row('listzj', 'user', 'blog01'))!;
     name = host.sqldz!;
     owner = await rig.owner('blog01', PASS);
   }, 120_000);
   afterAll(async () => {
-    door?.close();
     await rig?.dispose();
   });
 
@@ -163,7 +132,6 @@ describe.skipIf(!hasDebianMachine || FOLDER === '')('WordPress on a Debian serve
   });
 
   describe('as a program', () => {
-    const PROGRAM = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'programs/wordpress/program.json'), 'utf8')) as Record<string, object[]>;
     const secure = (path: string) => rig.machine.fetch({ host: site, path, secure: true });
     let site: string;
     let baker: PanelClient;
@@ -184,23 +152,7 @@ describe.skipIf(!hasDebianMachine || FOLDER === '')('WordPress on a Debian serve
       site = 'blog02.localhost';
       baker = await rig.owner('blog02', PASS);
       // What the panel asks of the site goes to the machine, which has a network of its own.
-      const at = `[sf_domain]:${(door.address() as AddressInfo).port}/svc-install.php`;
-      const steps = PROGRAM.steps!.map((step) => ('url' in step ? { ...step, url: at } : step));
-      const body = new FormData();
-      const fields = { gn: 'cxtj', cxname: 'Blog', cxwebkj: '200', cxsqlkj: '20', kg: 'on' };
-      for (const [key, value] of Object.entries(fields)) body.append(key, value);
-      body.append('bdf', JSON.stringify(PROGRAM.form));
-      body.append('czf', JSON.stringify(steps));
-      const { json } = await rig.admin.send('/admin/ajax.php', { method: 'POST', body });
-      program = String((json as Answer).id);
-      for (let from = 0; from < archive.length; from += PIECE) {
-        const piece = new FormData();
-        const about = { gn: 'cxwj', id: program, fesw: String(from), zsize: String(archive.length) };
-        for (const [key, value] of Object.entries(about)) piece.append(key, value);
-        piece.append('file', new Blob([new Uint8Array(archive.subarray(from, from + PIECE))]), 'blob');
-        await rig.admin.send('/admin/ajax.php', { method: 'POST', body: piece });
-      }
-      await rig.must('cxkg', { id: program, kg: 'true' });
+      program = await offerWordPress(rig.admin, archive, door);
       const { key, pem } = await (await TestAuthority.make()).pair({ names: [site] });
       expect(await call('setssl', { key, pem })).toMatchObject({ qk: 1 });
     }, 60_000);
@@ -241,7 +193,7 @@ describe.skipIf(!hasDebianMachine || FOLDER === '')('WordPress on a Debian serve
     });
 
     it('is refused by name where the server has no such PHP, before anything is touched', async () => {
-      const steps = JSON.stringify([...PROGRAM.steps!, { cz: 'setphp', php: '56' }]);
+      const steps = JSON.stringify([...wordpressProgram().steps!, { cz: 'setphp', php: '56' }]);
       await rig.must('cxxgjl', { id: program, czf: steps });
       const refused = await call('yjbs', { id: program, ...answers });
       expect(refused).toMatchObject({ success: false, err: 'E_LIMIT', code: expect.stringContaining('PHP 56') as string });

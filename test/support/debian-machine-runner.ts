@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type IpcNetConnectOpts, type ListenOptions, type TcpNetConnectOpts } from 'node:net';
 import { createInterface } from 'node:readline';
 
 import type { Asking, Fetched, Ran } from './debian-machine.js';
@@ -50,7 +50,8 @@ function serve(): void {
       return tell(id, { action: 'nothing' });
     },
     fetch: (about: Asking) => fetchHere(about),
-    reach: (about: { port: number; socket: string }) => reach(about),
+    reach: ({ port, socket }: { port: number; socket: string }) => lead({ path: socket }, { port, host: '127.0.0.1' }),
+    open: ({ port, socket }: { port: number; socket: string }) => lead({ port, host: '127.0.0.1' }, { path: socket }),
     launch: (about: { name: string; argv: string[] }) => launch(about),
     end: (about: { name: string; signal: NodeJS.Signals }) => end(about),
   };
@@ -113,17 +114,17 @@ function fetchHere({ host, path = '/', method = 'GET', headers = {}, body, secur
   });
 }
 
-/** What listens on a port outside is reached on the same port here, through a socket in the file system. */
-function reach({ port, socket }: { port: number; socket: string }): Promise<null> {
+/** Whoever comes to one place here is led on to another one. */
+function lead(to: TcpNetConnectOpts | IpcNetConnectOpts, at: ListenOptions): Promise<null> {
   const server = createServer({ allowHalfOpen: true }, (near) => {
-    const far = connect({ path: socket, allowHalfOpen: true });
-    for (const [from, to] of [
+    const far = connect({ ...to, allowHalfOpen: true });
+    for (const [from, into] of [
       [near, far],
       [far, near],
     ] as const)
-      from.on('error', () => to.destroy()).pipe(to);
+      from.on('error', () => into.destroy()).pipe(into);
   });
-  return new Promise((resolve, reject) => server.on('error', reject).listen(port, '127.0.0.1', () => resolve(null)));
+  return new Promise((resolve, reject) => server.on('error', reject).listen(at, () => resolve(null)));
 }
 
 const launched = new Map<string, { child: ChildProcess; ended: Promise<string> }>();

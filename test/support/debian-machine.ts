@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type IpcNetConnectOpts, type Server, type TcpNetConnectOpts } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -120,19 +120,39 @@ export class DebianMachine {
 
   /** Makes what listens on a port of this machine's loopback, now or later, answer on the same port of its own. */
   async reach(port: number): Promise<void> {
-    const pid = readFileSync(`/proc/${this.child.pid}/task/${this.child.pid}/children`, 'utf8').trim();
     const socket = `/run/outside-${port}.sock`;
+    const way = this.way({ port, host: '127.0.0.1' });
+    await new Promise<void>((resolve, reject) => void way.on('error', reject).listen(this.outside(socket), resolve));
+    await this.ask('reach', { port, socket });
+  }
+
+  /** Makes what listens on a port of its loopback answer on one of this machine's, to browsers for example. @returns which */
+  async open(port: number): Promise<number> {
+    const socket = `/run/inside-${port}.sock`;
+    await this.ask('open', { port, socket });
+    const way = this.way({ path: this.outside(socket) });
+    await new Promise<void>((resolve, reject) => void way.on('error', reject).listen(0, '127.0.0.1', resolve));
+    return (way.address() as AddressInfo).port;
+  }
+
+  /** A file of it as this machine sees it; with one of its sockets a path shorter than any below {@link folder}. */
+  private outside(file: string): string {
+    const pid = readFileSync(`/proc/${this.child.pid}/task/${this.child.pid}/children`, 'utf8').trim();
+    return `/proc/${pid}/root${file}`;
+  }
+
+  /** A server that leads on whoever comes. */
+  private way(to: TcpNetConnectOpts | IpcNetConnectOpts): Server {
     const way = createServer({ allowHalfOpen: true }, (near) => {
-      const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-      for (const [from, to] of [
+      const far = connect({ ...to, allowHalfOpen: true });
+      for (const [from, into] of [
         [near, far],
         [far, near],
       ] as const)
-        from.on('error', () => to.destroy()).pipe(to);
+        from.on('error', () => into.destroy()).pipe(into);
     });
     this.ways.push(way);
-    await new Promise<void>((resolve, reject) => void way.on('error', reject).listen(`/proc/${pid}/root${socket}`, resolve));
-    await this.ask('reach', { port, socket });
+    return way;
   }
 
   /** Starts a program that goes on; what it says is in `/run/NAME.log`, which no full disk keeps from being written. */
@@ -148,6 +168,11 @@ export class DebianMachine {
   /** A file of it. */
   async read(file: string): Promise<string> {
     return readFile(`${this.folder}/root${file}`, 'utf8');
+  }
+
+  /** The same, of a file that is no text. */
+  async readBytes(file: string): Promise<Buffer> {
+    return readFile(this.outside(file.trim()));
   }
 
   /** Ends it; nothing is left. */

@@ -10,7 +10,7 @@ import { EventOutbox } from '../../hooks/index.js';
 import type { DurableHook, HookArguments, HostRecord } from '../../sdk/index.js';
 import { HostingAccount } from '../entities/index.js';
 import type { Place } from '../placement/index.js';
-import { SitesAddress } from '../sites-address.js';
+import { newSiteName, SitesAddress } from '../sites-address.js';
 import { hostRow } from '../wire/index.js';
 
 import { HostDeeds } from './host-deeds.js';
@@ -123,7 +123,7 @@ export class AccountStore {
    */
   async insert(
     values: Omit<AccountChange, 'createdAt' | 'usageDueAt' | 'siteName' | 'state' | 'holdUntil'>,
-    siteName = `svc.${randomBytes(8).toString('hex')}`,
+    siteName = newSiteName(),
   ): Promise<HostingAccount | null> {
     const account = this.rows.create({
       ...values,

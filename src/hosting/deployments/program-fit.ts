@@ -5,7 +5,7 @@ import { DomainBook } from '../domains/index.js';
 import type { DeployProgram, HostingAccount } from '../entities/index.js';
 import { hasDatabase, phpOf } from '../site-programs/index.js';
 import type { OpenSite } from '../site-tools/index.js';
-import { SitesAddress } from '../sites-address.js';
+import { isVisited, SitesAddress } from '../sites-address.js';
 
 import { DeployError } from './deploy-errors.js';
 import type { ChosenDomain } from './program-answers.js';
@@ -69,7 +69,7 @@ export class ProgramFit {
 
   /** The names of a site: those it has from the panel and on its server, then those that are bound. */
   async namesOf({ id, siteName, username }: HostingAccount): Promise<ChosenDomain[]> {
-    const own = [...new Set([this.address.nameOf(username), siteName])];
+    const own = [...new Set([this.address.nameOf(username), ...(isVisited(siteName) ? [siteName] : [])])];
     const bound = (await this.domains.all(id)).filter(({ name }) => !own.includes(name));
     return [...own.map((name) => ({ name, folder: '' })), ...bound.map(({ name, folder }) => ({ name, folder }))];
   }

@@ -11,7 +11,11 @@ const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 /** A text field with this default where nothing is said, and nothing where there is none. */
 const Text = (most = MAX_PATH): PropertyDecorator => all(IsOptional(), IsString(), MaxLength(most));
 /** A path from the web root: whoever writes none, or none of its first `/`, means the same. */
-const Path = (): PropertyDecorator => all(Text(), Transform(({ value }) => fromRoot(value)));
+const Path = (): PropertyDecorator =>
+  all(
+    Text(),
+    Transform(({ value }) => fromRoot(value)),
+  );
 const Bytes = (): PropertyDecorator => all(WholeNumber(), IsInt(), Min(0), Max(MAX_BYTES));
 const Encoding = (): PropertyDecorator => all(IsOptional(), OneOf(['utf-8', 'utf8', 'gbk', 'gb18030', 'gb2312']));
 /** Names or paths: a JSON array (`idsz[]=…` arrives so), or one name. */

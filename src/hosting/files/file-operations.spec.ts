@@ -62,9 +62,10 @@ describe('files of a host', () => {
 
   it('are named from the web root, with the first slash or without', async () => {
     expect(await run('xjwjj', { ml: '', wjname: 'loose' })).toMatchObject({ success: true });
+    expect(await run('xjwj', { ml: 'loose', wjname: 'a.txt' })).toMatchObject({ success: true, data: { path: '/loose/a.txt' } });
     expect(await run('setwj', { wj: 'loose/a.txt', nr: 'first' })).toMatchObject({ success: true });
-    expect((await run('listfile', { path: '' })).rows).toContainEqual(expect.objectContaining({ path: '/loose' }));
-    expect((await run('listfile', { path: 'loose' })).rows).toMatchObject([{ path: '/loose/a.txt' }]);
+    expect((await run('listfile', { path: '' })).rows).toContainEqual(expect.objectContaining({ id: '/loose' }));
+    expect((await run('listfile', { path: 'loose' })).rows).toMatchObject([{ id: '/loose/a.txt' }]);
     expect(await run('ftpsc', { lx: 'folder', path: '', name: 'loose' })).toMatchObject({ success: true });
   });
 

@@ -128,6 +128,7 @@ export class SiteBackupPages {
     ]);
     return {
       able: site.has('backups'),
+      has_database: site.has('database'),
       used,
       max,
       running: running !== null,
