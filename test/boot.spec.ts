@@ -15,6 +15,11 @@ import { PaymentRegistry } from '../src/payment/index.js';
 import { PluginCalls } from '../src/common/index.js';
 import { RateCheck } from '../src/app/rate-check.js';
 
+import { PERMISSION_GROUPS } from '../src/access/permissions.js';
+import { ThemeCatalogue } from '../src/theme/index.js';
+import type { TemplatePath } from '../src/theme/names.js';
+import { PAGE_METADATA, type PageDeclaration } from '../src/web/page-declaration.js';
+
 import { createTestPlace } from './support/database.js';
 import { TestPanel } from './support/panel.js';
 import { functionPlugin, writePlugin } from './support/plugins.js';
@@ -227,6 +232,39 @@ describe('a started panel with its store and bundled plugins', () => {
       expect(isRateClass(rate), name).toBe(true);
       expect(changes, name).toBe(!['cfif', 'ztcx'].includes(name));
     }
+  });
+
+  it('every page that says it handles neither money nor passwords does not', () => {
+    const pages = handlers().flatMap(({ handler }) => (Reflect.getMetadata(PAGE_METADATA, handler) as PageDeclaration | undefined) ?? []);
+    const theme = panel.get(ThemeCatalogue).package('default')!;
+    const orders = PERMISSION_GROUPS.find(({ id }) => id === 'orders')!.permissions.flatMap((one) => one.operations);
+    const weighty = new Set([...orders, ...operations().flatMap(({ name, secondProof }) => (secondProof ? [name] : []))]);
+    /** A view with everything it includes. */
+    const sourceOf = (side: string, view: string, seen = new Set<string>()): string => {
+      const path = ([`${side}/${view}`, `shared/${view}`] as const).find((one) => theme.templates.has(one as TemplatePath));
+      if (!path || seen.has(path)) return '';
+      const source = theme.templates.get(path as TemplatePath)!;
+      const inside = [...source.matchAll(/\{%-?\s*(?:partial|layout) '(?:\w+\/)?([\w-]+)'/g)].map(([, name]) => name!);
+      return [source, ...inside.map((name) => sourceOf(side, name, seen.add(path)))].join('\n');
+    };
+    const faults = pages.map(({ side, path, view = path.split('/').at(-1)!, lists = [], plain }) => {
+      const source = sourceOf(side, view);
+      const secret = /type="password"|partial 'secret'|data-secret|-password"|one-time-code|pay_path|action="\/pay/.exec(source)?.[0];
+      const named = [...`${source} ${JSON.stringify(lists)}`.matchAll(/(?:data-ajax="|operation: '|"operation":")(\w+)/g)].map(
+        ([, name]) => name!,
+      );
+      return {
+        page: `${side}/${path}`,
+        plain: plain ?? false,
+        about: [secret, ...named.filter((name) => weighty.has(name))].filter(Boolean),
+      };
+    });
+    expect(faults.filter(({ plain, about }) => plain && about.length > 0)).toEqual([]);
+    expect(faults.filter(({ plain }) => plain).map(({ page }) => page)).toContain('user/');
+    // What looks for them finds them.
+    const found = new Set(faults.filter(({ about }) => about.length > 0).map(({ page }) => page));
+    for (const page of ['admin/login', 'user/login', 'user/password', 'user/reset', 'admin/settings', 'admin/orders', 'user/order'])
+      expect(found, page).toContain(page);
   });
 
   it('every call has a deadline: of the connection, and by kind of each call into a plugin', () => {

@@ -226,7 +226,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
       { id: 'mail', operations: ['mailmode', 'mailcs'] },
       { id: 'site', operations: ['setwz', 'setkzmb', 'ydkg'] },
       { id: 'home_page', operations: ['save_home_settings', 'home_upload_icon', 'home_upload_image'] },
-      { id: 'themes_see', operations: ['theme_list', 'theme_store', 'theme_history', 'theme_set_get'] },
+      { id: 'themes_see', operations: ['theme_list', 'theme_store', 'theme_history', 'theme_set_get', 'theme_scripts'] },
       {
         id: 'themes_change',
         operations: [
@@ -240,6 +240,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
           'theme_set_image',
         ],
       },
+      { id: 'themes_scripts', operations: ['theme_script_grant', 'theme_script_revoke'] },
       { id: 'themes_install', operations: ['theme_upload', 'theme_store_install', 'theme_upgrade', 'theme_rollback', 'theme_task'] },
       { id: 'api', operations: ['setapi', 'apimyck', 'apimygx', 'apicz'] },
       { id: 'plugins_see', operations: ['plugin_list', 'plugin_calls', 'plugin_store', 'plugin_store_task'] },

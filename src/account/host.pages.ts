@@ -75,6 +75,7 @@ export class HostPage {
   @Page({
     side: 'user',
     path: 'history',
+    plain: true,
     title: 'theme.menu.history',
     menu: { icon: 'mdi-history', order: 19 },
     lists: [historyOf('user')],

@@ -54,7 +54,7 @@ import { RateCheck } from './rate-check.js';
 import { CouponPagesModule } from '../coupons/index.js';
 import { ReceiptsModule } from '../receipts/index.js';
 import { CreditBookModule, CreditRefunds, LedgerModule } from '../ledger/index.js';
-import { pictureAddress, SiteModule, SiteSettings, themeOf, ThemeSettings } from '../site/index.js';
+import { pictureAddress, SiteModule, SiteSettings, themeOf, ThemeScriptGrants, ThemeSettings } from '../site/index.js';
 import { StoreAloneModule, StoreModule } from '../store/index.js';
 import { ThemeModule } from '../theme/index.js';
 import { PageAccess } from '../web/index.js';
@@ -114,6 +114,7 @@ const panel = (config: AppConfig) => [
     useFactory: (settings: SiteSettings, modules: ModuleRef) => ({
       settings: (theme, call) => modules.get(ThemeSettings, { strict: false }).forPage(theme, call),
       settingPicture: pictureAddress,
+      scriptGrants: (theme) => modules.get(ThemeScriptGrants, { strict: false }).of(theme),
       installedFolder: join(config.dataDir, 'themes'),
       timezone: config.timezone,
       mayUse: (call, what) => modules.get(PageAccess, { strict: false }).mayUse(accessOf(call.admin), what),

@@ -39,7 +39,7 @@ const JOBS = defineList({
 /** The clock as the administrator sees it. */
 @Controller()
 export class JobPages {
-  @Page({ side: 'admin', path: 'jobs', title: 'theme.menu.jobs', menu: { under: ACTIVITY_MENU, order: 40 }, lists: [JOBS] })
+  @Page({ side: 'admin', path: 'jobs', plain: true, title: 'theme.menu.jobs', menu: { under: ACTIVITY_MENU, order: 40 }, lists: [JOBS] })
   jobs(): object {
     return {};
   }

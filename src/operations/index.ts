@@ -10,7 +10,7 @@ export { CallFactory, FORM_ONLY, callOf } from './http/call-factory.js';
 export { RequestContext } from './http/call.js';
 export { AdminGuard, Needs, Own, AdmittedBy, CallbackGuard, UserGuard, type AuthCallback } from './http/guards.js';
 export { Limited, sendRateLimited } from './http/limited.js';
-export { PAGE_HEADERS, contentSecurityPolicy } from './http/page-headers.js';
+export { PAGE_HEADERS, contentSecurityPolicy, type PagePolicy } from './http/page-headers.js';
 export { sendFile, type OpenedFile, type SentFile } from './http/send-file.js';
 export * from './http/send.js';
 export { switchLanguage } from './http/switch-language.js';

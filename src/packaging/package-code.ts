@@ -5,6 +5,7 @@ import { isTemplatePath, templateDefect, themeFileProblem } from '../theme/index
 
 import type { PackageContents, PackageEntry } from './package-contents.js';
 import type { PackageType, Report } from './package-manifest.js';
+import { hasInlineScript } from './package-scripts.js';
 import { printable } from './printable.js';
 
 /** Larger code is not compiled: some 20 ms a megabyte, in one go. */
@@ -63,8 +64,10 @@ export async function checkTemplates(contents: PackageContents, type: PackageTyp
       type === 'theme' ? isTemplatePath(entry.path) : entry.path.endsWith('.liquid') && !entry.path.startsWith('node_modules/');
     if (left !== null || !isTemplate || entry.size > MAX_TEMPLATE_BYTES || parsed + entry.size > MAX_TEMPLATES_BYTES) continue;
     parsed += entry.size;
-    const defect = templateDefect((await contents.readEntry(entry)).toString());
+    const source = (await contents.readEntry(entry)).toString();
+    const defect = templateDefect(source);
     if (defect !== null) report('template', false, { reason: printable(defect, 200) }, entry.path);
+    if (type === 'theme' && hasInlineScript(source)) report('script_inline', true, {}, entry.path);
     await turn();
   }
 }

@@ -7,6 +7,7 @@ import { isThemeName, THEME_SIDES } from '../theme/index.js';
 
 import type { PackageContents } from './package-contents.js';
 import { checkEntry, checkTemplates, checkTexts } from './package-code.js';
+import { checkThemeScripts } from './package-scripts.js';
 import { printable } from './printable.js';
 
 /** What a package is. */
@@ -49,6 +50,15 @@ export const MANIFEST_PROBLEMS = [
   'view_size',
   'asset_name',
   'asset_kind',
+  'script_field',
+  'script_file',
+  'script_many',
+  'script_missing',
+  'script_size',
+  'script_text',
+  'script_end',
+  'script_place',
+  'script_inline',
 ] as const;
 
 /** Something about the manifest that author and reviewer should know; a panel refuses to install where it is `fatal`. */
@@ -111,7 +121,7 @@ export async function readManifest(contents: PackageContents, form: PackageForm)
   if (parsed) {
     compare(parsed, form, problem);
     if (form.type === 'plugin') await checkPlugin(parsed, contents, problem);
-    else checkTheme(parsed, contents, problem);
+    else await checkTheme(parsed, contents, problem);
   }
   await checkTemplates(contents, form.type, problem);
   return { file, found: true, parsed, problems };
@@ -147,12 +157,13 @@ function compare(parsed: Record<string, unknown>, form: PackageForm, problem: Re
   }
 }
 
-function checkTheme(parsed: Record<string, unknown>, contents: PackageContents, problem: Report): void {
+async function checkTheme(parsed: Record<string, unknown>, contents: PackageContents, problem: Report): Promise<void> {
   for (const field of ['title', 'version', 'description', 'author']) {
     if (parsed[field] !== undefined && typeof parsed[field] !== 'string') problem('not_text', false, { field });
   }
   if (parsed.scope !== undefined && !isTextList(parsed.scope)) problem('not_list', false, { field: 'scope' });
   if (!THEME_SIDES.some((side) => contents.entries.some(({ path }) => path.startsWith(`${side}/`)))) problem('no_side', false);
+  await checkThemeScripts(parsed.scripts, contents, problem);
 }
 
 function isTextList(value: unknown): boolean {

@@ -87,6 +87,35 @@ describe('readPackage', () => {
     const theme: PackageForm = { type: 'theme', slug: 'demo', name: 'Demo', version: '1.0.0' };
     expect(await problems({ name: 'demo', title: 'Demo', version: '1.0.0' }, theme)).toEqual([['no_side', false]]);
   });
+
+  it('refuses scripts of a theme that it does not name, or that no panel would run', async () => {
+    const theme: PackageForm = { type: 'theme', slug: 'demo', name: 'Demo', version: '1.0.0' };
+    const found = async (scripts: unknown, files: Record<string, string | Buffer>): Promise<[string, boolean, string?][]> => {
+      const json = JSON.stringify({ name: 'demo', title: 'Demo', version: '1.0.0', scripts });
+      const named = Object.entries(files).map(([path, content]) => [`demo/${path}`, content] as const);
+      const all = { 'demo/theme.json': json, 'demo/home/index.liquid': 'x', ...Object.fromEntries(named) };
+      return (await read(all, theme)).manifest.problems.map(
+        ({ code, fatal, file }) => [code, fatal, ...(file ? [file] : [])] as [string, boolean],
+      );
+    };
+    const SEA = { file: 'scripts/sea.js' };
+    expect(await found([{ ...SEA, sides: ['home'], purpose: 'Waves' }], { 'scripts/sea.js': 'a' })).toEqual([]);
+    expect(await found('scripts/sea.js', {})).toEqual([['script_field', true]]);
+    expect(await found([{ ...SEA, async: true }], {})).toEqual([['script_field', true]]);
+    expect(await found([SEA], {})).toEqual([['script_missing', true, 'scripts/sea.js']]);
+    expect(await found([SEA], { 'scripts/sea.js': 'a'.repeat(40_001) })).toEqual([['script_size', true, 'scripts/sea.js']]);
+    expect(await found([SEA], { 'scripts/sea.js': Buffer.from([0xff]) })).toEqual([['script_text', true, 'scripts/sea.js']]);
+    expect(await found([SEA], { 'scripts/sea.js': '"</script>"' })).toEqual([['script_end', true, 'scripts/sea.js']]);
+    expect(await found(undefined, { 'scripts/sea.js': 'a', 'assets/a.js': 'a', 'src/theme.js': 'a' })).toEqual([
+      ['script_place', true, 'scripts/sea.js'],
+      ['script_place', true, 'assets/a.js'],
+    ]);
+    expect(await found(undefined, { 'home/other.liquid': '<p><SCRIPT>a</SCRIPT>' })).toEqual([
+      ['script_inline', true, 'home/other.liquid'],
+    ]);
+    const harmless = '{% script \'app.js\' %}<script type="application/ld+json">{}</script><script src="/app_plugins/a/b.js"></script>';
+    expect(await found(undefined, { 'home/other.liquid': harmless })).toEqual([]);
+  });
 });
 
 describe('KeptPackage', () => {

@@ -59,12 +59,13 @@ export class SitePages {
     const { notice, homeOpen, homeNotice, homeBlocks } = this.settings.current;
     if (!homeOpen) return sendRedirect(res, '/user/');
     const { site, ...look } = this.look.look(call.locale);
-    await this.pages.send(res, call, 'home', 'index', {
+    const vars = {
       site,
       look,
       notice: notice && homeNotice ? trustedHtml(sanitizeNotice(notice)) : undefined,
       blocks: homeBlocks ? await this.blocks(call) : [],
-    });
+    };
+    await this.pages.send(res, call, 'home', 'index', vars, { plain: true });
   }
 
   private async blocks(call: RequestContext): Promise<HomeBlock[]> {

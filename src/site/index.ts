@@ -5,5 +5,13 @@ export * from './site-forms.js';
 export { HomePage } from './home-page.js';
 export { LOGOS_PATH, SiteLogos } from './site-logos.js';
 export * from './site-settings.js';
-export { pictureAddress, THEME_PICTURES_PATH, ThemeChoice, themeOf, ThemePictures, ThemeSettings } from './themes/index.js';
+export {
+  pictureAddress,
+  THEME_PICTURES_PATH,
+  ThemeChoice,
+  themeOf,
+  ThemePictures,
+  ThemeScriptGrants,
+  ThemeSettings,
+} from './themes/index.js';
 export { checkSecretKey, isSecretOf, renewSecretCheck } from './secret-check.js';

@@ -18,6 +18,9 @@ import {
   ThemePages,
   ThemePictures,
   ThemePreviewBanner,
+  ThemeScriptGrants,
+  ThemeScriptOperations,
+  ThemeScriptPages,
   ThemeSettings,
   ThemeSettingsOperations,
   ThemeSettingsPages,
@@ -34,7 +37,7 @@ const PORTS = [
 /** The settings of the installation, what the floors below ask of them, and the operations that change them. */
 @Global()
 @Module({
-  controllers: [SiteSettingsPages, WhatsNewPages, ThemePages, ThemeSettingsPages],
+  controllers: [SiteSettingsPages, WhatsNewPages, ThemePages, ThemeSettingsPages, ThemeScriptPages],
   providers: [
     SeenVersions,
     WhatsNewOperations,
@@ -52,6 +55,8 @@ const PORTS = [
     ThemePictures,
     ThemeSettings,
     ThemeSettingsOperations,
+    ThemeScriptGrants,
+    ThemeScriptOperations,
     ...PORTS,
   ],
   exports: [
@@ -61,6 +66,7 @@ const PORTS = [
     ThemeChoice,
     ThemePictures,
     ThemeSettings,
+    ThemeScriptGrants,
     SiteLocale,
     SecondFactorRule,
     UserPanelSwitch,

@@ -70,6 +70,7 @@ export class WhatsNewPages {
   @Page({
     side: 'admin',
     path: 'news',
+    plain: true,
     title: 'theme.menu.news',
     menu: { under: ACTIVITY_MENU, order: 90 },
   })

@@ -3,7 +3,7 @@ import { THEME_SIDES } from './names.js';
 import type { ThemePackage } from './theme-package.js';
 
 /**
- * A child theme as one whole: its own templates, texts, assets and settings, and those of its parent where it has none.
+ * A child theme as one whole: its own templates, texts, assets, scripts and settings, and those of its parent where it has none.
  *
  * @example `aurora-night` with nothing but `assets/aurora.css` looks like `aurora` in other colours.
  */
@@ -13,6 +13,7 @@ export function standingOn(child: ThemePackage, parent: ThemePackage): ThemePack
   return {
     parent,
     info: { ...child.info, sides },
+    scripts: [...new Map([...parent.scripts, ...child.scripts].map((script) => [script.file, script])).values()],
     settings: [...new Map([...parent.settings, ...child.settings].map((setting) => [setting.key, setting])).values()],
     templates: new Map([...parent.templates, ...child.templates]),
     texts: Object.fromEntries(texts) as ThemePackage['texts'],

@@ -23,10 +23,21 @@ export {
 } from './settings/index.js';
 export { ASSETS_PATH, LIBRARY_FILES, ThemeAssets } from './theme-assets.js';
 export { DEFAULT_THEME, THEME_FOLDERS_LOCK, ThemeCatalogue } from './theme-catalogue.js';
+export {
+  MAX_SCRIPT_BYTES,
+  scriptDeclarations,
+  scriptDefect,
+  SCRIPT_DEFECTS,
+  scriptState,
+  type ScriptDefect,
+  type ScriptGrant,
+  type ScriptState,
+  type ThemeScript,
+} from './scripts/index.js';
 export { isTemplatePath, templateDefect, themeFileProblem, type ThemeFileProblem } from './template-check.js';
 export { ThemeNotices, type ThemeNotice } from './theme-notices.js';
 export { type ThemeOptions } from './theme-options.js';
-export { readThemeInfo, type ThemeInfo } from './theme-package.js';
+export { isScript, readThemeInfo, type ThemeInfo } from './theme-package.js';
 export { ThemeModule, type ThemeModuleAsyncOptions } from './theme.module.js';
 export { ThemeRenderer, type RenderContext } from './theme-renderer.js';
 export { renderText, type TextFormat, type TextValues } from './text-template.js';

@@ -47,6 +47,7 @@ export class OwnViews {
       {
         info: { name, title: name, version: '', description: '', author: '', parent: '', scope: [], sides: [] },
         settings: [],
+        scripts: [],
         templates: readOwnTemplates(folder),
         texts: Object.fromEntries(LOCALES.map((locale) => [locale, new Map(Object.entries(texts[locale]))])) as unknown as Record<
           Locale,

@@ -9,6 +9,7 @@ export type ThemeFileProblem = 'view_name' | 'view_size' | 'asset_name' | 'asset
 const NOTHING: ThemePackage = {
   info: { name: 'check', title: '', version: '', description: '', author: '', parent: '', scope: [], sides: [] },
   settings: [],
+  scripts: [],
   templates: new Map(),
   texts: { 'zh-CN': new Map(), en: new Map() },
   assets: new Map(),

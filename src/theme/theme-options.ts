@@ -1,6 +1,7 @@
 import type { CallContext } from '../sdk/index.js';
 
 import type { ThemeSide } from './names.js';
+import type { ScriptGrant } from './scripts/index.js';
 import type { PictureAddress, ThemeSettingValues } from './settings/index.js';
 
 /** Token of {@link ThemeOptions}. */
@@ -27,6 +28,8 @@ export interface ThemeOptions {
   settings?: (theme: string, call?: CallContext) => Promise<ThemeSettingValues>;
   /** Where a picture among them is served; where nothing is given, nowhere. */
   settingPicture?: PictureAddress;
+  /** What was granted to scripts of a theme. Asked for every page of it, so it must be quick; where nothing is given, nothing was. */
+  scriptGrants?: (theme: string) => readonly ScriptGrant[];
   /** IANA zone of the times people see, such as `Asia/Shanghai`. */
   timezone: string;
 }

@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { LOCALES, PROGRAM_ROOT, type Locale } from '../common/index.js';
+import { readThemeScripts, SCRIPT_DEFECTS, SCRIPTS_FOLDER, type ThemeScript } from './scripts/index.js';
 import { readThemeSettings, type ThemeSetting } from './settings/index.js';
 import {
   isThemeName,
@@ -26,8 +27,8 @@ const MAX_JSON_BYTES = 500_000;
 const MAX_ASSETS = 2_000;
 const MAX_ASSET_DEPTH = 4;
 const ASSET_SEGMENT = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,99}$/;
-/** A program for browsers. */
-const SCRIPT = /\.[cm]?js$/i;
+/** Whether a file is a program for browsers. */
+export const isScript = (path: string): boolean => /\.[cm]?js$/i.test(path);
 
 /** Whether a file of this path below `assets/` is served, if its kind is. */
 export function isAssetPath(path: string): boolean {
@@ -83,6 +84,8 @@ export interface ThemePackage {
   info: ThemeInfo;
   /** What its administrator decides. */
   settings: readonly ThemeSetting[];
+  /** What would run in browsers, where it is granted. */
+  scripts: readonly ThemeScript[];
   /** Source of each template. */
   templates: ReadonlyMap<TemplatePath, string>;
   texts: Readonly<Record<Locale, ReadonlyMap<string, string>>>;
@@ -153,9 +156,14 @@ function parentOf(value: unknown): string {
 export function readThemePackage(folder: string, name: string): ThemePackage {
   const root = realpathSync(folder);
   const problems: ThemePackage['problems'] = [];
+  const info = readThemeInfo(root, name);
+  const { settings, scripts } = readJson(join(root, 'theme.json'));
   return {
-    info: readThemeInfo(root, name),
-    settings: readThemeSettings(readJson(join(root, 'theme.json')).settings, (message) => problems.push({ file: 'theme.json', message })),
+    info,
+    settings: readThemeSettings(settings, (message) => problems.push({ file: 'theme.json', message })),
+    scripts: readThemeScripts(scripts, realEntries(join(root, SCRIPTS_FOLDER)), info.sides, (defect, file) =>
+      problems.push({ file, message: SCRIPT_DEFECTS[defect] }),
+    ),
     templates: readTemplates(root, problems),
     texts: Object.fromEntries(LOCALES.map((locale) => [locale, readTexts(root, locale, problems)])) as unknown as ThemePackage['texts'],
     assets: readAssets(root, problems),
@@ -210,6 +218,7 @@ export function readPartials(folder: string, names: readonly string[]): ThemePac
   return {
     info: { name: '', title: '', version: '', description: '', author: '', parent: '', scope: [], sides: [] },
     settings: [],
+    scripts: [],
     templates: new Map(
       names.map((name) => [`${SHARED_FOLDER}/${name}`, readFileSync(join(folder, SHARED_FOLDER, name + TEMPLATE_SUFFIX), 'utf8')]),
     ),
@@ -246,7 +255,7 @@ function readAssets(root: string, problems: ThemePackage['problems']): Map<strin
 
 function addAsset(assets: Map<string, ThemeAsset>, name: string, path: string, problems: ThemePackage['problems']): void {
   // It would run as the panel's own, on pages that handle money and passwords, too.
-  if (SCRIPT.test(name)) return void problems.push({ file: `assets/${name}`, message: 'scripts of themes are not run' });
+  if (isScript(name)) return void problems.push({ file: `assets/${name}`, message: 'scripts lie in scripts/ and are named in theme.json' });
   const asset = readAsset(name, path);
   if (!asset) problems.push({ file: `assets/${name}`, message: 'files of this kind are not served' });
   else if (assets.size >= MAX_ASSETS) problems.push({ file: `assets/${name}`, message: `is one of more than ${MAX_ASSETS} files` });

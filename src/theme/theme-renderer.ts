@@ -10,6 +10,7 @@ import { standingOn } from './child-theme.js';
 import { OverrideRegistry, type OverrideDecision } from './override-registry.js';
 import { toPlainData, type PlainData } from './plain-data.js';
 import { startRender, type RenderFrame } from './render-frame.js';
+import { asksForSecret, grantedScripts, withScripts, type ScriptedPage } from './scripts/index.js';
 import { SlowViews } from './slow-views.js';
 import { settingsForView } from './settings/index.js';
 import { ThemeAssets } from './theme-assets.js';
@@ -66,6 +67,20 @@ export class ThemeRenderer {
     if (typeof decision === 'string') return Buffer.from(decision);
     const page = await this.renderView(side, name.name, vars, { ...context, call }, decision !== null);
     return decision ? Buffer.from(wrapPage(page.toString(), decision)) : page;
+  }
+
+  /**
+   * A page of `side` with the scripts of its theme that were granted.
+   *
+   * @param plain whether it handles neither money nor passwords, as its record says; one that a plugin makes otherwise, or that asks for
+   *   something secret all the same, is not plain
+   */
+  scripted(html: Buffer, { side, view, plain, call }: { side: ThemeSide; view: string; plain: boolean; call: CallContext }): ScriptedPage {
+    const theme = this.catalogue.active(side, call);
+    const grants = theme && theme.scripts.length > 0 ? this.options.scriptGrants?.(theme.info.name) : undefined;
+    if (!theme || !grants || grants.length === 0) return { html, digests: [] };
+    const isPlain = plain && !this.overrides.has('page', side, view) && !asksForSecret(html);
+    return withScripts(html, grantedScripts(theme.scripts, grants, { side, plain: isPlain }));
   }
 
   /**

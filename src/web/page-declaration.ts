@@ -35,6 +35,11 @@ export interface PageDeclaration {
   readonly needs?: readonly string[];
   /** It is about the reader's own account alone: every administrator sees it, and who has yet to set up his second factor does too. */
   readonly own?: true;
+  /**
+   * It handles neither money nor passwords, in what it shows and in what is done from it: scripts of themes run there once they are
+   * granted. On a page that does not say so they need a grant of their own.
+   */
+  readonly plain?: true;
   /** View of the theme; the last part of the path where nothing is said. */
   readonly view?: string;
   /** Text key of its entry in the menu. */

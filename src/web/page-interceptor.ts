@@ -43,6 +43,6 @@ export class PageInterceptor implements NestInterceptor {
     }
     const wanted = lists.find(({ id }) => id === call.query.export);
     if (wanted) return sendRouteResult(res, await this.files.reply(wanted, side, call), call);
-    await this.pages.send(res, call, side, view, { ...vars, lists: await this.lists.buildAll(lists, side, call) });
+    await this.pages.send(res, call, side, view, { ...vars, lists: await this.lists.buildAll(lists, side, call) }, { plain: page.plain });
   }
 }

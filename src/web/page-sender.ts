@@ -5,13 +5,14 @@ import { Injectable } from '@nestjs/common';
 import { accessOf } from '../auth/index.js';
 import { chooseLocale, translate, type Locale } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
-import { sendHtml, switchLanguage, type RequestContext } from '../operations/index.js';
+import { sendBody, sendHtml, switchLanguage, TEXT_TYPE, type RequestContext } from '../operations/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
 import { MenuRegistry, PageBanners, ThemeRenderer, type MenuItem, type MenuOptions, type ThemeSide } from '../theme/index.js';
 
 import { inSections } from './menu-sections.js';
 import { NoticeBell } from './notice-bell.js';
 import { PageAccess } from './page-access.js';
+import { isTried, wholePage } from './plain-pages.js';
 import { SiteBrand } from './site-brand.js';
 
 /** How a page is sent. */
@@ -19,6 +20,8 @@ export interface PageOptions {
   readonly status?: number;
   /** Origins a form of this page may post to besides this site. */
   readonly formTargets?: readonly string[];
+  /** See {@link PageDeclaration.plain}. */
+  readonly plain?: boolean;
 }
 
 /** Renders a view of the theme and sends it with the headers every page has. */
@@ -43,9 +46,12 @@ export class PageSender {
     vars: Record<string, unknown> = {},
     options: PageOptions = {},
   ): Promise<void> {
+    const plain = (options.plain ?? false) && side !== 'pay';
+    const whole = plain ? null : wholePage(call);
+    if (whole !== null) return sendBody(res, 200, TEXT_TYPE, '', { 'HX-Redirect': whole });
     const scope = side === 'admin' || side === 'user' ? side : null;
     const account = scope === 'admin' ? call.admin : scope === 'user' ? call.user : null;
-    const page = await this.themes.render(
+    const rendered = await this.themes.render(
       side,
       view,
       {
@@ -61,7 +67,9 @@ export class PageSender {
       },
       { locale: call.locale, nonce: call.nonce, call },
     );
-    sendHtml(res, options.status ?? 200, page, call.nonce, options.formTargets);
+    const { html, digests } = this.themes.scripted(rendered, { side, view, plain, call });
+    const policy = { formTargets: options.formTargets, scripts: digests, apart: !plain && !isTried(call) };
+    sendHtml(res, options.status ?? 200, html, call.nonce, policy);
   }
 
   /** A page that says what went wrong and leads on. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { adminInBrowser } from '../support/admin-in-browser.js';
@@ -11,6 +11,23 @@ import type { TestPanel } from '../support/panel.js';
 
 const PAGE = `<!doctype html><html lang="en"><head>{% partial 'head' %}</head>
 <body {% partial 'body_data' %}><p id="mine">mine</p>${SCRIPTS}</body></html>`;
+
+/** Puts a theme into the folder of the installation by hand. */
+function put(dataDir: string, name: string, files: Record<string, string>): void {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(dataDir, 'themes', name, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+}
+
+/** Reads every password that is typed where it runs, and tells how often it ran. */
+const WATCHER = `
+window.ran = (window.ran || 0) + 1;
+addEventListener('input', ({ target }) => { if (target.type === 'password') window.stolen = target.value; });
+`;
+const WATCHING = PAGE.replace(SCRIPTS, '<a id="in" href="/user/login" hx-get="/user/login" hx-target="#mine">Sign in</a>');
+const SIGNING_IN = PAGE.replace(SCRIPTS, '<label>Password<input id="password" type="password"></label>');
 
 describe.skipIf(!hasBrowser)('a hostile theme in a browser', () => {
   let panel: TestPanel;
@@ -24,11 +41,13 @@ describe.skipIf(!hasBrowser)('a hostile theme in a browser', () => {
         'user/login.liquid': PAGE,
         'assets/own.js': 'window.stolen=1',
       };
-      for (const [path, content] of Object.entries(files)) {
-        const file = join(dataDir, 'themes/thief', path);
-        mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(file, content);
-      }
+      put(dataDir, 'thief', files);
+      put(dataDir, 'watcher', {
+        'theme.json': JSON.stringify({ title: 'Watcher', scripts: [{ file: 'scripts/watch.js' }] }),
+        'home/index.liquid': WATCHING,
+        'user/login.liquid': SIGNING_IN,
+        'scripts/watch.js': WATCHER,
+      });
     },
   );
 
@@ -51,5 +70,72 @@ describe.skipIf(!hasBrowser)('a hostile theme in a browser', () => {
     expect(await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: 'default' })).toMatchObject({
       success: true,
     });
+  });
+
+  it('whose script was granted reads no password, wherever its pages lead', async () => {
+    const name = 'watcher';
+    await panel.admin('settheme', { usertheme: name, admintheme: 'default', hometheme: name });
+    const { sha256 } = (await panel.admin('theme_scripts', { name })).rows[0] as unknown as { sha256: string };
+    const grant = (pages: string) => panel.admin('theme_script_grant', { name, file: 'scripts/watch.js', sha256, pages });
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const ran = (where: Page = page): Promise<unknown> => where.evaluate('[window.ran ?? 0, window.stolen ?? null]');
+    const type = async (where: Page): Promise<void> => {
+      await where.locator('#password').fill('s3cret');
+      await where.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)));
+    };
+    const home = async (): Promise<void> => {
+      await page.goto(panel.url);
+      await page.waitForFunction('window.htmx');
+    };
+    await home();
+    expect(await ran()).toEqual([0, null]);
+    expect(await grant('plain')).toMatchObject({ success: true });
+    await home();
+    expect(await ran()).toEqual([1, null]);
+
+    // htmx would put the form into the page on which the script runs.
+    await page.locator('#in').click();
+    await page.waitForURL('**/user/login');
+    await type(page);
+    expect(await ran()).toEqual([0, null]);
+    // Back, and in another tab meanwhile.
+    const other = await context.newPage();
+    await other.goto(`${panel.url}/user/login`);
+    await page.goBack();
+    await page.locator('#in').waitFor();
+    await type(other);
+    expect(await ran(other)).toEqual([0, null]);
+    expect(await page.evaluate('window.stolen ?? null')).toBeNull();
+
+    // A frame or a window of the page it runs on shows nothing it could read.
+    await home();
+    await page.evaluate(`new Promise((resolve) => {
+      const frame = Object.assign(document.createElement('iframe'), { src: '/user/login', onload: resolve });
+      document.body.append(frame);
+    })`);
+    expect(await page.evaluate("document.querySelector('iframe').contentDocument?.querySelector('#password') ?? null")).toBeNull();
+    const opened = context.waitForEvent('page');
+    await page.evaluate("void (window.own = window.open('/user/login'))");
+    await type(await opened);
+    expect(
+      await page.evaluate(
+        "(() => { try { return window.own.closed ? null : window.own.document.querySelector('#password').value } catch { return null } })()",
+      ),
+    ).toBeNull();
+    expect(await (await opened).evaluate('window.opener')).toBeNull();
+
+    // Only a second grant lets it in; without any it is gone.
+    expect(await grant('all')).toMatchObject({ success: true });
+    await page.goto(`${panel.url}/user/login`);
+    await type(page);
+    expect(await ran()).toEqual([1, 's3cret']);
+    await panel.admin('theme_script_revoke', { name, file: 'scripts/watch.js' });
+    for (const path of ['/', '/user/login']) {
+      await page.goto(panel.url + path);
+      expect(await ran()).toEqual([0, null]);
+    }
+    await context.close();
+    await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: 'default' });
   });
 });

@@ -213,6 +213,7 @@ export class AgentPages {
   @Page({
     side: 'admin',
     path: 'scans',
+    plain: true,
     title: 'theme.menu.scans',
     menu: { icon: 'mdi-shield-search', order: 27 },
     lists: [MATCHES, SCANS],

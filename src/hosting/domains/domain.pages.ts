@@ -46,12 +46,19 @@ export class DomainPages {
     private readonly sites: SitesAddress,
   ) {}
 
-  @Page({ side: 'user', path: 'domains', title: 'theme.menu.domains', menu: { icon: 'mdi-earth', order: 14 }, lists: [domainsOf('user')] })
+  @Page({
+    side: 'user',
+    path: 'domains',
+    plain: true,
+    title: 'theme.menu.domains',
+    menu: { icon: 'mdi-earth', order: 14 },
+    lists: [domainsOf('user')],
+  })
   ofUser(call: RequestContext): Promise<object> {
     return siteVars(this.access, call, (site) => this.shown(site));
   }
 
-  @Page({ side: 'admin', path: 'host-domains', view: 'domains', title: 'theme.menu.domains', lists: [domainsOf('admin')] })
+  @Page({ side: 'admin', path: 'host-domains', plain: true, view: 'domains', title: 'theme.menu.domains', lists: [domainsOf('admin')] })
   ofAdmin(call: RequestContext): Promise<object> {
     return siteVars(this.access, call, (site) => this.shown(site));
   }

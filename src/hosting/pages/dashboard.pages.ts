@@ -31,6 +31,7 @@ export class UserDashboardPages {
   @Page({
     side: 'user',
     path: '',
+    plain: true,
     view: 'index',
     title: 'theme.menu.user_home',
     menu: { icon: 'mdi-view-dashboard-outline', order: 10 },

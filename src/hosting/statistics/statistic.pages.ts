@@ -71,6 +71,7 @@ export class StatisticPages {
   @Page({
     side: 'user',
     path: 'statistics',
+    plain: true,
     title: 'theme.menu.statistics',
     menu: { icon: 'mdi-chart-bar', order: 17 },
     lists: [logsOf('user')],
@@ -82,6 +83,7 @@ export class StatisticPages {
   @Page({
     side: 'admin',
     path: 'host-statistics',
+    plain: true,
     view: 'statistics',
     title: 'theme.menu.statistics',
     needs: ['site_stats'],

@@ -26,11 +26,8 @@ export class PublicStatusController {
       const page = await this.status.find(slug);
       if (!page) return this.pages.sendError(res, call, 'home', 404, 'web.not_found', 'web.not_found_text');
       if (page.offReason !== null) return this.pages.sendError(res, call, 'home', 404, 'monitor.status_off', 'monitor.status_off_text');
-      await this.pages.send(res, call, 'home', 'status', {
-        title: page.title,
-        ...(await this.status.view(page)),
-        by_customer: page.accountId !== 0,
-      });
+      const vars = { title: page.title, ...(await this.status.view(page)), by_customer: page.accountId !== 0 };
+      await this.pages.send(res, call, 'home', 'status', vars, { plain: true });
     });
   }
 }

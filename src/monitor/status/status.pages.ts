@@ -121,6 +121,7 @@ export class StatusSettingsPages {
   @Page({
     side: 'user',
     path: 'status',
+    plain: true,
     title: 'theme.menu.status',
     menu: { icon: 'mdi-list-status', order: 26 },
     lists: listsOf('user'),
@@ -132,6 +133,7 @@ export class StatusSettingsPages {
   @Page({
     side: 'admin',
     path: 'status',
+    plain: true,
     title: 'theme.menu.status',
     menu: { icon: 'mdi-list-status', order: 29 },
     lists: listsOf('admin'),
@@ -140,12 +142,12 @@ export class StatusSettingsPages {
     return this.settings(await this.pages.find(0));
   }
 
-  @Page({ side: 'user', path: 'incident', title: 'theme.menu.status', lists: [UPDATES] })
+  @Page({ side: 'user', path: 'incident', plain: true, title: 'theme.menu.status', lists: [UPDATES] })
   async incidentOfUser(call: RequestContext): Promise<object> {
     return this.incident(await this.pages.find(call.user!.id), call);
   }
 
-  @Page({ side: 'admin', path: 'incident', title: 'theme.menu.status', lists: [UPDATES] })
+  @Page({ side: 'admin', path: 'incident', plain: true, title: 'theme.menu.status', lists: [UPDATES] })
   async incidentOfAdmin(call: RequestContext): Promise<object> {
     return this.incident(await this.pages.find(0), call);
   }

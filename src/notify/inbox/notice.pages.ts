@@ -89,12 +89,26 @@ const SENT = defineList({
 /** One's own notices, and those an administrator sends. */
 @Controller()
 export class NoticePages {
-  @Page({ side: 'admin', path: 'notices', title: 'theme.menu.my_notices', menu: { under: NOTICES_MENU, order: 10 }, lists: [OWN] })
+  @Page({
+    side: 'admin',
+    path: 'notices',
+    plain: true,
+    title: 'theme.menu.my_notices',
+    menu: { under: NOTICES_MENU, order: 10 },
+    lists: [OWN],
+  })
   ofAdmin(): object {
     return {};
   }
 
-  @Page({ side: 'user', path: 'notices', title: 'theme.menu.my_notices', menu: { under: NOTICES_MENU, order: 10 }, lists: [OWN] })
+  @Page({
+    side: 'user',
+    path: 'notices',
+    plain: true,
+    title: 'theme.menu.my_notices',
+    menu: { under: NOTICES_MENU, order: 10 },
+    lists: [OWN],
+  })
   ofUser(): object {
     return {};
   }

@@ -20,6 +20,7 @@ export class PreferencePages {
   @Page({
     side: 'admin',
     path: 'notice-settings',
+    plain: true,
     title: 'theme.menu.notice_settings',
     menu: { under: NOTICES_MENU, order: 60 },
     needs: ['tzsz'],
@@ -28,7 +29,13 @@ export class PreferencePages {
     return this.wishes('admin', call.admin!.id, null);
   }
 
-  @Page({ side: 'user', path: 'notice-settings', title: 'theme.menu.notice_settings', menu: { under: NOTICES_MENU, order: 60 } })
+  @Page({
+    side: 'user',
+    path: 'notice-settings',
+    plain: true,
+    title: 'theme.menu.notice_settings',
+    menu: { under: NOTICES_MENU, order: 60 },
+  })
   async ofUser(call: RequestContext): Promise<object> {
     return this.wishes('user', call.user!.id, (await this.accounts.findById(call.user!.id))?.email ?? null);
   }

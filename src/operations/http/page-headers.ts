@@ -25,17 +25,36 @@ function helmetHeaders(): Record<string, string> {
   return headers;
 }
 
-/**
- * The policy of a page: scripts of this site with the nonce of the answer, no inline handlers, no plugins, no foreign frames.
- * `form-action` is widened for a gateway's own form only.
- */
-export function contentSecurityPolicy(nonce: string, formTargets: readonly string[] = []): string {
+/** A page that opens another in a window, or shows it in a frame, could read what is typed there. */
+const APART_HEADERS: Readonly<Record<string, string>> = {
+  ...PAGE_HEADERS,
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'noopener-allow-popups',
+};
+
+/** What the headers of one page say besides. */
+export interface PagePolicy {
+  /** Origins its forms may post to besides this site: a gateway's own. */
+  readonly formTargets?: readonly string[];
+  /** SHA-256 in base64 of scripts in the page that may run besides ours. */
+  readonly scripts?: readonly string[];
+  /** It handles money or passwords: no other page of this site, on which a script of a theme may run, gets hold of it. */
+  readonly apart?: boolean;
+}
+
+/** Headers of a page under its policy. */
+export function pageHeaders(nonce: string, policy: PagePolicy = {}): Record<string, string> {
+  return { ...(policy.apart ? APART_HEADERS : PAGE_HEADERS), 'Content-Security-Policy': contentSecurityPolicy(nonce, policy) };
+}
+
+/** The policy of a page: scripts of this site with the nonce of the answer, no inline handlers, no plugins, no foreign frames. */
+export function contentSecurityPolicy(nonce: string, { formTargets = [], scripts = [], apart = false }: PagePolicy = {}): string {
   return [
     "default-src 'self'",
-    `script-src 'self' 'nonce-${nonce}'`,
+    [`script-src 'self' 'nonce-${nonce}'`, ...scripts.map((digest) => `'sha256-${digest}'`)].join(' '),
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: https:",
-    "frame-ancestors 'self'",
+    `frame-ancestors ${apart ? "'none'" : "'self'"}`,
     "object-src 'none'",
     "base-uri 'none'",
     // Browsers apply this to redirects after a form too: a payment leads from ours to the gateway.

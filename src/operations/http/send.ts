@@ -6,7 +6,7 @@ import { localPath, loggerFor } from '../../common/index.js';
 import { sendWhole, type WireReply } from '../../http/index.js';
 import type { CallContext, HttpReply, RouteResult } from '../../sdk/index.js';
 
-import { PAGE_HEADERS, contentSecurityPolicy } from './page-headers.js';
+import { PAGE_HEADERS, contentSecurityPolicy, pageHeaders, type PagePolicy } from './page-headers.js';
 
 const log = loggerFor('http');
 
@@ -52,9 +52,9 @@ export function sendLocalRedirect(res: ServerResponse, path: string, status = 30
   sendRedirect(res, localPath(path), status);
 }
 
-/** Sends a page under the policy with its nonce. @param formTargets origins its forms may post to besides this site */
-export function sendHtml(res: ServerResponse, status: number, html: string | Buffer, nonce: string, formTargets?: readonly string[]): void {
-  sendBody(res, status, HTML_TYPE, html, { ...PAGE_HEADERS, 'Content-Security-Policy': contentSecurityPolicy(nonce, formTargets) });
+/** Sends a page under the policy with its nonce. */
+export function sendHtml(res: ServerResponse, status: number, html: string | Buffer, nonce: string, policy?: PagePolicy): void {
+  sendBody(res, status, HTML_TYPE, html, pageHeaders(nonce, policy));
 }
 
 /** Sends what a plugin's route returned; see {@link RouteResult}. `false` is the caller's business. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { originOf, type PackageOrigin } from '../../plugin-registry/index.js';
-import { ThemeChoice } from '../../site/index.js';
+import { ThemeChoice, ThemeScriptGrants } from '../../site/index.js';
 import { DEFAULT_THEME, ThemeCatalogue } from '../../theme/index.js';
 import { PluginStoreError } from '../errors.js';
 import { unpack, type CheckedPackage } from '../package-check.js';
@@ -15,6 +15,7 @@ export class ThemeExchange {
     private readonly folders: ThemeFolders,
     private readonly catalogue: ThemeCatalogue,
     private readonly choice: ThemeChoice,
+    private readonly scripts: ThemeScriptGrants,
   ) {}
 
   /** The version of an installed theme; null where none of this name is. */
@@ -57,9 +58,15 @@ export class ThemeExchange {
     });
   }
 
-  /** Goes back to the version before. @param version which that is @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED */
+  /**
+   * Goes back to the version before; what was granted to scripts ends with it.
+   *
+   * @param version which that is
+   * @throws PluginStoreError NOTHING_BEFORE, NOT_INSTALLED
+   */
   back(slug: string, version: string): Promise<void> {
     return this.folders.exclusively(async () => {
+      await this.scripts.forget(slug);
       // A process may have ended between the files and what follows.
       if (this.versionOf(slug) !== version) {
         this.before(slug);
@@ -77,8 +84,9 @@ export class ThemeExchange {
     return before.version;
   }
 
-  /** Gives every side that has the theme the default one. @returns whether any had it */
+  /** Gives every side that has the theme the default one, and takes back what was granted to its scripts. @returns whether any had it */
   async switchOff(name: string): Promise<boolean> {
+    await this.scripts.forget(name);
     const sides = this.choice.sidesOf(name).filter((side) => side !== 'pay');
     if (sides.length > 0) await this.choice.choose(Object.fromEntries(sides.map((side) => [side, DEFAULT_THEME])));
     return sides.length > 0;

@@ -1,3 +1,4 @@
+export * from './scripts/index.js';
 export * from './settings/index.js';
 export { ThemeCards } from './theme-cards.js';
 export { ThemeChoice, themeOf } from './theme-choice.js';

@@ -4,6 +4,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { localeOf } from '../../common/index.js';
 import { ThemeCatalogue, ThemeNotices, ThemeRenderer, type ThemeSide } from '../../theme/index.js';
 
+import { ThemeScriptGrants } from './scripts/index.js';
 import { ThemeChoice } from './theme-choice.js';
 import { previewedTheme } from './theme-preview.js';
 
@@ -25,6 +26,10 @@ export interface ThemeCard extends Record<string, unknown> {
   readonly previewed: boolean;
   /** Whether it has settings. */
   readonly adjustable: boolean;
+  /** How many scripts it has. */
+  readonly scripts: number;
+  /** How many of these an administrator has not granted, as they are now. */
+  readonly scripts_waiting: number;
   /** Whether it came as a package, so that the store may have another version of it. */
   readonly packaged: boolean;
   /** Whether a version before is kept. */
@@ -43,6 +48,7 @@ export class ThemeCards {
     private readonly choice: ThemeChoice,
     private readonly notices: ThemeNotices,
     private readonly renderer: ThemeRenderer,
+    private readonly scripts: ThemeScriptGrants,
   ) {}
 
   /** Every theme by name; one that is switched on and no longer there, too. */
@@ -56,12 +62,15 @@ export class ThemeCards {
     return listed.map((found) => {
       const { name, title, version, description, author, parent, sides } = this.catalogue.package(found.name)?.info ?? found;
       const active = this.choice.sidesOf(name);
+      const scripts = this.scripts.standing(name);
       return {
         ...{ name, title, version, author, sides, active },
         description: description && this.renderer.wordsOf(name, locale)(description),
         parent: titles.get(parent) ?? parent,
         previewed: previewed === name,
         adjustable: (this.catalogue.package(found.name)?.settings.length ?? 0) > 0,
+        scripts: scripts.length,
+        scripts_waiting: scripts.filter(({ state }) => state === 'none' || state === 'changed').length,
         packaged: this.catalogue.isPackage(name),
         before: this.catalogue.hasBefore(name),
         removable: this.catalogue.isInstalled(name) && active.length === 0 && !parents.has(name),

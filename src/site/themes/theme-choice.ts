@@ -7,15 +7,12 @@ import { DEFAULT_THEME, THEME_FOLDERS_LOCK, ThemeCatalogue, type ThemeSide } fro
 import { SiteSettings } from '../site-settings.js';
 
 import { ThemeChoiceError } from './errors.js';
+import { ThemeScriptGrants } from './scripts/theme-script-grants.js';
 import { ThemeSettings } from './settings/theme-settings.js';
+import { SCRIPTS_PAGE, SETTINGS_PAGE, THEMES_PAGE } from './theme-places.js';
 import { draftOf, previewedTheme } from './theme-preview.js';
 
 const GENERATION = 'themes';
-
-/** The page themes are chosen on: always in the default theme, so that one that hides the way back can be left again. */
-export const THEMES_PAGE = '/admin/themes';
-/** The page of the settings of one: in the default theme likewise. */
-export const SETTINGS_PAGE = '/admin/theme';
 
 /** The settings that name the theme of a side. Payment pages go with the home page. */
 const SETTING_OF = { admin: 'adminTheme', user: 'userTheme', home: 'homeTheme', pay: 'homeTheme' } as const satisfies Record<
@@ -28,7 +25,7 @@ export type ChosenSide = Exclude<ThemeSide, 'pay'>;
 
 /** The theme whose pages a request gets: the one its administrator looks at, else the one that was chosen. */
 export function themeOf(settings: Readonly<SiteConfig>, side: ThemeSide, call?: CallContext): string {
-  if (call && ([THEMES_PAGE, SETTINGS_PAGE].includes(call.path) || call.query.theme === DEFAULT_THEME)) return DEFAULT_THEME;
+  if (call && ([THEMES_PAGE, SETTINGS_PAGE, SCRIPTS_PAGE].includes(call.path) || call.query.theme === DEFAULT_THEME)) return DEFAULT_THEME;
   return (call && (draftOf(call) || previewedTheme(call))) || chosenTheme(settings, side);
 }
 
@@ -45,6 +42,7 @@ export class ThemeChoice implements OnApplicationBootstrap {
     private readonly catalogue: ThemeCatalogue,
     private readonly generations: Generations,
     private readonly themeSettings: ThemeSettings,
+    private readonly scripts: ThemeScriptGrants,
     private readonly database: Database,
   ) {}
 
@@ -92,6 +90,7 @@ export class ThemeChoice implements OnApplicationBootstrap {
     if (!this.catalogue.isInstalled(name)) throw new ThemeChoiceError('NOT_INSTALLED', { theme: name });
     this.catalogue.remove(name);
     await this.themeSettings.forget(name);
+    await this.scripts.forget(name);
     await this.reload();
   }
 

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { translate } from '../../common/index.js';
 import { PageBanners, ThemeCatalogue } from '../../theme/index.js';
 
-import { THEMES_PAGE } from './theme-choice.js';
+import { THEMES_PAGE } from './theme-places.js';
 import { previewedTheme } from './theme-preview.js';
 
 /** Reminds an administrator that he alone sees another theme, on every page of the panel. */

@@ -1,11 +1,11 @@
 import { Controller } from '@nestjs/common';
 
 import type { RequestContext } from '../../operations/index.js';
-import type { ThemeSide } from '../../theme/index.js';
 import { defineList, Page } from '../../web/index.js';
 
 import { SiteSettings } from '../site-settings.js';
 
+import { SIDE_TITLES } from './side-titles.pages.js';
 import { ThemeCards, type ThemeCard } from './theme-cards.js';
 import { chosenTheme, type ChosenSide } from './theme-choice.js';
 
@@ -15,13 +15,6 @@ const FIELDS: readonly (readonly [ChosenSide, string, string])[] = [
   ['admin', 'admintheme', 'themes.choice_admin'],
   ['home', 'hometheme', 'themes.choice_home'],
 ];
-
-const SIDE_TITLES: Readonly<Record<ThemeSide, string>> = {
-  admin: 'themes.side_admin',
-  user: 'themes.side_user',
-  home: 'themes.side_home',
-  pay: 'themes.side_pay',
-};
 
 /** Installs, upgrades and roll-backs of themes. */
 const HISTORY = defineList({

@@ -211,3 +211,91 @@ describe('a theme is taken away', () => {
     for (const name of ['default', '..', 'aurora/../..']) expect(await panel.admin('theme_sc', { name })).toMatchObject({ success: false });
   });
 });
+
+describe('scripts of a theme', () => {
+  const SEA = 'window.sea = 1';
+  const put2 = (name: string, script: string, more: object = {}) =>
+    put(name, {
+      'theme.json': JSON.stringify({ title: name, version: '1.0.0', scripts: [{ file: 'scripts/sea.js', purpose: '<b>Waves' }], ...more }),
+      'home/index.liquid': '<body>home</body>',
+      'user/login.liquid': '<body><input type="password"></body>',
+      'scripts/sea.js': script,
+    });
+  interface Row {
+    readonly sha256: string;
+    readonly state: string;
+    readonly by: string;
+  }
+  const row = async (name = 'aurora') => (await panel.admin('theme_scripts', { name })).rows[0] as unknown as Row;
+  const grant = async (more: Record<string, string> = {}, name = 'aurora') =>
+    panel.admin('theme_script_grant', { name, file: 'scripts/sea.js', sha256: (await row(name)).sha256, ...more });
+  const use = (name = 'aurora') => choose({ usertheme: name, hometheme: name });
+  const policy = async (path: string) => (await panel.fetch(path)).headers.get('content-security-policy') ?? '';
+
+  it('run once they are granted, and where money and passwords are by a second grant', async () => {
+    put2('aurora', SEA);
+    await use();
+    expect(await html()).toBe('<body>home</body>');
+    expect(await row()).toMatchObject({ state: 'none', by: '' });
+    expect(await card('aurora')).toMatchObject({ scripts: 1, scripts_waiting: 1 });
+    expect(await grant({ pages: 'all' })).toMatchObject({ success: false, err: 'E_STATE' });
+    expect(await grant({ sha256: 'ab'.repeat(32) })).toMatchObject({ success: false, err: 'E_STATE' });
+    expect(await grant({ file: 'scripts/sky.js' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
+    expect(await grant()).toMatchObject({ success: true });
+    expect(await html()).toBe(`<body>home<script>${SEA}</script></body>`);
+    expect(await policy('/')).toMatch(/script-src 'self' 'nonce-[^']+' 'sha256-[^']+'; /);
+    expect(await html('/user/login')).not.toContain('sea');
+    expect(await policy('/user/login')).toContain("frame-ancestors 'none'");
+    expect(await row()).toMatchObject({ state: 'plain', by: 'admin' });
+    expect(await grant({ pages: 'all' })).toMatchObject({ success: true });
+    expect(await html('/user/login')).toContain(SEA);
+    expect(await grant()).toMatchObject({ success: true });
+    expect(await html('/user/login')).not.toContain('sea');
+    await panel.admin('theme_script_revoke', { name: 'aurora', file: 'scripts/sea.js' });
+    expect(await html()).toBe('<body>home</body>');
+    // It stands in pages alone: what would load it finds nothing.
+    expect((await panel.fetch('/assets/0123456789abcdef/sea.js')).status).toBe(404);
+  });
+
+  it('are granted as they were read, by administrators who may, and run in no other theme', async () => {
+    put2('aurora', SEA);
+    put2('night', SEA, { parent: 'aurora', scripts: undefined });
+    await use('night');
+    await grant();
+    const page = await mine('/admin/theme-scripts?name=night');
+    expect(page).toContain('&lt;b&gt;Waves');
+    expect(page).toContain('does not run');
+    expect(await html()).toBe('<body>home</body>');
+    // Whoever looks at a theme before it is switched on runs nothing that was not granted.
+    await grant({}, 'night');
+    expect(await html()).toContain(SEA);
+    put2('night', 'window.stolen = 1');
+    await panel.admin('theme_reload');
+    expect(await html()).toBe('<body>home</body>');
+    expect(await mine('/admin/theme-scripts?name=night')).toContain('does not run: changed');
+    expect(await mine('/admin/themes')).toContain('1 script of this theme does not run');
+  });
+
+  it('whose theme is gone are granted no more', async () => {
+    put2('aurora', SEA);
+    await use();
+    await grant();
+    await choose({ hometheme: 'default' });
+    expect(await panel.admin('theme_sc', { name: 'aurora' })).toMatchObject({ success: true });
+    put2('aurora', SEA);
+    await panel.admin('theme_reload');
+    expect(await row()).toMatchObject({ state: 'none' });
+    expect(await panel.admin('theme_scripts', { name: '../aurora' })).toMatchObject({ total: 0 });
+  });
+
+  it('a page where they may not run is not put into one where they may', async () => {
+    const htmx = (path: string, from: string) =>
+      panel.fetch(path, { headers: { 'HX-Request': 'true', 'HX-Current-URL': `${panel.url}${from}` } });
+    const moved = await htmx('/user/login?next=%2Fuser%2F', '/');
+    expect([moved.headers.get('hx-redirect'), await moved.text()]).toEqual(['/user/login?next=%2Fuser%2F', '']);
+    expect((await htmx('/user/login', '/user/login')).headers.get('hx-redirect')).toBeNull();
+    expect((await htmx('/', '/user/login')).headers.get('hx-redirect')).toBeNull();
+    const far = await panel.fetch('//thief.invalid/user', { headers: { 'HX-Request': 'true' } });
+    expect(far.headers.get('hx-redirect') ?? '/').not.toMatch(/^\/\//);
+  });
+});

@@ -214,6 +214,19 @@ export const PLUGINS_VIEWS: SampleView[] = [
       })),
     },
   },
+  {
+    side: 'admin',
+    view: 'theme-scripts',
+    vars: {
+      ...adminPage,
+      theme: { name: 'aurora', title: 'Aurora' },
+      scripts: ['none', 'plain', 'everywhere', 'changed'].map((state) => ({
+        ...{ state, file: 'scripts/waves.js', bytes: 120, sha256: 'ab'.repeat(32), text: "document.title = '<b>';" },
+        ...{ sides: ['themes.side_home'], purpose: 'Waves', plain_fields: '{"name":"aurora"}', all_fields: '{}', file_fields: '{}' },
+        ...(state === 'none' ? { granted_by: '', granted_at: '' } : { granted_by: 'admin', granted_at: '2026-01-03T04:05:06Z' }),
+      })),
+    },
+  },
   { side: 'admin', view: 'jobs', vars: { ...adminPage, lists } },
   { side: 'admin', view: 'limits', vars: { ...adminPage, lists, is_off: true } },
   { side: 'admin', view: 'background', vars: { ...adminPage, lists, seconds: 2, away: true } },

@@ -6,6 +6,7 @@ import { Clock } from '../../common/index.js';
 import { CompressedFiles } from '../../http/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { OverrideRegistry } from '../override-registry.js';
+import type { ScriptGrant } from '../scripts/index.js';
 import { ThemeAssets } from '../theme-assets.js';
 import { ThemeCatalogue } from '../theme-catalogue.js';
 import { ThemeNotices } from '../theme-notices.js';
@@ -17,6 +18,8 @@ export class ThemeFixture {
   readonly folder = mkdtempSync(join(tmpdir(), 'themes-'));
   readonly notices = new ThemeNotices(new Clock());
   readonly overrides = new OverrideRegistry();
+  /** What was granted to scripts, by the name of the theme. */
+  readonly grants = new Map<string, ScriptGrant[]>();
   readonly catalogue: ThemeCatalogue;
   readonly assets: ThemeAssets;
   readonly renderer: ThemeRenderer;
@@ -31,6 +34,7 @@ export class ThemeFixture {
       bundledFolder,
       timezone,
       activeTheme: (side, call) => this.activeTheme(side, call),
+      scriptGrants: (theme) => this.grants.get(theme) ?? [],
     };
     this.catalogue = new ThemeCatalogue(options, this.notices);
     this.assets = new ThemeAssets(this.catalogue, new CompressedFiles());

@@ -4,7 +4,7 @@ import { localeOf } from '../../../common/index.js';
 import { versionOf, type RequestContext } from '../../../operations/index.js';
 import { isWritten, ThemeCatalogue, ThemeRenderer, type ThemeSetting, type ThemeSide } from '../../../theme/index.js';
 import { Page, PageMissing } from '../../../web/index.js';
-import { SETTINGS_PAGE } from '../theme-choice.js';
+import { SETTINGS_PAGE } from '../theme-places.js';
 import { pictureAddress } from './theme-pictures.js';
 import { fieldName, settingsForm, ThemeSettings } from './theme-settings.js';
 

@@ -1,0 +1,36 @@
+import { isScript, MAX_SCRIPT_BYTES, scriptDeclarations, scriptDefect } from '../theme/index.js';
+
+import type { PackageContents } from './package-contents.js';
+import type { Report } from './package-manifest.js';
+
+/** Files that are named one by one. */
+const NAMED = 20;
+
+/**
+ * Scripts of a theme: a package is refused for one that `theme.json` names and no panel would run, and for one it does not name.
+ *
+ * @param declared `scripts` of theme.json
+ */
+export async function checkThemeScripts(declared: unknown, contents: PackageContents, problem: Report): Promise<void> {
+  const scripts = scriptDeclarations(declared, (defect, file) => problem(defect, true, {}, file === 'theme.json' ? undefined : file));
+  for (const { file } of scripts) {
+    const entry = contents.entry(file);
+    const defect = !entry
+      ? 'script_missing'
+      : entry.size > MAX_SCRIPT_BYTES
+        ? 'script_size'
+        : scriptDefect(await contents.readEntry(entry));
+    if (defect) problem(defect, true, {}, file);
+  }
+  const named = new Set(scripts.map(({ file }) => file));
+  const others = contents.entries.filter(({ path }) => /^(?:assets|scripts)\//.test(path) && isScript(path) && !named.has(path));
+  for (const { path } of others.slice(0, NAMED)) problem('script_place', true, {}, path);
+}
+
+/** A script that stands in a template: no `src`, and no data such as JSON. */
+const INLINE = /<script(?![^>]*\bsrc\s*=)(?![^>]*\btype\s*=\s*["']?application\/(?:ld\+)?json)/i;
+
+/** Whether a template has a script of its own, which the policy of pages does not let run. */
+export function hasInlineScript(source: string): boolean {
+  return INLINE.test(source);
+}

@@ -1,0 +1,9 @@
+import type { ThemeSide } from '../../theme/index.js';
+
+/** What the pages of themes call the sides: text keys. */
+export const SIDE_TITLES: Readonly<Record<ThemeSide, string>> = {
+  admin: 'themes.side_admin',
+  user: 'themes.side_user',
+  home: 'themes.side_home',
+  pay: 'themes.side_pay',
+};

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+import { isThemeSide, type ThemeSide } from '../names.js';
+
+/** Scripts of a theme, and bytes of each: pages have them whole. */
+export const MAX_SCRIPTS = 5;
+export const MAX_SCRIPT_BYTES = 40_000;
+/** Characters of what a script is said to be for. */
+const MAX_PURPOSE = 300;
+
+/** Where scripts of a theme lie; what is elsewhere is never run. */
+export const SCRIPTS_FOLDER = 'scripts';
+const FILE = /^scripts\/[a-z0-9_-]{1,64}\.js$/;
+const FIELDS = ['file', 'sides', 'purpose'];
+
+/** Why a script of a theme is not one a panel would run; the texts of findings have the same names. */
+export const SCRIPT_DEFECTS = {
+  script_field: '"scripts" is a list of {file, sides, purpose}',
+  script_file: '"file" is "scripts/NAME.js", with a name of a-z, 0-9, _ and -, each once',
+  script_many: `is one of more than ${MAX_SCRIPTS} scripts`,
+  script_missing: 'is not there',
+  script_size: `is larger than ${MAX_SCRIPT_BYTES} bytes`,
+  script_text: 'is no UTF-8 text, or has characters that nobody sees and that change what is read',
+  script_end: 'has "</script" or "<!--" in it, which would end it in a page: write "<\\/script" and "<\\!--"',
+} as const;
+export type ScriptDefect = keyof typeof SCRIPT_DEFECTS;
+
+/** What theme.json says of a script. */
+export interface ScriptDeclaration {
+  /** Path below the theme's folder, `scripts/NAME.js`. */
+  readonly file: string;
+  /** Where it is to run; null: on every side of the theme. */
+  readonly sides: readonly ThemeSide[] | null;
+  /** A key of the theme's texts, or the words themselves; may be empty. */
+  readonly purpose: string;
+}
+
+/** A script of a theme as it was read: what is sent is what the digest was made of, whatever happens to the file since. */
+export interface ThemeScript extends ScriptDeclaration {
+  readonly sides: readonly ThemeSide[];
+  readonly text: string;
+  readonly bytes: number;
+  /** SHA-256 of the file, in hexadecimal digits: what an administrator grants. */
+  readonly sha256: string;
+  /** SHA-256 of what a browser reads in the page, in base64: what the content security policy of a page names. */
+  readonly digest: string;
+}
+
+/** The scripts that theme.json names. @param report called for what is left out, with what it is about */
+export function scriptDeclarations(value: unknown, report: (defect: ScriptDefect, file: string) => void): ScriptDeclaration[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    report('script_field', 'theme.json');
+    return [];
+  }
+  const found = new Map<string, ScriptDeclaration>();
+  for (const entry of value as unknown[]) {
+    const script = declarationOf(entry);
+    if (typeof script === 'string') report(script, 'theme.json');
+    else if (found.has(script.file)) report('script_file', script.file);
+    else if (found.size >= MAX_SCRIPTS) {
+      report('script_many', script.file);
+      break;
+    } else found.set(script.file, script);
+  }
+  return [...found.values()];
+}
+
+function declarationOf(entry: unknown): ScriptDeclaration | ScriptDefect {
+  if (typeof entry !== 'object' || entry === null || Object.keys(entry).some((field) => !FIELDS.includes(field))) return 'script_field';
+  const { file, sides = null, purpose = '' } = entry as Record<string, unknown>;
+  if (typeof file !== 'string' || !FILE.test(file)) return 'script_file';
+  if (sides !== null && !(Array.isArray(sides) && sides.length > 0 && sides.every(isThemeSide))) return 'script_field';
+  if (typeof purpose !== 'string' || purpose.length > MAX_PURPOSE) return 'script_field';
+  return { file, sides, purpose };
+}
+
+/** NUL and what reorders text: a reader would not see what a browser runs. */
+const UNSEEN = /[\0\u202a-\u202e\u2066-\u2069]/;
+
+/** Why the bytes of a script are not run; null where they are. */
+export function scriptDefect(bytes: Buffer): ScriptDefect | null {
+  if (bytes.length > MAX_SCRIPT_BYTES) return 'script_size';
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return 'script_text';
+  }
+  if (UNSEEN.test(text)) return 'script_text';
+  return /<\/script|<!--/i.test(text) ? 'script_end' : null;
+}
+
+/**
+ * Reads the scripts theme.json names.
+ *
+ * @param files what lies in {@link SCRIPTS_FOLDER}: regular files alone
+ * @param sides of the theme
+ */
+export function readThemeScripts(
+  value: unknown,
+  files: readonly { readonly name: string; readonly path: string; readonly size: number; readonly isFolder: boolean }[],
+  sides: readonly ThemeSide[],
+  report: (defect: ScriptDefect, file: string) => void,
+): ThemeScript[] {
+  return scriptDeclarations(value, report).flatMap((declared) => {
+    const found = files.find(({ name, isFolder }) => !isFolder && `${SCRIPTS_FOLDER}/${name}` === declared.file);
+    const bytes = found && found.size <= MAX_SCRIPT_BYTES ? readFileSync(found.path) : null;
+    const defect = !found ? 'script_missing' : bytes ? scriptDefect(bytes) : 'script_size';
+    if (bytes && !defect) return [asRead({ ...declared, sides: declared.sides ?? sides }, bytes)];
+    report(defect ?? 'script_missing', declared.file);
+    return [];
+  });
+}
+
+function asRead(declared: ScriptDeclaration & { readonly sides: readonly ThemeSide[] }, bytes: Buffer): ThemeScript {
+  // As browsers read it: they know one end of a line.
+  const text = bytes.toString().replace(/\r\n?/g, '\n');
+  return {
+    ...declared,
+    text,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    digest: createHash('sha256').update(text).digest('base64'),
+  };
+}
