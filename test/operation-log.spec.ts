@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -186,7 +187,10 @@ beforeAll(async () => {
     { key: 'name', type: 'text', label: 'Name' },
     { key: 'sign', type: 'image', label: 'Sign' },
   ];
-  writeFileSync(join(panel.dataDir, 'themes/walked/theme.json'), JSON.stringify({ settings }));
+  const scripts = [{ file: 'scripts/walk.js' }];
+  writeFileSync(join(panel.dataDir, 'themes/walked/theme.json'), JSON.stringify({ settings, scripts }));
+  mkdirSync(join(panel.dataDir, 'themes/walked/scripts'));
+  writeFileSync(join(panel.dataDir, 'themes/walked/scripts/walk.js'), 'walked = 1');
   boss = await new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
   hostId = String((await panel.admin('addzj', { user: 'walked01', pass: PASS, btdh: 'local', ll: '10' })).data.id);
   user = await new PanelClient(panel.url).login('user', 'walked01', PASS);
@@ -228,6 +232,10 @@ it('settings say what was what', async () => {
   await tells('settheme', { usertheme: 'default', admintheme: 'default' }, 'settings');
   await tells('theme_set_save', { name: 'walked', cs: '{"name":"Walked"}' }, 'theme');
   await tells('theme_set_reset', { name: 'walked' }, 'theme');
+  const script = { name: 'walked', file: 'scripts/walk.js' };
+  const sha256 = createHash('sha256').update('walked = 1').digest('hex');
+  await tells('theme_script_grant', { ...script, sha256 }, 'theme');
+  await tells('theme_script_revoke', script, 'theme');
   await tells('setapi', { linux: '/www/walked' }, 'settings');
   await tells('apimygx', { ypass: 'svc-panel-admin' }, 'settings');
   await tells('mailmode', { host: 'smtp.test', user: 'me', password: 'mail-hidden-1' }, 'settings');

@@ -11,7 +11,11 @@ import { type TestPanel } from '../support/panel.js';
 
 /** A theme that hides everything but one line, as clumsy ones do. */
 const BARE = {
-  'theme.json': '{"title":"Bare","version":"2.0.0","description":"One line and nothing else.","author":"Somebody"}',
+  'theme.json': JSON.stringify({
+    ...{ title: 'Bare', version: '2.0.0', description: 'One line and nothing else.', author: 'Somebody' },
+    scripts: [{ file: 'scripts/count.js', sides: ['home'], purpose: 'Counts to one' }],
+  }),
+  'scripts/count.js': 'document.body.dataset.count = 1;\n',
   'home/index.liquid': '<!doctype html><title>Bare</title><p id="bare">A bare home page</p>',
   'admin/index.liquid': '<!doctype html><title>Bare</title><p id="bare">No menu at all</p>',
   'user/login.liquid': '{% if %}',
@@ -117,6 +121,33 @@ describe.skipIf(!hasBrowser)('themes', () => {
     expect(await band(visitor)).toBe(before);
     await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: 'default' });
     await visitor.close();
+    expect(problems).toEqual([]);
+  });
+
+  it('have scripts that run once they were read and granted', async () => {
+    await open();
+    await card().getByText('1 script of this theme does not run').waitFor();
+    await card().getByRole('link', { name: 'Scripts' }).click();
+    await page.getByText('Counts to one').waitFor();
+    await lookAt(page, page.url(), 'theme-scripts', async () => expect(await seriousFindings(page)).toEqual([]));
+    await page.setViewportSize(SIZES.desk);
+    await page.goto(`${panel.url}/admin/theme-scripts?name=bare&lang=en`);
+    await page.getByText('Read the script').click();
+    await page.getByText('document.body.dataset.count = 1;').waitFor();
+    await page.getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.getByText('runs, but not where money or passwords are').waitFor();
+    await picture(page, 'theme-scripts-granted');
+    await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: 'bare' });
+    const visitor = await newPage(browser, 'en-US', problems);
+    await visitor.goto(panel.url);
+    await visitor.locator('body[data-count="1"]').waitFor();
+    await page.getByRole('button', { name: 'Take the grant back' }).click();
+    await page.getByText('does not run', { exact: true }).waitFor();
+    await visitor.reload();
+    expect(await visitor.locator('body[data-count]').count()).toBe(0);
+    await visitor.close();
+    await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: 'default' });
     expect(problems).toEqual([]);
   });
 

@@ -118,11 +118,8 @@ describe.skipIf(!hasBrowser)('a hostile theme in a browser', () => {
     const opened = context.waitForEvent('page');
     await page.evaluate("void (window.own = window.open('/user/login'))");
     await type(await opened);
-    expect(
-      await page.evaluate(
-        "(() => { try { return window.own.closed ? null : window.own.document.querySelector('#password').value } catch { return null } })()",
-      ),
-    ).toBeNull();
+    const reach = "window.own.closed ? null : window.own.document.querySelector('#password').value";
+    expect(await page.evaluate(`(() => { try { return ${reach}; } catch { return null; } })()`)).toBeNull();
     expect(await (await opened).evaluate('window.opener')).toBeNull();
 
     // Only a second grant lets it in; without any it is gone.

@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { Database } from '../../src/database/index.js';
 import { HostingAccount } from '../../src/hosting/index.js';
 import { RejectedNotification } from '../../src/payment/entities/rejected-notification.entity.js';
@@ -25,6 +28,16 @@ const PLUGINS = [
   'webhook_notify',
   'resource_pool',
 ];
+
+/** Puts a theme with a script into the folder of the installation. */
+function themeWithScript({ dataDir }: TestPanel): string {
+  const folder = join(dataDir, 'themes/scripted');
+  mkdirSync(join(folder, 'scripts'), { recursive: true });
+  const scripts = [{ file: 'scripts/sea.js', sides: ['home'], purpose: 'Waves' }];
+  writeFileSync(join(folder, 'theme.json'), JSON.stringify({ title: 'Scripted', scripts }));
+  writeFileSync(join(folder, 'scripts/sea.js'), 'document.body.dataset.sea = 1;');
+  return 'name=scripted';
+}
 
 /** What stands behind the address of a page that shows one thing, by the page: `id=3` behind `admin/host`. */
 export type PageFields = Readonly<Record<string, string>>;
@@ -111,6 +124,7 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
     'admin/server-drift': 'id=1',
     'admin/site-backups': `id=${host}`,
     'admin/theme': 'name=horizon',
+    'admin/theme-scripts': themeWithScript(panel),
   };
 }
 

@@ -8,7 +8,7 @@ import { readPackageJson, type Project } from './project.js';
 
 /** What of a plugin's folder is the package, besides its manifest and code; `files` of package.json names more. */
 const OF_PLUGINS = ['assets', 'lang', 'pages', 'views', 'templates', 'migrations'];
-const OF_THEMES = ['admin', 'user', 'home', 'pay', 'shared', 'lang', 'assets'];
+const OF_THEMES = ['admin', 'user', 'home', 'pay', 'shared', 'lang', 'assets', 'scripts'];
 const FOR_READERS = ['README.md', 'CHANGELOG.md', 'LICENSE', LICENSES_FILE];
 /**
  * Never part of a package, wherever they lie: what is kept from others, what an editor or a system leaves behind, and what is built from.
