@@ -1,7 +1,9 @@
 /**
  * What a request costs from socket to socket: an AJAX operation and a route of a plugin in the running panel (login state,
  * auth, form, dispatch, envelope) beside Node alone, bare Nest on Express, and the field's usual stack with session, passport
- * and ValidationPipe. Run: `npm run bench:dispatch`. TURN_SECONDS and ROUNDS change its length.
+ * and ValidationPipe. The bare side looks up nobody and keeps no times. The bars against it are for Node 20: on
+ * Node 24 it takes a third of the time, and little more than twice what Node alone does. Run: `npm run bench:dispatch`.
+ * TURN_SECONDS and ROUNDS change its length.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -93,7 +95,7 @@ printBars([
   {
     claim: 'operation, 1,000 registered: against bare Nest + Express',
     value: speed(of('many'), of('bare')),
-    limit: 1.5,
+    limit: 2,
     atLeast: true,
     unit: 'x',
   },
