@@ -81,6 +81,7 @@ function call(i, act, body) {
         let answer = '';
         response.setEncoding('utf8').on('data', (part) => (answer += part));
         response.on('end', () => {
+          if (response.statusCode !== 200) return reject(new Error(`${act}: HTTP ${response.statusCode} ${answer}`));
           const read = JSON.parse(answer);
           if (read.success) resolve(read.data);
           else reject(new Error(`${act}: ${read.msg}`));

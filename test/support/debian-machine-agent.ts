@@ -21,16 +21,25 @@ interface Order {
   readonly kill?: number;
 }
 
-/** Steps until it is killed; none where it is not to be. */
-let stepsLeft = Number.POSITIVE_INFINITY;
+/** Before which step of an action everything of the agent is killed; where it is not to be, before none. */
+let killAt = Number.POSITIVE_INFINITY;
+let ownSteps = 0;
+/** One byte for each step of the processes that work for sites, which the action that is under way has begun. */
+const STEPS = '/run/steps';
+/** Tells such a process its {@link killAt}, counted from its own first step. */
+const KILL_AT = 'SVC_KILL_AT';
+/** Written there by such a process before it is killed: its agent is then killed too, as by one signal to all of it. */
+const KILLED = '!';
 
 /** Does orders until it is ended. */
 export async function agentPart(): Promise<void> {
   if (process.argv[2] === '--site-work') {
+    countSteps(stepOfWork);
     process.exitCode = await siteWork();
     return;
   }
-  countSteps();
+  beginSteps();
+  countSteps(stepOfAgent);
   const problems: string[] = [];
   const config = readHosting({ adminer_name: 'db.machine.test' }, problems)!;
   if (problems.length > 0) throw new Error(problems.join('\n'));
@@ -65,9 +74,14 @@ async function done(hosting: Hosting, { action, site, args, body, kill }: Order)
   }
   let sent: string | null = null;
   const spool = body === undefined ? null : await hosting.spool();
-  if (spool) fs.writeFileSync(spool.file, Buffer.from(body!, 'base64'), { mode: 0o600 });
+  try {
+    if (spool) fs.writeFileSync(spool.file, Buffer.from(body!, 'base64'), { mode: 0o600 });
+  } catch (error) {
+    await spool?.drop();
+    throw error;
+  }
   const stop = new AbortController();
-  if (kill !== undefined) stepsLeft = kill;
+  beginSteps(kill);
   const { secrets, open } = split(args);
   const report: ActionReport = await hosting.run(
     { action, payload: { site, args: open }, secrets },
@@ -79,9 +93,9 @@ async function done(hosting: Hosting, { action, site, args, body, kill }: Order)
       send: async ({ content }) => void (sent = Buffer.from(await text(content.setEncoding('latin1')), 'latin1').toString('base64')),
     },
   );
-  stepsLeft = Number.POSITIVE_INFINITY;
+  killAt = Number.POSITIVE_INFINITY;
   await spool?.drop();
-  return { ...none, ...report, body: sent };
+  return { ...none, ...report, body: sent, steps: stepsSoFar() };
 }
 
 /** A secret comes in a field of its own, as the panel seals it. */
@@ -89,16 +103,53 @@ function split({ secret = {}, ...open }: Record<string, unknown>): { secrets: Re
   return { secrets: secret as Record<string, unknown>, open };
 }
 
-/** Every program that is started and every change of a file is a step; before the so many-th it is killed. */
-function countSteps(): void {
+function beginSteps(kill = Number.POSITIVE_INFINITY): void {
+  [killAt, ownSteps] = [kill, 0];
+  fs.writeFileSync(STEPS, '');
+  fs.chmodSync(STEPS, 0o666);
+}
+
+function stepsSoFar(): number {
+  return ownSteps + fs.statSync(STEPS).size;
+}
+
+function stepOfAgent(): void {
+  if (stepsSoFar() >= killAt) process.kill(process.pid, 'SIGKILL');
+  ownSteps += 1;
+}
+
+function stepOfWork(): void {
+  if (fs.statSync(STEPS).size >= Number(process.env[KILL_AT])) {
+    fs.appendFileSync(STEPS, KILLED);
+    process.kill(process.pid, 'SIGKILL');
+  }
+  fs.appendFileSync(STEPS, '.');
+}
+
+/** Every program that is started and every change of a folder is a step; `step` is called before it. */
+function countSteps(step: () => void): void {
   const counted = <Args extends unknown[], Result>(work: (...args: Args) => Result): ((...args: Args) => Result) => {
     return (...args) => {
-      if (--stepsLeft < 0) process.kill(process.pid, 'SIGKILL');
+      step();
       return work(...args);
     };
   };
   const promises = fs.promises as unknown as Record<string, (...args: unknown[]) => unknown>;
-  for (const name of ['rename', 'unlink', 'mkdir', 'rm', 'symlink']) promises[name] = counted(promises[name]!);
-  childProcess.spawn = counted(childProcess.spawn as never) as never;
+  for (const name of ['rename', 'unlink', 'mkdir', 'rm', 'rmdir', 'symlink', 'truncate', 'writeFile'])
+    promises[name] = counted(promises[name]!);
+  childProcess.spawn = counted(follow(childProcess.spawn)) as never;
   syncBuiltinESMExports();
+}
+
+/** Starts processes that work for sites with what they are to do; the agent does not outlive one that is killed. */
+function follow(spawn: typeof childProcess.spawn): (...args: unknown[]) => childProcess.ChildProcess {
+  return (program, args, options) => {
+    const isWork = (args as string[]).includes('--site-work');
+    const { env } = options as { env?: object };
+    const how = isWork ? { ...(options as object), env: { ...env, [KILL_AT]: String(killAt - ownSteps) } } : options;
+    const child = spawn(program as string, args as string[], how as childProcess.SpawnOptions);
+    const isKilled = (): boolean => fs.readFileSync(STEPS, 'utf8').endsWith(KILLED);
+    if (isWork) child.once('disconnect', () => isKilled() && process.kill(process.pid, 'SIGKILL'));
+    return child;
+  };
 }

@@ -209,6 +209,8 @@ export interface Acted {
   readonly message: string;
   /** What was sent as a body. */
   readonly body: string | null;
+  /** How many steps it took, of one that was not killed: programs that were started, changes of folders. */
+  readonly steps?: number;
 }
 
 /** Programs that sites are made with. */

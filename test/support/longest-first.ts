@@ -20,6 +20,7 @@ const LONGEST = [
   'test/clock',
   'test/orders-crash',
   'test/node/agent-crash',
+  'test/node/actions-in-trouble',
   'test/svc/restore-undone',
   'test/programs',
   'test/dns/dns',

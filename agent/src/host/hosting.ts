@@ -123,6 +123,9 @@ export class Hosting {
       now,
     });
     await keeper.recover();
+    const unfinished = new Set(records.pending().map(({ record }) => record));
+    // A key that came with a change which was cut short before it was noted.
+    for (const site of records.all()) if (!unfinished.has(site)) await certificates.tidy(site);
     return hosting;
   }
 

@@ -39,10 +39,7 @@ export function credentialActions({ keeper, sftp, databases }: CredentialActionP
         const hash = own[database.name];
         if (hash !== undefined) await keeper.turn(ref.name, () => databases.setHash(database, hash, site));
       }
-      if (access !== null) {
-        await keeper.change(ref, (record) => ({ ...record, sftp: { ...record.sftp, hasPassword: true } }));
-        await sftp.setHash(keeper.require(ref), access);
-      }
+      if (access !== null) await keeper.turn(ref.name, () => sftp.setHash(keeper.require(ref), access));
       return ended(true);
     },
   };

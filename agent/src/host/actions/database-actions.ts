@@ -36,14 +36,13 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
       await keeper.turn(ref.name, () => databases.setPassword(ofSite(keeper.require(ref), name), password, keeper.require(ref)));
       return ended(isNew);
     },
-    'databases.drop': async (ref, { name }) => {
-      const isThere = await keeper.change(ref, (site) => ({
-        ...site,
-        databases: site.databases.map((one) => (one.name === name ? { ...one, isLeaving: true } : one)),
-      }));
-      await keeper.change(ref, (site) => ({ ...site, databases: site.databases.filter(({ isLeaving }) => !isLeaving) }));
-      return ended(isThere);
-    },
+    'databases.drop': async (ref, { name }) =>
+      ended(
+        await keeper.change(ref, (site) => ({
+          ...site,
+          databases: site.databases.map((one) => (one.name === name ? { ...one, isLeaving: true } : one)),
+        })),
+      ),
     'databases.password': (ref, { name, password }) =>
       keeper.turn(ref.name, async () => {
         const site = keeper.require(ref);

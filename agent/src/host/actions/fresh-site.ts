@@ -1,12 +1,10 @@
 import type { SiteRecord } from '../sites/site-record.js';
 
 /** What is known of a site when it is made. */
-export interface FreshSite extends Pick<SiteRecord, 'name' | 'user' | 'uid' | 'mark' | 'username' | 'quota' | 'expiresOn' | 'php'> {
-  readonly hasPassword: boolean;
-}
+export type FreshSite = Pick<SiteRecord, 'name' | 'user' | 'uid' | 'mark' | 'username' | 'quota' | 'expiresOn' | 'php'>;
 
 /** The record of a new site. */
-export function freshSite({ hasPassword, ...known }: FreshSite): SiteRecord {
+export function freshSite(known: FreshSite): SiteRecord {
   return {
     ...known,
     siteId: known.user,
@@ -19,7 +17,7 @@ export function freshSite({ hasPassword, ...known }: FreshSite): SiteRecord {
     settings: null,
     rewrites: '',
     certificate: null,
-    sftp: { enabled: true, hasPassword, keys: [] },
+    sftp: { enabled: true, keys: [] },
     databases: [],
     commands: [],
   };

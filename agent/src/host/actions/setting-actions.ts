@@ -48,7 +48,12 @@ export function settingActions({ keeper, certificates, php, sftp, sftpPort }: Se
         await keeper.change(ref, async (site) => {
           const described = certificate ? certificates.describe(certificate) : null;
           const changed = { ...site, certificate: described };
-          if (certificate && !same(described, site.certificate)) await certificates.put(changed, certificate);
+          if (certificate && !same(described, site.certificate)) {
+            await certificates.put(changed, certificate).catch(async (error: unknown) => {
+              await certificates.tidy(site);
+              throw error;
+            });
+          }
           return changed;
         }),
       ),
@@ -58,17 +63,17 @@ export function settingActions({ keeper, certificates, php, sftp, sftpPort }: Se
     'php.versions': async () => answered({ versions: await php.versions() }),
     'php.of': async (ref) => answered({ version: keeper.require(ref).php }),
     'php.apply': async (ref, { version }) => ended(await keeper.change(ref, (site) => ({ ...site, php: version }))),
-    'sftp.password': async (ref, { password }) => {
-      await keeper.change(ref, (site) => ({ ...site, sftp: { ...site.sftp, hasPassword: password !== null } }));
-      await keeper.turn(ref.name, () => sftp.setPassword(keeper.require(ref), password));
-      return ended(true);
-    },
+    'sftp.password': (ref, { password }) =>
+      keeper.turn(ref.name, async () => {
+        await sftp.setPassword(keeper.require(ref), password);
+        return ended(true);
+      }),
     'sftp.keys': async (ref, { keys }) => ended(await keeper.change(ref, (site) => ({ ...site, sftp: { ...site.sftp, keys: [...keys] } }))),
     'sftp.switch': async (ref, { enabled }) => ended(await keeper.change(ref, (site) => ({ ...site, sftp: { ...site.sftp, enabled } }))),
     'sftp.of': async (ref) => {
       const site = keeper.require(ref);
-      const { hasPassword, keys } = site.sftp;
-      return answered({ enabled: hasSftp(site), user: site.user, port: sftpPort, hasPassword, keys: keys.length });
+      const hasPassword = (await sftp.hashOf(site)) !== null;
+      return answered({ enabled: hasSftp(site), user: site.user, port: sftpPort, hasPassword, keys: site.sftp.keys.length });
     },
   };
 }

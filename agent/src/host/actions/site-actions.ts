@@ -58,7 +58,6 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
         quota,
         expiresOn,
         php,
-        hasPassword: password !== null,
       });
       await keeper.become(site, null);
       await setPassword(site, password);
@@ -87,11 +86,11 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
     'site.stop': async (ref) => ended(await keeper.change(ref, (site) => ({ ...site, stopped: true }))),
     'site.renew': async (ref, { expiresOn }) => ended(await keeper.change(ref, (site) => ({ ...site, expiresOn }))),
     'site.quota': async (ref, { quota }) => ended(await keeper.change(ref, (site) => ({ ...site, quota }))),
-    'site.password': async (ref, { password }) => {
-      await keeper.change(ref, (site) => ({ ...site, sftp: { ...site.sftp, hasPassword: true } }));
-      await setPassword(keeper.require(ref), password);
-      return ended(true);
-    },
+    'site.password': (ref, { password }) =>
+      keeper.turn(ref.name, async () => {
+        await setPassword(keeper.require(ref), password);
+        return ended(true);
+      }),
     'site.terminate': async (ref) => {
       const isKept = (): SiteRecord | null => records.kept(ref.name);
       if (!records.live(ref.name) && isKept()?.mark === ref.mark) return ended(false);

@@ -170,6 +170,7 @@ export class Archives {
   async sweep(): Promise<void> {
     for (const user of await fs.readdir(this.root)) {
       const folder = path.join(this.root, user);
+      if (user.startsWith('.check-')) await dropFile(folder);
       for (const name of await fs.readdir(folder, { recursive: true }).catch((): string[] => []))
         if (/(?:^|\/)\.(?:fetched|body)-|\.part$/.test(name)) await dropFile(path.join(folder, name));
     }

@@ -44,7 +44,9 @@ export class Nginx {
 
   /** Makes what all sites share. @param extra files of the context `http` beside those of sites, by name */
   async prepare(extra: ReadonlyMap<string, string> = new Map()): Promise<void> {
-    for (const folder of [this.live, this.staged, path.join(this.config.settings, 'nginx', 'passwords')])
+    // What a crash left of a try.
+    await fs.rm(this.staged, { recursive: true, force: true });
+    for (const folder of [this.live, path.join(this.config.settings, 'nginx', 'passwords')])
       await fs.mkdir(folder, { recursive: true, mode: 0o755 });
     await putFile(this.file('shared.conf'), SHARED, FILE);
     await putFile(this.file('staged.conf'), this.stage(), FILE);

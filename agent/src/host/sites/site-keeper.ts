@@ -1,7 +1,7 @@
 import type { Log } from '../../log.js';
 import { messageOf } from '../../errors.js';
 import { HostRefusal, SiteMissing } from '../refusal.js';
-import type { SiteRecord } from './site-record.js';
+import { followed, type SiteRecord } from './site-record.js';
 import type { SiteRecords } from './site-records.js';
 
 /** What makes the system follow a record; done again, it comes to the same end. */
@@ -60,7 +60,7 @@ export class SiteKeeper {
       await this.undo(record, before, error);
       throw error;
     }
-    await this.records.settled(record);
+    await this.records.settled(followed(record));
     return true;
   }
 
@@ -91,7 +91,7 @@ export class SiteKeeper {
         if (record.isLeaving) await this.destroy(record);
         else {
           await this.system.follow(record);
-          await this.records.settled(record);
+          await this.records.settled(followed(record));
         }
       } catch (error) {
         this.log.error(`A site cannot be finished: ${messageOf(error)}`, { site: record.name });
@@ -106,7 +106,7 @@ export class SiteKeeper {
       if (!before) return await this.destroy(record);
       await this.records.begin(before, before);
       await this.system.follow(before);
-      await this.records.settled(before);
+      await this.records.settled(followed(before));
     } catch (error) {
       this.log.error(`A site is neither as it was nor as it is to be: ${messageOf(error)}`, { site: record.name, cause: messageOf(cause) });
     }

@@ -13,7 +13,6 @@ export interface SiteDatabase {
 export interface SiteSftp {
   /** Nobody gets in while it is not, whatever password and keys there are. */
   readonly enabled: boolean;
-  readonly hasPassword: boolean;
   readonly keys: readonly string[];
 }
 
@@ -50,6 +49,12 @@ export interface SiteRecord {
   readonly sftp: SiteSftp;
   readonly databases: readonly SiteDatabase[];
   readonly commands: readonly ActionArgs<'commands.put'>['command'][];
+}
+
+/** What is left of a record once the system follows it: databases that were to go are gone. */
+export function followed(site: SiteRecord): SiteRecord {
+  const databases = site.databases.filter(({ isLeaving }) => !isLeaving);
+  return databases.length === site.databases.length ? site : { ...site, databases };
 }
 
 /** Whether its web site answers with its files. */

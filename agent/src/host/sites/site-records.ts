@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { asRecord } from '../../record.js';
 import { dropFile, putFile, readText } from '../files.js';
-import type { SiteRecord } from './site-record.js';
+import { followed, type SiteRecord } from './site-record.js';
 
 /** How a record stands to the system. */
 interface Entry {
@@ -60,7 +60,7 @@ export class SiteRecords {
 
   /** What a crash interrupted. */
   pending(): Entry[] {
-    return [...this.entries.values()].filter(({ isPending }) => isPending);
+    return [...this.entries.values()].filter(({ isPending, record }) => isPending || followed(record) !== record);
   }
 
   /**

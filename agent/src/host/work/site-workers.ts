@@ -83,7 +83,8 @@ export class SiteWorkers {
           sent.catch(reject);
         } else resolve(message);
       });
-      child.on('exit', () => setImmediate(() => resolve(null)));
+      // Its end may be known before the last it said is read; this comes behind all of that.
+      child.on('disconnect', () => resolve(null));
       child.on('error', () => resolve(null));
     });
     child.send(order, () => undefined);

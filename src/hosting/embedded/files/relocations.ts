@@ -21,7 +21,10 @@ export function renameIn(area: SiteArea, folder: string, from: string, to: strin
   );
 }
 
-/** Moves things into another folder: all of them, or none where one cannot be. */
+/**
+ * Moves things into another folder: all of them, or none where one cannot be. Cut short, it is called again: what is gone here and stands
+ * there has been moved.
+ */
 export function moveTo(area: SiteArea, wanted: Relocation): Promise<number> {
   const from = partsOf(wanted.from);
   const to = partsOf(wanted.to);
@@ -30,11 +33,14 @@ export function moveTo(area: SiteArea, wanted: Relocation): Promise<number> {
   return area.turn(() =>
     area.use(from, (source) =>
       area.use(to, async (target) => {
+        const left: string[] = [];
         for (const name of names) {
+          if ((await source.stat(name)) === null && (await target.stat(name)) !== null) continue;
           await requireThere(source, name);
           await requireFree(target, name);
+          left.push(name);
         }
-        for (const name of names) {
+        for (const name of left) {
           await rename(source.at(name), target.at(name)).catch((error: unknown) => {
             throw problemOf(error);
           });

@@ -76,10 +76,25 @@ function removeEmpty(area: SiteArea, id: string): Promise<boolean> {
   });
 }
 
-/** Puts things back where they lay; beside what stands there now, under another name. @returns where each is now */
+/**
+ * Puts things back where they lay; beside what stands there now, under another name. What is not in the trash any more is passed over, so
+ * that the rest follows where an earlier call was cut short.
+ *
+ * @returns where each is now
+ * @throws FileProblem MISSING where none of them is there
+ */
 export async function restore(area: SiteArea, ids: readonly string[]): Promise<string[]> {
   const places: string[] = [];
-  for (const id of ids) places.push(await area.turn(() => restoreOne(area, id)));
+  let missing: unknown;
+  for (const id of ids) {
+    try {
+      places.push(await area.turn(() => restoreOne(area, id)));
+    } catch (error) {
+      if (!(error instanceof FileProblem && error.code === 'MISSING')) throw error;
+      missing = error;
+    }
+  }
+  if (places.length === 0 && missing !== undefined) throw missing;
   return places;
 }
 
