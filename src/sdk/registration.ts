@@ -1,4 +1,4 @@
-import type { PluginRateClass } from './context.js';
+import type { CallContext, PluginRateClass } from './context.js';
 
 /**
  * Takes back what the call that returned it had registered; calling it twice does nothing more.
@@ -55,6 +55,14 @@ export interface RouteOptions {
    * Where nothing is given, every request but GET and HEAD of somebody signed in leaves a line with plugin, method and path.
    */
   audit?: string | false;
+  /**
+   * Whose request it is, for the operation log, where the plugin signs people in itself: the line names him with the plugin's slug before
+   * his name, `resource_pool:alice`. Asked before the request is served; null for nobody's, which leaves no line. Not asked for GET and
+   * HEAD.
+   *
+   * @since 1.84.0
+   */
+  actor?: (ctx: CallContext) => string | null | Promise<string | null>;
 }
 
 /**

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/database/index.js';
 import { DurableEvent, EventDispatcher, HookRegistry } from '../../src/hooks/index.js';
 import { HostingService } from '../../src/hosting/index.js';
+import { OperationLog } from '../../src/operations/index.js';
 import { TestPanel, type AjaxAnswer } from '../support/panel.js';
 
 const POOL = {
@@ -402,6 +403,23 @@ describe('the sub-reseller', () => {
     expect(await run('delete', { confirm: 'other' })).toMatchObject({ status: 422, host: { status: 'active' } });
     expect(await run('delete', { confirm: 'MyDeal0001' })).toMatchObject({ status: 303, host: null });
     expect(await rowOf(id)).toMatchObject({ hosts: 0 });
+    // Each is one line of the operation log that says who did it; what was refused leaves none.
+    const { username } = (await rowOf(id)) as { username: string };
+    const lines = await panel
+      .get(Database)
+      .repository(OperationLog)
+      .find({ where: { actor: `resource_pool:${username}` }, order: { id: 'ASC' } });
+    expect(lines.map(({ summary }) => summary.replace('[resource_pool] 分销商', ''))).toEqual([
+      '登录',
+      '开通主机',
+      '续期主机',
+      '暂停主机',
+      '恢复主机',
+      '修改主机配额',
+      '重置主机密码',
+      '删除主机',
+    ]);
+    expect(lines[3]).toMatchObject({ plugin: 'resource_pool', subject: `host:${host}`, ip: '127.0.0.1' });
   });
 
   it('never reaches a host of somebody else, whatever id he names', async () => {

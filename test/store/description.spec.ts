@@ -341,6 +341,8 @@ describe('what the store does', () => {
     const { id: listed, sha256 } = await ok(submit(alice, 'listed'));
     await ok(admin.call('POST', '/admin/blocked-digests', { sha256, reason: 'bad' }));
     await ok(admin.get(`/admin/items/${listed}/review`));
+    await ok(admin.call('PUT', `/admin/items/${listed}/unblock`));
+    await ok(admin.call('PUT', `/admin/items/${listed}/block`, { msg: 'bad' }));
     expect((await admin.call('PUT', `/admin/items/${listed}/approve`)).status).toBe(400);
     await approve(listed, { blocked_seen: [sha256] });
     expect((await submit(alice, 'broken', {}, Buffer.from('no zip'))).status).toBe(400);

@@ -98,6 +98,50 @@ describe('a blocked file', () => {
   });
 });
 
+describe('an item that is blocked', () => {
+  const revoked = async (): Promise<{ sha256: string; reason: string }[]> => {
+    const { list } = (await store.visitor().get<{ list: string }>('/revocations')).data;
+    return (JSON.parse(list) as { blocked: { sha256: string; reason: string }[] }).blocked;
+  };
+
+  it('is off the list with every version it ever had, which panels switch off, until it is unblocked and lifted', async () => {
+    const { data: item } = await submit(alice, 'banned');
+    const decide = (what: string, body: object = {}) => admin.call('PUT', `/admin/items/${item.id}/${what}`, body);
+    await decide('approve');
+    for (const version of ['1.1.0', '1.2.0']) {
+      expect((await submitVersion(alice, item.id, 'banned', version, `module.exports = () => '${version}';\n`)).status).toBe(200);
+      if (version === '1.1.0') await decide('approve');
+    }
+    const digests = (await admin.get<{ sha256: string }[]>(`/admin/items/${item.id}/versions`)).data.map(({ sha256 }) => sha256).sort();
+    expect(digests).toHaveLength(3);
+    expect((await alice.call('PUT', `/admin/items/${item.id}/block`)).status).toBe(403);
+    expect((await decide('block', { msg: 'x'.repeat(256) })).status).toBe(400);
+    // Of two at once one blocks it.
+    const both = await Promise.all([decide('block', { msg: 'steals keys' }), decide('block', { msg: 'steals keys' })]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(
+      (await revoked())
+        .filter(({ reason }) => reason === 'steals keys')
+        .map(({ sha256 }) => sha256)
+        .sort(),
+    ).toEqual(digests);
+    expect([(await store.visitor().get(`/items/${item.id}`)).status, (await decide('block')).status]).toEqual([404, 400]);
+    expect((await decide('unblock')).status).toBe(200);
+    expect([(await revoked()).length, (await decide('unblock')).status]).toEqual([0, 400]);
+    expect((await store.visitor().get(`/items/${item.id}`)).status).toBe(404);
+    expect((await decide('approve')).status).toBe(200);
+    const actions = await store.database
+      .repository(StoreAudit)
+      .find({ where: { subject: 'item', subjectId: item.id }, order: { id: 'ASC' } });
+    expect(actions.map(({ action }) => action).filter((action) => /block|suspend/.test(action))).toEqual([
+      'item.suspend',
+      'item.block',
+      'item.unblock',
+    ]);
+    for (const what of ['block', 'unblock']) expect((await admin.call('PUT', `/admin/items/2000000/${what}`)).status).not.toBe(200);
+  });
+});
+
 describe('a file that is blocked after its upload', () => {
   interface Seen {
     readonly findings: readonly { rule: string; severity: string; file: string; excerpt: string; text: string }[];

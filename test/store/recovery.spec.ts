@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { OneTimeCodes } from '../../src/auth/index.js';
+import { Task } from '../../src/jobs/index.js';
 import { StoreMail } from '../../src/store/index.js';
 import { TestStore, type StoreClient } from '../support/store.js';
 
@@ -31,7 +32,7 @@ describe('a lost password', () => {
       await ask('Carol', 'CAROL@example.org'),
     ];
     expect(new Set(answers.map(({ status, msg }) => `${status} ${msg}`)).size).toBe(1);
-    await expect.poll(() => letters.length).toBe(1);
+    await expect.poll(() => letters.length, { timeout: 10_000 }).toBe(1);
     expect(letters[0]).toMatchObject({ to: 'carol@example.org' });
     const link = linkIn(letters[0]!.text);
     expect((await use(link, 'short')).status).toBe(400);
@@ -41,6 +42,28 @@ describe('a lost password', () => {
     expect((await login('carol', 'another-1')).status).toBe(200);
     for (const token of ['', 'x', `${new URL(link).searchParams.get('t')!}x`])
       expect((await store.visitor().call('PUT', '/auth/password-reset', { token, newPassword: 'another-2' })).status).toBe(400);
+  });
+
+  it('is mailed later where the mail server is away, and only once however often it is asked for', async () => {
+    await store.visitor().register('grace', 'secret-1');
+    const waiting = () => store.database.repository(Task).findBy({ name: 'store.password-mail' });
+    let tries = 0;
+    store.provider(StoreMail).sendBy(async () => {
+      tries += 1;
+      throw new Error('the mail server is away');
+    });
+    for (let asked = 0; asked < 2; asked += 1) expect((await ask('grace', 'grace@example.org')).status).toBe(200);
+    await expect.poll(() => tries, { timeout: 10_000 }).toBe(1);
+    await expect
+      .poll(async () => (await waiting()).map(({ state, attempts }) => [state, attempts]), { timeout: 10_000 })
+      .toEqual([['waiting', 1]]);
+    expect(JSON.stringify(await waiting())).not.toMatch(/reset\?t=/);
+    const later: { to: string; text: string }[] = [];
+    store.provider(StoreMail).sendBy(async (letter) => void later.push(letter));
+    await store.database.repository(Task).update({ name: 'store.password-mail' }, { dueAt: new Date(0), ready: true });
+    await expect.poll(() => later.map(({ to }) => to), { timeout: 20_000 }).toEqual(['grace@example.org']);
+    expect((await use(linkIn(later[0]!.text))).status).toBe(200);
+    await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
   });
 
   it('is replaced by a link of an administrator, which ends with the password it replaces', async () => {

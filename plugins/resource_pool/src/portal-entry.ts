@@ -6,9 +6,6 @@ import { Layout, onwards, type Shown } from './layout.js';
 import { Pools, type Pool } from './pools.js';
 import { Sessions } from './sessions.js';
 
-/** Lines of the operation log are for who is signed in to the panel, which a sub-reseller is not. */
-export const WRITES = { audit: false, rate: 'public' } as const;
-
 /** Sub-resellers sign in and out, and change their password. */
 @Injectable()
 export class PortalEntry implements OnModuleInit {
@@ -22,16 +19,25 @@ export class PortalEntry implements OnModuleInit {
 
   onModuleInit(): void {
     const { svc } = this;
-    const post = (path: string, serve: (ctx: CallContext) => Promise<HttpReply>): void =>
-      void svc.svc_register_route('POST', path, (_params, ctx) => serve(ctx), 10, null, WRITES);
+    const post = (path: string, audit: string, serve: (ctx: CallContext) => Promise<HttpReply>, actor = this.actor): void =>
+      void svc.svc_register_route('POST', path, (_params, ctx) => serve(ctx), 10, null, { audit, actor, rate: 'public' });
     svc.svc_register_route('GET', '/pool/login', async (_params, ctx) =>
       (await this.sessions.current(ctx)) ? onwards('/pool') : this.login(ctx, ''),
     );
-    post('/pool/login', (ctx) => this.signIn(ctx));
-    post('/pool/logout', async (ctx) => onwards('/pool/login', [await this.sessions.close(ctx)]));
+    // Who is refused leaves no line: a name anybody typed says nothing.
+    post(
+      '/pool/login',
+      '分销商登录',
+      (ctx) => this.signIn(ctx),
+      async ({ body }) => (await this.pools.byUsername((body.username ?? '').slice(0, 64)))?.pool.username ?? null,
+    );
+    post('/pool/logout', '分销商退出', async (ctx) => onwards('/pool/login', [await this.sessions.close(ctx)]));
     svc.svc_register_route('GET', '/pool/password', (_params, ctx) => this.signedIn(ctx, async (pool) => this.passwordPage(ctx, { pool })));
-    post('/pool/password', (ctx) => this.signedIn(ctx, (pool) => this.changePassword(ctx, pool)));
+    post('/pool/password', '分销商修改密码', (ctx) => this.signedIn(ctx, (pool) => this.changePassword(ctx, pool)));
   }
+
+  /** Whose line of the operation log it is. */
+  readonly actor = async (ctx: CallContext): Promise<string | null> => (await this.sessions.current(ctx))?.username ?? null;
 
   /** Serves whoever is signed in, and leads everybody else to the form. */
   async signedIn(ctx: CallContext, serve: (pool: Pool) => Promise<HttpReply>): Promise<HttpReply> {

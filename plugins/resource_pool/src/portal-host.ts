@@ -7,11 +7,21 @@ import { DEEDS, HostDeeds, type Deed } from './host-deeds.js';
 import { Layout, onwards, type Shown } from './layout.js';
 import { SUSPENDED } from './openings.js';
 import { Pools, type Pool } from './pools.js';
-import { PortalEntry, WRITES } from './portal-entry.js';
+import { PortalEntry } from './portal-entry.js';
 import { amountFields, dayField, secret, stateBadge } from './portal-parts.js';
 import { refusedWords } from './refusals.js';
 import { Servers } from './servers.js';
 import { limitText } from './words.js';
+
+/** What the operation log calls it. */
+const AUDITS: Readonly<Record<Deed, string>> = {
+  renew: '分销商续期主机',
+  suspend: '分销商暂停主机',
+  resume: '分销商恢复主机',
+  limits: '分销商修改主机配额',
+  reset: '分销商重置主机密码',
+  delete: '分销商删除主机',
+};
 
 /** Where a sub-reseller looks after one of his hosts. */
 @Injectable()
@@ -28,14 +38,15 @@ export class PortalHost implements OnModuleInit {
   onModuleInit(): void {
     const { svc, entry } = this;
     svc.svc_register_route('GET', '/pool/host/{id}', ({ id }, ctx) => entry.signedIn(ctx, (pool) => this.host(ctx, pool, idOf(id))));
-    svc.svc_register_route(
-      'POST',
-      '/pool/host/{id}/{deed}',
-      (params, ctx) => entry.signedIn(ctx, (pool) => this.deed(ctx, pool, params)),
-      10,
-      null,
-      { ...WRITES, rate: 'expensive' },
-    );
+    for (const deed of DEEDS)
+      svc.svc_register_route(
+        'POST',
+        `/pool/host/{id}/${deed}`,
+        ({ id }, ctx) => entry.signedIn(ctx, (pool) => this.deed(ctx, pool, idOf(id), deed)),
+        10,
+        null,
+        { audit: AUDITS[deed], actor: entry.actor, rate: 'expensive' },
+      );
     // What its page answers after a deed stands at the address of the deed, and may be asked for again.
     svc.svc_register_route('GET', '/pool/host/{id}/{deed}', async ({ id }) => onwards(`/pool/host/${idOf(id)}`));
   }
@@ -93,11 +104,9 @@ export class PortalHost implements OnModuleInit {
     return this.layout.page(ctx, host.user, content, { pool, ...shown });
   }
 
-  private async deed(ctx: CallContext, pool: Pool, { id, deed = '' }: Record<string, string>): Promise<HttpReply> {
-    const hostId = idOf(id);
-    if (!DEEDS.includes(deed as Deed)) return this.host(ctx, pool, hostId);
+  private async deed(ctx: CallContext, pool: Pool, hostId: number, deed: Deed): Promise<HttpReply> {
     try {
-      const { text, password } = await this.deeds.run(deed as Deed, pool, hostId, ctx);
+      const { text, password } = await this.deeds.run(deed, pool, hostId, ctx);
       if (deed === 'delete') return onwards('/pool?done=deleted');
       return await this.host(ctx, pool, hostId, { success: text, ...(password !== undefined && { password }) });
     } catch (error) {

@@ -8,7 +8,7 @@ import { readHost } from './host-input.js';
 import { Layout, type Shown } from './layout.js';
 import { Openings } from './openings.js';
 import type { Pool } from './pools.js';
-import { PortalEntry, WRITES } from './portal-entry.js';
+import { PortalEntry } from './portal-entry.js';
 import { amountFields, credentials, dayField, problemText } from './portal-parts.js';
 import { refusedWords } from './refusals.js';
 import { usePart } from './use-part.js';
@@ -27,7 +27,11 @@ export class PortalOpening implements OnModuleInit {
     const { svc, entry } = this;
     svc.svc_register_route('GET', '/pool/open', (_params, ctx) => entry.signedIn(ctx, (pool) => this.form(ctx, pool)));
     const open = (ctx: CallContext): Promise<HttpReply> => entry.signedIn(ctx, (pool) => this.open(ctx, pool));
-    svc.svc_register_route('POST', '/pool/open', (_params, ctx) => open(ctx), 10, null, { ...WRITES, rate: 'expensive' });
+    svc.svc_register_route('POST', '/pool/open', (_params, ctx) => open(ctx), 10, null, {
+      audit: '分销商开通主机',
+      actor: entry.actor,
+      rate: 'expensive',
+    });
   }
 
   private async form(ctx: CallContext, pool: Pool, shown: Shown = {}): Promise<HttpReply> {

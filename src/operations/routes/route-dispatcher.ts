@@ -31,6 +31,8 @@ export interface RouteHandler {
    * down everything but GET and HEAD.
    */
   readonly audit?: string | false;
+  /** Whose request it is, where neither session of the panel says so; null for nobody's. */
+  readonly actor?: (ctx: CallContext) => string | null | Promise<string | null>;
 }
 
 /** What became of a request that was offered to the routes. */
@@ -115,9 +117,10 @@ export class RouteDispatcher {
           return 'handled';
         }
         if (rate !== 'public') await this.gate.admit(rate, call.ip, callerOf(call));
+        const actor = await runInFrame(frame, () => actorOf(entry, call));
         const result = await runInFrame(frame, () => callback(params, call));
         if (result === false) continue;
-        await this.writeAudit(entry, result, call);
+        await this.writeAudit(entry, actor, result, call);
         await sendRouteResult(res, result, call);
         return 'handled';
       } catch (error) {
@@ -135,12 +138,24 @@ export class RouteDispatcher {
   }
 
   /** One line for what somebody with an account did; what strangers do must not fill the log. */
-  private async writeAudit(entry: RouteEntry<RouteHandler>, result: RouteResult, call: RequestContext): Promise<void> {
-    const actor = (call.admin ?? call.user)?.username;
+  private async writeAudit(
+    entry: RouteEntry<RouteHandler>,
+    actor: string | null,
+    result: RouteResult,
+    call: RequestContext,
+  ): Promise<void> {
     const text = auditText(entry, call.method);
-    if (actor === undefined || text === null || isRefusal(result)) return;
+    if (actor === null || text === null || isRefusal(result)) return;
     await this.audit.write({ actor, category: 'route', ...text, ip: call.ip, outcome: 'ok', changes: takeChanges(call) });
   }
+}
+
+/** Who acts: whom the plugin signed in itself, else whose session of the panel it is; null for strangers. */
+async function actorOf({ owner, handler: { actor, audit } }: RouteEntry<RouteHandler>, call: RequestContext): Promise<string | null> {
+  const isAsked = actor !== undefined && audit !== false && call.method !== 'GET' && call.method !== 'HEAD';
+  const own = isAsked ? await actor(call) : null;
+  if (typeof own === 'string' && own.trim() !== '') return `${owner}:${own.trim()}`;
+  return (call.admin ?? call.user)?.username ?? null;
 }
 
 /** Path as it was registered: its values may be secrets. Null for what leaves no line. */

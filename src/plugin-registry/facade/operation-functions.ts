@@ -70,6 +70,7 @@ export class OperationFunctionsFactory {
           csrfExempt: options?.csrfExempt === true,
           rate: rateClass(slug, options?.rate, 'public'),
           audit: options?.audit === false ? (false as const) : (auditText(slug, options?.audit) ?? undefined),
+          ...(options?.actor && { actor: guardedCallback(this.calls, slug, 'route', `actor of ${place}`, options.actor) }),
         };
         return registrations.add(this.routes.add({ method, path, priority, owner: slug, handler }));
       },

@@ -1,19 +1,30 @@
+import { createHash } from 'node:crypto';
+
 import { Injectable } from '@nestjs/common';
 
 import { passwordMark } from '../../auth/index.js';
-import { Clock, loggerFor, translate, type Locale } from '../../common/index.js';
+import { Clock, translate, type Locale } from '../../common/index.js';
 import { BaseUrl, Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
+import { BackgroundQueue, BackgroundTask } from '../../jobs/index.js';
 import { StoreUser, nameKey } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
 import { emailKey } from './names.js';
 import { StoreMail } from './store-mail.js';
 
-const log = loggerFor('store');
+/** Name of the task that sends one. */
+const TASK = 'store.password-mail';
 const PLACE = 'store.password_link';
 /** How long a link works, in milliseconds: an hour. */
 const LINK_MS = 3_600_000;
+
+/** What somebody said of an account whose password is lost. */
+interface AskedLink {
+  readonly username: string;
+  readonly email: string;
+  readonly locale: Locale;
+}
 
 /** What is sealed into a link. */
 interface PasswordLink {
@@ -36,6 +47,7 @@ export class PasswordLinks {
     private readonly mail: StoreMail,
     private readonly secrets: Secrets,
     private readonly baseUrl: BaseUrl,
+    private readonly queue: BackgroundQueue,
   ) {}
 
   /** The whole address for an account, and when it ends. @throws StoreError USER_MISSING */
@@ -49,16 +61,23 @@ export class PasswordLinks {
   }
 
   /**
-   * Sends a link where name and address are those of one account. Nobody is told whether they are: the mail is sent behind the answer.
+   * Has a link mailed where name and address are those of one account. Nobody is told whether they are: what was said is queued, whatever
+   * it is, and looked at when the mail is sent. While a mail server is away it is tried again for about half an hour.
    *
    * @throws StoreError NO_MAIL where this store sends none
    */
-  ask(username: string, email: string, locale: Locale): void {
+  async ask(username: string, email: string, locale: Locale): Promise<void> {
     if (!this.mail.isThere) throw new StoreError('NO_MAIL');
-    void this.send(username, email, locale).catch((error: unknown) => log.warn({ err: error }, 'a mail for a lost password was not sent'));
+    const said = createHash('sha256')
+      .update(`${nameKey(username)}\n${emailKey(email)}`)
+      .digest('hex');
+    await this.queue.add(TASK, { username, email, locale } satisfies AskedLink, { key: said });
   }
 
-  private async send(username: string, email: string, locale: Locale): Promise<void> {
+  /** Mails one; its hour begins now. @throws Error where the mail was not taken: it is tried again */
+  @BackgroundTask({ name: TASK, attempts: 6, backoffSeconds: 60, timeoutMinutes: 2, concurrency: 2, forgetDone: true })
+  async send(payload: unknown): Promise<void> {
+    const { username, email, locale } = payload as AskedLink;
     const user = await this.database.repository(StoreUser).findOneBy({ usernameKey: nameKey(username), status: 'active' });
     if (!user || user.emailKey !== emailKey(email)) return;
     const { link } = await this.make(user.id);

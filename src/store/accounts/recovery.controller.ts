@@ -81,7 +81,7 @@ export class LostPasswordController {
   async ask(@Body() { username, email, captcha }: LostPasswordForm, @Call() call: StoreCall): Promise<Answer> {
     await withinLimit(this.limiter, `store-reset:${addressForLimits(call.ip)}`, ASKED);
     await this.captchas.check(call, captcha);
-    this.links.ask(username.trim(), email.trim(), call.locale);
+    await this.links.ask(username.trim(), email.trim(), call.locale);
     return new Answer('store.reset_asked');
   }
 

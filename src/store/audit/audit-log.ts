@@ -42,6 +42,8 @@ const DECISIONS = [
   'item.approve_trusted',
   'item.reject',
   'item.suspend',
+  'item.block',
+  'item.unblock',
   'item.delete',
   'edit.approve',
   'edit.reject',

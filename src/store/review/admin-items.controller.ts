@@ -83,6 +83,15 @@ export class ApprovalNote extends ReviewNote {
   findings_seen?: string[];
 }
 
+/** Why an item is blocked: what administrators of panels read. */
+export class BlockNote {
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @IsString({ message: 'store.digest_reason_invalid' })
+  @MaxLength(255, { message: 'store.digest_reason_invalid' })
+  msg?: string;
+}
+
 /** What administrators do with items, versions and edit requests. */
 @StoreController('admin')
 export class AdminItemsController {
@@ -181,6 +190,30 @@ export class AdminItemsController {
   async suspend(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: Note): Promise<Answer> {
     await this.decisions.suspend(id, msg || translate(call.locale, 'store.item_suspended'), actorOf(call));
     return new Answer('store.item_suspended');
+  }
+
+  @Put('items/:id/block')
+  @Rate('write')
+  @StoreAccess('admin')
+  @AuditedWithin('item.block', 'item.suspend')
+  @ApiOperation({
+    summary: 'Blocks the packages of all versions of an item, and suspends it',
+    description: 'Panels that have one switch it off within a day and tell `msg` as the reason.',
+  })
+  @ApiData(null)
+  async block(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: BlockNote): Promise<Answer> {
+    const n = await this.decisions.block(id, msg || translate(call.locale, 'store.item_blocked_reason'), actorOf(call));
+    return new Answer('store.item_blocked', null, { n });
+  }
+
+  @Put('items/:id/unblock')
+  @Rate('write')
+  @StoreAccess('admin')
+  @AuditedWithin('item.unblock')
+  @ApiOperation({ summary: 'Takes the packages of all versions of an item off the blocked files', description: 'It stays suspended.' })
+  @ApiData(null)
+  async unblock(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
+    return new Answer('store.item_unblocked', null, { n: await this.decisions.unblock(id, actorOf(call)) });
   }
 
   @Delete('items/:id')

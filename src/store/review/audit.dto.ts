@@ -15,6 +15,7 @@ export class AuditDetail {
   @ApiPropertyOptional({ type: 'array', items: SHA256, description: 'Files on the list of blocked ones that were published knowingly' })
   blocked?: string[];
   @ApiPropertyOptional({ type: [String], description: 'Rules of the grave findings that were published knowingly' }) findings?: string[];
+  @ApiPropertyOptional({ type: 'integer', description: 'How many packages were blocked, or unblocked' }) packages?: number;
   @ApiPropertyOptional() type?: string;
   @ApiPropertyOptional() slug?: string;
   @ApiPropertyOptional({ description: 'Of a deleted item' }) name?: string;

@@ -35,6 +35,8 @@ export class Decisions {
   private readonly publishVersion;
   private readonly rejectVersion;
   private readonly deleteItem;
+  private readonly blockPackages;
+  private readonly unblockPackages;
 
   constructor(
     private readonly database: Database,
@@ -62,6 +64,15 @@ export class Decisions {
       `UPDATE {StoreVersion} SET {StoreVersion.status} = 'rejected', {StoreVersion.reviewMessage} = ?, {StoreVersion.decidedAt} = ?,
         {StoreVersion.decidedBy} = ?
        WHERE {StoreVersion.id} = ? AND {StoreVersion.status} = 'pending'`,
+    );
+    this.blockPackages = database.statement(
+      `${database.insertIgnore} {StoreBlockedDigest} ({StoreBlockedDigest.sha256}, {StoreBlockedDigest.reason},
+        {StoreBlockedDigest.createdBy}, {StoreBlockedDigest.createdAt})
+       SELECT DISTINCT {StoreVersion.sha256}, ?, ?, ? FROM {StoreVersion} WHERE {StoreVersion.itemId} = ?`,
+    );
+    this.unblockPackages = database.statement(
+      `DELETE FROM {StoreBlockedDigest} WHERE {StoreBlockedDigest.sha256} IN
+        (SELECT {StoreVersion.sha256} FROM {StoreVersion} WHERE {StoreVersion.itemId} = ?)`,
     );
     this.deleteItem = database.statement('DELETE FROM {StoreItem} WHERE {StoreItem.id} = ? AND {StoreItem.status} = ?');
   }
@@ -146,11 +157,37 @@ export class Decisions {
   async suspend(id: number, note: string, actor: Actor): Promise<void> {
     const { item } = await this.look(id);
     if (item.status !== 'approved') throw await this.conflict(id);
+    await this.decide(id, () => this.takeOff(item, note, actor));
+  }
+
+  /**
+   * Blocks an item wholly: the packages of all its versions are on the list by which panels switch off what they have, and one that is
+   * published is suspended. Versions it gets later are not: who approves one lifts the suspension.
+   *
+   * @returns how many packages were blocked that were not before
+   * @throws StoreError NOT_FOUND, INVALID (blocked already, or decided meanwhile)
+   */
+  async block(id: number, reason: string, actor: Actor): Promise<number> {
+    const { item } = await this.look(id);
+    let packages = 0;
     await this.decide(id, async () => {
-      if (!(await this.move(item, 'suspended', note))) return false;
-      await this.slugs.close(item, note, this.clock.now());
-      await this.audit.record(actor, { action: 'item.suspend', subject: 'item', subjectId: id, detail: { msg: note } });
+      packages = (await this.blockPackages.run(reason, actor.caller.id, this.clock.now(), id)).affected;
+      if (packages === 0) throw new StoreError('ITEM_BLOCKED_ALREADY');
+      if (item.status === 'approved' && !(await this.takeOff(item, reason, actor))) return false;
+      await this.audit.record(actor, { action: 'item.block', subject: 'item', subjectId: id, detail: { packages, msg: reason } });
       return true;
+    });
+    return packages;
+  }
+
+  /** Takes the packages of all versions off that list; a suspension stays until it is lifted. @throws StoreError NOT_FOUND, INVALID */
+  async unblock(id: number, actor: Actor): Promise<number> {
+    return this.database.transaction(async () => {
+      await this.look(id);
+      const { affected } = await this.unblockPackages.run(id);
+      if (affected === 0) throw new StoreError('ITEM_NOT_BLOCKED');
+      await this.audit.record(actor, { action: 'item.unblock', subject: 'item', subjectId: id, detail: { packages: affected } });
+      return affected;
     });
   }
 
@@ -171,6 +208,14 @@ export class Decisions {
       });
       return true;
     });
+  }
+
+  /** Suspends a published item, in the open transaction; false where somebody else has decided about it. */
+  private async takeOff(item: StoreItem, note: string, actor: Actor): Promise<boolean> {
+    if (!(await this.move(item, 'suspended', note))) return false;
+    await this.slugs.close(item, note, this.clock.now());
+    await this.audit.record(actor, { action: 'item.suspend', subject: 'item', subjectId: item.id, detail: { msg: note } });
+    return true;
   }
 
   private async look(id: number): Promise<{ item: StoreItem; waiting: StoreVersion | null }> {

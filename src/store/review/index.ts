@@ -1,4 +1,4 @@
-export { AdminItemsController, ApprovalNote, ReviewNote } from './admin-items.controller.js';
+export { AdminItemsController, ApprovalNote, BlockNote, ReviewNote } from './admin-items.controller.js';
 export { AdminLists } from './admin-lists.js';
 export { type AuditEntry } from './audit.dto.js';
 export { AuditController } from './audit.controller.js';

@@ -10,6 +10,7 @@ import { ItemsController, type ItemDetail, type ListedVersion, type Review, type
 import {
   AdminItemsController,
   ApprovalNote,
+  BlockNote,
   ManyForm,
   Note,
   PackageView,
@@ -134,6 +135,7 @@ export class ReviewPages {
       // Nobody publishes what has these by one click: each is asked about.
       grave: isWaiting ? findingsView(grave) : [],
       grave_rules: [...new Set(grave.map(({ rule }) => rule))],
+      is_blocked: blocked.some(({ excerpt }) => excerpt === version.sha256),
       blocked_files: blocked.map(({ file }) => file).join(', '),
       blocked_digests: blocked.map(({ excerpt }) => excerpt),
       files_address: `/store/review/items/${id}/files?${search}`,
@@ -196,6 +198,18 @@ export class ReviewPages {
   async suspend(request: FormRequest): Promise<GoOn> {
     const id = idOf(request);
     return GoOn.after(await this.admin.suspend(request.call, id, await formOf(Note, request)), `/store/review/items/${id}`);
+  }
+
+  @StoreForm({ path: 'review/items/:id/block', page: 'item' }, AdminItemsController, 'block')
+  async block(request: FormRequest): Promise<GoOn> {
+    const id = idOf(request);
+    return GoOn.after(await this.admin.block(request.call, id, await formOf(BlockNote, request)), `/store/review/items/${id}`);
+  }
+
+  @StoreForm({ path: 'review/items/:id/unblock', page: 'item' }, AdminItemsController, 'unblock')
+  async unblock(request: FormRequest): Promise<GoOn> {
+    const id = idOf(request);
+    return GoOn.after(await this.admin.unblock(request.call, id), `/store/review/items/${id}`);
   }
 
   @StoreForm({ path: 'review/items/:id/delete', page: 'item' }, AdminItemsController, 'remove')
