@@ -89,7 +89,8 @@ sub tree {
 # What is in an archive, without when it was made.
 sub content {
   my ($p) = @_;
-  return scalar(${'`'}tar -tvzf '$p' --full-time 2>/dev/null | sed -E 's/ [0-9]{4}-[0-9-]+ [0-9:.]+ / /' | sort${'`'}) if $p =~ /\.tar\.gz$/;
+  my $times = 's/ [0-9]{4}-[0-9-]+ [0-9:.]+ / /';
+  return scalar(${'`'}tar -tvzf '$p' --full-time 2>/dev/null | sed -E '$times' | sort${'`'}) if $p =~ /\.tar\.gz$/;
   return scalar(${'`'}zcat '$p' 2>/dev/null | grep -v '^--'${'`'}) if $p =~ /\.sql\.gz$/;
   my $t = slurp($p);
   $t =~ s/"until":\d+/"until":0/g;
@@ -106,10 +107,13 @@ for my $f (sort glob('/var/lib/svc-agent/sites/*')) {
   $t =~ s/,"isPending":false//;
   print "record $f $t\n" unless $f =~ /last-uid/;
 }
-my $sql = "SELECT 'account', User, Host, Priv FROM mysql.global_priv WHERE User NOT IN ('root','mariadb.sys','mysql','PUBLIC') ORDER BY User, Host;"
+my $sql = "SELECT 'account', User, Host, Priv FROM mysql.global_priv"
+  . " WHERE User NOT IN ('root','mariadb.sys','mysql','PUBLIC') ORDER BY User, Host;"
   . "SELECT 'grant', Db, User, Host FROM mysql.db WHERE User <> 'PUBLIC' ORDER BY Db, User, Host;"
-  . "SELECT 'schema', schema_name FROM information_schema.schemata WHERE schema_name NOT IN ('mysql','sys','information_schema','performance_schema') ORDER BY 2;"
-  . "SELECT 'table', table_schema, table_name FROM information_schema.tables WHERE table_schema LIKE 'svc%' OR table_schema LIKE 'crash%' ORDER BY 2, 3;";
+  . "SELECT 'schema', schema_name FROM information_schema.schemata"
+  . " WHERE schema_name NOT IN ('mysql','sys','information_schema','performance_schema') ORDER BY 2;"
+  . "SELECT 'table', table_schema, table_name FROM information_schema.tables"
+  . " WHERE table_schema LIKE 'svc%' OR table_schema LIKE 'crash%' ORDER BY 2, 3;";
 my $said = ${'`'}mariadb --no-defaults -N -e "$sql" 2>&1${'`'};
 $said =~ s/"(?:password_last_changed|access|version_id)":\d+,?//g;
 print $said;

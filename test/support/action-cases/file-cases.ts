@@ -10,7 +10,8 @@ export async function files({ site, machine }: CasePlace): Promise<void> {
     [
       'sh',
       '-c',
-      `cd "$1" && rm -rf work/* work/.[!.]* trash/* && find public -mindepth 1 -delete && cd public && mkdir sub && echo a >a.txt && echo c >c.txt &&
+      `cd "$1" && rm -rf work/* work/.[!.]* trash/* && find public -mindepth 1 -delete &&
+cd public && mkdir sub && echo a >a.txt && echo c >c.txt &&
        echo inner >sub/inner.txt && touch -d @1700000000 a.txt c.txt sub/inner.txt sub && tar -czf two.tar.gz -C sub inner.txt`,
       'sh',
       site.home,
