@@ -145,7 +145,7 @@ describe('a site that goes to a server that runs BaoTa', () => {
     expect(baota[0]!.state.sites.find(({ name }) => name === siteName)).toMatchObject({ status: '0' });
   });
 
-  it('stays where SQL of its database may not be run there, or a name is taken, and nothing is left there', async () => {
+  it('stays where SQL of its database may not be run there, or a name is taken or none of BaoTa, and nothing is left there', async () => {
     const [one] = baota as [FakeBaota];
     const owner = await open('debian');
     const { siteName, username } = await host(owner.id);
@@ -155,10 +155,27 @@ describe('a site that goes to a server that runs BaoTa', () => {
     expect(one.state.sites.some(({ name }) => name === siteName)).toBe(false);
 
     debian.dump = 'CREATE TABLE t (id INT);\n';
+    // Names are looked at before it begins.
+    const refused = async (id: string, why: RegExp): Promise<void> => {
+      const before = (await lastMove(id))?.id;
+      const { fits, blocks } = await check(id, 'bt1');
+      expect([fits, blocks]).toEqual(['false', [expect.stringMatching(why)]]);
+      const page = await panel.adminFetch(`/admin/host-move?id=${id}&btdh=bt1`, { headers: { 'Accept-Language': 'en' } });
+      expect(await page.text()).toMatch(why);
+      expect(await panel.admin('zjqy', { id, btdh: 'bt1' })).toMatchObject({ success: false, err: 'E_STATE' });
+      expect((await lastMove(id))?.id).toBe(before);
+    };
     one.state.ftps.push({ id: 900, pid: 0, name: username, password: 'x', status: '1', path: '/', ps: '' });
-    expect(await move(owner.id, 'bt1')).toMatch(/^failed/);
-    expect(one.state.ftps.filter(({ name }) => name === username)).toHaveLength(1);
+    await refused(owner.id, new RegExp(`FTP account or a database.*${username} already.*Delete it there`));
     one.state.ftps.splice(0);
+    const foreign = { id: 901, name: siteName, path: `/www/wwwroot/${siteName}`, ps: 'of somebody', edate: '0000-00-00' };
+    one.state.sites.push({ ...foreign, status: '1', addtime: '', type_id: 0 });
+    await refused(owner.id, new RegExp(`site ${siteName} already.*Delete it there`));
+    one.state.sites.pop();
+    const { id } = (await panel.admin('addzj', { user: 'longer-than.baota-takes', pass: 'secret-pass-1', btdh: 'debian' })).data as {
+      id: string;
+    };
+    await refused(String(id), /user name longer-than\.baota-takes: they take 3 to 16 letters.*choose a server of another kind/);
     expect(await host(owner.id)).toMatchObject({ nodeCode: 'debian', state: 'active' });
     expect(await move(owner.id, 'bt1')).toBe('kept');
   });

@@ -38,6 +38,12 @@ export class BoundDriver {
     return this.run((deadline) => this.driver.create(site, deadline));
   }
 
+  /** Whether the server could make a site with these names; it changes nothing there. One whose kind takes any name is not asked. */
+  async fits(): Promise<DriverResult> {
+    const { fits } = this.driver;
+    return fits ? callDriver((deadline) => fits(this.account, deadline)) : DONE;
+  }
+
   /** @throws HostingError PORT_MISSING for a kind of server that hands no sites over */
   adopt(account: HostingAccount, password: string, from: RemoteSite): Promise<DriverResult<{ siteId: string }>> {
     const { driver } = this;

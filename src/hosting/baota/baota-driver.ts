@@ -96,6 +96,9 @@ export class BaotaDriver extends HostDriver {
     return answeringAll(() => this.care.create(site, deadline));
   }
 
+  override readonly fits = (account: DriverAccount, deadline: AbortSignal): Promise<DriverResult> =>
+    answering(() => this.care.requireFit(account, deadline));
+
   override readonly adopt = (site: SiteSpecification, from: RemoteSite, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>> =>
     answeringAll(() => this.care.adopt(site, from, deadline));
 

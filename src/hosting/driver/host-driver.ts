@@ -120,6 +120,11 @@ export abstract class HostDriver implements SitePorts {
   abstract probe(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<NodeProbe>>;
   /** The same `ownerMark` twice is the same site; another site of that name is `refused`. */
   abstract create(site: SiteSpecification, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>>;
+  /**
+   * Whether {@link create} could make a site with the names of an account; changes nothing. What its names do not allow is `refused`, with
+   * the problem SERVER_NAME, SERVER_TAKEN or SITE_FOREIGN. A site that is the account's already fits. Kinds without it take any name.
+   */
+  readonly fits?: (account: DriverAccount, deadline: AbortSignal) => Promise<DriverResult>;
   /** Takes the whole account out of service. @param reason why, for the server's own records */
   abstract suspend(account: DriverAccount, reason: string, deadline: AbortSignal): Promise<DriverResult>;
   /** Brings the account back, its web site as `site` says, whatever it was before. */

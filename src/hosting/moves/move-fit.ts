@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { AppError, type Locale, sayWords, type TextRef, type Words } from '../../common/index.js';
-import { AccountDrivers } from '../accounts/index.js';
+import { AccountDrivers, type BoundDriver, driverError } from '../accounts/index.js';
 import { CertificateBook } from '../certificates/index.js';
-import { DEFAULT_SITE_SETTINGS, type SitePortName } from '../driver/index.js';
+import { DEFAULT_SITE_SETTINGS, type SitePortName, succeeded } from '../driver/index.js';
 import { DomainBook, DomainCheck } from '../domains/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { shownSize } from '../files/index.js';
@@ -46,11 +46,12 @@ export class MoveFitting {
   async look(account: HostingAccount, code: string): Promise<MoveFit> {
     try {
       const here = new OpenSite(account, await this.drivers.of(account));
-      const there = new OpenSite(account, await this.drivers.of({ ...account, nodeCode: code, siteId: '' }));
+      const bound = await this.drivers.of({ ...account, nodeCode: code, siteId: '' });
+      const there = new OpenSite(account, bound);
       const [rows, programs] = [await this.ofRows(here, there), await this.ofPrograms(here, there)];
       const notes = [...programs.notes, ...(await this.ofNames(account, code)), note('still'), note('kept')];
       if (account.webUsedBytes > 0) notes.unshift(note('size', { size: shownSize(account.webUsedBytes) }));
-      return { blocks: [...rows, ...programs.blocks], notes };
+      return { blocks: [...(await namesRefused(bound)), ...rows, ...programs.blocks], notes };
     } catch (error) {
       // A server that does not answer is a reason as good as any.
       if (error instanceof AppError) return { blocks: [error.told], notes: [] };
@@ -114,6 +115,19 @@ export class MoveFitting {
     const to = `${then.type} ${then.value}`;
     return [note('own_name', { to }), ...(names === '' ? [] : [note('names', { names, to })])];
   }
+}
+
+/** Texts for the names a server does not take, by the code of the problem. */
+const NAME_BLOCKS: Readonly<Record<string, string>> = { SERVER_NAME: 'name', SERVER_TAKEN: 'name_taken', SITE_FOREIGN: 'site_taken' };
+
+/** Which of the names of a site its new server does not take. @throws HostingError where it does not answer, or cannot otherwise */
+async function namesRefused(there: BoundDriver): Promise<TextRef[]> {
+  const fits = await there.fits();
+  if (succeeded(fits)) return [];
+  const problem = fits.outcome === 'refused' ? fits.problem : undefined;
+  const text = problem && NAME_BLOCKS[problem.code];
+  if (text === undefined) throw driverError(fits);
+  return [block(text, problem?.params)];
 }
 
 /** Whether programs find the database by what they have written down. One that was taken over may have a name of its own here. */

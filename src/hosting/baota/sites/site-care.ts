@@ -38,6 +38,18 @@ export class SiteCare {
     return { outcome: present ? 'already' : 'ok', value: { siteId: site.id } };
   }
 
+  /**
+   * Looks whether {@link create} could make a site with the names of an account.
+   *
+   * @throws PanelProblem SERVER_NAME, SERVER_TAKEN, SITE_FOREIGN
+   */
+  async requireFit({ node, siteName, ownerMark, username }: DriverAccount, signal: AbortSignal): Promise<undefined> {
+    const present = await this.sites.find(node, siteName, signal);
+    if (present && present.owner !== ownerMark) throw serverProblem('SITE_FOREIGN', { name: siteName });
+    if (!present) await this.creation.requireName(node, username, signal);
+    return undefined;
+  }
+
   /** Its mark comes first: from then on nobody else takes it. What is missing after that is done by the same call. */
   async adopt(wanted: SiteSpecification, from: RemoteSite, signal: AbortSignal): Promise<DriverResult<{ siteId: string }>> {
     const { node, siteName, ownerMark, username, password } = wanted;

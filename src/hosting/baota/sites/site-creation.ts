@@ -30,8 +30,8 @@ export class SiteCreation {
   /** @throws PanelProblem */
   async make(wanted: SiteSpecification, signal: AbortSignal): Promise<PanelSite> {
     const { node, username, siteName } = wanted;
-    const password = checked(wanted);
-    await this.requireFree(node, username, signal);
+    await this.requireName(node, username, signal);
+    const password = checkedPassword(wanted);
     const version = await this.versionFor(node, signal);
     const answer = requireData(
       await this.client.call(
@@ -75,7 +75,13 @@ export class SiteCreation {
     );
   }
 
-  private async requireFree(node: DriverNode, username: string, signal: AbortSignal): Promise<void> {
+  /**
+   * Looks whether FTP and databases of a server can have a user name: whether they take it, and nothing there has it.
+   *
+   * @throws PanelProblem SERVER_NAME, SERVER_TAKEN
+   */
+  async requireName(node: DriverNode, username: string, signal: AbortSignal): Promise<void> {
+    if (!USERNAME.test(username) || RESERVED.has(username.toLowerCase())) throw serverProblem('SERVER_NAME', { name: username });
     for (const table of ['ftps', 'databases'] as const) {
       const taken = await this.tables.find(
         node,
@@ -98,9 +104,8 @@ export class SiteCreation {
   }
 }
 
-/** @returns the password; where nobody knows one, its owner sets one @throws PanelProblem SERVER_NAME, SERVER_PASSWORD */
-function checked({ username, password }: SiteSpecification): string {
-  if (!USERNAME.test(username) || RESERVED.has(username.toLowerCase())) throw serverProblem('SERVER_NAME', { name: username });
+/** @returns the password; where nobody knows one, its owner sets one @throws PanelProblem SERVER_PASSWORD */
+function checkedPassword({ password }: SiteSpecification): string {
   if (password === null) return randomBytes(24).toString('base64url');
   if (!PASSWORD.test(password)) throw serverProblem('SERVER_PASSWORD');
   return password;
