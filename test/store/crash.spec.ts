@@ -4,25 +4,29 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { StoreAudit, StoreItem, StoreVersion } from '../../src/store/index.js';
+import { Task } from '../../src/jobs/index.js';
+import { StoreAudit, StoreBlockedDigest, StoreCoAuthor, StoreItem, StoreRating, StoreVersion } from '../../src/store/index.js';
 import { StoreSweep } from '../../src/store/items/store-sweep.js';
 import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { someMoments } from '../support/moments.js';
 import { ServerProcess } from '../support/server-process.js';
 import { StoreClient, TestStore } from '../support/store.js';
-import { filesIn, submit } from '../support/store-packages.js';
+import { filesIn, submit, submitVersion } from '../support/store-packages.js';
 
 /** Requests that are under way when the process is killed. */
 const AT_ONCE = 8;
 
 let place: TestPlace;
 let alice: StoreClient;
+let bob: StoreClient;
 let admin: StoreClient;
 const running: ServerProcess[] = [];
 beforeAll(async () => {
   place = await createMigratedPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
   const store = await TestStore.on(place);
   alice = await store.member('Alice');
+  bob = await store.member('Bob');
+  await alice.call('POST', '/developer/webhooks', { url: 'https://hooks.example.com/store' });
   admin = await store.member('Root', 'admin');
   await store.stop();
 });
@@ -34,14 +38,16 @@ afterAll(async () => {
 /** Runs `work` with the process and kills it, the hard way, when `when` holds. */
 async function killed(
   when: () => boolean,
-  work: (clients: { alice: StoreClient; admin: StoreClient }) => Promise<unknown>[],
+  work: (clients: { alice: StoreClient; bob: StoreClient; admin: StoreClient }) => Promise<unknown>[],
 ): Promise<void> {
   const panel = await ServerProcess.start(place, { RATE_LIMIT: 'off' });
   running.push(panel);
   await panel.ready();
   const as = (client: StoreClient): StoreClient => Object.assign(new StoreClient(panel.url, client.userId), { cookie: client.cookie });
   let answers = 0;
-  const under = work({ alice: as(alice), admin: as(admin) }).map((answer) => answer.then(() => (answers += 1)).catch(() => undefined));
+  const under = work({ alice: as(alice), bob: as(bob), admin: as(admin) }).map((answer) =>
+    answer.then(() => (answers += 1)).catch(() => undefined),
+  );
   await expect.poll(() => answers > 0 || when(), { interval: 1, timeout: 20_000 }).toBe(true);
   await panel.stop('SIGKILL');
   await Promise.all(under);
@@ -156,5 +162,105 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
     const deleted = await checkAgreement();
     expect(deleted.items.length).toBeLessThan(ids.length);
     expect(deleted.audit.filter(({ action }) => action === 'item.delete')).toHaveLength(ids.length - deleted.items.length);
+  });
+
+  /** What is said of one item after a death in the middle of a deed with many: whether the deed was done. */
+  interface After {
+    readonly item: StoreItem;
+    readonly versions: readonly StoreVersion[];
+    readonly authors: readonly StoreCoAuthor[];
+    readonly ratings: readonly StoreRating[];
+    readonly actions: readonly string[];
+    readonly blocked: ReadonlySet<string>;
+    readonly messages: readonly string[];
+  }
+  type Deed = (clients: { alice: StoreClient; bob: StoreClient; admin: StoreClient }, id: number) => Promise<unknown>;
+  const deleteWaiting: Deed = ({ alice: author }, id) => author.call('DELETE', `/developer/items/${id}/versions/1.2.0`);
+  const DEEDS: [string, Deed, (after: After) => void][] = [
+    [
+      'withdrawals',
+      ({ alice: author }, id) => author.call('PUT', `/developer/items/${id}/versions/1.1.0/withdraw`, { reason: 'It loses settings' }),
+      ({ item, versions }) => {
+        const [old, fresh] = ['1.0.0', '1.1.0'].map((version) => versions.find((one) => one.version === version)!);
+        const offered = fresh!.status === 'withdrawn' ? old! : fresh!;
+        expect([item.version, item.sha256]).toEqual([offered.version, offered.sha256]);
+      },
+    ],
+    [
+      'deletions of versions that wait',
+      deleteWaiting,
+      ({ item, versions }) => expect([item.version, [2, 3].includes(versions.length)]).toEqual(['1.1.0', true]),
+    ],
+    [
+      'hand-overs',
+      ({ bob: other }, id) => other.call('POST', `/developer/items/${id}/authors/accept`),
+      ({ item, authors }) => {
+        expect([item.authorId, ...authors.map(({ userId }) => userId)].sort()).toEqual([alice.userId, bob.userId].sort());
+        expect(authors.map(({ offeredAt }) => offeredAt !== null)).toEqual([item.authorId === alice.userId]);
+      },
+    ],
+    [
+      'ratings',
+      ({ admin: rater }, id) => rater.call('PUT', `/items/${id}/rating`, { stars: 4, version: '1.1.0' }),
+      ({ item, ratings }) => expect([item.ratingCount, item.ratingSum]).toEqual([ratings.length, ratings.length * 4]),
+    ],
+    [
+      'items that are blocked, and of what webhooks are told',
+      ({ admin: reviewer }, id) => reviewer.call('PUT', `/admin/items/${id}/block`, { msg: 'steals keys' }),
+      ({ item, versions, actions, blocked, messages }) => {
+        const isBlocked = item.status === 'suspended';
+        expect(versions.map(({ sha256 }) => blocked.has(sha256))).toEqual(versions.map(() => isBlocked));
+        expect(['item.suspend', 'item.block'].map((action) => actions.includes(action))).toEqual([isBlocked, isBlocked]);
+        expect(messages.length).toBe(isBlocked ? 1 : 0);
+      },
+    ],
+  ];
+  it.each(someMoments(DEEDS))('%s, has made each wholly or not at all', async (name, deed, check) => {
+    const store = await TestStore.on(place);
+    const as = (client: StoreClient): StoreClient => Object.assign(new StoreClient(store.url, client.userId), { cookie: client.cookie });
+    const [author, other, reviewer] = [as(alice), as(bob), as(admin)];
+    const ids: number[] = [];
+    const ok = async (answer: Promise<{ status: number; msg?: string }>): Promise<void> =>
+      expect(await answer).toMatchObject({ status: 200 });
+    for (let at = 0; at < AT_ONCE; at += 1) {
+      const slug = `${name.slice(0, 5).replace(/\W/g, '-')}-${at}`;
+      const { id } = (await submit(author, slug)).data;
+      await ok(reviewer.call('PUT', `/admin/items/${id}/approve`));
+      await ok(submitVersion(author, id, slug, '1.1.0', `module.exports = () => '${slug} 1.1.0';\n`));
+      await ok(reviewer.call('PUT', `/admin/items/${id}/approve`));
+      // Authors have only so many that wait.
+      if (deed === deleteWaiting) await ok(submitVersion(author, id, slug, '1.2.0', `module.exports = () => '${slug} 1.2.0';\n`));
+      await ok(author.call('PUT', `/developer/items/${id}/authors`, { username: 'Bob' }));
+      await ok(other.call('POST', `/developer/items/${id}/authors/accept`));
+      await ok(author.call('POST', `/developer/items/${id}/transfer`, { user_id: bob.userId }));
+      ids.push(id);
+    }
+    await store.database.repository(Task).delete({ name: 'store.webhook' });
+    await store.stop();
+
+    await killed(
+      () => false,
+      (clients) => ids.map((id) => deed(clients, id)),
+    );
+    const again = await TestStore.on(place);
+    const { database } = again;
+    const blocked = new Set((await database.repository(StoreBlockedDigest).find()).map(({ sha256 }) => sha256));
+    const messages = (await database.repository(Task).findBy({ name: 'store.webhook' })).map(({ payload }) => payload);
+    for (const id of ids) {
+      const actions = (await database.repository(StoreAudit).findBy({ subject: 'item', subjectId: id })).map(({ action }) => action);
+      check({
+        item: await database.repository(StoreItem).findOneByOrFail({ id }),
+        versions: await database.repository(StoreVersion).findBy({ itemId: id }),
+        authors: await database.repository(StoreCoAuthor).findBy({ itemId: id }),
+        ratings: await database.repository(StoreRating).findBy({ itemId: id }),
+        actions,
+        blocked,
+        messages: messages.filter((payload) => payload.includes(`"id":${id},`)),
+      });
+    }
+    await again.provider(StoreSweep).packages(0);
+    const kept = (await database.repository(StoreVersion).find()).map(({ sha256 }) => `${sha256}.zip`);
+    expect(filesIn(again, 'packages').sort()).toEqual([...new Set(kept)].sort());
+    await again.stop();
   });
 });
