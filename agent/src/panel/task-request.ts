@@ -4,10 +4,12 @@ import type { PanelClient } from './panel-client.js';
 import { accepted } from './refusals.js';
 
 /**
- * Asks for tasks. Until the panel has answered once, every request names what this agent still has of what it was given before its start:
- * the rest was lost with the process that had it, and the panel settles it at once.
+ * Asks for tasks. The first request that is answered names what this agent still has of what it was given before its start: the rest was
+ * lost with the process that had it, and the panel settles it at once. Until then there is one request at a time, which does not wait: what
+ * one of two is given would be missing from what the other names.
  */
 export class TaskRequest {
+  private first: Promise<Record<string, unknown> | null> | null = null;
   private isAnswered = false;
 
   /** @param held ids of the tasks that are queued here or whose report waits */
@@ -18,9 +20,20 @@ export class TaskRequest {
 
   /** @param wait seconds the panel is asked to wait for one @returns null where there is none @throws PanelError */
   async next(stop: AbortSignal, wait = 0): Promise<Record<string, unknown> | null> {
-    const body: PullTaskRequest = { ...(wait > 0 ? { wait } : {}), ...(this.isAnswered ? {} : { held: await this.held() }) };
+    while (this.first) await this.first.catch(() => undefined);
+    if (this.isAnswered) return this.ask(wait > 0 ? { wait } : {}, stop, wait);
+    this.first = this.held().then((held) => this.ask({ held }, stop));
+    try {
+      const task = await this.first;
+      this.isAnswered = true;
+      return task;
+    } finally {
+      this.first = null;
+    }
+  }
+
+  private async ask(body: PullTaskRequest, stop: AbortSignal, wait = 0): Promise<Record<string, unknown> | null> {
     const answer = accepted(await this.client.call('pull_task', body, stop, wait * 1_000), this.client);
-    this.isAnswered = true;
     return asRecord(answer.field('task'));
   }
 }
