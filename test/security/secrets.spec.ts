@@ -140,7 +140,7 @@ describe('pages', () => {
           true,
         ]);
       expect([path, answer.text.match(/\son[a-z]+=["'][^"']/)?.[0]]).toEqual([path, undefined]);
-      expect(answer.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+      expect(answer.headers.get('x-frame-options')).toMatch(/^(?:SAMEORIGIN|DENY)$/);
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
       expect(answer.headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
       expect(answer.headers.get('cache-control')).toContain('no-store');

@@ -54,6 +54,7 @@ const PARTS: Readonly<Record<string, readonly [label: string, words: Words] | nu
   reason: ['report.reason', (value, { subject }, say) => [text(subject === 'report' ? say(`reason.${String(value)}`) : value)]],
   blocked: ['audit.blocked', codes],
   failures: ['audit.failures', asItIs],
+  packages: ['audit.packages', asItIs],
   tokens_ended: ['audit.tokens_ended', (value) => (value === 0 ? [] : [text(value)])],
   scopes: [
     'audit.scopes',
