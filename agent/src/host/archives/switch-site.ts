@@ -17,6 +17,8 @@ export async function switchSite(folders: SiteFolders, site: SiteUser): Promise<
     await fs.unlink(coming);
     throw new HostRefusal('BACKUP_DAMAGED', 'What was unpacked is no folder of the site.');
   }
+  // Before it has its name: from then on visitors see it.
+  await folders.show(coming, site);
   await fs.rename(folders.web(site), folders.leaving(site));
   await fs.rename(coming, folders.web(site));
 }

@@ -66,12 +66,21 @@ export class Nginx {
     });
   }
 
-  /** Takes the virtual hosts of a site away. */
+  /**
+   * Takes the virtual hosts of a site away.
+   *
+   * @throws HostRefusal `CONFIG` where nginx would load nothing anew, and so would go on with them
+   */
   async drop({ user }: Pick<SiteRecord, 'user'>, places: SitePlaces): Promise<void> {
     await this.inTurn(async () => {
-      const dropped = await dropFile(path.join(this.live, `${user}.conf`));
+      const file = path.join(this.live, `${user}.conf`);
+      const before = await readText(file);
+      if (before !== null) {
+        await dropFile(file);
+        await this.requireWhole(file, before);
+      }
       await fs.rm(places.passwords, { recursive: true, force: true });
-      if (dropped) await this.reload();
+      if (before !== null) await this.reload();
     });
   }
 
@@ -81,8 +90,14 @@ export class Nginx {
     if (before === content) return false;
     await this.tryStaged(name, content);
     await putFile(file, content, FILE);
+    await this.requireWhole(file, before);
+    return true;
+  }
+
+  /** Looks whether nginx would load all of it now; a file that was changed is what it was `before` where it would not. */
+  private async requireWhole(file: string, before: string | null): Promise<void> {
     const whole = await runProgram('nginx', ['-t', '-q']);
-    if (whole.code === 0) return true;
+    if (whole.code === 0) return;
     if (before === null) await dropFile(file);
     else await putFile(file, before, FILE);
     throw new HostRefusal('CONFIG', `nginx would not load it: ${lastWords(whole)}`);

@@ -61,20 +61,30 @@ export class SiteFolders {
   /** Makes the folders of a site, each as it is to be. */
   async make(site: SiteUser): Promise<void> {
     const { uid } = site;
-    const web = await groupOf(this.config.webUser);
-    if (web === null) throw new HostRefusal('MISSING_PROGRAM', `There is no group ${this.config.webUser}: nginx is not installed.`);
+    const web = await this.webGroup();
     const home = this.home(site);
     // Its user sees what is in it, by SFTP too; others only pass, as nginx does.
     await putFolder(home, { mode: 0o751, gid: uid });
     await settleSwitch(this, site);
     // What is in them belongs to its user, who removes it before the next switch.
     for (const folder of [this.coming(site), this.leaving(site)]) await fs.rmdir(folder).catch(() => undefined);
-    await putFolder(this.web(site), { mode: 0o750, uid, gid: web });
+    await this.show(this.web(site), site);
     for (const name of ['work', 'trash', 'tmp', 'sessions', 'adminer'])
       await putFolder(path.join(home, name), { mode: 0o700, uid, gid: uid });
     await putFolder(path.join(home, 'logs'), { mode: 0o750, gid: uid });
     await putFolder(this.archives(site), { mode: 0o700 });
     await putFolder(this.proofs(site), { mode: 0o750, gid: web });
+  }
+
+  /** Lets nginx into a folder of a site that is, or is to be, what visitors see. */
+  async show(folder: string, { uid }: SiteUser): Promise<void> {
+    await putFolder(folder, { mode: 0o750, uid, gid: await this.webGroup() });
+  }
+
+  private async webGroup(): Promise<number> {
+    const web = await groupOf(this.config.webUser);
+    if (web === null) throw new HostRefusal('MISSING_PROGRAM', `There is no group ${this.config.webUser}: nginx is not installed.`);
+    return web;
   }
 
   /** Removes everything of a site; whoever could write there does not run any more. */
