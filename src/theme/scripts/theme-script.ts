@@ -106,12 +106,18 @@ export function readThemeScripts(
 ): ThemeScript[] {
   return scriptDeclarations(value, report).flatMap((declared) => {
     const found = files.find(({ name, isFolder }) => !isFolder && `${SCRIPTS_FOLDER}/${name}` === declared.file);
-    const bytes = found && found.size <= MAX_SCRIPT_BYTES ? readFileSync(found.path) : null;
-    const defect = !found ? 'script_missing' : bytes ? scriptDefect(bytes) : 'script_size';
-    if (bytes && !defect) return [asRead({ ...declared, sides: declared.sides ?? sides }, bytes)];
-    report(defect ?? 'script_missing', declared.file);
+    const read = found ? readScript(found) : 'script_missing';
+    if (typeof read !== 'string') return [asRead({ ...declared, sides: declared.sides ?? sides }, read)];
+    report(read, declared.file);
     return [];
   });
+}
+
+/** The bytes of a script, or why it is not run. */
+function readScript({ path, size }: { readonly path: string; readonly size: number }): Buffer | ScriptDefect {
+  if (size > MAX_SCRIPT_BYTES) return 'script_size';
+  const bytes = readFileSync(path);
+  return scriptDefect(bytes) ?? bytes;
 }
 
 function asRead(declared: ScriptDeclaration & { readonly sides: readonly ThemeSide[] }, bytes: Buffer): ThemeScript {

@@ -69,20 +69,28 @@ export class PhpPools {
     const versions = await this.versions();
     if (site.php !== null && !versions.includes(site.php))
       throw new HostRefusal('PHP_MISSING', `PHP ${site.php} is not installed.`, { version: site.php });
-    const places = { home: path.join(this.config.root, site.user), webUser: this.config.webUser };
     if (site.php !== null && hasPool(site, site.php))
-      await this.put(site.php, site.user, this.socket(site), (socket) => poolConfig(site, { ...places, socket }));
-    await this.letAdminerIn(site);
+      await this.put(site.php, site.user, this.socket(site), (socket) => poolConfig(site, { ...this.placesOf(site), socket }));
+    await this.letAdminerIn(site, versions);
   }
 
-  /** Gives a site the pool of Adminer; one that was made before the server offered it has none. @throws HostRefusal `CONFIG`, `PROGRAM` */
-  async letAdminerIn(site: SiteRecord): Promise<void> {
-    const newest = (await this.versions()).at(-1);
-    if (!this.hasAdminer(site) || newest === undefined) return;
-    const places = { home: path.join(this.config.root, site.user), webUser: this.config.webUser };
+  /**
+   * Gives a site the pool of Adminer; one that was made before the server offered it has none.
+   *
+   * @param versions those that are installed, where they are known
+   * @throws HostRefusal `CONFIG`, `PROGRAM`
+   */
+  async letAdminerIn(site: SiteRecord, versions?: readonly string[]): Promise<void> {
+    if (!this.hasAdminer(site)) return;
+    const newest = (versions ?? (await this.versions())).at(-1);
+    if (newest === undefined) return;
     await this.put(newest, `${site.user}-adminer`, this.adminerSocket(site), (socket) =>
-      adminerPool(site, { ...places, socket }, this.adminer ?? ''),
+      adminerPool(site, { ...this.placesOf(site), socket }, this.adminer ?? ''),
     );
+  }
+
+  private placesOf({ user }: SiteRecord): { home: string; webUser: string } {
+    return { home: path.join(this.config.root, user), webUser: this.config.webUser };
   }
 
   /** Takes away the pools a site is not to have. */
