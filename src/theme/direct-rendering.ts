@@ -116,7 +116,7 @@ class BytesEmitter {
   private makeRoom(needed: number): void {
     if (needed > MAX_PAGE_BYTES) throw new Error('page size limit exceeded');
     if (needed <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(2 * needed);
+    const larger = Buffer.allocUnsafeSlow(Math.min(2 * needed, MAX_PAGE_BYTES));
     this.bytes.copy(larger, 0, 0, this.used);
     this.bytes = larger;
   }

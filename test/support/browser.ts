@@ -47,11 +47,22 @@ export async function newPage(
   const page = await (await browser.newContext({ viewport: SIZES.desk, ...more })).newPage();
   // A busy machine takes its time.
   page.setDefaultTimeout(30_000);
+  overtakeReloads(page);
   page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() === 'error' && !wanted.test(message.text())) problems.push(`${page.url()}: ${message.text()}`);
   });
   return page;
+}
+
+/** `goto` goes on where the page was just loading anew, after a form that was saved: whichever began last wins, as for a person. */
+function overtakeReloads(page: Page): void {
+  const goto = page.goto.bind(page);
+  page.goto = (...args) =>
+    goto(...args).catch((error: Error) => {
+      if (!error.message.includes('net::ERR_ABORTED')) throw error;
+      return goto(...args);
+    });
 }
 
 /** Keeps a picture of a page where `SCREENSHOTS` names a folder: `SCREENSHOTS=docs/screenshots npm run test:browser`. */
