@@ -24,7 +24,8 @@ export interface PluginAccount {
  * @example
  * ```ts
  * svc.svc_register_route('POST', '/coupons/sign-in', async (_params, ctx) => {
- *   const { name = '', password = '' } = ctx.body;
+ *   const { name = '', password = '', captcha = '' } = ctx.body;
+ *   await svc.passwords.checkCaptcha(ctx, captcha);
  *   const [row] = await svc.db.query<{ hash: string }>('SELECT hash FROM {seller} WHERE name = ?', [name.toLowerCase()]);
  *   const isRight = await svc.passwords.check(ctx, { name, hash: row?.hash ?? null }, password);
  *   return { code: isRight ? 'ok' : 'name or password are wrong' };
@@ -33,6 +34,15 @@ export interface PluginAccount {
  * @since 1.84.0
  */
 export abstract class PasswordsService {
+  /** Whether forms ask for a captcha, as that of the user side does: the picture is `/user/code.php`. */
+  abstract captchaWanted(): boolean;
+  /**
+   * Uses the captcha of the browser up, right or wrong; does nothing where none is asked for. Before {@link check}, so that a try
+   * without it counts for nothing.
+   *
+   * @throws Error with the `code` `CAPTCHA_WRONG`, and a message in the language of the request
+   */
+  abstract checkCaptcha(ctx: Pick<CallContext, 'cookies'>, answer: string): Promise<void>;
   /** The hash to keep, 60 characters. */
   abstract hash(password: string): Promise<string>;
   /**

@@ -38,6 +38,38 @@ describe.skipIf(!hasBrowser)('F10 captcha and work in a browser', () => {
     expect(problems).toEqual([]);
   });
 
+  it('does so where customers and sub-resellers sign in', async () => {
+    const page = await newPage(browser, 'en-US', problems);
+    await page.goto(`${panel.url}/admin/login`);
+    await pictureLoaded(page);
+    await page.fill('#username', 'admin');
+    await page.fill('#password', 'svc-panel-admin');
+    await page.fill('#captcha', 'abcd');
+    await page.click('form [type=submit]');
+    await page.waitForURL(`${panel.url}/admin/`);
+    const admin = async (form: Record<string, string>): Promise<void> =>
+      expect(await (await page.request.post(`${panel.url}/admin/ajax.php`, { form })).json()).toMatchObject({ success: true });
+    await admin({ gn: 'plugin_enable', slug: 'resource_pool', enabled: 'true' });
+    await admin({ gn: 'p_respool_save', name: 'North', username: 'dealer', password: 'dealer-pass-1' });
+    await admin({ gn: 'plugin_enable', slug: 'accounts', enabled: 'true' });
+    for (const [path, told] of [
+      ['/pool/login', 'No hosts yet'],
+      // There is no such customer, which is told who got the captcha right.
+      ['/account/login', 'There is no such user, or the password is wrong.'],
+    ] as const) {
+      const visitor = await newPage(browser, 'en-US', problems, /status of 422/);
+      await visitor.goto(`${panel.url}${path}`);
+      await expect.poll(() => visitor.evaluate("document.querySelector('.captcha img')?.naturalWidth > 0"), { timeout: 15_000 }).toBe(true);
+      await picture(visitor, `captcha${path.replaceAll('/', '-')}`);
+      await visitor.fill('[name=username]', 'dealer');
+      await visitor.fill('[name=password]', 'dealer-pass-1');
+      await visitor.fill('[name=captcha]', 'abcd');
+      await visitor.click('form.narrow .button');
+      await visitor.getByText(told).waitFor();
+    }
+    expect(problems).toEqual([]);
+  });
+
   it('does so in the store', async () => {
     const page = await newPage(browser, 'zh-CN', problems);
     await page.goto(`${panel.url}/store/register`);

@@ -37,16 +37,20 @@ describe('F10 work besides the captcha', () => {
     await place.dispose();
   });
 
-  async function panelCaptcha(): Promise<{ svg: string; cookie: string }> {
-    const response = await fetch(`${panel.url}/admin/code.php`);
+  async function panelCaptcha(side = 'admin'): Promise<{ svg: string; cookie: string }> {
+    const response = await fetch(`${panel.url}/${side}/code.php`);
     return { svg: await response.text(), cookie: response.headers.getSetCookie()[0]!.split(';')[0]! };
   }
 
-  async function signIn(cookie: string, code: string): Promise<boolean> {
-    const body = new URLSearchParams({ gn: 'login', user: 'admin', pass: DEFAULT_ADMIN_PASSWORD, code });
+  async function admin(cookie: string, gn: string, fields: Record<string, string>): Promise<{ success: boolean; cookies: string[] }> {
+    const body = new URLSearchParams({ gn, ...fields });
     const response = await fetch(`${panel.url}/admin/ajax.php`, { method: 'POST', headers: { cookie }, body });
-    return ((await response.json()) as { success: boolean }).success;
+    const { success } = (await response.json()) as { success: boolean };
+    return { success, cookies: response.headers.getSetCookie().map((line) => line.split(';')[0]!) };
   }
+
+  const signIn = async (cookie: string, code: string): Promise<boolean> =>
+    (await admin(cookie, 'login', { user: 'admin', pass: DEFAULT_ADMIN_PASSWORD, code })).success;
 
   it('is asked by the panel, done once for one picture, and refused where it is missing or of another one', async () => {
     const first = await panelCaptcha();
@@ -57,6 +61,37 @@ describe('F10 work besides the captcha', () => {
     const code = `ABCD.${workOf(third.svg)}`;
     expect(await signIn(third.cookie, code)).toBe(true);
     expect(await signIn(third.cookie, code)).toBe(false);
+  });
+
+  it('is asked of sub-resellers with the captcha, as long as it is of users', async () => {
+    const { svg, cookie } = await panelCaptcha();
+    const login = { user: 'admin', pass: DEFAULT_ADMIN_PASSWORD, code: `abcd.${workOf(svg)}` };
+    const signedIn = (await admin(cookie, 'login', login)).cookies.join('; ');
+    const manage = async (gn: string, fields: Record<string, string>): Promise<void> =>
+      expect(await admin(signedIn, gn, fields), gn).toMatchObject({ success: true });
+    const dealer = { username: 'dealer', password: 'dealer-pass-1' };
+    await manage('plugin_enable', { slug: 'resource_pool', enabled: 'true' });
+    await manage('p_respool_save', { ...dealer, name: 'North' });
+    const form = async (): Promise<string> => (await fetch(`${panel.url}/pool/login`)).text();
+    const enter = async (captcha?: string, visit = ''): Promise<{ status: number; text: string }> => {
+      const body = new URLSearchParams({ ...dealer, ...(captcha !== undefined && { captcha }) });
+      const headers = { cookie: visit, 'Accept-Language': 'en' };
+      const response = await fetch(`${panel.url}/pool/login`, { method: 'POST', headers, body, redirect: 'manual' });
+      return { status: response.status, text: await response.text() };
+    };
+    expect(await form()).toContain('name="captcha"');
+    // Past the limit of wrong passwords: none of them was a try.
+    for (let turn = 0; turn < 11; turn += 1) expect(await enter()).toMatchObject({ status: 422 });
+    expect((await enter()).text).toContain('The captcha is wrong or has run out');
+    const picture = await panelCaptcha('user');
+    expect((await enter('abcd', picture.cookie)).status).toBe(422);
+    const next = await panelCaptcha('user');
+    const captcha = `ABCD.${workOf(next.svg)}`;
+    expect((await enter(captcha, next.cookie)).status).toBe(303);
+    expect((await enter(captcha, next.cookie)).status).toBe(422);
+    await manage('setkzmb', { yzm: 'false', kg: 'true' });
+    expect(await form()).not.toContain('name="captcha"');
+    expect((await enter()).status).toBe(303);
   });
 
   it('is asked by the store', async () => {

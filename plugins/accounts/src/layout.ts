@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { captchaField } from '@svc/page-kit';
 import { SVC_FACADE, html, type CallContext, type CustomerRecord, type HttpReply, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 /** What stands on a page besides its content. */
@@ -64,13 +65,9 @@ export class Layout {
     return this.page(ctx, title, html`<p>${text}</p><p><a class="button" href="${next.href}">${next.label}</a></p>`, shown);
   }
 
-  /** The picture and the field of a captcha. */
+  /** The field of a captcha, where one is asked for. */
   captcha(ctx: CallContext, wanted: boolean): SafeHtml | '' {
-    if (!wanted) return '';
-    return html`<div class="captcha" data-captcha><label>${ctx.t('captcha')}
-        <input name="captcha" required autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="16"></label>
-        <img src="/user/code.php" alt="${ctx.t('captcha_picture')}" width="120" height="40">
-        <button type="button" class="plain" data-renew>${ctx.t('captcha_renew')}</button></div>`;
+    return wanted ? captchaField(ctx) : '';
   }
 
   private tabs(ctx: CallContext): SafeHtml {

@@ -35,6 +35,7 @@ export class Layout {
   <title>${title} · ${site.name()}</title>
   <link rel="stylesheet" href="/app_plugins/resource_pool/pool.css">
   <script src="/app_plugins/resource_pool/appearance.js"></script>
+  <script src="/app_plugins/resource_pool/captcha.js" defer></script>
 </head>
 <body>
   <header><a href="${pool ? '/pool' : '/'}">${site.name()}</a><nav aria-label="${ctx.t('site')}">

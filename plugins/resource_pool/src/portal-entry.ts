@@ -1,10 +1,14 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { captchaField } from '@svc/page-kit';
 import { html, PasswordsService, SVC_FACADE, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
 import { isPassword } from './form-fields.js';
 import { Layout, onwards, type Shown } from './layout.js';
 import { Pools, type Pool } from './pools.js';
 import { Sessions } from './sessions.js';
+
+/** What the panel says itself of a try: which captcha, or when again. */
+const REFUSALS: readonly unknown[] = ['CAPTCHA_WRONG', 'TOO_MANY_TRIES'];
 
 /** Sub-resellers sign in and out, and change their password. */
 @Injectable()
@@ -50,14 +54,18 @@ export class PortalEntry implements OnModuleInit {
       <label>${ctx.t('username')}<input name="username" value="${username.slice(0, 64)}" required maxlength="64" autocomplete="username"
         autocapitalize="none" spellcheck="false"></label>
       <label>${ctx.t('password')}<input name="password" type="password" required maxlength="64" autocomplete="current-password"></label>
+      ${this.passwords.captchaWanted() ? captchaField(ctx) : ''}
       <button class="button">${ctx.t('sign_in')}</button><small>${ctx.t('portal_forgot')}</small></form>`;
     return this.layout.page(ctx, ctx.t('portal'), content, shown);
   }
 
   private async signIn(ctx: CallContext): Promise<HttpReply> {
-    const { username = '', password = '' } = ctx.body;
+    const { username = '', password = '', captcha = '' } = ctx.body;
     const found = username.length > 64 ? null : await this.pools.byUsername(username);
-    const problem = await this.problemOf(ctx, username, found?.hash ?? null, password);
+    const problem = await this.problemOf(ctx, async () => {
+      await this.passwords.checkCaptcha(ctx, captcha);
+      return this.passwords.check(ctx, { name: username, hash: found?.hash ?? null }, password);
+    });
     if (problem !== '') return this.login(ctx, username, { problem, status: 422 });
     // Who knows the password may be told.
     if (!found!.pool.enabled) return this.login(ctx, username, { problem: ctx.t('portal_off'), status: 403 });
@@ -66,11 +74,11 @@ export class PortalEntry implements OnModuleInit {
   }
 
   /** Why a password does not let anybody in, in words; empty where it does. */
-  private async problemOf(ctx: CallContext, name: string, hash: string | null, password: string): Promise<string> {
+  private async problemOf(ctx: CallContext, check: () => Promise<boolean>): Promise<string> {
     try {
-      return (await this.passwords.check(ctx, { name, hash }, password)) ? '' : ctx.t('portal_wrong');
+      return (await check()) ? '' : ctx.t('portal_wrong');
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'TOO_MANY_TRIES') return error.message;
+      if (error instanceof Error && 'code' in error && REFUSALS.includes(error.code)) return error.message;
       throw error;
     }
   }
@@ -89,7 +97,8 @@ export class PortalEntry implements OnModuleInit {
     const { old_password = '', new_password = '', new_password2 = '' } = ctx.body;
     const again = (problem: string): HttpReply => this.passwordPage(ctx, { pool, problem, status: 422 });
     const found = await this.pools.byUsername(pool.username);
-    const problem = await this.problemOf(ctx, pool.username, found?.hash ?? null, old_password);
+    const account = { name: pool.username, hash: found?.hash ?? null };
+    const problem = await this.problemOf(ctx, () => this.passwords.check(ctx, account, old_password));
     if (problem !== '') return again(problem === ctx.t('portal_wrong') ? ctx.t('old_password_wrong') : problem);
     if (!isPassword(new_password)) return again(ctx.t('field_password'));
     if (new_password !== new_password2) return again(ctx.t('passwords_differ'));

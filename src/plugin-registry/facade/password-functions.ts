@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { PasswordHasher, SignInLimits } from '../../auth/index.js';
 import { Semaphore } from '../../common/index.js';
+import { AskedCaptcha } from '../../customers/index.js';
 import type { PasswordsService, PluginAccount } from '../../sdk/index.js';
 
 import { inWords } from './refusals.js';
@@ -19,13 +20,17 @@ export class PasswordFunctionsFactory {
   constructor(
     private readonly hasher: PasswordHasher,
     private readonly limits: SignInLimits,
+    private readonly captchas: AskedCaptcha,
   ) {}
 
   serviceFor(slug: string): PasswordsService {
-    return inWords({
-      hash: (password: string) => this.turns.take(() => this.hasher.hash(password)),
-      check: ({ ip }: { readonly ip: string }, account: PluginAccount, password: string) => this.check(slug, ip, account, password),
-    });
+    const { captchas, hasher, turns } = this;
+    const calls: Omit<PasswordsService, 'captchaWanted'> = {
+      hash: (password) => turns.take(() => hasher.hash(password)),
+      checkCaptcha: (ctx, answer) => captchas.check(ctx, answer),
+      check: ({ ip }, account, password) => this.check(slug, ip, account, password),
+    };
+    return { captchaWanted: () => captchas.wanted, ...inWords(calls) };
   }
 
   private async check(slug: string, ip: string, { name, hash }: PluginAccount, password: string): Promise<boolean> {

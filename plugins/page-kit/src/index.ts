@@ -1,0 +1,2 @@
+/** What the pages of bundled plugins share beside styles and scripts. Each bundle has its own copy. */
+export { captchaField } from './captcha-field.js';
