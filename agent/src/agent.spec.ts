@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { FakeNodePanel } from '../../test/support/fake-node-panel.js';
 import { Agent } from './agent.js';
@@ -473,6 +475,25 @@ describe('the lock', () => {
     const unlock = await takeLock(folder);
     await expect(takeLock(folder)).rejects.toThrow(String(process.pid));
     await unlock();
+  });
+
+  it('is taken over from a process that was killed and that nobody has waited for', async () => {
+    // A shell that becomes a program which knows nothing of what the shell started.
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [said] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(String(said));
+      await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/stat`, 'utf8')).toContain('(sleep)'));
+      process.kill(pid, 'SIGKILL');
+      await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
+      writeFileSync(join(folder, 'agent.lock'), JSON.stringify({ pid, started: '', token: 'x' }));
+      await (
+        await takeLock(folder)
+      )();
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      parent.kill('SIGKILL');
+    }
   });
 
   it('is taken over though who took it over before was killed at it', async () => {

@@ -9,6 +9,9 @@ import { asRecord } from '../record.js';
 /** Another agent runs with the same state folder. */
 export class LockedError extends Error {}
 
+/** Start of a process that has ended, though there still is one of its number. */
+const ENDED = 'ended';
+
 /**
  * Takes the state folder for this process. A lock of a process that is gone (crash, power cut, number used again) is taken over.
  *
@@ -91,16 +94,25 @@ async function lockHolder(content: string) {
     if (codeOf(error) === 'ESRCH') return null;
   }
   const started = await processStart(pid);
+  if (started === ENDED) return null;
   return started !== '' && lock.started !== '' && started !== lock.started ? null : pid;
 }
 
-/** When a process started, in a form that tells two processes with one number apart; '' where that is not known. */
+/**
+ * When a process started, in a form that tells two processes with one number apart; '' where that is not known.
+ *
+ * One that has ended keeps its number until its parent asks how, and where its parent was killed too and the first process of the system
+ * is none that asks, as in many containers, it keeps it for good: {@link ENDED}.
+ */
 async function processStart(pid: number) {
   try {
     const boot = await fs.readFile('/proc/sys/kernel/random/boot_id', 'utf8');
     const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; the 20th field behind it is the start time.
-    return `${boot.trim()}/${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+    // The name in parentheses may hold anything. Behind it: the state first, how many threads there are 18th, the start time 20th.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A thread of it may still be at the last thing it was told to do.
+    if (fields[0] === 'Z' && Number(fields[17]) <= 1) return ENDED;
+    return `${boot.trim()}/${fields[19]}`;
   } catch {
     return '';
   }
