@@ -21,7 +21,7 @@ import { settingActions } from './actions/setting-actions.js';
 import { siteActions } from './actions/site-actions.js';
 import { sqlActions } from './actions/sql-actions.js';
 import { Archives } from './archives/archives.js';
-import { settleSwitch } from './archives/switch-site.js';
+import { clearSwitch, settleSwitch } from './archives/switch-site.js';
 import { Certificates } from './certificates/certificates.js';
 import { CommandClock } from './commands/command-clock.js';
 import { CommandRuns } from './commands/command-runs.js';
@@ -126,6 +126,10 @@ export class Hosting {
     const unfinished = new Set(records.pending().map(({ record }) => record));
     // A key that came with a change which was cut short before it was noted.
     for (const site of records.all()) if (!unfinished.has(site)) await certificates.tidy(site);
+    for (const site of records.all())
+      await clearSwitch(folders, site, (folder) => workers.run(site, 'empty', { folder }, { stop: AbortSignal.timeout(600_000) })).catch(
+        (error: unknown) => log.warning(`What a backup left is not cleared away: ${messageOf(error)}`, { site: site.name }),
+      );
     return hosting;
   }
 

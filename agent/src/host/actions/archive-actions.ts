@@ -1,7 +1,7 @@
 import type { ActionName } from '../../../../src/agents/wire/actions.js';
 import { answered, ended } from '../action-result.js';
 import type { Archives } from '../archives/archives.js';
-import { switchSite } from '../archives/switch-site.js';
+import { clearSwitch, switchSite } from '../archives/switch-site.js';
 import type { SiteKeeper } from '../sites/site-keeper.js';
 import type { SiteFolders } from '../users/site-folders.js';
 import type { SiteWorkers } from '../work/site-workers.js';
@@ -39,13 +39,11 @@ export function archiveActions({ keeper, archives, folders, workers }: ArchiveAc
           { archive: '/proc/self/fd/0', content: archive.content, space },
           { ...howOf(turn), input: file },
         );
-        const clear = async (folder: string): Promise<void> => {
-          await workers.run(site, 'empty', { folder }, { stop: turn.stop, leftMs: turn.leftMs });
-          await folders.make(site);
-        };
-        for (const folder of [folders.coming(site), folders.leaving(site)]) await clear(folder);
+        const clear = (): Promise<void> =>
+          clearSwitch(folders, site, (folder) => workers.run(site, 'empty', { folder }, { stop: turn.stop, leftMs: turn.leftMs }));
+        await clear();
         await keeper.turn(ref.name, () => switchSite(folders, keeper.require(ref)));
-        await clear(folders.leaving(site));
+        await clear();
         return unpacked;
       });
       return answered(value as never);

@@ -23,7 +23,7 @@ export async function switchSite(folders: SiteFolders, site: SiteUser): Promise<
   await fs.rename(coming, folders.web(site));
 }
 
-/** Does the second step where a crash came between both, and clears away a first one that was not followed. */
+/** Does the second step where a crash came between both. What else one leaves, {@link clearSwitch} clears away. */
 export async function settleSwitch(folders: SiteFolders, site: SiteUser): Promise<void> {
   const isThere = await fs.lstat(folders.web(site)).then(
     () => true,
@@ -33,4 +33,22 @@ export async function settleSwitch(folders: SiteFolders, site: SiteUser): Promis
   await fs.rename(folders.coming(site), folders.web(site)).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error;
   });
+}
+
+/**
+ * Clears away what a switch has left, or one that did not come to its end.
+ *
+ * @param empty removes what is in a folder, as the user of the site, whose it is
+ */
+export async function clearSwitch(folders: SiteFolders, site: SiteUser, empty: (folder: string) => Promise<unknown>): Promise<void> {
+  for (const left of [folders.coming(site), folders.leaving(site)]) {
+    const stat = await fs.lstat(left).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw error;
+    });
+    if (stat?.isDirectory()) {
+      await empty(left);
+      await fs.rmdir(left);
+    } else if (stat) await fs.unlink(left);
+  }
 }

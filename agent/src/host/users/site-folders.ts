@@ -66,8 +66,6 @@ export class SiteFolders {
     // Its user sees what is in it, by SFTP too; others only pass, as nginx does.
     await putFolder(home, { mode: 0o751, gid: uid });
     await settleSwitch(this, site);
-    // What is in them belongs to its user, who removes it before the next switch.
-    for (const folder of [this.coming(site), this.leaving(site)]) await fs.rmdir(folder).catch(() => undefined);
     await this.show(this.web(site), site);
     for (const name of ['work', 'trash', 'tmp', 'sessions', 'adminer'])
       await putFolder(path.join(home, name), { mode: 0o700, uid, gid: uid });
