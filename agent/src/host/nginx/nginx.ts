@@ -3,8 +3,7 @@ import path from 'node:path';
 
 import { dropFile, putFile, putFolder, readText } from '../files.js';
 import type { HostingConfig } from '../hosting-config.js';
-import { lastWords, runProgram } from '../programs/run-program.js';
-import { HostRefusal } from '../refusal.js';
+import { failureOfProgram, runProgram } from '../programs/run-program.js';
 import type { Services } from '../services/services.js';
 import type { SiteRecord } from '../sites/site-record.js';
 import { groupOf } from '../users/system-users.js';
@@ -100,7 +99,7 @@ export class Nginx {
     if (whole.code === 0) return;
     if (before === null) await dropFile(file);
     else await putFile(file, before, FILE);
-    throw new HostRefusal('CONFIG', `nginx would not load it: ${lastWords(whole)}`);
+    throw failureOfProgram(whole, 'CONFIG', 'nginx would not load it');
   }
 
   /** Tries a file beside those of all other sites, where nginx does not look. */
@@ -112,7 +111,7 @@ export class Nginx {
     await putFile(path.join(this.staged, name), content, FILE);
     const test = await runProgram('nginx', ['-t', '-q', '-c', this.file('staged.conf')]);
     await fs.rm(this.staged, { recursive: true, force: true });
-    if (test.code !== 0) throw new HostRefusal('CONFIG', `nginx would not load it: ${lastWords(test)}`);
+    if (test.code !== 0) throw failureOfProgram(test, 'CONFIG', 'nginx would not load it');
   }
 
   /**

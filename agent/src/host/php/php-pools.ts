@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dropFile, putFile, readText } from '../files.js';
 import type { HostingConfig } from '../hosting-config.js';
 import { dotted } from '../programs/program-table.js';
-import { lastWords, runProgram } from '../programs/run-program.js';
+import { failureOfProgram, runProgram } from '../programs/run-program.js';
 import { HostRefusal } from '../refusal.js';
 import type { Services } from '../services/services.js';
 import { isOpen, type SiteRecord } from '../sites/site-record.js';
@@ -115,7 +115,7 @@ export class PhpPools {
     if (test.code !== 0) {
       if (before === null) await dropFile(file);
       else await putFile(file, before, FILE);
-      throw new HostRefusal('CONFIG', `PHP would not load its configuration: ${lastWords(test)}`);
+      throw failureOfProgram(test, 'CONFIG', 'PHP would not load its configuration');
     }
     await this.services.reload(`php:${version}`);
     await whenAnswered(socket);

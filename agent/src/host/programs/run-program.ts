@@ -86,16 +86,24 @@ export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmit
  * The same, of a program that must succeed.
  *
  * @returns what it said
- * @throws HostRefusal `PROGRAM` with the last of what it complained of
+ * @throws HostRefusal `PROGRAM` with the last of what it complained of, or `DISK_FULL`
  */
 export async function mustRun(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<string> {
   const end = await runProgram(name, args, run);
   if (end.code === 0) return end.stdout;
-  throw new HostRefusal('PROGRAM', `${name} ended with ${end.code}: ${lastWords(end)}`);
+  throw failureOfProgram(end, 'PROGRAM', `${name} ended with ${end.code}`);
+}
+
+/** What the system calls a disk that is full, and a quota that is used up; see {@link ENVIRONMENT} for the language. */
+const DISK_FULL = /No space left on device|Disk quota exceeded/;
+
+/** What the failure of a program means: that the disk is full where it says so, otherwise what is given. */
+export function failureOfProgram(end: ProgramEnd, code: 'PROGRAM' | 'CONFIG', what: string): HostRefusal {
+  return new HostRefusal(DISK_FULL.test(end.stderr) ? 'DISK_FULL' : code, `${what}: ${lastWords(end)}`);
 }
 
 /** What a program complained of, in one line. */
-export function lastWords({ stderr, stdout }: ProgramEnd): string {
+function lastWords({ stderr, stdout }: ProgramEnd): string {
   const text = oneLine(stderr.trim() || stdout.trim());
   return clip(text.length > 300 ? text.slice(-300) : text, 300);
 }

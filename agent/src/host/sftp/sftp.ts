@@ -3,8 +3,7 @@ import path from 'node:path';
 
 import { dropFile, putFile, readText } from '../files.js';
 import type { HostingConfig } from '../hosting-config.js';
-import { lastWords, runProgram } from '../programs/run-program.js';
-import { HostRefusal } from '../refusal.js';
+import { failureOfProgram, runProgram } from '../programs/run-program.js';
 import type { Services } from '../services/services.js';
 import { hasSftp, isOpen, type SiteRecord } from '../sites/site-record.js';
 import { SITES_GROUP, type SystemUsers } from '../users/system-users.js';
@@ -37,7 +36,7 @@ export class Sftp {
     if (test.code !== 0) {
       if (before === null) await dropFile(DROP_IN);
       else await putFile(DROP_IN, before, { mode: 0o644 });
-      throw new HostRefusal('CONFIG', `sshd would not load its configuration: ${lastWords(test)}`);
+      throw failureOfProgram(test, 'CONFIG', 'sshd would not load its configuration');
     }
     if (await this.services.isRunning('ssh')) await this.services.reload('ssh');
   }

@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises';
 
 import { codeOf } from '../../errors.js';
 import { readText } from '../files.js';
-import { mustRun, runProgram } from '../programs/run-program.js';
+import { failureOfProgram, mustRun, runProgram } from '../programs/run-program.js';
 import { HostRefusal } from '../refusal.js';
 
 /** Group of the users of all sites; sshd treats its members as what they are. */
@@ -91,10 +91,10 @@ export class SystemUsers {
   /** Removes user and group; its files are others' business. */
   async remove({ user }: SiteUser): Promise<void> {
     if ((await idOf(user)) === null) return;
-    const { code, stderr } = await runProgram('userdel', ['--', user]);
+    const end = await runProgram('userdel', ['--', user]);
     // A process that is just ending still counts.
-    if (code === USER_BUSY) await mustRun('userdel', ['--force', '--', user]);
-    else if (code !== 0) throw new HostRefusal('PROGRAM', `userdel ended with ${code}: ${stderr.slice(0, 200)}`);
+    if (end.code === USER_BUSY) await mustRun('userdel', ['--force', '--', user]);
+    else if (end.code !== 0) throw failureOfProgram(end, 'PROGRAM', `userdel ended with ${end.code}`);
   }
 }
 
