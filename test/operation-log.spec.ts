@@ -241,6 +241,7 @@ it('settings say what was what', async () => {
   await tells('mailmode', { host: 'smtp.test', user: 'me', password: 'mail-hidden-1' }, 'settings');
   await tells('savescancfg', { sdzmax: '7' }, 'settings');
   await tells('setdd', { order_ttl: '7' }, 'settings');
+  await tells('plugin_betas', { betas: 'true' }, 'settings');
   await tells('sethb', { hb: 'USD' }, 'settings');
   await tells('sethb', { hb: 'CNY' }, 'settings');
   await tells(
@@ -455,6 +456,7 @@ it('plugins do, and what they change', async () => {
   await tells('plugin_install', { slug: 'tabbed' }, 'plugin');
   await tells('plugin_enable', { slug: 'tabbed', enabled: 'true' }, 'plugin');
   await tells('szbc', { slug: 'tabbed', name: 'A' }, 'plugin');
+  await tells('plugin_betas', { slug: 'tabbed', betas: 'false' }, 'plugin');
   await tells('plugin_enable', { slug: 'tabbed', enabled: 'false' }, 'plugin');
   await tells('plugin_uninstall', { slug: 'tabbed', data: 'drop' }, 'plugin');
   await panel.enable('hosting_shop');

@@ -250,6 +250,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
           'plugin_store_install',
           'plugin_store_check',
           'plugin_store_trust',
+          'plugin_betas',
           'plugin_upgrade',
           'plugin_rollback',
           'plugin_upload',

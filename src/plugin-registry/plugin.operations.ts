@@ -195,6 +195,8 @@ export function wireRow(
     package: originOf(found?.folder ?? '') !== null,
     store: originOf(found?.folder ?? '')?.store ?? '',
     newer: row && row.newerVersion !== '' && compareVersions(row.newerVersion, row.version) > 0 ? row.newerVersion : '',
+    newer_beta: row?.newerBeta ?? false,
+    betas: row?.betas ?? '',
     before: found ? (versionsBefore(found.folder, slug)[0]?.version ?? '') : '',
     installable: found !== null,
     removable: row !== null && (!row.enabled || status === 'gone'),

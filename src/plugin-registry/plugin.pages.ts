@@ -36,7 +36,10 @@ const PLUGINS = defineList({
           text: (row, translate) => named(row.requires_plugins) && translate('plugins.needs', { list: named(row.requires_plugins) }),
         },
         { text: field('upgrade') },
-        { text: (row, translate) => (row.newer ? translate('plugins.newer', { version: String(row.newer) }) : '') },
+        {
+          text: (row, translate) =>
+            row.newer ? translate(row.newer_beta ? 'plugins.newer_beta' : 'plugins.newer', { version: String(row.newer) }) : '',
+        },
         { text: worded('type', 'plugins.type') },
         { text: worded('permissions', 'plugins.permissions') },
         { text: (row) => (Array.isArray(row.warnings) ? row.warnings.map(String) : []), fold: 'plugins.warnings' },
@@ -100,11 +103,19 @@ const PLUGINS = defineList({
     },
     {
       label: 'plugins.upgrade',
-      when: (row) => row.newer !== '',
+      when: (row) => row.newer !== '' && !row.newer_beta,
       tone: 'primary',
       operation: 'plugin_upgrade',
       fields: bySlug,
       confirm: 'plugins.upgrade_confirm',
+      follows: 'plugin-task',
+    },
+    {
+      label: 'plugins.upgrade_beta',
+      when: (row) => row.newer !== '' && Boolean(row.newer_beta),
+      operation: 'plugin_upgrade',
+      fields: bySlug,
+      confirm: 'plugins.upgrade_beta_confirm',
       follows: 'plugin-task',
     },
     {

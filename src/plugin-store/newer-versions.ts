@@ -3,9 +3,16 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { InstalledPlugins, type InstalledPlugin } from '../plugin-registry/index.js';
 
+import { PluginBetas } from './plugin-betas.js';
 import { StoreCatalogue } from './store-catalogue.js';
 import { ASKED_AT_ONCE, StoreClient } from './store-client.js';
 import { StoreNotices } from './store-notices.js';
+
+/** A version the store has that is newer than the installed one. */
+export interface NewerVersion {
+  readonly slug: string;
+  readonly version: string;
+}
 
 /** What the store has newer versions of, and what it does not offer any more. */
 @Injectable()
@@ -17,31 +24,38 @@ export class NewerVersions {
     private readonly client: StoreClient,
     private readonly catalogue: StoreCatalogue,
     private readonly installed: InstalledPlugins,
+    private readonly betas: PluginBetas,
     private readonly notices: StoreNotices,
   ) {
     this.setNewer = database.statement(
-      `UPDATE {InstalledPlugin} SET {InstalledPlugin.newerVersion} = ?
-       WHERE {InstalledPlugin.id} = ? AND {InstalledPlugin.newerVersion} <> ?`,
+      `UPDATE {InstalledPlugin} SET {InstalledPlugin.newerVersion} = ?, {InstalledPlugin.newerBeta} = ?
+       WHERE {InstalledPlugin.id} = ? AND ({InstalledPlugin.newerVersion} <> ? OR {InstalledPlugin.newerBeta} <> ?)`,
     );
   }
 
-  /** Asks afresh, keeps what is newer for the list of plugins, and tells of each version once. @returns slugs with a newer version */
-  async look(): Promise<string[]> {
+  /** Asks afresh, keeps what is newer for the list of plugins, and tells of each version once; of betas where they are wanted. */
+  async look(): Promise<NewerVersion[]> {
     const rows = (await this.installed.all()).filter(({ slug }) => this.catalogue.isOfStore(slug));
-    const newer: string[] = [];
-    for (let at = 0; at < rows.length; at += ASKED_AT_ONCE) newer.push(...(await this.ask(rows.slice(at, at + ASKED_AT_ONCE))));
+    const newer: NewerVersion[] = [];
+    for (const withBetas of [false, true]) {
+      const asked = rows.filter((row) => this.betas.areWanted(row) === withBetas);
+      for (let at = 0; at < asked.length; at += ASKED_AT_ONCE)
+        newer.push(...(await this.ask(asked.slice(at, at + ASKED_AT_ONCE), withBetas)));
+    }
     return newer;
   }
 
-  private async ask(rows: readonly InstalledPlugin[]): Promise<string[]> {
-    const answer = await this.client.updates(rows.map(({ slug, version }) => ({ slug, version })));
-    const found = new Map(answer.updates.map(({ slug, version }) => [slug, version]));
+  private async ask(rows: readonly InstalledPlugin[], withBetas: boolean): Promise<NewerVersion[]> {
+    const items = rows.map(({ slug, version }) => ({ slug, version }));
+    const answer = await this.client.updates(items, { withBetas });
+    const found = new Map(answer.updates.map((update) => [update.slug, update]));
     for (const { id, slug } of rows) {
-      const version = found.get(slug) ?? '';
-      await this.setNewer.run(version, id, version);
-      if (version !== '') await this.notices.tellNewer('plugin', slug, version);
+      const { version = '', channel = '' } = found.get(slug) ?? {};
+      const isBeta = channel === 'beta';
+      await this.setNewer.run(version, isBeta, id, version, isBeta);
+      if (version !== '') await this.notices.tellNewer(isBeta ? 'beta' : 'plugin', slug, version);
     }
     await this.notices.tellNotOffered('plugin', answer);
-    return rows.filter(({ slug }) => found.has(slug)).map(({ slug }) => slug);
+    return [...found.values()].map(({ slug, version }) => ({ slug, version }));
   }
 }

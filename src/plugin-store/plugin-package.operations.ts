@@ -46,9 +46,9 @@ export class PluginPackageOperations {
     if (slug !== '') return this.upgradeOne(slug, { permissions: permissions.split(','), author }, by);
     const tasks: string[] = [];
     const asking: string[] = [];
-    for (const one of await this.newer.look()) {
+    for (const { slug: one, version } of await this.newer.look()) {
       try {
-        tasks.push(await this.deeds.order(await this.catalogue.deedFor(one, { permissions: [] }), by));
+        tasks.push(await this.deeds.order(await this.catalogue.deedFor(one, { version, permissions: [] }), by));
       } catch (error) {
         if (!(error instanceof PluginStoreError) || !NEEDS_A_YES.includes(error.code)) throw error;
         asking.push(one);
@@ -106,9 +106,10 @@ export class PluginPackageOperations {
     const row = await this.exchange.rowOf(slug);
     if (!row) throw new PluginStoreError('NOT_INSTALLED', { slug });
     if (!this.catalogue.isOfStore(slug)) throw new PluginStoreError('NOT_FROM_STORE', { slug });
-    if (!(await this.newer.look()).includes(slug)) throw new PluginStoreError('NOTHING_NEWER');
-    const deed = await this.catalogue.deedFor(slug, agreed);
-    const version = deed.kind === 'store' ? deed.version : '';
+    const newer = (await this.newer.look()).find((one) => one.slug === slug);
+    if (!newer) throw new PluginStoreError('NOTHING_NEWER');
+    const { version } = newer;
+    const deed = await this.catalogue.deedFor(slug, { ...agreed, version });
     return new SuccessReply('pluginStore.ordered', { task_id: await this.deeds.order(deed, by), version }, { slug, version });
   }
 }

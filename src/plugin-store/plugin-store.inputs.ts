@@ -4,6 +4,7 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 import { PLUGIN_SLUG } from '../common/index.js';
 import { ListInput, Switch, Trimmed } from '../operations/index.js';
 
+import type { BetaChoice } from './plugin-betas.js';
 import { ZipUploadInput } from './package-uploads.js';
 
 /** What somebody looks for in the store. */
@@ -51,6 +52,14 @@ export class UpgradeInput {
   @IsOptional() @IsString() @Matches(PERMISSIONS, { message: 'pluginStore.permissions_invalid' }) permissions = '';
   /** Of an upgrade by another author. */
   @AuthorKey() author = '';
+}
+
+/** Whether betas are offered: of a plugin, or of all that have no choice of their own. */
+export class BetasInput {
+  /** Empty: the panel's. */
+  @IsOptional() @IsString() @Matches(/^([a-zA-Z0-9][a-zA-Z0-9_-]{0,62})?$/, { message: 'plugins.slug_invalid' }) slug = '';
+  /** Empty: as the panel has it. */
+  @IsIn(['true', 'false', ''], { message: 'pluginStore.betas_invalid' }) betas!: BetaChoice;
 }
 
 /** A ZIP, and what somebody agrees to. */

@@ -6,6 +6,8 @@ import { PackageCheck } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
 import { PackageUploads } from './package-uploads.js';
 import { PackageWork } from './package-work.js';
+import { PluginBetasOperations } from './plugin-betas.operations.js';
+import { PluginBetas } from './plugin-betas.js';
 import { PluginDeeds } from './plugin-deeds.js';
 import { PluginHealth } from './plugin-health.js';
 import { PluginPackageOperations } from './plugin-package.operations.js';
@@ -41,6 +43,8 @@ import { TrustedKeys } from './trusted-keys.js';
     PackageExchange,
     PackageUploads,
     PackageWork,
+    PluginBetas,
+    PluginBetasOperations,
     PluginDeeds,
     PluginHealth,
     PluginPackageOperations,

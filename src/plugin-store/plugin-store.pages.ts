@@ -4,6 +4,8 @@ import { PLUGIN_SLUG } from '../common/index.js';
 import type { RequestContext } from '../operations/index.js';
 import { Page, PageMissing } from '../web/index.js';
 
+import { PackageExchange } from './package-exchange.js';
+import { PluginBetas } from './plugin-betas.js';
 import { StoreCatalogue } from './store-catalogue.js';
 import { StoreShelf, type Shelf } from './store-shelf.js';
 
@@ -14,7 +16,9 @@ export class PluginStorePages {
 
   constructor(
     private readonly shelf: StoreShelf,
-    catalogue: StoreCatalogue,
+    private readonly catalogue: StoreCatalogue,
+    private readonly exchange: PackageExchange,
+    private readonly betas: PluginBetas,
   ) {
     this.plugins = {
       type: 'plugin',
@@ -31,15 +35,16 @@ export class PluginStorePages {
     menu: { icon: 'mdi-storefront-outline', order: 41 },
     needs: ['plugin_store'],
   })
-  store(call: RequestContext): Promise<object> {
-    return this.shelf.search(this.plugins, call);
+  async store(call: RequestContext): Promise<object> {
+    return { ...(await this.shelf.search(this.plugins, call)), betas: String(this.betas.byDefault) };
   }
 
   /** One plugin of the store. */
   @Page({ side: 'admin', path: 'plugin-store-item', title: 'theme.menu.plugin_store', needs: ['plugin_store'] })
-  item(call: RequestContext): Promise<object> {
+  async item(call: RequestContext): Promise<object> {
     const slug = call.query.slug ?? '';
     if (!PLUGIN_SLUG.test(slug)) throw new PageMissing();
-    return this.shelf.item(this.plugins, slug, call);
+    const row = this.catalogue.isOfStore(slug) ? await this.exchange.rowOf(slug) : null;
+    return { ...(await this.shelf.item(this.plugins, slug, call)), betas: row && { choice: row.betas, by_default: this.betas.byDefault } };
   }
 }

@@ -120,12 +120,16 @@ export class StoreClient {
    *
    * @param installed plugins, or themes that came from this store; at most {@link ASKED_AT_ONCE}
    */
-  async updates(installed: readonly AskedItem[], type: PackageType = 'plugin'): Promise<StoreUpdatesWire> {
+  async updates(
+    installed: readonly AskedItem[],
+    { type = 'plugin', withBetas = false }: { type?: PackageType; withBetas?: boolean } = {},
+  ): Promise<StoreUpdatesWire> {
     const items = installed.map(({ slug, version }) => ({ type, slug, version }));
     const answer = await this.client().request({
       url: `${this.address}/api/items/update-check`,
       method: 'POST',
-      body: { panel_version: API_VERSION, items },
+      // Stores of before know no betas.
+      body: { panel_version: API_VERSION, items, ...(withBetas && { beta: true }) },
       timeoutMs: ANSWER_MS,
       maxBytes: ANSWER_BYTES,
       maxRedirects: 0,

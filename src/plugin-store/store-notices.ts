@@ -10,6 +10,11 @@ import type { StoreUpdatesWire } from './store-wire.js';
 const PLUGINS = '/admin/plugins';
 /** Where something is done about one. */
 const LISTS = { plugin: PLUGINS, theme: '/admin/themes' } as const;
+const NEWER_TEXTS = {
+  plugin: 'pluginStore.notice_newer_text',
+  beta: 'pluginStore.notice_newer_beta_text',
+  theme: 'pluginStore.notice_newer_theme_text',
+} as const;
 const SAMPLE = { slug: 'hello', version: '1.1.0', before: '1.0.0', reason: 'ECONNREFUSED' };
 const TOLD = { kind: 'system', to: 'administrators' } as const;
 
@@ -23,6 +28,7 @@ registerNotice({
   title: { key: 'pluginStore.notice_newer', params: SAMPLE },
   texts: [
     { key: 'pluginStore.notice_newer_text', params: SAMPLE },
+    { key: 'pluginStore.notice_newer_beta_text', params: SAMPLE },
     { key: 'pluginStore.notice_newer_theme_text', params: SAMPLE },
   ],
 });
@@ -60,15 +66,15 @@ export class StoreNotices {
     });
   }
 
-  /** A newer version, once. */
-  async tellNewer(type: PackageType, slug: string, version: string): Promise<void> {
-    const text = type === 'theme' ? 'pluginStore.notice_newer_theme_text' : 'pluginStore.notice_newer_text';
+  /** A newer version of a plugin or a theme, or a beta of a plugin, once. */
+  async tellNewer(what: keyof typeof NEWER_TEXTS, slug: string, version: string): Promise<void> {
+    const type = what === 'theme' ? 'theme' : 'plugin';
     await this.notices.tell({
       ...TOLD,
       level: 'info',
       key: `${type}-newer:${slug}:${version}`,
       title: { key: 'pluginStore.notice_newer', params: { slug, version } },
-      text: { key: text, params: { slug, version } },
+      text: { key: NEWER_TEXTS[what], params: { slug, version } },
       link: LISTS[type],
     });
   }

@@ -39,6 +39,6 @@ export class StoreWatch {
     const blocked = (await this.blocked.switchOff()) + (await this.themes.switchOff());
     const newer = await this.newer.look();
     await this.themeVersions.look();
-    return { blocked, newer };
+    return { blocked, newer: newer.map(({ slug }) => slug) };
   }
 }

@@ -147,6 +147,8 @@ class WithdrawnWire {
 class UpdateWire {
   @Matches(SLUG) slug!: string;
   @Matches(VERSION) version!: string;
+  /** As of {@link StoreVersionWire}. */
+  @IsOptional() @IsString() @MaxLength(20) channel?: string;
 }
 
 /** What has a newer version, what is not offered any more, and which versions were withdrawn; older stores do not tell of those. */

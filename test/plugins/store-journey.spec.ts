@@ -178,7 +178,7 @@ describe('a plugin', () => {
     const page = async (language: string): Promise<string> =>
       (await panel.adminFetch('/admin/plugin-store-item?slug=bold', { headers: { 'Accept-Language': language } })).text();
     const shown = await page('en');
-    expect(shown).toContain('never offered as an upgrade');
+    expect(shown).toContain('For trying out, beside the stable version.');
     expect(shown).toContain('Try beta 2.0.0-beta');
     expect(shown).not.toContain('Upgrade to');
     expect(await page('zh-CN')).toContain('测试版');
@@ -187,6 +187,49 @@ describe('a plugin', () => {
     expect(await page('en')).not.toContain('Try beta');
     await publish('bold', '2.0.0');
     expect((await panel.get(StoreWatch).look()).newer).toContain('bold');
+  });
+
+  it('has a beta, which is offered and taken where betas are wanted', async () => {
+    const beta = async (slug: string): Promise<void> => {
+      await publish(slug, '1.0.0');
+      await installed(slug);
+      await both.publish(slug, '2.0.0-beta', await zipFor(slug, '2.0.0-beta', source(slug, '2.0.0-beta')), { channel: 'beta' });
+    };
+    const newer = async (slug: string): Promise<unknown> => {
+      const { newer: version, newer_beta } = (await panel.row(slug)) as unknown as Record<string, unknown>;
+      return version === '' ? '' : [version, newer_beta];
+    };
+    const choose = async (betas: string, slug = ''): Promise<void> =>
+      expect(await panel.admin('plugin_betas', { betas, slug })).toMatchObject({ success: true });
+    const shown = async (path: string): Promise<string> => (await panel.adminFetch(path, { headers: { 'Accept-Language': 'en' } })).text();
+    await beta('eager');
+    await beta('calm');
+    expect(await shown('/admin/plugin-store-item?slug=eager')).toContain('As all plugins: they are not offered');
+    await choose('true', 'eager');
+    expect([await newer('eager'), await newer('calm')]).toEqual([['2.0.0-beta', true], '']);
+    expect(await noticed('plugin-newer:eager:2.0.0-beta')).toBe(1);
+    expect(await shown('/admin/plugins')).toContain('Beta 2.0.0-beta is in the store');
+    // What is not wanted any more is not offered any more.
+    await choose('false', 'eager');
+    expect(await newer('eager')).toBe('');
+    expect(await panel.admin('plugin_upgrade', { slug: 'eager' })).toMatchObject({ success: false });
+    // For all plugins, but for one that says otherwise.
+    await choose('false', 'calm');
+    await choose('', 'eager');
+    await choose('true');
+    expect([await newer('eager'), await newer('calm')]).toEqual([['2.0.0-beta', true], '']);
+    expect(await shown('/admin/plugin-store')).toMatch(/name="betas" value="true" data-off="false" checked/);
+    expect(await shown('/admin/plugin-store-item?slug=eager')).toContain('As all plugins: they are offered');
+    expect((await panel.admin('plugin_upgrade')).success).toBe(true);
+    await expect.poll(() => served('eager'), { timeout: 30_000 }).toBe('2.0.0-beta');
+    expect(await served('calm')).toBe('1.0.0');
+    await choose('false');
+    // One that is installed stays until there is a newer version.
+    await publish('eager', '2.0.0');
+    expect((await panel.get(StoreWatch).look()).newer).toContain('eager');
+    expect(await newer('eager')).toEqual(['2.0.0', false]);
+    expect(await panel.admin('plugin_betas', { betas: 'maybe' })).toMatchObject({ success: false });
+    expect(await panel.admin('plugin_betas', { betas: 'true', slug: 'nowhere' })).toMatchObject({ success: false, err: 'E_STATE' });
   });
 
   it('whose version its author took back runs on, and administrators are told why, once', async () => {

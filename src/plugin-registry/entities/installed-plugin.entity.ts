@@ -14,6 +14,10 @@ export class InstalledPlugin {
   @StringColumn(32, { default: '0.0.0' }) version!: string;
   /** A version of its store that was newer when that was asked last; empty: none. */
   @StringColumn(32, { name: 'newer_version', default: '' }) newerVersion!: string;
+  /** Whether that is a beta. */
+  @FlagColumn({ name: 'newer_beta', default: false }) newerBeta!: boolean;
+  /** Whether betas count as newer versions; empty: as the panel has it. */
+  @StringColumn(5, { default: '' }) betas!: 'true' | 'false' | '';
   @FlagColumn({ default: false }) enabled!: boolean;
   /** Since when it is kept from running because its code failed again and again; null: it is not. */
   @TimeColumn({ name: 'quarantined_at', nullable: true }) quarantinedAt!: Date | null;

@@ -21,7 +21,7 @@ export class ThemeVersions {
     const themes = this.exchange.packages().filter(({ name }) => this.exchange.originOf(name)?.store === this.client.name);
     const asked = themes.map(({ name, version }) => ({ slug: name, version }));
     for (let at = 0; at < asked.length; at += ASKED_AT_ONCE) {
-      const answer = await this.client.updates(asked.slice(at, at + ASKED_AT_ONCE), 'theme');
+      const answer = await this.client.updates(asked.slice(at, at + ASKED_AT_ONCE), { type: 'theme' });
       for (const { slug, version } of answer.updates) await this.notices.tellNewer('theme', slug, version);
       await this.notices.tellNotOffered('theme', answer);
     }

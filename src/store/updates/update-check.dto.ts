@@ -1,6 +1,6 @@
 import { ApiProperty } from '../../http/index.js';
 
-import type { ItemType } from '../entities/index.js';
+import type { ItemType, StoreVersion } from '../entities/index.js';
 import { SHA256, TIME } from '../http/index.js';
 
 const TYPE = { enum: ['plugin', 'theme'] };
@@ -10,7 +10,8 @@ const SLUG = { description: 'As it was asked for' };
 export class ItemUpdate {
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty(SLUG) slug!: string;
-  @ApiProperty({ description: 'The published version' }) version!: string;
+  @ApiProperty({ description: 'The published version, or a beta where they were asked for' }) version!: string;
+  @ApiProperty({ enum: ['stable', 'beta'] }) channel!: StoreVersion['channel'];
   @ApiProperty() changelog!: string;
   @ApiProperty({ description: 'Path of the package' }) download!: string;
   @ApiProperty(SHA256) sha256!: string;

@@ -68,13 +68,15 @@ export class UpdateCheck {
         closed.push({ type, slug, reason: closing.reason, since: fromSqlTime(closing.since).toISOString() });
       else if (row?.status === 'approved' && row.version !== null && compareVersions(row.version, version) > 0 && runs(row)) {
         const { changelog, sha256, signature, keyId } = row;
+        const channel = row.channel!;
         const requires = row.versionRequires || row.requires;
         updates.push({
           type,
           slug,
           version: row.version,
+          channel,
           changelog: changelog!,
-          download: `/api/items/${row.id}${row.channel === 'beta' ? `/versions/${encodeURIComponent(row.version)}` : ''}/download`,
+          download: `/api/items/${row.id}${channel === 'beta' ? `/versions/${encodeURIComponent(row.version)}` : ''}/download`,
           sha256: sha256!,
           signature: signature!,
           key_id: keyId!,

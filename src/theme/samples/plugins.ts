@@ -36,6 +36,7 @@ export const PLUGINS_VIEWS: SampleView[] = [
       total: 13,
       pages: { page: 1, last: 2, before: '', after: '/admin/plugin-store?page=2' },
       items: [STORE_ITEM, { ...STORE_ITEM, state: 'newer', installed: '1.0.0' }, { ...STORE_ITEM, state: 'installed' }],
+      betas: 'true',
     },
   },
   { side: 'admin', view: 'plugin-store', vars: { ...adminPage, problem: '商店没有应答。' } },
@@ -81,6 +82,7 @@ export const PLUGINS_VIEWS: SampleView[] = [
       pictures: [],
       ratings: [{ version: '1.2.0', stars: 4, text: '好用', username: 'bob', reply: '谢谢', date: '2026-01-03' }],
       offered: { version: '1.2.0', question: '安装？', fields: '{"slug":"mail_backup"}' },
+      betas: { choice: 'true', by_default: false },
       is_newer: false,
       installed: '',
       versions: [

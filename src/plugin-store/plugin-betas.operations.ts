@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+
+import { Operation, SuccessReply } from '../operations/index.js';
+
+import { PluginStoreError } from './errors.js';
+import { NewerVersions } from './newer-versions.js';
+import { PackageExchange } from './package-exchange.js';
+import { PluginBetas } from './plugin-betas.js';
+import { BetasInput } from './plugin-store.inputs.js';
+
+/** Who wants betas. Source: docs/panel-api.md "Plugins". */
+@Injectable()
+export class PluginBetasOperations {
+  constructor(
+    private readonly betas: PluginBetas,
+    private readonly newer: NewerVersions,
+    private readonly exchange: PackageExchange,
+  ) {}
+
+  /** Whether betas count as newer versions; what is newer then is looked up at once, where the store answers. */
+  @Operation({ side: 'admin', gn: 'plugin_betas', auth: 'admin', input: BetasInput, audit: 'pluginStore.audit.betas', rate: 'write' })
+  async choose({ slug, betas }: BetasInput): Promise<SuccessReply> {
+    if (slug === '') await this.betas.setDefault(betas === 'true');
+    else {
+      const row = await this.exchange.rowOf(slug);
+      if (!row) throw new PluginStoreError('NOT_INSTALLED', { slug });
+      await this.betas.choose(row, betas);
+    }
+    await this.newer.look().catch((error: unknown) => {
+      if (!(error instanceof PluginStoreError)) throw error;
+    });
+    return new SuccessReply('pluginStore.betas_saved');
+  }
+}
