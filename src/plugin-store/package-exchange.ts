@@ -22,6 +22,8 @@ const log = loggerFor('plugins');
 export interface PackageSource {
   /** Name of the store; empty: uploaded. */
   readonly store: string;
+  /** Which order brings it. */
+  readonly order: string;
 }
 
 /**
@@ -48,7 +50,7 @@ export class PackageExchange {
    *
    * @throws PluginStoreError NOT_STARTED, ROLLED_BACK: all is as it was
    */
-  put(checked: CheckedPackage, { store }: PackageSource): Promise<void> {
+  put(checked: CheckedPackage, source: PackageSource): Promise<void> {
     const { slug, version, sha256, permissions, author } = checked;
     return this.folders.exclusively(async () => {
       await this.installed.checkSpelling(slug);
@@ -57,7 +59,8 @@ export class PackageExchange {
       if (!isLeft) {
         await unpack(checked, await this.folders.incoming(slug));
         const stepsBefore = await this.steps.applied(slug);
-        await this.folders.exchange(slug, { store, version, sha256, permissions, stepsBefore, authorKey: author?.publicKey ?? '' });
+        const authorKey = author?.publicKey ?? '';
+        await this.folders.exchange(slug, { ...source, version, sha256, permissions, stepsBefore, authorKey });
       }
       await this.start(slug, version);
     });

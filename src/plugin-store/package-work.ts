@@ -10,6 +10,7 @@ import type { ExchangedFolders } from '../plugin-registry/index.js';
 
 import { PluginStoreError } from './errors.js';
 import { PackageCheck, type CheckedPackage } from './package-check.js';
+import type { PackageSource } from './package-exchange.js';
 import { StoreClient } from './store-client.js';
 import { StorePackages } from './store-packages.js';
 
@@ -38,8 +39,7 @@ export interface PackageExchanging<Deed extends PackageDeed> {
   readonly folders: ExchangedFolders;
   /** Refuses what was checked and may not come all the same, by throwing. */
   readonly allow?: (checked: CheckedPackage, deed: Bringing<Deed>) => void;
-  /** @param store its name; empty for an upload */
-  readonly put: (checked: CheckedPackage, store: string) => Promise<void>;
+  readonly put: (checked: CheckedPackage, source: PackageSource) => Promise<void>;
   readonly back: (slug: string, version: string) => Promise<void>;
   /** Tells what a deed was refused for. */
   readonly refused?: (taskId: string, error: AppError) => Promise<void>;
@@ -100,6 +100,9 @@ export class PackageWork {
   ): Promise<void> {
     if (deed.kind === 'back') return void (await back(deed.slug, deed.version));
     const path = await folders.incomingFile(deed.kind === 'upload' ? deed.file : `${order}.zip`);
+    // A process may have ended before it could say that it was done.
+    if (folders.isDone(deed.slug, order)) return rm(path, { force: true });
+    let isOver = deed.kind === 'store';
     try {
       turn.progress(0, STEPS);
       const checked =
@@ -108,11 +111,15 @@ export class PackageWork {
       allow?.(checked, deed as Bringing<Deed>);
       turn.signal.throwIfAborted();
       turn.progress(2, STEPS);
-      await put(checked, deed.kind === 'store' ? this.client.name : '');
+      await put(checked, { store: deed.kind === 'store' ? this.client.name : '', order });
       turn.progress(STEPS, STEPS);
+      isOver = true;
+    } catch (error) {
+      isOver ||= error instanceof AppError && !turn.signal.aborted;
+      throw error;
     } finally {
       // One that is tried again needs the upload.
-      if (deed.kind === 'store' || !turn.signal.aborted) await rm(path, { force: true });
+      if (isOver) await rm(path, { force: true });
     }
   }
 }

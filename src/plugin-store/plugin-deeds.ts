@@ -50,7 +50,7 @@ export class PluginDeeds {
         requireAgreed(checked, permissions);
         requireAuthor(checked, originOf(this.folders.folderOf(checked.slug)), author);
       },
-      put: (checked, store) => this.exchange.put(checked, { store }),
+      put: (checked, source) => this.exchange.put(checked, source),
       back: async (slug, version) => void (await this.exchange.back(slug, version)),
       refused: (taskId, error) => this.notices.tellFailed(taskId, error),
     });

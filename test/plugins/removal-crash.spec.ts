@@ -1,14 +1,18 @@
 /**
- * Themes and plugins of a panel that is killed, the hard way, while one is taken away or goes back a version: it is as it was, or as it
- * was to be, whatever file operation it died at. The operation is one of a seed, which a failure prints.
+ * Themes and plugins of a panel that is killed, the hard way, while one is taken away, goes back a version or comes as a ZIP: it is as
+ * it was, or as it was to be, whatever file operation it died at. The operation is one of a seed, which a failure prints.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { chances } from '../support/chances.js';
 import { CrashPlace } from '../support/crash-place.js';
+import { someMoments } from '../support/moments.js';
+import { PanelClient } from '../support/panel-client.js';
+import { zipOf } from '../support/store-packages.js';
 
 const NAME = 'coast';
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
@@ -32,6 +36,28 @@ module.exports = (svc) => {
         return real(...args);
       };
     }
+  require('node:module').syncBuiltinESMExports();
+};
+`;
+
+/** Kills its panel before or after one file operation. @param path what it is done to, a regular expression */
+const killerAt = (name: string, path: string, when: 'before' | 'after'): string => `
+const fs = require('node:fs');
+module.exports = (svc) => {
+  const marker = require('node:path').join(svc.path, 'killed');
+  if (fs.existsSync(marker)) return;
+  const die = () => {
+    fs.writeFileSync(marker, '');
+    require('node:child_process').execFileSync('sh', ['-c', 'kill -9 ' + process.pid]);
+  };
+  const real = fs.promises.${name};
+  fs.promises.${name} = async (...args) => {
+    const isMeant = args.some((one) => typeof one === 'string' && new RegExp(${JSON.stringify(path)}).test(one));
+    if (isMeant && '${when}' === 'before') die();
+    const result = await real(...args);
+    if (isMeant && '${when}' === 'after') die();
+    return result;
+  };
   require('node:module').syncBuiltinESMExports();
 };
 `;
@@ -61,6 +87,22 @@ function put(kind: 'themes' | 'plugins'): void {
       writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
     }
   }
+}
+
+/** A theme of one version, as its author sends it. */
+const themeZip = (version: string): Promise<Buffer> =>
+  zipOf(NAME, {
+    'theme.json': JSON.stringify({ name: NAME, title: NAME, version }),
+    'home/index.liquid': `{% partial 'word' %} ${version}`,
+    'shared/word.liquid': version,
+  });
+
+async function upload(url: string, zip: Buffer): Promise<void> {
+  const form = new FormData();
+  form.append('gn', 'theme_upload');
+  form.append('file', new Blob([new Uint8Array(zip)]), 'theme.zip');
+  const client = await new PanelClient(url).login('admin', 'admin', DEFAULT_ADMIN_PASSWORD);
+  expect((await client.send('/admin/ajax.php', { method: 'POST', body: form })).json).toMatchObject({ success: true });
 }
 
 /** The version whose files are there; empty where none are. */
@@ -113,3 +155,42 @@ it('a plugin that is uninstalled is there as it was, or gone, and no version bef
   expect(version(), told).toBe('');
   expect(existsSync(inData('plugins', '.before', NAME)), told).toBe(false);
 });
+
+const MOMENTS = [
+  ['before its ZIP is whole', 'nothing has changed', 'rename', '\\.part$', 'before'],
+  ['while it is unpacked', 'nothing has changed', 'mkdir', `\\.incoming/${NAME}/`, 'before'],
+  ['before the old files go', 'nothing has changed', 'rename', `\\.before/${NAME}/`, 'before'],
+  ['between the old files and the new ones', 'it changes', 'rename', `\\.incoming/${NAME}$`, 'before'],
+  ['before it is known to be well', 'it changes', 'rm', `${NAME}/\\.unproven$`, 'before'],
+  ['before its ZIP goes', 'it changes', 'rm', '\\.incoming/[\\w-]+\\.zip$', 'before'],
+  ['after its ZIP has gone', 'it changes', 'rm', '\\.incoming/[\\w-]+\\.zip$', 'after'],
+] as const;
+
+it.each(someMoments(MOMENTS, ([, kind]) => kind))(
+  'a theme that comes as a ZIP, its panel killed %s, is the one version or the other, and in the end the new one, once',
+  { timeout: 120_000 },
+  async (moment, _kind, name, path, when) => {
+    put('themes');
+    const zip = await themeZip('3.0.0');
+    const { panel, admin } = await crash.start();
+    expect(await admin.operate('admin', HOME)).toMatchObject({ success: true });
+    await crash.enable(admin, killerAt(name, path, when));
+    await upload(panel.url, zip).catch(() => undefined);
+    expect(await panel.ended).toBe('SIGKILL');
+    await crash.endClaims();
+    const next = await crash.recover();
+    const home = async (): Promise<string> => (await fetch(next.panel.url)).text();
+    expect(['2.0.0 2.0.0', '3.0.0 3.0.0']).toContain(await home());
+    const history = async () => (await next.admin.operate('admin', { gn: 'theme_history', limit: '9' })).rows;
+    // Nothing was ordered: it is sent again.
+    if (moment === 'before its ZIP is whole') {
+      expect(await history()).toEqual([]);
+      await upload(next.panel.url, zip);
+    }
+    await expect.poll(history, { timeout: 60_000, interval: 200 }).toMatchObject([{ lx: 'upload', zt: 'done', cw: '' }]);
+    expect(await home()).toBe('3.0.0 3.0.0');
+    const before = readdirSync(inData('themes', '.before', NAME));
+    expect(before.map((number) => versionOf(inData('themes', '.before', NAME, number, 'theme.json'))).sort()).toEqual(['1.0.0', '2.0.0']);
+    expect(readdirSync(inData('themes', '.incoming')).filter((left) => !left.endsWith('.part'))).toEqual([]);
+  },
+);

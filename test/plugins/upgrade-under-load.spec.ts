@@ -50,7 +50,7 @@ it(`none of the requests and events during ${2 * ROUNDS} upgrades and roll-backs
       return panel.get(PackageCheck).ofUpload(path);
     }),
   );
-  await exchange.put(old!, { store: '' });
+  await exchange.put(old!, { store: '', order: '' });
 
   let isOver = false;
   const answers = new Map<string, number>();
@@ -83,7 +83,7 @@ it(`none of the requests and events during ${2 * ROUNDS} upgrades and roll-backs
   const began = performance.now();
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
-      await exchange.put(fresh!, { store: '' });
+      await exchange.put(fresh!, { store: '', order: '' });
       await exchange.back('load', '1.0.0');
     }
   } finally {

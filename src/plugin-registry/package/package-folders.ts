@@ -107,6 +107,11 @@ export abstract class ExchangedFolders {
     return existsSync(join(this.folderOf(slug), UNPROVEN_FILE));
   }
 
+  /** Whether an order has brought the files that are there, and they have started well. */
+  isDone(slug: string, order: string): boolean {
+    return originOf(this.folderOf(slug))?.order === order && !this.isUnproven(slug);
+  }
+
   /** The files have started well. */
   async prove(slug: string): Promise<void> {
     await rm(join(this.folderOf(slug), UNPROVEN_FILE), { force: true });

@@ -19,12 +19,14 @@ export interface PackageOrigin {
   readonly stepsBefore: readonly string[];
   /** Key of the author who signed it, SPKI in PEM; empty: nobody signed it. */
   readonly authorKey: string;
+  /** Which order brought them: one that is carried out again has nothing left to do. Empty: unknown. */
+  readonly order: string;
 }
 
 /** The origin of the files in a folder; null where there is none that can be read. */
 export function originOf(folder: string): PackageOrigin | null {
   try {
-    // Panels of before wrote no key.
+    // Panels of before wrote no key and no order.
     const {
       store,
       version,
@@ -32,10 +34,11 @@ export function originOf(folder: string): PackageOrigin | null {
       permissions,
       stepsBefore,
       authorKey = '',
-    } = JSON.parse(readFileSync(join(folder, ORIGIN_FILE), 'utf8')) as Omit<PackageOrigin, 'authorKey'> & Partial<PackageOrigin>;
+      order = '',
+    } = JSON.parse(readFileSync(join(folder, ORIGIN_FILE), 'utf8')) as Omit<PackageOrigin, 'authorKey' | 'order'> & Partial<PackageOrigin>;
     const isList = [permissions, stepsBefore].every((list) => Array.isArray(list) && list.every((item) => typeof item === 'string'));
-    const isText = [store, version, sha256, authorKey].every((value) => typeof value === 'string');
-    return isList && isText ? { store, version, sha256, permissions, stepsBefore, authorKey } : null;
+    const isText = [store, version, sha256, authorKey, order].every((value) => typeof value === 'string');
+    return isList && isText ? { store, version, sha256, permissions, stepsBefore, authorKey, order } : null;
   } catch {
     return null;
   }

@@ -31,7 +31,7 @@ export class ThemeDeeds {
       type: 'theme',
       folders: this.folders,
       allow: (checked, { author = '' }) => requireAuthor(checked, this.exchange.originOf(checked.slug), author),
-      put: (checked, store) => this.exchange.put(checked, store),
+      put: (checked, source) => this.exchange.put(checked, source),
       back: (slug, version) => this.exchange.back(slug, version),
     });
   }

@@ -5,6 +5,7 @@ import { ThemeChoice, ThemeScriptGrants } from '../../site/index.js';
 import { DEFAULT_THEME, ThemeCatalogue } from '../../theme/index.js';
 import { PluginStoreError } from '../errors.js';
 import { unpack, type CheckedPackage } from '../package-check.js';
+import type { PackageSource } from '../package-exchange.js';
 import { requireNewer } from '../store-packages.js';
 import { ThemeFolders } from './theme-folders.js';
 
@@ -42,7 +43,7 @@ export class ThemeExchange {
   }
 
   /** Installs a package, or puts it in place of another version. @throws PluginStoreError TAKEN, OLDER, NOT_STARTED, ROLLED_BACK */
-  put(checked: CheckedPackage, store: string): Promise<void> {
+  put(checked: CheckedPackage, source: PackageSource): Promise<void> {
     const { slug, version, sha256, author } = checked;
     return this.folders.exclusively(async () => {
       const isLeft = this.originOf(slug)?.sha256 === sha256 && this.folders.isUnproven(slug);
@@ -50,7 +51,8 @@ export class ThemeExchange {
       if (!isLeft) {
         this.requireNewer(slug, version, { again: true });
         await unpack(checked, await this.folders.incoming(slug));
-        await this.folders.exchange(slug, { store, version, sha256, permissions: [], stepsBefore: [], authorKey: author?.publicKey ?? '' });
+        const authorKey = author?.publicKey ?? '';
+        await this.folders.exchange(slug, { ...source, version, sha256, permissions: [], stepsBefore: [], authorKey });
       }
       await this.choice.reload();
       if (!this.catalogue.package(slug)) await this.giveUp(slug, version);
