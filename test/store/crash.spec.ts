@@ -174,8 +174,10 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
     readonly blocked: ReadonlySet<string>;
     readonly messages: readonly string[];
   }
-  type Deed = (clients: { alice: StoreClient; bob: StoreClient; admin: StoreClient }, id: number) => Promise<unknown>;
+  type Deed = (clients: { alice: StoreClient; bob: StoreClient; admin: StoreClient }, id: number, slug: string) => Promise<unknown>;
   const deleteWaiting: Deed = ({ alice: author }, id) => author.call('DELETE', `/developer/items/${id}/versions/1.2.0`);
+  const sendTrusted: Deed = ({ alice: author }, id, slug) =>
+    submitVersion(author, id, slug, '1.2.0', `module.exports = () => '${slug} 1.2.0';\n`);
   const DEEDS: [string, Deed, (after: After) => void][] = [
     [
       'withdrawals',
@@ -214,12 +216,26 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
         expect(messages.length).toBe(isBlocked ? 1 : 0);
       },
     ],
+    // The last of them: its author is trusted from then on.
+    [
+      'versions of a trusted author, which are published at once or wait for a reviewer',
+      sendTrusted,
+      ({ item, versions, actions, messages }) => {
+        const [old, fresh] = ['1.1.0', '1.2.0'].map((version) => versions.find((one) => one.version === version));
+        const isPublished = fresh?.status === 'approved';
+        const offered = isPublished ? fresh : old!;
+        expect([item.status, item.version, item.sha256]).toEqual(['approved', offered.version, offered.sha256]);
+        if (fresh) expect([fresh.status, fresh.signature === '']).toEqual(isPublished ? ['approved', false] : ['pending', true]);
+        expect(actions.filter((action) => action === 'item.approve_trusted').length).toBe(isPublished ? 1 : 0);
+        expect(messages.length).toBe(isPublished ? 1 : 0);
+      },
+    ],
   ];
   it.each(someMoments(DEEDS))('%s, has made each wholly or not at all', async (name, deed, check) => {
     const store = await TestStore.on(place);
     const as = (client: StoreClient): StoreClient => Object.assign(new StoreClient(store.url, client.userId), { cookie: client.cookie });
     const [author, other, reviewer] = [as(alice), as(bob), as(admin)];
-    const ids: number[] = [];
+    const slugs = new Map<number, string>();
     const ok = async (answer: Promise<{ status: number; msg?: string }>): Promise<void> =>
       expect(await answer).toMatchObject({ status: 200 });
     for (let at = 0; at < AT_ONCE; at += 1) {
@@ -233,20 +249,21 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
       await ok(author.call('PUT', `/developer/items/${id}/authors`, { username: 'Bob' }));
       await ok(other.call('POST', `/developer/items/${id}/authors/accept`));
       await ok(author.call('POST', `/developer/items/${id}/transfer`, { user_id: bob.userId }));
-      ids.push(id);
+      slugs.set(id, slug);
     }
+    if (deed === sendTrusted) await ok(reviewer.call('PUT', `/admin/users/${alice.userId}`, { trusted: true }));
     await store.database.repository(Task).delete({ name: 'store.webhook' });
     await store.stop();
 
     await killed(
       () => false,
-      (clients) => ids.map((id) => deed(clients, id)),
+      (clients) => [...slugs].map(([id, slug]) => deed(clients, id, slug)),
     );
     const again = await TestStore.on(place);
     const { database } = again;
     const blocked = new Set((await database.repository(StoreBlockedDigest).find()).map(({ sha256 }) => sha256));
     const messages = (await database.repository(Task).findBy({ name: 'store.webhook' })).map(({ payload }) => payload);
-    for (const id of ids) {
+    for (const id of slugs.keys()) {
       const actions = (await database.repository(StoreAudit).findBy({ subject: 'item', subjectId: id })).map(({ action }) => action);
       check({
         item: await database.repository(StoreItem).findOneByOrFail({ id }),
