@@ -214,6 +214,66 @@ describe('a ZIP of a theme', () => {
   });
 });
 
+describe('what was granted to the script of a theme', () => {
+  const scripted = (name: string, version: string, script: string, sides = ['home']): Record<string, string> => ({
+    'theme.json': JSON.stringify({ name, title: name, version, scripts: [{ file: 'scripts/sea.js', sides }] }),
+    'home/index.liquid': `<body>${version}</body>`,
+    'scripts/sea.js': script,
+  });
+  const standing = async (name: string) =>
+    (await panel.admin('theme_scripts', { name })).rows[0] as unknown as { state: string; sha256: string };
+  async function grant(name: string, pages = 'plain'): Promise<void> {
+    const { sha256 } = await standing(name);
+    const fields = { name, file: 'scripts/sea.js', sha256, pages };
+    expect(await panel.admin('theme_script_grant', fields)).toMatchObject({ success: true });
+  }
+  /** The state of the script, and whether the home page has it. */
+  const seen = async (name: string) => [(await standing(name)).state, (await home()).includes('<script>')];
+
+  it('holds in a newer ZIP for the same script alone, and ends with a way back', async () => {
+    const name = 'surf';
+    const uploaded = async (version: string, script: string, sides?: string[]): Promise<void> =>
+      expect(await done(await upload(await zipFor(name, version, scripted(name, version, script, sides))))).toBe('');
+    await uploaded('1.0.0', 'sea = 1');
+    await use(name);
+    await grant(name);
+    await grant(name, 'all');
+    expect(await seen(name)).toEqual(['everywhere', true]);
+    await uploaded('1.1.0', 'sea = 1');
+    expect(await seen(name)).toEqual(['everywhere', true]);
+    await uploaded('1.2.0', 'sea = 2');
+    expect(await seen(name)).toEqual(['changed', false]);
+    // What is granted anew is granted for plain pages first.
+    await grant(name);
+    expect(await seen(name)).toEqual(['plain', true]);
+    await uploaded('1.3.0', 'sea = 2', ['home', 'user']);
+    expect(await seen(name)).toEqual(['changed', false]);
+    await grant(name);
+    // The version before has a script that was granted once: that is over.
+    expect(await done(await panel.admin('theme_rollback', { name }))).toBe('');
+    expect(await home()).toBe('<body>1.2.0</body>');
+    expect(await seen(name)).toEqual(['none', false]);
+  });
+
+  it('ends where its store blocks the theme, also for who puts it back', async () => {
+    const name = 'wreck';
+    await publish(name, '1.0.0', scripted(name, '1.0.0', 'sea = 1'));
+    expect(await done(await panel.admin('theme_store_install', { name }))).toBe('');
+    await use(name);
+    await grant(name);
+    expect(await seen(name)).toEqual(['plain', true]);
+    const { data } = await admin.call<{ sha256: string }>('GET', `/items/by-slug/theme/${name}`);
+    expect((await admin.call('POST', '/admin/blocked-digests', { sha256: data!.sha256, reason: 'reads along' })).status).toBeLessThan(300);
+    await panel.get(StoreWatch).look();
+    expect(await home()).toContain('class="hero"');
+    await use(name);
+    expect(await seen(name)).toEqual(['none', false]);
+    // A ZIP of the same name and with the same script is no way to get it back.
+    expect(await done(await upload(await zipFor(name, '1.1.0', scripted(name, '1.1.0', 'sea = 1'))))).toBe('');
+    expect(await seen(name)).toEqual(['none', false]);
+  });
+});
+
 describe('a process that ended while files were exchanged', () => {
   it('leaves the version before, which the next one finds again', async () => {
     expect(await done(await upload(await zipFor('lost', '1.0.0')))).toBe('');
