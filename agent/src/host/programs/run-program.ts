@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { EventEmitter } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 
 import { HostRefusal } from '../refusal.js';
 import { oneLine, clip } from '../../text.js';
@@ -91,7 +91,17 @@ export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmit
 export async function mustRun(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<string> {
   const end = await runProgram(name, args, run);
   if (end.code === 0) return end.stdout;
+  if (hasNoRoom()) throw new HostRefusal('DISK_FULL', `The disk is full, and ${name} ended with ${end.code}: ${lastWords(end)}`);
   throw failureOfProgram(end, 'PROGRAM', `${name} ended with ${end.code}`);
+}
+
+/** Bytes without which no file of the system can be written anew. */
+const LEAST_ROOM = 64 * 1024;
+
+/** Whether there is no room where programs of the system keep what they know: those that ask others to write do not say why they failed. */
+function hasNoRoom(): boolean {
+  const { bfree, bsize, files, ffree } = statfsSync('/etc');
+  return bfree * bsize < LEAST_ROOM || (files > 0 && ffree === 0);
 }
 
 /** What the system calls a disk that is full, and a quota that is used up; see {@link ENVIRONMENT} for the language. */
