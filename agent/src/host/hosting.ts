@@ -95,7 +95,11 @@ export class Hosting {
     const system = new DebianSystem({ config, users, folders, php, nginx, sftp, databases, certificates, door });
     const keeper = new SiteKeeper(
       records,
-      { follow: (site) => system.follow(site), remove: (site) => removeAll(site, system, runs, traffic) },
+      {
+        follow: (site) => system.follow(site),
+        hide: (site) => system.hide(site),
+        remove: (site) => removeAll(site, system, runs, traffic),
+      },
       log,
     );
     const workers = new SiteWorkers(program, (site) => folders.home(site));

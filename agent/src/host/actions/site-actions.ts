@@ -122,13 +122,14 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
     'bin.has': (ref) => Promise.resolve(answered({ kept: records.kept(ref.name) !== null })),
     'bin.restore': (ref, { kept }) =>
       keeper.turn(ref.name, async () => {
-        const [there, present] = [records.kept(kept.name), records.live(ref.name)];
+        // What leaves already is what an earlier try did not come to the end of.
+        const [there, present] = [records.kept(kept.name), records.live(ref.name) ?? records.leaving(ref.name)];
         if (present && present.mark !== ref.mark) throw foreign(ref.name);
         if (!there && present?.restoredFrom === kept.name) return ended(false);
         if (!there) throw new SiteMissing();
         if (there.mark !== kept.mark) throw foreign(kept.name);
         // What was just made goes first: two sites of one name would be served at a time.
-        if (present) await keeper.destroy(present);
+        if (present) await keeper.giveWay(present);
         const identity = { name: ref.name, mark: ref.mark, username: ref.user, siteId: present?.siteId ?? ref.id };
         const state = { isKept: false, suspended: false, stopped: false, restoredFrom: kept.name };
         // Names and commands of what was deleted are nobody's: the panel gives them anew, and names may be another site's by now.

@@ -58,9 +58,13 @@ export class DebianSystem implements SiteSystem {
     await certificates.tidy(site);
   }
 
+  async hide(site: SiteRecord): Promise<void> {
+    await this.parts.nginx.drop(site, this.places(site));
+  }
+
   async remove(site: SiteRecord): Promise<void> {
-    const { users, folders, php, nginx, sftp, databases, certificates } = this.parts;
-    await nginx.drop(site, this.places(site));
+    const { users, folders, php, sftp, databases, certificates } = this.parts;
+    await this.hide(site);
     await php.tidy({ ...site, php: null, databases: [] });
     await sftp.drop(site);
     await databases.dropAll(site);

@@ -8,6 +8,8 @@ import type { SiteRecords } from './site-records.js';
 export interface SiteSystem {
   /** @throws HostRefusal where the system would not take it */
   follow(site: SiteRecord): Promise<void>;
+  /** Ends that anybody visits a site. @throws HostRefusal where the web server would not: nothing has changed then */
+  hide(site: SiteRecord): Promise<void>;
   /** Takes everything of a site away. */
   remove(site: SiteRecord): Promise<void>;
 }
@@ -70,6 +72,19 @@ export class SiteKeeper {
     await this.records.begin(leaving, null);
     await this.system.remove(leaving);
     await this.records.forget(leaving);
+  }
+
+  /** The same of a site that is served: it stays as it is where the web server would not let go of it. @throws HostRefusal `CONFIG` */
+  async giveWay(record: SiteRecord): Promise<void> {
+    if (record.isLeaving) return this.destroy(record);
+    await this.records.begin({ ...record, isLeaving: true }, null);
+    try {
+      await this.system.hide(record);
+    } catch (error) {
+      await this.records.settled(record);
+      throw error;
+    }
+    await this.destroy(record);
   }
 
   /** Runs work of a site when what was begun before has ended. */

@@ -48,6 +48,11 @@ export class SiteRecords {
     return this.find((record) => record.name === name && record.isKept && !record.isLeaving);
   }
 
+  /** The site of a name that is being removed and was not in the bin. */
+  leaving(name: string): SiteRecord | null {
+    return this.find((record) => record.name === name && !record.isKept && record.isLeaving);
+  }
+
   /** Whatever satisfies something. */
   find(isOne: (record: SiteRecord) => boolean): SiteRecord | null {
     return this.all().find(isOne) ?? null;
