@@ -93,9 +93,10 @@ async function done(hosting: Hosting, { action, site, args, body, kill }: Order)
       send: async ({ content }) => void (sent = Buffer.from(await text(content.setEncoding('latin1')), 'latin1').toString('base64')),
     },
   );
+  const steps = stepsSoFar();
   killAt = Number.POSITIVE_INFINITY;
   await spool?.drop();
-  return { ...none, ...report, body: sent, steps: stepsSoFar() };
+  return { ...none, ...report, body: sent, steps };
 }
 
 /** A secret comes in a field of its own, as the panel seals it. */

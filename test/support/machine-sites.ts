@@ -39,7 +39,7 @@ export class MachineSite {
   async make({ php = '82', password = 'correct horse' }: { php?: string | null; password?: string | null } = {}): Promise<this> {
     const made = await this.act('site.create', { quota: QUOTA, expiresOn: null, php, secret: { password } });
     if (made.outcome !== 'ok' && made.outcome !== 'already') throw new Error(`${made.outcome} ${made.code}: ${made.message}`);
-    this.user = String(made.value.siteId);
+    this.user = this.ref.id = String(made.value.siteId);
     return this;
   }
 
