@@ -30,6 +30,15 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
     expect(await dialog.getByLabel('Token').isVisible()).toBe(false);
     const unused = dialog.locator('[data-unenforced=ftpdz]');
     expect(await unused.isVisible()).toBe(false);
+    const ofPanels = ['Port', 'Protocol', 'System'].map((label) => dialog.getByLabel(label, { exact: true }));
+    const visible = (): Promise<boolean[]> => Promise.all([...ofPanels, dialog.locator('#add-key')].map((field) => field.isVisible()));
+    expect(await visible()).toEqual([true, true, true, true]);
+    // An agent is not asked at an address: nothing is to be said of how.
+    await dialog.locator('#add-driver').selectOption('agent');
+    expect(await visible()).toEqual([false, false, false, false]);
+    expect(await dialog.locator('#add-key').isDisabled()).toBe(true);
+    // Another kind can still be chosen.
+    expect(await dialog.locator('#add-driver option[hidden]').count()).toBe(0);
     await dialog.locator('#add-driver').selectOption('box:box');
     await unused.waitFor();
     await picture(page, 'server-add');

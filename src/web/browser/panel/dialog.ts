@@ -56,10 +56,21 @@ export function fillDialog(dialog: Element, row: Answer): void {
   markUnenforced(dialog, `${partOf(row, 'bzx')},${partOf(row, 'bzxjd')}`);
 }
 
-/** Shows, at the fields a server keeps without effect, that it does. @param names of these fields, with commas */
+/**
+ * Shows, at the fields a server keeps without effect, that it does; what asks for such a field itself (`data-asks`) is not there then, and
+ * nothing of it is sent.
+ *
+ * @param names of these fields, with commas
+ */
 export function markUnenforced(place: Element, names: string): void {
-  for (const note of place.querySelectorAll<HTMLElement>('[data-unenforced]'))
-    note.hidden = !names.split(',').includes(note.dataset.unenforced!);
+  const without = names.split(',');
+  // Options of a select say what is so once they are chosen.
+  for (const part of place.querySelectorAll<HTMLElement>('[data-unenforced]:not(option)')) {
+    const isWithout = without.includes(part.dataset.unenforced!);
+    const asks = 'asks' in part.dataset;
+    part.hidden = asks === isWithout;
+    if (asks) for (const field of part.querySelectorAll<HTMLInputElement>('input, select')) field.disabled = isWithout;
+  }
 }
 
 // A server that is about to be added: what its kind does not use.
