@@ -608,5 +608,14 @@ describe('the settings', () => {
     await use(HostingNode).update({ code: 'local' }, { driver: 'nobody' });
     expect(await read('/user/certificate', 'en', { Cookie: owner })).toContain('No certificates on this server');
     await use(HostingNode).update({ code: 'local' }, { driver: 'embedded' });
+    // Without one: what to do about it is said as it can be done here.
+    await user('clossl');
+    const leadsToOrder = async (): Promise<boolean[]> => {
+      const page = await read('/user/certificate', 'en', { Cookie: owner });
+      return [page.includes('Order one below'), page.includes('Install your own certificate below')];
+    };
+    expect(await leadsToOrder()).toEqual([true, false]);
+    await panel.get(SiteSettings).change({ acmeOn: false });
+    expect(await leadsToOrder()).toEqual([false, true]);
   });
 });

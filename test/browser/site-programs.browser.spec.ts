@@ -82,7 +82,6 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     await picture(page, 'database-password', { animations: 'disabled' });
     const made = await page.inputValue('#database-password-value');
     await page.locator('#database-password').getByRole('button', { name: 'Close' }).last().click();
-    await page.goto(`${panel.url}/user/database`);
     await page.getByRole('button', { name: 'Show the password' }).click();
     await expect.poll(() => page.inputValue('#database-password-value')).toBe(made);
     await page.locator('#database-password').getByRole('button', { name: 'Close' }).last().click();
