@@ -53,6 +53,11 @@ export function addOwnerTexts(owner: string, texts: Partial<Record<Locale, Recor
   };
 }
 
+/** An owner's own texts; empty where it gave none, or has taken them away. */
+export function ownerTextsOf(owner: string): Readonly<Partial<Record<Locale, Readonly<Record<string, string>>>>> {
+  return ownerTexts.get(owner) ?? {};
+}
+
 /** Keys of owners' own texts that begin with `beginning`, without that. */
 export function ownerKeys(beginning: string): { readonly owner: string; readonly key: string }[] {
   return [...ownerTexts].flatMap(([owner, texts]) => {
@@ -65,7 +70,7 @@ export function ownerKeys(beginning: string): { readonly owner: string; readonly
 export function translateFor(owner: string, locale: Locale, key: string, params: TextParams = {}): string {
   const own = ownerTexts.get(owner);
   const text = own?.[locale]?.[key] ?? own?.[DEFAULT_LOCALE]?.[key] ?? own?.en?.[key];
-  return text === undefined ? translate(locale, key, params) : fillPlaces(text, inWords(locale, params));
+  return text === undefined ? translate(locale, key, params) : filled(text, locale, params);
 }
 
 /** Fills the `{name}` places of `text`, and `{¥}` with the sign of the installation's currency; a name without a value stays as it is. */
@@ -91,7 +96,7 @@ export function translate(locale: Locale, key: string, params: TextParams = {}):
   const count = params.n ?? params.seconds;
   const form = typeof count === 'number' ? texts.get(`${key}.${pluralRules[locale].select(count)}`) : undefined;
   const text = form ?? texts.get(key) ?? texts.get(`${key}.other`);
-  return text === undefined ? key : fillPlaces(text, inWords(locale, params));
+  return text === undefined ? key : filled(text, locale, params);
 }
 
 /** A kept text in `locale`; what it says otherwise where nobody has it any more. */
@@ -99,6 +104,10 @@ export function translateText(locale: Locale, { key, params, owner, otherwise }:
   const text = owner === undefined ? translate(locale, key, params) : translateFor(owner, locale, key, params);
   return text === key ? (otherwise ?? key) : text;
 }
+
+/** Most texts have no place to fill. */
+const filled = (text: string, locale: Locale, params: TextParams): string =>
+  text.includes('{') ? fillPlaces(text, inWords(locale, params)) : text;
 
 /** The values, those that are texts told in `locale`. */
 function inWords(locale: Locale, params: TextParams): Record<string, string | number> {

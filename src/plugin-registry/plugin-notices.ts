@@ -47,36 +47,54 @@ export class PluginNotices {
 
 type Route = RouteEntry<RouteHandler>;
 
+interface SplitRoute {
+  readonly route: Route;
+  readonly segments: readonly string[];
+}
+
 /** Routes of different plugins that fit the same requests: the first one is asked first, and the other only where it says "not mine". */
 function routeConflicts(routes: readonly Route[]): { slug: string; notice: PluginNotice }[] {
-  const byLength = new Map<number, { route: Route; segments: string[] }[]>();
+  // Of as many segments, and of those with the same first one: of many plugins nearly all begin with another, and need no look.
+  const ofLength = new Map<number, SplitRoute[]>();
+  const ofStart = new Map<string, SplitRoute[]>();
+  const found: { slug: string; notice: PluginNotice }[] = [];
   for (const route of routes) {
     const segments = route.path.split('/').filter((segment) => segment !== '');
-    byLength.set(segments.length, [...(byLength.get(segments.length) ?? []), { route, segments }]);
-  }
-  const found: { slug: string; notice: PluginNotice }[] = [];
-  for (const group of byLength.values()) {
-    for (const [i, one] of group.entries()) {
-      for (const other of group.slice(i + 1)) {
-        if (
-          one.route.owner === other.route.owner ||
-          !methodsMeet(one.route.method, other.route.method) ||
-          !segmentsMeet(one.segments, other.segments)
-        )
-          continue;
-        const [first, second] = [one.route, other.route].sort((a, b) => a.priority - b.priority || a.sequence - b.sequence) as [
-          Route,
-          Route,
-        ];
-        const params = { first: nameOf(first), second: nameOf(second), first_owner: first.owner, second_owner: second.owner };
-        found.push(
-          { slug: second.owner, notice: { text: 'plugins.notice.route_taken', params } },
-          { slug: first.owner, notice: { text: 'plugins.notice.route_takes', params } },
-        );
-      }
-    }
+    const one = { route, segments };
+    const start = isOpen(segments[0]) ? '{' : (segments[0] ?? '');
+    const alike = listAt(ofLength, segments.length);
+    const [same, open] = [start, '{'].map((beginning) => listAt(ofStart, `${segments.length}/${beginning}`)) as [
+      SplitRoute[],
+      SplitRoute[],
+    ];
+    for (const other of start === '{' ? alike : [...same, ...open]) found.push(...conflictOf(other, one));
+    alike.push(one);
+    same.push(one);
   }
   return found;
+}
+
+function conflictOf(one: SplitRoute, other: SplitRoute): { slug: string; notice: PluginNotice }[] {
+  if (
+    one.route.owner === other.route.owner ||
+    !methodsMeet(one.route.method, other.route.method) ||
+    !segmentsMeet(one.segments, other.segments)
+  )
+    return [];
+  const [first, second] = [one.route, other.route].sort((a, b) => a.priority - b.priority || a.sequence - b.sequence) as [Route, Route];
+  const params = { first: nameOf(first), second: nameOf(second), first_owner: first.owner, second_owner: second.owner };
+  return [
+    { slug: second.owner, notice: { text: 'plugins.notice.route_taken', params } },
+    { slug: first.owner, notice: { text: 'plugins.notice.route_takes', params } },
+  ];
+}
+
+const isOpen = (segment: string | undefined): boolean => segment?.startsWith('{') ?? false;
+
+function listAt<Key>(lists: Map<Key, SplitRoute[]>, key: Key): SplitRoute[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
 }
 
 function methodsMeet(one: string, other: string): boolean {
@@ -84,7 +102,7 @@ function methodsMeet(one: string, other: string): boolean {
 }
 
 function segmentsMeet(one: readonly string[], other: readonly string[]): boolean {
-  return one.every((segment, i) => segment === other[i] || segment.startsWith('{') || other[i]!.startsWith('{'));
+  return one.every((segment, i) => segment === other[i] || isOpen(segment) || isOpen(other[i]));
 }
 
 function nameOf({ method, path }: Route): string {

@@ -148,8 +148,13 @@ export class PluginOperations {
 }
 
 /** Its texts in the reader's language go before what it says of itself while it runs, and that before its manifest. */
-function ownWords(shown: PluginPackage, info: Readonly<Record<string, string>>, locale: Locale): Readonly<Record<string, string>> {
-  const words = packageWords(shown, locale);
+function ownWords(
+  shown: PluginPackage,
+  info: Readonly<Record<string, string>>,
+  locale: Locale,
+  isRunning: boolean,
+): Readonly<Record<string, string>> {
+  const words = packageWords(shown, locale, isRunning);
   return {
     name: words.name === shown.name ? (info.name ?? shown.name) : words.name,
     description: words.description === shown.description ? (info.description ?? shown.description) : words.description,
@@ -172,7 +177,8 @@ export function wireRow(
   const reason = problem ? sayWords(locale, problem.told) : '';
   const faultWords = fault ? sayWords(locale, fault.message) : '';
   const shown = running ?? found;
-  const told = shown ? ownWords(shown, info, locale) : info;
+  const origin = found && originOf(found.folder);
+  const told = shown ? ownWords(shown, info, locale, running !== null) : info;
   return {
     slug,
     name: told.name ?? row?.name ?? slug,
@@ -192,8 +198,8 @@ export function wireRow(
       .map((name) => permissionWords(name, locale))
       .join(translate(locale, 'common.list_comma')),
     installed: row !== null,
-    package: originOf(found?.folder ?? '') !== null,
-    store: originOf(found?.folder ?? '')?.store ?? '',
+    package: origin !== null,
+    store: origin?.store ?? '',
     newer: row && row.newerVersion !== '' && compareVersions(row.newerVersion, row.version) > 0 ? row.newerVersion : '',
     newer_beta: row?.newerBeta ?? false,
     betas: row?.betas ?? '',

@@ -206,21 +206,31 @@ describe('P14 what was accepted in silence', () => {
         'route_one',
         functionPlugin(
           "svc.svc_register_route('GET', '/place/{a}', () => 'one'); svc.svc_register_route('POST', '/place/x', () => " +
-            "'one'); svc.svc_register_route('GET', '/own/one', () => 'one');",
+            "'one'); svc.svc_register_route('GET', '/own/one', () => 'one'); " +
+            "svc.svc_register_route('GET', '/early/x/list', () => 'one'); svc.svc_register_route('GET', '/{any}/y/sum', () => 'one');",
         ),
       );
       writePlugin(
         panel.dataDir,
         'route_two',
         functionPlugin(
-          "svc.svc_register_route('GET', '/place/{b}', () => 'two', 5); svc.svc_register_route('GET', '/own/two', () => 'two');",
+          "svc.svc_register_route('GET', '/place/{b}', () => 'two', 5); svc.svc_register_route('GET', '/own/two', () => 'two'); " +
+            "svc.svc_register_route('GET', '/{one}/x/list', () => 'two'); svc.svc_register_route('GET', '/late/y/sum', () => 'two');",
         ),
       );
       await panel.enable('route_one');
       expect((await row('route_one')).warnings).toEqual([]);
       await panel.enable('route_two');
-      expect((await row('route_one')).warnings).toEqual([expect.stringMatching(/GET \/place\/\{a\}.*route_two.*GET \/place\/\{b\}/)]);
-      expect((await row('route_two')).warnings).toEqual([expect.stringMatching(/GET \/place\/\{b\}.*route_one.*GET \/place\/\{a\}/)]);
+      expect((await row('route_one')).warnings).toEqual([
+        expect.stringMatching(/GET \/place\/\{a\}.*route_two.*GET \/place\/\{b\}/),
+        expect.stringMatching(/GET \/early\/x\/list.*route_two.*GET \/\{one\}\/x\/list/),
+        expect.stringMatching(/GET \/\{any\}\/y\/sum.*route_two.*GET \/late\/y\/sum/),
+      ]);
+      expect((await row('route_two')).warnings).toEqual([
+        expect.stringMatching(/GET \/place\/\{b\}.*route_one.*GET \/place\/\{a\}/),
+        expect.stringMatching(/GET \/\{one\}\/x\/list.*route_one.*GET \/early\/x\/list/),
+        expect.stringMatching(/GET \/late\/y\/sum.*route_one.*GET \/\{any\}\/y\/sum/),
+      ]);
       await panel.disable('route_two');
       expect((await row('route_one')).warnings).toEqual([]);
     });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Name of the file, in the folder of the plugin: it comes and goes with its files. */
@@ -25,6 +25,9 @@ export interface PackageOrigin {
 
 /** The origin of the files in a folder; null where there is none that can be read. */
 export function originOf(folder: string): PackageOrigin | null {
+  const path = join(folder, ORIGIN_FILE);
+  // Most have none, and a file that is missed is an error, which costs more than a look.
+  if (!existsSync(path)) return null;
   try {
     // Panels of before wrote no key and no order.
     const {
@@ -35,7 +38,7 @@ export function originOf(folder: string): PackageOrigin | null {
       stepsBefore,
       authorKey = '',
       order = '',
-    } = JSON.parse(readFileSync(join(folder, ORIGIN_FILE), 'utf8')) as Omit<PackageOrigin, 'authorKey' | 'order'> & Partial<PackageOrigin>;
+    } = JSON.parse(readFileSync(path, 'utf8')) as Omit<PackageOrigin, 'authorKey' | 'order'> & Partial<PackageOrigin>;
     const isList = [permissions, stepsBefore].every((list) => Array.isArray(list) && list.every((item) => typeof item === 'string'));
     const isText = [store, version, sha256, authorKey, order].every((value) => typeof value === 'string');
     return isList && isText ? { store, version, sha256, permissions, stepsBefore, authorKey, order } : null;

@@ -30,12 +30,15 @@ export class PluginFolders {
     this.roots = [own, join(PACKAGE_ROOT, 'dist/plugins')];
   }
 
-  /**
-   * Everything with a plugin.json, sorted by slug.
-   *
-   * @param isResolved whether names in `requires_plugins` are followed to who provides them
-   */
-  discover(isResolved = true): FoundPlugin[] {
+  /** Everything with a plugin.json, sorted by slug. */
+  discover(): FoundPlugin[] {
+    const found = this.asWritten();
+    const providerOf = (name: string): string | null => providerAmong(found, name);
+    return found.map((one) => ('package' in one ? { ...one, package: this.resolved(one.package, providerOf) } : one));
+  }
+
+  /** As {@link discover}, with the names in `requires_plugins` not followed to who provides them. */
+  private asWritten(): FoundPlugin[] {
     const slugs = new Set<string>();
     for (const root of this.roots) {
       if (!existsSync(root)) continue;
@@ -46,7 +49,7 @@ export class PluginFolders {
     }
     return [...slugs].sort().map((slug) => {
       try {
-        return { slug, package: isResolved ? this.read(slug) : this.readAsWritten(slug) };
+        return { slug, package: this.readAsWritten(slug) };
       } catch (error) {
         if (error instanceof PluginError) return { slug, problem: error };
         throw error;
@@ -75,19 +78,14 @@ export class PluginFolders {
   /**
    * With what it needs under the slugs that are there: a name without a folder of its own is answered by the first plugin that provides it.
    */
-  resolved(plugin: PluginPackage): PluginPackage {
+  resolved(plugin: PluginPackage, providerOf = (name: string) => providerAmong(this.asWritten(), name)): PluginPackage {
     const { dependencies } = plugin;
     if ([...dependencies.keys()].every((name) => this.rootOf(name))) return plugin;
     const named = [...dependencies].map(([name, range]): [string, string] => [
-      this.rootOf(name) ? name : (this.providerOf(name) ?? name),
+      this.rootOf(name) ? name : (providerOf(name) ?? name),
       range,
     ]);
     return { ...plugin, dependencies: new Map(named.filter(([name]) => name !== plugin.slug)) };
-  }
-
-  private providerOf(name: string): string | null {
-    const found = this.discover(false).find((one) => 'package' in one && one.package.provides.includes(name));
-    return found?.slug ?? null;
   }
 
   /**
@@ -114,4 +112,9 @@ export class PluginFolders {
   private rootOf(slug: string): string | undefined {
     return this.roots.find((candidate) => existsSync(join(candidate, slug)));
   }
+}
+
+/** The first plugin that provides a name; null where none does. */
+function providerAmong(found: readonly FoundPlugin[], name: string): string | null {
+  return found.find((one) => 'package' in one && one.package.provides.includes(name))?.slug ?? null;
 }

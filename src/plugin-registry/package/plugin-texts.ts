@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { DEFAULT_LOCALE, LOCALES, addOwnerTexts, type Locale, type Undo } from '../../common/index.js';
+import { DEFAULT_LOCALE, LOCALES, addOwnerTexts, ownerTextsOf, type Locale, type Undo } from '../../common/index.js';
 
 import type { PluginPackage } from './manifest.js';
 
@@ -27,9 +27,17 @@ export function loadPluginTexts(plugin: PluginPackage): Undo {
 /**
  * What a package calls itself in a language: its texts `plugin.name` and `plugin.description`, in the default language where that one has
  * none, else what its manifest says. It need not run.
+ *
+ * @param isRunning it has given its texts already: no file is read
  */
-export function packageWords({ folder, name, description }: PluginPackage, locale: Locale): { name: string; description: string } {
-  const [own, usual] = [locale, DEFAULT_LOCALE].map((one) => listedTexts(folder, one));
+export function packageWords(
+  { slug, folder, name, description }: PluginPackage,
+  locale: Locale,
+  isRunning = false,
+): { name: string; description: string } {
+  const [own, usual] = [locale, DEFAULT_LOCALE].map((one): Texts =>
+    isRunning ? (ownerTextsOf(slug)[one] ?? {}) : listedTexts(folder, one),
+  );
   const of = (key: string): string | undefined => own![key]?.trim() || usual![key]?.trim() || undefined;
   return { name: of('plugin.name')?.slice(0, 120) ?? name, description: of('plugin.description')?.slice(0, 2_000) ?? description };
 }
