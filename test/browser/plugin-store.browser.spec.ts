@@ -87,6 +87,14 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await page.getByRole('dialog').getByRole('button').last().click();
     await page.getByText('Installed', { exact: true }).first().waitFor();
     expect(await served()).toBe('1.0.0');
+    // Installed, its page asks who wants betas.
+    await looked(`/admin/plugin-store-item?slug=${SLUG}`, 'plugin-store-item-installed');
+    await page.goto(`${panel.url}/admin/plugin-store-item?slug=${SLUG}`);
+    const betas = page.getByRole('combobox', { name: 'Betas' });
+    expect(await betas.locator('option:checked').innerText()).toBe('As all plugins: they are not offered');
+    await betas.selectOption('Offer betas');
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save' }).click()]);
+    expect(await betas.inputValue()).toBe('true');
   });
 
   it('is upgraded from the list, goes back by itself where it does not start, and back by hand', async () => {
