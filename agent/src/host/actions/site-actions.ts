@@ -123,7 +123,7 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
     'bin.restore': (ref, { kept }) =>
       keeper.turn(ref.name, async () => {
         // What leaves already is what an earlier try did not come to the end of.
-        const [there, present] = [records.kept(kept.name), records.live(ref.name) ?? records.leaving(ref.name)];
+        const [there, present] = [records.kept(kept.name), records.live(ref.name) ?? records.leaving(ref)];
         if (present && present.mark !== ref.mark) throw foreign(ref.name);
         if (!there && present?.restoredFrom === kept.name) return ended(false);
         if (!there) throw new SiteMissing();

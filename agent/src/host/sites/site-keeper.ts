@@ -8,7 +8,7 @@ import type { SiteRecords } from './site-records.js';
 export interface SiteSystem {
   /** @throws HostRefusal where the system would not take it */
   follow(site: SiteRecord): Promise<void>;
-  /** Ends that anybody visits a site. @throws HostRefusal where the web server would not: nothing has changed then */
+  /** Ends that anybody visits a site. Where it fails, some of it may be done: {@link follow} brings that back. @throws HostRefusal */
   hide(site: SiteRecord): Promise<void>;
   /** Takes everything of a site away. */
   remove(site: SiteRecord): Promise<void>;
@@ -74,14 +74,15 @@ export class SiteKeeper {
     await this.records.forget(leaving);
   }
 
-  /** The same of a site that is served: it stays as it is where the web server would not let go of it. @throws HostRefusal `CONFIG` */
+  /** The same of a site that is served: it stays, or comes back, where the web server would not let go of it. @throws HostRefusal */
   async giveWay(record: SiteRecord): Promise<void> {
     if (record.isLeaving) return this.destroy(record);
-    await this.records.begin({ ...record, isLeaving: true }, null);
+    const leaving = { ...record, isLeaving: true };
+    await this.records.begin(leaving, null);
     try {
       await this.system.hide(record);
     } catch (error) {
-      await this.records.settled(record);
+      await this.undo(leaving, record, error);
       throw error;
     }
     await this.destroy(record);

@@ -48,9 +48,9 @@ export class SiteRecords {
     return this.find((record) => record.name === name && record.isKept && !record.isLeaving);
   }
 
-  /** The site of a name that is being removed and was not in the bin. */
-  leaving(name: string): SiteRecord | null {
-    return this.find((record) => record.name === name && !record.isKept && record.isLeaving);
+  /** The site of a name, and of an account, that is being removed and was not in the bin. */
+  leaving({ name, mark }: Pick<SiteRecord, 'name' | 'mark'>): SiteRecord | null {
+    return this.find((record) => record.name === name && record.mark === mark && !record.isKept && record.isLeaving);
   }
 
   /** Whatever satisfies something. */
