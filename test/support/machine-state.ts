@@ -4,8 +4,11 @@ import type { MachineSite } from './machine-sites.js';
 /** Passwords the cases of actions set: hashes have salt, so it is told which of them one is of. */
 export const PASSWORDS = ['correct horse', 'another one'];
 
-/** What of a machine is on its way, and not of any site yet: what a crash leaves of it goes later, by itself or with the next try. */
-const ON_THE_WAY = /^\/srv\/svc\/[^/]+\/(?:work|trash)\/|\/\.[a-z]+\.lock(?:\/|$)/;
+/**
+ * What of a machine is on its way, and not of any site yet: what a crash leaves of it goes later, by itself or with the next try. What was
+ * unpacked of a backup goes with the next start.
+ */
+const ON_THE_WAY = /^\/srv\/svc\/[^/]+\/(?:work\/(?!restoring(?:\/|\s))|trash\/)|\/\.[a-z]+\.lock(?:\/|$)/;
 
 /** What sites are on a machine, and what the panel is told of them. */
 export interface MachineState {

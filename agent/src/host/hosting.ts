@@ -21,7 +21,7 @@ import { settingActions } from './actions/setting-actions.js';
 import { siteActions } from './actions/site-actions.js';
 import { sqlActions } from './actions/sql-actions.js';
 import { Archives } from './archives/archives.js';
-import { clearSwitch, settleSwitch } from './archives/switch-site.js';
+import { clearRestore, settleSwitch } from './archives/switch-site.js';
 import { Certificates } from './certificates/certificates.js';
 import { CommandClock } from './commands/command-clock.js';
 import { CommandRuns } from './commands/command-runs.js';
@@ -47,6 +47,8 @@ import { SiteWorkers } from './work/site-workers.js';
 
 /** How often logs are looked after and traffic is counted, in milliseconds. */
 const CARE_EVERY_MS = 60_000;
+/** How long clearing away what a restore of one site has left may take. */
+const CLEAR_MS = 600_000;
 
 /** What sites are made with. */
 export interface HostingParts {
@@ -131,8 +133,8 @@ export class Hosting {
     // A key that came with a change which was cut short before it was noted.
     for (const site of records.all()) if (!unfinished.has(site)) await certificates.tidy(site);
     for (const site of records.all())
-      await clearSwitch(folders, site, (folder) => workers.run(site, 'empty', { folder }, { stop: AbortSignal.timeout(600_000) })).catch(
-        (error: unknown) => log.warning(`What a backup left is not cleared away: ${messageOf(error)}`, { site: site.name }),
+      await clearRestore(folders, site, (folder) => workers.run(site, 'empty', { folder }, { leftMs: CLEAR_MS })).catch((error: unknown) =>
+        log.warning(`What a backup left is not cleared away: ${messageOf(error)}`, { site: site.name }),
       );
     return hosting;
   }

@@ -11,7 +11,7 @@ import type { SiteUser } from '../users/system-users.js';
  */
 export async function switchSite(folders: SiteFolders, site: SiteUser): Promise<void> {
   const coming = folders.coming(site);
-  await fs.rename(`${folders.home(site)}/work/restoring`, coming);
+  await fs.rename(folders.restoring(site), coming);
   const stat = await fs.lstat(coming);
   if (!stat.isDirectory() || stat.uid !== site.uid) {
     await fs.unlink(coming);
@@ -23,7 +23,7 @@ export async function switchSite(folders: SiteFolders, site: SiteUser): Promise<
   await fs.rename(coming, folders.web(site));
 }
 
-/** Does the second step where a crash came between both. What else one leaves, {@link clearSwitch} clears away. */
+/** Does the second step where a crash came between both. What else one leaves, {@link clearRestore} clears away. */
 export async function settleSwitch(folders: SiteFolders, site: SiteUser): Promise<void> {
   const isThere = await fs.lstat(folders.web(site)).then(
     () => true,
@@ -35,20 +35,27 @@ export async function settleSwitch(folders: SiteFolders, site: SiteUser): Promis
   });
 }
 
-/**
- * Clears away what a switch has left, or one that did not come to its end.
- *
- * @param empty removes what is in a folder, as the user of the site, whose it is
- */
-export async function clearSwitch(folders: SiteFolders, site: SiteUser, empty: (folder: string) => Promise<unknown>): Promise<void> {
-  for (const left of [folders.coming(site), folders.leaving(site)]) {
-    const stat = await fs.lstat(left).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return null;
-      throw error;
-    });
-    if (stat?.isDirectory()) {
-      await empty(left);
-      await fs.rmdir(left);
-    } else if (stat) await fs.unlink(left);
-  }
+/** Removes what is in a folder, as the user of the site, whose it is. */
+type Empty = (folder: string) => Promise<unknown>;
+
+/** Clears away what a switch has left, or one that did not come to its end. */
+export async function clearSwitch(folders: SiteFolders, site: SiteUser, empty: Empty): Promise<void> {
+  for (const left of [folders.coming(site), folders.leaving(site)]) await clear(left, empty);
+}
+
+/** The same of what was unpacked and not switched yet, too; at the start, when no backup is being put back. */
+export async function clearRestore(folders: SiteFolders, site: SiteUser, empty: Empty): Promise<void> {
+  await clear(folders.restoring(site), empty);
+  await clearSwitch(folders, site, empty);
+}
+
+async function clear(left: string, empty: Empty): Promise<void> {
+  const stat = await fs.lstat(left).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (stat?.isDirectory()) {
+    await empty(left);
+    await fs.rmdir(left);
+  } else if (stat) await fs.unlink(left);
 }

@@ -24,6 +24,11 @@ export class SiteFolders {
     return path.join(this.home(site), 'public');
   }
 
+  /** Where its user unpacks a backup that is put back. */
+  restoring(site: Pick<SiteUser, 'user'>): string {
+    return path.join(this.home(site), 'work', 'restoring');
+  }
+
   /**
    * Where the files of a backup stand before they are its files, and where those go that were: in its home, where its user reaches neither.
    */

@@ -8,7 +8,7 @@ import { SITE_WORK, type WorkMessage, type WorkOrder } from './work-order.js';
 
 /** How work runs. */
 export interface WorkHow {
-  readonly stop: AbortSignal;
+  readonly stop?: AbortSignal;
   readonly leftMs?: number;
   readonly progress?: (done: number, total: number) => void;
   /** A file only root reads, which becomes its standard input. */
@@ -33,7 +33,7 @@ export class SiteWorkers {
 
   /** Does a piece of work. @returns what it says @throws HostRefusal with its code */
   async run(site: SiteUser, work: string, args: object, how: WorkHow): Promise<Record<string, unknown>> {
-    how.stop.throwIfAborted();
+    how.stop?.throwIfAborted();
     const leftMs = how.leftMs ?? USUAL_MS;
     const input = how.input === undefined ? null : await fs.open(how.input, 'r');
     let child: ChildProcess;
@@ -47,13 +47,13 @@ export class SiteWorkers {
       if (child.pid !== undefined) signal(-child.pid);
     };
     const timer = setTimeout(end, leftMs + 2_000);
-    how.stop.addEventListener('abort', end);
+    how.stop?.addEventListener('abort', end);
     try {
       const order: WorkOrder = { work, args: args as Record<string, unknown>, home: this.home(site), leftMs };
       return await this.follow(child, order, how);
     } finally {
       clearTimeout(timer);
-      how.stop.removeEventListener('abort', end);
+      how.stop?.removeEventListener('abort', end);
       end();
     }
   }
@@ -90,7 +90,7 @@ export class SiteWorkers {
     child.send(order, () => undefined);
     const answer = await answered;
     await sent;
-    how.stop.throwIfAborted();
+    how.stop?.throwIfAborted();
     if (answer === null) throw new Error(`The work for the site was ended: ${complaint}`);
     if (answer.is === 'end') return answer.value;
     if (answer.code === '') throw new Error(answer.message);
