@@ -11,6 +11,8 @@ import { Database } from '../src/database/index.js';
 import { DriverRegistry, SiteBackup, SiteSetting } from '../src/hosting/index.js';
 import { OperationLog, OperationRegistry } from '../src/operations/index.js';
 import { Orders, Settlement } from '../src/payment/index.js';
+import { PackageFolders } from '../src/plugin-registry/index.js';
+import { StoreClient } from '../src/plugin-store/store-client.js';
 import { ReceiptBook } from '../src/receipts/index.js';
 import type { Scope } from '../src/sdk/index.js';
 
@@ -456,6 +458,8 @@ it('plugins do, and what they change', async () => {
   await tells('plugin_install', { slug: 'tabbed' }, 'plugin');
   await tells('plugin_enable', { slug: 'tabbed', enabled: 'true' }, 'plugin');
   await tells('szbc', { slug: 'tabbed', name: 'A' }, 'plugin');
+  const ofStore = { store: panel.get(StoreClient).name, version: '1.0.0', sha256: '', permissions: [], stepsBefore: [] };
+  writeFileSync(join(panel.get(PackageFolders).folderOf('tabbed'), '.origin.json'), JSON.stringify(ofStore));
   await tells('plugin_betas', { slug: 'tabbed', betas: 'false' }, 'plugin');
   await tells('plugin_enable', { slug: 'tabbed', enabled: 'false' }, 'plugin');
   await tells('plugin_uninstall', { slug: 'tabbed', data: 'drop' }, 'plugin');

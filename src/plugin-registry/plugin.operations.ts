@@ -179,6 +179,7 @@ export function wireRow(
   const shown = running ?? found;
   const origin = found && originOf(found.folder);
   const told = shown ? ownWords(shown, info, locale, running !== null) : info;
+  const newer = row && row.newerVersion !== '' && compareVersions(row.newerVersion, row.version) > 0 ? row.newerVersion : null;
   return {
     slug,
     name: told.name ?? row?.name ?? slug,
@@ -200,8 +201,8 @@ export function wireRow(
     installed: row !== null,
     package: origin !== null,
     store: origin?.store ?? '',
-    newer: row && row.newerVersion !== '' && compareVersions(row.newerVersion, row.version) > 0 ? row.newerVersion : '',
-    newer_beta: row?.newerBeta ?? false,
+    newer: newer ?? '',
+    newer_beta: newer !== null && row!.newerBeta,
     betas: row?.betas ?? '',
     before: found ? (versionsBefore(found.folder, slug)[0]?.version ?? '') : '',
     installable: found !== null,

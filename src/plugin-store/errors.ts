@@ -26,6 +26,7 @@ export type PluginStoreErrorCode =
   | 'PIECE'
   | 'NOT_INSTALLED'
   | 'NOT_FROM_STORE'
+  | 'BETAS_UNSAID'
   | 'NOTHING_NEWER'
   | 'NOTHING_BEFORE'
   | 'NOT_STARTED'
@@ -59,6 +60,7 @@ const ERROR_MAP: Record<PluginStoreErrorCode, ErrorShape> = {
   NO_FILE: { err: 'E_ARGS', text: 'pluginStore.no_file' },
   NOT_INSTALLED: { err: 'E_STATE', text: 'pluginStore.not_installed' },
   NOT_FROM_STORE: { err: 'E_STATE', text: 'pluginStore.not_from_store' },
+  BETAS_UNSAID: { err: 'E_ARGS', text: 'pluginStore.betas_invalid' },
   NOTHING_NEWER: { err: 'E_STATE', text: 'pluginStore.nothing_newer' },
   NOTHING_BEFORE: { err: 'E_STATE', text: 'pluginStore.nothing_before' },
   NOT_STARTED: { err: 'E_STATE', text: 'pluginStore.not_started' },

@@ -56,7 +56,8 @@ export class PackageExchange {
       await this.installed.checkSpelling(slug);
       const isLeft = originOf(this.folders.folderOf(slug))?.sha256 === sha256 && this.folders.isUnproven(slug);
       // One that a process left between its files and its start goes on from there.
-      if (!isLeft) {
+      if (isLeft) await this.folders.claim(slug, source.order);
+      else {
         await unpack(checked, await this.folders.incoming(slug));
         const stepsBefore = await this.steps.applied(slug);
         const authorKey = author?.publicKey ?? '';

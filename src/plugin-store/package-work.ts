@@ -45,6 +45,9 @@ export interface PackageExchanging<Deed extends PackageDeed> {
   readonly refused?: (taskId: string, error: AppError) => Promise<void>;
 }
 
+/** How often a deed is tried where what it needs is away. */
+export const PACKAGE_ATTEMPTS = 5;
+
 /** Name of the background task. */
 export const packageTask = (type: PackageType): string => `${type}-package`;
 
@@ -115,7 +118,7 @@ export class PackageWork {
       turn.progress(STEPS, STEPS);
       isOver = true;
     } catch (error) {
-      isOver ||= error instanceof AppError && !turn.signal.aborted;
+      isOver ||= !turn.signal.aborted && (error instanceof AppError || turn.attempt >= PACKAGE_ATTEMPTS);
       throw error;
     } finally {
       // One that is tried again needs the upload.

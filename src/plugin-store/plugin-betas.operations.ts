@@ -7,6 +7,7 @@ import { NewerVersions } from './newer-versions.js';
 import { PackageExchange } from './package-exchange.js';
 import { PluginBetas } from './plugin-betas.js';
 import { BetasInput } from './plugin-store.inputs.js';
+import { StoreCatalogue } from './store-catalogue.js';
 
 /** Who wants betas. Source: docs/panel-api.md "Plugins". */
 @Injectable()
@@ -15,15 +16,23 @@ export class PluginBetasOperations {
     private readonly betas: PluginBetas,
     private readonly newer: NewerVersions,
     private readonly exchange: PackageExchange,
+    private readonly catalogue: StoreCatalogue,
   ) {}
 
-  /** Whether betas count as newer versions; what is newer then is looked up at once, where the store answers. */
-  @Operation({ side: 'admin', gn: 'plugin_betas', auth: 'admin', input: BetasInput, audit: 'pluginStore.audit.betas', rate: 'write' })
+  /**
+   * Whether betas count as newer versions; what is newer then is looked up at once, where the store answers.
+   *
+   * @throws PluginStoreError NOT_INSTALLED, NOT_FROM_STORE: nobody asks a store for its versions
+   */
+  @Operation({ side: 'admin', gn: 'plugin_betas', auth: 'admin', input: BetasInput, audit: 'pluginStore.audit.betas', rate: 'expensive' })
   async choose({ slug, betas }: BetasInput): Promise<SuccessReply> {
-    if (slug === '') await this.betas.setDefault(betas === 'true');
-    else {
+    if (slug === '') {
+      if (betas === '') throw new PluginStoreError('BETAS_UNSAID');
+      await this.betas.setDefault(betas === 'true');
+    } else {
       const row = await this.exchange.rowOf(slug);
       if (!row) throw new PluginStoreError('NOT_INSTALLED', { slug });
+      if (!this.catalogue.isOfStore(row.slug)) throw new PluginStoreError('NOT_FROM_STORE', { slug: row.slug });
       await this.betas.choose(row, betas);
     }
     await this.newer.look().catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { requireAuthor } from './author-keys.js';
 import { PluginStoreError } from './errors.js';
 import { powersOf, type CheckedPackage } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
-import { PackageWork, packageTask, type PackageDeed } from './package-work.js';
+import { PACKAGE_ATTEMPTS, PackageWork, packageTask, type PackageDeed } from './package-work.js';
 import { StoreNotices } from './store-notices.js';
 
 /** What somebody agreed to that a plugin may do. */
@@ -41,7 +41,7 @@ export class PluginDeeds {
     return this.work.task('plugin', id);
   }
 
-  @BackgroundTask({ name: packageTask('plugin'), attempts: 5, timeoutMinutes: 15 })
+  @BackgroundTask({ name: packageTask('plugin'), attempts: PACKAGE_ATTEMPTS, timeoutMinutes: 15 })
   run(payload: unknown, turn: TaskTurn): Promise<void> {
     return this.work.run<PluginDeed>(payload, turn, {
       type: 'plugin',

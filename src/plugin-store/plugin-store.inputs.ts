@@ -58,7 +58,7 @@ export class UpgradeInput {
 export class BetasInput {
   /** Empty: the panel's. */
   @IsOptional() @IsString() @Matches(/^([a-zA-Z0-9][a-zA-Z0-9_-]{0,62})?$/, { message: 'plugins.slug_invalid' }) slug = '';
-  /** Empty: as the panel has it. */
+  /** Empty, for one plugin: as the panel has it. */
   @IsIn(['true', 'false', ''], { message: 'pluginStore.betas_invalid' }) betas!: BetaChoice;
 }
 

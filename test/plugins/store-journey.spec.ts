@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Notice } from '../../src/notify/index.js';
 import { StoreWatch } from '../../src/plugin-store/index.js';
+import { originOf, PackageFolders } from '../../src/plugin-registry/index.js';
 import { PluginMigration } from '../../src/plugin-registry/entities/index.js';
 import { Database } from '../../src/database/index.js';
 import { handmadeZip } from '../../src/packaging/testing/handmade-zip.js';
@@ -222,14 +223,31 @@ describe('a plugin', () => {
     expect(await shown('/admin/plugin-store-item?slug=eager')).toContain('As all plugins: they are offered');
     expect((await panel.admin('plugin_upgrade')).success).toBe(true);
     await expect.poll(() => served('eager'), { timeout: 30_000 }).toBe('2.0.0-beta');
+    expect(await panel.row('eager')).toMatchObject({ newer: '', newer_beta: false });
     expect(await served('calm')).toBe('1.0.0');
     await choose('false');
     // One that is installed stays until there is a newer version.
     await publish('eager', '2.0.0');
     expect((await panel.get(StoreWatch).look()).newer).toContain('eager');
     expect(await newer('eager')).toEqual(['2.0.0', false]);
-    expect(await panel.admin('plugin_betas', { betas: 'maybe' })).toMatchObject({ success: false });
+    for (const betas of ['maybe', ''])
+      expect(await panel.admin('plugin_betas', { betas })).toMatchObject({ success: false, err: 'E_ARGS' });
     expect(await panel.admin('plugin_betas', { betas: 'true', slug: 'nowhere' })).toMatchObject({ success: false, err: 'E_STATE' });
+  });
+
+  it('whose files an order left before they had started belongs to the order that goes on with them', async () => {
+    await publish('claimed', '1.0.0');
+    await installed('claimed');
+    const folders = panel.get(PackageFolders);
+    const folder = folders.folderOf('claimed');
+    const before = originOf(folder)!;
+    expect(folders.isDone('claimed', before.order)).toBe(true);
+    writeFileSync(join(folder, '.unproven'), '');
+    await folders.claim('claimed', 'the-next');
+    expect([before.order, 'the-next'].map((order) => folders.isDone('claimed', order))).toEqual([false, false]);
+    await folders.prove('claimed');
+    expect([before.order, 'the-next'].map((order) => folders.isDone('claimed', order))).toEqual([false, true]);
+    expect(originOf(folder)).toEqual({ ...before, order: 'the-next' });
   });
 
   it('whose version its author took back runs on, and administrators are told why, once', async () => {

@@ -112,6 +112,14 @@ export abstract class ExchangedFolders {
     return originOf(this.folderOf(slug))?.order === order && !this.isUnproven(slug);
   }
 
+  /** Notes that files which are there already, and have not started yet, are those of another order now. */
+  async claim(slug: string, order: string): Promise<void> {
+    const folder = this.folderOf(slug);
+    const fresh = join(folder, `${ORIGIN_FILE}.new`);
+    await writeFile(fresh, JSON.stringify({ ...originOf(folder), order }));
+    await rename(fresh, join(folder, ORIGIN_FILE));
+  }
+
   /** The files have started well. */
   async prove(slug: string): Promise<void> {
     await rm(join(this.folderOf(slug), UNPROVEN_FILE), { force: true });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { BackgroundTask, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import { requireAuthor } from '../author-keys.js';
-import { PackageWork, packageTask, type PackageDeed } from '../package-work.js';
+import { PACKAGE_ATTEMPTS, PackageWork, packageTask, type PackageDeed } from '../package-work.js';
 import { ThemeExchange } from './theme-exchange.js';
 import { ThemeFolders } from './theme-folders.js';
 
@@ -25,7 +25,7 @@ export class ThemeDeeds {
     return this.work.task('theme', id);
   }
 
-  @BackgroundTask({ name: packageTask('theme'), attempts: 5, timeoutMinutes: 15 })
+  @BackgroundTask({ name: packageTask('theme'), attempts: PACKAGE_ATTEMPTS, timeoutMinutes: 15 })
   run(payload: unknown, turn: TaskTurn): Promise<void> {
     return this.work.run(payload, turn, {
       type: 'theme',

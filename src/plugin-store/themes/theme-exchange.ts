@@ -48,7 +48,8 @@ export class ThemeExchange {
     return this.folders.exclusively(async () => {
       const isLeft = this.originOf(slug)?.sha256 === sha256 && this.folders.isUnproven(slug);
       // One that a process left between its files and what follows goes on from there.
-      if (!isLeft) {
+      if (isLeft) await this.folders.claim(slug, source.order);
+      else {
         this.requireNewer(slug, version, { again: true });
         await unpack(checked, await this.folders.incoming(slug));
         const authorKey = author?.publicKey ?? '';

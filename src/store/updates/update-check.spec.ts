@@ -77,6 +77,7 @@ describe('POST /items/update-check', () => {
           type: 'plugin',
           slug: 'pay',
           version: '1.10',
+          channel: 'stable',
           changelog: 'better',
           download: `/api/items/${ids.Pay}/download`,
           sha256: 'a'.repeat(64),

@@ -39,7 +39,7 @@ export const PLUGINS_VIEWS: SampleView[] = [
       betas: 'true',
     },
   },
-  { side: 'admin', view: 'plugin-store', vars: { ...adminPage, problem: '商店没有应答。' } },
+  { side: 'admin', view: 'plugin-store', vars: { ...adminPage, problem: '商店没有应答。', betas: 'false' } },
   {
     side: 'admin',
     view: 'theme-store',
