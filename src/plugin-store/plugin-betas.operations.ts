@@ -4,7 +4,6 @@ import { Operation, SuccessReply } from '../operations/index.js';
 
 import { PluginStoreError } from './errors.js';
 import { NewerVersions } from './newer-versions.js';
-import { PackageExchange } from './package-exchange.js';
 import { PluginBetas } from './plugin-betas.js';
 import { BetasInput } from './plugin-store.inputs.js';
 import { StoreCatalogue } from './store-catalogue.js';
@@ -15,7 +14,6 @@ export class PluginBetasOperations {
   constructor(
     private readonly betas: PluginBetas,
     private readonly newer: NewerVersions,
-    private readonly exchange: PackageExchange,
     private readonly catalogue: StoreCatalogue,
   ) {}
 
@@ -29,12 +27,7 @@ export class PluginBetasOperations {
     if (slug === '') {
       if (betas === '') throw new PluginStoreError('BETAS_UNSAID');
       await this.betas.setDefault(betas === 'true');
-    } else {
-      const row = await this.exchange.rowOf(slug);
-      if (!row) throw new PluginStoreError('NOT_INSTALLED', { slug });
-      if (!this.catalogue.isOfStore(row.slug)) throw new PluginStoreError('NOT_FROM_STORE', { slug: row.slug });
-      await this.betas.choose(row, betas);
-    }
+    } else await this.betas.choose(await this.catalogue.requireOfStore(slug), betas);
     await this.newer.look().catch((error: unknown) => {
       if (!(error instanceof PluginStoreError)) throw error;
     });

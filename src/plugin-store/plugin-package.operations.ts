@@ -103,9 +103,7 @@ export class PluginPackageOperations {
   }
 
   private async upgradeOne(slug: string, agreed: Pick<Wanted, 'permissions' | 'author'>, by: string): Promise<SuccessReply> {
-    const row = await this.exchange.rowOf(slug);
-    if (!row) throw new PluginStoreError('NOT_INSTALLED', { slug });
-    if (!this.catalogue.isOfStore(slug)) throw new PluginStoreError('NOT_FROM_STORE', { slug });
+    await this.catalogue.requireOfStore(slug);
     const newer = (await this.newer.look()).find((one) => one.slug === slug);
     if (!newer) throw new PluginStoreError('NOTHING_NEWER');
     const { version } = newer;

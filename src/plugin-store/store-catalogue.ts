@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import { compareVersions, meets } from '../packaging/index.js';
-import { originOf, PackageFolders, type PackageOrigin } from '../plugin-registry/index.js';
+import { originOf, PackageFolders, type InstalledPlugin, type PackageOrigin } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
 import { otherAuthor, requireToldAuthor } from './author-keys.js';
+import { PluginStoreError } from './errors.js';
 import { powersOf } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
 import { requireAgreed, type PluginDeed } from './plugin-deeds.js';
@@ -84,6 +85,14 @@ export class StoreCatalogue {
     const { author = '' } = wanted;
     requireToldAuthor(item.slug, told, this.originOf(item.slug), author);
     return { kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, permissions, author };
+  }
+
+  /** A plugin that was installed from this store. @throws PluginStoreError NOT_INSTALLED, NOT_FROM_STORE */
+  async requireOfStore(slug: string): Promise<InstalledPlugin> {
+    const row = await this.exchange.rowOf(slug);
+    if (!row) throw new PluginStoreError('NOT_INSTALLED', { slug });
+    if (!this.isOfStore(slug)) throw new PluginStoreError('NOT_FROM_STORE', { slug });
+    return row;
   }
 
   /** Whether a plugin was installed from this store. */
