@@ -63,6 +63,7 @@ export {
   Zones,
   type ZoneTerms,
 } from './names/index.js';
+export { HostList } from './operations/index.js';
 export { CallingKeys, NodesService, sealServerKeys } from './nodes/index.js';
 export { type ServerLoad, ServerLoads } from './placement/index.js';
 export { PresenceModule, ServerPresence } from './presence/index.js';

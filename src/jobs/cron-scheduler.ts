@@ -105,7 +105,7 @@ export class CronScheduler implements OnModuleDestroy {
     const due = lastDue(job, now, this.config.timezone);
     if (!due || this.settled.get(jobKey(job)) === due.getTime()) return null;
     if ('dailyAt' in job || now.getTime() - due.getTime() < MINUTE) return due;
-    if (!job.catchUp) return null;
+    if (!('catchUp' in job) || !job.catchUp) return null;
     const last = await this.runs.last(jobKey(job));
     if (last && last.dueAt < due) return due;
     this.settled.set(jobKey(job), due.getTime());

@@ -11,6 +11,7 @@ const DAY = 86_400_000;
  * @param zone what daily times are told in
  */
 export function lastDue(job: ScheduledJob, now: Date, zone: string): Date | null {
+  if ('cron' in job) return job.cron.matches(now, zone) ? new Date(Math.floor(now.getTime() / MINUTE) * MINUTE) : null;
   if (!('dailyAt' in job)) {
     const period = job.everyMinutes * MINUTE;
     return new Date(Math.floor(now.getTime() / period) * period);
@@ -21,6 +22,7 @@ export function lastDue(job: ScheduledJob, now: Date, zone: string): Date | null
 
 /** When a job is due next after `now`. */
 export function nextDue(job: ScheduledJob, now: Date, zone: string): Date {
+  if ('cron' in job) return job.cron.next(now, zone);
   if (!('dailyAt' in job)) {
     const period = job.everyMinutes * MINUTE;
     return new Date((Math.floor(now.getTime() / period) + 1) * period);

@@ -1,3 +1,5 @@
+import type { CronExpression } from './cron-expression.js';
+
 /** One run of a job, for the work. */
 export interface JobTurn {
   /** Aborted when the run has taken too long, or was taken for dead: end as soon as nothing is left half done. */
@@ -18,8 +20,13 @@ export interface Daily {
   readonly dailyAt: string;
 }
 
+/** Runs in every minute in which clocks of the configured zone show such a time; one that was missed is left out. */
+export interface ByExpression {
+  readonly cron: CronExpression;
+}
+
 /** When a job runs, and how long it may. */
-export type JobTiming = (Repeated | Daily) & {
+export type JobTiming = (Repeated | Daily | ByExpression) & {
   /** Minutes after which it is told to stop, 1 to 1440; 30 without it. It does not run again before it has. */
   readonly timeoutMinutes?: number;
 };
@@ -49,7 +56,7 @@ export function checkJob(job: ScheduledJob): void {
     throw new Error(`The job "${key}" needs an owner and a name of at most 80 characters together.`);
   if ('dailyAt' in job) {
     if (!DAILY_TIME.test(job.dailyAt)) throw new Error(`The job "${key}" needs a time such as 04:10, not "${job.dailyAt}".`);
-  } else if (!isMinutes(job.everyMinutes)) {
+  } else if ('everyMinutes' in job && !isMinutes(job.everyMinutes)) {
     throw new Error(`The job "${key}" needs a period of 1 to 1440 minutes, not ${job.everyMinutes}.`);
   }
   const { timeoutMinutes } = job;

@@ -101,6 +101,7 @@ function titleOf({ owner, name }: ScheduledJob, locale: Locale): string {
 
 function planOf(job: ScheduledJob, locale: Locale): string {
   if ('dailyAt' in job) return translate(locale, 'monitor.plan_daily', { time: job.dailyAt });
+  if ('cron' in job) return translate(locale, 'monitor.plan_cron', { times: job.cron.text });
   return job.everyMinutes % 60 === 0
     ? translate(locale, 'monitor.plan_hours', { n: job.everyMinutes / 60 })
     : translate(locale, 'monitor.plan_minutes', { n: job.everyMinutes });

@@ -44,3 +44,4 @@ export * from './second-payments.js';
 export { SettlementRecord } from './settlement-record.js';
 export * from './settlement.js';
 export { PaymentPagesModule } from './payment-pages.module.js';
+export { OrderList } from './order-list.js';

@@ -42,6 +42,7 @@ export type PluginErrorCode =
   | 'ENDED_WHILE_STALLED'
   | 'STILL_NEEDED'
   | 'PERMISSION_MISSING'
+  | 'SERVICE_MISSING'
   | 'SHARED_CHANGED';
 
 const ERROR_MAP: Record<PluginErrorCode, ErrorShape> = {
@@ -84,6 +85,7 @@ const ERROR_MAP: Record<PluginErrorCode, ErrorShape> = {
   ENDED_WHILE_STARTING: { err: 'E_STATE', text: 'plugins.ended_while_starting' },
   ENDED_WHILE_STALLED: { err: 'E_STATE', text: 'plugins.ended_while_stalled' },
   PERMISSION_MISSING: { err: 'E_STATE', text: 'plugins.permission_missing' },
+  SERVICE_MISSING: { err: 'E_STATE', text: 'plugins.service_missing' },
   SHARED_CHANGED: { err: 'E_STATE', text: 'plugins.shared_changed' },
   STILL_NEEDED: { err: 'E_INUSE', text: 'plugins.still_needed' },
 };

@@ -25,6 +25,7 @@ import { PaymentFunctionsFactory } from './facade/payment-functions.js';
 import { RegistrationNotices } from './facade/registration-notices.js';
 import { OrderFunctionsFactory } from './facade/order-functions.js';
 import { HostDomainFunctions } from './facade/host-domain-functions.js';
+import { HostLists } from './facade/host-lists.js';
 import { HostServices } from './facade/host-services.js';
 import { IdentityFunctionsFactory } from './facade/identity-functions.js';
 import { OperationFunctionsFactory } from './facade/operation-functions.js';
@@ -32,7 +33,10 @@ import { PageFunctionsFactory } from './facade/page-functions.js';
 import { PanelServicesFactory } from './facade/panel-services.js';
 import { PlaceFunctionsFactory } from './facade/place-functions.js';
 import { PortFunctionsFactory } from './facade/port-functions.js';
+import { MailFunctionsFactory } from './facade/mail-functions.js';
+import { OfferedServicesBook } from './facade/offered-services.js';
 import { WebFunctionsFactory } from './facade/web-functions.js';
+import { WorkFunctionsFactory } from './facade/work-functions.js';
 import { HeldEventsBanner } from './held-events-banner.js';
 import { PluginStrike } from './entities/index.js';
 import { FaultKeeper } from './fault-keeper.js';
@@ -40,9 +44,11 @@ import { InstalledPlugins } from './installed-plugins.js';
 import { UnhandledRejectionTracker } from './unhandled-rejection-tracker.js';
 import { ListenerFaults } from './listener-faults.js';
 import { PluginAdmission } from './plugin-admission.js';
+import { PluginBelongings } from './plugin-belongings.js';
 import { PluginBanners } from './plugin-banners.js';
 import { KeptVersions } from './package/kept-versions.js';
 import { PackageFolders } from './package/package-folders.js';
+import { PluginFiles } from './package/plugin-files.js';
 import { PluginFolders } from './package/plugin-folders.js';
 import { PluginInfos } from './plugin-infos.js';
 import { PluginListings } from './plugin-listings.js';
@@ -127,6 +133,8 @@ import { StallWatch } from './stall-watch.js';
     RuntimeLimits,
     OrderFunctionsFactory,
     HostServices,
+    HostLists,
+    PluginBelongings,
     IdentityFunctionsFactory,
     OperationFunctionsFactory,
     PageFunctionsFactory,
@@ -134,6 +142,10 @@ import { StallWatch } from './stall-watch.js';
     PlaceFunctionsFactory,
     PortFunctionsFactory,
     WebFunctionsFactory,
+    WorkFunctionsFactory,
+    MailFunctionsFactory,
+    OfferedServicesBook,
+    PluginFiles,
     StallWatch,
   ],
   exports: [

@@ -5,8 +5,8 @@ import { DurableListeners } from '../hooks/index.js';
 
 import type { InstalledPlugin } from './entities/index.js';
 import { InstalledPlugins } from './installed-plugins.js';
+import { PluginBelongings } from './plugin-belongings.js';
 import { PluginOptions } from './plugin-options.js';
-import { PluginTables } from './tables/plugin-tables.js';
 
 /** What the panel keeps of a plugin beside its files. */
 @Injectable()
@@ -15,7 +15,7 @@ export class PluginTraces {
     private readonly installed: InstalledPlugins,
     private readonly listeners: DurableListeners,
     private readonly options: PluginOptions,
-    private readonly tables: PluginTables,
+    private readonly belongings: PluginBelongings,
     private readonly faults: Faults,
     private readonly calls: PluginCalls,
   ) {}
@@ -25,13 +25,13 @@ export class PluginTraces {
     await this.listeners.deactivate(slug);
   }
 
-  /** Forgets a plugin that runs nowhere. @param keepData whether its tables and options stay for a later installation */
+  /** Forgets a plugin that runs nowhere. @param keepData whether its tables, options and files stay for a later installation */
   async forget(row: InstalledPlugin, keepData: boolean): Promise<void> {
     await this.installed.remove(row, async () => {
       if (!keepData) await this.options.clear(row.slug);
     });
     await this.listeners.forget(row.slug);
-    if (!keepData) await this.tables.drop(row.slug);
+    await this.belongings.drop(row.slug, keepData);
     this.faults.clear(row.slug);
     this.calls.forget(row.slug);
   }

@@ -41,7 +41,7 @@ class SafeModeInput {
 }
 
 class UninstallInput extends SlugInput {
-  /** `keep` (the default) leaves the plugin's tables and options for a later installation. */
+  /** `keep` (the default) leaves the plugin's tables, options and files for a later installation. */
   @IsOptional() @IsString() @MaxLength(4) @IsIn(['keep', 'drop']) data: 'keep' | 'drop' = 'keep';
 }
 

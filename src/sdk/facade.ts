@@ -13,8 +13,9 @@ import type { OrderRecord, OrdersService } from './orders.js';
 import type { PasswordsService } from './passwords.js';
 import type { BuildResult, LogText, PaymentMethodRecord, PaymentRecord, SettlementExtra, SettlementResult } from './payments.js';
 import type { PluginDatabase } from './plugin-database.js';
-import type { HttpResponse, PluginLogger, SiteInfo } from './plugin-services.js';
+import type { HttpRequest, HttpResponse, PluginLogger, SiteInfo } from './plugin-services.js';
 import type { AjaxOptions, ListenerOptions, OptionOptions, RouteOptions, Undo } from './registration.js';
+import type { WorkFacade } from './work.js';
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -29,7 +30,7 @@ type MaybePromise<T> = T | Promise<T>;
  * ```
  * @since 1.84.0
  */
-export interface SvcFacade {
+export interface SvcFacade extends WorkFacade {
   /** Slug of this plugin. */
   readonly slug: string;
   /** Absolute folder of this plugin. */
@@ -52,6 +53,22 @@ export interface SvcFacade {
   readonly passwords: PasswordsService;
   readonly db: PluginDatabase;
   readonly log: PluginLogger;
+  /**
+   * A text of the plugin's `lang` files outside of a request, where there is no `ctx.t`.
+   *
+   * @param locale such as `en`; the default language where there is no such text
+   */
+  t(locale: string, key: string, params?: Readonly<Record<string, string | number>>): string;
+  /**
+   * Absolute folder for files of the plugin's own, outside its package: an upgrade leaves it, and to uninstall the plugin with its data
+   * removes it. Made by the first call, shared by all processes of one machine, and part of backups of the panel.
+   */
+  dataFolder(): string;
+  /**
+   * A request to an outside service, with everything said. Never rejects, and keeps to the rules of {@link SvcFacade.svc_http_get}:
+   * addresses that are not public are refused.
+   */
+  http(request: HttpRequest): Promise<HttpResponse>;
   /**
    * Runs `callback` when the plugin stops (disabled, upgraded, a start that failed, end of the panel), once the calls under way
    * have ended; the last one given runs first. Ten seconds for all of them together, the life-cycle hooks of Nest modules included.

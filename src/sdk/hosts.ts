@@ -127,6 +127,60 @@ export interface HostPaid {
 }
 
 /**
+ * Which hosts.
+ *
+ * @example
+ * ```ts
+ * const query: HostsQuery = { node: 'local', status: 'paused', page: 1, limit: 50 };
+ * const { total, hosts } = await svc.hosts.find(query);
+ * svc.log.info('paused', { total, first: hosts[0]?.user });
+ * ```
+ * @since 1.84.0
+ */
+export interface HostsQuery {
+  /** Part of a user name or site name. */
+  text?: string;
+  /** Code of a node. */
+  node?: string;
+  status?: 'active' | 'paused' | 'provisioning';
+  /** Only those of this customer. */
+  ownerId?: number;
+  /** Last day `YYYY-MM-DD` or before. */
+  expiresUntil?: string;
+  /** From 1; 1 where nothing is given. */
+  page?: number;
+  /** 1 to 200; 50 where nothing is given. */
+  limit?: number;
+}
+
+/**
+ * A server of the panel, without its keys.
+ *
+ * @example
+ * ```ts
+ * const away: ServerRecord[] = (await svc.hosts.servers()).filter(({ awaySince }) => awaySince !== null);
+ * svc.log.info('away', { codes: away.map(({ code }) => code) });
+ * ```
+ * @since 1.84.0
+ */
+export interface ServerRecord {
+  code: string;
+  name: string;
+  /** `embedded`, `agent`, `baota`, or `<slug>:<kind>` of a plugin. */
+  kind: string;
+  /** Whether hosts are opened on it. */
+  open: boolean;
+  /** Hosts it has. */
+  hosts: number;
+  /** Hosts it takes at most; 0: any number. */
+  capacity: number;
+  /** PHP version of new sites; empty where nothing is set. */
+  php: string;
+  /** Since when it does not answer; null: it does. */
+  awaySince: string | null;
+}
+
+/**
  * Hosting accounts. Every change fires its hook. The class is also the token a Nest module injects it by.
  *
  * @example
@@ -156,6 +210,20 @@ export abstract class HostsService {
   abstract get(idOrUser: number | string): Promise<HostRecord | null>;
   /** Accounts by their ids, 10,000 at most, the oldest first; those there are not, and those being deleted, are left out. */
   abstract list(ids: readonly number[]): Promise<HostRecord[]>;
+  /**
+   * Hosts by what is known of them, newest first, and how many there are; those being deleted, and those whose creation failed, count and
+   * are left out of `hosts`.
+   */
+  abstract find(query?: HostsQuery): Promise<{ total: number; hosts: HostRecord[] }>;
+  /** Every server, closed ones too, by code. */
+  abstract servers(): Promise<ServerRecord[]>;
+  /**
+   * An address that signs whoever opens it in as the owner of a host: once, within a minute. Needs `host_passwords` among the `permissions`
+   * of plugin.json; give it to nobody but the owner.
+   *
+   * @throws Error with `code`, such as `ACCOUNT_NOT_FOUND`, `PERMISSION_MISSING`, and a message that says it in words
+   */
+  abstract signInLink(id: number): Promise<string>;
   /**
    * The account this plugin opened with an idempotency key, also while its site is still being made; null where there is none, such as
    * after a creation that failed. For a plugin that was stopped in between and does not know what came of its call.

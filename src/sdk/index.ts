@@ -25,6 +25,7 @@ export * from './plugin-database.js';
 export * from './plugin-services.js';
 export * from './registration.js';
 export * from './theme.js';
+export * from './work.js';
 
 /**
  * Version of the plugin API this panel offers; `requires` in plugin.json is checked against it.

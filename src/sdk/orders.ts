@@ -202,6 +202,33 @@ export interface PaidOrdersQuery {
 }
 
 /**
+ * Which orders.
+ *
+ * @example
+ * ```ts
+ * const query: OrdersQuery = { scene: 'coupon', status: 'unpaid', since: new Date(Date.now() - 86_400_000) };
+ * svc.log.info('unpaid since yesterday', { total: (await svc.orders.find(query)).total });
+ * ```
+ * @since 1.84.0
+ */
+export interface OrdersQuery {
+  /** Part of a number, user or name. */
+  text?: string;
+  scene?: string;
+  status?: OrderStatus;
+  /** Only those of this hosting account. */
+  account?: number;
+  /** Made at this moment or later. */
+  since?: Date;
+  /** Made before. */
+  until?: Date;
+  /** From 1; 1 where nothing is given. */
+  page?: number;
+  /** 1 to 200; 50 where nothing is given. */
+  limit?: number;
+}
+
+/**
  * Orders of `SVC_dd`. The class is also the token a Nest module injects it by.
  *
  * @example
@@ -223,6 +250,8 @@ export abstract class OrdersService {
   abstract price(request: PriceRequest): Promise<OrderPrice>;
   /** The order by its id or its number; null where there is none. */
   abstract get(idOrNumber: number | string): Promise<OrderSummary | null>;
+  /** Orders of everybody, newest first, and how many there are. */
+  abstract find(query?: OrdersQuery): Promise<{ total: number; orders: OrderSummary[] }>;
   /** Paid orders of a scene in the order they were paid, a page at a time: to compare what was paid with what was delivered. */
   abstract paid(query: PaidOrdersQuery): Promise<OrderSummary[]>;
   /**

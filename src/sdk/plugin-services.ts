@@ -20,6 +20,33 @@ export interface HttpResponse {
 }
 
 /**
+ * A request to an outside service; see {@link SvcFacade.http}.
+ *
+ * @example
+ * ```ts
+ * const request: HttpRequest = { url: 'https://api.example.com/orders/7', method: 'DELETE', timeoutMs: 3_000, maxBytes: 64 * 1024 };
+ * const { ok, error } = await svc.http(request);
+ * if (!ok) svc.log.warn('not deleted', { error });
+ * ```
+ * @since 1.84.0
+ */
+export interface HttpRequest {
+  url: string;
+  /** `GET` where nothing is given. */
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  /** A map, or lines such as `Accept: text/plain`. */
+  headers?: Readonly<Record<string, string>> | readonly string[];
+  /** An object or a list as JSON, a text as a form, bytes as they are, unless `headers` name a content type. */
+  body?: string | Uint8Array | URLSearchParams | Readonly<Record<string, unknown>> | readonly unknown[];
+  /** Milliseconds for everything together, 1 to 120,000; 15,000 where nothing is given. */
+  timeoutMs?: number;
+  /** Of the answer's body, 0 to 100 MB; 10 MB where nothing is given. */
+  maxBytes?: number;
+  /** 0 to 10; 3 where nothing is given. With 0 a redirect is handed back as it is. */
+  maxRedirects?: number;
+}
+
+/**
  * What visitors know of this installation.
  *
  * @example

@@ -4,6 +4,7 @@ import { startPanel, type Panel } from './start-panel.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { DnsKinds } from '../../src/dns/index.js';
 import { HookRegistry } from '../../src/hooks/index.js';
+import { JobRegistry, TaskRegistry, taskOfPlugin } from '../../src/jobs/index.js';
 import { ChannelKinds } from '../../src/notify/index.js';
 import { HomeRegistry, OperationRegistry, Routes } from '../../src/operations/index.js';
 import { PaymentRegistry } from '../../src/payment/index.js';
@@ -144,6 +145,10 @@ export class TestPanel {
       durable: this.get(DurableListeners)
         .keys()
         .filter((key) => key.startsWith(`${slug}:`)).length,
+      jobs: this.get(TaskRegistry)
+        .list()
+        .filter(({ name }) => name.startsWith(taskOfPlugin(slug, ''))).length,
+      clock: owned(this.get(JobRegistry).list()),
       gateways: owned(this.get(PaymentRegistry).list()),
       channels: this.get(ChannelKinds)
         .all()

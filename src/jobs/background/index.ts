@@ -21,6 +21,6 @@ export { TaskDiscovery } from './task-discovery.js';
 export { TaskRecords } from './task-records.js';
 export { TaskRegistry } from './task-registry.js';
 export { TASK_SETTINGS, TASK_SETTINGS_TOKEN, type TaskSettings } from './task-settings.js';
-export { taskTitle } from './task-title.js';
+export { taskOfPlugin, taskTitle } from './task-title.js';
 export { FinalFailure, type TaskTurn } from './task-turn.js';
 export { TaskWorker } from './task-worker.js';

@@ -20,6 +20,7 @@ export type GuardFunctions = Pick<
   | 'svc_plugin_auth_fail'
   | 'svc_http_get'
   | 'svc_http_post'
+  | 'http'
 >;
 
 /** Binds options, guards and outbound requests to one plugin. */
@@ -67,6 +68,7 @@ export class GuardFunctionsFactory {
       svc_plugin_auth_fail: (auth) => {
         throw new AuthFailure(auth);
       },
+      http: (request) => this.http.request(request),
       svc_http_get: (url, headers) => this.http.get(url, headers),
       svc_http_post: (url, data, headers) => this.http.post(url, data, headers),
     };

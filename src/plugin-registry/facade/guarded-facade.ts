@@ -17,6 +17,7 @@ const WHEN_GONE: Readonly<Record<string, () => unknown>> = {
   svc_register_partial_override: () => null,
   svc_add_action: () => undefined,
   svc_add_filter: () => undefined,
+  svc_register_cron: () => undefined,
 };
 
 /** What visitors and programs call by themselves: it answers once its plugin has started. */
@@ -25,6 +26,7 @@ const WHEN_STARTED: ReadonlySet<string> = new Set(['svc_register_ajax', 'svc_reg
 /** What takes a record whose functions are callbacks. */
 const WITH_CALLBACKS: ReadonlySet<string> = new Set([
   ...['svc_register_payment', 'svc_register_notice_channel', 'svc_register_host_driver', 'svc_register_dns_driver'],
+  ...['svc_register_job', 'provide'],
 ]);
 /** Parts of such a record that are records of callbacks themselves: the ports of a host driver. */
 const PORTS: ReadonlySet<string> = new Set(['files', 'domains', 'settings', 'traffic', 'bin']);
@@ -47,7 +49,7 @@ export function guardedFacade(facade: SvcFacade, life: PluginLife): SvcFacade {
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, guardCallbacks(nested(key), entry)]));
   };
   const refusing = (name: string, call: AnyFunction): AnyFunction => {
-    const takesCallbacks = /^svc_(?:register|add)_/.test(name);
+    const takesCallbacks = /^(?:svc_(?:register|add)_|provide$)/.test(name);
     return (...args: unknown[]) => {
       life.requireOn();
       return call(...((takesCallbacks ? args.map((arg) => guardCallbacks(name, arg)) : args) as never[]));

@@ -4,12 +4,13 @@ import { Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { HostingService } from '../../hosting/index.js';
 import { HostPayments } from '../../packages/index.js';
-import type { HostPaid, HostQuota, HostsService, ProvisionRequest } from '../../sdk/index.js';
+import type { HostPaid, HostQuota, HostsQuery, HostsService, ProvisionRequest } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
 import { HOST_PASSWORDS_PERMISSION } from '../package/permissions.js';
 
 import { HostDomainFunctions } from './host-domain-functions.js';
+import { HostLists } from './host-lists.js';
 import { inWords } from './refusals.js';
 import { withPermission } from './with-permission.js';
 
@@ -22,13 +23,15 @@ export class HostServices {
     private readonly clock: Clock,
     private readonly config: AppConfig,
     private readonly domains: HostDomainFunctions,
+    private readonly lists: HostLists,
   ) {}
 
   /** What a plugin causes carries its slug as the source. */
   hostsFor(plugin: PluginPackage): HostsService {
     const { hosting } = this;
     const { slug } = plugin;
-    const passwords: Pick<HostsService, 'setPassword'> = {
+    const passwords: Pick<HostsService, 'setPassword' | 'signInLink'> = {
+      signInLink: (id) => this.lists.signInLink(id),
       setPassword: async (id, password) => {
         await hosting.changePassword(id, password);
       },
@@ -41,6 +44,8 @@ export class HostServices {
       terminate: (id: number) => hosting.terminate(id, slug),
       get: (idOrUser: number | string) => hosting.get(idOrUser),
       list: (ids: readonly number[]) => hosting.list(ids),
+      find: (query?: HostsQuery) => this.lists.find(query),
+      servers: () => this.lists.servers(),
       opened: (idempotencyKey: string) => hosting.opened(idempotencyKey, slug),
       nodes: () => hosting.nodes(),
       groups: () => hosting.groups(),

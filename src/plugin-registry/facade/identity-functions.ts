@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
-import type { RegistrationScope } from '../../common/index.js';
+import { localeOf, translateFor, type RegistrationScope } from '../../common/index.js';
 import type { SvcFacade } from '../../sdk/index.js';
 
+import { PluginFiles } from '../package/plugin-files.js';
 import { PluginInfos } from '../plugin-infos.js';
 import { PluginNotices } from '../plugin-notices.js';
 
-/** The function of the facade by which a plugin says what it is. */
-export type IdentityFunctions = Pick<SvcFacade, 'svc_plugin_register'>;
+/** The functions of the facade by which a plugin says what it is, and gets at what is its own. */
+export type IdentityFunctions = Pick<SvcFacade, 'svc_plugin_register' | 't' | 'dataFolder'>;
 
 /** Keeps what a plugin says of itself, and what is to be noticed about it, for as long as it runs. */
 @Injectable()
@@ -15,12 +16,15 @@ export class IdentityFunctionsFactory {
   constructor(
     private readonly infos: PluginInfos,
     private readonly notices: PluginNotices,
+    private readonly files: PluginFiles,
   ) {}
 
   functionsFor(slug: string, registrations: RegistrationScope): IdentityFunctions {
     registrations.add(this.notices.begin(slug));
     registrations.add(this.infos.begin(slug));
     return {
+      t: (locale, key, params) => translateFor(slug, localeOf(locale), key, params),
+      dataFolder: () => this.files.folderOf(slug),
       svc_plugin_register: (target: string, info: Record<string, unknown>) => {
         if (target === slug) this.infos.register(slug, info);
         else this.notices.add(slug, 'plugins.notice.other_slug', { slug: String(target).slice(0, 60) });

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 import { executionContext, localeOf, translate } from '../../common/index.js';
 import { CouponError, Coupons } from '../../coupons/index.js';
-import { OrderClosing, OrderLimits, OrderPlacing, Orders } from '../../payment/index.js';
+import { OrderClosing, OrderLimits, OrderList, OrderPlacing, Orders } from '../../payment/index.js';
 import type { OrderOwner, OrderPrice, OrdersService, PriceRequest } from '../../sdk/index.js';
+
+import { partOf } from './list-part.js';
 
 /** Binds the orders to one plugin: what it causes carries its slug as the source. */
 @Injectable()
@@ -14,6 +16,7 @@ export class OrderFunctionsFactory {
     private readonly closing: OrderClosing,
     private readonly placing: OrderPlacing,
     private readonly coupons: Coupons,
+    private readonly list: OrderList,
   ) {}
 
   serviceFor(slug: string): OrdersService {
@@ -23,6 +26,11 @@ export class OrderFunctionsFactory {
         return this.orders.toOrderSummary(await this.placing.place({ ...request, owner: ownerOf(request) }));
       },
       price: (request) => this.priceOf(request),
+      find: async ({ text, scene, status, account, since, until, ...part } = {}) => {
+        const choice = { ss: text, scene, qk: status, accountId: account, since, until };
+        const { total, orders } = await this.list.page({ ...choice, ...partOf(part), sortOrder: 'desc' });
+        return { total, orders: orders.map((order) => this.orders.toOrderSummary(order)) };
+      },
       paid: async (query) => (await this.orders.paid(query)).map((order) => this.orders.toOrderSummary(order)),
       close: async (idOrNumber) => {
         const order = await this.orders.get(idOrNumber);

@@ -9,12 +9,13 @@ import { DriverFunctionsFactory, type DriverFunctions } from './driver-functions
 import { HookFunctionsFactory, type HookFunctions } from './hook-functions.js';
 import { NoticeFunctionsFactory, type NoticeFunctions } from './notice-functions.js';
 import { PaymentFunctionsFactory, type PaymentFunctions } from './payment-functions.js';
+import { WorkFunctionsFactory, type WorkFunctions } from './work-functions.js';
 
 /**
  * The functions of the facade about what the panel asks of plugins: at events and filters, as gateways, channels of notices,
- * server panels and DNS providers.
+ * server panels and DNS providers, in the background and by the clock.
  */
-export type PortFunctions = HookFunctions & PaymentFunctions & NoticeFunctions & DriverFunctions & DnsFunctions;
+export type PortFunctions = HookFunctions & PaymentFunctions & NoticeFunctions & DriverFunctions & DnsFunctions & WorkFunctions;
 
 /** Composes them for one plugin. */
 @Injectable()
@@ -25,6 +26,7 @@ export class PortFunctionsFactory {
     private readonly channels: NoticeFunctionsFactory,
     private readonly drivers: DriverFunctionsFactory,
     private readonly dns: DnsFunctionsFactory,
+    private readonly work: WorkFunctionsFactory,
   ) {}
 
   functionsFor(plugin: PluginPackage, registrations: RegistrationScope): PortFunctions {
@@ -34,6 +36,7 @@ export class PortFunctionsFactory {
       ...this.channels.functionsFor(plugin.slug, registrations),
       ...this.drivers.functionsFor(plugin, registrations),
       ...this.dns.functionsFor(plugin, registrations),
+      ...this.work.functionsFor(plugin, registrations),
     };
   }
 }

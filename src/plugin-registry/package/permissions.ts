@@ -15,8 +15,11 @@ export const CREDIT_PERMISSION = 'credit';
 /** What it has to name before `svc.names` works: such a plugin sells names below the domains of the reseller. */
 export const NAMES_PERMISSION = 'names';
 
-/** What it has to name before `svc.hosts.setPassword` works: such a plugin can sign in to every host. */
+/** What it has to name before `svc.hosts.setPassword` and `signInLink` work: such a plugin can sign in to every host. */
 export const HOST_PASSWORDS_PERMISSION = 'host_passwords';
+
+/** What it has to name before `svc.mail` works: such a plugin writes to people in the name of the panel. */
+export const MAIL_PERMISSION = 'mail';
 
 /** Permissions the panel asks for and has words for, `plugins.permission.<name>`; others are words of the author. */
 export const KNOWN_PERMISSIONS: readonly string[] = [
@@ -26,6 +29,7 @@ export const KNOWN_PERMISSIONS: readonly string[] = [
   CREDIT_PERMISSION,
   NAMES_PERMISSION,
   HOST_PASSWORDS_PERMISSION,
+  MAIL_PERMISSION,
 ];
 
 /** What a package says it needs: texts, whatever its manifest holds. */

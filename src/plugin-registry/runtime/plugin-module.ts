@@ -6,6 +6,8 @@ import {
   CreditService,
   CustomersService,
   HostsService,
+  JobsService,
+  MailService,
   NamesService,
   NoticesService,
   OrdersService,
@@ -73,6 +75,8 @@ export async function toRootModule(
     { provide: PasswordsService, useValue: facade.passwords },
     { provide: PluginDatabase, useValue: facade.db },
     { provide: PluginLogger, useValue: facade.log },
+    { provide: JobsService, useValue: facade.jobs },
+    { provide: MailService, useValue: facade.mail },
   ];
   if (isModule(plugin)) {
     const repositories = [

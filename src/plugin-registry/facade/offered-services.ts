@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+
+import { PluginCalls, type RegistrationScope, type Undo } from '../../common/index.js';
+
+import { PluginError } from '../errors.js';
+import type { PluginPackage } from '../package/manifest.js';
+import { RunningPlugins } from '../runtime/running-plugins.js';
+
+type Call = (...args: unknown[]) => unknown;
+
+const NAME = /^([a-zA-Z0-9_-]+)\/[a-zA-Z0-9_.-]{1,40}$/;
+
+/** What plugins of this process offer to each other. */
+@Injectable()
+export class OfferedServicesBook {
+  private readonly services = new Map<string, Readonly<Record<string, Call>>>();
+
+  constructor(
+    private readonly calls: PluginCalls,
+    private readonly running: RunningPlugins,
+  ) {}
+
+  /** Whether a plugin of that slug, or one that answers to it, runs here. */
+  isRunning(slug: string): boolean {
+    return this.running.has(slug) || [...this.running.values()].some((plugin) => plugin.package.provides.includes(slug));
+  }
+
+  /** @throws Error for a name that is not the plugin's, one that is taken, and what is no object of functions */
+  add({ slug, provides }: PluginPackage, name: string, service: object): Undo {
+    const whose = NAME.exec(String(name))?.[1];
+    if (whose === undefined || ![slug, ...provides].includes(whose))
+      throw new Error(`${slug}: a service needs a name such as "${slug}/prices", not ${JSON.stringify(name)}.`);
+    if (this.services.has(name)) throw new Error(`${slug}: there is already a service "${name}".`);
+    const functions = Object.entries(service ?? {}).filter((entry): entry is [string, Call] => typeof entry[1] === 'function');
+    if (functions.length === 0) throw new Error(`${slug}: the service "${name}" needs an object of functions.`);
+    const offered = Object.fromEntries(
+      functions.map(([call, work]) => [call, this.calls.guard(slug, `service ${name}.${call}`, { kind: 'operation' }, work)]),
+    );
+    this.services.set(name, offered);
+    return () => {
+      if (this.services.get(name) === offered) this.services.delete(name);
+    };
+  }
+
+  /**
+   * A service by name, whoever offers it when it is called.
+   *
+   * @param slug who asks
+   * @param registrations of who asks: with them the object ends
+   */
+  proxyOf(slug: string, name: string, registrations: RegistrationScope): object {
+    const call =
+      (key: string) =>
+      async (...args: unknown[]): Promise<unknown> => {
+        if (registrations.isDisposed) throw new Error(`The plugin "${slug}" was switched off.`);
+        const offered = this.services.get(String(name));
+        if (!offered || !Object.hasOwn(offered, key)) throw new PluginError('SERVICE_MISSING', { call: `${name}.${key}` });
+        return offered[key]!(...args);
+      };
+    // What is awaited or printed is no call.
+    return new Proxy({}, { get: (_, key) => (typeof key !== 'string' || key === 'then' || key === 'toJSON' ? undefined : call(key)) });
+  }
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+
+import { PluginCalls, type RegistrationScope } from '../../common/index.js';
+import { BackgroundQueue, CronExpression, JobRegistry, TaskRegistry, taskOfPlugin, type TaskView } from '../../jobs/index.js';
+import type { JobState, JobsService, WorkFacade } from '../../sdk/index.js';
+
+import type { PluginPackage } from '../package/manifest.js';
+
+import { MailFunctionsFactory } from './mail-functions.js';
+import { OfferedServicesBook } from './offered-services.js';
+
+/** The functions of the facade about work of the plugin's own, and about other plugins. */
+export type WorkFunctions = WorkFacade;
+
+const NAME = /^[a-z0-9_-]{1,30}$/;
+/** Most tasks of one name that run at once. */
+const MOST_AT_ONCE = 20;
+/** Minutes a job and a run by the clock have where nothing is said, and most of the latter. */
+const JOB_MINUTES = 5;
+const CRON_MINUTES = 10;
+const MOST_CRON_MINUTES = 720;
+/** How long the panel waits for work that was told to stop, in milliseconds: then it counts as failed, whatever it still does. */
+const LAST_WORDS = 5_000;
+const MINUTE = 60_000;
+
+/** Binds jobs, the clock, mails and what plugins offer each other to one plugin. */
+@Injectable()
+export class WorkFunctionsFactory {
+  constructor(
+    private readonly calls: PluginCalls,
+    private readonly clock: JobRegistry,
+    private readonly handlers: TaskRegistry,
+    private readonly queue: BackgroundQueue,
+    private readonly mails: MailFunctionsFactory,
+    private readonly offered: OfferedServicesBook,
+  ) {}
+
+  functionsFor(plugin: PluginPackage, registrations: RegistrationScope): WorkFunctions {
+    const { slug } = plugin;
+    const gone = new AbortController();
+    registrations.add(() => gone.abort(new Error(`The plugin "${slug}" is switched off.`)));
+    const names = new Set<string>();
+    return {
+      jobs: this.jobsOf(slug, names),
+      mail: this.mails.serviceFor(plugin),
+      svc_register_job: (name, { run, attempts, backoffSeconds, timeoutMinutes = JOB_MINUTES, concurrency = 1 }) => {
+        requireName(slug, 'job', name, run);
+        if (!(concurrency <= MOST_AT_ONCE)) throw new Error(`${slug}: the job "${name}" needs a concurrency of 1 to ${MOST_AT_ONCE}.`);
+        const deadline = timeoutMinutes * MINUTE + LAST_WORDS;
+        const guarded = this.calls.guard(slug, `job ${name}`, { kind: 'work', deadline }, run as (...args: unknown[]) => unknown);
+        const undo = this.handlers.add({
+          ...{ name: taskOfPlugin(slug, name), attempts, backoffSeconds, timeoutMinutes, concurrency },
+          run: (payload, turn) =>
+            guarded(payload, {
+              id: turn.id,
+              attempt: turn.attempt,
+              signal: AbortSignal.any([turn.signal, gone.signal]),
+              progress: (done: number, total: number, note?: string) => turn.progress(done, total, note),
+            }),
+        });
+        names.add(name);
+        return registrations.add(() => {
+          names.delete(name);
+          undo();
+        });
+      },
+      svc_register_cron: (name, expression, callback, { timeoutMinutes = CRON_MINUTES } = {}) => {
+        requireName(slug, 'cron', name, callback);
+        if (!(timeoutMinutes <= MOST_CRON_MINUTES))
+          throw new Error(`${slug}: the cron "${name}" needs a time-out of 1 to ${MOST_CRON_MINUTES} minutes.`);
+        const deadline = timeoutMinutes * MINUTE + LAST_WORDS;
+        const guarded = this.calls.guard(slug, `cron ${name}`, { kind: 'cron', deadline }, callback);
+        const run = ({ signal }: { signal: AbortSignal }): unknown => guarded({ signal: AbortSignal.any([signal, gone.signal]) });
+        return registrations.add(this.clock.add({ owner: slug, name, cron: new CronExpression(String(expression)), timeoutMinutes, run }));
+      },
+      svc_plugin_enabled: (target) => this.offered.isRunning(target),
+      provide: (name, service) => registrations.add(this.offered.add(plugin, name, service)),
+      use: (name) => this.offered.proxyOf(slug, name, registrations) as never,
+    };
+  }
+
+  /** @param names of the jobs that are registered */
+  private jobsOf(slug: string, names: ReadonlySet<string>): JobsService {
+    const prefix = taskOfPlugin(slug, '');
+    const own = async (id: string): Promise<TaskView | null> => {
+      const task = await this.queue.find(String(id));
+      return task?.name.startsWith(prefix) ? task : null;
+    };
+    return {
+      add: async (name, payload, { key, runAt } = {}) => {
+        if (!names.has(name)) throw new Error(`${slug}: there is no job "${String(name)}": call svc_register_job first.`);
+        return this.queue.add(taskOfPlugin(slug, name), payload, { key, runAt, by: slug });
+      },
+      find: async (id) => {
+        const task = await own(id);
+        return task && stateOf(task, prefix);
+      },
+      cancel: async (id) => (await own(id)) !== null && (await this.queue.cancel(String(id))),
+    };
+  }
+}
+
+function stateOf({ id, name, state, attempts, progress, error, result }: TaskView, prefix: string): JobState {
+  return { id, name: name.slice(prefix.length), state, attempts, progress, error, result };
+}
+
+function requireName(slug: string, what: string, name: unknown, callback: unknown): void {
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw new Error(`${slug}: a ${what} needs a name of a-z, 0-9, "_" and "-", at most 30 characters, not ${JSON.stringify(name)}.`);
+  if (typeof callback !== 'function') throw new Error(`${slug}: the ${what} "${name}" needs a function.`);
+}
