@@ -200,15 +200,21 @@ describe('a started panel with its store and bundled plugins', () => {
       for (const action of actions) expect(translate(locale, `storePages.action.${action}`), action).not.toContain(action);
   });
 
-  it('describes every operation to administrators, and to nobody else', async () => {
+  it('describes every operation and every route of plugins to administrators, and to nobody else', async () => {
     expect(await (await panel.fetch('/admin/openapi.json')).json()).toEqual({ code: '请登陆后台' });
     const { paths } = (await (await panel.adminFetch('/admin/openapi.json')).json()) as {
       paths: Record<string, { post: { security: object[]; requestBody: { content: Record<string, { schema: object }> } } }>;
     };
     expect(Object.keys(paths).sort()).toEqual(
-      operations()
-        .map(({ side, name }) => `/${side}/ajax.php?gn=${name}`)
-        .sort(),
+      [
+        ...operations().map(({ side, name }) => `/${side}/ajax.php?gn=${name}`),
+        ...new Set(
+          panel
+            .get(Routes)
+            .list()
+            .map(({ path }) => path),
+        ),
+      ].sort(),
     );
     const { security, requestBody } = paths['/admin/ajax.php?gn=listlog']!.post;
     expect(security).toEqual([{ admin: [] }]);

@@ -3,6 +3,8 @@ import type { OpenAPIObject, OperationObject, SchemaObject, SecurityRequirementO
 import { fieldSchemas, openApi, type OpenApi } from '../http/index.js';
 
 import type { OperationRecord } from './operation.js';
+import type { RouteHandler } from './routes/route-dispatcher.js';
+import type { RouteEntry } from './routes/route-table.js';
 
 const TEXT: SchemaObject = { type: 'string' };
 const SCHEMAS: Record<string, SchemaObject> = {
@@ -44,10 +46,18 @@ const ANSWER =
   'Success, a page of a list, or a refusal: all with status 200, because deployed clients drop the text of a ' +
   '4xx. Other operations of plugins answer as they like.';
 
+/** Methods a route that takes every one is described with. */
+const ANY_METHOD = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
 /**
- * The AJAX operations as an OpenAPI document, made of their records. One address serves them all: `gn` in its query says which is meant.
+ * The AJAX operations and the routes of plugins as an OpenAPI document, made of their records. One address serves all operations: `gn` in
+ * its query says which is meant.
  */
-export async function operationsDocument(records: readonly OperationRecord[], server: string): Promise<OpenAPIObject> {
+export async function operationsDocument(
+  records: readonly OperationRecord[],
+  routes: readonly RouteEntry<RouteHandler>[],
+  server: string,
+): Promise<OpenAPIObject> {
   const api = await openApi();
   const settings = new api.DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -59,12 +69,41 @@ export async function operationsDocument(records: readonly OperationRecord[], se
     .addSecurity('user', { type: 'apiKey', in: 'cookie', name: 'user_token' })
     .addTag('admin')
     .addTag('user')
+    .addTag('plugins')
     .build();
   const sorted = records.toSorted((a, b) => a.side.localeCompare(b.side) || a.name.localeCompare(b.name));
   return {
     ...settings,
-    paths: Object.fromEntries(sorted.map((record) => [`/${record.side}/ajax.php?gn=${record.name}`, { post: operationOf(record, api) }])),
+    paths: {
+      ...Object.fromEntries(sorted.map((record) => [`/${record.side}/ajax.php?gn=${record.name}`, { post: operationOf(record, api) }])),
+      ...pathsOf(routes),
+    },
     components: { ...settings.components, schemas: SCHEMAS },
+  };
+}
+
+/** Of routes for one method and path the first in order is asked first, and described. */
+function pathsOf(routes: readonly RouteEntry<RouteHandler>[]): OpenAPIObject['paths'] {
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  for (const route of routes.toSorted((a, b) => a.priority - b.priority || a.sequence - b.sequence)) {
+    const methods = route.method === '*' ? ANY_METHOD : [route.method.toLowerCase()];
+    const path = (paths[route.path] ??= {});
+    for (const method of methods) path[method] ??= routeOf(route, method);
+  }
+  return paths;
+}
+
+function routeOf({ owner, path, handler }: RouteEntry<RouteHandler>, method: string): OperationObject {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return {
+    operationId: `${owner} ${method} ${path}`,
+    tags: ['plugins'],
+    description:
+      `Of ${owner}; rate class \`${handler.rate}\`.${typeof handler.auth === 'function' ? ' The plugin decides who may call it.' : ''}` +
+      `${handler.csrfExempt ? ' Other sites may call it.' : ''}`,
+    security: securityOf(handler.auth),
+    parameters: names.map((name) => ({ name, in: 'path', required: true, schema: TEXT })),
+    responses: { default: { description: 'As the plugin answers' } },
   };
 }
 

@@ -295,4 +295,30 @@ describe('what a plugin has of the panel', () => {
     );
     expect(await call('p_locked')).toEqual({ code: 'PERMISSION_MISSING' });
   });
+
+  it('routes stand in the description of the panel while it runs', async () => {
+    await enabled(
+      'described',
+      `svc.svc_register_route('GET', '/described/{plan}', () => 'x', 10, 'user');
+       svc.svc_register_route('*', '/described/hook', () => 'x', 20, null, { csrfExempt: true, rate: 'callback' });
+       svc.svc_register_route('POST', '/described/hook', () => 'x', 5, (ctx) => false);`,
+    );
+    const paths = async (): Promise<Record<string, Record<string, unknown>>> => {
+      const { paths: all } = (await (await panel.adminFetch('/admin/openapi.json')).json()) as {
+        paths: Record<string, Record<string, unknown>>;
+      };
+      return Object.fromEntries(Object.entries(all).filter(([path]) => path.startsWith('/described/')));
+    };
+    const found = await paths();
+    expect(found['/described/{plan}']).toMatchObject({
+      get: { security: [{ user: [] }], parameters: [{ name: 'plan', in: 'path', required: true }], tags: ['plugins'] },
+    });
+    expect(Object.keys(found['/described/hook']!).sort()).toEqual(['delete', 'get', 'patch', 'post', 'put']);
+    expect(found['/described/hook']).toMatchObject({
+      get: { description: expect.stringContaining('Other sites may call it') as string, security: [{}] },
+      post: { description: expect.stringContaining('The plugin decides who may call it') as string },
+    });
+    await panel.disable('described');
+    expect(await paths()).toEqual({});
+  });
 });

@@ -6,23 +6,25 @@ import { BaseUrl } from '../../config/index.js';
 
 import { OperationRegistry } from '../operation-registry.js';
 import { operationsDocument } from '../operations-document.js';
+import { Routes } from '../routes/route-dispatcher.js';
 
 import { AdminGuard } from './guards.js';
 import { Limited } from './limited.js';
 import { sendJson } from './send.js';
 
-/** What the panel's operations are, for programs of administrators. Source: docs/panel-api.md "AJAX". */
+/** What the panel's operations and the routes of its plugins are, for programs of administrators. Source: docs/panel-api.md "AJAX". */
 @Limited('read')
 @Controller('admin')
 export class OperationsDocumentController {
   constructor(
     private readonly registry: OperationRegistry,
+    private readonly routes: Routes,
     private readonly baseUrl: BaseUrl,
   ) {}
 
   @Get('openapi.json')
   @UseGuards(AdminGuard)
   async document(@Res() res: ServerResponse): Promise<void> {
-    sendJson(res, { status: 200, body: await operationsDocument(this.registry.all(), this.baseUrl.current()) });
+    sendJson(res, { status: 200, body: await operationsDocument(this.registry.all(), this.routes.list(), this.baseUrl.current()) });
   }
 }
