@@ -159,14 +159,23 @@ function start(program: 'mariadb' | 'mariadb-dump', args: string[], { stop }: Wo
   });
 }
 
-/** @throws HostRefusal `DATABASE_SQL` with what the server said */
+/**
+ * Numbers of MariaDB, and of the system in what it says, for a disk that is full. Source: https://mariadb.com/kb/en/mariadb-error-code-reference/
+ */
+const DISK_FULL = /^ERROR (?:1021|1114)\b|\b(?:Errcode:|errno:?) (?:28|122)\b/m;
+
+/** What a client has ended with, by what it said. */
+export function sqlRefusal(said: string): HostRefusal {
+  const words = oneLine(said);
+  if (DISK_FULL.test(said)) return new HostRefusal('DISK_FULL', clip(words, 400));
+  return new HostRefusal('DATABASE_SQL', clip(words || 'The database server ended the work.', 400), { answer: clip(words, 300) });
+}
+
+/** @throws HostRefusal as {@link sqlRefusal} says */
 async function endOf(child: ChildProcess): Promise<void> {
   let said = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = clip(said + text, 2_000)));
   child.stdin!.on('error', () => undefined);
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0)
-    throw new HostRefusal('DATABASE_SQL', clip(oneLine(said) || 'The database server ended the work.', 400), {
-      answer: clip(oneLine(said), 300),
-    });
+  if (code !== 0) throw sqlRefusal(said);
 }
