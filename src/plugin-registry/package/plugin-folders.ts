@@ -39,15 +39,7 @@ export class PluginFolders {
 
   /** As {@link discover}, with the names in `requires_plugins` not followed to who provides them. */
   private asWritten(): FoundPlugin[] {
-    const slugs = new Set<string>();
-    for (const root of this.roots) {
-      if (!existsSync(root)) continue;
-      for (const entry of readdirSync(root, { withFileTypes: true })) {
-        // One whose name cannot be a slug is shown with the reason: whoever put it there looks for it in the list.
-        if (entry.name.length <= MAX_FOLDER_NAME && existsSync(join(root, entry.name, 'plugin.json'))) slugs.add(entry.name);
-      }
-    }
-    return [...slugs].sort().map((slug) => {
+    return this.slugs().map((slug) => {
       try {
         return { slug, package: this.readAsWritten(slug) };
       } catch (error) {
@@ -57,13 +49,26 @@ export class PluginFolders {
     });
   }
 
+  /** The folders with a plugin.json, sorted; what stands in those is not read. */
+  private slugs(): string[] {
+    const slugs = new Set<string>();
+    for (const root of this.roots) {
+      if (!existsSync(root)) continue;
+      for (const entry of readdirSync(root, { withFileTypes: true })) {
+        // One whose name cannot be a slug is shown with the reason: whoever put it there looks for it in the list.
+        if (entry.name.length <= MAX_FOLDER_NAME && existsSync(join(root, entry.name, 'plugin.json'))) slugs.add(entry.name);
+      }
+    }
+    return [...slugs].sort();
+  }
+
   /**
    * The plugin whose file comes first in the stack of an error; null where none does.
    *
    * @param stack as `Error.stack` has it: the links of the folders are resolved in it
    */
   ownerOfStack(stack: string): string | null {
-    const found = this.discover().flatMap(({ slug }) => {
+    const found = this.slugs().flatMap((slug) => {
       const places = [this.rootOf(slug), this.keptRoot].flatMap((root) =>
         root && existsSync(join(root, slug)) ? [realpathSync(join(root, slug)) + sep] : [],
       );
