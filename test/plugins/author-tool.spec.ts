@@ -77,6 +77,7 @@ describe('svc-plugin', () => {
       const checked = svcPlugin(['check'], folder);
       expect(checked.text).toContain('the store takes it, and a panel installs it');
       expect(checked.text).not.toMatch(/^(?:error|danger|warning)/m);
+      expect(checked.text).toMatch(/^info +plugin\.json {2}The store wants to say what it does/m);
       expect(svcPlugin(['pack'], folder).status).toBe(0);
       await unpack(join(folder, `${name}-0.1.0.zip`), join(panel.dataDir, 'plugins'));
       await panel.enable(name);

@@ -14,7 +14,7 @@ import { readArguments } from './arguments.js';
 import { AuthorError } from './author-error.js';
 import { buildProject } from './build.js';
 import { signedFiles, zipName, zipOf } from './pack.js';
-import type { Project } from './project.js';
+import { descriptionOf, NO_DESCRIPTION, type Project } from './project.js';
 import type { AuthorCommand, Terminal } from './terminal.js';
 
 /** `svc-plugin check`. */
@@ -29,6 +29,8 @@ export const check: AuthorCommand = {
 
 async function checkProject(terminal: Terminal): Promise<number> {
   const project = await buildProject(terminal);
+  // Of a package alone it is no fault: only the first version brings the item's description along.
+  if (descriptionOf(project) === '') terminal.say(`${'info'.padEnd(8)} ${project.manifestFile}  ${NO_DESCRIPTION}`);
   return checkPackage(project, await zipOf(project, signedFiles(project, terminal).files), terminal);
 }
 

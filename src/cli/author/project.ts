@@ -74,6 +74,15 @@ export const NAME_RULE: Readonly<Record<Project['type'], string>> = {
   theme: 'Use 1 to 63 letters, digits, "_" and "-"; names of devices (con, nul) are taken.',
 };
 
+/** Said where {@link descriptionOf} has nothing: the store takes no new item without it. */
+export const NO_DESCRIPTION =
+  'The store wants to say what it does: write it into "description" of the manifest. You can change it on the page of the item later.';
+
+/** What the manifest says it does; empty where it says nothing. */
+export function descriptionOf({ manifest }: Pick<Project, 'manifest'>): string {
+  return typeof manifest.description === 'string' ? manifest.description.trim() : '';
+}
+
 /** `package.json` of the project; empty where it has none. */
 export function readPackageJson(folder: string): Readonly<Record<string, unknown>> {
   return existsSync(join(folder, 'package.json')) ? readObject(join(folder, 'package.json'), 'package.json') : {};

@@ -5,7 +5,7 @@ import { AuthorError } from './author-error.js';
 import { buildProject, size } from './build.js';
 import { checkPackage } from './check.js';
 import { NOT_SIGNED, signedFiles, zipName, zipOf } from './pack.js';
-import type { Project } from './project.js';
+import { descriptionOf, NO_DESCRIPTION, type Project } from './project.js';
 import { StoreClient, type StoreReply } from './store-client.js';
 import type { AuthorCommand, Terminal } from './terminal.js';
 
@@ -77,12 +77,10 @@ async function send(store: StoreClient, project: Project, zip: Buffer, changelog
 }
 
 /** What the store asks for when it does not know the item yet. */
-function firstFields({ type, slug, name, manifest }: Project): Record<string, string> {
-  const description = typeof manifest.description === 'string' ? manifest.description.trim() : '';
-  if (description === '')
-    throw new AuthorError(
-      'The store wants to say what it does: write it into "description" of the manifest. You can change it on the page of the item later.',
-    );
+function firstFields(project: Project): Record<string, string> {
+  const { type, slug, name } = project;
+  const description = descriptionOf(project);
+  if (description === '') throw new AuthorError(NO_DESCRIPTION);
   const text = description.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return { type, slug, name, description: `<p>${text}</p>` };
 }
