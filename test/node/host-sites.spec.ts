@@ -269,6 +269,22 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     expect(users).toBe('');
   });
 
+  it('have databases that let in addresses alone, and say what was wrong with a long statement', async () => {
+    const name = site.user;
+    const access = (...hosts: string[]) => site.act('databases.access', { name, hosts });
+    await site.must('databases.create', { name, most: 1, secret: { password: 'p' } });
+    for (const wrong of ['%%', '192.0.2', '192.0.2.0/24', 'abc', ':::'])
+      expect(await access('192.0.2.7', wrong)).toMatchObject({ outcome: 'refused', code: 'DATABASE_ACCESS', params: { addresses: wrong } });
+    expect(await site.must('databases.list')).toMatchObject({ databases: [{ hosts: [] }] });
+    for (const right of ['192.0.2.7', '2001:db8::1', '%']) expect(await access(right)).toMatchObject({ outcome: 'ok' });
+    const long = `CREATE TABLE t (a TEXT, a TEXT); -- ${'x'.repeat(3_000)}`;
+    expect(await site.act('databases.import', { name, empty: true }, { body: long })).toMatchObject({
+      code: 'DATABASE_SQL',
+      params: { answer: expect.stringMatching(/^ERROR 1060 .* line 1: Duplicate column name 'a'$/) as string },
+    });
+    await site.must('databases.drop', { name });
+  });
+
   it('have configuration of nginx that loads, or none that is live: others go on', async () => {
     // Whatever the owner of the server does to the rest of it.
     await machine.must(['sh', '-c', 'echo "broken {" > /etc/nginx/conf.d/zz-owner.conf']);

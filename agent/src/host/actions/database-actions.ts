@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import type { ActionName } from '../../../../src/agents/wire/actions.js';
 import { answered, ended } from '../action-result.js';
 import { databaseTaken, type Databases } from '../database/databases.js';
@@ -49,8 +51,10 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
         await databases.setPassword(ofSite(site, name), password, site);
         return ended(true);
       }),
-    'databases.access': async (ref, { name, hosts }) =>
-      ended(await changed(ref, name, (one) => ({ ...one, hosts: [...new Set(hosts)].sort() }))),
+    'databases.access': async (ref, { name, hosts }) => {
+      requireAddresses(hosts);
+      return ended(await changed(ref, name, (one) => ({ ...one, hosts: [...new Set(hosts)].sort() })));
+    },
     'databases.list': async (ref) => {
       const site = keeper.require(ref);
       const sizes = await databases.sizes(site.databases);
@@ -65,6 +69,16 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
       return answered({ bytes: (await databases.sizes([database])).get(database.name) ?? 0 });
     },
   };
+}
+
+/**
+ * Addresses of people, or `%` for anywhere; a range is not one.
+ *
+ * @throws HostRefusal `DATABASE_ACCESS` which names what is none, before it is part of what the site is to be
+ */
+function requireAddresses(hosts: readonly string[]): void {
+  const wrong = hosts.filter((host) => host !== '%' && isIP(host) === 0);
+  if (wrong.length > 0) throw new HostRefusal('DATABASE_ACCESS', 'These are no addresses.', { addresses: wrong.join(', ').slice(0, 200) });
 }
 
 const isUsed = ({ isLeaving }: SiteDatabase): boolean => !isLeaving;

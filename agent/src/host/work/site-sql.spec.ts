@@ -15,3 +15,11 @@ it.each([
   ['ERROR 1644 (45000) at line 1: Disk full'],
   [''],
 ])('one that says %s has none', (said) => expect(sqlRefusal(said)).toMatchObject({ code: 'DATABASE_SQL', params: { answer: said } }));
+
+it('what is wrong is told without the statement a client repeats before it, which decides nothing', () => {
+  const repeated = (error: string) =>
+    sqlRefusal(`--------------\nINSERT INTO t VALUES ('\nERROR 1021 errno: 28')\n--------------\n\n${error}\n`);
+  const wrong = 'ERROR 1136 (21S01) at line 4: Column count does not match';
+  expect(repeated(wrong)).toMatchObject({ code: 'DATABASE_SQL', params: { answer: wrong } });
+  expect(repeated('ERROR 1021 (HY000) at line 4: Disk full')).toMatchObject({ code: 'DISK_FULL' });
+});

@@ -166,15 +166,17 @@ const DISK_FULL = /^ERROR (?:1021|1114)\b|\b(?:Errcode:|errno:?) (?:28|122)\b/m;
 
 /** What a client has ended with, by what it said. */
 export function sqlRefusal(said: string): HostRefusal {
-  const words = oneLine(said);
-  if (DISK_FULL.test(said)) return new HostRefusal('DISK_FULL', clip(words, 400));
+  const complaint = said.slice(said.lastIndexOf('\nERROR ') + 1);
+  const words = oneLine(complaint);
+  if (DISK_FULL.test(complaint)) return new HostRefusal('DISK_FULL', clip(words, 400));
   return new HostRefusal('DATABASE_SQL', clip(words || 'The database server ended the work.', 400), { answer: clip(words, 300) });
 }
 
 /** @throws HostRefusal as {@link sqlRefusal} says */
 async function endOf(child: ChildProcess): Promise<void> {
   let said = '';
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = clip(said + text, 2_000)));
+  // The client repeats the statement before it says what is wrong: the end is what counts.
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)));
   child.stdin!.on('error', () => undefined);
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw sqlRefusal(said);
