@@ -27,6 +27,7 @@ import { SiteSettings } from '../src/site/index.js';
 
 import { AcmeAuthority, fetchAs } from './support/acme-authority.js';
 import { TestAuthority } from './support/certificates.js';
+import { PanelClient } from './support/panel-client.js';
 import { TestPanel } from './support/panel.js';
 import { runJob } from './support/run-job.js';
 
@@ -617,5 +618,25 @@ describe('the settings', () => {
     expect(await leadsToOrder()).toEqual([true, false]);
     await panel.get(SiteSettings).change({ acmeOn: false });
     expect(await leadsToOrder()).toEqual([false, true]);
+    await panel.get(SiteSettings).change({ acmeOn: true });
+    // An administrator reads what his role lets him do.
+    const seen: boolean[][] = [];
+    for (const [user, qx] of [
+      ['orders01', 'getssl,sqssl'],
+      ['installs', 'getssl,setssl'],
+      ['looks001', 'getssl'],
+    ] as const) {
+      const { data } = await panel.admin('jsbc', { name: user, qx });
+      await panel.admin('addadmin', { user, pass: 'a-password-of-one', js_id: String(data.id) });
+      const client = await new PanelClient(panel.url).login('admin', user, 'a-password-of-one');
+      const { text } = await client.send(`/admin/host-certificate?id=${id}`, { headers: { 'Accept-Language': 'en' } });
+      expect(text).toContain('This site has no certificate yet');
+      seen.push(['Order one below', 'Install your own certificate below'].map((part) => text.includes(part)));
+    }
+    expect(seen).toEqual([
+      [true, false],
+      [false, true],
+      [false, false],
+    ]);
   });
 });
