@@ -1,5 +1,6 @@
+import { Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { GatewaySettings } from '@svc/gateway-kit';
-import { definePlugin } from '@svc/sdk';
+import { SVC_FACADE, type SvcFacade } from '@svc/sdk';
 
 import { Care } from './care.js';
 import { Decisions } from './decisions.js';
@@ -9,30 +10,40 @@ import { Review } from './review.js';
 import { TRANSFER_FIELDS, TransferConfig } from './transfer-config.js';
 import { Transfers } from './transfers.js';
 
+/** Registers the gateway once its tables are there. */
+@Injectable()
+class BankTransfer implements OnModuleInit {
+  constructor(@Inject(SVC_FACADE) private readonly svc: SvcFacade) {}
+
+  async onModuleInit(): Promise<void> {
+    const { svc } = this;
+    await svc.db.migrate(migrationsOf(svc.db));
+    const settings = new GatewaySettings(svc, { order: 5, fields: TRANSFER_FIELDS, provider: false });
+    const config = async (): Promise<TransferConfig> => new TransferConfig(await settings.read());
+    const proofs = new Proofs(svc.db);
+    const transfers = new Transfers(svc, proofs, config);
+
+    settings.register();
+    transfers.register();
+    new Review(svc, proofs).register();
+    new Decisions(svc, proofs).register();
+    new Care(svc, proofs, config).register();
+    svc.svc_register_payment(svc.slug, {
+      name: '银行转账 Bank transfer',
+      methods: { transfer: { name: '银行转账 Bank transfer', icon: 'mdi-bank-transfer' } },
+      currencies: 'any',
+      limits: { least: 1 },
+      ready: async () => (await config()).isReady,
+      build: async ({ id }) => {
+        const order = (await config()).isReady ? await svc.orders.get(id) : null;
+        return order ? transfers.pathOf(order) : false;
+      },
+    });
+  }
+}
+
 /**
  * Transfers to the reseller's bank account: the buyer sends a proof, the reseller looks at his account and confirms. No provider is needed.
  */
-export default definePlugin(async (svc) => {
-  await svc.db.migrate(migrationsOf(svc.db));
-  const settings = new GatewaySettings(svc, { order: 5, fields: TRANSFER_FIELDS, provider: false });
-  const config = async (): Promise<TransferConfig> => new TransferConfig(await settings.read());
-  const proofs = new Proofs(svc.db);
-  const transfers = new Transfers(svc, proofs, config);
-
-  settings.register();
-  transfers.register();
-  new Review(svc, proofs).register();
-  new Decisions(svc, proofs).register();
-  new Care(svc, proofs, config).register();
-  svc.svc_register_payment(svc.slug, {
-    name: '银行转账 Bank transfer',
-    methods: { transfer: { name: '银行转账 Bank transfer', icon: 'mdi-bank-transfer' } },
-    currencies: 'any',
-    limits: { least: 1 },
-    ready: async () => (await config()).isReady,
-    build: async ({ id }) => {
-      const order = (await config()).isReady ? await svc.orders.get(id) : null;
-      return order ? transfers.pathOf(order) : false;
-    },
-  });
-});
+@Module({ providers: [BankTransfer] })
+export default class ManualModule {}
