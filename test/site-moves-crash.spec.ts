@@ -29,6 +29,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await Promise.all(agents.map((agent) => agent.stopNow()));
+  // The place knows only the first one.
+  await panel?.stop('SIGKILL');
   await place?.dispose();
   from.dispose();
   to.dispose();
