@@ -269,7 +269,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     expect(users).toBe('');
   });
 
-  it('have databases that let in addresses alone, and say what was wrong with a long statement', async () => {
+  it('have databases that let in addresses alone, and say at which words they stopped, or that the disk is full', async () => {
     const name = site.user;
     const access = (...hosts: string[]) => site.act('databases.access', { name, hosts });
     await site.must('databases.create', { name, most: 1, secret: { password: 'p' } });
@@ -277,12 +277,50 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
       expect(await access('192.0.2.7', wrong)).toMatchObject({ outcome: 'refused', code: 'DATABASE_ACCESS', params: { addresses: wrong } });
     expect(await site.must('databases.list')).toMatchObject({ databases: [{ hosts: [] }] });
     for (const right of ['192.0.2.7', '2001:db8::1', '%']) expect(await access(right)).toMatchObject({ outcome: 'ok' });
-    const long = `CREATE TABLE t (a TEXT, a TEXT); -- ${'x'.repeat(3_000)}`;
-    expect(await site.act('databases.import', { name, empty: true }, { body: long })).toMatchObject({
+    // The client says a statement again before it says what is wrong with it.
+    const run = (body: string) => site.act('databases.import', { name, empty: true }, { body });
+    expect(await run(`CREATE TABLE t (a TEXT, a TEXT); -- ${'x'.repeat(3_000)}`)).toMatchObject({
       code: 'DATABASE_SQL',
       params: { answer: expect.stringMatching(/^ERROR 1060 .* line 1: Duplicate column name 'a'$/) as string },
     });
+    // A table in memory has a limit of its own.
+    const grows = (engine: string) => `CREATE TABLE t (a CHAR(250)) ENGINE=${engine};${"INSERT INTO t VALUES ('x');".repeat(2_000)}`;
+    expect(await run(`SET max_heap_table_size=16384;${grows('MEMORY')}`)).toMatchObject({ outcome: 'refused', code: 'DATABASE_SQL' });
+    expect(await run(grows('InnoDB'))).toMatchObject({ outcome: 'ok' });
+    const folder = `/run/database/${name}`;
+    await site.must('databases.clear', { name });
+    await machine.must(['sh', '-c', `mount -t tmpfs -o size=8m,mode=777 none ${folder}`]);
+    await machine.must(['sh', '-c', `dd if=/dev/zero of=${folder}/fill bs=4k 2>/dev/null; true`]);
+    const full = await site.act('databases.import', { name, empty: false }, { body: 'CREATE TABLE u (a TEXT);' });
+    await machine.must(['rm', `${folder}/fill`]);
+    const large = `CREATE TABLE t (a LONGTEXT);${"INSERT INTO t VALUES (REPEAT('x', 10000));".repeat(1_500)}`;
+    const fuller = await site.act('databases.import', { name, empty: false }, { body: large });
+    // What MariaDB has in memory finds room, or it would end itself.
+    await machine.must(['mount', '-o', 'remount,size=60m', folder]);
+    await machine.must(['mariadb', '--no-defaults', '-e', `DROP TABLE ${name}.t`]);
+    await machine.must(['umount', folder]);
+    for (const one of [full, fuller]) expect([one.message, one.code]).toEqual([one.message, 'DISK_FULL']);
     await site.must('databases.drop', { name });
+  });
+
+  it('lose nothing, and keep nothing, where a backup that is put back is given up', async () => {
+    await site.put('/kept.txt', 'kept');
+    const { size, sha256, content } = await site.must('backups.make', { deed: 'b', name: 'b.tar.gz', secret: { url: null } });
+    const args = { deed: 'r', archive: { name: 'b.tar.gz', size, sha256, content }, space: 2 ** 30, secret: { url: null } };
+    await site.put('/kept.txt', 'changed');
+    const restoring = `${site.home}/work/restoring`;
+    const [given, after] = await Promise.all([
+      site.act('backups.restore', args, { stopAt: restoring }),
+      // Asked for again at once, it waits until that is cleared away.
+      site.act('backups.restore', { ...args, deed: 's' }),
+    ]);
+    expect([given.code, after.outcome]).toEqual(['LATE', 'ok']);
+    expect(await site.get('/kept.txt')).toEqual([200, 'kept']);
+    await site.put('/kept.txt', 'changed');
+    expect(await site.act('backups.restore', args, { stopAt: restoring })).toMatchObject({ code: 'LATE' });
+    expect((await machine.run(['ls', restoring])).code).not.toBe(0);
+    expect(await site.get('/kept.txt')).toEqual([200, 'changed']);
+    await site.must('backups.remove', { name: 'b.tar.gz' });
   });
 
   it('have configuration of nginx that loads, or none that is live: others go on', async () => {

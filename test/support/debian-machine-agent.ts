@@ -8,6 +8,7 @@ import { failureOf } from '../../agent/src/host/actions/failures.js';
 import type { ActionReport } from '../../agent/src/host/actions/run-action.js';
 import { Hosting } from '../../agent/src/host/hosting.js';
 import { readHosting } from '../../agent/src/host/hosting-config.js';
+import { HostRefusal } from '../../agent/src/host/refusal.js';
 import { siteWork } from '../../agent/src/host/work/site-work.js';
 import { Log } from '../../agent/src/log.js';
 import { LogFiles } from '../../agent/src/log-files.js';
@@ -19,6 +20,7 @@ interface Order {
   readonly args: Record<string, unknown>;
   readonly body?: string;
   readonly kill?: number;
+  readonly stopAt?: string;
 }
 
 /** Before which step of an action everything of the agent is killed; where it is not to be, before none. */
@@ -65,7 +67,7 @@ function act(hosting: Hosting, order: Order): Promise<object> {
   return done(hosting, order).catch((error: unknown) => ({ value: {}, body: null, ...failureOf(error) }));
 }
 
-async function done(hosting: Hosting, { action, site, args, body, kill }: Order): Promise<object> {
+async function done(hosting: Hosting, { action, site, args, body, kill, stopAt = '' }: Order): Promise<object> {
   const none = { value: {}, code: '', message: '', body: null };
   if (action === 'nothing') return { ...none, outcome: 'ok' };
   if (action === 'tick') {
@@ -81,6 +83,8 @@ async function done(hosting: Hosting, { action, site, args, body, kill }: Order)
     throw error;
   }
   const stop = new AbortController();
+  // The panel gives it up as soon as that is there.
+  const given = setInterval(() => fs.existsSync(stopAt) && stop.abort(new HostRefusal('LATE', 'The panel has given it up.')), 2);
   beginSteps(kill);
   const { secrets, open } = split(args);
   const report: ActionReport = await hosting.run(
@@ -93,6 +97,7 @@ async function done(hosting: Hosting, { action, site, args, body, kill }: Order)
       send: async ({ content }) => void (sent = Buffer.from(await text(content.setEncoding('latin1')), 'latin1').toString('base64')),
     },
   );
+  clearInterval(given);
   const steps = stepsSoFar();
   killAt = Number.POSITIVE_INFINITY;
   await spool?.drop();

@@ -43,7 +43,7 @@ export class MachineSite {
     return this;
   }
 
-  act(action: string, args: object = {}, how: { body?: string; kill?: number } = {}): Promise<Acted> {
+  act(action: string, args: object = {}, how: { body?: string; kill?: number; stopAt?: string } = {}): Promise<Acted> {
     const body = how.body === undefined ? {} : { body: Buffer.from(how.body, 'utf8').toString('base64') };
     return this.machine.act(action, this.ref, args, { ...how, ...body });
   }

@@ -1,7 +1,7 @@
 import type { ActionName } from '../../../../src/agents/wire/actions.js';
 import { answered, ended } from '../action-result.js';
 import type { Archives } from '../archives/archives.js';
-import { clearSwitch, switchSite } from '../archives/switch-site.js';
+import { clearSwitch, clearUnpacked, switchSite } from '../archives/switch-site.js';
 import type { SiteKeeper } from '../sites/site-keeper.js';
 import type { SiteFolders } from '../users/site-folders.js';
 import type { SiteWorkers } from '../work/site-workers.js';
@@ -9,6 +9,12 @@ import type { ActionHandlers } from './action-handlers.js';
 import { howOf } from './file-actions.js';
 
 type Names = Extract<ActionName, `backups.${string}`>;
+
+/**
+ * Milliseconds in which what was unpacked in vain is cleared away: an agent that is ended waits for it. What takes longer goes with the
+ * next start.
+ */
+const CLEAR_MS = 10_000;
 
 /** What backups need. */
 export interface ArchiveActionParts {
@@ -20,6 +26,17 @@ export interface ArchiveActionParts {
 
 /** Backups of the files of sites: read and unpacked by the site's own user, kept where what runs in the site does not reach. */
 export function archiveActions({ keeper, archives, folders, workers }: ArchiveActionParts): ActionHandlers<Names> {
+  /** The latest of each site. */
+  const restores = new Map<string, Promise<unknown>>();
+  const oneByOne = async <T>(site: string, work: () => Promise<T>): Promise<T> => {
+    const mine = (restores.get(site) ?? Promise.resolve()).then(work, work);
+    restores.set(site, mine);
+    try {
+      return await mine;
+    } finally {
+      if (restores.get(site) === mine) restores.delete(site);
+    }
+  };
   return {
     'backups.make': async (ref, { name, url }, turn) => {
       const site = keeper.require(ref);
@@ -30,24 +47,28 @@ export function archiveActions({ keeper, archives, folders, workers }: ArchiveAc
       await archives.send(keeper.require(ref), name, { from, size, url }, stop);
       return ended(true);
     },
-    'backups.restore': async (ref, { archive, url, space }, turn) => {
-      const site = keeper.require(ref);
-      const value = await archives.use(site, archive, { url, body: turn.body?.file ?? null }, turn.stop, async (file) => {
-        const unpacked = await workers.run(
-          site,
-          'unpack',
-          { archive: '/proc/self/fd/0', content: archive.content, space },
-          { ...howOf(turn), input: file },
-        );
-        const clear = (): Promise<void> =>
-          clearSwitch(folders, site, (folder) => workers.run(site, 'empty', { folder }, { stop: turn.stop, leftMs: turn.leftMs }));
-        await clear();
-        await keeper.turn(ref.name, () => switchSite(folders, keeper.require(ref)));
-        await clear();
-        return unpacked;
-      });
-      return answered(value as never);
-    },
+    'backups.restore': (ref, { archive, url, space }, turn) =>
+      // One after another: the panel may ask again while one it has given up is still being stopped, and both unpack into one folder.
+      oneByOne(ref.name, async () => {
+        const site = keeper.require(ref);
+        const value = await archives.use(site, archive, { url, body: turn.body?.file ?? null }, turn.stop, async (file) => {
+          const args = { archive: '/proc/self/fd/0', content: archive.content, space };
+          const unpacked = await workers.run(site, 'unpack', args, { ...howOf(turn), input: file }).catch(async (error: unknown) => {
+            // Ended from outside it clears nothing away itself, and takes room of the site.
+            await clearUnpacked(folders, site, (folder) => workers.run(site, 'empty', { folder }, { leftMs: CLEAR_MS })).catch(
+              () => undefined,
+            );
+            throw error;
+          });
+          const clear = (): Promise<void> =>
+            clearSwitch(folders, site, (folder) => workers.run(site, 'empty', { folder }, { stop: turn.stop, leftMs: turn.leftMs }));
+          await clear();
+          await keeper.turn(ref.name, () => switchSite(folders, keeper.require(ref)));
+          await clear();
+          return unpacked;
+        });
+        return answered(value as never);
+      }),
     'backups.open': async (ref, { name, from }, { send }) => {
       const { size, content } = await archives.open(keeper.require(ref), name, from);
       await send({ bytes: size - from, content });

@@ -43,9 +43,14 @@ export async function clearSwitch(folders: SiteFolders, site: SiteUser, empty: E
   for (const left of [folders.coming(site), folders.leaving(site)]) await clear(left, empty);
 }
 
-/** The same of what was unpacked and not switched yet, too; at the start, when no backup is being put back. */
-export async function clearRestore(folders: SiteFolders, site: SiteUser, empty: Empty): Promise<void> {
+/** Clears away what was unpacked and is not switched. */
+export async function clearUnpacked(folders: SiteFolders, site: SiteUser, empty: Empty): Promise<void> {
   await clear(folders.restoring(site), empty);
+}
+
+/** Both; at the start, when no backup is being put back. */
+export async function clearRestore(folders: SiteFolders, site: SiteUser, empty: Empty): Promise<void> {
+  await clearUnpacked(folders, site, empty);
   await clearSwitch(folders, site, empty);
 }
 

@@ -2,8 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, type Readable, Transform } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
@@ -35,6 +37,7 @@ export interface SiteDump {
 }
 
 const GZIP = [0x1f, 0x8b];
+const ENVIRONMENT = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent' };
 
 /** Writes a database, compressed, to standard output. */
 export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Record<string, unknown>> {
@@ -61,7 +64,7 @@ export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Recor
       },
     });
   const output = new PassThrough();
-  const ended = endOf(child);
+  const ended = endOf(child, database);
   const sent = turn.send(null, output);
   await pipeline(child.stdout!, counted('content'), createGzip(), counted('size'), async (chunks) => {
     for await (const chunk of chunks as AsyncIterable<Buffer>) if (!output.write(chunk)) await once(output, 'drain');
@@ -125,7 +128,7 @@ export async function restoreSql(database: OwnDatabase, turn: WorkTurn): Promise
   ];
   const child = start('mariadb', [...login(database), ...how, `--database=${database.name}`], turn);
   child.stdout!.resume();
-  const ended = endOf(child);
+  const ended = endOf(child, database);
   const sql = await plain(turn.input);
   // The client ends at its first mistake, and reads no further.
   await pipeline(sql, child.stdin!).catch((error: NodeJS.ErrnoException) => {
@@ -148,36 +151,49 @@ function login({ socket, user }: OwnDatabase): string[] {
 }
 
 function start(program: 'mariadb' | 'mariadb-dump', args: string[], { stop }: WorkTurn): ChildProcess {
-  const env = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent' };
   return spawn(PROGRAMS[program], args, {
     shell: false,
     stdio: ['pipe', 'pipe', 'pipe'],
-    env,
+    env: ENVIRONMENT,
     cwd: '/',
     signal: stop,
     killSignal: 'SIGKILL',
   });
 }
 
-/**
- * Numbers of MariaDB, and of the system in what it says, for a disk that is full. Source: https://mariadb.com/kb/en/mariadb-error-code-reference/
- */
-const DISK_FULL = /^ERROR (?:1021|1114)\b|\b(?:Errcode:|errno:?) (?:28|122)\b/m;
-
-/** What a client has ended with, by what it said. */
-export function sqlRefusal(said: string): HostRefusal {
-  const complaint = said.slice(said.lastIndexOf('\nERROR ') + 1);
-  const words = oneLine(complaint);
-  if (DISK_FULL.test(complaint)) return new HostRefusal('DISK_FULL', clip(words, 400));
-  return new HostRefusal('DATABASE_SQL', clip(words || 'The database server ended the work.', 400), { answer: clip(words, 300) });
-}
-
-/** @throws HostRefusal as {@link sqlRefusal} says */
-async function endOf(child: ChildProcess): Promise<void> {
+/** @throws HostRefusal `DATABASE_SQL` with what the server said, or `DISK_FULL` where that is why */
+async function endOf(child: ChildProcess, database: OwnDatabase): Promise<void> {
   let said = '';
   // The client repeats the statement before it says what is wrong: the end is what counts.
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)));
   child.stdin!.on('error', () => undefined);
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw sqlRefusal(said);
+  if (code === 0) return;
+  const complaint = oneLine(said.slice(said.lastIndexOf('\nERROR ') + 1));
+  if (NO_ROOM.test(complaint) || (TABLE_FULL.test(complaint) && (await hasNoRoom(database))))
+    throw new HostRefusal('DISK_FULL', clip(complaint, 400));
+  throw new HostRefusal('DATABASE_SQL', clip(complaint || 'The database server ended the work.', 400), { answer: clip(complaint, 300) });
+}
+
+/** How the server says that a file could not grow; and that a table could not, which those in memory may not either. */
+const [NO_ROOM, TABLE_FULL] = [/^ERROR 1021 |^(?!ERROR 1064 ).*\b(?:Errcode:|errno:?|error) (?:28|122)\b/, /^ERROR 1114 /];
+/** Bytes by which the server lets a table grow, and some more. */
+const LEAST_ROOM = 8 * 2 ** 20;
+
+/** Whether there is no room where the server keeps the database; what cannot be looked at is no reason. */
+async function hasNoRoom(database: OwnDatabase): Promise<boolean> {
+  const ask = [...login(database), '--batch', '--skip-column-names', '--execute=SELECT @@datadir'];
+  try {
+    const child = spawn(PROGRAMS.mariadb, ask, {
+      shell: false,
+      env: ENVIRONMENT,
+      cwd: '/',
+      timeout: 10_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const { bavail, bsize } = await statfs(join((await text(child.stdout)).trim(), database.name));
+    return bavail * bsize < LEAST_ROOM;
+  } catch {
+    return false;
+  }
 }
