@@ -70,7 +70,7 @@ describe('home_demo', () => {
     await save('home_demo', { mode: 'render' });
     expect(await text('/')).toContain('<h1>Welcome</h1>');
     expect(await text('/promo/<b>')).not.toContain('<b>');
-    expect(await text('/promo/spring')).toContain('Offer spring');
+    expect(await text('/promo/spring')).toContain('<title>Offer spring · SVC Panel</title>');
   });
 });
 

@@ -49,7 +49,11 @@ it('sends events of hosts, signed, once each, without secrets', async () => {
   expect([method, headers['x-svc-event']]).toEqual(['POST', 'host.created']);
   expect(headers['x-svc-signature']).toBe(`sha256=${createHmac('sha256', 'shared-secret').update(body).digest('hex')}`);
   const told = JSON.parse(body) as { event: string; payload: { host: Record<string, unknown>; ctx: { source: string } } };
-  expect(told).toMatchObject({ event: 'host.created', payload: { host: { user: host.user }, ctx: { source: 'admin' } } });
+  expect(told).toMatchObject({
+    event: 'host.created',
+    source: panel.url,
+    payload: { host: { user: host.user }, ctx: { source: 'admin' } },
+  });
   expect(body).not.toContain(host.password);
   await expect.poll(newest).toMatchObject({ event: 'host.created', state: 'sent', attempts: 1, error: '' });
 });

@@ -41,6 +41,6 @@ export default definePlugin((svc) => {
 
 function page(svc: SvcFacade, ctx: CallContext, heading: string): string {
   return String(html`<!doctype html><html lang="${ctx.locale}"><head><meta charset="utf-8"><meta name="viewport"
-    content="width=device-width, initial-scale=1"><title>${heading} · ${svc.site.name}</title></head>
+    content="width=device-width, initial-scale=1"><title>${heading} · ${svc.site.name()}</title></head>
     <body><h1>${heading}</h1><p><a href="/user/">${ctx.t('to_user')}</a></p></body></html>`);
 }

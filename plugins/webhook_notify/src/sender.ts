@@ -68,7 +68,7 @@ export class Sender {
     return this.deliveries.add(
       key,
       event,
-      JSON.stringify({ event, time: now.toISOString(), source: this.svc.site.url, payload }),
+      JSON.stringify({ event, time: now.toISOString(), source: this.svc.site.url(), payload }),
       now.getTime(),
     );
   }
