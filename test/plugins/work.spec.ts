@@ -105,6 +105,26 @@ describe('jobs of a plugin', () => {
     expect(['cancelled', undefined]).toContain(await state(never));
   });
 
+  it('are part of the transaction they are added in', async () => {
+    await enabled(
+      'careful',
+      `svc.svc_register_job('after', { run: () => 'done' });
+       svc.svc_register_ajax('user', 'p_careful', async (ctx) => {
+         let id = '';
+         await svc.db.transaction(async () => {
+           id = await svc.jobs.add('after');
+           if (ctx.body.fails) throw new Error('given up');
+         }).catch(() => undefined);
+         return { id };
+       });`,
+    );
+    const { id } = (await call('p_careful')) as { id: string };
+    await idle();
+    expect(await panel.get(BackgroundQueue).find(id)).toMatchObject({ state: 'done', result: 'done' });
+    const undone = (await call('p_careful', { fails: 'yes' })) as { id: string };
+    expect(await panel.get(BackgroundQueue).find(undone.id)).toBeNull();
+  });
+
   it('are refused by name where they cannot work', async () => {
     expect(await refused("svc.svc_register_job('Bad Name', { run() {} });")).toMatch(/a job needs a name/);
     expect(await refused("svc.svc_register_job('x', {});")).toMatch(/the job "x" needs a function/);
