@@ -103,7 +103,10 @@ export class DebianMachine {
     return stdout;
   }
 
-  /** Does an action as an agent does; `kill` ends the agent with SIGKILL before its so many-th step, `stopAt` the action once such a file is there. */
+  /**
+   * Does an action as an agent does; `kill` ends the agent with SIGKILL before its so many-th step, `stopAt` the action once such a file is
+   * there.
+   */
   act(action: string, site: object | null, args: object = {}, how: { body?: string; kill?: number; stopAt?: string } = {}): Promise<Acted> {
     return this.ask('act', { action, site, args, ...how }) as Promise<Acted>;
   }
