@@ -11,15 +11,40 @@ const PART = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
 /** Whether an agent can read a cron expression: five fields of lists, ranges, steps and `*`, each within what a clock shows. */
 export function isCron(expression: unknown): boolean {
   if (typeof expression !== 'string') return false;
-  const fields = expression.trim().split(/\s+/);
-  return fields.length === RANGES.length && fields.every((field, i) => field.split(',').every((part) => isWithin(part, ...RANGES[i]!)));
+  try {
+    readCron(expression);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-function isWithin(part: string, least: number, most: number): boolean {
-  const found = PART.exec(part);
-  if (!found) return false;
-  const [from = least, to = from, step = 1] = found
-    .slice(1)
-    .map((digits: string | undefined) => (digits === undefined ? undefined : Number(digits)));
-  return least <= from && from <= to && to <= most && step > 0;
+/**
+ * The values of each field of a cron expression: minute, hour, day, month, weekday. What it is made of is as in {@link isCron}; Sunday is
+ * both 0 and 7.
+ *
+ * @throws Error naming what is none
+ */
+export function readCron(expression: string): readonly ReadonlySet<number>[] {
+  const fields = expression.trim().split(/\s+/);
+  if (fields.length !== RANGES.length) throw new Error(`"${expression}" is no cron expression: it needs five fields, such as 30 3 * * *.`);
+  const values = RANGES.map(([least, most], i) => valuesOf(fields[i]!, least, most, expression));
+  if (values[4]!.has(7)) values[4]!.add(0);
+  return values;
+}
+
+function valuesOf(field: string, least: number, most: number, expression: string): Set<number> {
+  const values = new Set<number>();
+  for (const part of field.split(',')) {
+    const found = PART.exec(part);
+    const [, first, last, every] = found ?? [];
+    const from = first === undefined ? least : Number(first);
+    // `5/10` is from 5 on, every ten.
+    const to = last !== undefined ? Number(last) : first === undefined || every !== undefined ? most : from;
+    const step = Number(every ?? 1);
+    if (!found || from < least || to > most || from > to || step < 1)
+      throw new Error(`"${expression}" is no cron expression: "${part}" is not within ${least}-${most}.`);
+    for (let value = from; value <= to; value += step) values.add(value);
+  }
+  return values;
 }

@@ -5,7 +5,7 @@ export { type ControllerHandler, controllerHandlers } from './controller-handler
 export { type DecoratedMethod, decoratedMethods } from './decorated-methods.js';
 export * from './commonjs-code.js';
 export * from './context.js';
-export { isCron } from './cron-form.js';
+export { isCron, readCron } from './cron-form.js';
 export * from './csv.js';
 export * from './errors.js';
 export * from './faults.js';

@@ -1,13 +1,5 @@
-import { legacyTime } from '../common/index.js';
+import { legacyTime, readCron } from '../common/index.js';
 
-/** Least and most of each field: minute, hour, day, month, weekday. */
-const RANGES = [
-  [0, 59],
-  [0, 23],
-  [1, 31],
-  [1, 12],
-  [0, 7],
-] as const;
 const DAY = 86_400_000;
 /** Every date comes within eight years: 29 February leaves one out in 2100. */
 const MOST_DAYS = 8 * 366;
@@ -22,12 +14,9 @@ export class CronExpression {
 
   /** @throws Error for a text that is none, or whose time never comes */
   constructor(readonly text: string) {
-    const parts = text.trim().split(/\s+/);
-    if (parts.length !== RANGES.length) throw new Error(`"${text}" is no cron expression: it needs five fields, such as 30 3 * * *.`);
-    this.fields = RANGES.map(([least, most], i) => valuesOf(parts[i]!, least, most, text));
-    const weekdays = this.fields[4] as Set<number>;
-    if (weekdays.has(7)) weekdays.add(0);
-    this.eitherDay = !parts[2]!.startsWith('*') && !parts[4]!.startsWith('*');
+    this.fields = readCron(text);
+    const [, , day, , weekday] = text.trim().split(/\s+/);
+    this.eitherDay = !day!.startsWith('*') && !weekday!.startsWith('*');
     if (this.nextDay(new Date(Date.UTC(2024, 0, 1))) === null) throw new Error(`"${text}" is a time that never comes.`);
   }
 
@@ -66,22 +55,6 @@ export class CronExpression {
     const byWeekday = this.fields[4]!.has(shown.getUTCDay());
     return this.eitherDay ? byDate || byWeekday : byDate && byWeekday;
   }
-}
-
-function valuesOf(field: string, least: number, most: number, text: string): ReadonlySet<number> {
-  const values = new Set<number>();
-  for (const part of field.split(',')) {
-    const found = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(part);
-    const [, first, last, every] = found ?? [];
-    const from = first === undefined ? least : Number(first);
-    // `5/10` is from 5 on, every ten.
-    const to = last !== undefined ? Number(last) : first === undefined || every !== undefined ? most : from;
-    const step = Number(every ?? 1);
-    if (!found || from < least || to > most || from > to || step < 1)
-      throw new Error(`"${text}" is no cron expression: "${part}" is not within ${least}-${most}.`);
-    for (let value = from; value <= to; value += step) values.add(value);
-  }
-  return values;
 }
 
 const shownAt = (moment: Date, zone: string): Date => new Date(`${legacyTime(moment, zone).replace(' ', 'T')}Z`);

@@ -3,6 +3,7 @@ import { answered, ended } from '../action-result.js';
 import type { Archives } from '../archives/archives.js';
 import { clearSwitch, clearUnpacked, switchSite } from '../archives/switch-site.js';
 import type { SiteKeeper } from '../sites/site-keeper.js';
+import { SiteTurns } from '../sites/site-turns.js';
 import type { SiteFolders } from '../users/site-folders.js';
 import type { SiteWorkers } from '../work/site-workers.js';
 import type { ActionHandlers } from './action-handlers.js';
@@ -26,17 +27,7 @@ export interface ArchiveActionParts {
 
 /** Backups of the files of sites: read and unpacked by the site's own user, kept where what runs in the site does not reach. */
 export function archiveActions({ keeper, archives, folders, workers }: ArchiveActionParts): ActionHandlers<Names> {
-  /** The latest of each site. */
-  const restores = new Map<string, Promise<unknown>>();
-  const oneByOne = async <T>(site: string, work: () => Promise<T>): Promise<T> => {
-    const mine = (restores.get(site) ?? Promise.resolve()).then(work, work);
-    restores.set(site, mine);
-    try {
-      return await mine;
-    } finally {
-      if (restores.get(site) === mine) restores.delete(site);
-    }
-  };
+  const restores = new SiteTurns();
   return {
     'backups.make': async (ref, { name, url }, turn) => {
       const site = keeper.require(ref);
@@ -49,7 +40,7 @@ export function archiveActions({ keeper, archives, folders, workers }: ArchiveAc
     },
     'backups.restore': (ref, { archive, url, space }, turn) =>
       // One after another: the panel may ask again while one it has given up is still being stopped, and both unpack into one folder.
-      oneByOne(ref.name, async () => {
+      restores.take(ref.name, async () => {
         const site = keeper.require(ref);
         const value = await archives.use(site, archive, { url, body: turn.body?.file ?? null }, turn.stop, async (file) => {
           const args = { archive: '/proc/self/fd/0', content: archive.content, space };

@@ -2,6 +2,7 @@ import type { Log } from '../../log.js';
 import { messageOf } from '../../errors.js';
 import { HostRefusal, SiteMissing } from '../refusal.js';
 import { followed, type SiteRecord } from './site-record.js';
+import { SiteTurns } from './site-turns.js';
 import type { SiteRecords } from './site-records.js';
 
 /** What makes the system follow a record; done again, it comes to the same end. */
@@ -25,7 +26,7 @@ export interface SiteReference {
  * end of it; where the system would not take it, to what was so before.
  */
 export class SiteKeeper {
-  private readonly turns = new Map<string, Promise<unknown>>();
+  private readonly turns = new SiteTurns();
 
   constructor(
     readonly records: SiteRecords,
@@ -90,13 +91,7 @@ export class SiteKeeper {
 
   /** Runs work of a site when what was begun before has ended. */
   turn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const mine = (this.turns.get(name) ?? Promise.resolve()).then(work);
-    const ended = mine.catch(() => undefined);
-    this.turns.set(name, ended);
-    void ended.then(() => {
-      if (this.turns.get(name) === ended) this.turns.delete(name);
-    });
-    return mine;
+    return this.turns.take(name, work);
   }
 
   /** Comes to the end of what was interrupted; at the start. */
