@@ -14,6 +14,8 @@ const TASK = 'plugin-mail';
 const MOST_SUBJECT = 200;
 const MOST_TEXT = 20_000;
 const MOST_KEY = 80;
+/** Of a task; a key is never cut for a long slug. */
+const MOST_TASK_KEY = 120;
 
 /** Mails of plugins: written down with what they tell of, and sent in the background. */
 @Injectable()
@@ -32,7 +34,7 @@ export class MailFunctionsFactory {
         await this.queue.add(
           TASK,
           { to, subject, text },
-          { by: slug, ...(key === undefined ? {} : { key: `${slug}:${key}`.slice(0, 120) }) },
+          { by: slug, ...(key === undefined ? {} : { key: `${slug}:${key}`.slice(-MOST_TASK_KEY) }) },
         );
       },
     });
