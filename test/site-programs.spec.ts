@@ -375,6 +375,23 @@ describe('scheduled commands', () => {
     expect(await panel.admin('crontab_del', { ...host, jh })).toMatchObject({ success: true });
   });
 
+  it('are there once, however often and at how many places at once somebody adds the same', async () => {
+    const add = (more: Record<string, string> = {}) => owner.call('crontab_save', { ...usual, ...more }) as Promise<{ jh: string }>;
+    const [{ jh }, { jh: atOnce }] = (await Promise.all([add(), add()])) as [{ jh: string }, { jh: string }];
+    expect([atOnce, (await add()).jh, (await listed()).length]).toEqual([jh, jh, 1]);
+    // Anything else is another one; and so is the same again once the first one was changed.
+    const { jh: other } = await add({ cs: '61' });
+    expect(await owner.call('crontab_save', { ...usual, jh, sj: '0 4 * * *' })).toMatchObject({ success: true, jh });
+    const { jh: again } = await add();
+    expect(new Set([jh, other, again]).size).toBe(3);
+    expect(await listed()).toMatchObject([
+      { jh, sj: '0 4 * * *' },
+      { jh: other, cs: '61' },
+      { jh: again, sj: usual.sj },
+    ]);
+    for (const id of [jh, other, again]) await owner.call('crontab_del', { jh: id });
+  });
+
   it('are refused at the field where nothing could run them, and are no more than ten', async () => {
     for (const sj of ['* * * *', '99 * * * *', '* * * * * *', '@daily', '*/0 * * * *', '5-1 * * * *', '* * * * MON', '* * * * *; id'])
       expect((await refused('crontab_save', { ...usual, sj }, 'E_ARGS')).fields).toHaveProperty('sj');
@@ -386,7 +403,7 @@ describe('scheduled commands', () => {
       expect((await refused('crontab_save', { ...usual, cs }, 'E_ARGS')).fields).toHaveProperty('cs');
     for (const jh of ['../c1', 'C1', 'x'.repeat(33)]) await refused('crontab_run', { jh }, 'E_ARGS');
     await refused('crontab_save', { ...usual, jh: 'cnone' }, 'E_NOTEXIST');
-    for (let n = 0; n < 10; n++) expect(await owner.call('crontab_save', usual)).toMatchObject({ success: true });
+    for (let n = 0; n < 10; n++) expect(await owner.call('crontab_save', { ...usual, ml: `echo ${n}` })).toMatchObject({ success: true });
     await refused('crontab_save', usual, 'E_LIMIT');
     expect(await listed()).toHaveLength(10);
     const [first] = await listed();

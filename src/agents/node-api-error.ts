@@ -17,6 +17,7 @@ export type NodeApiErrorCode =
   | 'LEASE_LOST'
   | 'BODY_UNWANTED'
   | 'BODY_BROKEN'
+  | 'BODY_LOST'
   | 'TOKEN';
 
 const ERROR_MAP: Record<NodeApiErrorCode, ErrorShape> = {
@@ -36,6 +37,7 @@ const ERROR_MAP: Record<NodeApiErrorCode, ErrorShape> = {
   LEASE_LOST: { err: 'E_STATE', text: 'node.api_lease_lost' },
   BODY_UNWANTED: { err: 'E_STATE', text: 'node.api_body_unwanted' },
   BODY_BROKEN: { err: 'E_ARGS', text: 'node.api_body_broken' },
+  BODY_LOST: { err: 'E_STATE', text: 'node.api_body_lost' },
   TOKEN: { err: 'E_FORBIDDEN', text: 'node.api_token' },
 };
 

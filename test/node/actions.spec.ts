@@ -5,7 +5,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { AgentCalls, type AgentNode, bodyOf, NodeTask, type ServerCall, TaskSignals, type ActionName } from '../../src/agents/index.js';
+import { ActionTasks, BodyRows } from '../../src/agents/actions/index.js';
+import {
+  AgentCalls,
+  type AgentNode,
+  bodyOf,
+  NodeBody,
+  NodeTask,
+  type ServerCall,
+  TaskSignals,
+  type ActionName,
+} from '../../src/agents/index.js';
 import { Database } from '../../src/database/index.js';
 import { HostingNode } from '../../src/hosting/index.js';
 
@@ -241,6 +251,78 @@ describe('two panels over one database', () => {
     expect(read).toMatchObject({ outcome: 'ok' });
     expect([length, Buffer.concat(parts).equals(sent)]).toEqual([sent.length, true]);
   });
+});
+
+describe('a body whose other end was in a process that was killed', () => {
+  const args = { path: '/a', isNew: true, version: null, space: 0 };
+  const ended = async (taskId: string) => (await tasks().findOneByOrFail({ taskId })).status;
+  const pieces = (taskId: string) => database().repository(NodeBody).countBy({ taskId });
+
+  it.each(['files.write', 'files.open'] as const)(
+    'ends the task of %s long before its time is over, and leaves nothing',
+    async (action) => {
+      const told: string[] = [];
+      const { row } = await agent(async ({ task }) => {
+        const fake = agents.at(-1)!;
+        const content = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536)));
+        const { task_id: id, attempt } = task;
+        const response = action === 'files.write' ? await fake.getBody(id, attempt) : await fake.putBody(id, attempt, content, 40 * 65_536);
+        told.push(((await response.json()) as { msg: string }).msg);
+        throw new AgentRefusal('BODY');
+      });
+      // What is left of a call whose process has gone is its row.
+      const calls = panel.get(ActionTasks);
+      const taskId = calls.newId();
+      await calls.add(taskId, {
+        nodeId: row.nodeId,
+        action,
+        site,
+        args: action === 'files.write' ? args : { path: '/a' },
+        body: action === 'files.write' ? { bytes: 3, sha256: null } : null,
+      });
+      await expect.poll(() => ended(taskId), { timeout: 12_000 }).toBe('failed');
+      expect(told).toEqual(['发起该任务的面板进程已结束，数据随之丢失，任务将失败']);
+      expect(await pieces(taskId)).toBe(0);
+    },
+  );
+
+  it('is not waited for either where it was killed in the middle of it', async () => {
+    const { server, row } = await agent(
+      async ({ task }) => {
+        const endless = Readable.from(
+          (function* () {
+            for (;;) yield Buffer.alloc(65_536);
+          })(),
+        );
+        await agents.at(-1)!.putBody(task.task_id, task.attempt, endless, null);
+        throw new AgentRefusal('BODY');
+      },
+      { url: () => second.url },
+    );
+    const rows = panel.get(BodyRows);
+    const attend = rows.attend.bind(rows);
+    const killed = new AbortController();
+    const spy = vi.spyOn(rows, 'attend').mockImplementation((taskId, signal) => {
+      // Shows that it is there, and one day does no more: without a word.
+      void attend(taskId, AbortSignal.any([signal, killed.signal])).catch(() => undefined);
+      return new Promise<never>(() => undefined);
+    });
+    let body: Readable | undefined;
+    const asked = call(server, 'files.open', { path: '/a' }, { receive: (stream) => (body = stream) });
+    try {
+      await expect.poll(() => body !== undefined).toBe(true);
+      // Whoever reads it takes its time, which ends nothing.
+      await pause(6_500);
+      const { taskId } = await tasks().findOneByOrFail({ nodeId: row.nodeId });
+      expect(await ended(taskId)).toBe('running');
+      killed.abort();
+      await expect.poll(() => ended(taskId), { timeout: 12_000 }).toBe('failed');
+    } finally {
+      spy.mockRestore();
+      body?.destroy();
+      await asked;
+    }
+  }, 30_000);
 });
 
 describe('a body', () => {

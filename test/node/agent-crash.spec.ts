@@ -1,10 +1,11 @@
 import { createHash, randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { IsNull, Not } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ormOptions } from '../../ormconfig.js';
+import { NodeTask } from '../../src/agents/index.js';
 import { createDatabase, type Database } from '../../src/database/index.js';
 import { BinnedSite, HostingAccount } from '../../src/hosting/index.js';
 import { JobRun, Task } from '../../src/jobs/index.js';
@@ -150,6 +151,38 @@ describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () =>
       expect(left).toBe('');
     },
   );
+
+  it('of the panel while a file is on its way to the server: nobody waits long for what is gone with it', { timeout: 60_000 }, async () => {
+    const [account] = await database.repository(HostingAccount).find({ order: { id: 'ASC' }, take: 1 });
+    const owner = await rig.owner(account!.username, PASS);
+    const agent = (signal: string) => rig.machine.must(['sh', '-c', `kill -${signal} $(pgrep -f 'svc-agent[.]mjs --config')`]);
+    const task = () => database.repository(NodeTask).findOne({ where: { action: 'files.write' }, order: { id: 'DESC' } });
+    await agent('STOP');
+    const saved = ownerCall(owner, 'xjwj', { ml: '/', wjname: 'lost.txt' }).catch(() => undefined);
+    await expect.poll(async () => (await task())?.status, { timeout: 20_000 }).toBe('running');
+    await rig.restartPanel();
+    await agent('CONT');
+    await saved;
+    await expect.poll(async () => (await task())!.status, { timeout: 12_000 }).toBe('failed');
+    expect((await task())!.error).toBe('发起该任务的面板进程已结束，数据随之丢失，任务将失败');
+    expect(await rig.machine.must(['sh', '-c', `find /srv/svc/${account!.siteId} -name 'lost*'`])).toBe('');
+  });
+
+  it('of the panel while a command is added: who adds it again has it once', { timeout: 60_000 }, async () => {
+    const [account] = await database.repository(HostingAccount).find({ order: { id: 'ASC' }, take: 1 });
+    let owner = await rig.owner(account!.username, PASS);
+    const add = () => ownerCall(owner, 'crontab_save', { ml: 'php job.php', sj: '0 3 * * *' });
+    const puts = (more: object = {}) => database.repository(NodeTask).countBy({ action: 'commands.put', ...more });
+    const before = await puts();
+    const first = add().catch(() => undefined);
+    await expect.poll(puts, { timeout: 20_000, interval: 1 }).toBe(before + 1);
+    await rig.restartPanel();
+    await first;
+    owner = await rig.owner(account!.username, PASS);
+    expect(await add()).toMatchObject({ success: true });
+    await expect.poll(() => puts({ status: In(['pending', 'running']) }), { timeout: 40_000 }).toBe(0);
+    expect((await ownerCall(owner, 'crontab_list')).rows).toMatchObject([{ ml: 'php job.php', sj: '0 3 * * *' }]);
+  });
 
   it.each(cases(ofTheirs))(
     'of the %s while a backup is put back (%i): the site is as it was or as it had been',

@@ -200,6 +200,7 @@ class CallTurn {
       if (!signal.aborted) log.warn({ err: error, task: this.taskId }, 'a body could not be passed on');
       this.incoming?.outlet.destroy();
     };
+    void this.rows.attend(this.taskId, signal).catch(failed);
     if (send) return void this.rows.write(this.taskId, send.bytes, send.content(), signal).catch(failed);
     this.begun = this.rows
       .open(this.taskId, signal)

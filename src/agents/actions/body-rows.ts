@@ -16,6 +16,12 @@ const BROKEN = '!';
 /** Begins the first one, which tells the length. */
 const LENGTH = '=';
 const BATCH = 500;
+/** Place of the row by which who called is seen to be there; its content counts up. */
+const CALLER = -1;
+/** How often who called shows that it is there, in milliseconds, */
+const BEAT_MS = 1_000;
+/** and after how long without that it has gone. */
+const GONE_MS = 5_000;
 
 /** Bodies between two processes: a few pieces of each in rows, written by the one that has it and removed by the one that sends it on. */
 @Injectable()
@@ -26,6 +32,8 @@ export class BodyRows {
   private readonly removeAll;
   private readonly count;
   private readonly removeOld;
+  private readonly beat;
+  private readonly lastBeat;
 
   constructor(
     database: Database,
@@ -38,10 +46,37 @@ export class BodyRows {
       `SELECT {NodeBody.seq} AS seq, {NodeBody.content} AS content FROM {NodeBody} WHERE {NodeBody.taskId} = ? AND {NodeBody.seq} >= ?
         ORDER BY {NodeBody.seq} LIMIT ${WINDOW}`,
     );
-    this.remove = database.statement('DELETE FROM {NodeBody} WHERE {NodeBody.taskId} = ? AND {NodeBody.seq} <= ?');
+    this.remove = database.statement('DELETE FROM {NodeBody} WHERE {NodeBody.taskId} = ? AND {NodeBody.seq} BETWEEN 0 AND ?');
     this.removeAll = database.statement('DELETE FROM {NodeBody} WHERE {NodeBody.taskId} = ?');
-    this.count = database.statement<{ total: number }>('SELECT COUNT(*) AS total FROM {NodeBody} WHERE {NodeBody.taskId} = ?');
+    this.count = database.statement<{ total: number }>(
+      'SELECT COUNT(*) AS total FROM {NodeBody} WHERE {NodeBody.taskId} = ? AND {NodeBody.seq} >= 0',
+    );
     this.removeOld = database.statement(`DELETE FROM {NodeBody} WHERE {NodeBody.createdAt} < ? LIMIT ${BATCH}`);
+    this.beat = database.statement(
+      `UPDATE {NodeBody} SET {NodeBody.content} = ? WHERE {NodeBody.taskId} = ? AND {NodeBody.seq} = ${CALLER}`,
+    );
+    this.lastBeat = database.statement<{ content: string }>(
+      `SELECT {NodeBody.content} AS content FROM {NodeBody} WHERE {NodeBody.taskId} = ? AND {NodeBody.seq} = ${CALLER}`,
+    );
+  }
+
+  /** Shows that who called is there, until `signal` aborts; nobody else does. @throws Error when it does */
+  async attend(taskId: string, signal: AbortSignal): Promise<never> {
+    await this.insert.run(taskId, CALLER, '0', this.clock.now());
+    for (let beats = 1; ; beats += 1) {
+      await pause(BEAT_MS, undefined, { signal });
+      await this.beat.run(String(beats), taskId);
+    }
+  }
+
+  /** Waits until who called for a body has gone: killed, perhaps, before it could say so. @throws Error when `signal` aborts */
+  async callerGone(taskId: string, signal: AbortSignal): Promise<void> {
+    let [seen, seenAt] = ['', performance.now()];
+    while (performance.now() - seenAt < GONE_MS) {
+      await pause(BEAT_MS, undefined, { signal });
+      const { content = '' } = (await this.lastBeat.get(taskId)) ?? {};
+      if (content !== seen) [seen, seenAt] = [content, performance.now()];
+    }
   }
 
   /**

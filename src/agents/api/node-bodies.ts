@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { Injectable } from '@nestjs/common';
@@ -39,12 +39,14 @@ export class NodeBodies {
   /**
    * Takes a body from an agent, to its end. Its speed is that of whoever reads it.
    *
-   * @throws NodeApiError, RateLimited before anything of it was read; BODY_BROKEN where it did not come to its end
+   * @throws NodeApiError, RateLimited before anything of it was read; BODY_BROKEN where it did not come to its end, BODY_LOST where
+   *   nobody waits for it any more
    */
   async take(req: IncomingMessage, res: ServerResponse, request: Omit<NodeRequest, 'rawBody'>): Promise<PutBodyData> {
     const { node } = await this.authenticator.authenticate({ ...request, rawBody: 'stream' }, false);
     const turn = await this.begin(node, request.url, 'put_body');
     const end = this.ends.find(turn.taskId);
+    const stop = end?.receive ? null : this.relayEnd(turn.taskId, res);
     let received = 0;
     const counted = async function* (): AsyncGenerator<Buffer> {
       for await (const chunk of req as AsyncIterable<Buffer>) {
@@ -56,34 +58,56 @@ export class NodeBodies {
     };
     try {
       const source = Readable.from(counted(), { objectMode: false, highWaterMark: 64 * 1024 });
-      if (end?.receive) await pipeline(source, end.receive(turn.bytes));
-      else await this.rows.write(turn.taskId, turn.bytes, source, gone(res));
+      if (stop) await this.rows.write(turn.taskId, turn.bytes, addAbortSignal(stop, source), stop);
+      else await pipeline(source, end!.receive!(turn.bytes));
       return { bytes: received };
     } catch (error) {
       log.warn({ node: node.nodeId, task: turn.taskId, reason: errorMessage(error) }, 'a body of an agent broke off');
-      throw new NodeApiError('BODY_BROKEN');
+      throw (await this.lost(turn.taskId, stop)) ?? new NodeApiError('BODY_BROKEN');
     }
   }
 
   /**
    * Gives a body to an agent.
    *
-   * @throws NodeApiError, RateLimited before anything of it was sent; afterwards the connection ends before the body does
+   * @throws NodeApiError, RateLimited before anything of it was sent, BODY_LOST where whoever has it is gone; afterwards the connection
+   *   ends before the body does
    */
   async give(res: ServerResponse, request: NodeRequest): Promise<void> {
     const { node } = await this.authenticator.authenticate(request, false);
     const turn = await this.begin(node, request.url, 'get_body');
     const send = this.ends.find(turn.taskId)?.send;
+    const stop = send ? null : this.relayEnd(turn.taskId, res);
     try {
-      const stop = gone(res);
-      const { bytes, content } = send ? { bytes: send.bytes, content: send.content() } : await this.rows.open(turn.taskId, stop);
+      const { bytes, content } = stop ? await this.rows.open(turn.taskId, stop) : { bytes: send!.bytes, content: send!.content() };
       res.writeHead(200, { 'Content-Type': 'application/octet-stream', ...(bytes === null ? {} : { 'Content-Length': bytes }) });
       res.flushHeaders();
       await pipeline(content instanceof Readable ? content : Readable.from(content), res);
     } catch (error) {
       log.warn({ node: node.nodeId, task: turn.taskId, reason: errorMessage(error) }, 'a body for an agent broke off');
+      const lost = await this.lost(turn.taskId, stop);
+      if (lost && !res.headersSent) throw lost;
       res.destroy();
     }
+  }
+
+  /** Aborts when the agent's connection has gone, or the process that called for a body, which is another one than this. */
+  private relayEnd(taskId: string, connection: ServerResponse): AbortSignal {
+    const stop = new AbortController();
+    if (connection.destroyed) stop.abort();
+    connection.once('close', () => stop.abort());
+    this.rows.callerGone(taskId, stop.signal).then(
+      () => stop.abort(new NodeApiError('BODY_LOST')),
+      (error: unknown) => stop.abort(error),
+    );
+    return stop.signal;
+  }
+
+  /** What ended a body that nobody has, or waits for, any more; what is left of it goes. Null where something else ended it. */
+  private async lost(taskId: string, stop: AbortSignal | null): Promise<NodeApiError | null> {
+    if (!(stop?.reason instanceof NodeApiError)) return null;
+    await this.rows.clear(taskId);
+    return stop.reason;
   }
 
   private async begin({ nodeId }: NodeIdentity, url: string, act: BodyAct): Promise<BodyTurn> {
@@ -101,12 +125,4 @@ export class NodeBodies {
       throw new NodeApiError('BODY_UNWANTED');
     return { taskId, bytes: bytes === '' ? null : Number(bytes), most: body.most };
   }
-}
-
-/** Aborts when a connection has gone. */
-function gone(connection: ServerResponse): AbortSignal {
-  const stop = new AbortController();
-  if (connection.destroyed) stop.abort();
-  connection.once('close', () => stop.abort());
-  return stop.signal;
 }

@@ -12,9 +12,9 @@ import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../datab
 export class NodeBody {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64, { name: 'task_id' }) taskId!: string;
-  /** From 0. */
+  /** From 0; -1 shows that who called is there. */
   @IntegerColumn() seq!: number;
-  /** In base64; empty at the end; `!` where it broke off. */
+  /** In base64; empty at the end; `!` where it broke off. Of -1 a number that counts up. */
   @TextColumn() content!: string;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 
 import { Injectable } from '@nestjs/common';
 
@@ -31,7 +32,8 @@ export class CommandBook {
   }
 
   /**
-   * Adds a command, or changes the one that is named.
+   * Adds a command, or changes the one that is named. One that is there just so is not added a second time: whoever asks twice, as one does
+   * when no answer came, asks for the same.
    *
    * @throws ProgramError COMMAND_MISSING, COMMAND_LIMIT, COMMAND_LINE, COMMAND_SCHEDULE, COMMAND_FOLDER
    */
@@ -39,8 +41,10 @@ export class CommandBook {
     site.port('commands');
     const schedule = readSchedule(sj);
     const wanted = { argv: readLine(ml), schedule, folder: readFolder(wjj), seconds: cs, enabled: kg };
-    const id = jh === '' ? `c${randomBytes(8).toString('hex')}` : (await this.find(site, jh)).id;
-    return this.put(site, { id, ...wanted });
+    if (jh !== '') return this.put(site, { id: (await this.find(site, jh)).id, ...wanted });
+    const { commands } = await this.list(site);
+    const same = commands.find(({ id: _, last: __, ...command }) => isDeepStrictEqual(command, wanted));
+    return same ? { id: same.id, ...wanted } : this.put(site, { id: newId(wanted, commands), ...wanted });
   }
 
   async put(site: OpenSite, command: ScheduledCommand): Promise<ScheduledCommand> {
@@ -54,6 +58,15 @@ export class CommandBook {
     await site.ask('commands', (port, account, deadline) => port.remove(account, id, deadline), programError);
     return command;
   }
+}
+
+/**
+ * An id for a command that is added. It follows from what the command is, so that of two who add it at once the second one overwrites the
+ * first; unless a command that was changed since has it.
+ */
+function newId(wanted: Omit<ScheduledCommand, 'id'>, commands: readonly { readonly id: string }[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(wanted)).digest('hex').slice(0, 16);
+  return `c${commands.some(({ id }) => id === `c${hash}`) ? randomBytes(8).toString('hex') : hash}`;
 }
 
 /** @throws ProgramError COMMAND_SCHEDULE */
