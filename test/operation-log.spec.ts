@@ -226,6 +226,9 @@ async function tells(gn: string, fields: Record<string, string>, of: string, sid
   return change!.id;
 }
 
+/** What says that files came from the store. */
+const ofStore = () => ({ store: panel.get(StoreClient).name, version: '1.0.0', sha256: '', permissions: [], stepsBefore: [] });
+
 it('settings say what was what', async () => {
   await tells('setwz', { name: 'Walked' }, 'settings');
   await tells('setkzmb', { name: 'Walked on' }, 'settings');
@@ -238,6 +241,9 @@ it('settings say what was what', async () => {
   const sha256 = createHash('sha256').update('walked = 1').digest('hex');
   await tells('theme_script_grant', { ...script, sha256 }, 'theme');
   await tells('theme_script_revoke', script, 'theme');
+  await tells('theme_betas', { betas: 'true' }, 'settings');
+  writeFileSync(join(panel.dataDir, 'themes/walked/.origin.json'), JSON.stringify(ofStore()));
+  await tells('theme_betas', { name: 'walked', betas: 'false' }, 'theme');
   await tells('setapi', { linux: '/www/walked' }, 'settings');
   await tells('apimygx', { ypass: 'svc-panel-admin' }, 'settings');
   await tells('mailmode', { host: 'smtp.test', user: 'me', password: 'mail-hidden-1' }, 'settings');
@@ -458,8 +464,7 @@ it('plugins do, and what they change', async () => {
   await tells('plugin_install', { slug: 'tabbed' }, 'plugin');
   await tells('plugin_enable', { slug: 'tabbed', enabled: 'true' }, 'plugin');
   await tells('szbc', { slug: 'tabbed', name: 'A' }, 'plugin');
-  const ofStore = { store: panel.get(StoreClient).name, version: '1.0.0', sha256: '', permissions: [], stepsBefore: [] };
-  writeFileSync(join(panel.get(PackageFolders).folderOf('tabbed'), '.origin.json'), JSON.stringify(ofStore));
+  writeFileSync(join(panel.get(PackageFolders).folderOf('tabbed'), '.origin.json'), JSON.stringify(ofStore()));
   await tells('plugin_betas', { slug: 'tabbed', betas: 'false' }, 'plugin');
   await tells('plugin_enable', { slug: 'tabbed', enabled: 'false' }, 'plugin');
   await tells('plugin_uninstall', { slug: 'tabbed', data: 'drop' }, 'plugin');

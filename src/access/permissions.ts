@@ -241,7 +241,10 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
         ],
       },
       { id: 'themes_scripts', operations: ['theme_script_grant', 'theme_script_revoke'] },
-      { id: 'themes_install', operations: ['theme_upload', 'theme_store_install', 'theme_upgrade', 'theme_rollback', 'theme_task'] },
+      {
+        id: 'themes_install',
+        operations: ['theme_upload', 'theme_store_install', 'theme_upgrade', 'theme_rollback', 'theme_task', 'theme_betas'],
+      },
       { id: 'api', operations: ['setapi', 'apimyck', 'apimygx', 'apicz'] },
       { id: 'plugins_see', operations: ['plugin_list', 'plugin_calls', 'plugin_store', 'plugin_store_task'] },
       {

@@ -136,6 +136,8 @@ export class SiteConfig {
   @FlagColumn({ name: 'f2_user', default: false }) userSecondFactor!: boolean;
   /** Whether betas count as newer versions of plugins that have no choice of their own. */
   @FlagColumn({ name: 'plugin_betas', default: false }) pluginBetas!: boolean;
+  /** The same of themes. */
+  @FlagColumn({ name: 'theme_betas', default: false }) themeBetas!: boolean;
   /** How many monitors an account may have; 0: none. */
   @IntegerColumn({ name: 'jk_max', default: 5 }) monitorLimit!: number;
   /** How many backups of its site an account may have; 0: none. */

@@ -27,6 +27,7 @@ export type PluginStoreErrorCode =
   | 'NOT_INSTALLED'
   | 'NOT_FROM_STORE'
   | 'BETAS_UNSAID'
+  | 'THEME_BETAS_UNSAID'
   | 'NOTHING_NEWER'
   | 'NOTHING_BEFORE'
   | 'NOT_STARTED'
@@ -61,6 +62,7 @@ const ERROR_MAP: Record<PluginStoreErrorCode, ErrorShape> = {
   NOT_INSTALLED: { err: 'E_STATE', text: 'pluginStore.not_installed' },
   NOT_FROM_STORE: { err: 'E_STATE', text: 'pluginStore.not_from_store' },
   BETAS_UNSAID: { err: 'E_ARGS', text: 'pluginStore.betas_invalid' },
+  THEME_BETAS_UNSAID: { err: 'E_ARGS', text: 'pluginStore.theme_betas_invalid' },
   NOTHING_NEWER: { err: 'E_STATE', text: 'pluginStore.nothing_newer' },
   NOTHING_BEFORE: { err: 'E_STATE', text: 'pluginStore.nothing_before' },
   NOT_STARTED: { err: 'E_STATE', text: 'pluginStore.not_started' },

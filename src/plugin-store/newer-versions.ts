@@ -6,13 +6,7 @@ import { InstalledPlugins, type InstalledPlugin } from '../plugin-registry/index
 import { PluginBetas } from './plugin-betas.js';
 import { StoreCatalogue } from './store-catalogue.js';
 import { ASKED_AT_ONCE, StoreClient } from './store-client.js';
-import { StoreNotices } from './store-notices.js';
-
-/** A version the store has that is newer than the installed one. */
-export interface NewerVersion {
-  readonly slug: string;
-  readonly version: string;
-}
+import { StoreNotices, type NewerVersion } from './store-notices.js';
 
 /** What the store has newer versions of, and what it does not offer any more. */
 @Injectable()
@@ -49,13 +43,15 @@ export class NewerVersions {
     const items = rows.map(({ slug, version }) => ({ slug, version }));
     const answer = await this.client.updates(items, { withBetas });
     const found = new Map(answer.updates.map((update) => [update.slug, update]));
+    const newer: NewerVersion[] = [];
     for (const { id, slug } of rows) {
       const { version = '', channel = '' } = found.get(slug) ?? {};
       const isBeta = channel === 'beta';
       await this.setNewer.run(version, isBeta, id, version, isBeta);
-      if (version !== '') await this.notices.tellNewer(isBeta ? 'beta' : 'plugin', slug, version);
+      if (version !== '') newer.push({ slug, version, isBeta });
     }
+    for (const one of newer) await this.notices.tellNewer('plugin', one);
     await this.notices.tellNotOffered('plugin', answer);
-    return [...found.values()].map(({ slug, version }) => ({ slug, version }));
+    return newer;
   }
 }

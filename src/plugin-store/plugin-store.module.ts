@@ -22,6 +22,8 @@ import { StoreShelf } from './store-shelf.js';
 import { StoreWatch } from './store-watch.js';
 import {
   BlockedThemes,
+  ThemeBetas,
+  ThemeBetasOperations,
   ThemeVersions,
   ThemeDeeds,
   ThemeExchange,
@@ -58,6 +60,8 @@ import { TrustedKeys } from './trusted-keys.js';
     StoreWatch,
     TrustedKeys,
     BlockedThemes,
+    ThemeBetas,
+    ThemeBetasOperations,
     ThemeVersions,
     ThemeDeeds,
     ThemeExchange,

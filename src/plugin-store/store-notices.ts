@@ -10,11 +10,8 @@ import type { StoreUpdatesWire } from './store-wire.js';
 const PLUGINS = '/admin/plugins';
 /** Where something is done about one. */
 const LISTS = { plugin: PLUGINS, theme: '/admin/themes' } as const;
-const NEWER_TEXTS = {
-  plugin: 'pluginStore.notice_newer_text',
-  beta: 'pluginStore.notice_newer_beta_text',
-  theme: 'pluginStore.notice_newer_theme_text',
-} as const;
+const NEWER_TEXTS = { plugin: 'pluginStore.notice_newer_text', theme: 'pluginStore.notice_newer_theme_text' } as const;
+const BETA_TEXTS = { plugin: 'pluginStore.notice_newer_beta_text', theme: 'pluginStore.notice_newer_theme_beta_text' } as const;
 const SAMPLE = { slug: 'hello', version: '1.1.0', before: '1.0.0', reason: 'ECONNREFUSED' };
 const TOLD = { kind: 'system', to: 'administrators' } as const;
 
@@ -30,6 +27,7 @@ registerNotice({
     { key: 'pluginStore.notice_newer_text', params: SAMPLE },
     { key: 'pluginStore.notice_newer_beta_text', params: SAMPLE },
     { key: 'pluginStore.notice_newer_theme_text', params: SAMPLE },
+    { key: 'pluginStore.notice_newer_theme_beta_text', params: SAMPLE },
   ],
 });
 registerNotice({
@@ -47,6 +45,13 @@ registerNotice({
   title: { key: 'pluginStore.notice_blocked', params: SAMPLE },
   texts: [{ key: 'pluginStore.notice_blocked_text', params: SAMPLE }],
 });
+
+/** A version the store has that is newer than the installed one. */
+export interface NewerVersion {
+  readonly slug: string;
+  readonly version: string;
+  readonly isBeta: boolean;
+}
 
 /** What administrators are told of plugins, themes and their store. */
 @Injectable()
@@ -66,15 +71,14 @@ export class StoreNotices {
     });
   }
 
-  /** A newer version of a plugin or a theme, or a beta of a plugin, once. */
-  async tellNewer(what: keyof typeof NEWER_TEXTS, slug: string, version: string): Promise<void> {
-    const type = what === 'theme' ? 'theme' : 'plugin';
+  /** A newer version of a plugin or a theme, or a beta of it, once. */
+  async tellNewer(type: PackageType, { slug, version, isBeta }: NewerVersion): Promise<void> {
     await this.notices.tell({
       ...TOLD,
       level: 'info',
       key: `${type}-newer:${slug}:${version}`,
       title: { key: 'pluginStore.notice_newer', params: { slug, version } },
-      text: { key: NEWER_TEXTS[what], params: { slug, version } },
+      text: { key: (isBeta ? BETA_TEXTS : NEWER_TEXTS)[type], params: { slug, version } },
       link: LISTS[type],
     });
   }

@@ -7,11 +7,13 @@ export { LOGOS_PATH, SiteLogos } from './site-logos.js';
 export * from './site-settings.js';
 export {
   pictureAddress,
+  type ThemeBetaChoice,
   THEME_PICTURES_PATH,
   ThemeChoice,
   themeOf,
   ThemePictures,
   ThemeScriptGrants,
   ThemeSettings,
+  ThemeUpdates,
 } from './themes/index.js';
 export { checkSecretKey, isSecretOf, renewSecretCheck } from './secret-check.js';

@@ -24,6 +24,7 @@ import {
   ThemeSettings,
   ThemeSettingsOperations,
   ThemeSettingsPages,
+  ThemeUpdates,
 } from './themes/index.js';
 import { SeenVersions, WhatsNewBanner, WhatsNewOperations, WhatsNewPages } from './whats-new.js';
 
@@ -57,6 +58,7 @@ const PORTS = [
     ThemeSettingsOperations,
     ThemeScriptGrants,
     ThemeScriptOperations,
+    ThemeUpdates,
     ...PORTS,
   ],
   exports: [
@@ -67,6 +69,7 @@ const PORTS = [
     ThemePictures,
     ThemeSettings,
     ThemeScriptGrants,
+    ThemeUpdates,
     SiteLocale,
     SecondFactorRule,
     UserPanelSwitch,

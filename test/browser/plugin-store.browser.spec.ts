@@ -131,6 +131,12 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await page.locator('#content').getByRole('link', { name: 'Installed themes' }).last().click();
     await page.locator('#theme-history').getByText('From the store').waitFor();
     await looked('/admin/themes', 'themes-history');
+    // Installed, its page asks who wants betas.
+    await looked('/admin/theme-store-item?slug=coast', 'theme-store-item-installed');
+    await page.goto(`${panel.url}/admin/theme-store-item?slug=coast`);
+    await page.getByRole('combobox', { name: 'Betas' }).selectOption('Offer betas');
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save' }).click()]);
+    expect(await page.getByRole('combobox', { name: 'Betas' }).inputValue()).toBe('true');
   });
 
   it('is asked for what is newer, and whose key it has', async () => {

@@ -29,14 +29,23 @@ beforeEach(async () => {
   await use('default');
 });
 
+interface Card {
+  readonly name: string;
+  readonly version: string;
+  readonly packaged: boolean;
+  readonly before: boolean;
+  readonly newer: string;
+  readonly newer_beta: boolean;
+}
+
 const zipFor = (name: string, version: string, files: Record<string, string> = {}): Promise<Buffer> =>
   zipOf(name, {
     'theme.json': JSON.stringify({ name, title: name, version }),
     'home/index.liquid': `${name} ${version}`,
     ...files,
   });
-const publish = async (name: string, version: string, files?: Record<string, string>): Promise<void> =>
-  both.publish(name, version, await zipFor(name, version, files), { type: 'theme' });
+const publish = async (name: string, version: string, files?: Record<string, string>, channel = 'stable'): Promise<void> =>
+  both.publish(name, version, await zipFor(name, version, files), { type: 'theme', channel });
 
 async function upload(zip: Buffer): Promise<AjaxAnswer> {
   const form = new FormData();
@@ -58,10 +67,7 @@ async function done(answer: AjaxAnswer): Promise<string> {
 const use = (hometheme: string) => panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme });
 const page = async (path: string): Promise<string> => (await panel.adminFetch(path, { headers: { 'Accept-Language': 'en' } })).text();
 const home = async (): Promise<string> => (await panel.fetch('/')).text();
-const card = async (name: string) =>
-  ((await panel.admin('theme_list')).rows as unknown as { name: string; version: string; packaged: boolean; before: boolean }[]).find(
-    (theme) => theme.name === name,
-  );
+const card = async (name: string) => ((await panel.admin('theme_list')).rows as unknown as Card[]).find((theme) => theme.name === name);
 const folder = (...path: string[]): string => join(panel.dataDir, 'themes', ...path);
 
 describe('a theme', () => {
@@ -169,6 +175,60 @@ describe('a theme', () => {
     const told = await panel.get(Database).repository(Notice).find();
     expect(told.filter(({ key }) => key === 'theme-newer:cliff:1.1.0').map(({ link }) => link)).toEqual(['/admin/themes']);
     expect(told.filter(({ key }) => key?.includes('stranger'))).toEqual([]);
+  });
+
+  it('has a beta, which is offered and taken where betas are wanted', async () => {
+    const themes = ['mist', 'moor'] as const;
+    for (const name of themes) {
+      await publish(name, '1.0.0');
+      expect(await done(await panel.admin('theme_store_install', { name }))).toBe('');
+      await publish(name, '2.0.0-beta', {}, 'beta');
+    }
+    /** What each is offered. */
+    const offered = async () => {
+      const cards = await Promise.all(themes.map((name) => card(name)));
+      return cards.map((one) => `${one!.newer} ${one!.newer_beta}`);
+    };
+    const choose = async (betas: string, name = ''): Promise<void> =>
+      expect(await panel.admin('theme_betas', { betas, name })).toMatchObject({ success: true });
+    await panel.get(StoreWatch).look();
+    expect(await offered()).toEqual([' false', ' false']);
+    expect(await panel.admin('theme_upgrade', { name: 'mist' })).toMatchObject({ success: false });
+    expect(await page('/admin/theme-store-item?slug=mist')).toContain('As all themes: they are not offered');
+    // For one of them.
+    await choose('true', 'mist');
+    expect(await offered()).toEqual(['2.0.0-beta true', ' false']);
+    const notices = await page('/admin/notices');
+    expect(notices).toContain('The store has the beta 2.0.0-beta of the theme mist, for trying out.');
+    expect(notices).not.toContain('of the theme moor');
+    expect(await page('/admin/themes')).toContain('Beta 2.0.0-beta is in the store');
+    // What is not wanted any more is not offered any more.
+    await choose('false', 'mist');
+    expect(await offered()).toEqual([' false', ' false']);
+    // For all of them, but for one that says otherwise.
+    await choose('false', 'moor');
+    await choose('', 'mist');
+    await choose('true');
+    expect(await offered()).toEqual(['2.0.0-beta true', ' false']);
+    expect(await page('/admin/theme-store')).toMatch(/name="betas" value="true" data-off="false" checked/);
+    expect(await page('/admin/theme-store-item?slug=mist')).toContain('As all themes: they are offered');
+    expect(await done(await panel.admin('theme_upgrade', { name: 'mist' }))).toBe('');
+    expect(await panel.admin('theme_upgrade', { name: 'moor' })).toMatchObject({ success: false });
+    expect(await card('mist')).toMatchObject({ version: '2.0.0-beta', newer: '', newer_beta: false });
+    expect(await card('moor')).toMatchObject({ version: '1.0.0' });
+    // One that is installed stays until there is a newer version.
+    await choose('false');
+    await publish('mist', '2.0.0');
+    await panel.get(StoreWatch).look();
+    expect(await offered()).toEqual(['2.0.0 false', ' false']);
+    for (const betas of ['maybe', '']) expect(await panel.admin('theme_betas', { betas })).toMatchObject({ success: false, err: 'E_ARGS' });
+    for (const name of ['nowhere', 'horizon'])
+      expect(await panel.admin('theme_betas', { betas: 'true', name })).toMatchObject({ success: false, err: 'E_STATE' });
+    // What was chosen goes with it.
+    await choose('true', 'moor');
+    expect(await panel.admin('theme_sc', { name: 'moor' })).toMatchObject({ success: true });
+    expect(await done(await panel.admin('theme_store_install', { name: 'moor' }))).toBe('');
+    expect(await card('moor')).toMatchObject({ betas: '', newer: '' });
   });
 
   it('that its store blocked makes room for the default one within a day', async () => {

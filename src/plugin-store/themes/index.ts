@@ -1,4 +1,6 @@
 export { BlockedThemes } from './blocked-themes.js';
+export { ThemeBetas } from './theme-betas.js';
+export { ThemeBetasOperations } from './theme-betas.operations.js';
 export { ThemeVersions } from './theme-versions.js';
 export { ThemeDeeds } from './theme-deeds.js';
 export { ThemeExchange } from './theme-exchange.js';

@@ -9,11 +9,11 @@ import { PackageUploads, ZipUploadInput } from '../package-uploads.js';
 import type { PackageDeed } from '../package-work.js';
 import { AuthorKey, StoreVersion, TaskInput, ZipDigest } from '../plugin-store.inputs.js';
 import { toldTask } from '../plugin-store.operations.js';
-import { StoreClient } from '../store-client.js';
 import { StorePackages } from '../store-packages.js';
 import { ThemeDeeds } from './theme-deeds.js';
 import { ThemeExchange } from './theme-exchange.js';
 import { ThemeFolders } from './theme-folders.js';
+import { ThemeVersions } from './theme-versions.js';
 
 class ThemeNameInput {
   @IsString() @Trimmed() @Matches(/^[a-zA-Z0-9_-]{1,64}$/, { message: 'pluginStore.theme_name' }) name!: string;
@@ -44,7 +44,7 @@ const RATED = { side: 'admin', auth: 'admin', rate: 'expensive', secondProof: tr
 @Injectable()
 export class ThemePackageOperations {
   constructor(
-    private readonly client: StoreClient,
+    private readonly versions: ThemeVersions,
     private readonly packages: StorePackages,
     private readonly uploads: PackageUploads,
     private readonly deeds: ThemeDeeds,
@@ -76,14 +76,13 @@ export class ThemePackageOperations {
     return this.ordered({ kind: 'store', slug: item.slug, version: told.version, sha256: told.sha256, author }, told.version, ctx);
   }
 
-  /** Asks the store afresh. */
+  /** Asks the store afresh, for betas where they are wanted. */
   @Operation({ ...RATED, gn: 'theme_upgrade', input: ThemeUpgradeInput, audit: 'pluginStore.audit.theme_upgrade' })
   async upgrade({ name, author }: ThemeUpgradeInput, ctx: CallContext): Promise<SuccessReply> {
-    const present = this.exchange.versionOf(name);
-    if (present === null) throw new PluginStoreError('NOT_INSTALLED', { slug: name });
-    if (this.exchange.originOf(name)?.store !== this.client.name) throw new PluginStoreError('NOT_FROM_STORE', { slug: name });
-    if ((await this.client.item(name, 'theme')).version === present) throw new PluginStoreError('NOTHING_NEWER');
-    return this.install({ name, author }, ctx);
+    this.versions.requireOfStore(name);
+    const newer = (await this.versions.look()).find(({ slug }) => slug === name);
+    if (!newer) throw new PluginStoreError('NOTHING_NEWER');
+    return this.install({ name, author, version: newer.version }, ctx);
   }
 
   /** Goes back to the version before, in the background. */

@@ -4,7 +4,9 @@ import { isThemeName } from '../../theme/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import { Page, PageMissing } from '../../web/index.js';
 import { StoreShelf, type Shelf } from '../store-shelf.js';
+import { ThemeBetas } from './theme-betas.js';
 import { ThemeShelf } from './theme-shelf.js';
+import { ThemeVersions } from './theme-versions.js';
 
 /** The themes of the store: what there is, and one of them. */
 @Controller()
@@ -14,6 +16,8 @@ export class ThemeStorePages {
   constructor(
     private readonly shelf: StoreShelf,
     themes: ThemeShelf,
+    private readonly versions: ThemeVersions,
+    private readonly betas: ThemeBetas,
   ) {
     this.themes = {
       type: 'theme',
@@ -24,15 +28,16 @@ export class ThemeStorePages {
   }
 
   @Page({ side: 'admin', path: 'theme-store', title: 'theme.menu.theme_store', needs: ['theme_store'] })
-  store(call: RequestContext): Promise<object> {
-    return this.shelf.search(this.themes, call);
+  async store(call: RequestContext): Promise<object> {
+    return { ...(await this.shelf.search(this.themes, call)), betas: String(this.betas.byDefault) };
   }
 
   /** One theme of the store. */
   @Page({ side: 'admin', path: 'theme-store-item', title: 'theme.menu.theme_store', needs: ['theme_store'] })
-  item(call: RequestContext): Promise<object> {
+  async item(call: RequestContext): Promise<object> {
     const slug = call.query.slug ?? '';
     if (!isThemeName(slug)) throw new PageMissing();
-    return this.shelf.item(this.themes, slug, call);
+    const choice = this.versions.isOfStore(slug) ? await this.betas.choiceOf(slug) : null;
+    return { ...(await this.shelf.item(this.themes, slug, call)), betas: choice !== null && { choice, by_default: this.betas.byDefault } };
   }
 }

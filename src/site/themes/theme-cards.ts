@@ -7,6 +7,7 @@ import { ThemeCatalogue, ThemeNotices, ThemeRenderer, type ThemeSide } from '../
 import { ThemeScriptGrants } from './scripts/index.js';
 import { ThemeChoice } from './theme-choice.js';
 import { previewedTheme } from './theme-preview.js';
+import { newerThan, ThemeUpdates, type ThemeBetaChoice } from './theme-updates.js';
 
 /** A theme as the page shows it. */
 export interface ThemeCard extends Record<string, unknown> {
@@ -32,6 +33,12 @@ export interface ThemeCard extends Record<string, unknown> {
   readonly scripts_waiting: number;
   /** Whether it came as a package, so that the store may have another version of it. */
   readonly packaged: boolean;
+  /** A version of its store that is newer; empty: none is known. */
+  readonly newer: string;
+  /** Whether that is a beta. */
+  readonly newer_beta: boolean;
+  /** Whether betas of it count as newer; empty: as the panel has it. */
+  readonly betas: ThemeBetaChoice;
   /** Whether a version before is kept. */
   readonly before: boolean;
   /** Whether it can be taken away: it lies in the panel's own folder and nobody uses it. */
@@ -49,20 +56,24 @@ export class ThemeCards {
     private readonly notices: ThemeNotices,
     private readonly renderer: ThemeRenderer,
     private readonly scripts: ThemeScriptGrants,
+    private readonly updates: ThemeUpdates,
   ) {}
 
   /** Every theme by name; one that is switched on and no longer there, too. */
-  all(call: CallContext): ThemeCard[] {
+  async all(call: CallContext): Promise<ThemeCard[]> {
     const listed = this.catalogue.list();
     const titles = new Map(listed.map(({ name, title }) => [name, title]));
     const parents = new Set(listed.map(({ parent }) => parent));
     const previewed = previewedTheme(call);
     const problems = this.notices.list();
+    const updates = await this.updates.all();
     const locale = localeOf(call.locale);
     return listed.map((found) => {
       const { name, title, version, description, author, parent, sides } = this.catalogue.package(found.name)?.info ?? found;
       const active = this.choice.sidesOf(name);
       const scripts = this.scripts.standing(name);
+      const update = updates.get(name);
+      const newer = update ? newerThan(version, update) : '';
       return {
         ...{ name, title, version, author, sides, active },
         description: description && this.renderer.wordsOf(name, locale)(description),
@@ -72,6 +83,9 @@ export class ThemeCards {
         scripts: scripts.length,
         scripts_waiting: scripts.filter(({ state }) => state === 'none' || state === 'changed').length,
         packaged: this.catalogue.isPackage(name),
+        newer,
+        newer_beta: newer !== '' && update!.newerBeta,
+        betas: update?.betas ?? '',
         before: this.catalogue.hasBefore(name),
         removable: this.catalogue.isInstalled(name) && active.length === 0 && !parents.has(name),
         problems: problems.filter(({ theme }) => theme === name).map(({ view, message, count }) => ({ view, message, count })),

@@ -9,6 +9,7 @@ import { ThemeChoiceError } from './errors.js';
 import { ThemeCards } from './theme-cards.js';
 import { ThemeChoice } from './theme-choice.js';
 import { previewCookie } from './theme-preview.js';
+import { ThemeUpdates } from './theme-updates.js';
 
 const Name = (): PropertyDecorator => (target, key) => {
   for (const decorate of [IsOptional(), Trimmed(), IsString(), MaxLength(64)]) decorate(target, key);
@@ -35,11 +36,12 @@ export class ThemeOperations {
     private readonly choice: ThemeChoice,
     private readonly catalogue: ThemeCatalogue,
     private readonly cards: ThemeCards,
+    private readonly updates: ThemeUpdates,
   ) {}
 
   @Operation({ side: 'admin', gn: 'theme_list', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
-  list(_input: NoInput, call: CallContext): ListReply {
-    const cards = this.cards.all(call);
+  async list(_input: NoInput, call: CallContext): Promise<ListReply> {
+    const cards = await this.cards.all(call);
     return new ListReply(cards.length, cards);
   }
 
@@ -72,6 +74,7 @@ export class ThemeOperations {
   @Operation({ side: 'admin', gn: 'theme_sc', auth: 'admin', input: NameInput, audit: 'site.audit.theme_removed', rate: 'write' })
   async remove({ name }: NameInput): Promise<SuccessReply> {
     await this.choice.remove(name);
+    await this.updates.forget(name);
     return new SuccessReply('site.theme_removed', {}, { theme: name });
   }
 }

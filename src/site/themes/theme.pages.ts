@@ -71,8 +71,8 @@ export class ThemePages {
     needs: ['theme_list'],
     lists: [HISTORY],
   })
-  themes(call: RequestContext): object {
-    const themes = this.cards.all(call);
+  async themes(call: RequestContext): Promise<object> {
+    const themes = await this.cards.all(call);
     const { current } = this.settings;
     const choices = FIELDS.map(([side, field, title]) => {
       const chosen = chosenTheme(current, side);
