@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Task } from '../../src/jobs/index.js';
 import { StoreAudit, StoreBlockedDigest, StoreCoAuthor, StoreItem, StoreRating, StoreVersion } from '../../src/store/index.js';
 import { StoreSweep } from '../../src/store/items/store-sweep.js';
+import { TrustedAuthors } from '../../src/store/review/trusted-authors.js';
 import { createMigratedPlace, type TestPlace } from '../support/database.js';
 import { someMoments } from '../support/moments.js';
 import { ServerProcess } from '../support/server-process.js';
@@ -91,6 +92,14 @@ fs.promises[name] = async (...args) => {
   if (isMeant && when === 'after') process.kill(process.pid, 'SIGKILL');
   return result;
 };
+require('node:module').syncBuiltinESMExports();
+`;
+
+/** Loaded into a server before anything else: the process kills itself as it decides whether a version is looked at all the same. */
+const SPOT_KILLER = `
+const crypto = require('node:crypto');
+const original = crypto.randomInt;
+crypto.randomInt = (...args) => (args[0] === 100 ? process.kill(process.pid, 'SIGKILL') : original(...args));
 require('node:module').syncBuiltinESMExports();
 `;
 
@@ -278,6 +287,45 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
     await again.provider(StoreSweep).packages(0);
     const kept = (await database.repository(StoreVersion).find()).map(({ sha256 }) => `${sha256}.zip`);
     expect(filesIn(again, 'packages').sort()).toEqual([...new Set(kept)].sort());
+    await again.stop();
+  });
+
+  it('the look at a version of a trusted author, publishes it after the next start, by itself and once', async () => {
+    const [slug, version] = ['looked-at', '1.1.0'];
+    const store = await TestStore.on(place);
+    const as = (client: StoreClient, url: string): StoreClient =>
+      Object.assign(new StoreClient(url, client.userId), { cookie: client.cookie });
+    const { id } = (await submit(as(alice, store.url), slug)).data;
+    const reviewer = as(admin, store.url);
+    expect(await reviewer.call('PUT', `/admin/items/${id}/approve`)).toMatchObject({ status: 200 });
+    expect(await reviewer.call('PUT', `/admin/users/${alice.userId}`, { trusted: true })).toMatchObject({ status: 200 });
+    await store.stop();
+
+    const killer = join(place.dataDir, 'killer.cjs');
+    writeFileSync(killer, SPOT_KILLER);
+    const panel = await ServerProcess.start(place, { RATE_LIMIT: 'off', NODE_OPTIONS: `--require ${killer}` });
+    running.push(panel);
+    await panel.ready();
+    const code = `module.exports = () => '${slug} ${version}';\n`;
+    expect(await submitVersion(as(alice, panel.url), id, slug, version, code).catch(() => 'broke off')).toBe('broke off');
+    expect(await panel.ended).toBe('SIGKILL');
+
+    const again = await TestStore.on(place);
+    again.provider(TrustedAuthors).chance = () => 99;
+    const { database } = again;
+    const state = async () => (await database.repository(StoreVersion).findOneByOrFail({ itemId: id, version })).status;
+    const tasks = {
+      name: 'store.trusted-version',
+      key: String((await database.repository(StoreVersion).findOneByOrFail({ itemId: id, version })).id),
+    };
+    expect([await state(), await database.repository(Task).countBy(tasks)]).toEqual(['pending', 1]);
+    // A minute later.
+    await database.repository(Task).update(tasks, { dueAt: new Date() });
+    await expect.poll(state, { timeout: 20_000 }).toBe('approved');
+    await expect.poll(() => database.repository(Task).countBy(tasks), { timeout: 20_000 }).toBe(0);
+    expect((await again.visitor().get<{ version: string }>(`/items/${id}`)).data.version).toBe(version);
+    const log = await database.repository(StoreAudit).findBy({ subject: 'item', subjectId: id, action: 'item.approve_trusted' });
+    expect(log.map(({ actorId, detail }) => [actorId, detail])).toMatchObject([[alice.userId, { version }]]);
     await again.stop();
   });
 });

@@ -4,7 +4,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { Rate } from '../../auth/index.js';
 import { ApiBody, ApiConsumes, ApiOperation, AdmissionLimiter } from '../../http/index.js';
 import { Audited, NotAudited, ofItem } from '../audit/index.js';
-import type { ItemType, StoreItem } from '../entities/index.js';
+import type { ItemType, StoreItem, StoreVersion } from '../entities/index.js';
 import { Answer, Call, Caller, Paging, sliceOf, type StoreCall, type StoreCaller, type StoreRequest } from '../call/index.js';
 import {
   ApiData,
@@ -145,7 +145,8 @@ export class DeveloperController {
   async submitVersion(@Call() call: StoreCall, @Id() id: number, @Req() req: StoreRequest, read?: ReadFields): Promise<Answer> {
     const caller = call.caller!;
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
-    const version = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitVersion(caller, item, req, read));
+    const kept = (fresh: StoreVersion): Promise<void> => this.followUp.keep(fresh, call);
+    const version = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitVersion(caller, item, req, { read, kept }));
     const isPublished = await this.followUp.submitted(item, version, call);
     const row = isPublished ? await this.items.version(id, version.id) : version;
     return new Answer(isPublished ? 'store.version_published_at_once' : 'store.version_submitted', ownVersionRow(row));

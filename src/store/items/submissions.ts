@@ -113,9 +113,15 @@ export class Submissions {
   /**
    * Another version of an item, for review; what is published stays. It takes the place of a version that still waits.
    *
+   * @param kept runs in the transaction that keeps it
    * @throws StoreError INVALID, NOT_FOUND, ACCOUNT_BANNED; PackageRefusal
    */
-  submitVersion(caller: StoreCaller, item: StoreItem, req: StoreRequest, read: ReadFields = asSent): Promise<StoreVersion> {
+  submitVersion(
+    caller: StoreCaller,
+    item: StoreItem,
+    req: StoreRequest,
+    { read = asSent, kept }: { readonly read?: ReadFields | undefined; readonly kept: (version: StoreVersion) => Promise<void> },
+  ): Promise<StoreVersion> {
     return this.receive(req, read, async ({ fields, upload }) => {
       const version = readVersion(fields.version);
       const channel = readChannel(fields.channel, item);
@@ -135,6 +141,7 @@ export class Submissions {
         await this.supersede.run(now, item.id);
         const row = await this.addVersion(item, { version, changelog, channel }, upload, inspection, now);
         await this.showWaiting.run(version, upload.file.sha256, upload.file.size, item.id);
+        await kept(row);
         return row;
       });
     });

@@ -2,23 +2,36 @@ import { randomInt } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor } from '../../common/index.js';
+import { AppError, Clock, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { actorOf } from '../audit/index.js';
+import { BackgroundQueue, BackgroundTask } from '../../jobs/index.js';
+import { type Actor, actorOf } from '../audit/index.js';
 import type { StoreCall } from '../call/index.js';
-import { StoreFinding, type StoreItem, StoreUser, StoreVersion } from '../entities/index.js';
+import { StoreFinding, StoreItem, StoreUser, StoreVersion } from '../entities/index.js';
 import { BlockedFiles, permissionsOf, type SubmissionFollowUp } from '../items/index.js';
 
 import { Decisions } from './decisions.js';
 
 const log = loggerFor('store');
 
+/** Name of the task that publishes what its process could not. */
+const TASK = 'store.trusted-version';
+/** Milliseconds until then: longer than the request takes. */
+const LATER_MS = 60_000;
+
+/** A version of a trusted author, and who sent it. */
+interface KeptVersion {
+  readonly id: number;
+  readonly actor: Actor;
+}
+
 /** Of a hundred versions of trusted authors, so many go to review all the same. */
 export const SPOT_CHECK_PERCENT = 10;
 
 /**
  * Publishes a new version at once where an administrator trusts its author. Reviewed all the same are: items that are not published,
- * versions with grave findings or blocked files, those that ask for more permissions than the published one, and a share at random.
+ * versions with grave findings or blocked files, those that ask for more permissions than the published one, and a share at random. A
+ * version whose process ended before it was published is taken up by the next one.
  */
 @Injectable()
 export class TrustedAuthors implements SubmissionFollowUp {
@@ -29,23 +42,56 @@ export class TrustedAuthors implements SubmissionFollowUp {
     private readonly database: Database,
     private readonly blocked: BlockedFiles,
     private readonly decisions: Decisions,
+    private readonly queue: BackgroundQueue,
+    private readonly clock: Clock,
   ) {}
 
+  async keep(version: StoreVersion, call: StoreCall): Promise<void> {
+    const actor = actorOf(call);
+    if (!(await this.isTrusted(actor))) return;
+    const { caller, ip } = actor;
+    const kept: KeptVersion = { id: version.id, actor: { caller: { id: caller.id, username: caller.username }, ip } };
+    await this.queue.add(TASK, kept, { key: String(version.id), runAt: new Date(this.clock.now().getTime() + LATER_MS) });
+  }
+
   async submitted(item: StoreItem, version: StoreVersion, call: StoreCall): Promise<boolean> {
-    const author = await this.database.repository(StoreUser).findOneBy({ id: call.caller!.id });
-    if (!author?.trustedAt || item.status !== 'approved' || !(await this.isHarmless(item, version))) return false;
+    try {
+      return await this.publish(item, version, actorOf(call));
+    } catch (error) {
+      log.warn({ err: error, itemId: item.id, version: version.version }, 'a version of a trusted author is looked at again later');
+      return false;
+    }
+  }
+
+  /** Publishes one that still waits: the process that took it in ended, or its database was away. @throws Error: it is tried again */
+  @BackgroundTask({ name: TASK, attempts: 6, backoffSeconds: 60, timeoutMinutes: 2, forgetDone: true })
+  async takeUp(payload: unknown): Promise<void> {
+    const { id, actor } = payload as KeptVersion;
+    const version = await this.database.repository(StoreVersion).findOneBy({ id, status: 'pending' });
+    const item = version && (await this.database.repository(StoreItem).findOneBy({ id: version.itemId }));
+    if (item) await this.publish(item, version, actor);
+  }
+
+  /** @returns whether it is; else it waits for a reviewer, as every other one does @throws Error where it could not be decided */
+  private async publish(item: StoreItem, version: StoreVersion, actor: Actor): Promise<boolean> {
+    if (item.status !== 'approved' || version.spotCheck) return false;
+    if (!(await this.isTrusted(actor)) || !(await this.isHarmless(item, version))) return false;
     if (this.chance() < SPOT_CHECK_PERCENT) {
       await this.database.repository(StoreVersion).update({ id: version.id, status: 'pending' }, { spotCheck: true });
       return false;
     }
     try {
-      await this.decisions.approve(item.id, '', actorOf(call), { version: version.version, byTrust: true });
+      await this.decisions.approve(item.id, '', actor, { version: version.version, byTrust: true });
       return true;
     } catch (error) {
-      // It waits for a reviewer, as every other one does.
-      log.warn({ err: error, itemId: item.id, version: version.version }, 'a version of a trusted author was not published at once');
+      if (!(error instanceof AppError)) throw error;
+      log.warn({ err: error, itemId: item.id, version: version.version }, 'a version of a trusted author waits for a reviewer');
       return false;
     }
+  }
+
+  private async isTrusted({ caller }: Actor): Promise<boolean> {
+    return (await this.database.repository(StoreUser).findOneBy({ id: caller.id }))?.trustedAt != null;
   }
 
   private async isHarmless(item: StoreItem, version: StoreVersion): Promise<boolean> {
