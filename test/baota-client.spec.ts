@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import {
   callDriver,
+  type DriverDomain,
   type DriverNode,
   DriverRegistry,
   type DriverResult,
@@ -199,6 +200,27 @@ describe('a site on a server panel', () => {
     row.ps = '由其他面板创建';
     expect((await call((deadline) => driver.stop(site, deadline))).outcome).toBe('ok');
     expect(row.ps).toBe(site.ownerMark);
+  });
+
+  it('has no domain another site there has, which is named; its others are bound all the same', async () => {
+    const [site, other] = [await make(), await make()];
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ name: `${name}${count}.example.com`, folder: '' })) as [
+      DriverDomain,
+      DriverDomain,
+      DriverDomain,
+    ];
+    const apply = (of: SiteSpecification, ...domains: DriverDomain[]) => call((deadline) => driver.domains!.apply(of, domains, deadline));
+    const taken = (name: string) => ({ outcome: 'refused', problem: { code: 'SERVER_DOMAIN', params: { name } } });
+    const inFolder = ({ name }: DriverDomain): DriverDomain => ({ name, folder: 'shop' });
+    expect((await apply(other, a, inFolder(b))).outcome).toBe('ok');
+    expect(await apply(site, a, c)).toMatchObject(taken(a.name));
+    expect(await apply(site, b, c)).toMatchObject(taken(b.name));
+    expect(await apply(site, inFolder(a), c)).toMatchObject(taken(a.name));
+    expect(await apply(site, inFolder(b), c)).toMatchObject(taken(b.name));
+    // It has its own name, and what it was told besides.
+    expect((await apply(site, { name: site.siteName, folder: '' }, c)).outcome).toBe('already');
+    // What is refused for another reason is told as the panel says it.
+    expect(await apply(site, { name: 'not_a_name', folder: '' }, c)).toEqual({ outcome: 'refused', message: '域名格式不正确' });
   });
 
   it('keeps its folder where another site lives in it', async () => {

@@ -84,6 +84,32 @@ const install = async (id: string, answers: Record<string, string> = {}) => {
   return ordered.bs === undefined ? ordered : owner.call('bsjd', { bs: String(ordered.bs) });
 };
 
+it('a domain another site of the server has is named, and stays unbound', async () => {
+  const { id } = await OwnerClient.open(panel, 'neighbour', 'baota');
+  const other = (
+    await panel
+      .get(Database)
+      .repository(HostingAccount)
+      .findOneByOrFail({ id: Number(id) })
+  ).siteName;
+  const { id: pid } = baota.state.sites.find(({ name }) => name === other)!;
+  // Somebody bound it there by hand.
+  baota.state.domains.push({ id: baota.state.id(), pid, name: 'elsewhere.example.com', port: 80 });
+  const refused = await owner.call('tjurl', { url: 'elsewhere.example.com' });
+  expect(refused).toMatchObject({
+    success: false,
+    err: 'E_EXISTS',
+    fields: { url: expect.stringContaining('elsewhere.example.com') as string },
+  });
+  expect(refused.msg).toContain('另一个网站');
+  const bound = async (): Promise<unknown> => ((await owner.call('urllb')).rows as { url: string }[]).map(({ url }) => url);
+  expect(await bound()).not.toContain('elsewhere.example.com');
+  // What is not bound is in no way of what is bound next.
+  expect(await owner.call('tjurl', { url: 'free.example.com' })).toMatchObject({ success: true });
+  expect(await owner.call('scurl', { url: 'free.example.com' })).toMatchObject({ success: true });
+  expect(await panel.admin('zjsc', { id, qr: 'neighbour' })).toMatchObject({ success: true });
+});
+
 const FORM = JSON.stringify([
   { cz: 'input', ltaler: 'Title', blx: 'title', bt: '是' },
   { cz: 'urlxz', ltaler: 'Domain', blx: 'domain', bt: '是' },

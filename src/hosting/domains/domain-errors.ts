@@ -1,5 +1,8 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
+import { driverError } from '../accounts/index.js';
+import type { PortProblem } from '../driver/index.js';
+
 import type { DomainProblem } from './domain-name.js';
 
 /** What binding a domain can be refused for. */
@@ -9,6 +12,7 @@ export type DomainErrorCode =
   | 'SITES'
   | 'BOUND'
   | 'TAKEN'
+  | 'ELSEWHERE'
   | 'SOLD'
   | 'PROOF'
   | 'PROOF_LATE'
@@ -29,6 +33,7 @@ const ERROR_MAP: Record<DomainErrorCode, ErrorShape> = {
   SITES: { err: 'E_FORBIDDEN', text: 'hosting.domain_sites' },
   BOUND: { err: 'E_EXISTS', text: 'hosting.domain_bound_already' },
   TAKEN: { err: 'E_EXISTS', text: 'hosting.domain_taken' },
+  ELSEWHERE: { err: 'E_EXISTS', text: 'hosting.domain_elsewhere' },
   SOLD: { err: 'E_FORBIDDEN', text: 'hosting.domain_sold' },
   PROOF: { err: 'E_FORBIDDEN', text: 'hosting.domain_proof' },
   PROOF_LATE: { err: 'E_UNREACH', text: 'hosting.domain_proof_late' },
@@ -52,7 +57,17 @@ export class DomainError extends AppError<DomainErrorCode> {
 
 /** @throws DomainError */
 export function refuse(code: DomainErrorCode, params: Record<string, string | number> = {}): never {
+  throw domainError(code, params);
+}
+
+/** What a server says of the domains of a site, for people. */
+export function serverDomainError(problem: PortProblem): Error {
+  const { code, params } = problem;
+  if (code === 'SERVER_DOMAIN') return domainError('ELSEWHERE', { domain: params?.name ?? '' });
+  return driverError({ outcome: 'refused', message: code, problem });
+}
+
+function domainError(code: DomainErrorCode, params: Record<string, string | number>): DomainError {
   // At the field it is about, where there is a form.
-  const shape = ERROR_MAP[code];
-  throw new DomainError(code, params, { [code === 'FOLDER' ? 'ml' : 'url']: { key: shape.text, params } });
+  return new DomainError(code, params, { [code === 'FOLDER' ? 'ml' : 'url']: { key: ERROR_MAP[code].text, params } });
 }

@@ -5,7 +5,7 @@ import type { OpenSite } from '../site-tools/index.js';
 import { SitesAddress } from '../sites-address.js';
 
 import { DomainBook } from './domain-book.js';
-import { refuse } from './domain-errors.js';
+import { DomainError, refuse, serverDomainError } from './domain-errors.js';
 import { type DomainName, overlaps, readDomain, storedDomain } from './domain-name.js';
 import { DomainProof } from './domain-proof.js';
 import { ZoneClaims } from './zone-claims.js';
@@ -49,7 +49,12 @@ export class SiteDomains {
       // Given up since it was looked at: it is somebody else's to sell.
       if (claim === 'own' && (await this.claims.of(account.id, domain)) !== 'own') refuse('SOLD', { domain: domain.name });
     });
-    await this.tell(site);
+    await this.tell(site).catch(async (error: unknown) => {
+      // What the server will never serve is nobody's here either.
+      const isRefused = error instanceof DomainError && error.code === 'ELSEWHERE' && error.params.domain === domain.name;
+      if (isRefused && outcome === 'bound') await this.book.unbind(account.id, domain.name);
+      throw error;
+    });
     return { name: domain.name, outcome };
   }
 
@@ -58,10 +63,10 @@ export class SiteDomains {
     return [this.sites.domain, this.panelName].some((own) => isWithin(domain.base, own) || overlaps(domain, storedDomain(own)));
   }
 
-  /** Tells a site's server which domains it has. @throws HostingError as {@link bind} */
+  /** Tells a site's server which domains it has. @throws HostingError as {@link bind}; DomainError ELSEWHERE: another site there has one */
   async tell(site: OpenSite): Promise<void> {
     const wanted = await this.book.wanted(site.account.id);
-    await site.ask('domains', (port, account, deadline) => port.apply(account, wanted, deadline));
+    await site.ask('domains', (port, account, deadline) => port.apply(account, wanted, deadline), serverDomainError);
   }
 
   /** Removes a domain; its name is free from then on. @throws DomainError NOT_BOUND; HostingError as {@link bind} */

@@ -8,7 +8,8 @@
  *   `fingerprint` is the one it shows
  * - `SITE_FOREIGN` the site carries the mark of another owner
  * - `SERVER_PHP_NONE` no PHP is installed; `SERVER_PARTIAL` it made a site in part, which was taken back: `text` is what is missing
- * - `SERVER_NAME`, `SERVER_PASSWORD` it takes no such user name or password; `SERVER_TAKEN` something else there has the name `name`
+ * - `SERVER_NAME`, `SERVER_PASSWORD` it takes no such user name or password; `SERVER_TAKEN` something else there has the name `name`;
+ *   `SERVER_DOMAIN` another site there has the domain `name`
  * - `SERVER_SETTING` it cannot do `what`
  * - `AGENT_NONE` no agent has come from it yet; `AGENT_SILENT` its agent was not heard for a minute; `SCAN_ONLY` its agent only scans
  * - `CONNECT_REFUSED` nothing answers at `address`; `CONNECT_NAME` no name server knows that; `CONNECT_TIMEOUT` nothing came back from
@@ -29,6 +30,7 @@ export type ServerProblemCode =
   | 'SERVER_NAME'
   | 'SERVER_PASSWORD'
   | 'SERVER_TAKEN'
+  | 'SERVER_DOMAIN'
   | 'SERVER_SETTING'
   | 'AGENT_NONE'
   | 'AGENT_SILENT'
@@ -53,6 +55,7 @@ const TEXTS: Readonly<Record<ServerProblemCode, string>> = {
   SERVER_NAME: 'hosting.server_name',
   SERVER_PASSWORD: 'hosting.server_password',
   SERVER_TAKEN: 'hosting.server_taken',
+  SERVER_DOMAIN: 'hosting.server_domain',
   SERVER_SETTING: 'hosting.server_setting',
   AGENT_NONE: 'hosting.agent_none',
   AGENT_SILENT: 'hosting.agent_silent',

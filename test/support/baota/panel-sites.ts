@@ -58,7 +58,7 @@ export class PanelSiteCalls {
         domains: domain!.split(',').map((given) => {
           const [name = '', port = '80'] = given.split(':');
           if (!DOMAIN.test(name)) return { name, status: false, msg: '域名格式不正确' };
-          if (this.state.domains.some((row) => row.name === name && row.port === Number(port)))
+          if (this.state.domains.some((row) => row.name === name && row.port === Number(port)) || this.isOfFolder(name))
             return { name, status: false, msg: `指定域名[${name}]已绑定过` };
           this.state.domains.push({ id: this.state.id(), pid: site.id, name, port: Number(port) });
           return { name, status: true, msg: '添加成功' };
@@ -77,6 +77,7 @@ export class PanelSiteCalls {
       this.with(id, undefined, (site) => {
         if (!DOMAIN.test(domain!)) return no('域名格式不正确');
         if (!existsSync(this.disk.at(`${site.path}/${dirName}`))) return no('指定目录不存在!');
+        if (this.state.domains.some((row) => row.name === domain) || this.isOfFolder(domain!)) return no('指定域名已绑定过!');
         this.of(site).bindings.push({ id: this.state.id(), domain: domain!, path: dirName!, port: 80 });
         return done('添加成功!');
       }),
@@ -219,6 +220,10 @@ export class PanelSiteCalls {
         ps,
       });
     return { ftp, database };
+  }
+
+  private isOfFolder(name: string): boolean {
+    return [...this.state.serving.values()].some(({ bindings }) => bindings.some(({ domain }) => domain === name));
   }
 
   private with(id: string | undefined, name: string | undefined, work: (site: FakeSite) => Reply): Reply {

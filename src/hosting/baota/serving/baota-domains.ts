@@ -10,9 +10,24 @@ import {
   type DriverResult,
   FileProblem,
 } from '../../driver/index.js';
-import { answering, answeringAll, messageOf, PanelClient, refusal, requireData, requireDone, rowsOf, textOf } from '../client/index.js';
+import {
+  answering,
+  answeringAll,
+  messageOf,
+  PanelClient,
+  PanelProblem,
+  refusal,
+  requireData,
+  requireDone,
+  rowsOf,
+  serverProblem,
+  textOf,
+} from '../client/index.js';
 import { SitePlaces } from '../files/index.js';
 import { type PanelSite, PanelSites } from '../sites/index.js';
+
+/** How panels say, in either of their languages, that a name is bound. */
+const BOUND = /已绑定|已存在|already (?:bound|exists?)|been bound/i;
 
 /** A name as the server has it: by its number in one of two tables. */
 interface BoundName extends DriverDomain {
@@ -32,11 +47,16 @@ export class BaotaDomains implements DomainsPort {
   apply(account: DriverAccount, domains: readonly DriverDomain[], deadline: AbortSignal): Promise<DriverResult> {
     return answeringAll(async () => {
       const site = await this.sites.own(account, deadline);
-      const { missing, surplus } = await this.compare(account.node, site, domains, deadline);
+      const { missing, surplus, names } = await this.compare(account.node, site, domains, deadline);
       if (missing.length === 0 && surplus.length === 0) return ALREADY;
       // A name that goes from one folder to another is free before it is bound anew.
       for (const name of surplus) await this.unbind(account.node, site, name, deadline);
-      for (const domain of missing) await this.bind(account, site, domain, deadline);
+      const refused: PanelProblem[] = [];
+      for (const domain of missing) {
+        const problem = await this.bind(account, site, domain, deadline).catch((error: unknown) => refusalOf(error));
+        if (problem) refused.push(isElsewhere(problem, domain, names) ? serverProblem('SERVER_DOMAIN', { name: domain.name }) : problem);
+      }
+      if (refused[0]) throw refused[0];
       return DONE;
     });
   }
@@ -50,10 +70,14 @@ export class BaotaDomains implements DomainsPort {
 
   private async compare(node: DriverNode, site: PanelSite, wanted: readonly DriverDomain[], signal: AbortSignal) {
     const present = await this.bound(node, site, signal);
+    // A site has its own name without being told.
+    const isOwn = ({ name, folder }: DriverDomain): boolean => name === site.name && folder === '';
     const isSame = (a: DriverDomain, b: DriverDomain): boolean => a.name === b.name && a.folder === b.folder;
     return {
-      missing: wanted.filter((domain) => !present.some((one) => isSame(one, domain))),
+      missing: wanted.filter((domain) => !isOwn(domain) && !present.some((one) => isSame(one, domain))),
       surplus: present.filter((one) => !wanted.some((domain) => isSame(one, domain))),
+      /** All it has. */
+      names: [site.name, ...present.map(({ name }) => name)],
     };
   }
 
@@ -103,4 +127,15 @@ export class BaotaDomains implements DomainsPort {
     if (parts.includes('..')) throw new FileProblem('PATH');
     await site.makeFolders(parts);
   }
+}
+
+/** Whether a name was refused because another site of the server has it: panels say only that it is bound. */
+function isElsewhere({ message }: PanelProblem, { name }: DriverDomain, own: readonly string[]): boolean {
+  return BOUND.test(message) && !own.includes(name);
+}
+
+/** What a panel refused in words of its own. @throws everything else */
+function refusalOf(error: unknown): PanelProblem {
+  if (error instanceof PanelProblem && error.result.outcome === 'refused' && !error.result.problem) return error;
+  throw error;
 }

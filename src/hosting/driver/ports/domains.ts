@@ -13,6 +13,7 @@ export interface DomainsPort {
   /**
    * Makes these the domains of a site, besides the name it has of its own: what is missing is added, what is not among them removed. The
    * same again is `already`, so a repetition and a repair are the same call.
+   * A name that is refused, such as by `SERVER_DOMAIN` where another site of the server has it, keeps no other one from being bound.
    */
   apply(account: DriverAccount, domains: readonly DriverDomain[], deadline: AbortSignal): Promise<DriverResult>;
   /** Whether a site has just these; it changes nothing. A server that reads the panel's rows itself, or cannot tell, has none of it. */
