@@ -23,6 +23,7 @@ export type PluginStoreErrorCode =
   | 'UNFIT'
   | 'OTHER_VERSION'
   | 'NO_FILE'
+  | 'UPLOAD_GONE'
   | 'PIECE'
   | 'NOT_INSTALLED'
   | 'NOT_FROM_STORE'
@@ -58,6 +59,7 @@ const ERROR_MAP: Record<PluginStoreErrorCode, ErrorShape> = {
   UNFIT: { err: 'E_ARGS', text: 'pluginStore.unfit' },
   OTHER_VERSION: { err: 'E_ARGS', text: 'pluginStore.other_version' },
   PIECE: { err: 'E_ARGS', text: 'pluginStore.piece_wrong' },
+  UPLOAD_GONE: { err: 'E_NOTEXIST', text: 'pluginStore.upload_gone' },
   NO_FILE: { err: 'E_ARGS', text: 'pluginStore.no_file' },
   NOT_INSTALLED: { err: 'E_STATE', text: 'pluginStore.not_installed' },
   NOT_FROM_STORE: { err: 'E_STATE', text: 'pluginStore.not_from_store' },

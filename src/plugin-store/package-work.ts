@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 
 import { Injectable } from '@nestjs/common';
@@ -105,6 +106,8 @@ export class PackageWork {
     const path = await folders.incomingFile(deed.kind === 'upload' ? deed.file : `${order}.zip`);
     // A process may have ended before it could say that it was done.
     if (folders.isDone(deed.slug, order)) return rm(path, { force: true });
+    // Somebody has it tried again after its last attempt.
+    if (deed.kind === 'upload' && !existsSync(path)) throw new PluginStoreError('UPLOAD_GONE', { slug: deed.slug });
     let isOver = deed.kind === 'store';
     try {
       turn.progress(0, STEPS);
@@ -118,11 +121,17 @@ export class PackageWork {
       turn.progress(STEPS, STEPS);
       isOver = true;
     } catch (error) {
-      isOver ||= !turn.signal.aborted && (error instanceof AppError || turn.attempt >= PACKAGE_ATTEMPTS);
+      isOver ||= await this.isLast(turn, error);
       throw error;
     } finally {
       // One that is tried again needs the upload.
       if (isOver) await rm(path, { force: true });
     }
+  }
+
+  /** Whether no attempt follows the one that failed with `error`. */
+  private async isLast(turn: TaskTurn, error: unknown): Promise<boolean> {
+    if (turn.signal.aborted) return this.queue.isStopped(turn);
+    return error instanceof AppError || turn.attempt >= PACKAGE_ATTEMPTS;
   }
 }

@@ -2,8 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { Database } from '../../src/database/index.js';
+import { Task } from '../../src/jobs/index.js';
+import { PackageExchange } from '../../src/plugin-store/package-exchange.js';
+import { PACKAGE_ATTEMPTS } from '../../src/plugin-store/package-work.js';
 import { TestPanel, type AjaxAnswer } from '../support/panel.js';
 import { zipOf } from '../support/store-packages.js';
 
@@ -97,4 +101,44 @@ it('takes themes likewise', { timeout: 60_000 }, async () => {
   });
   expect(await done('theme_task', await inPieces('theme_upload', zip))).toBe('');
   expect(JSON.stringify(await panel.admin('theme_list'))).toContain('Wide');
+});
+
+describe('an upload that could not be put in place', () => {
+  afterEach(() => vi.restoreAllMocks());
+  const tasks = () => panel.get(Database).repository(Task);
+  const row = (id: string) => tasks().findOneByOrFail({ id: Number(id) });
+  const zips = (): number => left().filter((name) => name.endsWith('.zip')).length;
+  const upload = async (slug: string): Promise<string> => String((await send('plugin_upload', await plugin(slug, 0))).data.task_id);
+
+  it('is kept for the next try, and no longer than until the last one', { timeout: 60_000 }, async () => {
+    const put = vi.spyOn(panel.get(PackageExchange), 'put').mockRejectedValue(new Error('the database is away'));
+    const id = await upload('unlucky');
+    for (let attempt = 1; attempt <= PACKAGE_ATTEMPTS; attempt += 1) {
+      const isLast = attempt === PACKAGE_ATTEMPTS;
+      const end = [isLast ? 'failed' : 'waiting', attempt];
+      const reached = async () => [(await row(id)).state, (await row(id)).attempts];
+      await expect.poll(reached, { timeout: 10_000, interval: 20 }).toEqual(end);
+      expect([attempt, zips()]).toEqual([attempt, isLast ? 0 : 1]);
+      if (!isLast) await tasks().update({ id: Number(id) }, { dueAt: new Date() });
+    }
+    expect(put).toHaveBeenCalledTimes(PACKAGE_ATTEMPTS);
+    // Whoever has it tried once more is told what to do, at once.
+    put.mockRestore();
+    expect(await panel.admin('rwcs', { id })).toMatchObject({ success: true });
+    expect(await done('plugin_store_task', { data: { task_id: id } } as unknown as AjaxAnswer)).toContain('重新上传');
+    expect(await row(id)).toMatchObject({ state: 'failed', attempts: 1 });
+  });
+
+  it('is thrown away where somebody cancels it', { timeout: 60_000 }, async () => {
+    let fail!: (error: Error) => void;
+    const put = vi.spyOn(panel.get(PackageExchange), 'put').mockReturnValue(new Promise((_resolve, reject) => (fail = reject)));
+    const id = await upload('unwanted');
+    await expect.poll(() => put.mock.calls.length, { timeout: 10_000 }).toBe(1);
+    expect(await panel.admin('rwqx', { id })).toMatchObject({ success: true });
+    expect(zips()).toBe(1);
+    await expect.poll(async () => (await row(id)).cancelAsked).toBe(true);
+    fail(new Error('stopped'));
+    await expect.poll(async () => (await row(id)).state, { timeout: 20_000 }).toBe('cancelled');
+    expect(zips()).toBe(0);
+  });
 });
