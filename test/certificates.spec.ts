@@ -625,18 +625,26 @@ describe('the settings', () => {
       ['orders01', 'getssl,sqssl'],
       ['installs', 'getssl,setssl'],
       ['looks001', 'getssl'],
+      ['checks01', 'getssl,jcssl'],
     ] as const) {
       const { data } = await panel.admin('jsbc', { name: user, qx });
       await panel.admin('addadmin', { user, pass: 'a-password-of-one', js_id: String(data.id) });
       const client = await new PanelClient(panel.url).login('admin', user, 'a-password-of-one');
       const { text } = await client.send(`/admin/host-certificate?id=${id}`, { headers: { 'Accept-Language': 'en' } });
       expect(text).toContain('This site has no certificate yet');
-      seen.push(['Order one below', 'Install your own certificate below'].map((part) => text.includes(part)));
+      seen.push(
+        ['Order one below', 'Install your own certificate below', 'Order a certificate', 'Do its names lead here?'].map((part) =>
+          text.includes(part),
+        ),
+      );
+      // What is asked for in it can be sent off.
+      expect(text.includes('data-ajax="sqssl"')).toBe(qx.includes('sqssl'));
     }
     expect(seen).toEqual([
-      [true, false],
-      [false, true],
-      [false, false],
+      [true, false, true, false],
+      [false, true, false, false],
+      [false, false, false, false],
+      [false, false, false, true],
     ]);
   });
 });
