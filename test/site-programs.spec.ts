@@ -208,8 +208,20 @@ describe('the database of a site', () => {
     expect(await owner.call('databasexx')).toMatchObject({ access: '192.0.2.7,2001:db8::1' });
     expect(await owner.call('set_init', { section: 'mysqlcz' })).toMatchObject({ msg: { access: '192.0.2.7,2001:db8::1' } });
     expect(await owner.call('databaseaq1', { dataAccess: '%' })).toMatchObject({ success: true });
-    for (const dataAccess of ["1.2.3.4' or '1", 'localhost; drop', '%,192.0.2.7', '192.0.2.0/24', 'example.com', '%%'])
-      expect((await refused('databaseaq1', { dataAccess }, 'E_ARGS')).fields).toHaveProperty('dataAccess');
+    for (const [dataAccess, named] of [
+      ["1.2.3.4' or '1", "1.2.3.4', or, '1"],
+      ['localhost; drop', 'localhost;, drop'],
+      ['%,192.0.2.7', '%'],
+      ['192.0.2.7 192.0.2.0/24', '192.0.2.0/24'],
+      ['example.com', 'example.com'],
+      ['%%', '%%'],
+    ] as const) {
+      const { msg, fields } = await refused('databaseaq1', { dataAccess }, 'E_ARGS');
+      expect(msg).toBe(`${named} 不是 IP 地址。请填写 IP 地址（最多 20 个），或单独填写 % 表示任意来源；留空表示仅限服务器本机程序。`);
+      expect(fields).toEqual({ dataAccess: msg });
+    }
+    const many = Array.from({ length: 21 }, (_, n) => `192.0.2.${n}`).join();
+    expect((await refused('databaseaq1', { dataAccess: many }, 'E_ARGS')).msg).toBe('共 21 个地址，最多可填写 20 个。');
     expect(await owner.call('databaseaq1', { dataAccess: '127.0.0.1' })).toMatchObject({ success: true, access: '127.0.0.1' });
   });
 

@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     await page.getByText('There is no such file').or(page.getByText('not there')).first().waitFor();
     await page.fill('#database-addresses', 'nonsense');
     await page.locator('form[data-ajax=databaseaq1] [type=submit]').click();
-    await page.getByText('Write IP addresses').first().waitFor();
+    await page.getByText('nonsense: no IP address').first().waitFor();
     await look(page, `${panel.url}/user/database`, 'database');
   });
 

@@ -29,7 +29,6 @@ const DOOR_SECONDS = 60;
 const ARCHIVE = /^[a-z0-9][a-z0-9.-]{0,159}$/;
 
 const GONE = { outcome: 'refused', message: 'no such backup', problem: { code: 'DATABASE_BACKUP_GONE', params: {} } } as const;
-const NO_ACCESS = { outcome: 'refused', message: 'no addresses', problem: { code: 'DATABASE_ACCESS', params: {} } } as const;
 const NO_PROGRAM = { outcome: 'refused', message: 'no Adminer', problem: { code: 'DATABASE_PROGRAM', params: {} } } as const;
 const NO_DATABASE = { outcome: 'refused', message: 'the site has no database', problem: { code: 'DATABASE_NONE', params: {} } } as const;
 
@@ -67,10 +66,12 @@ export class AgentPrograms {
     find: (account, deadline) => this.find(account, deadline),
     changePassword: (account, password, deadline) =>
       this.calls.done(account, 'databases.password', { name: account.siteId, password }, deadline),
-    allow: (account, hosts, deadline) =>
-      areAddresses(hosts)
-        ? this.calls.done(account, 'databases.access', { name: account.siteId, hosts }, deadline)
-        : Promise.resolve(NO_ACCESS),
+    allow: async (account, hosts, deadline) => {
+      const wrong = noAddresses(hosts);
+      if (wrong.length === 0) return this.calls.done(account, 'databases.access', { name: account.siteId, hosts }, deadline);
+      const params = { addresses: wrong.join(', ').slice(0, 200) };
+      return { outcome: 'refused', message: 'no addresses', problem: { code: 'DATABASE_ACCESS', params } };
+    },
     backups: async (account, deadline) =>
       mapped(await this.calls.site(account, 'databases.archives', { name: account.siteId }, deadline), ({ archives }) =>
         archives.map(backupOf),
@@ -154,8 +155,9 @@ export class AgentPrograms {
 }
 
 /** Addresses, or anywhere alone. */
-function areAddresses(hosts: readonly string[]): boolean {
-  return (hosts.length === 1 && hosts[0] === '%') || hosts.every((host) => isIP(host) !== 0);
+/** Those that are none; `%` stands for all of them, and alone. */
+function noAddresses(hosts: readonly string[]): string[] {
+  return hosts.length === 1 && hosts[0] === '%' ? [] : hosts.filter((host) => isIP(host) === 0);
 }
 
 function backupOf({ name, size, madeAt }: { readonly name: string; readonly size: number; readonly madeAt: number }): DatabaseBackup {

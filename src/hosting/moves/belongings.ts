@@ -1,6 +1,6 @@
 import { HostingError } from '../hosting-errors.js';
 import type { ScheduledCommand, SiteDatabase } from '../driver/index.js';
-import { databaseOf, programError } from '../site-programs/index.js';
+import { addressesError, databaseOf, programError } from '../site-programs/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 /** What a site has that stands in no row of the panel, but on its server alone. */
@@ -69,7 +69,7 @@ async function putCommands(site: OpenSite, commands: readonly ScheduledCommand[]
 }
 
 async function allow(site: OpenSite, addresses: readonly string[]): Promise<void> {
-  await site.ask('database', (port, account, deadline) => port.allow(account, addresses, deadline), programError);
+  await site.ask('database', (port, account, deadline) => port.allow(account, addresses, deadline), addressesError(addresses));
 }
 
 async function enable(site: OpenSite, enabled: boolean): Promise<void> {

@@ -1,21 +1,42 @@
 import { isIP } from 'node:net';
 
-import { ProgramError } from './program-errors.js';
+import type { PortProblem } from '../driver/index.js';
+
+import { ProgramError, programError } from './program-errors.js';
 
 /** How the wire says that nobody but the server itself gets in. */
 export const LOCAL = '127.0.0.1';
 const ANYWHERE = '%';
 const MOST = 20;
+/** Characters of what is no address that are told. */
+const TOLD = 200;
 
 /**
  * Addresses a database is to let in, as people and older programs write them: with commas, spaces or lines between, `127.0.0.1`
  * for none and `%` for anywhere.
  *
- * @throws ProgramError DATABASE_ACCESS
+ * @throws ProgramError DATABASE_ACCESS, which names what is none; ADDRESSES_MANY
  */
 export function readAddresses(text: string): string[] {
   const given = [...new Set(text.split(/[\s,]+/).filter((part) => part !== '' && part !== LOCAL && part !== 'localhost'))];
-  const isRight = given.length <= MOST && (given.every((part) => isIP(part) !== 0) || (given.length === 1 && given[0] === ANYWHERE));
-  if (!isRight) throw new ProgramError('DATABASE_ACCESS', {}, { dataAccess: 'siteprograms.addresses' });
+  if (given.length === 1 && given[0] === ANYWHERE) return given;
+  const wrong = given.filter((part) => isIP(part) === 0);
+  if (wrong.length > 0) refuse('DATABASE_ACCESS', { addresses: told(wrong) });
+  if (given.length > MOST) refuse('ADDRESSES_MANY', { n: given.length, most: MOST });
   return given;
+}
+
+/** What a server says to these addresses, for people. One that does not say which it does not take means all of them. */
+export function addressesError(addresses: readonly string[]): (problem: PortProblem) => Error {
+  return (problem) => programError({ ...problem, params: { addresses: told(addresses), ...problem.params } });
+}
+
+function told(addresses: readonly string[]): string {
+  const text = addresses.join(', ');
+  return text.length > TOLD ? `${text.slice(0, TOLD)}…` : text;
+}
+
+function refuse(code: 'DATABASE_ACCESS' | 'ADDRESSES_MANY', params: Record<string, string | number>): never {
+  const { shape } = new ProgramError(code);
+  throw new ProgramError(code, params, { dataAccess: { key: shape.text, params } });
 }

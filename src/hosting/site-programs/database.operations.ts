@@ -7,7 +7,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { hostOf, shownSize } from '../files/index.js';
 import { DatabasePasswords, type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
-import { LOCAL, readAddresses } from './database-addresses.js';
+import { addressesError, LOCAL, readAddresses } from './database-addresses.js';
 import { ProgramError, programError } from './program-errors.js';
 import { DatabaseAddressesInput, DatabasePasswordInput } from './program-inputs.js';
 import { databaseOf } from './site-state.js';
@@ -66,7 +66,7 @@ export const databaseOperations = siteOperations((on) => {
       const site = await this.sites.of(input, ctx, 'change');
       site.port('database');
       const addresses = readAddresses(input.dataAccess);
-      await site.ask('database', (port, account, deadline) => port.allow(account, addresses, deadline), programError);
+      await site.ask('database', (port, account, deadline) => port.allow(account, addresses, deadline), addressesError(addresses));
       const shown = addresses.length === 0 ? LOCAL : addresses.join(', ');
       return new SuccessReply('siteprograms.addresses_set', { access: shown }, { host: hostOf(site), addresses: shown });
     }

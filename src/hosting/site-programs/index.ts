@@ -2,6 +2,7 @@ import './texts.js';
 
 export { COMMAND_TASK } from './command-deeds.js';
 export { CommandPages } from './command.pages.js';
+export { addressesError } from './database-addresses.js';
 export { DatabaseBackups } from './database-backups.js';
 export { DATABASE_TASK } from './database-deeds.js';
 export { DatabaseDownloadController } from './database-download.controller.js';

@@ -8,6 +8,7 @@ export type ProgramErrorCode =
   | PhpProblemCode
   | Exclude<DatabaseRefusalCode, 'DATABASE_NONE'>
   | CommandProblemCode
+  | 'ADDRESSES_MANY'
   | 'COMMAND_LINE'
   | 'COMMAND_FOLDER'
   | 'TOO_LARGE'
@@ -29,6 +30,7 @@ const ERROR_MAP: Record<ProgramErrorCode, ErrorShape> = {
   DATABASE_BACKUP_GONE: { err: 'E_NOTEXIST', text: 'siteprograms.backup_gone' },
   DATABASE_SQL: { err: 'E_ARGS', text: 'siteprograms.sql' },
   DATABASE_ACCESS: { err: 'E_ARGS', text: 'siteprograms.addresses' },
+  ADDRESSES_MANY: { err: 'E_ARGS', text: 'siteprograms.addresses_many' },
   DATABASE_PROGRAM: { err: 'E_DISABLED', text: 'siteprograms.no_program' },
   DISK_FULL: { err: 'E_NODE', text: 'siteprograms.disk_full' },
   NO_SPACE: { err: 'E_LIMIT', text: 'siteprograms.no_space' },

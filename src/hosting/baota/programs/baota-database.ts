@@ -61,8 +61,9 @@ export class BaotaDatabase implements DatabasePort {
     return answeringAll(async () => {
       const { username, accept } = await this.rows.of(account, deadline);
       const isAnywhere = addresses.length === 1 && addresses[0] === ANYWHERE;
-      if (addresses.length > MOST_ADDRESSES || (!isAnywhere && addresses.some((address) => isIP(address) === 0)))
-        throw new DatabaseProblem('DATABASE_ACCESS', { addresses: addresses.join(', ').slice(0, 200) });
+      const wrong = isAnywhere ? [] : addresses.filter((address) => isIP(address) === 0);
+      if (addresses.length > MOST_ADDRESSES || wrong.length > 0)
+        throw new DatabaseProblem('DATABASE_ACCESS', { addresses: (wrong.length > 0 ? wrong : addresses).join(', ').slice(0, 200) });
       const access = addresses.length === 0 ? LOCAL : addresses.join(',');
       if (accept === access) return ALREADY;
       const dataAccess = isAnywhere || addresses.length === 0 ? access : 'ip';

@@ -10,7 +10,7 @@ import { PortRefusal } from './port-problem.js';
  * - `DATABASE_NONE` the site has none
  * - `DATABASE_BACKUP_GONE` there is no such backup
  * - `DATABASE_SQL` what was to be run is no SQL, or the database stopped at it: `answer` is what it said
- * - `DATABASE_ACCESS` addresses this kind of server cannot let in
+ * - `DATABASE_ACCESS` addresses this kind of server cannot let in: `addresses`, as a text
  * - `DATABASE_PROGRAM` this server has no program that opens databases in the browser
  */
 export type DatabaseProblemCode = 'DATABASE_NONE' | 'DATABASE_BACKUP_GONE' | 'DATABASE_SQL' | 'DATABASE_ACCESS' | 'DATABASE_PROGRAM';
