@@ -1,4 +1,7 @@
-import type { MigrationStep, PluginDatabase } from '@svc/sdk';
+import { Inject, Injectable } from '@nestjs/common';
+import type { PluginDatabase } from '@svc/sdk';
+
+import { DELIVERY_DATABASE } from './delivery-database.js';
 
 /** Minutes until a delivery is tried again, after its first, second … failure; after the last one it is given up. */
 const AGAIN_AFTER_MINUTES = [1, 5, 30, 120, 720];
@@ -32,33 +35,10 @@ export interface Outcome {
   readonly error: string;
 }
 
-export const migrations: MigrationStep[] = [
-  {
-    id: '001_deliveries',
-    up: (schema) =>
-      schema.createTable({
-        name: 'delivery',
-        columns: [
-          { name: 'event_key', type: 'string', length: 128 },
-          { name: 'event', type: 'string', length: 40 },
-          { name: 'body', type: 'text' },
-          { name: 'state', type: 'string', length: 10 },
-          { name: 'attempts', type: 'integer', default: 0 },
-          { name: 'created_at', type: 'bigint' },
-          { name: 'due_at', type: 'bigint' },
-          { name: 'sent_at', type: 'bigint', nullable: true },
-          { name: 'status', type: 'integer', default: 0 },
-          { name: 'error', type: 'string', length: 200, default: '' },
-        ],
-        indexes: [{ columns: ['event_key'], unique: true }, { columns: ['state', 'due_at'] }, { columns: ['created_at'] }],
-      }),
-    down: (schema) => schema.dropTable('delivery'),
-  },
-];
-
 /** The log of deliveries, and what of it is still to be sent. Every step is one conditional statement: several processes share it. */
+@Injectable()
 export class Deliveries {
-  constructor(private readonly db: PluginDatabase) {}
+  constructor(@Inject(DELIVERY_DATABASE) private readonly db: PluginDatabase) {}
 
   /** Writes a delivery down. @returns its id; null where that event is there already */
   async add(key: string, event: string, body: string, now: number): Promise<number | null> {

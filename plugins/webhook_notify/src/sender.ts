@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 
-import type { SvcFacade } from '@svc/sdk';
+import { Inject, Injectable } from '@nestjs/common';
+import { SVC_FACADE, type SvcFacade } from '@svc/sdk';
 
-import type { Deliveries, Outcome } from './deliveries.js';
+import { Deliveries, type Outcome } from './deliveries.js';
+import { WebhookSettings } from './webhook-settings.js';
 
 /** Deliveries of one tick. */
 const AT_ONCE = 50;
@@ -18,17 +20,18 @@ export interface Told {
 }
 
 /** Sends deliveries to the address the administrator set. */
+@Injectable()
 export class Sender {
   constructor(
-    private readonly svc: SvcFacade,
-    private readonly deliveries: Deliveries,
+    @Inject(SVC_FACADE) private readonly svc: SvcFacade,
+    @Inject(WebhookSettings) private readonly settings: WebhookSettings,
+    @Inject(Deliveries) private readonly deliveries: Deliveries,
   ) {}
 
   /** Writes an event down, where it is wanted, and sends it without being waited for. */
   async tell(told: Told): Promise<void> {
-    if ((await this.option('enabled')) !== 'true') return;
-    const wanted = (await this.option('events')).split(/[\s,]+/).filter((name) => name !== '');
-    if (wanted.length > 0 && !wanted.includes(told.event)) return;
+    const { enabled, events } = await this.settings.read();
+    if (!enabled || (events.length > 0 && !events.includes(told.event))) return;
     const id = await this.write(told);
     if (id !== null) void this.send(id).catch((error: unknown) => this.svc.log.warn('a delivery waits for its next attempt', { error }));
   }
@@ -47,7 +50,7 @@ export class Sender {
   async sendDue(): Promise<void> {
     const began = Date.now();
     await this.deliveries.sweep(began);
-    if ((await this.option('enabled')) !== 'true') return;
+    if (!(await this.settings.read()).enabled) return;
     for (const id of await this.deliveries.due(began, AT_ONCE)) {
       if (Date.now() - began > TICK_MS) return;
       await this.send(id);
@@ -74,7 +77,7 @@ export class Sender {
   }
 
   private async post(id: number, event: string, body: string): Promise<Outcome> {
-    const [url, secret] = await Promise.all([this.option('url'), this.option('secret')]);
+    const { url, secret } = await this.settings.read();
     if (url === '') return { ok: false, status: 0, error: 'no address' };
     const headers: Record<string, string> = {
       'Content-Type': 'application/json',
@@ -84,10 +87,5 @@ export class Sender {
     };
     const { ok, code, error } = await this.svc.svc_http_post(url, Buffer.from(body), headers);
     return { ok, status: code, error: ok ? '' : error || `HTTP ${code}` };
-  }
-
-  /** What was saved in the settings: texts, `true` and `false` for the switch. */
-  private async option(key: string): Promise<string> {
-    return String(await this.svc.svc_plugin_option_get(this.svc.slug, key, ''));
   }
 }
