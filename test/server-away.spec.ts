@@ -2,10 +2,23 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
-import { DriverRegistry, type DriverResult, HostingAccount, HostingNode, HostingService, type NodeProbe } from '../src/hosting/index.js';
+import {
+  DriverRegistry,
+  type DriverResult,
+  HostingAccount,
+  HostingNode,
+  HostingService,
+  type NodeProbe,
+  SiteCertificate,
+  SiteDomain,
+  SiteSetting,
+} from '../src/hosting/index.js';
 import { JobRegistry } from '../src/jobs/index.js';
 import { Notice } from '../src/notify/index.js';
+import { TestAuthority } from './support/certificates.js';
+import { FAKE_PANEL_KEY, FakeBaota } from './support/fake-baota.js';
 import { FakeDriver } from './support/fake-driver.js';
+import { OwnerClient } from './support/owner-client.js';
 import { TestPanel } from './support/panel.js';
 import { runJob } from './support/run-job.js';
 
@@ -28,7 +41,7 @@ let host: number;
 const driver = new AwayDriver();
 
 beforeAll(async () => {
-  panel = await TestPanel.start();
+  panel = await TestPanel.start({ SERVICES: 'panel,worker', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' });
   panel.get(DriverRegistry).register(driver);
   for (const bh of ['far1', 'far2']) await panel.admin('addbt', { bh, driver: 'fake', ip: '127.0.0.1' });
   user = await panel.signInUser();
@@ -118,3 +131,71 @@ it('is away as well when it takes the call and never answers', async () => {
   driver.says = 'ok';
   await look();
 }, 30_000);
+
+it('refuses what somebody does by hand, and nothing of it stays in the panel either', async () => {
+  const [baota, trust] = [await FakeBaota.start(), await TestAuthority.make()];
+  const server = { bh: 'baota', driver: 'baota', ip: '127.0.0.1', dk: String(baota.port), key: FAKE_PANEL_KEY };
+  expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
+  const owner = await OwnerClient.open(panel, 'byhand01', 'baota');
+  const { id } = owner;
+
+  const own = async (): Promise<Record<string, string>> => {
+    const { key, pem } = await trust.pair({ names: ['there.example.com'] });
+    return { key, pem };
+  };
+  for (const [gn, fields] of [
+    ['tjurl', { url: 'there.example.com' }],
+    ['tjurl', { url: 'also.example.com' }],
+    ['zyurl', { url: 'also.example.com' }],
+    ['xgmrwd', { ml: 'index.html' }],
+    ['xjwj', { ml: '/', wjname: 'a.txt' }],
+    ['setssl', await own()],
+  ] as const)
+    expect([gn, await owner.call(gn, fields)]).toMatchObject([gn, { success: true }]);
+
+  const database = panel.get(Database);
+  const rows = async (): Promise<unknown> => {
+    const {
+      updatedAt: _,
+      usageDueAt: __,
+      ...account
+    } = (await database.repository(HostingAccount).findOneByOrFail({
+      id: Number(id),
+    })) as HostingAccount & { updatedAt?: Date };
+    const of = { accountId: Number(id) };
+    return {
+      account,
+      domains: await database.repository(SiteDomain).find({ where: of, order: { id: 'ASC' } }),
+      settings: await database.repository(SiteSetting).findBy(of),
+      certificate: await database.repository(SiteCertificate).findBy(of),
+    };
+  };
+  await baota.close();
+  // What is left of a connection is gone with the first call.
+  await owner.call('databasexx');
+  const before = await rows();
+  const byOwner: readonly (readonly [string, Record<string, string>])[] = [
+    ['tjurl', { url: 'new.example.com' }],
+    ['tjurl', { url: 'there.example.com', ml: 'shop' }],
+    ['scurl', { url: 'also.example.com' }],
+    ['xgmrwd', { ml: 'index.php' }],
+    ['setssl', await own()],
+    ['httpsqz', { qk: 'true' }],
+    ['clossl', {}],
+    ['databasemm', { pass: 'secret-new-11' }],
+    ['databaseaq1', { dataAccess: '192.0.2.7' }],
+    ['xjwj', { ml: '/', wjname: 'b.txt' }],
+    ['setwj', { wj: '/a.txt', nr: 'x' }],
+    ['phpxg', { php: '74' }],
+  ];
+  const byAdmin = ['zjzt', 'zjtd', 'zjczmm'].map((gn) => [gn, { id, pass: 'another-pass-1' }] as const);
+  for (const [gn, fields] of [...byOwner, ...byAdmin]) {
+    const answer = await (byOwner.some(([one]) => one === gn) ? owner.call(gn, fields) : panel.admin(gn, fields));
+    expect([gn, answer]).toMatchObject([gn, { success: false, err: 'E_UNREACH' }]);
+    expect([gn, await rows()]).toEqual([gn, before]);
+  }
+  // A backup is begun, and says why it came to nothing.
+  expect(await owner.call('sitebackup_make')).toMatchObject({ success: true });
+  const backups = async () => (await owner.call('sitebackup_list', { limit: '9' })).rows;
+  await expect.poll(backups, { timeout: 20_000 }).toMatchObject([{ zt: 'failed' }]);
+}, 60_000);

@@ -23,6 +23,9 @@ const JITTER_MS = 12 * HOUR_MS;
 /** Longest wait after renewals that failed. */
 const LONGEST_WAIT_MS = DAY_MS;
 
+/** Takes a change of a certificate back. */
+type WayBack = () => Promise<void>;
+
 /** Rows of the certificates of sites, and the way to their servers. */
 @Injectable()
 export class CertificateBook {
@@ -45,10 +48,11 @@ export class CertificateBook {
    * Keeps a certificate as that of a site, in place of the one it had. The server is not told yet: see {@link tell}.
    *
    * @param directory of the authority it was ordered from; empty: its owner brought it
+   * @returns the way back, as far as nobody has changed it since
    * @throws HostingError ACCOUNT_STATE where the site is gone
    */
-  async keep(accountId: number, read: ReadCertificate, directory: string): Promise<void> {
-    await this.database.transaction(async () => {
+  keep(accountId: number, read: ReadCertificate, directory: string): Promise<WayBack> {
+    return this.database.transaction(async () => {
       await this.database.lockRow('HostingAccount', 'id', accountId);
       if (!(await this.database.repository(HostingAccount).existsBy({ id: accountId }))) throw new HostingError('ACCOUNT_STATE');
       const before = await this.of(accountId);
@@ -71,18 +75,19 @@ export class CertificateBook {
       if (before) await this.rows.update({ accountId }, values);
       else await this.rows.insert({ accountId, forceHttps: false, ...values });
       this.note(accountId, before, { ...values, forceHttps: before?.forceHttps ?? false });
+      return this.wayBack(accountId, values.version, before);
     });
   }
 
-  /** Removes the certificate of a site. @returns whether there was one */
-  remove(accountId: number): Promise<boolean> {
+  /** Removes the certificate of a site. @returns the way back; null where there was none */
+  remove(accountId: number): Promise<WayBack | null> {
     return this.database.transaction(async () => {
       await this.database.lockRow('HostingAccount', 'id', accountId);
       const before = await this.of(accountId);
-      if (!before) return false;
+      if (!before) return null;
       await this.rows.delete({ accountId });
       this.note(accountId, before, null);
-      return true;
+      return this.wayBack(accountId, null, before);
     });
   }
 
@@ -96,14 +101,30 @@ export class CertificateBook {
     });
   }
 
-  /** @throws CertificateError NONE */
-  async setForceHttps(accountId: number, forceHttps: boolean): Promise<void> {
-    await this.database.transaction(async () => {
+  /** @returns the way back @throws CertificateError NONE */
+  setForceHttps(accountId: number, forceHttps: boolean): Promise<WayBack> {
+    return this.database.transaction(async () => {
       await this.database.lockRow('HostingAccount', 'id', accountId);
       const before = (await this.of(accountId)) ?? refuse('NONE');
-      await this.rows.update({ accountId }, { forceHttps, version: newVersion() });
+      const version = newVersion();
+      await this.rows.update({ accountId }, { forceHttps, version });
       this.note(accountId, before, { ...before, forceHttps });
+      return this.wayBack(accountId, version, before);
     });
+  }
+
+  /** Makes the row again what it was, where it is still what it was made. @param version of that; null: there is none */
+  private wayBack(accountId: number, version: string | null, before: SiteCertificate | null): WayBack {
+    return () =>
+      this.database.transaction(async () => {
+        await this.database.lockRow('HostingAccount', 'id', accountId);
+        const now = await this.of(accountId);
+        if ((now?.version ?? null) !== version || !(await this.database.repository(HostingAccount).existsBy({ id: accountId }))) return;
+        if (now && before) await this.rows.update({ accountId }, before);
+        else if (now) await this.rows.delete({ accountId });
+        else if (before) await this.rows.insert(before);
+        this.note(accountId, now, before);
+      });
   }
 
   /** The certificate as the site's server is to have it; undefined where its key cannot be opened: whatever the server has stays there. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { SiteSettings } from '../../site/index.js';
-import type { OpenSite } from '../site-tools/index.js';
+import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
 import { coversName } from '../sites/index.js';
 
 import { acmeSettings } from './acme-settings.js';
@@ -58,8 +58,8 @@ export class SiteCertificateService {
     const own = await this.names.of(site.account);
     if (!own.some((name) => coversName(read.names, name))) refuse('NAMES', { names: read.names.slice(0, 5).join(', ') || '-' });
     await this.orders.cancel(site.account.id);
-    await this.book.keep(site.account.id, read, '');
-    await this.book.tell(site);
+    const undo = await this.book.keep(site.account.id, read, '');
+    await tellOrUndo(() => this.book.tell(site), undo);
     return { isIncomplete: read.isIncomplete };
   }
 
@@ -71,9 +71,12 @@ export class SiteCertificateService {
   async remove(site: OpenSite): Promise<void> {
     site.port('certificates');
     const wasOrdered = await this.orders.cancel(site.account.id);
-    const wasThere = await this.book.remove(site.account.id);
-    if (!wasThere && !wasOrdered) refuse('NONE');
-    await this.book.tell(site);
+    const undo = await this.book.remove(site.account.id);
+    if (!undo && !wasOrdered) refuse('NONE');
+    await tellOrUndo(
+      () => this.book.tell(site),
+      async () => undo?.(),
+    );
   }
 
   /** Gives up an order that is open; a certificate there is stays. @throws CertificateError NO_ORDER */
@@ -84,7 +87,7 @@ export class SiteCertificateService {
   /** Whether visitors who come by `http://` are sent to `https://`. @throws CertificateError NONE; HostingError as {@link install} */
   async forceHttps(site: OpenSite, isForced: boolean): Promise<void> {
     site.port('certificates');
-    await this.book.setForceHttps(site.account.id, isForced);
-    await this.book.tell(site);
+    const undo = await this.book.setForceHttps(site.account.id, isForced);
+    await tellOrUndo(() => this.book.tell(site), undo);
   }
 }

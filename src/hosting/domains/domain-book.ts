@@ -7,7 +7,7 @@ import { HostingAccount, SiteDomain } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
 import { refuse } from './domain-errors.js';
-import { type DomainName, namesAbove, reversed } from './domain-name.js';
+import { type DomainName, namesAbove, reversed, storedDomain } from './domain-name.js';
 
 /**
  * How a name stands to those that are bound: free; bound by this account; another's, or meant by another's
@@ -144,6 +144,28 @@ export class DomainBook {
     return 'moved';
   }
 
+  /** Takes back what {@link bind} came to, where it is still so. @param before the name as it was bound; null: it was not */
+  undoBind(accountId: number, name: string, folder: string, before: SiteDomain | null): Promise<void> {
+    return this.alone(async () => {
+      const row = await this.rows.findOneBy({ accountId, name, folder });
+      if (!row) return;
+      if (before) await this.rows.update({ id: row.id }, { folder: before.folder });
+      else await this.rows.delete({ id: row.id });
+      this.database.noteChange({ of: 'domain', id: row.id }, { name, folder }, before && { name, folder: before.folder });
+    });
+  }
+
+  /** Takes back what {@link unbind} came to, where nobody has bound a name it has to do with since. */
+  undoUnbind(row: SiteDomain): Promise<void> {
+    return this.alone(async () => {
+      const standing = await this.standing(row.accountId, storedDomain(row.name));
+      if (standing === 'own' || standing === 'taken') return;
+      const isMain = row.isMain && !(await this.rows.existsBy({ accountId: row.accountId, isMain: true }));
+      await this.rows.insert({ ...row, isMain });
+      this.database.noteChange({ of: 'domain', id: row.id }, null, { name: row.name, folder: row.folder });
+    });
+  }
+
   /** Removes a name and all below it from an account, for who takes it back. In the caller's {@link alone}. */
   async unbindWhole(accountId: number, name: string): Promise<void> {
     const key = reversed(name);
@@ -162,13 +184,14 @@ export class DomainBook {
     });
   }
 
-  /** Removes a name. @throws DomainError NOT_BOUND */
-  unbind(accountId: number, name: string): Promise<void> {
+  /** Removes a name. @returns its row, as it was @throws DomainError NOT_BOUND */
+  unbind(accountId: number, name: string): Promise<SiteDomain> {
     return this.database.transaction(async () => {
       await this.generations.bump(GENERATION);
       const row = await this.find(accountId, name);
       await this.rows.delete({ id: row.id });
       this.database.noteChange({ of: 'domain', id: row.id }, { name: row.name, folder: row.folder }, null);
+      return row;
     });
   }
 

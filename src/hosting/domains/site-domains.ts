@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { BaseUrl } from '../../config/index.js';
-import type { OpenSite } from '../site-tools/index.js';
+import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
 import { SitesAddress } from '../sites-address.js';
 
 import { DomainBook } from './domain-book.js';
@@ -26,7 +26,7 @@ export class SiteDomains {
 
   /**
    * Binds a domain, or sets the folder of one that is bound. The server is told in any case, so that a
-   * repetition mends what did not get there.
+   * repetition mends what did not get there; see {@link tellOrUndo} for one that is away.
    *
    * @param text as it was written, see {@link readDomain}
    * @param folder below the web root; empty: the web root itself
@@ -45,16 +45,21 @@ export class SiteDomains {
     const needsProof =
       claim === 'zone' || (claim === 'none' && (standing === 'related' || (standing === 'free' && this.isBesidePanel(domain))));
     if (needsProof) await this.proof.require(account, domain);
+    const before = standing === 'own' ? await this.book.find(account.id, domain.name) : null;
     const outcome = await this.book.bind(account.id, domain, shown, needsProof || claim === 'own', async () => {
       // Given up since it was looked at: it is somebody else's to sell.
       if (claim === 'own' && (await this.claims.of(account.id, domain)) !== 'own') refuse('SOLD', { domain: domain.name });
     });
-    await this.tell(site).catch(async (error: unknown) => {
-      // What the server will never serve is nobody's here either.
-      const isRefused = error instanceof DomainError && error.code === 'ELSEWHERE' && error.params.domain === domain.name;
-      if (isRefused && outcome === 'bound') await this.book.unbind(account.id, domain.name);
-      throw error;
-    });
+    const undo = async (): Promise<void> => {
+      if (outcome !== 'same') await this.book.undoBind(account.id, domain.name, shown, before);
+    };
+    const tell = (): Promise<void> =>
+      this.tell(site).catch(async (error: unknown) => {
+        // What the server will never serve is nobody's here either.
+        if (error instanceof DomainError && error.code === 'ELSEWHERE' && error.params.domain === domain.name) await undo();
+        throw error;
+      });
+    await tellOrUndo(tell, undo);
     return { name: domain.name, outcome };
   }
 
@@ -73,8 +78,11 @@ export class SiteDomains {
   async unbind(site: OpenSite, text: string): Promise<string> {
     site.port('domains');
     const name = this.known(text);
-    await this.book.unbind(site.account.id, name);
-    await this.tell(site);
+    const row = await this.book.unbind(site.account.id, name);
+    await tellOrUndo(
+      () => this.tell(site),
+      () => this.book.undoUnbind(row),
+    );
     return name;
   }
 

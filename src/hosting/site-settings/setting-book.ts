@@ -6,7 +6,7 @@ import { Database } from '../../database/index.js';
 import { DEFAULT_SITE_SETTINGS, type SiteSettingsState } from '../driver/index.js';
 import { HostingAccount, SiteSetting } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import type { OpenSite } from '../site-tools/index.js';
+import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
 import { readSettings } from '../sites/index.js';
 
 import { SettingError } from './setting-errors.js';
@@ -41,7 +41,7 @@ export class SettingBook {
 
   /**
    * Changes settings: what others changed meanwhile stays. The server is told afterwards, in any case, so that a
-   * repetition mends what did not get there.
+   * repetition mends what did not get there; see {@link tellOrUndo} for one that is away.
    *
    * @param change what is to be different, from what is
    * @throws what `change` throws; SettingError TOO_MANY; HostingError PORT_MISSING, ACCOUNT_STATE, and what the server comes to
@@ -49,7 +49,7 @@ export class SettingBook {
   async change(site: OpenSite, change: (present: SiteSettingsState) => Partial<SiteSettingsState>): Promise<SiteSettingsState> {
     const { cannot = [] } = site.port('settings');
     const { id } = site.account;
-    const settings = await this.database.transaction(async () => {
+    const { settings, undo } = await this.database.transaction(async () => {
       // Two tabs come one after the other.
       await this.database.lockRow('HostingAccount', 'id', id);
       if (!(await this.database.repository(HostingAccount).existsBy({ id }))) throw new HostingError('ACCOUNT_STATE');
@@ -65,9 +65,10 @@ export class SettingBook {
       if (row) await rows.update({ accountId: id }, { version, value });
       else await rows.insert({ accountId: id, version, value });
       this.database.noteChange({ of: 'host', id }, told(present, given), told(next, given));
-      return next;
+      const mine = { accountId: id, version };
+      return { settings: next, undo: () => (row ? rows.update(mine, { version: row.version, value: row.value }) : rows.delete(mine)) };
     });
-    await site.ask('settings', (port, account, deadline) => port.apply(account, settings, deadline));
+    await tellOrUndo(() => site.ask('settings', (port, account, deadline) => port.apply(account, settings, deadline)), undo);
     return settings;
   }
 }

@@ -4,3 +4,4 @@ export { OpenSite, type PortCall } from './open-site.js';
 export { SiteAccess, type SiteUse } from './site-access.js';
 export { type DeclareSiteOperation, type MaybeHost, siteOperations } from './site-operations.js';
 export { siteVars } from './site-page.js';
+export { tellOrUndo } from './tell-or-undo.js';

@@ -1,0 +1,17 @@
+import { HostingError } from '../hosting-errors.js';
+
+/**
+ * Tells a server of what was changed in rows. Where it cannot be reached nothing is changed there, so nothing stays changed here either:
+ * that is what whoever asked is told. Whatever else it comes to, the rows stay, and the same again mends what did not get there.
+ *
+ * @param undo takes the change back, as far as nobody has changed it again since
+ * @throws what `tell` throws
+ */
+export async function tellOrUndo(tell: () => Promise<void>, undo: () => Promise<unknown>): Promise<void> {
+  try {
+    await tell();
+  } catch (error) {
+    if (error instanceof HostingError && error.code === 'NODE_UNREACHABLE') await undo();
+    throw error;
+  }
+}
