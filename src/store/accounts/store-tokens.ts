@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
+import { IsNull, MoreThan, Not } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { type Actor, StoreAuditLog } from '../audit/index.js';
-import { StoreItem, type StoreRole, StoreToken, type TokenScope } from '../entities/index.js';
+import { StoreCoAuthor, StoreItem, type StoreRole, StoreToken, type TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
 import { hashToken } from './store-sessions.js';
@@ -78,8 +78,7 @@ export class StoreTokens {
       // The lock also makes a ban wait, or be seen.
       if (!(await this.lockOwner.get(userId))) throw new StoreError('LOGIN_REQUIRED');
       if ((await this.rows.countBy({ userId })) >= MAX_TOKENS) throw new StoreError('TOKEN_LIMIT', { max: MAX_TOKENS });
-      if (itemId !== null && !(await this.database.repository(StoreItem).existsBy({ id: itemId, authorId: userId })))
-        throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
+      if (itemId !== null && !(await this.publishes(userId, itemId))) throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
       const facts = { userId, name, scopes: [...scopes], itemId, expiresAt, createdAt: now };
       const made = await this.rows.save(this.rows.create({ ...facts, tokenHash: hashToken(token), lastUsedAt: null }));
       await this.log.record(actor, {
@@ -139,6 +138,12 @@ export class StoreTokens {
     if (!row?.user || row.user.status !== 'active' || row.expiresAt <= now) return null;
     await this.touch.run(now, row.id, new Date(now.getTime() - TOUCH_MS));
     return { userId: row.userId, username: row.user.username, role: row.user.role, scopes: row.scopes, itemId: row.itemId };
+  }
+
+  /** Whether somebody publishes an item, alone or together with its author. */
+  private async publishes(userId: number, itemId: number): Promise<boolean> {
+    if (await this.database.repository(StoreItem).existsBy({ id: itemId, authorId: userId })) return true;
+    return this.database.repository(StoreCoAuthor).existsBy({ itemId, userId, acceptedAt: Not(IsNull()) });
   }
 
   private get rows() {

@@ -55,7 +55,8 @@ export class PublicItems {
 
   /** Whether somebody publishes an item together with its author; of programs those that may read. */
   private async isTogether(item: StoreItem, caller: StoreCaller | null): Promise<boolean> {
-    if (!caller || (caller.scopes && (!caller.scopes.includes('read') || caller.itemId != null))) return false;
+    if (!caller || (caller.scopes && !caller.scopes.includes('read'))) return false;
+    if (caller.itemId != null && caller.itemId !== item.id) return false;
     return this.coAuthors.isAuthor(item, caller.id);
   }
 }

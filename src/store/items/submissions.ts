@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, isReservedName, translate, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import { type ItemType, StoreFinding, StoreItem, StoreVersion } from '../entities/index.js';
+import { type ItemType, StoreFinding, StoreItem, type StoreUser, StoreVersion } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import type { StoreCaller, StoreRequest } from '../call/index.js';
 import { blockedFinding, type FileDigest, joinFindings, panelRangeOf, ROOT_PATTERN, withoutControls } from '../packages/index.js';
@@ -30,7 +30,7 @@ const asSent: ReadFields = (fields) => fields;
 /** Takes new items and versions in; a reviewer decides about them. */
 @Injectable()
 export class Submissions {
-  private readonly findAuthor;
+  private readonly lockAuthors;
   private readonly touchItem;
   private readonly supersede;
   private readonly showWaiting;
@@ -44,10 +44,10 @@ export class Submissions {
     private readonly blocked: BlockedFiles,
     private readonly clock: Clock,
   ) {
-    // The lock makes a ban wait for the upload, or be seen by it.
-    this.findAuthor = database.statement<{ id: number }>(
-      `SELECT {StoreUser.id} AS id FROM {StoreUser} WHERE {StoreUser.id} = ?
-        AND {StoreUser.status} = 'active'${database.engine === 'mysql' ? ' LOCK IN SHARE MODE' : ''}`,
+    // The lock makes a ban wait for the upload, or be seen by it, and uploads of one author be counted one after another.
+    this.lockAuthors = database.statement<{ id: number; status: StoreUser['status'] }>(
+      `SELECT {StoreUser.id} AS id, {StoreUser.status} AS status FROM {StoreUser} WHERE {StoreUser.id} IN (?, ?)
+       ORDER BY {StoreUser.id}${database.engine === 'mysql' ? ' FOR UPDATE' : ''}`,
     );
     this.touchItem = database.statement(
       'UPDATE {StoreItem} SET {StoreItem.updatedAt} = ? WHERE {StoreItem.id} = ? AND {StoreItem.authorId} = ?',
@@ -72,13 +72,14 @@ export class Submissions {
   submitItem(caller: StoreCaller, req: StoreRequest, read: ReadFields = asSent): Promise<StoreItem> {
     return this.receive(req, read, async ({ fields, upload }) => {
       const given = requireItemFields(fields, upload);
-      await this.requireRoom(caller, true);
+      await this.requireRoom(caller, caller.id, true);
       const info = readInfo(fields);
       const inspection = await this.intake.inspect(given.upload, { ...given, name: info.name }, caller.id);
       await this.slugs.checkFree(given.type, given.slug, caller.id);
       await this.intake.keep(given.upload);
       return this.database.transaction(async () => {
         await this.checkAuthor(caller.id);
+        await this.requireRoom(caller, caller.id, true);
         const now = this.clock.now();
         await this.slugs.claim(given.type, given.slug, caller.id, given.version, true);
         const items = this.database.repository(StoreItem);
@@ -126,14 +127,15 @@ export class Submissions {
       const version = readVersion(fields.version);
       const channel = readChannel(fields.channel, item);
       if (!upload) throw new StoreError('ZIP_REQUIRED');
-      await this.requireRoom(caller, false);
+      await this.requireRoom(caller, item.authorId, false);
       const changelog = withoutControls(fields.changelog ?? '').trim();
       if (changelog.length > MAX_CHANGELOG) throw new StoreError('CHANGELOG_TOO_LONG');
       const form = { type: item.type, slug: item.slug, name: item.name, version };
       const inspection = await this.intake.inspect(upload, form, item.authorId, await this.knownKey(item));
       await this.intake.keep(upload);
       return this.database.transaction(async () => {
-        await this.checkAuthor(caller.id);
+        await this.checkAuthor(caller.id, item.authorId);
+        await this.requireRoom(caller, item.authorId, false);
         const now = this.clock.now();
         const { affected } = await this.touchItem.run(now, item.id, item.authorId);
         if (affected === 0) throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
@@ -180,17 +182,28 @@ export class Submissions {
     return this.refusals.counting(() => this.intake.receive(req, (form) => work({ ...form, fields: read(form.fields) })));
   }
 
-  /** What one author gives reviewers to do has a limit. @throws StoreError TOO_MANY_SENT, TOO_MANY_WAITING */
-  private async requireRoom({ id, role }: StoreCaller, isNew: boolean): Promise<void> {
+  /**
+   * What one author's items give reviewers to do has a limit, whoever sends it: looked at before an upload is inspected, and again while
+   * the author is locked.
+   *
+   * @throws StoreError TOO_MANY_SENT, TOO_MANY_WAITING
+   */
+  private async requireRoom({ role }: StoreCaller, authorId: number, isNew: boolean): Promise<void> {
     if (role === 'admin') return;
-    const { waiting, sent } = (await this.countWork.get(id, id, new Date(this.clock.now().getTime() - DAY_MS)))!;
+    const { waiting, sent } = (await this.countWork.get(authorId, authorId, new Date(this.clock.now().getTime() - DAY_MS)))!;
     if (Number(sent) >= MOST_A_DAY) throw new StoreError('TOO_MANY_SENT', { most: MOST_A_DAY });
     if (isNew && Number(waiting) >= MOST_WAITING) throw new StoreError('TOO_MANY_WAITING', { most: MOST_WAITING });
   }
 
-  /** An upload takes minutes, time enough to be banned. @throws StoreError ACCOUNT_BANNED */
-  private async checkAuthor(id: number): Promise<void> {
-    if (!(await this.findAuthor.get(id))) throw new StoreError('ACCOUNT_BANNED');
+  /**
+   * An upload takes minutes, time enough to be banned.
+   *
+   * @param authorId whose item it is, where that is somebody else
+   * @throws StoreError ACCOUNT_BANNED
+   */
+  private async checkAuthor(id: number, authorId = id): Promise<void> {
+    const locked = await this.lockAuthors.all(id, authorId);
+    if (!locked.some((user) => Number(user.id) === id && user.status === 'active')) throw new StoreError('ACCOUNT_BANNED');
   }
 
   /** The author's key that the newest published version of an item was signed with; empty: none. */
