@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Specs that take longest, the longest first: one of them begun last would keep one worker busy while the other has nothing to do. */
@@ -41,7 +43,10 @@ const LONGEST = [
   'test/sdk',
 ].map((name) => `/${name}.spec.ts`);
 
-/** Begins with the longest specs; the others follow as Vitest orders them, by size where it has not run them here before. */
+/**
+ * Begins with the longest specs; the others follow as Vitest orders them, by size where it has not run them here before. Beside a report it
+ * writes down what is to run: of a worker that dies, the files it has not begun are in no report (`.ci/summary.mjs`).
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -49,6 +54,8 @@ export class LongestFirst extends BaseSequencer {
       const index = LONGEST.findIndex((name) => moduleId.endsWith(name));
       return index < 0 ? LONGEST.length : index;
     };
+    const report = process.env.VITEST_JSON;
+    if (report) writeFileSync(report.replace(/\.json$/, '.files'), files.map(({ moduleId }) => `${moduleId}\n`).join(''));
     return sorted.sort((a, b) => rank(a) - rank(b));
   }
 }
