@@ -18,8 +18,8 @@ beforeAll(() => {
   writeFileSync(
     join(folder, 'vitest.config.mjs'),
     `import { LongestFirst } from ${order};
-    export default { test: { include: ['test/*.spec.mjs'], pool: 'forks', isolate: false, maxWorkers: 1, sequence: { sequencer: LongestFirst },
-      reporters: ['json'], outputFile: process.env.VITEST_JSON } };\n`,
+    const run = { include: ['test/*.spec.mjs'], pool: 'forks', isolate: false, maxWorkers: 1, sequence: { sequencer: LongestFirst } };
+    export default { test: { ...run, reporters: ['json'], outputFile: process.env.VITEST_JSON } };\n`,
   );
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
