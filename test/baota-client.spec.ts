@@ -1,5 +1,5 @@
 /** The driver of servers that run BaoTa before answers that are none, sites of others, links, and names that mean something to a shell. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -36,6 +36,7 @@ afterAll(async () => {
 beforeEach(() => {
   fake.instead = fake.silent = fake.allowed = null;
   fake.isOn = true;
+  fake.free = '28G';
   fake.sites.fails = {};
 });
 
@@ -221,6 +222,24 @@ describe('a site on a server panel', () => {
     expect((await apply(site, { name: site.siteName, folder: '' }, c)).outcome).toBe('already');
     // What is refused for another reason is told as the panel says it.
     expect(await apply(site, { name: 'not_a_name', folder: '' }, c)).toEqual({ outcome: 'refused', message: '域名格式不正确' });
+  });
+
+  it('is not backed up where the disk would be full then', async () => {
+    const site = await make();
+    const backUp = () =>
+      call(() =>
+        driver.backups!.make(
+          site,
+          { name: `${site.siteName}.tar.gz` },
+          { id: `room${(count += 1)}`, signal: AbortSignal.timeout(20_000), progress: () => undefined },
+        ),
+      );
+    // 2 % of 40 GB stay free.
+    fake.free = '0.8G';
+    expect(await backUp()).toMatchObject({ outcome: 'refused', problem: { code: 'DISK_FULL' } });
+    expect(existsSync(fake.disk.at('/www/backup/svc')) ? readdirSync(fake.disk.at('/www/backup/svc')) : []).toEqual([]);
+    fake.free = '0.9G';
+    expect((await backUp()).outcome).toBe('ok');
   });
 
   it('keeps its folder where another site lives in it', async () => {

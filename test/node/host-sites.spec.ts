@@ -303,8 +303,35 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     await site.must('databases.drop', { name });
   });
 
+  it('are not backed up where the disk would be full then, of which a fiftieth stays free', async () => {
+    const sh = (command: string): Promise<string> => machine.must(['sh', '-c', command]);
+    const disk = async (): Promise<{ size: number; free: number }> => {
+      const [size, free] = (await sh('df -B1 --output=size,avail /var/lib/svc-hosting/archives | tail -1')).trim().split(/ +/).map(Number);
+      return { size: size!, free: free! };
+    };
+    const backUp = () => site.act('backups.make', { deed: 'room', name: 'room.tar.gz', secret: { url: null } });
+    await sh(`head -c 20000000 /dev/urandom >/srv/svc/${site.user}/public/large.bin`);
+    const { size, free } = await disk();
+    try {
+      // Room for the archive, and not for it and the rest.
+      await sh(`head -c ${Math.floor(free - size / 50 - 10_000_000)} /dev/zero >/srv/filler`);
+      const before = await disk();
+      expect(before.free).toBeGreaterThan(20_500_000);
+      expect(await backUp()).toMatchObject({ outcome: 'refused', code: 'DISK_FULL' });
+      expect(Math.abs((await disk()).free - before.free)).toBeLessThan(1_000_000);
+      expect(await sh('find /var/lib/svc-hosting/archives -name "room*"')).toBe('');
+      await sh(`truncate -s 5000000 /srv/svc/${site.user}/public/large.bin`);
+      await site.must('backups.make', { deed: 'room', name: 'room.tar.gz', secret: { url: null } });
+    } finally {
+      await sh(`rm -f /srv/filler /srv/svc/${site.user}/public/large.bin`);
+    }
+    await site.must('backups.remove', { name: 'room.tar.gz' });
+  });
+
   it('lose nothing, and keep nothing, where a backup that is put back is given up', async () => {
     await site.put('/kept.txt', 'kept');
+    // So that it takes a moment.
+    await machine.must(['sh', '-c', `head -c 30000000 /dev/urandom >${site.home}/public/large.bin`]);
     const { size, sha256, content } = await site.must('backups.make', { deed: 'b', name: 'b.tar.gz', secret: { url: null } });
     const args = { deed: 'r', archive: { name: 'b.tar.gz', size, sha256, content }, space: 2 ** 30, secret: { url: null } };
     await site.put('/kept.txt', 'changed');
@@ -320,6 +347,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     expect(await site.act('backups.restore', args, { stopAt: restoring })).toMatchObject({ code: 'LATE' });
     expect((await machine.run(['ls', restoring])).code).not.toBe(0);
     expect(await site.get('/kept.txt')).toEqual([200, 'changed']);
+    await machine.must(['rm', `${site.home}/public/large.bin`]);
     await site.must('backups.remove', { name: 'b.tar.gz' });
   });
 

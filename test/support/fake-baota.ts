@@ -33,6 +33,8 @@ export class FakeBaota {
   readonly asked: string[] = [];
   /** Requests that brought the cookie of the session. */
   remembered = 0;
+  /** What it says is free on its disk, of 40 GB. */
+  free = '28G';
   /** Whether its API is switched on. */
   isOn = true;
   /** Addresses that may call it; null: all. */
@@ -112,7 +114,7 @@ export class FakeBaota {
 
   private answer(call: string, fields: Fields, blob: Buffer | undefined): Reply {
     if (call === '/system GetSystemTotal') return { system: 'Debian GNU/Linux 12 (Py3.7.9)', version: '9.5.0', cpuNum: 2, memTotal: 2048 };
-    if (call === '/system GetDiskInfo') return [{ path: '/', size: ['40G', '10G', '28G', '27%'] }];
+    if (call === '/system GetDiskInfo') return [{ path: '/', size: ['40G', '10G', this.free, '27%'] }];
     if (call === '/data getData') return this.getData(fields);
     this.files.watch(fields);
     const known = { ...this.sites.calls, ...this.databases.calls, ...this.files.calls }[call];

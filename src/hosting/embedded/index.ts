@@ -1,6 +1,6 @@
 export * from './embedded-driver.js';
 export { EmbeddedTraffic } from './embedded-traffic.js';
-export { ArchiveFolder, EmbeddedBackups, makeArchive, restoreArchive } from './backups/index.js';
+export { ArchiveFolder, EmbeddedBackups, FREE_SHARE, makeArchive, restoreArchive } from './backups/index.js';
 export {
   EmbeddedFiles,
   isProtected,

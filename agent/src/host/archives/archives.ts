@@ -10,6 +10,7 @@ import { dropFile } from '../files.js';
 import { HostRefusal } from '../refusal.js';
 import type { SiteFolders } from '../users/site-folders.js';
 import type { SiteUser } from '../users/system-users.js';
+import { roomKeeper } from './room-keeper.js';
 import { getFrom, sendTo } from './storage.js';
 
 /** Most bytes of an archive whose size nobody knows. */
@@ -51,7 +52,13 @@ export class Archives {
     return found.sort((a, b) => b.madeAt - a.madeAt || (a.name < b.name ? -1 : 1));
   }
 
-  /** Makes an archive, which is there wholly or not at all. @param url where it is sent instead @param write sends it */
+  /**
+   * Makes an archive, which is there wholly or not at all.
+   *
+   * @param url where it is sent instead
+   * @param write sends it
+   * @throws HostRefusal `DISK_FULL` before the disk is
+   */
   async make<Made>(
     site: SiteUser,
     name: string,
@@ -65,7 +72,7 @@ export class Archives {
     await dropFile(part);
     try {
       const made = await write((_bytes, content) =>
-        pipeline(content, createWriteStream(part, { flags: 'wx', mode: 0o640 }), { signal: stop }),
+        pipeline(content, roomKeeper(this.root), createWriteStream(part, { flags: 'wx', mode: 0o640 }), { signal: stop }),
       );
       stop.throwIfAborted();
       if (url !== null) await sendTo(url, part, (await fs.stat(part)).size, stop);

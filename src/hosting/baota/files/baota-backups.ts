@@ -18,7 +18,7 @@ import {
   type OpenedArchive,
   type SpaceMeter,
 } from '../../driver/index.js';
-import { isProtected, makeArchive, restoreArchive } from '../../embedded/index.js';
+import { FREE_SHARE, isProtected, makeArchive, restoreArchive } from '../../embedded/index.js';
 import { answering } from '../client/index.js';
 import { BACKUP_ROOT } from '../sites/index.js';
 
@@ -53,7 +53,10 @@ export class BaotaBackups implements BackupsPort {
         const passed = { left: 0 };
         for await (const found of site.walk([], null, passed)) await copy.get(site, found, found.parts);
         const made = await makeArchive(copy.area, copy.archives, to, turn);
-        if (to.url === undefined) await copy.putFile(site, copy.archives.path(to.name), FOLDER, checked(to.name));
+        if (to.url === undefined) {
+          await this.requireRoom(account.node, made.size, turn.signal);
+          await copy.putFile(site, copy.archives.path(to.name), FOLDER, checked(to.name));
+        }
         return { ...made, left: made.left + passed.left };
       }),
     );
@@ -95,8 +98,14 @@ export class BaotaBackups implements BackupsPort {
       } finally {
         await this.disk.remove(node, `${FOLDER}/${name}`, false, deadline);
       }
-      return { free: await this.disk.free(node, FOLDER, deadline) };
+      return { free: (await this.disk.room(node, FOLDER, deadline)).free };
     });
+  }
+
+  /** @throws FileProblem DISK_FULL where the server's disk could be full afterwards, on which its databases lie too */
+  private async requireRoom(node: DriverNode, bytes: number, signal: AbortSignal): Promise<void> {
+    const { free, total } = await this.disk.room(node, FOLDER, signal);
+    if (total > 0 && bytes > free - total * FREE_SHARE) throw new FileProblem('DISK_FULL');
   }
 
   /** @throws BackupProblem BACKUP_GONE */

@@ -72,12 +72,13 @@ export class PanelDisk {
     return Math.max(0, Math.floor(Number(textOf(size)) || 0));
   }
 
-  /** Bytes that are free where a path lies, as the panel rounds them; 0 where it does not say. */
-  async free(node: DriverNode, path: string, signal: AbortSignal): Promise<number> {
+  /** Bytes there are and that are free where a path lies, as the panel rounds them; 0 where it does not say. */
+  async room(node: DriverNode, path: string, signal: AbortSignal): Promise<{ free: number; total: number }> {
     const disks = rowsOf(await this.client.call(node, '/system?action=GetDiskInfo', {}, signal));
     const fitting = disks.filter((disk) => `${path}/`.startsWith(`${textOf(disk.path).replace(/\/+$/, '')}/`));
     const nearest = fitting.sort((a, b) => textOf(b.path).length - textOf(a.path).length)[0];
-    return Array.isArray(nearest?.size) ? readBytes(textOf(nearest.size[2])) : 0;
+    const [total, , free] = (Array.isArray(nearest?.size) ? nearest.size : []).map((size) => readBytes(textOf(size)));
+    return { free: free ?? 0, total: total ?? 0 };
   }
 
   /** A short text; null for one that is not there. */
