@@ -44,18 +44,27 @@ export function archiveActions({ keeper, archives, folders, workers }: ArchiveAc
         const site = keeper.require(ref);
         const value = await archives.use(site, archive, { url, body: turn.body?.file ?? null }, turn.stop, async (file) => {
           const args = { archive: '/proc/self/fd/0', content: archive.content, space };
-          const unpacked = await workers.run(site, 'unpack', args, { ...howOf(turn), input: file }).catch(async (error: unknown) => {
+          const clear = (): Promise<void> =>
+            clearSwitch(folders, site, (folder) => workers.run(site, 'empty', { folder }, { stop: turn.stop, leftMs: turn.leftMs }));
+          const prepare = async (): Promise<Record<string, unknown>> => {
+            const unpacked = await workers.run(site, 'unpack', args, { ...howOf(turn), input: file });
+            await clear();
+            // Nobody may want it any more, and visitors have seen nothing of it yet.
+            turn.stop.throwIfAborted();
+            return unpacked;
+          };
+          const unpacked = await prepare().catch(async (error: unknown) => {
             // Ended from outside it clears nothing away itself, and takes room of the site.
             await clearUnpacked(folders, site, (folder) => workers.run(site, 'empty', { folder }, { leftMs: CLEAR_MS })).catch(
               () => undefined,
             );
             throw error;
           });
-          const clear = (): Promise<void> =>
-            clearSwitch(folders, site, (folder) => workers.run(site, 'empty', { folder }, { stop: turn.stop, leftMs: turn.leftMs }));
-          await clear();
           await keeper.turn(ref.name, () => switchSite(folders, keeper.require(ref)));
-          await clear();
+          // It is put back: what is left of the old files goes with the next start where nobody waits for that.
+          await clear().catch((error: unknown) => {
+            if (!turn.stop.aborted) throw error;
+          });
           return unpacked;
         });
         return answered(value as never);
