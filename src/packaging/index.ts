@@ -16,6 +16,17 @@ export { PACKAGE_LIMITS } from './package-limits.js';
 export { MANIFEST_PROBLEMS, panelRangeOf } from './package-manifest.js';
 export type { ManifestProblem, PackageForm, PackageManifest, PackageType } from './package-manifest.js';
 export { PackageRefusal, type PackageRule } from './package-refusal.js';
+export {
+  addressOfPermission,
+  agreedBy,
+  ALWAYS_ASKED_FOR,
+  asksBeyond,
+  isKnownPermission,
+  PERMISSIONS,
+  permissionsOf,
+  UNDECLARED,
+  type KnownPermission,
+} from './permissions.js';
 export { hasInvisible, printable, withoutControls } from './printable.js';
 export { readPackage, type ReadPackage } from './read-package.js';
 export { keyIdOf, verifyText } from './signatures.js';

@@ -1,8 +1,17 @@
-import { translate, type Locale } from '../common/index.js';
+import { translate, type Locale, type TextRef } from '../common/index.js';
+import { addressOfPermission, isKnownPermission } from '../packaging/index.js';
 
-import { KNOWN_PERMISSIONS } from './package/permissions.js';
+/** The words of a permission the panel knows. */
+export function permissionText(name: string): TextRef {
+  const address = addressOfPermission(name);
+  return address === null
+    ? { key: `plugins.permission.${name}`, params: {} }
+    : { key: 'plugins.permission.network_to', params: { address } };
+}
 
 /** A permission the panel asks for in its words, any other in the author's. */
 export function permissionWords(name: string, locale: Locale): string {
-  return KNOWN_PERMISSIONS.includes(name) ? translate(locale, `plugins.permission.${name}`) : name;
+  if (!isKnownPermission(name)) return name;
+  const { key, params } = permissionText(name);
+  return translate(locale, key, params);
 }

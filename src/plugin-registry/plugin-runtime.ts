@@ -10,9 +10,11 @@ import { Changeovers } from '../operations/index.js';
 import { PluginError } from './errors.js';
 import { FacadeFactory } from './facade/facade-factory.js';
 import { loadPluginModule } from './package/module-loader.js';
+import { requireOwnTables } from './tables/own-tables.js';
 import { PluginTables } from './tables/plugin-tables.js';
 import { loadPluginTexts } from './package/plugin-texts.js';
 import type { PluginPackage } from './package/manifest.js';
+import { requirePermission } from './package/permissions.js';
 
 import { activationProblem } from './runtime/activation-problem.js';
 import { CrashMarks } from './runtime/crash-marks.js';
@@ -22,6 +24,7 @@ import { PluginLife } from './runtime/plugin-life.js';
 import { PageLinks } from './runtime/page-links.js';
 import { toRootModule } from './runtime/plugin-module.js';
 import { RunningPlugins } from './runtime/running-plugins.js';
+import { permitsOf } from './runtime/node-permits.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';
 import { keepSharedObjects } from './runtime/shared-objects.js';
 
@@ -82,7 +85,7 @@ export class PluginRuntime {
    */
   async activate(plugin: PluginPackage): Promise<void> {
     const { slug } = plugin;
-    const life = this.lifeOf(slug);
+    const life = this.lifeOf(plugin);
     this.faults.startAnew(slug);
     this.calls.forget(slug);
     let starting: Promise<INestApplicationContext> | undefined;
@@ -143,12 +146,14 @@ export class PluginRuntime {
     log.info({ plugin: slug }, 'plugin stopped');
   }
 
-  private lifeOf(slug: string): PluginLife {
+  private lifeOf(plugin: PluginPackage): PluginLife {
+    const { slug } = plugin;
     return new PluginLife(
       slug,
       (what, error) => this.faults.strike(slug, 'crash', what, error),
       (work) => this.calls.note(this.calls.place(slug, 'process listener'), () => runInFrame({ owner: slug }, work)),
       (work) => this.calls.note(this.calls.place(slug, 'timer'), work),
+      permitsOf(plugin),
     );
   }
 
@@ -174,7 +179,12 @@ export class PluginRuntime {
     const place = this.calls.place(plugin.slug, 'activation');
     const putBack = keepSharedObjects();
     const entities = new PluginEntities();
-    const dataSource = () => this.tables.dataSourceFor(plugin.slug, [...entities.declared], () => life.requireOn());
+    const check = (): void => {
+      life.requireOn();
+      requirePermission(plugin, 'tables', 'DataSource');
+    };
+    const dataSource = () =>
+      this.tables.dataSourceFor(plugin.slug, [...entities.declared], check, (sql, own) => requireOwnTables(plugin, sql, own));
     try {
       const exported = entities.during(() => loadPluginModule(plugin.folder, plugin.entry, life, entities.packages));
       const root = await toRootModule(exported, facade, (work) => this.calls.note(place, work), dataSource);

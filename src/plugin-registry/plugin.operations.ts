@@ -4,7 +4,7 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 import { legacyTime, PLUGIN_SLUG, sayWords, translate, type Fault, type Locale, type LogVolume } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { SuccessReply, ListInput, NoInput, Operation, ListReply, Switch } from '../operations/index.js';
-import { compareVersions } from '../packaging/index.js';
+import { compareVersions, isKnownPermission, permissionsOf } from '../packaging/index.js';
 import { PaymentMethods } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -17,7 +17,6 @@ import { PluginRegistry } from './plugin-registry.js';
 import type { PluginPackage } from './package/manifest.js';
 import { versionsBefore } from './package/package-folders.js';
 import { originOf } from './package/package-origin.js';
-import { KNOWN_PERMISSIONS } from './package/permissions.js';
 import { packageWords } from './package/plugin-texts.js';
 import { permissionWords } from './permission-words.js';
 
@@ -178,6 +177,7 @@ export function wireRow(
   const faultWords = fault ? sayWords(locale, fault.message) : '';
   const shown = running ?? found;
   const origin = found && originOf(found.folder);
+  const asked = shown ? permissionsOf(shown.manifest) : [];
   const told = shown ? ownWords(shown, info, locale, running !== null) : info;
   const newer = row && row.newerVersion !== '' && compareVersions(row.newerVersion, row.version) > 0 ? row.newerVersion : null;
   return {
@@ -191,11 +191,9 @@ export function wireRow(
     author: info.author ?? shown?.author ?? '',
     meta: { type: list(shown?.manifest.type), permissions: list(shown?.manifest.permissions), info },
     type: list(shown?.manifest.type).join(', '),
-    permissions: list(shown?.manifest.permissions)
-      .map((name) => permissionWords(name, locale))
-      .join(', '),
-    powers: list((found ?? shown)?.manifest.permissions)
-      .filter((name) => KNOWN_PERMISSIONS.includes(name))
+    permissions: asked.map((name) => permissionWords(name, locale)).join(', '),
+    powers: (found ? permissionsOf(found.manifest) : asked)
+      .filter(isKnownPermission)
       .map((name) => permissionWords(name, locale))
       .join(translate(locale, 'common.list_comma')),
     installed: row !== null,

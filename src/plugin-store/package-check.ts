@@ -8,6 +8,7 @@ import { Injectable } from '@nestjs/common';
 import type { TextRef } from '../common/index.js';
 import {
   PackageContents,
+  permissionsOf,
   readPackage,
   verifyPackage,
   type AuthorSignature,
@@ -15,7 +16,6 @@ import {
   type PackageType,
   type ReadPackage,
 } from '../packaging/index.js';
-import { KNOWN_PERMISSIONS, permissionsOf } from '../plugin-registry/index.js';
 
 import { PluginStoreError } from './errors.js';
 import { digestOf, RevokedFiles } from './revoked-files.js';
@@ -77,11 +77,6 @@ export async function unpack({ contents }: CheckedPackage, folder: string): Prom
   }
 }
 
-/** The permissions the panel asks for among those a package names. */
-export function powersOf(permissions: readonly string[]): string[] {
-  return permissions.filter((name) => KNOWN_PERMISSIONS.includes(name));
-}
-
 async function check(path: string, form: PackageForm, sha256: string): Promise<CheckedPackage> {
   const { contents, manifest, author }: ReadPackage = await readPackage(path, form);
   const { slug, version } = form;
@@ -90,6 +85,6 @@ async function check(path: string, form: PackageForm, sha256: string): Promise<C
   if (fatal) throw new PluginStoreError('UNFIT', { slug, reason: reason(fatal.code) });
   const found = typeof manifest.parsed?.version === 'string' ? manifest.parsed.version.trim() : '0.0.0';
   if (version !== undefined && found !== version) throw new PluginStoreError('OTHER_VERSION', { found: found.slice(0, 32), version });
-  const permissions = permissionsOf({ permissions: manifest.parsed?.permissions as string[] });
+  const permissions = form.type === 'plugin' ? permissionsOf(manifest.parsed) : [];
   return { slug, version: found, sha256, permissions, contents, author };
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
 import { BackgroundTask, type TaskTurn, type TaskView } from '../jobs/index.js';
-import { originOf, PackageFolders } from '../plugin-registry/index.js';
+import { asksBeyond } from '../packaging/index.js';
+import { originOf, PackageFolders, permissionText } from '../plugin-registry/index.js';
 
 import { requireAuthor } from './author-keys.js';
 import { PluginStoreError } from './errors.js';
-import { powersOf, type CheckedPackage } from './package-check.js';
+import type { CheckedPackage } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
 import { PACKAGE_ATTEMPTS, PackageWork, packageTask, type PackageDeed } from './package-work.js';
 import { StoreNotices } from './store-notices.js';
@@ -59,8 +60,8 @@ export class PluginDeeds {
 
 /** @throws PluginStoreError ASKS */
 export function requireAgreed({ slug, permissions }: Pick<CheckedPackage, 'slug' | 'permissions'>, agreed: readonly string[]): void {
-  const asked = powersOf(permissions).filter((name) => !agreed.includes(name));
+  const asked = asksBeyond(permissions, agreed);
   if (asked.length === 0) return;
-  const words = asked.map((name) => ({ key: `plugins.permission.${name}` }));
+  const words = asked.map(permissionText);
   throw new PluginStoreError('ASKS', { slug, words, names: asked.join(',') });
 }

@@ -32,7 +32,7 @@ export const AuthorKey = () =>
   applyDecorators(IsOptional(), IsString(), Matches(/^([0-9a-f]{16}|none)?$/, { message: 'pluginStore.author_invalid' }));
 
 /** Names of permissions with commas between them. */
-const PERMISSIONS = /^([a-z_]{1,40}(,[a-z_]{1,40}){0,19})?$/;
+const PERMISSIONS = /^([\w:.*-]{1,210}(,[\w:.*-]{1,210}){0,49})?$/;
 
 /** Which version, and what may be done by it. */
 export class StoreInstallInput extends PluginSlugInput {

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { compareVersions, meets } from '../packaging/index.js';
+import { agreedBy, asksBeyond, compareVersions, meets, UNDECLARED } from '../packaging/index.js';
 import { originOf, PackageFolders, type InstalledPlugin, type PackageOrigin } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
 import { otherAuthor, requireToldAuthor } from './author-keys.js';
 import { PluginStoreError } from './errors.js';
-import { powersOf } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
 import { requireAgreed, type PluginDeed } from './plugin-deeds.js';
 import { StoreClient } from './store-client.js';
@@ -60,12 +59,12 @@ export class StoreCatalogue {
 
   /** Published versions, newest first. */
   async versions({ id, slug }: StoreItemWire): Promise<ShownVersion[]> {
-    const agreed = this.agreedFor(slug);
     const origin = this.originOf(slug);
+    const agreed = origin ? agreedBy(origin.permissions) : [];
     return (await this.client.versions(id)).map((version) => ({
       ...version,
       fits: meets(API_VERSION, version.requires_svc),
-      asks: powersOf(version.permissions).filter((name) => !agreed.includes(name)),
+      asks: asksBeyond(version.permissions, agreed),
       asksAuthor: otherAuthor(origin, version.author_keys ?? []),
     }));
   }
@@ -100,9 +99,10 @@ export class StoreCatalogue {
     return this.originOf(slug)?.store === this.client.name;
   }
 
-  /** What was agreed to for the version that is installed. */
+  /** What was agreed to for the version that is installed; where none is, a package that does not say what it needs may come. */
   agreedFor(slug: string): readonly string[] {
-    return this.originOf(slug)?.permissions ?? [];
+    const origin = this.originOf(slug);
+    return origin ? agreedBy(origin.permissions) : [UNDECLARED];
   }
 
   /** Where the files of a plugin come from; null where somebody put them there by hand. */

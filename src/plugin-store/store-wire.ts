@@ -70,7 +70,7 @@ export class StoreVersionWire {
   @IsOptional() @IsString() @MaxLength(20) channel?: string;
   @IsString() @MaxLength(10_000) changelog!: string;
   @IsString() @MaxLength(100) requires_svc!: string;
-  @IsArray() @ArrayMaxSize(20) @IsString({ each: true }) @MaxLength(60, { each: true }) permissions!: string[];
+  @IsArray() @ArrayMaxSize(50) @IsString({ each: true }) @MaxLength(210, { each: true }) permissions!: string[];
   @IsString() @MaxLength(100) signature!: string;
   @Matches(KEY_ID) key_id!: string;
   @IsString() @MaxLength(30) signed_at!: string;

@@ -26,10 +26,9 @@ export interface PluginManifest {
   /** CommonJS entry, `index.js` where nothing is given. */
   main?: string;
   /**
-   * What it asks for: shown in the plugin list, before it is installed, and to the store's reviewers. `host_driver` is what
-   * {@link SvcFacade.svc_register_host_driver} needs, `dns` what {@link SvcFacade.svc_register_dns_driver} needs, `customers` what
-   * {@link CustomersService} needs, `credit` what {@link CreditService} needs; anything else is words for people. Code runs with
-   * all rights whatever stands here.
+   * What it asks for, in the names of docs/plugin-api.md "Permissions": shown in the plugin list, before it is installed, and to the
+   * store's reviewers. What is not named is refused (`PERMISSION_MISSING`); without this list people are told that the plugin does not
+   * say what it needs. Names that are in no table are words for people.
    */
   permissions?: string[];
   /** Plugins that may read and write this one's options; `*` for all. */

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
   beforeAll(async () => {
     [admin, alice] = [await store!.member('Root', 'admin'), await store!.member('Alice')];
     const fields = { name: 'Mail report', price: '9.90', category: '通知', description: '<p>Sends a <b>report</b> each week.</p>' };
-    const { data } = await submit(alice, SLUG, fields, await zipFor('1.0.0', '', { permissions: ['customers'] }));
+    const { data } = await submit(alice, SLUG, fields, await zipFor('1.0.0', '', { permissions: ['customers', 'routes'] }));
     item = data.id;
     await approve();
     for (let at = 0; at < 14; at += 1) {
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
 
   const approve = async (): Promise<void> => expect((await admin.call('PUT', `/admin/items/${item}/approve`)).status).toBe(200);
   async function publish(version: string, body = ''): Promise<void> {
-    const zip = await zipFor(version, body, { permissions: ['customers'] });
+    const zip = await zipFor(version, body, { permissions: ['customers', 'routes'] });
     await alice.call('POST', `/developer/items/${item}/versions`, formOf({ version, changelog: `What is new in ${version}` }, zip));
     await approve();
     await panel.get(StoreWatch).look();
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
   it('is uploaded as a ZIP, and goes with its files', async () => {
     await page.goto(`${panel.url}/admin/plugins`);
     await page.getByRole('button', { name: 'Upload a ZIP' }).click();
-    const zip = await zipFor('4.0.0', '', { permissions: ['customers', 'dns'] });
+    const zip = await zipFor('4.0.0', '', { permissions: ['customers', 'dns', 'routes'] });
     await page.getByLabel('ZIP', { exact: true }).setInputFiles({ name: 'a.zip', mimeType: 'application/zip', buffer: zip });
     await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
     await page.getByRole('dialog').getByText('permissions: dns').waitFor();

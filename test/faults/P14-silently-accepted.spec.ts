@@ -271,9 +271,10 @@ describe('P14 what was accepted in silence', () => {
       expect(warnings).toEqual([
         expect.stringMatching(/requres.*requires/),
         expect.stringContaining('author'),
+        expect.stringContaining('http'),
         expect.stringContaining('no slug!'),
       ]);
-      expect([type, permissions]).toEqual(['payment', 'orders, http']);
+      expect([type, permissions]).toEqual(['payment', '查看、创建和关闭订单, http']);
       await install('noted', { type: 'payment' });
       expect((await row('noted')).warnings).toEqual([expect.stringContaining('type')]);
     });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -204,5 +204,9 @@ it('docs/plugin-authors.md shows a test that runs as it stands', { timeout: 240_
     writeFileSync(join(folder, path!), code);
   }
   rmSync(join(folder, 'test/coupons.test.ts'));
+  const page = readFileSync(join(PACKAGE_ROOT, 'docs/plugin-authors.md'), 'utf8');
+  const manifest = JSON.parse(readFileSync(join(folder, 'plugin.json'), 'utf8')) as object;
+  const told = JSON.parse(`{ ${/^A plugin that counts.*`("permissions": \[.*\])`/m.exec(page)![1]!} }`) as object;
+  writeFileSync(join(folder, 'plugin.json'), JSON.stringify({ ...manifest, ...told }));
   expect(await run(folder, 'test', ...(testServer ? ['--database', testServer] : []))).toContain('pass 5');
 });

@@ -16,7 +16,7 @@ import { TestPanel, type AjaxAnswer } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 import { runJob } from '../support/run-job.js';
 
-const PERMITTED = { permissions: ['dns'] };
+const PERMITTED = { permissions: ['dns', 'network'] };
 type Kept = { id: string; type: string; name: string; value: string; note: string };
 
 let panel: TestPanel;

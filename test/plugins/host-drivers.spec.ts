@@ -223,7 +223,7 @@ describe('a kind of server of a plugin', () => {
         try { svc.svc_register_host_driver(kind, given); said.push('taken'); } catch (error) { said.push(error.message); }
       }
       svc.svc_register_route('GET', '/said', () => said);`);
-    writePlugin(panel.dataDir, 'twice', { manifest: { permissions: ['host_driver'] }, files: { 'index.js': twice } });
+    writePlugin(panel.dataDir, 'twice', { manifest: { permissions: ['host_driver', 'routes'] }, files: { 'index.js': twice } });
     await panel.enable('twice');
     expect(await (await panel.fetch('/said')).json()).toEqual([
       expect.stringContaining('registered already, by twice'),

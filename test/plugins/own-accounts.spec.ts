@@ -25,8 +25,8 @@ let panel: TestPanel;
 beforeAll(async () => {
   panel = await TestPanel.start({ RATE_LIMIT: 'on' });
   for (const [slug, permissions] of [
-    ['keeper', ['host_passwords']],
-    ['curious', []],
+    ['keeper', ['host_passwords', 'hosts']],
+    ['curious', ['hosts']],
   ] as const) {
     writePlugin(panel.dataDir, slug, { manifest: { permissions: [...permissions] }, files: { 'index.js': functionPlugin(CALLS) } });
     await panel.enable(slug);

@@ -44,6 +44,9 @@ function source(slug: string, version: string, more = ''): string {
   return `module.exports = async (svc) => { ${steps(major)} svc.svc_register_route('GET', '/${slug}', () => '${version}'); ${more} };\n`;
 }
 
+/** What the code of {@link source} needs. */
+const OWN = ['tables', 'routes'];
+
 const zipFor = (slug: string, version: string, code: string, manifest: object = {}): Promise<Buffer> =>
   zipOf(slug, { 'plugin.json': JSON.stringify({ id: slug, name: slug, version, ...manifest }), 'index.js': code });
 
@@ -154,7 +157,7 @@ describe('a plugin', () => {
     await installed('plain');
     await installed('asking');
     await publish('plain', '1.1.0');
-    await publish('asking', '1.1.0', source('asking', '1.1.0'), { permissions: ['dns', 'customers', 'reads minds'] });
+    await publish('asking', '1.1.0', source('asking', '1.1.0'), { permissions: [...OWN, 'dns', 'customers', 'reads minds'] });
     const all = await panel.admin('plugin_upgrade');
     expect(all.data).toMatchObject({ asking: ['asking'] });
     await expect.poll(() => served('plain'), { timeout: 30_000 }).toBe('1.1.0');
@@ -165,7 +168,7 @@ describe('a plugin', () => {
     expect(await done(await panel.admin('plugin_upgrade', { slug: 'asking', permissions: 'dns,customers' }))).toBe('');
     expect(await served('asking')).toBe('1.1.0');
     // What was agreed to once is not asked again.
-    await publish('asking', '1.2.0', source('asking', '1.2.0'), { permissions: ['customers', 'dns'] });
+    await publish('asking', '1.2.0', source('asking', '1.2.0'), { permissions: [...OWN, 'customers', 'dns'] });
     expect(await done(await panel.admin('plugin_upgrade', { slug: 'asking' }))).toBe('');
   });
 
@@ -305,7 +308,7 @@ describe('a ZIP somebody uploads', () => {
   }
 
   it('is installed like one of the store, asks like one, and is no way back', async () => {
-    const zip = await zipFor('handmade', '2.0.0', source('handmade', '2.0.0'), { permissions: ['dns'] });
+    const zip = await zipFor('handmade', '2.0.0', source('handmade', '2.0.0'), { permissions: [...OWN, 'dns'] });
     expect((await upload(zip)).code).toContain('dns');
     expect(await done(await upload(zip, { accept: 'true' }))).toBe('');
     expect(await served('handmade')).toBe('2.0.0');

@@ -299,7 +299,7 @@ describe('what a plugin has of the panel', () => {
           orders: [orders.total, orders.orders.map(({ name }) => name)],
           servers: await svc.hosts.servers(), link: await svc.hosts.signInLink(hosts.hosts[0].id) };
       });`,
-      { permissions: ['host_passwords'] },
+      { permissions: ['host_passwords', 'hosts', 'orders'] },
     );
     const { link, servers, ...rest } = await call('p_read');
     expect(rest).toEqual({ hosts: [2, ['reader03']], orders: [2, ['One']], none: 0 });

@@ -15,7 +15,7 @@ export function boxCode(): string {
 export function writeBoxPlugin(
   dataDir: string,
   code = boxCode(),
-  manifest: Record<string, unknown> = { permissions: ['host_driver'] },
+  manifest: Record<string, unknown> = { permissions: ['host_driver', 'tables'] },
 ): void {
   const words = (title: string): string => JSON.stringify({ box: title, token: 'Token' });
   writePlugin(dataDir, 'box', {

@@ -99,6 +99,7 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'plugins/kinds',
     'plugins/life-cycle',
     'plugins/own-accounts',
+    'plugins/permissions',
     'faults/P04-nothing-of-a-disabled-plugin-lives-on',
     'faults/P09-listeners-of-a-stopped-plugin',
     'faults/P10-order-across-hooks',

@@ -15,6 +15,8 @@ export interface RedirectRules {
   /** With 0 a redirect is handed back as it is. */
   readonly maxRedirects: number;
   readonly signal: AbortSignal;
+  /** Which hosts may be asked; any where nothing is given. */
+  readonly mayReach?: (host: string) => boolean;
 }
 
 /**
@@ -22,12 +24,13 @@ export interface RedirectRules {
  * connected to as it was checked.
  *
  * @param read reads the answer; its connection is closed afterwards
- * @throws OutboundFailure as {@link checkedAddresses}; `FAILED` with `too many redirects`
+ * @throws OutboundFailure as {@link checkedAddresses}; `FAILED` for a host that may not be asked, and with `too many redirects`
  */
 export async function followRedirects<T>(first: Hop, rules: RedirectRules, read: (response: IncomingMessage) => Promise<T>): Promise<T> {
-  const { policy, resolver, exchange, maxRedirects, signal } = rules;
+  const { policy, resolver, exchange, maxRedirects, signal, mayReach } = rules;
   let hop = first;
   for (let redirects = 0; ; redirects += 1) {
+    if (mayReach && !mayReach(hop.url.hostname)) throw new OutboundFailure('FAILED', `not to ${hop.url.hostname}`);
     const addresses = await checkedAddresses(hop.url, resolver, policy);
     signal.throwIfAborted();
     const { response, close } = await exchange(hop, addresses, signal);

@@ -105,7 +105,8 @@ export class OutboundHttp {
     read: (response: IncomingMessage, maxBytes: number) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const { policy, resolver, exchange } = this;
-    return followRedirects(firstHop(request), { policy, resolver, exchange, maxRedirects, signal }, (response) => read(response, maxBytes));
+    const rules = { policy, resolver, exchange, maxRedirects, signal, mayReach: request.mayReach };
+    return followRedirects(firstHop(request), rules, (response) => read(response, maxBytes));
   }
 }
 

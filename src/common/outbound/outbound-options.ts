@@ -54,6 +54,8 @@ export interface OutboundRequest {
   maxBytes?: number;
   /** 0 to 10; 3 where nothing is given. With 0 a redirect is handed back as it is. */
   maxRedirects?: number;
+  /** Which hosts may be asked, of the first address and of each redirect; any where nothing is given. */
+  mayReach?: (host: string) => boolean;
 }
 
 /** The limits of a call, all set. */

@@ -29,7 +29,7 @@ export class BusinessServicesFactory {
   servicesFor(plugin: PluginPackage, registrations: RegistrationScope): BusinessServices {
     return {
       hosts: this.hosts.hostsFor(plugin),
-      orders: this.orders.serviceFor(plugin.slug),
+      orders: this.orders.serviceFor(plugin),
       customers: this.customers.serviceFor(plugin),
       customerAccounts: this.accounts.serviceFor(plugin, registrations),
       credit: this.credit.serviceFor(plugin),

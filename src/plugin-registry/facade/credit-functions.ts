@@ -6,7 +6,6 @@ import { Orders } from '../../payment/index.js';
 import type { CreditService } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
-import { CREDIT_PERMISSION } from '../package/permissions.js';
 
 import { CreditAccountFunctions } from './credit-account-functions.js';
 import { withPermission } from './with-permission.js';
@@ -25,7 +24,7 @@ export class CreditFunctionsFactory {
   serviceFor(plugin: PluginPackage): CreditService {
     const { payments, refunds, topUps, orders } = this;
     const { slug } = plugin;
-    return withPermission<CreditService>(plugin, CREDIT_PERMISSION, 'svc.credit', {
+    return withPermission<CreditService>(plugin, 'credit', 'svc.credit', {
       ...this.accounts.functions(),
       offer: (order, payer) => payments.offer(String(order), payer),
       // The plugin settles as itself: nobody pays in another gateway's name.

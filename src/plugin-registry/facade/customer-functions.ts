@@ -6,7 +6,6 @@ import { HostOwnership } from '../../hosting/index.js';
 import type { CustomerAccountsService, CustomersService } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
-import { CUSTOMERS_PERMISSION } from '../package/permissions.js';
 
 import { answered } from './account-answers.js';
 import { CustomerBelongings, CustomerForms, CustomerOwnAccount } from './customer-account-functions.js';
@@ -24,7 +23,7 @@ export class CustomerFunctionsFactory {
 
   serviceFor(plugin: PluginPackage): CustomersService {
     const { customers, sessions, owners, ownership } = this;
-    return withPermission<CustomersService>(plugin, CUSTOMERS_PERMISSION, 'svc.customers', {
+    return withPermission<CustomersService>(plugin, 'customers', 'svc.customers', {
       current: (ctx) => sessions.current(ctx),
       get: (id) => customers.get(id),
       ownerOf: async (hostId) => {
@@ -49,7 +48,7 @@ export class AccountFunctionsFactory {
   ) {}
 
   serviceFor(plugin: PluginPackage, registrations: RegistrationScope): CustomerAccountsService {
-    return withPermission<CustomerAccountsService>(plugin, CUSTOMERS_PERMISSION, 'svc.customerAccounts', {
+    return withPermission<CustomerAccountsService>(plugin, 'customers', 'svc.customerAccounts', {
       serve: (path) => registrations.add(this.pages.serve(path)),
       signOut: (ctx) => answered(ctx, async () => ({ text: 'customers.signed_out', cookies: await this.entry.close(ctx), extra: {} })),
       ...this.forms.functions(),

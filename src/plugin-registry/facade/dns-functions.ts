@@ -4,9 +4,8 @@ import { Faults, PluginCalls, type RegistrationScope } from '../../common/index.
 import { DnsKinds, pluginDnsDriver } from '../../dns/index.js';
 import type { SvcFacade } from '../../sdk/index.js';
 
-import { PluginError } from '../errors.js';
 import type { PluginPackage } from '../package/manifest.js';
-import { DNS_PERMISSION, permissionsOf } from '../package/permissions.js';
+import { requirePermission } from '../package/permissions.js';
 
 import { RegistrationNotices } from './registration-notices.js';
 
@@ -23,11 +22,11 @@ export class DnsFunctionsFactory {
     private readonly noticed: RegistrationNotices,
   ) {}
 
-  functionsFor({ slug, manifest }: PluginPackage, registrations: RegistrationScope): DnsFunctions {
+  functionsFor(plugin: PluginPackage, registrations: RegistrationScope): DnsFunctions {
+    const { slug } = plugin;
     return {
       svc_register_dns_driver: (kind, record) => {
-        if (!permissionsOf(manifest).includes(DNS_PERMISSION))
-          throw new PluginError('PERMISSION_MISSING', { call: 'svc_register_dns_driver', permission: DNS_PERMISSION });
+        requirePermission(plugin, 'dns', 'svc_register_dns_driver');
         const gone = new AbortController();
         const driver = pluginDnsDriver({
           slug,

@@ -4,9 +4,8 @@ import { Faults, PluginCalls, type RegistrationScope } from '../../common/index.
 import { DriverRegistry, pluginDriver } from '../../hosting/index.js';
 import type { SvcFacade } from '../../sdk/index.js';
 
-import { PluginError } from '../errors.js';
 import type { PluginPackage } from '../package/manifest.js';
-import { HOST_DRIVER_PERMISSION, permissionsOf } from '../package/permissions.js';
+import { requirePermission } from '../package/permissions.js';
 
 import { RegistrationNotices } from './registration-notices.js';
 
@@ -23,11 +22,11 @@ export class DriverFunctionsFactory {
     private readonly noticed: RegistrationNotices,
   ) {}
 
-  functionsFor({ slug, manifest }: PluginPackage, registrations: RegistrationScope): DriverFunctions {
+  functionsFor(plugin: PluginPackage, registrations: RegistrationScope): DriverFunctions {
+    const { slug } = plugin;
     return {
       svc_register_host_driver: (kind, record) => {
-        if (!permissionsOf(manifest).includes(HOST_DRIVER_PERMISSION))
-          throw new PluginError('PERMISSION_MISSING', { call: 'svc_register_host_driver', permission: HOST_DRIVER_PERMISSION });
+        requirePermission(plugin, 'host_driver', 'svc_register_host_driver');
         const gone = new AbortController();
         const driver = pluginDriver({
           slug,

@@ -33,7 +33,7 @@ export class FacadeFactory {
       slug,
       path: plugin.folder,
       ...this.identity.functionsFor(slug, registrations),
-      ...this.panel.servicesFor(slug),
+      ...this.panel.servicesFor(plugin),
       ...this.business.servicesFor(plugin, registrations),
       ...this.web.functionsFor(plugin, registrations),
       ...this.ports.functionsFor(plugin, registrations),

@@ -3,9 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { AuthPolicyChecker, accessOf } from '../../auth/index.js';
 import { OutboundHttp, executionContext } from '../../common/index.js';
 import { AuthFailure, Permissions } from '../../operations/index.js';
-import type { AuthPolicy, CallContext, SvcFacade } from '../../sdk/index.js';
+import type { AuthPolicy, CallContext, HttpRequest, HttpResponse, SvcFacade } from '../../sdk/index.js';
 
+import { PluginError } from '../errors.js';
 import type { PluginPackage } from '../package/manifest.js';
+import { mayReach } from '../package/permissions.js';
 import { PluginOptions } from '../plugin-options.js';
 import { RunningPlugins } from '../runtime/running-plugins.js';
 
@@ -34,7 +36,8 @@ export class GuardFunctionsFactory {
     private readonly running: RunningPlugins,
   ) {}
 
-  functionsFor({ slug }: PluginPackage): GuardFunctions {
+  functionsFor(plugin: PluginPackage): GuardFunctions {
+    const { slug } = plugin;
     const allow = (target: string): void => {
       if (target === slug) return;
       const shared = this.running.get(target)?.package.sharesOptionsWith;
@@ -46,6 +49,13 @@ export class GuardFunctionsFactory {
       const call = currentCall();
       if (call && auth === 'admin' && !this.permissions.mayUsePlugin(accessOf(call.admin), slug)) return false;
       return call ? this.policies.check(auth, call) : auth === null || auth === '' || auth === 'none';
+    };
+    const mayAsk = (host: string): boolean => mayReach(plugin, host);
+    const send = async (call: string, request: HttpRequest): Promise<HttpResponse> => {
+      const host = URL.canParse(request.url) ? new URL(request.url).hostname : null;
+      if (host !== null && !mayAsk(host))
+        throw new PluginError('PERMISSION_MISSING', { call: `${call}(${host})`, permission: `network:${host}` });
+      return this.http.request({ ...request, mayReach: mayAsk });
     };
     return {
       svc_plugin_option_get: async <T>(target: string, key: string, fallback?: T) => {
@@ -68,9 +78,9 @@ export class GuardFunctionsFactory {
       svc_plugin_auth_fail: (auth) => {
         throw new AuthFailure(auth);
       },
-      http: (request) => this.http.request(request),
-      svc_http_get: (url, headers) => this.http.get(url, headers),
-      svc_http_post: (url, data, headers) => this.http.post(url, data, headers),
+      http: (request) => send('svc.http', request),
+      svc_http_get: (url, headers) => send('svc_http_get', { url, headers }),
+      svc_http_post: (url, body, headers) => send('svc_http_post', { url, method: 'POST', headers, body }),
     };
   }
 }

@@ -7,7 +7,6 @@ import { HostPayments } from '../../packages/index.js';
 import type { HostPaid, HostQuota, HostsQuery, HostsService, ProvisionRequest } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
-import { HOST_PASSWORDS_PERMISSION } from '../package/permissions.js';
 
 import { HostDomainFunctions } from './host-domain-functions.js';
 import { HostLists } from './host-lists.js';
@@ -53,9 +52,8 @@ export class HostServices {
       setQuota: (id: number, quota: HostQuota) => hosting.setQuota(id, quota, slug),
     };
     return {
-      ...inWords(calls),
-      ...withPermission(plugin, HOST_PASSWORDS_PERMISSION, 'svc.hosts', inWords(passwords)),
-      ...this.domains.functions(),
+      ...withPermission(plugin, 'hosts', 'svc.hosts', { ...inWords(calls), ...this.domains.functions() }),
+      ...withPermission(plugin, 'host_passwords', 'svc.hosts', inWords(passwords)),
     };
   }
 }

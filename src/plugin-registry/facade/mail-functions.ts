@@ -6,7 +6,6 @@ import { Mailer, textAsHtml } from '../../notify/index.js';
 import type { MailRequest, MailService } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
-import { MAIL_PERMISSION } from '../package/permissions.js';
 
 import { withPermission } from './with-permission.js';
 
@@ -27,7 +26,7 @@ export class MailFunctionsFactory {
 
   serviceFor(plugin: PluginPackage): MailService {
     const { slug } = plugin;
-    return withPermission(plugin, MAIL_PERMISSION, 'svc.mail', {
+    return withPermission(plugin, 'mail', 'svc.mail', {
       isSetUp: () => this.mailer.isSetUp,
       send: async (mail: MailRequest) => {
         const { to, subject, text, key } = checked(slug, mail);

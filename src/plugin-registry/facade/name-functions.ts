@@ -5,7 +5,6 @@ import { HostOwnership, NameBook, NameRows, NameSales, NameSellers, type SoldNam
 import type { NameRecord, NamesService, NameWish } from '../../sdk/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
-import { NAMES_PERMISSION } from '../package/permissions.js';
 
 import { recordOf } from './name-records.js';
 import { NameZoneFunctions } from './name-zone-functions.js';
@@ -53,7 +52,7 @@ export class NameFunctionsFactory {
         return { total, names: await this.records(rows) };
       },
     };
-    return withPermission<NamesService>(plugin, NAMES_PERMISSION, 'svc.names', {
+    return withPermission<NamesService>(plugin, 'names', 'svc.names', {
       serve: (path) => registrations.add(this.sellers.serve(path)),
       ...inWords(calls),
     });

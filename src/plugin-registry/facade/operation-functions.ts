@@ -4,6 +4,9 @@ import { Faults, PluginCalls, type CallKind, type RegistrationScope } from '../.
 import { HomeRegistry, OperationRegistry, PLUGIN_OPERATION_PREFIX, Routes } from '../../operations/index.js';
 import type { AuthPolicy, PluginRateClass, SvcFacade } from '../../sdk/index.js';
 
+import type { PluginPackage } from '../package/manifest.js';
+import { requirePermission } from '../package/permissions.js';
+
 import { requirePolicy, requireSide } from './checked-arguments.js';
 import { guardedCallback } from './guarded-callback.js';
 import { pluginOperation } from './plugin-operation.js';
@@ -24,7 +27,8 @@ export class OperationFunctionsFactory {
     private readonly faults: Faults,
   ) {}
 
-  functionsFor(slug: string, registrations: RegistrationScope): OperationFunctions {
+  functionsFor(plugin: PluginPackage, registrations: RegistrationScope): OperationFunctions {
+    const { slug } = plugin;
     /** A check of the plugin's own has the time of what it guards. */
     const policy = (kind: CallKind, place: string, auth: AuthPolicy): AuthPolicy =>
       typeof auth === 'function' ? guardedCallback(this.calls, slug, kind, `auth of ${place}`, auth) : auth;
@@ -59,10 +63,13 @@ export class OperationFunctionsFactory {
           ),
         );
       },
-      svc_register_home: (callback, priority = 10) =>
-        registrations.add(this.homes.add(guardedCallback(this.calls, slug, 'page', 'home page', callback), priority, slug)),
+      svc_register_home: (callback, priority = 10) => {
+        requirePermission(plugin, 'routes', 'svc_register_home');
+        return registrations.add(this.homes.add(guardedCallback(this.calls, slug, 'page', 'home page', callback), priority, slug));
+      },
       svc_register_route: (method, path, callback, priority = 10, auth = null, options = {}) => {
         requirePolicy(slug, auth);
+        if (!isOwnAddress(slug, path)) requirePermission(plugin, 'routes', `svc_register_route(${JSON.stringify(path)})`);
         const place = `route ${String(method).toUpperCase()} ${path}`;
         const handler = {
           callback: guardedCallback(this.calls, slug, 'route', place, callback),
@@ -86,6 +93,11 @@ export class OperationFunctionsFactory {
     if (!ofAdmins) throw new Error(`${slug}: needs belongs to an operation of the admin side that says "admin".`);
     return found.name;
   }
+}
+
+/** Whether a route's path lies below what is a plugin's without asking. */
+function isOwnAddress(slug: string, path: unknown): boolean {
+  return typeof path === 'string' && new RegExp(`^/(?:p|pay)/${slug}(?:/|$)`).test(path);
 }
 
 /** @throws Error for what is no text */

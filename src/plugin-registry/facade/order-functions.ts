@@ -5,7 +5,10 @@ import { CouponError, Coupons } from '../../coupons/index.js';
 import { OrderClosing, OrderLimits, OrderList, OrderPlacing, Orders } from '../../payment/index.js';
 import type { OrderOwner, OrderPrice, OrdersService, PriceRequest } from '../../sdk/index.js';
 
+import type { PluginPackage } from '../package/manifest.js';
+
 import { partOf } from './list-part.js';
+import { withPermission } from './with-permission.js';
 
 /** Binds the orders to one plugin: what it causes carries its slug as the source. */
 @Injectable()
@@ -19,8 +22,9 @@ export class OrderFunctionsFactory {
     private readonly list: OrderList,
   ) {}
 
-  serviceFor(slug: string): OrdersService {
-    return {
+  serviceFor(plugin: PluginPackage): OrdersService {
+    const { slug } = plugin;
+    return withPermission<OrdersService>(plugin, 'orders', 'svc.orders', {
       create: async (request) => {
         await this.limits.take(request);
         return this.orders.toOrderSummary(await this.placing.place({ ...request, owner: ownerOf(request) }));
@@ -47,7 +51,7 @@ export class OrderFunctionsFactory {
         const order = await this.orders.get(idOrNumber);
         return order ? this.orders.toOrderSummary(order) : null;
       },
-    };
+    });
   }
 
   private async priceOf({ amount, coupon = '', product, owner, locale = '' }: PriceRequest): Promise<OrderPrice> {

@@ -5,6 +5,8 @@ import { AppConfig, BaseUrl } from '../../config/index.js';
 import type { PluginLogger, SvcFacade } from '../../sdk/index.js';
 import { SiteBrand } from '../../web/index.js';
 
+import type { PluginPackage } from '../package/manifest.js';
+import { requireOwnTables } from '../tables/own-tables.js';
 import { PluginTables } from '../tables/plugin-tables.js';
 
 import { PasswordFunctionsFactory } from './password-functions.js';
@@ -23,11 +25,12 @@ export class PanelServicesFactory {
     private readonly passwords: PasswordFunctionsFactory,
   ) {}
 
-  servicesFor(slug: string): PanelServices {
+  servicesFor(plugin: PluginPackage): PanelServices {
+    const { slug } = plugin;
     return {
       timezone: this.config.timezone,
       site: { name: () => this.brand.name, url: () => this.baseUrl.current() },
-      db: this.tables.forPlugin(slug),
+      db: this.tables.forPlugin(slug, (sql) => requireOwnTables(plugin, sql)),
       log: logOf(slug),
       passwords: this.passwords.serviceFor(slug),
     };

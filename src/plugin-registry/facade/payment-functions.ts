@@ -19,6 +19,9 @@ import {
 } from '../../payment/index.js';
 import type { CallContext, GatewayReply, PaymentMethodRecord, PaymentRecord, SvcFacade } from '../../sdk/index.js';
 
+import type { PluginPackage } from '../package/manifest.js';
+import { requirePermission } from '../package/permissions.js';
+
 /** The functions of the facade about money. */
 export type PaymentFunctions = Pick<
   SvcFacade,
@@ -63,7 +66,8 @@ export class PaymentFunctionsFactory {
     private readonly rejected: RejectedNotifications,
   ) {}
 
-  functionsFor(slug: string, registrations: RegistrationScope): PaymentFunctions {
+  functionsFor(plugin: PluginPackage, registrations: RegistrationScope): PaymentFunctions {
+    const { slug } = plugin;
     return {
       svc_register_payment: (target, info) => {
         if (target !== slug) throw new Error(`${slug}: a gateway is registered under the plugin's own slug, not "${target}".`);
@@ -75,7 +79,10 @@ export class PaymentFunctionsFactory {
         const methods = await this.methods.available(undefined, locale === undefined ? undefined : localeOf(locale));
         return methods.map(({ type: _type, ...method }) => method);
       },
-      svc_save_payment_methods: (methods) => this.saveMethods(methods),
+      svc_save_payment_methods: async (methods) => {
+        requirePermission(plugin, 'settings', 'svc_save_payment_methods');
+        return this.saveMethods(methods);
+      },
       svc_pay_type: payType,
       svc_pay_parse_type: parsePayType,
       svc_pay_dispatch_gateway: (order, type) => this.dispatch.dispatch(typeof order === 'object' ? order.id : order, type),

@@ -32,7 +32,7 @@ export class PortFunctionsFactory {
   functionsFor(plugin: PluginPackage, registrations: RegistrationScope): PortFunctions {
     return {
       ...this.hooks.functionsFor(plugin.slug, registrations),
-      ...this.payments.functionsFor(plugin.slug, registrations),
+      ...this.payments.functionsFor(plugin, registrations),
       ...this.channels.functionsFor(plugin.slug, registrations),
       ...this.drivers.functionsFor(plugin, registrations),
       ...this.dns.functionsFor(plugin, registrations),

@@ -22,7 +22,7 @@ export class WebFunctionsFactory {
 
   functionsFor(plugin: PluginPackage, registrations: RegistrationScope): WebFunctions {
     return {
-      ...this.operations.functionsFor(plugin.slug, registrations),
+      ...this.operations.functionsFor(plugin, registrations),
       ...this.pages.functionsFor(plugin, registrations),
       ...this.places.functionsFor(plugin.slug, registrations),
     };

@@ -3,7 +3,8 @@ import { join, normalize, sep } from 'node:path';
 
 import semver from 'semver';
 
-import { isPluginSlug, olderRange, readPluginVersion, unknownManifestFields } from '../../common/index.js';
+import { closestNames, isPluginSlug, olderRange, readPluginVersion, unknownManifestFields } from '../../common/index.js';
+import { isKnownPermission, PERMISSIONS, permissionsOf } from '../../packaging/index.js';
 import { API_VERSION, type PluginManifest } from '../../sdk/index.js';
 
 import { PluginError } from '../errors.js';
@@ -85,6 +86,13 @@ function noticesOf(manifest: PluginManifest, slug: string): PluginNotice[] {
     const value: unknown = manifest[field];
     if (value !== undefined && !(Array.isArray(value) && value.every((item) => typeof item === 'string')))
       notices.push({ text: 'plugins.notice.not_list', params: { field } });
+  }
+  for (const name of permissionsOf(manifest)
+    .filter((one) => !isKnownPermission(one))
+    .slice(0, 5)) {
+    const meant = closestNames(name, PERMISSIONS, 1)[0] ?? '';
+    const text = meant === '' ? 'plugins.notice.permission' : 'plugins.notice.permission_meant';
+    notices.push({ text, params: { name: shown(name), meant } });
   }
   const needed: unknown = manifest.requires_plugins ?? [];
   const names = Array.isArray(needed) ? needed : Object.keys(needed as object);

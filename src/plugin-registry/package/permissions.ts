@@ -1,39 +1,29 @@
-import type { PluginManifest } from '../../sdk/index.js';
+import { addressOfPermission, ALWAYS_ASKED_FOR, permissionsOf, UNDECLARED, type KnownPermission } from '../../packaging/index.js';
 
-/** What `permissions` of plugin.json has to name before `svc_register_host_driver` works: such a plugin sees the keys of its servers. */
-export const HOST_DRIVER_PERMISSION = 'host_driver';
+import { PluginError } from '../errors.js';
 
-/** What it has to name before `svc_register_dns_driver` works: such a plugin sees the credentials of its accounts. */
-export const DNS_PERMISSION = 'dns';
+import type { PluginPackage } from './manifest.js';
 
-/** What it has to name before `svc.customers` works: such a plugin knows who buys, and hands hosts to them. */
-export const CUSTOMERS_PERMISSION = 'customers';
+/** A plugin, as far as what it may do is concerned. */
+type Asking = Pick<PluginPackage, 'manifest'>;
 
-/** What it has to name before `svc.credit` works: such a plugin takes credit for orders and gives it back. */
-export const CREDIT_PERMISSION = 'credit';
+/** Whether a plugin may use what a permission is about. */
+export function mayUse({ manifest }: Asking, permission: KnownPermission): boolean {
+  const asked = permissionsOf(manifest);
+  return asked.includes(permission) || (asked.includes(UNDECLARED) && !(ALWAYS_ASKED_FOR as readonly string[]).includes(permission));
+}
 
-/** What it has to name before `svc.names` works: such a plugin sells names below the domains of the reseller. */
-export const NAMES_PERMISSION = 'names';
+/** Whether a plugin may ask a host of the network for something. */
+export function mayReach(plugin: Asking, host: string): boolean {
+  if (mayUse(plugin, 'network')) return true;
+  const asked = host.toLowerCase();
+  return permissionsOf(plugin.manifest).some((name) => {
+    const address = addressOfPermission(name);
+    return address?.startsWith('*.') ? asked.endsWith(address.slice(1)) : asked === address;
+  });
+}
 
-/** What it has to name before `svc.hosts.setPassword` and `signInLink` work: such a plugin can sign in to every host. */
-export const HOST_PASSWORDS_PERMISSION = 'host_passwords';
-
-/** What it has to name before `svc.mail` works: such a plugin writes to people in the name of the panel. */
-export const MAIL_PERMISSION = 'mail';
-
-/** Permissions the panel asks for and has words for, `plugins.permission.<name>`; others are words of the author. */
-export const KNOWN_PERMISSIONS: readonly string[] = [
-  HOST_DRIVER_PERMISSION,
-  DNS_PERMISSION,
-  CUSTOMERS_PERMISSION,
-  CREDIT_PERMISSION,
-  NAMES_PERMISSION,
-  HOST_PASSWORDS_PERMISSION,
-  MAIL_PERMISSION,
-];
-
-/** What a package says it needs: texts, whatever its manifest holds. */
-export function permissionsOf({ permissions }: Pick<PluginManifest, 'permissions'>): string[] {
-  const given: unknown = permissions;
-  return Array.isArray(given) ? given.filter((item): item is string => typeof item === 'string') : [];
+/** @throws PluginError PERMISSION_MISSING naming the permission, and what needs it */
+export function requirePermission(plugin: Asking, permission: KnownPermission, call: string): void {
+  if (!mayUse(plugin, permission)) throw new PluginError('PERMISSION_MISSING', { call, permission });
 }

@@ -1,5 +1,6 @@
 import { RegistrationScope, settleWithin } from '../../common/index.js';
 
+import type { NodePermits } from './node-permits.js';
 import { PluginProcess, type RefusalReporter } from './plugin-process.js';
 import { PluginTimers, type TimerRunner } from './plugin-timers.js';
 
@@ -27,12 +28,14 @@ export class PluginLife {
    * @param refused told when its code tries to end the process
    * @param run runs a callback as the plugin's code
    * @param ring runs the callback of a timer, which is in the plugin's frame by itself
+   * @param permits what of Node it may use
    */
   constructor(
     readonly slug: string,
     refused: RefusalReporter,
     run: (work: () => unknown) => unknown,
     ring: TimerRunner,
+    private readonly permits: NodePermits,
   ) {
     this.startEnds = new Promise((resolve) => (this.endStart = resolve));
     this.timers = new PluginTimers(ring);
@@ -41,7 +44,7 @@ export class PluginLife {
 
   /** What the plugin's code finds under the names of Node's globals; `globalThis` itself is the panel's but for these. */
   get globals(): Readonly<Record<string, unknown>> {
-    const own: Record<string | symbol, unknown> = { ...this.timers.globals, process: this.process.proxy };
+    const own: Record<string | symbol, unknown> = { ...this.timers.globals, ...this.permits.globals, process: this.process.proxy };
     const everything: unknown = new Proxy(globalThis, {
       get: (target, name) => (Object.hasOwn(own, name) ? own[name] : (Reflect.get(target, name) as unknown)),
       set: (target, name, value) => {
@@ -55,9 +58,10 @@ export class PluginLife {
     return own as Record<string, unknown>;
   }
 
-  /** A module of Node in the form of this plugin; undefined: as it is. */
+  /** A module of Node in the form of this plugin; undefined: as it is. @throws PluginError PERMISSION_MISSING */
   builtin(name: string): unknown {
-    switch (name.replace(/^node:/, '')) {
+    const module = name.replace(/^node:/, '');
+    switch (module) {
       case 'process':
         return this.process.proxy;
       case 'timers':
@@ -65,7 +69,7 @@ export class PluginLife {
       case 'timers/promises':
         return this.timers.promises;
       default:
-        return undefined;
+        return this.permits.require(module);
     }
   }
 

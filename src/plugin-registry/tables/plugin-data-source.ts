@@ -19,12 +19,14 @@ export class PluginDataSource extends DataSource {
   /**
    * @param entities classes or schemas; their tables are made by the plugin's migration steps
    * @param check called before anything is asked of the database; throws where the plugin may not
+   * @param checkStatement called with each statement that is given as a text, and the names of the entities' tables; throws likewise
    */
   constructor(
     private readonly database: Database,
     slug: string,
     entities: readonly PluginEntity[],
     private readonly check: () => void,
+    private readonly checkStatement: (sql: string, own: ReadonlySet<string>) => void,
   ) {
     const { dataSource } = database;
     super({ ...dataSource.options, entities: [...entities], migrations: [], entityPrefix: `SVC_plg_${slug}_` } as DataSourceOptions);
@@ -44,6 +46,11 @@ export class PluginDataSource extends DataSource {
   override createQueryRunner(mode?: ReplicationMode): QueryRunner {
     this.check();
     return super.createQueryRunner(mode);
+  }
+
+  override query<T>(sql: string, ...rest: [unknown[]?, QueryRunner?]): Promise<T> {
+    this.checkStatement(sql, new Set(this.entityMetadatas.map(({ tableName }) => tableName)));
+    return super.query(sql, ...rest);
   }
 
   /** Its transactions are those of {@link Database}: what else runs in one joins it, instead of waiting for the writer that it holds. */

@@ -18,13 +18,29 @@ export class PluginTables {
     private readonly steps: PluginSteps,
   ) {}
 
-  /** The database as one plugin sees it. */
-  forPlugin(slug: string): PluginDatabase {
+  /**
+   * The database as one plugin sees it.
+   *
+   * @param check looks at each statement, as it was given, or at steps, which are none; throws where the plugin may not
+   */
+  forPlugin(slug: string, check: (sql: string) => void = () => undefined): PluginDatabase {
+    const told = (sql: string): string => {
+      check(sql);
+      return fullNames(slug, sql);
+    };
     return {
-      migrate: (steps) => this.steps.migrate(slug, steps),
-      query: async <T>(sql: string, params: unknown[] = []) =>
-        (await this.steps.statement(sql, () => this.database.query(fullNames(slug, sql), params as SqlValue[]))) as T[],
-      run: (sql, params = []) => this.steps.statement(sql, () => this.database.run(fullNames(slug, sql), params as SqlValue[])),
+      migrate: async (steps) => {
+        check('');
+        await this.steps.migrate(slug, steps);
+      },
+      query: async <T>(sql: string, params: unknown[] = []) => {
+        const full = told(sql);
+        return (await this.steps.statement(sql, () => this.database.query(full, params as SqlValue[]))) as T[];
+      },
+      run: async (sql, params = []) => {
+        const full = told(sql);
+        return this.steps.statement(sql, () => this.database.run(full, params as SqlValue[]));
+      },
       transaction: (work) => this.database.transaction(work),
       noteChange: (subject, before, after) => notePluginChange(this.database, slug, subject, before, after),
     };
@@ -34,13 +50,20 @@ export class PluginTables {
    * The data source behind the repositories of one plugin.
    *
    * @param check throws once the plugin is over
+   * @param checkStatement looks at each statement that is given as a text; throws where the plugin may not
    * @throws PluginError ENTITY_TABLE
    */
-  dataSourceFor(slug: string, entities: readonly PluginEntity[], check: () => void): Promise<PluginDataSource> {
-    return new PluginDataSource(this.database, slug, entities, () => {
+  dataSourceFor(
+    slug: string,
+    entities: readonly PluginEntity[],
+    check: () => void,
+    checkStatement: (sql: string, own: ReadonlySet<string>) => void,
+  ): Promise<PluginDataSource> {
+    const checkAll = (): void => {
       check();
       this.steps.requireNone();
-    }).prepare();
+    };
+    return new PluginDataSource(this.database, slug, entities, checkAll, checkStatement).prepare();
   }
 
   /** Drops every table of a plugin and forgets its migrations. */

@@ -149,6 +149,6 @@ export class DeveloperController {
     const version = await this.admission.admit(caller, UPLOADS, () => this.submissions.submitVersion(caller, item, req, { read, kept }));
     const isPublished = await this.followUp.submitted(item, version, call);
     const row = isPublished ? await this.items.version(id, version.id) : version;
-    return new Answer(isPublished ? 'store.version_published_at_once' : 'store.version_submitted', ownVersionRow(row));
+    return new Answer(isPublished ? 'store.version_published_at_once' : 'store.version_submitted', ownVersionRow(row, item.type));
   }
 }

@@ -6,7 +6,7 @@ export { CoAuthorForm, CoAuthorsController, InviteForm } from './co-authors.cont
 export { CoAuthors } from './co-authors.js';
 export { DeveloperController } from './developer.controller.js';
 export { EditRequests } from './edit-requests.js';
-export { editRequestRow, itemRow, permissionsOf, ownVersionRow, reviewedItemRow } from './item-rows.js';
+export { askedBy, editRequestRow, itemRow, ownVersionRow, reviewedItemRow } from './item-rows.js';
 export {
   EditRequest,
   Finding,

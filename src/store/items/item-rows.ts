@@ -1,4 +1,5 @@
 import { translate, type Locale, type TextParams } from '../../common/index.js';
+import { permissionsOf, type PackageType } from '../../packaging/index.js';
 import type { StoreEditRequest, StoreItem, StoreVersion } from '../entities/index.js';
 import type { PackageFinding } from '../packages/index.js';
 
@@ -48,7 +49,7 @@ export function reviewedItemRow(item: StoreItem, pendingVersion: string | null):
 export const MAX_VERSIONS = 200;
 
 /** What everybody may know of a version. */
-export function versionRow(version: StoreVersion): Version {
+export function versionRow(version: StoreVersion, type: PackageType): Version {
   return {
     id: version.id,
     item_id: version.itemId,
@@ -59,7 +60,7 @@ export function versionRow(version: StoreVersion): Version {
     changelog: version.changelog,
     requires_svc: version.requiresPanel,
     requires_mnbt: version.requiresPanel,
-    permissions: permissionsOf(version.manifest),
+    permissions: askedBy(version, type),
     status: version.status,
     signature: version.signature,
     key_id: version.keyId,
@@ -69,19 +70,18 @@ export function versionRow(version: StoreVersion): Version {
   };
 }
 
-/** The texts among what a manifest names as its permissions. */
-export function permissionsOf(manifest: StoreVersion['manifest']): string[] {
-  const given = Array.isArray(manifest?.permissions) ? manifest.permissions : [];
-  return given
-    .filter((name): name is string => typeof name === 'string')
-    .map((name) => name.slice(0, 60))
-    .slice(0, 20);
+/** What a version asks for, within what a row holds; themes ask for nothing. */
+export function askedBy({ manifest }: StoreVersion, type: PackageType): string[] {
+  if (type === 'theme') return [];
+  return permissionsOf(manifest)
+    .map((name) => name.slice(0, 210))
+    .slice(0, 50);
 }
 
 /** What author and administrators see besides. */
-export function ownVersionRow(version: StoreVersion): OwnVersion {
+export function ownVersionRow(version: StoreVersion, type: PackageType): OwnVersion {
   return {
-    ...versionRow(version),
+    ...versionRow(version, type),
     review_msg: version.reviewMessage,
     decided_at: version.decidedAt?.toISOString() ?? null,
     withdrawn_at: version.withdrawnAt?.toISOString() ?? null,

@@ -80,7 +80,8 @@ abstract class VersionFields {
   @ApiProperty({ maxLength: 10_000 }) changelog!: string;
   @ApiProperty({ description: 'Panels it runs on, a semver range; empty for any', maxLength: 100 }) requires_svc!: string;
   @ApiProperty({ description: 'The same as `requires_svc`, under its older name', maxLength: 100 }) requires_mnbt!: string;
-  @ApiProperty({ type: [String], maxItems: 20, description: 'What its manifest asks for (`permissions`)' }) permissions!: string[];
+  @ApiProperty({ type: [String], maxItems: 50, description: 'What its manifest asks for; `undeclared` where it does not say' })
+  permissions!: string[];
   @ApiProperty(VERSION_STATUS) status!: StoreVersion['status'];
   @ApiProperty({ description: 'Ed25519, base64; empty until it is approved' }) signature!: string;
   @ApiProperty({ description: 'The key it was signed with' }) key_id!: string;

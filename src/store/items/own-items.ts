@@ -63,7 +63,7 @@ export class OwnItems {
     const versions = await this.database
       .repository(StoreVersion)
       .find({ where: { itemId: item.id }, order: { id: 'DESC' }, take: MAX_VERSIONS });
-    return versions.map(ownVersionRow);
+    return versions.map((version) => ownVersionRow(version, item.type));
   }
 
   /** One version of an item, as it is now. */
@@ -82,7 +82,7 @@ export class OwnItems {
     return {
       item_status: item.status,
       review_msg: item.reviewMessage,
-      version: ownVersionRow(version),
+      version: ownVersionRow(version, item.type),
       findings: joinFindings(blocked, findings).map((finding) => findingRow(finding, locale)),
       manifest: version.manifest,
       queue_position: ahead === null ? null : ahead + 1,

@@ -66,7 +66,8 @@ export class OwnVersionsController {
     @Body() { reason }: WithdrawForm,
   ): Promise<Answer> {
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
-    return new Answer('store.version_was_withdrawn', ownVersionRow(await this.versions.withdraw(item.id, version, reason ?? '')));
+    const row = await this.versions.withdraw(item.id, version, reason ?? '');
+    return new Answer('store.version_was_withdrawn', ownVersionRow(row, item.type));
   }
 
   @Delete('items/:id/versions/:version')

@@ -42,7 +42,7 @@ export class PublicItems {
       order: { id: 'DESC' },
       take: MAX_VERSIONS,
     });
-    return versions.map(isPublic ? versionRow : ownVersionRow);
+    return versions.map((version) => (isPublic ? versionRow : ownVersionRow)(version, item.type));
   }
 
   /** A version somebody may download. @throws StoreError NOT_FOUND */

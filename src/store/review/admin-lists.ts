@@ -99,7 +99,11 @@ export class AdminLists {
     const versions = await this.database
       .repository(StoreVersion)
       .find({ where: { status }, relations: { item: true }, order: { id: status === 'pending' ? 'ASC' : 'DESC' }, take: MAX_VERSIONS });
-    return versions.map((version) => ({ ...ownVersionRow(version), ...namesOf(version.item!), item_status: version.item!.status }));
+    return versions.map((version) => ({
+      ...ownVersionRow(version, version.item!.type),
+      ...namesOf(version.item!),
+      item_status: version.item!.status,
+    }));
   }
 
   /** Edit requests with their items, newest first, at most 200. */

@@ -8,7 +8,7 @@ import { BackgroundQueue, BackgroundTask } from '../../jobs/index.js';
 import { type Actor, actorOf } from '../audit/index.js';
 import type { StoreCall } from '../call/index.js';
 import { StoreFinding, StoreItem, StoreUser, StoreVersion } from '../entities/index.js';
-import { BlockedFiles, permissionsOf, type SubmissionFollowUp } from '../items/index.js';
+import { BlockedFiles, askedBy, type SubmissionFollowUp } from '../items/index.js';
 
 import { Decisions } from './decisions.js';
 
@@ -100,7 +100,8 @@ export class TrustedAuthors implements SubmissionFollowUp {
     const published = await this.database
       .repository(StoreVersion)
       .findOneBy({ itemId: item.id, versionKey: item.version.toLowerCase(), status: 'approved' });
-    const known = permissionsOf(published?.manifest ?? null);
-    return published !== null && permissionsOf(version.manifest).every((name) => known.includes(name));
+    if (!published) return false;
+    const known = askedBy(published, item.type);
+    return askedBy(version, item.type).every((name) => known.includes(name));
   }
 }

@@ -38,7 +38,9 @@ async function find(files: Record<string, string | Buffer>, context?: FindingCon
   return found;
 }
 
-const rules = (found: PackageFinding[]): string[] => found.map(({ rule, line }) => `${rule}:${line}`);
+/** What code, names and contents say; that a manifest asks for nothing has a part of its own. */
+const about = (found: PackageFinding[]): PackageFinding[] => found.filter(({ rule }) => rule !== 'permissions_missing');
+const rules = (found: PackageFinding[]): string[] => about(found).map(({ rule, line }) => `${rule}:${line}`);
 
 describe('findProblems', () => {
   it('has nothing to say about a plain package', async () => {
@@ -67,7 +69,7 @@ describe('findProblems', () => {
     ['const a = "\u{e0101}\u{e0102}\u{e0103}"', 'hidden.variation:3'],
     ['fetch("https://collect.evil.cn/x")', 'host:3'],
   ])('%s', async (code, rule) => {
-    const found = await find({ 'lib/a.js': `'use strict';\n\n${code}\n` });
+    const found = about(await find({ 'lib/a.js': `'use strict';\n\n${code}\n` }));
     expect(rules(found)).toContain(rule);
     expect(found.every(({ file, excerpt }) => file === 'lib/a.js' && !/[\u202e\u200b\u{e0101}]/u.test(excerpt))).toBe(true);
   });
@@ -257,6 +259,57 @@ describe('findProblems', () => {
     await find(Object.fromEntries(nasty.map((text, i) => [`${i}.js`, text])));
     clearInterval(timer);
     expect(turns).toBeGreaterThan(20);
+  });
+});
+
+describe('what a manifest asks for', () => {
+  const asked = async (permissions: unknown, code: string, file = 'index.js'): Promise<string[]> => {
+    const found = await find({ 'plugin.json': JSON.stringify({ id: 'demo', name: 'Demo', version: '1.0.0', permissions }), [file]: code });
+    return found
+      .filter(({ rule }) => rule.startsWith('permission'))
+      .map(({ rule, line, text }) => `${rule}:${line} ${String(Object.values(text.params!))}`);
+  };
+
+  it.each([
+    ['hosts', 'this.svc.hosts.find()'],
+    ['hosts', 'await e.hosts.provision({})'],
+    ['orders', 'e.orders.create(x)'],
+    ['network', 'svc.svc_http_get(url)'],
+    ['network', 'const r = await fetch(url)'],
+    ['network', "require('https')"],
+    ['tables', 'await this.db.query(`SELECT 1`)'],
+    ['tables', "require('@nestjs/typeorm')"],
+    ['routes', "svc.svc_register_route('GET', '/shop', show)"],
+    ['routes', 'svc.svc_register_home(show)'],
+    ['settings', 'svc.svc_save_payment_methods([])'],
+    ['host_passwords', 'svc.hosts.setPassword(1, x)'],
+    ['customers', 'svc.customerAccounts.serve("/a")'],
+    ['mail', 'svc.mail.send({})'],
+    ['fs', "const fs = require('node:fs')"],
+    ['child_process', "import { spawn } from 'node:child_process'"],
+    ['child_process', "process.getBuiltinModule('fs')"],
+  ])('%s is seen in %s', async (permission, code) => {
+    expect(await asked([], `// a\n${code};`)).toContain(`permission_unasked:2 ${permission}`);
+    const named = (await asked([permission, 'hosts'], `// a\n${code};`)).filter((finding) => !finding.endsWith(' hosts'));
+    expect(named).toEqual([]);
+    expect(await asked(undefined, `// a\n${code};`)).toEqual([expect.stringContaining(permission)]);
+  });
+
+  it('is compared with what is used, and is nothing where nothing is', async () => {
+    expect(await asked([], 'const hosts = []; hosts.find(Boolean); config.hosts; // fetch what prefetches')).toEqual([]);
+    expect(await asked(undefined, 'module.exports = () => {};')).toEqual([]);
+    expect(await asked(['network:api.example.com'], 'svc.http({ url })')).toEqual([]);
+    expect(await asked(['fs', 'reads minds', 'network:a.cn'], '')).toEqual([
+      'permission_unused:0 fs',
+      'permission_unknown:0 reads minds',
+      'permission_unused:0 network:a.cn',
+    ]);
+    expect(await asked([], "svc.svc_register_route('GET', '/p/demo/x', show); svc.svc_register_route('GET', '/pay/demo/x', show)")).toEqual(
+      [],
+    );
+    // What browsers run, and words about code.
+    expect(await asked([], 'fetch(url)', 'assets/page.js')).toEqual([]);
+    expect(await asked([], 'svc.hosts.find()', 'readme.md')).toEqual([]);
   });
 });
 

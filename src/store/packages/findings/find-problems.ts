@@ -9,6 +9,7 @@ import type { PackageFinding } from './finding.js';
 import { FindingCollector } from './finding-collector.js';
 import { isMedia, KIND_BYTES, kindOfContent, NAME_RULES } from './file-kinds.js';
 import { OpaqueContent } from './opaque-content.js';
+import { comparePermissions, isPluginCode, type UsePlaces } from './permission-uses.js';
 import { RESERVED_SLUGS, similarNames } from './similar-names.js';
 import { TextScan, type HostPlaces } from './text-scan.js';
 
@@ -52,12 +53,15 @@ export async function findProblems(
   const now = context.now ?? (() => performance.now());
   const deadline = now() + (context.timeoutMs ?? 10_000);
   const hosts: HostPlaces = new Map();
+  const uses: UsePlaces = new Map();
   for (const [i, entry] of contents.entries.entries()) {
-    if (!(await scanFile(contents, entry, findings, hosts, () => now() > deadline))) {
+    const scan = new TextScan(entry.path, findings, hosts, form.type === 'plugin' && isPluginCode(entry.path) ? uses : null);
+    if (!(await scanFile(contents, entry, findings, scan, () => now() > deadline))) {
       findings.add('not_finished', 'warning', { file: entry.path, params: { n: contents.entries.length - i } });
       break;
     }
   }
+  if (form.type === 'plugin' && manifest.parsed) comparePermissions(manifest.parsed, uses, findings);
   for (const [host, place] of [...hosts].slice(0, MAX_HOSTS)) findings.add('host', 'info', { ...place, params: { host } });
   if (hosts.size > MAX_HOSTS) findings.add('more_hosts', 'info', { params: { n: hosts.size - MAX_HOSTS } });
   return findings.result();
@@ -96,10 +100,9 @@ async function scanFile(
   contents: PackageContents,
   entry: PackageEntry,
   findings: FindingCollector,
-  hosts: HostPlaces,
+  scan: TextScan,
   late: () => boolean,
 ): Promise<boolean> {
-  const scan = new TextScan(entry.path, findings, hosts);
   const decoder = new StringDecoder('utf8');
   const content = new OpaqueContent();
   let start: FileStart | null = null;

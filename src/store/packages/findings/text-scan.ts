@@ -6,6 +6,7 @@ import type { FindingCollector } from './finding-collector.js';
 import { isCode } from './file-kinds.js';
 import { HIDDEN_CHARACTERS, hiddenKind } from './hidden-characters.js';
 import { hostsIn } from './outbound-hosts.js';
+import { findUses, type UsePlaces } from './permission-uses.js';
 
 /** Characters looked at in one go, some milliseconds' work. */
 const BLOCK = 32 * 1024;
@@ -32,6 +33,8 @@ export class TextScan {
     private readonly file: string,
     private readonly findings: FindingCollector,
     private readonly hosts: HostPlaces,
+    /** Of a plugin's code: which permissions it uses. */
+    private readonly uses: UsePlaces | null = null,
   ) {}
 
   /** Takes the next piece of text. */
@@ -59,6 +62,7 @@ export class TextScan {
     for (const rule of CODE_RULES) {
       if (rule.hints.some((hint) => lower.includes(hint))) this.match(rule, text, own);
     }
+    if (this.uses) this.findUses(this.uses, text, lower);
     if (lower.includes('://')) this.collectHosts(text, own);
     if (isCode(this.file)) this.findHidden(text, own);
     this.countLines(text, own);
@@ -79,6 +83,12 @@ export class TextScan {
       });
     }
     pattern.lastIndex = 0;
+  }
+
+  private findUses(uses: UsePlaces, text: string, lower: string): void {
+    findUses(text, lower, uses, (permission, { index, 0: match }) =>
+      uses.set(permission, { file: this.file, line: this.lineOf(text, index), excerpt: excerptOf(text, index, match.length) }),
+    );
   }
 
   private findHidden(text: string, own: number): void {

@@ -1,0 +1,100 @@
+import { addressOfPermission, isKnownPermission, permissionsOf, UNDECLARED, type KnownPermission } from '../../../packaging/index.js';
+
+import type { FindingCollector, FindingPlace } from './finding-collector.js';
+
+/** What code looks like that uses what a permission is about. Names of properties survive every bundler. */
+interface PermissionUse {
+  readonly permission: KnownPermission;
+  /** One of these must be in the text, in lower case: a cheap test before the pattern. */
+  readonly hints: readonly string[];
+  /** Bounded repetitions only, so that no text makes it slow. */
+  readonly pattern: RegExp;
+}
+
+const service = (name: string, calls: string): RegExp => new RegExp(`\\bsvc\\??\\.${name}\\b|\\.${name}\\??\\.(?:${calls})\\s{0,3}\\(`);
+const module = (names: string): RegExp =>
+  new RegExp(`(?:require\\s{0,3}\\(|\\bfrom|\\bimport\\s{0,3}\\(?)\\s{0,5}['"\`](?:node:)?(?:${names})['"\`]`);
+
+const USES: readonly PermissionUse[] = [
+  { permission: 'host_driver', hints: ['svc_register_host_driver'], pattern: /\bsvc_register_host_driver\b/ },
+  { permission: 'dns', hints: ['svc_register_dns_driver'], pattern: /\bsvc_register_dns_driver\b/ },
+  { permission: 'customers', hints: ['customer'], pattern: /\bsvc\??\.customer(?:s|Accounts)\b|\bCustomer(?:s|Accounts)Service\b/ },
+  { permission: 'credit', hints: ['credit'], pattern: /\bsvc\??\.credit\b|\bCreditService\b/ },
+  { permission: 'names', hints: ['names'], pattern: /\bsvc\??\.names\b|\bNamesService\b/ },
+  { permission: 'mail', hints: ['mail'], pattern: /\bsvc\??\.mail\b|\bMailService\b/ },
+  { permission: 'host_passwords', hints: ['setpassword', 'signinlink'], pattern: /\bhosts\??\.(?:setPassword|signInLink)\s{0,3}\(/ },
+  {
+    permission: 'hosts',
+    hints: ['hosts'],
+    pattern: service('hosts', 'provision|pause|unpause|renew|terminate|find|servers|opened|nodes|groups|setQuota|bindDomain|unbindDomain'),
+  },
+  { permission: 'orders', hints: ['orders'], pattern: service('orders', 'create|price|find|paid|close|hold|assign') },
+  { permission: 'settings', hints: ['svc_save_payment_methods'], pattern: /\bsvc_save_payment_methods\b/ },
+  {
+    permission: 'network',
+    hints: ['svc_http_', '.http', 'fetch', 'websocket', 'net', 'tls', 'dgram', 'http'],
+    pattern: new RegExp(
+      `\\bsvc_http_(?:get|post)\\b|\\bsvc\\??\\.http\\b|(?<![.\\w$])fetch\\s{0,3}\\(|\\bnew\\s{1,5}WebSocket\\b|${module('tls|dgram|https?|http2').source}`,
+    ),
+  },
+  { permission: 'tables', hints: ['.db', 'typeorm'], pattern: /\.db\??\.(?:migrate|query|run)\s{0,3}[(<]|['"]@nestjs\/typeorm['"]/ },
+  { permission: 'raw_sql', hints: ['svc_'], pattern: /\b(?:FROM|JOIN|INTO|UPDATE)\s{1,5}["'`]{0,2}SVC_(?!plg_)/i },
+  {
+    permission: 'routes',
+    hints: ['svc_register_home', 'svc_register_route'],
+    pattern: /\bsvc_register_home\b|\bsvc_register_route\s{0,3}\([^,]{1,40},\s{0,20}['"`]\/(?!(?:p|pay)\/)/,
+  },
+  { permission: 'fs', hints: ['fs', 'sqlite'], pattern: module('fs|fs/promises|sqlite') },
+  {
+    permission: 'child_process',
+    hints: ['child_process', 'cluster', 'worker_threads', 'vm', 'module', 'inspector', 'repl', 'binding'],
+    pattern: new RegExp(
+      `${module('child_process|cluster|worker_threads|vm|module|inspector(?:/promises)?|repl').source}|\\bgetBuiltinModule\\b`,
+    ),
+  },
+];
+
+/** Where each permission is used first. */
+export type UsePlaces = Map<KnownPermission, Pick<FindingPlace, 'file' | 'line' | 'excerpt'>>;
+
+/** Whether a file is code that a panel runs. */
+export function isPluginCode(path: string): boolean {
+  return /\.c?js$/i.test(path) && !path.startsWith('assets/');
+}
+
+/**
+ * Looks for what is used in a piece of code.
+ *
+ * @param found told of each permission that `known` has not yet, and where its first use begins
+ */
+export function findUses(
+  text: string,
+  lower: string,
+  known: UsePlaces,
+  found: (use: KnownPermission, match: RegExpExecArray) => void,
+): void {
+  for (const { permission, hints, pattern } of USES) {
+    if (known.has(permission) || !hints.some((hint) => lower.includes(hint))) continue;
+    const match = pattern.exec(text);
+    if (match) found(permission, match);
+  }
+}
+
+/** Says what a plugin uses and does not ask for, asks for and does not seem to use, and what is no permission at all. */
+export function comparePermissions(manifest: Record<string, unknown> | null, uses: UsePlaces, findings: FindingCollector): void {
+  const asked = permissionsOf(manifest);
+  if (asked.includes(UNDECLARED)) {
+    if (uses.size > 0) findings.add('permissions_missing', 'info', { file: 'plugin.json', params: { used: [...uses.keys()].join(', ') } });
+    return;
+  }
+  const reaches = asked.some((name) => addressOfPermission(name) !== null);
+  for (const [permission, place] of uses)
+    if (!asked.includes(permission) && !(permission === 'network' && reaches))
+      findings.add('permission_unasked', 'warning', { ...place, params: { permission } });
+  for (const name of asked) {
+    if (!isKnownPermission(name))
+      findings.add('permission_unknown', 'info', { file: 'plugin.json', params: { permission: name.slice(0, 60) } });
+    else if (!uses.has(addressOfPermission(name) === null ? (name as KnownPermission) : 'network'))
+      findings.add('permission_unused', 'info', { file: 'plugin.json', params: { permission: name.slice(0, 60) } });
+  }
+}
