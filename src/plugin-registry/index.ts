@@ -15,6 +15,6 @@ export { PluginPagesModule } from './plugin-pages.module.js';
 export { ExchangedFolders, PackageFolders, versionIn, versionsBefore, type VersionBefore } from './package/package-folders.js';
 export { originOf, type PackageOrigin } from './package/package-origin.js';
 export { PluginFolders } from './package/plugin-folders.js';
-export { permissionText, permissionWords } from './permission-words.js';
+export { permissionList, permissionText, permissionWords } from './permission-words.js';
 export { PluginSteps } from './tables/plugin-steps.js';
 export { optionsForm } from './plugin-settings.operations.js';

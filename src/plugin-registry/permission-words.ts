@@ -15,3 +15,8 @@ export function permissionWords(name: string, locale: Locale): string {
   const { key, params } = permissionText(name);
   return translate(locale, key, params);
 }
+
+/** Several permissions as one text. */
+export function permissionList(names: readonly string[], locale: Locale): string {
+  return names.map((name) => permissionWords(name, locale)).join(translate(locale, 'plugins.permissions_between'));
+}

@@ -18,7 +18,7 @@ import type { PluginPackage } from './package/manifest.js';
 import { versionsBefore } from './package/package-folders.js';
 import { originOf } from './package/package-origin.js';
 import { packageWords } from './package/plugin-texts.js';
-import { permissionWords } from './permission-words.js';
+import { permissionList } from './permission-words.js';
 
 /** Where it is decided what buyers may pay by. */
 const SETTINGS = '/admin/settings?tab=payments';
@@ -191,11 +191,8 @@ export function wireRow(
     author: info.author ?? shown?.author ?? '',
     meta: { type: list(shown?.manifest.type), permissions: list(shown?.manifest.permissions), info },
     type: list(shown?.manifest.type).join(', '),
-    permissions: asked.map((name) => permissionWords(name, locale)).join(', '),
-    powers: (found ? permissionsOf(found.manifest) : asked)
-      .filter(isKnownPermission)
-      .map((name) => permissionWords(name, locale))
-      .join(translate(locale, 'common.list_comma')),
+    permissions: permissionList(asked, locale),
+    powers: permissionList((found ? permissionsOf(found.manifest) : asked).filter(isKnownPermission), locale),
     installed: row !== null,
     package: origin !== null,
     store: origin?.store ?? '',

@@ -1,6 +1,6 @@
 import { legacyTime, translate, type Locale } from '../common/index.js';
 import { compareVersions, type PackageType } from '../packaging/index.js';
-import { permissionWords } from '../plugin-registry/index.js';
+import { permissionList, permissionWords } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
 import { UNSIGNED } from './author-keys.js';
@@ -58,7 +58,7 @@ export function offerOf(type: PackageType, { item, state, installed }: ShownItem
   if (!version.fits || (type === 'theme' && state === 'other' && installed === '')) return null;
   if (installed !== '' && compareVersions(version.version, installed) <= 0) return null;
   const { asks, asksAuthor, sha256 } = version;
-  const powers = asks.map((name) => permissionWords(name, locale)).join(translate(locale, 'common.list_comma'));
+  const powers = permissionList(asks, locale);
   const deed = state === 'available' ? 'install' : 'upgrade';
   const key = type === 'theme' ? `pluginStore.confirm_theme_${deed}` : `pluginStore.confirm_${deed}${asks.length > 0 ? '_asks' : ''}`;
   const params = { name: item.name, version: version.version, installed, sha256, powers };

@@ -274,7 +274,7 @@ describe('P14 what was accepted in silence', () => {
         expect.stringContaining('http'),
         expect.stringContaining('no slug!'),
       ]);
-      expect([type, permissions]).toEqual(['payment', '查看、创建和关闭订单, http']);
+      expect([type, permissions]).toEqual(['payment', '查看、创建和关闭订单；http']);
       await install('noted', { type: 'payment' });
       expect((await row('noted')).warnings).toEqual([expect.stringContaining('type')]);
     });

@@ -122,7 +122,7 @@ describe('a plugin that asks for', () => {
     expect(await ask('https://a.example.com/')).toMatchObject({ ok: false });
     expect(await ask('no address')).toMatchObject({ ok: false, error: 'URL 无效' });
     const { permissions } = (await panel.row('one')) as unknown as { permissions: string };
-    expect(permissions).toBe('连接 127.0.0.1, 连接 *.example.com');
+    expect(permissions).toBe('连接 127.0.0.1；连接 *.example.com');
   });
 });
 
