@@ -55,7 +55,8 @@ async function answers(slug: string, manifest: Record<string, unknown>): Promise
   const body = `const calls = { ${calls.join(',\n')} };
     svc.svc_register_ajax('user', 'p_${slug}', async () => {
       const said = {};
-      for (const [name, call] of Object.entries(calls)) said[name] = await call().then(() => 'done', ({ code, message }) => code ?? message);
+      for (const [name, call] of Object.entries(calls))
+        said[name] = await call().then(() => 'done', ({ code, message }) => code ?? message);
       return said;
     });`;
   writePlugin(panel.dataDir, slug, { manifest, files: { 'index.js': functionPlugin(body) } });
@@ -132,7 +133,8 @@ describe('tables of others', () => {
     return ((await response.json()) as { said: string }).said;
   };
   const CODE = (slug: string): string =>
-    functionPlugin(`await svc.db.migrate([{ id: '1', up: (schema) => schema.createTable({ name: 'own', columns: [{ name: 'words', type: 'string' }] }) }]);
+    functionPlugin(`const own = { name: 'own', columns: [{ name: 'words', type: 'string' }] };
+      await svc.db.migrate([{ id: '1', up: (schema) => schema.createTable(own) }]);
       svc.svc_register_ajax('user', 'p_${slug}', async ({ body: { sql } }) => ({
         said: await svc.db.query(sql).then(() => 'done', ({ code, params }) => code ?? 'other') }));`);
 
@@ -163,7 +165,8 @@ describe('tables of others', () => {
   });
 
   it('are not reached by a repository’s data source either', async () => {
-    const code = `const { Module, Injectable } = require('@nestjs/common'); const { DataSource } = require('typeorm'); const { SVC_FACADE } = require('@svc/sdk');
+    const code = `const { Module, Injectable } = require('@nestjs/common'); const { DataSource } = require('typeorm');
+      const { SVC_FACADE } = require('@svc/sdk');
       class Part { constructor(svc, source) { this.svc = svc; this.source = source; }
         onModuleInit() { this.svc.svc_register_ajax('user', 'p_nested', async ({ body: { sql } }) => ({
           said: await Promise.resolve().then(() => this.source.query(sql)).then(() => 'done', ({ code }) => code ?? 'other') })); } }

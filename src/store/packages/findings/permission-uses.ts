@@ -15,6 +15,8 @@ const service = (name: string, calls: string): RegExp => new RegExp(`\\bsvc\\??\
 const module = (names: string): RegExp =>
   new RegExp(`(?:require\\s{0,3}\\(|\\bfrom|\\bimport\\s{0,3}\\(?)\\s{0,5}['"\`](?:node:)?(?:${names})['"\`]`);
 
+const either = (one: RegExp, other: RegExp): RegExp => new RegExp(`${one.source}|${other.source}`);
+
 const USES: readonly PermissionUse[] = [
   { permission: 'host_driver', hints: ['svc_register_host_driver'], pattern: /\bsvc_register_host_driver\b/ },
   { permission: 'dns', hints: ['svc_register_dns_driver'], pattern: /\bsvc_register_dns_driver\b/ },
@@ -33,8 +35,9 @@ const USES: readonly PermissionUse[] = [
   {
     permission: 'network',
     hints: ['svc_http_', '.http', 'fetch', 'websocket', 'net', 'tls', 'dgram', 'http'],
-    pattern: new RegExp(
-      `\\bsvc_http_(?:get|post)\\b|\\bsvc\\??\\.http\\b|(?<![.\\w$])fetch\\s{0,3}\\(|\\bnew\\s{1,5}WebSocket\\b|${module('tls|dgram|https?|http2').source}`,
+    pattern: either(
+      /\bsvc_http_(?:get|post)\b|\bsvc\??\.http\b|(?<![.\w$])fetch\s{0,3}\(|\bnew\s{1,5}WebSocket\b/,
+      module('tls|dgram|https?|http2'),
     ),
   },
   { permission: 'tables', hints: ['.db', 'typeorm'], pattern: /\.db\??\.(?:migrate|query|run)\s{0,3}[(<]|['"]@nestjs\/typeorm['"]/ },
@@ -48,9 +51,7 @@ const USES: readonly PermissionUse[] = [
   {
     permission: 'child_process',
     hints: ['child_process', 'cluster', 'worker_threads', 'vm', 'module', 'inspector', 'repl', 'binding'],
-    pattern: new RegExp(
-      `${module('child_process|cluster|worker_threads|vm|module|inspector(?:/promises)?|repl').source}|\\bgetBuiltinModule\\b`,
-    ),
+    pattern: either(module('child_process|cluster|worker_threads|vm|module|inspector(?:/promises)?|repl'), /\bgetBuiltinModule\b/),
   },
 ];
 
