@@ -8,7 +8,7 @@ import { BackgroundQueue, BackgroundTask } from '../../jobs/index.js';
 import { type Actor, actorOf } from '../audit/index.js';
 import type { StoreCall } from '../call/index.js';
 import { StoreFinding, StoreItem, StoreUser, StoreVersion } from '../entities/index.js';
-import { BlockedFiles, askedBy, type SubmissionFollowUp } from '../items/index.js';
+import { askedBy, BlockedFiles, type SubmissionFollowUp } from '../items/index.js';
 
 import { Decisions } from './decisions.js';
 
