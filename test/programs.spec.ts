@@ -33,7 +33,12 @@ let served: Buffer;
 type Answer = Record<string, unknown> & { rows: Record<string, string>[]; id: number };
 
 beforeAll(async () => {
-  elsewhere = createServer((req, res) => void (req.url === '/program.zip' ? res.end(served) : res.writeHead(404).end()));
+  elsewhere = createServer((req, res) => {
+    if (req.url === '/program.zip') res.end(served);
+    // Breaks off.
+    else if (req.url === '/cut.zip') res.writeHead(200, { 'Content-Length': 1_000 }).write('PK', () => res.destroy());
+    else res.writeHead(404).end();
+  });
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
   panel = await TestPanel.start({ SERVICES: 'panel,worker', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' });
   owner = await OwnerClient.open(panel, 'owner01', 'local');
@@ -156,7 +161,19 @@ describe('the catalogue', () => {
   it('fetches an archive from an address, takes one in pieces, and offers none without one', async () => {
     served = await zipOf({ 'index.php': '<?php echo 1;' });
     const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-    expect(await add({ cxname: 'Fetched', url: `${url}/nothing.zip` }, null)).toMatchObject({ code: 100, err: 'E_UNREACH' });
+    const told = async (path: string): Promise<unknown> => {
+      const answer = await add({ cxname: 'Fetched', url: path }, null);
+      expect(answer).toMatchObject({ code: 100, err: 'E_UNREACH' });
+      return answer.msg;
+    };
+    const look = 'Look whether the address opens in a browser without signing in.';
+    expect(await told(`${url}/nothing.zip`)).toBe(`The archive could not be fetched: HTTP 404. ${look}`);
+    expect(await told(`${url}/cut.zip`)).toBe(
+      `The archive could not be fetched: nothing whole came within 120 seconds, or it is larger than 100 MB. ${look}`,
+    );
+    expect(await told('http://10.0.0.1/a.zip')).toBe(
+      `The archive could not be fetched: the panel may not ask addresses of its own network (OUTBOUND_ALLOW). ${look}`,
+    );
     expect(await add({ cxname: 'Fetched', url: 'file:///etc/passwd' }, null)).toMatchObject({ success: false, err: 'E_ARGS' });
     const fetched = await add({ cxname: 'Fetched', url: `${url}/program.zip` }, null);
     expect(fetched).toMatchObject({ code: 200 });

@@ -1,4 +1,8 @@
-import { AppError, type ErrorShape } from '../../common/index.js';
+import { AppError, type ErrorShape, type TextRef } from '../../common/index.js';
+import type { HttpResponse } from '../../sdk/index.js';
+
+/** How an outbound call says that it goes into one's own network; a part of its contract, never translated. */
+const INTERNAL = '禁止访问内网地址';
 
 /** What can be wrong with programs of the catalogue and with installing them. */
 export type DeployErrorCode =
@@ -79,4 +83,10 @@ export class DeployError extends AppError<DeployErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }
+}
+
+/** What came in place of an answer, for people. @param allowed seconds and MB it may take */
+export function answerWords({ code, error }: HttpResponse, allowed: { readonly seconds: number; readonly mb: number }): string | TextRef {
+  if (code !== 0) return error;
+  return error === INTERNAL ? { key: 'deploy.answer_internal', params: {} } : { key: 'deploy.answer_none', params: { ...allowed } };
 }

@@ -9,7 +9,7 @@ import { HostingError } from '../hosting-errors.js';
 import { DatabaseBackups, databaseOf, deedTurn, hasDatabase } from '../site-programs/index.js';
 import { DatabasePasswords, type OpenSite, type PortCall } from '../site-tools/index.js';
 
-import { DeployError } from './deploy-errors.js';
+import { answerWords, DeployError } from './deploy-errors.js';
 import { DeploymentServing } from './deployment-serving.js';
 import { DATABASE_PLACES, fillPlaces } from './placeholders.js';
 import type { ProgramPlan } from './program-plan.js';
@@ -29,6 +29,7 @@ type Deed = (step: ProgramStep, place: StepPlace) => Promise<void>;
 
 /** How long an address of the site may take to answer. */
 const ANSWER_MS = 60_000;
+const MOST_ANSWER_BYTES = 1_048_576;
 
 /** Steps on the files of a site, and the table of every kind of step: from a closed list, never by a name that came from outside. */
 @Injectable()
@@ -84,8 +85,9 @@ export class DeploymentSteps {
     const isOwn = target !== null && target.username === '' && target.password === '' && names.includes(target.hostname);
     if (!isOwn) throw new DeployError('ADDRESS', { name: target?.hostname.slice(0, 100) ?? '' });
     target.search = query;
-    const answer = await this.outbound.request({ url: target.href, timeoutMs: ANSWER_MS, maxBytes: 1_048_576 });
-    if (!answer.ok) throw new DeployError('ADDRESS_ANSWER', { name: target.host, answer: answer.error });
+    const answer = await this.outbound.request({ url: target.href, timeoutMs: ANSWER_MS, maxBytes: MOST_ANSWER_BYTES });
+    const words = answerWords(answer, { seconds: ANSWER_MS / 1_000, mb: MOST_ANSWER_BYTES / 1_048_576 });
+    if (!answer.ok) throw new DeployError('ADDRESS_ANSWER', { name: target.host, answer: words });
   }
 
   private ask<Value>({ site, turn }: StepPlace, call: PortCall<FilesPort, Value>): Promise<Value> {

@@ -11,7 +11,7 @@ import type yauzl from 'yauzl';
 import { loggerFor, OutboundHttp, whenUsed } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 
-import { DeployError } from './deploy-errors.js';
+import { answerWords, DeployError } from './deploy-errors.js';
 
 const log = loggerFor('hosting');
 const zip = whenUsed<typeof yauzl>('yauzl');
@@ -20,7 +20,9 @@ export const MOST_ARCHIVE_BYTES = 512 * 1_048_576;
 const MOST_ENTRIES = 100_000;
 const FOLDER = 'programs';
 const PART = '.part';
-/** How long one that is fetched may take. */
+/** Largest one that is fetched: no outbound call takes more. */
+const MOST_FETCHED_BYTES = 100 * 1_048_576;
+/** How long that may take. */
 const FETCH_MS = 120_000;
 /** After so long nobody goes on with an upload, and nobody reads an archive that was replaced. */
 const KEPT_MS = 86_400_000;
@@ -61,8 +63,9 @@ export class ProgramArchives {
   /** Fetches one from the address somebody names. @throws DeployError ARCHIVE_FETCH, ARCHIVE_KIND, ARCHIVE_BROKEN */
   async fetch(url: string): Promise<KeptArchive> {
     return this.take(async (path) => {
-      const answer = await this.outbound.download({ url, timeoutMs: FETCH_MS, maxBytes: MOST_ARCHIVE_BYTES }, path);
-      if (!answer.ok) throw new DeployError('ARCHIVE_FETCH', { answer: answer.error }, { url: 'deploy.archive_fetch_field' });
+      const answer = await this.outbound.download({ url, timeoutMs: FETCH_MS, maxBytes: MOST_FETCHED_BYTES }, path);
+      const words = answerWords(answer, { seconds: FETCH_MS / 1_000, mb: MOST_FETCHED_BYTES / 1_048_576 });
+      if (!answer.ok) throw new DeployError('ARCHIVE_FETCH', { answer: words }, { url: 'deploy.archive_fetch_field' });
     });
   }
 
