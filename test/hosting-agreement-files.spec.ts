@@ -83,7 +83,7 @@ async function ended(work: Promise<unknown>): Promise<Ending> {
     return 'done';
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return error.code === 'NODE_UNCERTAIN' ? 'unclear' : 'refused';
+    return error.code === 'NODE_SILENT' ? 'unclear' : 'refused';
   }
 }
 

@@ -22,6 +22,7 @@ export type HostingErrorCode =
   | 'CREATION_REFUSED'
   | 'NODE_UNREACHABLE'
   | 'NODE_UNCERTAIN'
+  | 'NODE_SILENT'
   | 'PORT_MISSING'
   | 'DATABASE_NONE'
   | 'SITE_KNOWN'
@@ -55,6 +56,8 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   SITE_MISSING: { err: 'E_NODE', text: 'hosting.site_missing' },
   CREATION_REFUSED: { err: 'E_NODE', text: 'hosting.creation_refused' },
   NODE_UNREACHABLE: { err: 'E_UNREACH', text: 'hosting.node_unreachable' },
+  // A call of a port: nobody looks what became of it.
+  NODE_SILENT: { err: 'E_UNKNOWN', text: 'hosting.node_silent' },
   NODE_UNCERTAIN: { err: 'E_UNKNOWN', text: 'hosting.node_uncertain' },
   SITE_KNOWN: { err: 'E_INUSE', text: 'hosting.adopt_known' },
   PORT_MISSING: { err: 'E_DISABLED', text: 'hosting.port_missing' },

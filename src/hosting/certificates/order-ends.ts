@@ -82,6 +82,6 @@ export function asProblem(error: unknown): AcmeProblem | null {
   if (error instanceof AcmeProblem) return error;
   if (!(error instanceof HostingError)) return null;
   // The server may answer later; that the site is gone is decided by its rows.
-  const isAway = error.code === 'NODE_UNREACHABLE' || error.code === 'NODE_UNCERTAIN';
+  const isAway = error.code === 'NODE_UNREACHABLE' || error.code === 'NODE_SILENT';
   return isAway ? new AcmeProblem('slow') : new AcmeProblem('server', { detail: detailOf(error.message) });
 }

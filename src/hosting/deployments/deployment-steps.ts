@@ -128,6 +128,6 @@ export class KnownPlaces {
 
 /** What keeps a server from being asked is no fault of a step. */
 export const isAway = (error: unknown): boolean =>
-  error instanceof HostingError && (error.code === 'NODE_UNREACHABLE' || error.code === 'NODE_UNCERTAIN');
+  error instanceof HostingError && ['NODE_UNREACHABLE', 'NODE_UNCERTAIN', 'NODE_SILENT'].includes(error.code);
 
 const pathOf = ({ ml, name }: ProgramStep): string => pathIn(ml!, name!);

@@ -69,6 +69,7 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
     case 'SITE_MISSING':
     case 'NODE_UNREACHABLE':
     case 'NODE_UNCERTAIN':
+    case 'NODE_SILENT':
     case 'PORT_MISSING':
     case 'DATABASE_NONE':
     case 'SITE_EXPIRED':

@@ -54,7 +54,9 @@ export class AccountSweep {
 
 const isMissing = (error: unknown): boolean => error instanceof HostingError && error.code === 'DRIVER_MISSING';
 
+const SILENT: readonly string[] = ['NODE_UNREACHABLE', 'NODE_UNCERTAIN', 'NODE_SILENT', 'NODE_NOT_FOUND', 'DRIVER_MISSING'];
+
 /** What the node's next account would come to as well. */
 function isSilence(error: unknown): boolean {
-  return error instanceof HostingError && ['NODE_UNREACHABLE', 'NODE_UNCERTAIN', 'NODE_NOT_FOUND', 'DRIVER_MISSING'].includes(error.code);
+  return error instanceof HostingError && SILENT.includes(error.code);
 }

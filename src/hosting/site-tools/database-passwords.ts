@@ -63,7 +63,7 @@ export class DatabasePasswords {
       await site.ask('database', (port, account, deadline) => port.changePassword(account, password, deadline), refusal);
     } catch (error) {
       // Only where it is certain that nothing was changed is the old one still right.
-      const isUncertain = !(error instanceof AppError) || (error instanceof HostingError && error.code === 'NODE_UNCERTAIN');
+      const isUncertain = !(error instanceof AppError) || (error instanceof HostingError && error.code === 'NODE_SILENT');
       if (before && !isUncertain) await this.keep(before);
       throw error;
     }

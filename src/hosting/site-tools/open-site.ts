@@ -85,7 +85,7 @@ export class OpenSite {
    *
    * @param told makes the refusal of a problem the port names by a code
    * @returns what it answered
-   * @throws HostingError PORT_MISSING, and by the outcome NODE_REFUSED, NODE_UNREACHABLE, NODE_UNCERTAIN, SITE_MISSING; what `told`
+   * @throws HostingError PORT_MISSING, and by the outcome NODE_REFUSED, NODE_UNREACHABLE, NODE_SILENT, SITE_MISSING; what `told`
    * makes; what `until` was aborted with
    *
    * @example
@@ -104,6 +104,6 @@ export class OpenSite {
     const result = await (until ? run(until) : callDriver(run));
     if (succeeded(result)) return result.value;
     if (told && result.outcome === 'refused' && result.problem) throw told(result.problem);
-    throw driverError(result);
+    throw result.outcome === 'unknown' ? new HostingError('NODE_SILENT') : driverError(result);
   }
 }
