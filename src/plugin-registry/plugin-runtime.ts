@@ -16,6 +16,8 @@ import { loadPluginTexts } from './package/plugin-texts.js';
 import type { PluginPackage } from './package/manifest.js';
 import { requirePermission } from './package/permissions.js';
 
+import { permissionText } from './permission-words.js';
+import { PluginNotices } from './plugin-notices.js';
 import { activationProblem } from './runtime/activation-problem.js';
 import { CrashMarks } from './runtime/crash-marks.js';
 import { OpenHandles } from './runtime/open-handles.js';
@@ -51,6 +53,7 @@ export class PluginRuntime {
     private readonly links: PageLinks,
     private readonly running: RunningPlugins,
     private readonly changeovers: Changeovers,
+    private readonly notices: PluginNotices,
   ) {}
 
   /** Whether a start ended because the plugin was switched off meanwhile, whatever its code did. */
@@ -153,7 +156,9 @@ export class PluginRuntime {
       (what, error) => this.faults.strike(slug, 'crash', what, error),
       (work) => this.calls.note(this.calls.place(slug, 'process listener'), () => runInFrame({ owner: slug }, work)),
       (work) => this.calls.note(this.calls.place(slug, 'timer'), work),
-      permitsOf(plugin),
+      permitsOf(plugin, (permission, module) =>
+        this.notices.add(slug, 'plugins.notice.unsaid', { module, words: permissionText(permission) }),
+      ),
     );
   }
 

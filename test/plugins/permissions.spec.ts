@@ -36,6 +36,10 @@ const USES: Record<string, string> = {
   'network too': `await svc.svc_http_post('http://127.0.0.1:1/', 'a=b')`,
   'network by fetch': `await fetch('http://127.0.0.1:1/').catch((error) => { if (error.code === "PERMISSION_MISSING") throw error; })`,
   'network by globalThis': `await globalThis.fetch('x:').catch((error) => { if (error.code === "PERMISSION_MISSING") throw error; })`,
+  // Nodes from 22 on have one.
+  ...('WebSocket' in globalThis && {
+    'network by WebSocket': `try { new WebSocket('x') } catch (error) { if (error.code === "PERMISSION_MISSING") throw error; }`,
+  }),
   'network by https': `require('node:https')`,
   'network by net': `require('net').connect.name`,
   tables: `await svc.db.migrate([])`,
@@ -96,6 +100,9 @@ describe('a plugin that asks for', () => {
     const row = (await panel.row('says_nothing')) as unknown as { permissions: string; powers: string };
     expect(row.permissions).toContain('未说明需要哪些权限');
     expect(row.powers).toBe(row.permissions);
+    const { warnings } = (await panel.row('says_nothing')) as unknown as { warnings: string[] };
+    expect(warnings.filter((words) => words.includes('未说明'))).toHaveLength(7);
+    expect(warnings).toContainEqual(expect.stringMatching(/“worker_threads”.*运行程序/));
   });
 
   it('one address is let to that one alone, also by a redirect', async () => {

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
 
-import type { KnownPermission } from '../../packaging/index.js';
+import { permissionsOf, type KnownPermission } from '../../packaging/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
 import { mayUse, requirePermission } from '../package/permissions.js';
@@ -34,14 +34,26 @@ const NETWORK_GLOBALS = ['fetch', 'WebSocket', 'EventSource'] as const;
 /**
  * What a plugin's own code gets of Node: what its `permissions` name. It keeps an honest author to what his manifest says and tells him
  * at once; code in the panel's process has other ways.
+ *
+ * @param unsaid told of what a plugin may use that does not say what it needs, and uses
  */
-export function permitsOf(plugin: PluginPackage): NodePermits {
+export function permitsOf(plugin: PluginPackage, unsaid: (permission: KnownPermission, module: string) => void): NodePermits {
   const refused = mayUse(plugin, 'network') ? [] : NETWORK_GLOBALS.filter((name) => name in globalThis);
+  const asked = permissionsOf(plugin.manifest);
+  // A function, not an arrow: some of them are called with `new`.
+  const refusing = (name: string) =>
+    function (): void {
+      requirePermission(plugin, 'network', name);
+    };
   return {
-    globals: Object.fromEntries(refused.map((name) => [name, () => requirePermission(plugin, 'network', name)])),
+    globals: Object.fromEntries(refused.map((name) => [name, refusing(name)])),
     require: (module) => {
       const permission = MODULES.get(module);
-      if (permission === undefined || mayUse(plugin, permission)) return undefined;
+      if (permission === undefined) return undefined;
+      if (mayUse(plugin, permission)) {
+        if (!asked.includes(permission)) unsaid(permission, module);
+        return undefined;
+      }
       if (module === 'net') return NET_WITHOUT_NETWORK;
       return requirePermission(plugin, permission, `require('${module}')`);
     },
