@@ -71,8 +71,8 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     for (const name of ['Sandbox', 'Hosting shop']) {
       const row = page.locator('tr', { hasText: name });
       await row.getByRole('button', { name: 'Install', exact: true }).click();
-      // The shop knows customers: what a plugin may do is said before it is installed.
-      if (name === 'Hosting shop') await page.locator('dialog.confirm').getByRole('button').last().click();
+      // What a plugin may do is said before it is installed.
+      await page.locator('dialog.confirm').getByRole('button').last().click();
       await row.getByRole('button', { name: 'Enable', exact: true }).click();
       await row.getByRole('button', { name: 'Disable', exact: true }).waitFor();
     }
