@@ -10,6 +10,7 @@ import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, lookAt, newPage, picture, signInAsAdmin, signInAsUser } from '../support/browser.js';
 import { kumaBackup, kumaMonitor } from '../support/kuma-backup.js';
 import { TestPanel } from '../support/panel.js';
+import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 describe.skipIf(!hasBrowser)('components', () => {
   let panel: TestPanel;
@@ -50,6 +51,54 @@ describe.skipIf(!hasBrowser)('components', () => {
     await admin.locator('[data-chart]').getByRole('cell', { name: '¥9.90' }).waitFor();
     await admin.goto(`${panel.url}/admin/hosts`);
     expect(await admin.evaluate('typeof window.Chart')).toBe('undefined');
+  });
+
+  it('are a plugin’s, too: in its files, and in what its functions write', async () => {
+    const page = `<div class="row">
+      {% assign label = 'desk.open' | t %}
+      {% partial 'stat', label: label, value: '7', icon: 'mdi-ticket', colour: 'blue', href: '/p/desk/x' %}</div>
+      {% assign heading = 'desk.none' | t %}{% partial 'empty', heading: heading, icon: 'mdi-ticket', text: 'All answered' %}
+      {% assign label = 'desk.close' | t %}{% assign question = 'desk.close_question' | t %}
+      {% partial 'confirm', operation: 'p_desk_close', fields: '{"id":"7"}', look: 'btn btn-outline-danger' %}
+      {% partial 'progress', label: 'Quota', text: '9 of 10', value: 9, max: 10, tone: 'near' %}
+      <button type="button" class="btn" data-ajax="p_desk_key" data-show="#desk-key">Show the key</button>
+      {% assign heading = 'desk.key' | t %}{% assign text = heading %}{% assign label = heading %}
+      {% partial 'secret', id: 'desk-key', from: 'key' %}`;
+    const chart = `<figure data-chart><div class="chart-box"><canvas role="img" aria-label="Tickets"></canvas></div><table>
+      <thead><tr><th>Day</th><th data-series="bar">Opened</th><th data-series="line">Closed</th></tr></thead>
+      <tbody><tr><th>Mon</th><td data-value="4">4</td><td data-value="2">2</td></tr>
+      <tr><th>Tue</th><td data-value="7">7</td><td data-value="9">9</td></tr></tbody>
+      </table></figure>`;
+    const words = JSON.stringify({
+      ...{ 'desk.open': 'Open tickets', 'desk.none': 'Nothing waits', 'desk.close': 'Close ticket', 'desk.key': 'Key of the desk' },
+      'desk.close_question': 'Close ticket 7?',
+    });
+    const code = `svc.svc_register_page('admin', 'desk', 'pages/desk.liquid', 'Desk');
+      svc.svc_register_page('admin', 'chart', () => ${JSON.stringify(chart)}, 'Tickets');
+      svc.svc_register_ajax('admin', 'p_desk_close', ({ body: { id } }) => ({ success: true, code: 'Closed ticket ' + id }), 'admin');
+      svc.svc_register_ajax('admin', 'p_desk_key', () => ({ success: true, code: 'ok', key: 'desk-key-0123' }), 'admin');`;
+    writePlugin(panel.dataDir, 'desk', {
+      manifest: { permissions: [] },
+      files: { 'index.js': functionPlugin(code), 'pages/desk.liquid': page, 'lang/en.json': words, 'lang/zh-CN.json': words },
+    });
+    await panel.enable('desk');
+    const desk = `${panel.url}/admin/plugin.php?p=desk&page=`;
+    await admin.goto(`${desk}chart`);
+    await expect.poll(() => admin.evaluate('Object.keys(window.Chart?.instances ?? {}).length')).toBe(1);
+    await picture(admin, 'plugin-chart');
+    await admin.goto(`${desk}desk`);
+    for (const text of ['Open tickets', 'Nothing waits', 'All answered', '9 of 10']) await admin.getByText(text).first().waitFor();
+    await admin.getByRole('button', { name: 'Close ticket' }).click();
+    await admin.locator('dialog.confirm').getByText('Close ticket 7?').first().waitFor();
+    await picture(admin, 'plugin-confirm');
+    await admin.locator('dialog.confirm').getByRole('button').last().click();
+    await admin.getByText('Closed ticket 7').waitFor();
+    await admin.getByRole('button', { name: 'Show the key' }).click();
+    const value = admin.locator('#desk-key-value');
+    await value.waitFor();
+    expect([await value.getAttribute('type'), await value.inputValue()]).toEqual(['password', 'desk-key-0123']);
+    expect(await seriousFindings(admin)).toEqual([]);
+    await picture(admin, 'plugin-components');
   });
 
   it('stand on their page: a note rises, a secret is hidden until it is wanted, a deed is asked about', async () => {

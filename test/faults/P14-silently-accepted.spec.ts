@@ -165,6 +165,18 @@ describe('P14 what was accepted in silence', () => {
       ).toEqual([expect.stringMatching(/placehodler.*placeholder/)]);
     });
 
+    it('of a page that brings a frame into the frame runs and is noted, by its file', async () => {
+      writePlugin(panel.dataDir, 'framed', {
+        files: {
+          'index.js': functionPlugin("for (const page of ['a', 'b']) svc.svc_register_page('admin', page, page + '.liquid', page);"),
+          'a.liquid': "{%- layout 'panel' %}{% block content %}a{% endblock %}",
+          'b.liquid': '<p>layout</p>',
+        },
+      });
+      await panel.enable('framed');
+      expect((await row('framed')).warnings).toEqual([expect.stringMatching(/^a\.liquid.*layout/)]);
+    });
+
     it('an area decides where a card stands', async () => {
       writePlugin(
         panel.dataDir,

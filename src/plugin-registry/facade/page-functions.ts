@@ -38,19 +38,13 @@ export class PageFunctionsFactory {
         return registrations.add(undo);
       };
     return {
-      svc_register_page: (scope, page, file, title, options) =>
-        registrations.add(
-          this.pages.add(
-            {
-              scope,
-              page,
-              title,
-              file: typeof file === 'function' ? guarded(`page ${page}`, file) : pageFile(slug, folder, file),
-              lists: options?.lists?.map((list) => guardedList(list, (callback) => guarded(`list ${list.id}`, callback))),
-            },
-            slug,
-          ),
-        ),
+      svc_register_page: (scope, page, file, title, options) => {
+        const made = typeof file === 'function' ? guarded(`page ${page}`, file) : pageFile(slug, folder, file);
+        const lists = options?.lists?.map((list) => guardedList(list, (callback) => guarded(`list ${list.id}`, callback)));
+        const undo = this.pages.add({ scope, page, title, file: made, lists }, slug);
+        if (typeof made === 'string') this.noticed.pageFile(slug, String(file), made);
+        return registrations.add(undo);
+      },
       svc_register_page_override: override('page'),
       svc_register_partial_override: override('partial'),
     };

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { Injectable } from '@nestjs/common';
 
 import { closestNames } from '../../common/index.js';
@@ -67,6 +69,11 @@ export class RegistrationNotices {
   dns(slug: string, driver: DnsDriverRecord): void {
     this.fields(slug, 'dns', driver);
     for (const field of driver.fields) this.fields(slug, 'driver_field', field);
+  }
+
+  /** @param path of the file of a page */
+  pageFile(slug: string, file: string, path: string): void {
+    if (/\{%-?\s*layout\b/.test(readFileSync(path, 'utf8'))) this.notices.add(slug, 'plugins.notice.page_layout', { file });
   }
 
   widget(slug: string, area: string): void {

@@ -279,6 +279,8 @@ describe('what a manifest asks for', () => {
     ['network', "require('https')"],
     ['tables', 'await this.db.query(`SELECT 1`)'],
     ['tables', "require('@nestjs/typeorm')"],
+    ['raw_sql', "this.db.all('SELECT * FROM SVC_user')"],
+    ['raw_sql', "new DataSource({ type: 'better-sqlite3' })"],
     ['routes', "svc.svc_register_route('GET', '/shop', show)"],
     ['routes', 'svc.svc_register_home(show)'],
     ['settings', 'svc.svc_save_payment_methods([])'],

@@ -41,7 +41,11 @@ const USES: readonly PermissionUse[] = [
     ),
   },
   { permission: 'tables', hints: ['.db', 'typeorm'], pattern: /\.db\??\.(?:migrate|query|run)\s{0,3}[(<]|['"]@nestjs\/typeorm['"]/ },
-  { permission: 'raw_sql', hints: ['svc_'], pattern: /\b(?:FROM|JOIN|INTO|UPDATE)\s{1,5}["'`]{0,2}SVC_(?!plg_)/i },
+  {
+    permission: 'raw_sql',
+    hints: ['svc_', 'datasource'],
+    pattern: /\bnew\s{1,5}DataSource\s{0,3}\(|\b(?:FROM|JOIN|INTO|UPDATE)\s{1,5}["'`]{0,2}SVC_(?!plg_)/i,
+  },
   {
     permission: 'routes',
     hints: ['svc_register_home', 'svc_register_route'],
