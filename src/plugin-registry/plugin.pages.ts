@@ -94,11 +94,20 @@ const PLUGINS = defineList({
     },
     {
       label: 'plugins.switch_over',
-      when: (row) => Boolean(row.enabled) && Boolean(row.replaced),
+      when: (row) => Boolean(row.enabled) && Boolean(row.replaced) && row.more === '',
       tone: 'primary',
       operation: 'plugin_enable',
       fields: (row) => ({ ...bySlug(row), enabled: 'true' }),
       confirm: 'plugins.switch_over_confirm',
+      then: 'reload',
+    },
+    {
+      label: 'plugins.switch_over',
+      when: (row) => Boolean(row.enabled) && Boolean(row.replaced) && row.more !== '',
+      tone: 'primary',
+      operation: 'plugin_enable',
+      fields: (row) => ({ ...bySlug(row), enabled: 'true' }),
+      confirm: 'plugins.switch_over_asks',
       then: 'reload',
     },
     {

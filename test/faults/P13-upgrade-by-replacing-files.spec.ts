@@ -96,6 +96,27 @@ describe('P13 upgrade by replacing files', () => {
     expect(existsSync(join(panel.dataDir, 'plugin-versions', 'told', print!, file))).toBe(true);
   });
 
+  it('files that ask for more say so before the switch', async () => {
+    const asking = (...permissions: string[]): string =>
+      writePlugin(panel.dataDir, 'modest', { manifest: { permissions }, files: { 'index.js': functionPlugin('') } });
+    asking('hosts', 'network:a.example.com');
+    await panel.enable('modest');
+    // The page has the words of the question once, and what the rows put into them.
+    const isAsked = async (): Promise<boolean> => {
+      const page = await (await panel.adminFetch('/admin/plugins', { headers: { 'Accept-Language': 'en' } })).text();
+      return (
+        page.includes('They ask for more than before') && page.includes('connects to b.example.com; sends mails in the name of the panel')
+      );
+    };
+    expect([(await row('modest')).more, await isAsked()]).toEqual(['', false]);
+    asking('network:b.example.com', 'hosts', 'mail');
+    expect((await row('modest')).more).toBe('连接 b.example.com；以面板的名义发送邮件');
+    expect(await isAsked()).toBe(true);
+    asking('hosts');
+    expect([(await row('modest')).more, await isAsked()]).toEqual(['', false]);
+    await panel.disable('modest');
+  });
+
   it('files that are half replaced switch nothing off when another plugin is enabled', async () => {
     writePlugin(panel.dataDir, 'told', { manifest: '{ "id": ', files: {} });
     put('other', '1.0.0');
