@@ -18,9 +18,8 @@ export type { ManifestProblem, PackageForm, PackageManifest, PackageType } from 
 export { PackageRefusal, type PackageRule } from './package-refusal.js';
 export {
   addressOfPermission,
-  agreedBy,
-  ALWAYS_ASKED_FOR,
   asksBeyond,
+  grantedBy,
   isKnownPermission,
   PERMISSIONS,
   permissionsOf,

@@ -1,8 +1,8 @@
 /** Kept from a plugin that does not name it, also from one whose manifest has no `permissions`. */
-export const ALWAYS_ASKED_FOR = ['host_driver', 'dns', 'customers', 'credit', 'names', 'host_passwords', 'mail'] as const;
+const ALWAYS_ASKED_FOR = ['host_driver', 'dns', 'customers', 'credit', 'names', 'host_passwords', 'mail'] as const;
 
 /** Kept from a plugin whose manifest has `permissions` and does not name it there. */
-export const ASKED_FOR = [
+const ASKED_FOR = [
   /** `svc.hosts`: lists, opens, changes and deletes hosts. */
   'hosts',
   /** `svc.orders`: lists, makes and closes orders. */
@@ -51,8 +51,8 @@ export function permissionsOf(manifest: { permissions?: unknown } | null): strin
   return manifest.permissions.filter((item): item is string => typeof item === 'string' && item !== UNDECLARED);
 }
 
-/** What somebody agreed to who agreed to a package: one that did not say what it needs might use all that {@link ASKED_FOR} names. */
-export function agreedBy(permissions: readonly string[]): readonly string[] {
+/** What a package may use that asks for these: one that does not say what it needs all that {@link ASKED_FOR} names. */
+export function grantedBy(permissions: readonly string[]): readonly string[] {
   return permissions.includes(UNDECLARED) ? [...permissions, ...ASKED_FOR] : permissions;
 }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { BlockedPlugins } from './blocked-plugins.js';
+import { NewerInStore } from './newer-in-store.js';
 import { NewerVersions } from './newer-versions.js';
 import { PackageCheck } from './package-check.js';
 import { PackageExchange } from './package-exchange.js';
@@ -40,6 +41,7 @@ import { TrustedKeys } from './trusted-keys.js';
   controllers: [PluginStorePages, ThemeStorePages],
   providers: [
     BlockedPlugins,
+    NewerInStore,
     NewerVersions,
     PackageCheck,
     PackageExchange,

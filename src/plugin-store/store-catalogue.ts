@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { agreedBy, asksBeyond, compareVersions, meets, UNDECLARED } from '../packaging/index.js';
+import { grantedBy, asksBeyond, compareVersions, meets, UNDECLARED } from '../packaging/index.js';
 import { originOf, PackageFolders, type InstalledPlugin, type PackageOrigin } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
@@ -60,7 +60,7 @@ export class StoreCatalogue {
   /** Published versions, newest first. */
   async versions({ id, slug }: StoreItemWire): Promise<ShownVersion[]> {
     const origin = this.originOf(slug);
-    const agreed = origin ? agreedBy(origin.permissions) : [];
+    const agreed = origin ? grantedBy(origin.permissions) : [];
     return (await this.client.versions(id)).map((version) => ({
       ...version,
       fits: meets(API_VERSION, version.requires_svc),
@@ -102,7 +102,7 @@ export class StoreCatalogue {
   /** What was agreed to for the version that is installed; where none is, a package that does not say what it needs may come. */
   agreedFor(slug: string): readonly string[] {
     const origin = this.originOf(slug);
-    return origin ? agreedBy(origin.permissions) : [UNDECLARED];
+    return origin ? grantedBy(origin.permissions) : [UNDECLARED];
   }
 
   /** Where the files of a plugin come from; null where somebody put them there by hand. */

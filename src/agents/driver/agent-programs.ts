@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 
 import { Injectable } from '@nestjs/common';
 
-import type {
-  AccessPort,
-  CommandsPort,
-  DatabaseBackup,
-  DatabasePort,
-  DeedTurn,
-  DriverAccount,
-  DriverResult,
-  PhpPort,
-  SiteDatabase,
-  SpaceMeter,
+import {
+  noAddresses,
+  type AccessPort,
+  type CommandsPort,
+  type DatabaseBackup,
+  type DatabasePort,
+  type DeedTurn,
+  type DriverAccount,
+  type DriverResult,
+  type PhpPort,
+  type SiteDatabase,
+  type SpaceMeter,
 } from '../../hosting/index.js';
 
 import { agentCommands } from './agent-commands.js';
@@ -152,12 +152,6 @@ export class AgentPrograms {
     const opened = await this.calls.site(account, 'databases.door', { name: account.siteId, ticket, seconds: DOOR_SECONDS }, deadline);
     return isAbsent(opened) ? NO_PROGRAM : mapped(opened, ({ url }) => ({ url: `${url}${ticket}` }));
   }
-}
-
-/** Addresses, or anywhere alone. */
-/** Those that are none; `%` stands for all of them, and alone. */
-function noAddresses(hosts: readonly string[]): string[] {
-  return hosts.length === 1 && hosts[0] === '%' ? [] : hosts.filter((host) => isIP(host) === 0);
 }
 
 function backupOf({ name, size, madeAt }: { readonly name: string; readonly size: number; readonly madeAt: number }): DatabaseBackup {

@@ -1,3 +1,4 @@
+export * from './database-addresses.js';
 export * from './driver-call.js';
 export * from './driver-fields.js';
 export * from './driver-nodes.js';

@@ -1,12 +1,9 @@
-import { isIP } from 'node:net';
-
-import type { PortProblem } from '../driver/index.js';
+import { noAddresses, type PortProblem } from '../driver/index.js';
 
 import { ProgramError, programError } from './program-errors.js';
 
 /** How the wire says that nobody but the server itself gets in. */
 export const LOCAL = '127.0.0.1';
-const ANYWHERE = '%';
 const MOST = 20;
 /** Characters of what is no address that are told. */
 const TOLD = 200;
@@ -19,8 +16,7 @@ const TOLD = 200;
  */
 export function readAddresses(text: string): string[] {
   const given = [...new Set(text.split(/[\s,]+/).filter((part) => part !== '' && part !== LOCAL && part !== 'localhost'))];
-  if (given.length === 1 && given[0] === ANYWHERE) return given;
-  const wrong = given.filter((part) => isIP(part) === 0);
+  const wrong = noAddresses(given);
   if (wrong.length > 0) refuse('DATABASE_ACCESS', { addresses: told(wrong) });
   if (given.length > MOST) refuse('ADDRESSES_MANY', { n: given.length, most: MOST });
   return given;

@@ -1,4 +1,4 @@
-import { addressOfPermission, ALWAYS_ASKED_FOR, permissionsOf, UNDECLARED, type KnownPermission } from '../../packaging/index.js';
+import { addressOfPermission, grantedBy, permissionsOf, type KnownPermission } from '../../packaging/index.js';
 
 import { PluginError } from '../errors.js';
 
@@ -9,8 +9,7 @@ type Asking = Pick<PluginPackage, 'manifest'>;
 
 /** Whether a plugin may use what a permission is about. */
 export function mayUse({ manifest }: Asking, permission: KnownPermission): boolean {
-  const asked = permissionsOf(manifest);
-  return asked.includes(permission) || (asked.includes(UNDECLARED) && !(ALWAYS_ASKED_FOR as readonly string[]).includes(permission));
+  return grantedBy(permissionsOf(manifest)).includes(permission);
 }
 
 /** Whether a plugin may ask a host of the network for something. */

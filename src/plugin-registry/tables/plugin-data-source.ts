@@ -16,6 +16,9 @@ export type PluginEntity = Parameters<typeof getRepositoryToken>[0];
  * SQLite's one writer as all others do.
  */
 export class PluginDataSource extends DataSource {
+  /** Full names of the entities' tables. */
+  private ownTables: ReadonlySet<string> = new Set();
+
   /**
    * @param entities classes or schemas; their tables are made by the plugin's migration steps
    * @param check called before anything is asked of the database; throws where the plugin may not
@@ -36,6 +39,7 @@ export class PluginDataSource extends DataSource {
   /** Makes the repositories usable. @throws PluginError ENTITY_TABLE for an entity of another table than the plugin's own */
   async prepare(): Promise<this> {
     await this.buildMetadatas();
+    this.ownTables = new Set(this.entityMetadatas.map(({ tableName }) => tableName));
     for (const { targetName, tableName, tableNameWithoutPrefix: name, tableMetadataArgs: table } of this.entityMetadatas) {
       if (NAME_PATTERN.test(name) && tableName.length <= MAX_TABLE_NAME && !table.database && !table.schema) continue;
       throw new PluginError('ENTITY_TABLE', { class: targetName, table: [table.database, table.schema, name].filter(Boolean).join('.') });
@@ -49,7 +53,7 @@ export class PluginDataSource extends DataSource {
   }
 
   override query<T>(sql: string, ...rest: [unknown[]?, QueryRunner?]): Promise<T> {
-    this.checkStatement(sql, new Set(this.entityMetadatas.map(({ tableName }) => tableName)));
+    this.checkStatement(sql, this.ownTables);
     return super.query(sql, ...rest);
   }
 

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 
 import { ThemeUpdates } from '../../site/index.js';
 import { PluginStoreError } from '../errors.js';
-import { ASKED_AT_ONCE, StoreClient, type AskedItem } from '../store-client.js';
-import { StoreNotices, type NewerVersion } from '../store-notices.js';
+import { NewerInStore } from '../newer-in-store.js';
+import { StoreClient } from '../store-client.js';
+import type { NewerVersion } from '../store-notices.js';
 import { ThemeBetas } from './theme-betas.js';
 import { ThemeExchange } from './theme-exchange.js';
 
@@ -18,7 +19,7 @@ export class ThemeVersions {
     private readonly exchange: ThemeExchange,
     private readonly betas: ThemeBetas,
     private readonly updates: ThemeUpdates,
-    private readonly notices: StoreNotices,
+    private readonly store: NewerInStore,
   ) {}
 
   /**
@@ -27,16 +28,12 @@ export class ThemeVersions {
    * @throws PluginStoreError where the store does not answer as one
    */
   async look(): Promise<NewerVersion[]> {
-    const themes = this.exchange.packages().filter(({ name }) => this.isOfStore(name));
     const known = await this.updates.all();
-    const newer: NewerVersion[] = [];
-    for (const withBetas of [false, true]) {
-      const wanted = themes.filter(({ name }) => this.betas.areWanted(known.get(name)?.betas) === withBetas);
-      const asked = wanted.map(({ name, version }) => ({ slug: name, version }));
-      for (let at = 0; at < asked.length; at += ASKED_AT_ONCE)
-        newer.push(...(await this.ask(asked.slice(at, at + ASKED_AT_ONCE), withBetas)));
-    }
-    return newer;
+    const asked = this.exchange
+      .packages()
+      .filter(({ name }) => this.isOfStore(name))
+      .map(({ name, version }) => ({ slug: name, version, withBetas: this.betas.areWanted(known.get(name)?.betas) }));
+    return this.store.look('theme', asked, ({ slug, version, isBeta }) => this.updates.note(slug, version, isBeta));
   }
 
   isOfStore(name: string): boolean {
@@ -47,20 +44,5 @@ export class ThemeVersions {
   requireOfStore(name: string): void {
     if (this.exchange.versionOf(name) === null) throw new PluginStoreError('NOT_INSTALLED', { slug: name });
     if (!this.isOfStore(name)) throw new PluginStoreError('NOT_FROM_STORE', { slug: name });
-  }
-
-  private async ask(themes: readonly AskedItem[], withBetas: boolean): Promise<NewerVersion[]> {
-    const answer = await this.client.updates(themes, { type: 'theme', withBetas });
-    const found = new Map(answer.updates.map((update) => [update.slug, update]));
-    const newer: NewerVersion[] = [];
-    for (const { slug } of themes) {
-      const { version = '', channel = '' } = found.get(slug) ?? {};
-      const isBeta = channel === 'beta';
-      await this.updates.note(slug, version, isBeta);
-      if (version !== '') newer.push({ slug, version, isBeta });
-    }
-    for (const one of newer) await this.notices.tellNewer('theme', one);
-    await this.notices.tellNotOffered('theme', answer);
-    return newer;
   }
 }

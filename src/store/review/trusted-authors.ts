@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, Clock, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { BackgroundQueue, BackgroundTask } from '../../jobs/index.js';
-import { agreedBy } from '../../packaging/index.js';
+import { grantedBy } from '../../packaging/index.js';
 import { type Actor, actorOf } from '../audit/index.js';
 import type { StoreCall } from '../call/index.js';
 import { StoreFinding, StoreItem, StoreUser, StoreVersion } from '../entities/index.js';
@@ -102,7 +102,7 @@ export class TrustedAuthors implements SubmissionFollowUp {
       .repository(StoreVersion)
       .findOneBy({ itemId: item.id, versionKey: item.version.toLowerCase(), status: 'approved' });
     if (!published) return false;
-    const known = agreedBy(askedBy(published, item.type));
+    const known = grantedBy(askedBy(published, item.type));
     return askedBy(version, item.type).every((name) => known.includes(name));
   }
 }

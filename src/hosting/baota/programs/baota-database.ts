@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
@@ -6,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 
 import {
   ALREADY,
+  ANYWHERE,
   type DatabaseBackup,
   type DatabaseDump,
   type DatabasePort,
@@ -15,6 +15,7 @@ import {
   type DriverAccount,
   type DriverResult,
   FileProblem,
+  noAddresses,
   type SiteDatabase,
 } from '../../driver/index.js';
 import { partsOf } from '../../embedded/index.js';
@@ -27,7 +28,6 @@ import { dumpFrom, MOST_SQL, readDump } from './dump-reading.js';
 import { safeSql } from './safe-sql.js';
 
 const LOCAL = '127.0.0.1';
-const ANYWHERE = '%';
 /** Addresses one database may let in. */
 const MOST_ADDRESSES = 20;
 
@@ -61,7 +61,7 @@ export class BaotaDatabase implements DatabasePort {
     return answeringAll(async () => {
       const { username, accept } = await this.rows.of(account, deadline);
       const isAnywhere = addresses.length === 1 && addresses[0] === ANYWHERE;
-      const wrong = isAnywhere ? [] : addresses.filter((address) => isIP(address) === 0);
+      const wrong = noAddresses(addresses);
       if (addresses.length > MOST_ADDRESSES || wrong.length > 0)
         throw new DatabaseProblem('DATABASE_ACCESS', { addresses: (wrong.length > 0 ? wrong : addresses).join(', ').slice(0, 200) });
       const access = addresses.length === 0 ? LOCAL : addresses.join(',');
