@@ -20,19 +20,15 @@ export async function ensureFirstStart(database: Database, config: AppConfig): P
   const clock = new Clock();
   const first = firstAdministrator(config);
   const hasher = new PasswordHasher();
-  try {
-    const administrator = config.runs('panel') ? await ensurePanel(database, config, hasher, clock, first) : null;
-    const isNewStore = config.runs('store') && (await ensureStoreAdministrator(database, hasher, clock, first));
-    const withDefaultPassword = {
-      panel: config.runs('panel')
-        ? await new Administrators(database.repository(Administrator), hasher, clock).namesWithDefaultPassword()
-        : [],
-      store: config.runs('store') ? await storeNamesWithDefaultPassword(database) : [],
-    };
-    return { administrator, storeAdministrator: isNewStore ? first : null, withDefaultPassword };
-  } finally {
-    await hasher.onApplicationShutdown();
-  }
+  const administrator = config.runs('panel') ? await ensurePanel(database, config, hasher, clock, first) : null;
+  const isNewStore = config.runs('store') && (await ensureStoreAdministrator(database, hasher, clock, first));
+  const withDefaultPassword = {
+    panel: config.runs('panel')
+      ? await new Administrators(database.repository(Administrator), hasher, clock).namesWithDefaultPassword()
+      : [],
+    store: config.runs('store') ? await storeNamesWithDefaultPassword(database) : [],
+  };
+  return { administrator, storeAdministrator: isNewStore ? first : null, withDefaultPassword };
 }
 
 async function ensurePanel(

@@ -8,10 +8,7 @@ afterEach(() => vi.restoreAllMocks());
 const hasher = new PasswordHasher();
 const { cost } = PasswordHasher;
 beforeAll(() => void (PasswordHasher.cost = PASSWORD_COST));
-afterAll(async () => {
-  PasswordHasher.cost = cost;
-  await hasher.onApplicationShutdown();
-});
+afterAll(() => void (PasswordHasher.cost = cost));
 
 describe('PasswordHasher', () => {
   it('knows the password it hashed, and no other', async () => {

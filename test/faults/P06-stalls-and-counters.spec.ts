@@ -10,14 +10,19 @@ import { RuntimeLimits } from '../../src/plugin-registry/index.js';
 import { hostilePlugin, letGo, MISBEHAVIOURS } from '../support/hostile-plugins.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
+import { overlookStalls, watchForStalls } from '../support/stalls.js';
 
 let panel: TestPanel;
 
 beforeAll(async () => {
+  await watchForStalls();
   panel = await TestPanel.start();
   panel.get(RuntimeLimits).drain = 20;
 });
-afterAll(() => panel.close());
+afterAll(async () => {
+  await panel.close();
+  overlookStalls();
+});
 
 /** A row of `plugin_list` with what is counted. */
 async function countedRow(slug: string, locale = 'en'): Promise<Record<string, unknown>> {

@@ -3,6 +3,8 @@ import 'reflect-metadata';
 
 import { PasswordHasher } from '../../src/auth/password-hasher.js';
 
+import { overlookStalls } from './stalls.js';
+
 // The index of a folder registers its texts; specs of units go past it.
 import.meta.glob('../../src/**/texts.ts', { eager: true });
 
@@ -11,3 +13,5 @@ process.env.TZ = 'UTC';
 
 // Hundreds of specs sign in: bcrypt at the cost of the product was a tenth of the suite's work. password-hasher.spec.ts has the real one.
 PasswordHasher.cost = 4;
+
+overlookStalls();

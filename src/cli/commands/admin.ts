@@ -29,7 +29,7 @@ const create: Command = {
     const config = new AppConfig(terminal.env);
     return withDatabase(config, async (database) => {
       const password = await passwordFor(terminal, options);
-      const passwordHash = await hashed(password);
+      const passwordHash = await new PasswordHasher().hash(password);
       const row = {
         username,
         usernameKey: username.toLowerCase(),
@@ -67,7 +67,7 @@ const resetPassword: Command = {
     return withDatabase(config, async (database) => {
       const administrator = await find(database, username);
       const password = await passwordFor(terminal, options);
-      const passwordHash = await hashed(password);
+      const passwordHash = await new PasswordHasher().hash(password);
       const clock = new Clock();
       await database.transaction(async () => {
         await database.repository(Administrator).update({ id: administrator.id }, { passwordHash, hasDefaultPassword: false });
@@ -127,15 +127,6 @@ async function passwordFor(terminal: Terminal, options: Options): Promise<string
   if (password === DEFAULT_ADMIN_PASSWORD)
     throw new CommandError('That is the published default password: anybody knows it. Choose another one.');
   return password;
-}
-
-async function hashed(password: string): Promise<string> {
-  const hasher = new PasswordHasher();
-  try {
-    return await hasher.hash(password);
-  } finally {
-    await hasher.onApplicationShutdown();
-  }
 }
 
 function tell(terminal: Terminal, text: string, password: string, options: Options): number {

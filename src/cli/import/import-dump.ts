@@ -73,8 +73,6 @@ export async function importDump({ database, config, secrets, path, madeAt, appl
     if (isUniqueViolation(error))
       throw new DumpError('The dump has two rows with the same number. Make it anew: it holds the tables twice, or was put together.');
     throw error;
-  } finally {
-    await hasher?.onApplicationShutdown();
   }
   return report;
 }

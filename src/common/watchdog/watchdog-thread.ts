@@ -102,7 +102,8 @@ setInterval(() => {
   }
   const stalled = watched - beatSince;
   const debugged = Atomics.load(state, 6) === 1;
-  if (place === 0 && held >= workerData.lookAfter && !debugged) lookAtStack();
+  // Without a plugin's code there is nobody to find, and a debugger makes the code it halts start over slowly.
+  if (place === 0 && held >= workerData.lookAfter && !debugged && folders.size > 0) lookAtStack();
   const culprit = (held >= workerData.held && names.get(place)) || (stack && stack.looks > 1 && stack.culprit) || undefined;
   if (stalled >= workerData.markAfter && culprit && !debugged) mark(culprit);
   if (stalled < tellAt) return;
