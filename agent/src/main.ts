@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { outliveClosedOutput } from '../../src/common/closed-output.js';
 import { main } from './command-line.js';
 import { siteWork } from './host/work/site-work.js';
 import { SITE_WORK } from './host/work/work-order.js';
@@ -10,4 +11,6 @@ process.on('unhandledRejection', (error) => {
   );
   process.exit(1);
 });
+// Somebody who asks reads as much as he likes; what an agent that works says goes to its log.
+if (/^--(?:install|check|help|version)$/m.test(process.argv.slice(2).join('\n'))) outliveClosedOutput();
 process.exitCode = process.argv[2] === SITE_WORK ? await siteWork() : await main(process.argv.slice(2));

@@ -5,6 +5,8 @@ import 'reflect-metadata';
 import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline/promises';
 
+import { outliveClosedOutput } from '../common/closed-output.js';
+
 import type { Terminal } from './commands/command.js';
 
 // Before anything makes a logger: what commands have to say they say themselves.
@@ -25,4 +27,5 @@ const terminal: Terminal = {
     }
   },
 };
+outliveClosedOutput();
 process.exitCode = await runCommand(process.argv.slice(2), terminal);

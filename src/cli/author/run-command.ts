@@ -1,4 +1,5 @@
 import { closestNames } from '../../common/closest-names.js';
+import { outliveClosedOutput } from '../../common/closed-output.js';
 
 import { AuthorError } from './author-error.js';
 import { build } from './build.js';
@@ -14,19 +15,25 @@ import type { AuthorCommand, Terminal } from './terminal.js';
 /** In the order an author needs them. */
 const COMMANDS: Readonly<Record<string, AuthorCommand>> = { create, dev, test, build, check, keys, pack, publish };
 
-const OF_PROCESS: Terminal = {
-  folder: process.cwd(),
-  env: process.env,
-  say: (line) => void process.stdout.write(`${line}\n`),
-  warn: (line) => void process.stderr.write(`${line}\n`),
-};
+/** The terminal the program was begun in. What goes on until it is interrupted ends when nobody reads it any more. */
+function ofProcess(): Terminal {
+  const closed = new AbortController();
+  outliveClosedOutput(() => closed.abort());
+  return {
+    folder: process.cwd(),
+    env: process.env,
+    say: (line) => void process.stdout.write(`${line}\n`),
+    warn: (line) => void process.stderr.write(`${line}\n`),
+    stop: closed.signal,
+  };
+}
 
 /**
  * Runs one command line of `svc-plugin`.
  *
  * @returns the exit code: 0, 1 where something has to be put right, 2 where the command line makes no sense
  */
-export async function runCommand(args: readonly string[], terminal: Terminal = OF_PROCESS): Promise<number> {
+export async function runCommand(args: readonly string[], terminal: Terminal = ofProcess()): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     terminal.say(help());
