@@ -2,10 +2,12 @@ import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { AppConfig } from '../../src/config/index.js';
 import { BackgroundQueue } from '../../src/jobs/index.js';
 import { Database } from '../../src/database/index.js';
 import { HostingAccount } from '../../src/hosting/index.js';
 import { RateLimiter } from '../../src/auth/index.js';
+import { SiteSettings } from '../../src/site/index.js';
 import { adminInBrowser } from '../support/admin-in-browser.js';
 import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, newPage, picture, SIZES } from '../support/browser.js';
@@ -24,6 +26,36 @@ describe.skipIf(!hasBrowser)('what stands before the sign-in', () => {
     await panel.get(Database).repository(HostingAccount).update({ username: 'owner01' }, { email: 'owner@lost.test' });
   });
   afterAll(() => mails?.close());
+
+  it.each(['admin', 'user'] as const)('names the first empty field on the %s side, and keeps the captcha that was typed', async (side) => {
+    const config = panel.get(AppConfig);
+    const { captcha } = config;
+    Object.defineProperty(config, 'captcha', { value: { kind: 'fixed', answer: 'abcd' }, configurable: true });
+    await panel.get(SiteSettings).change({ adminCaptcha: true, userCaptcha: true });
+    const visitor = await newPage(browser, 'en-US', problems);
+    try {
+      await visitor.goto(`${panel.url}/${side}/login`);
+      const shown = visitor.locator('.captcha-image');
+      await expect.poll(() => shown.getAttribute('src')).toMatch(/^data:image/);
+      const [first, submit] = [await shown.getAttribute('src'), visitor.getByRole('button', { name: 'Sign in' })];
+      await submit.click();
+      await visitor.locator('#username-error', { hasText: 'Enter your user name' }).waitFor();
+      expect(await visitor.evaluate('document.activeElement.id')).toBe('username');
+      await visitor.fill('#username', side === 'admin' ? 'admin' : 'owner01');
+      await visitor.fill('#captcha', 'abcd');
+      await submit.click();
+      await visitor.locator('#password-error', { hasText: 'Enter your password' }).waitFor();
+      await picture(visitor, `sign-in-empty-${side}`);
+      expect(await seriousFindings(visitor)).toEqual([]);
+      expect([await shown.getAttribute('src'), await visitor.inputValue('#captcha')]).toEqual([first, 'abcd']);
+      await visitor.fill('#password', side === 'admin' ? 'svc-panel-admin' : 'secret-pass-1');
+      await submit.click();
+      await visitor.waitForURL(`${panel.url}/${side}/`);
+    } finally {
+      await visitor.context().close();
+      Object.defineProperty(config, 'captcha', { value: captcha, configurable: true });
+    }
+  });
 
   it('leads a user who lost his password from the sign-in to a new one', async () => {
     const visitor = await newPage(browser, 'en-US', problems);

@@ -121,7 +121,7 @@ async function submit(form: HTMLFormElement, button: HTMLElement): Promise<void>
   const isSaid = showErrors(form, wrong);
   const words = inLabels(form, messageOf(answer), wrong);
   if (!showFormError(form, words, isOutdated) && !isSaid) toast(words, 'danger');
-  form.dispatchEvent(new CustomEvent('refused'));
+  form.dispatchEvent(new CustomEvent('refused', { detail: answer }));
 }
 
 async function run(button: HTMLElement): Promise<void> {
