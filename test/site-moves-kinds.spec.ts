@@ -85,6 +85,8 @@ const check = async (id: string, btdh: string) =>
       headers: { 'Accept-Language': 'en' },
     })
   ).json()) as { fits: string; blocks: string[]; notes: string[] };
+/** What the list of moves says of a host. */
+const listed = async (id: string): Promise<string> => JSON.stringify(await panel.admin('listqy', { id }));
 let users = 0;
 const open = (server: string) => OwnerClient.open(panel, `kinds${(users += 1)}x`, server);
 /** Web root of a site on a server with BaoTa. */
@@ -199,6 +201,110 @@ describe('a site that goes to a server that runs BaoTa', () => {
     one.instead = null;
     expect(await ended(owner.id)).toMatch(/^failed/);
     expect(one.state.sites.some(({ name }) => name === siteName)).toBe(false);
+  });
+});
+
+describe.each(['bt1', 'other'])('a site with a domain another site has on %s', (code) => {
+  /** Somebody has a name there who is no host here. */
+  const give = (name: string): void => {
+    const { state } = baota[0]!;
+    if (code === 'bt1') state.domains.push({ id: state.id(), pid: 990, name, port: 80 });
+    else other.foreign.add(name);
+  };
+  const theirs = () =>
+    code === 'bt1' ? baota[0]!.state.domains.filter(({ pid }) => pid === 990).map(({ name }) => name) : [...other.foreign];
+  const isThere = (siteName: string): boolean =>
+    code === 'bt1' ? baota[0]!.state.sites.some(({ name }) => name === siteName) : existsSync(join(other.dataDir, 'sites', siteName));
+  /** Does something when the site is made there. @returns what was asked of it */
+  const whenMade = (work: () => void): string[] => {
+    const asked: string[] = [];
+    baota[0]!.instead = (call) => {
+      asked.push(call);
+      if (call === '/site AddSite') work();
+      return false;
+    };
+    other.seen = (action) => {
+      asked.push(action);
+      if (action === 'site.create') work();
+      return Promise.resolve();
+    };
+    return asked;
+  };
+  const clear = (): void => {
+    baota[0]!.instead = other.seen = null;
+    const { domains } = baota[0]!.state;
+    domains.splice(0, domains.length, ...domains.filter(({ pid }) => pid !== 990));
+    other.foreign.clear();
+  };
+  afterEach(clear);
+  const bind = async (id: string, url: string) => expect(await panel.admin('tjurl', { id, url })).toMatchObject({ success: true });
+
+  it('stays, is told which before anything is done there, and is undone where it is taken in between', async () => {
+    const owner = await open('debian');
+    const { siteName } = await host(owner.id);
+    for (const name of ['one', 'two-parts']) await bind(owner.id, `${name}.${code}.example.org`);
+    give(`two-parts.${code}.example.org`);
+    const asked = whenMade(() => undefined);
+    const why = new RegExp(
+      `have these domains already: two-parts\\.${code}\\.example\\.org\\. Have them removed .* or choose another server`,
+    );
+    expect(await check(owner.id, code)).toMatchObject({ fits: 'false', blocks: [expect.stringMatching(why)] });
+    const refused = await panel.admin('zjqy', { id: owner.id, btdh: code });
+    expect(refused).toMatchObject({
+      success: false,
+      err: 'E_STATE',
+      code: expect.stringContaining(`two-parts.${code}.example.org`) as string,
+    });
+    expect(await lastMove(owner.id)).toBeUndefined();
+    expect(asked.filter((call) => /AddSite|site\.create|upload|restore/.test(call))).toEqual([]);
+
+    clear();
+    const later = whenMade(() => give(`one.${code}.example.org`));
+    expect(await move(owner.id, code)).toMatch(new RegExp(`^failed: .*one\\.${code}\\.example\\.org`));
+    expect(later.filter((call) => /upload|restore|import/.test(call))).toEqual([]);
+    expect([isThere(siteName), theirs()]).toEqual([false, [`one.${code}.example.org`]]);
+    expect(await host(owner.id)).toMatchObject({ nodeCode: 'debian', state: 'active', claimedBy: null });
+    clear();
+    expect(await move(owner.id, code)).toBe('kept');
+  });
+
+  it('is there with all its other domains where one bound while it was copied is another’s, and is told of it', async () => {
+    const owner = await open('debian');
+    const { siteName } = await host(owner.id);
+    const names = ['late', 'later'].map((name) => `${name}.${code}.example.net`);
+    debian.seen = async (action) => {
+      if (action !== 'backups.make') return;
+      debian.seen = null;
+      give(names[0]!);
+      for (const name of names) await bind(owner.id, name);
+    };
+    expect(await move(owner.id, code)).toBe('kept');
+    expect(await lastMove(owner.id)).toMatchObject({ busy: null, error: expect.stringContaining(names[0]!) as string });
+    expect(await host(owner.id)).toMatchObject({ nodeCode: code, state: 'active', claimedBy: null });
+    const { state } = baota[0]!;
+    const site = state.sites.find(({ name }) => name === siteName);
+    const served = code === 'bt1' ? state.domains.filter(({ pid }) => pid === site!.id).map(({ name }) => name) : other.domainsOf(siteName);
+    expect(served).toContain(names[1]);
+    expect(served).not.toContain(names[0]);
+    expect(await listed(owner.id)).toContain(names[0]);
+  });
+
+  it('is not taken back to where another site got one of them since', async () => {
+    const owner = await open(code);
+    expect(await move(owner.id, 'debian')).toBe('kept');
+    const name = `since.${code}.example.com`;
+    await bind(owner.id, name);
+    give(name);
+    expect(await panel.admin('zjqyhf', { id: owner.id })).toMatchObject({
+      success: false,
+      err: 'E_STATE',
+      code: expect.stringContaining(name) as string,
+    });
+    expect((await lastMove(owner.id))!.state).toBe('kept');
+    clear();
+    expect(await panel.admin('zjqyhf', { id: owner.id })).toMatchObject({ success: true });
+    expect(await ended(owner.id)).toBe('kept');
+    expect(await host(owner.id)).toMatchObject({ nodeCode: code, state: 'active' });
   });
 });
 

@@ -81,6 +81,22 @@ describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
       ['blog.example.test', 'blog'],
     ])
       expect(await site.get('/', {}, host!)).toEqual([200, text]);
+    const other = await new MachineSite(machine, 'svc.taken').make();
+    const names = ['www.example.test', 'free.example.test', 'a.wild.test'];
+    expect(await other.must('domains.taken', { names })).toEqual({ names: ['www.example.test'] });
+    expect(await new MachineSite(machine, 'svc.comes').must('domains.taken', { names })).toEqual({ names: ['www.example.test'] });
+    expect(await site.must('domains.taken', { names })).toEqual({ names: [] });
+    // Its others are bound all the same.
+    expect(await other.act('domains.apply', { domains: names.map((name) => ({ name, folder: '' })) })).toMatchObject({
+      outcome: 'refused',
+      code: 'SERVER_DOMAIN',
+      params: { name: 'www.example.test' },
+    });
+    expect((await other.get('/', {}, 'free.example.test'))[1]).toContain('user-of-svc.taken');
+    expect(await site.get('/', {}, 'www.example.test')).toEqual([200, 'top']);
+    await other.must('site.terminate');
+    expect(await site.must('domains.taken', { names: ['free.example.test'] })).toEqual({ names: [] });
+    await other.must('bin.purge');
   });
 
   it('run the version of PHP they are given, or none', async () => {

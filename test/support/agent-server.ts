@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -26,7 +26,7 @@ import type { TestPanel } from './panel.js';
 
 /** What a fake server keeps of a site besides its folder. */
 interface Kept {
-  domains: unknown;
+  domains: ActionArgs<'domains.apply'>['domains'];
   settings: unknown;
   certificate: unknown;
   proofs: unknown;
@@ -85,6 +85,8 @@ export class FakeServer {
   seen: ((action: ActionName) => Promise<void>) | null = null;
   /** What SQL and commands wait for that are run. */
   wait: Promise<void> | null = null;
+  /** Names a site of it has that is no host's here. */
+  readonly foreign = new Set<string>();
   /** What a dump of any of its databases is. */
   dump = 'CREATE TABLE t (id INT);\n';
   /** Does what there is of sites. */
@@ -120,6 +122,11 @@ export class FakeServer {
   /** What was brought into the database of a site; null: nothing. */
   brought(siteName: string): string | null {
     return [...this.kept].find(([key]) => key.startsWith(`${siteName}\n`))?.[1].database?.content ?? null;
+  }
+
+  /** Names a site answers by, besides its own. */
+  domainsOf(siteName: string): string[] {
+    return [...this.kept].find(([key]) => key.startsWith(`${siteName}\n`))?.[1].domains.map(({ name }) => name) ?? [];
   }
 
   /** Where the web root of a site lies. */
@@ -194,6 +201,19 @@ export class FakeServer {
       'bin.restore': async (account, { kept }) => of(await this.driver.bin.restore(named(account, kept), account, this.signal)),
       'bin.purge': async (account) => of(await this.driver.bin.purge(account, this.signal)),
       ...this.told('domains', 'domains'),
+      'domains.apply': (account, { domains }) =>
+        this.own(account, (kept) => {
+          const taken = this.takenOf(
+            account,
+            domains.map(({ name }) => name),
+          );
+          const free = domains.filter(({ name }) => !taken.includes(name));
+          const isSame = JSON.stringify(kept.domains) === JSON.stringify(free);
+          kept.domains = free;
+          if (taken[0] !== undefined) throw new AgentRefusal('SERVER_DOMAIN', { name: taken[0] });
+          return isSame ? 'already' : {};
+        }),
+      'domains.taken': (account, { names }) => Promise.resolve({ names: this.takenOf(account, names) }),
       ...this.told('settings', 'settings'),
       ...this.told('certificate', 'certificate'),
       ...this.told('proofs', 'proofs'),
@@ -243,6 +263,16 @@ export class FakeServer {
       });
     const matches: Handler = (account, args) => this.own(account, (kept) => ({ same: isSame(kept, args) }));
     return { [`${action}.apply`]: apply, [`${action}.matches`]: matches };
+  }
+
+  /** Those of some names other sites of it have, and those {@link FakeServer.foreign} has. */
+  private takenOf({ siteName }: DriverAccount, names: readonly string[]): string[] {
+    const others = [...this.kept].filter(([key]) => {
+      const [name] = key.split('\n') as [string];
+      return name !== siteName && existsSync(join(this.dataDir, 'sites', name));
+    });
+    const theirs = new Set(others.flatMap(([, { domains }]) => domains.map(({ name }) => name)));
+    return names.filter((name) => theirs.has(name) || this.foreign.has(name));
   }
 
   /** Commands, of which there is one program: `echo`. */

@@ -14,7 +14,7 @@ import {
   type SiteSettingsState,
 } from '../../hosting/index.js';
 
-import { mapped, ServerCalls } from './server-calls.js';
+import { isUnknown, mapped, ServerCalls } from './server-calls.js';
 
 /** Most names a server is told of a site, as the wire has it. */
 const MOST_DOMAINS = 500;
@@ -32,6 +32,15 @@ export class AgentServing {
     apply: (account, domains, deadline) => this.calls.done(account, 'domains.apply', { domains: this.withOwn(account, domains) }, deadline),
     matches: async (account, domains, deadline) =>
       mapped(await this.calls.site(account, 'domains.matches', { domains: this.withOwn(account, domains) }, deadline), ({ same }) => same),
+    taken: async (account, names, deadline) => {
+      const asked = this.withOwn(
+        account,
+        names.map((name) => ({ name, folder: '' })),
+      ).map(({ name }) => name);
+      const taken = await this.calls.site(account, 'domains.taken', { names: asked }, deadline);
+      // One from before it could say refuses them when it is told.
+      return isUnknown(taken) ? { outcome: 'ok', value: [] } : mapped(taken, (value) => value.names);
+    },
   };
 
   readonly settings: SiteSettingsPort = {

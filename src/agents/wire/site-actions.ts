@@ -82,9 +82,14 @@ export const SITE_ACTIONS = {
   'bin.restore': asRoot({ args: { kept: siteRef }, seconds: 300 }),
   'bin.purge': asRoot({ seconds: 300 }),
 
-  /** Everything that a site answers by, besides its own name. The same again is `already`. */
+  /**
+   * Everything that a site answers by, besides its own name. The same again is `already`. A name another site has is `refused` with the
+   * code `SERVER_DOMAIN`, and keeps no other one from being bound.
+   */
   'domains.apply': asRoot({ args: { domains: list(domain, 500) } }),
   'domains.matches': asRoot({ args: { domains: list(domain, 500) }, result: same }),
+  /** Those of the names other sites here answer by; it changes nothing, and the site need not be here. */
+  'domains.taken': asRoot({ args: { names: list(hostName, 500) }, result: { names: list(hostName, 500) } }),
   /** nginx is tried with it first: settings it would not load are `refused` with `CONFIG`, and what was live stays. */
   'settings.apply': asRoot({ args: { settings: siteSettings } }),
   'settings.matches': asRoot({ args: { settings: siteSettings }, result: same }),

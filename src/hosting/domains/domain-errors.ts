@@ -55,6 +55,9 @@ export class DomainError extends AppError<DomainErrorCode> {
   }
 }
 
+/** Whether a name was not bound because another site of the server has it. */
+export const isElsewhere = (error: unknown): error is DomainError => error instanceof DomainError && error.code === 'ELSEWHERE';
+
 /** @throws DomainError */
 export function refuse(code: DomainErrorCode, params: Record<string, string | number> = {}): never {
   throw domainError(code, params);

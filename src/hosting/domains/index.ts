@@ -2,6 +2,7 @@ export { DomainBook } from './domain-book.js';
 export { DomainCheck, type DomainCheckResult, type DomainTarget } from './domain-check.js';
 export { DomainProof } from './domain-proof.js';
 export { DomainRecords, type RecordLookup } from './domain-records.js';
+export { DomainError, isElsewhere, serverDomainError } from './domain-errors.js';
 export { AdminDomainOperations, UserDomainOperations } from './domain.operations.js';
 export { DomainPages } from './domain.pages.js';
 export { type DomainName, isLabel, readDomain } from './domain-name.js';

@@ -5,7 +5,7 @@ import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
 import { SitesAddress } from '../sites-address.js';
 
 import { DomainBook } from './domain-book.js';
-import { DomainError, refuse, serverDomainError } from './domain-errors.js';
+import { isElsewhere, refuse, serverDomainError } from './domain-errors.js';
 import { type DomainName, overlaps, readDomain, storedDomain } from './domain-name.js';
 import { DomainProof } from './domain-proof.js';
 import { ZoneClaims } from './zone-claims.js';
@@ -56,7 +56,7 @@ export class SiteDomains {
     const tell = (): Promise<void> =>
       this.tell(site).catch(async (error: unknown) => {
         // What the server will never serve is nobody's here either.
-        if (error instanceof DomainError && error.code === 'ELSEWHERE' && error.params.domain === domain.name) await undo();
+        if (isElsewhere(error) && error.params.domain === domain.name) await undo();
         throw error;
       });
     await tellOrUndo(tell, undo);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { CertificateBook } from '../certificates/index.js';
-import { DomainBook } from '../domains/index.js';
+import { DomainBook, type DomainError, isElsewhere, serverDomainError } from '../domains/index.js';
 import { SettingBook } from '../site-settings/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
@@ -17,19 +17,34 @@ export class SiteServing {
     private readonly certificates: CertificateBook,
   ) {}
 
-  /** Tells a site's server all of it, as the rows have it. @throws what the server comes to */
+  /**
+   * Tells a site's server all of it, as the rows have it. A name another site there has keeps it from nothing else.
+   *
+   * @throws what the server comes to; at the end DomainError ELSEWHERE, naming such a name
+   */
   async tell(site: OpenSite): Promise<void> {
     const { id } = site.account;
-    if (site.has('domains')) {
-      const wanted = await this.domains.wanted(id);
-      await site.ask('domains', (port, account, deadline) => port.apply(account, wanted, deadline));
-    }
+    const elsewhere = await this.tellDomains(site);
     if (site.has('settings')) {
       const wanted = await this.settings.of(id);
       await site.ask('settings', (port, account, deadline) => port.apply(account, wanted, deadline));
       if (site.has('rewrites')) await site.ask('rewrites', (port, account, deadline) => port.apply(account, wanted.rewrites, deadline));
     }
     if (site.has('certificates')) await this.certificates.tell(site);
+    if (elsewhere) throw elsewhere;
+  }
+
+  /** @returns what keeps one of the names from being bound: another site has it */
+  private async tellDomains(site: OpenSite): Promise<DomainError | null> {
+    if (!site.has('domains')) return null;
+    const wanted = await this.domains.wanted(site.account.id);
+    try {
+      await site.ask('domains', (port, account, deadline) => port.apply(account, wanted, deadline), serverDomainError);
+    } catch (error) {
+      if (isElsewhere(error)) return error;
+      throw error;
+    }
+    return null;
   }
 
   /** Whether a site's server can tell any of it. */

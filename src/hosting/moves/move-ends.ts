@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor } from '../../common/index.js';
+import { loggerFor, type Words } from '../../common/index.js';
 import { driverError } from '../accounts/index.js';
 import { succeeded } from '../driver/index.js';
+import { isElsewhere } from '../domains/index.js';
 import { SiteRepair } from '../drift/index.js';
 import type { HostingAccount, SiteMove } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -34,16 +35,29 @@ export class MoveEnds {
   async settle(row: SiteMove): Promise<void> {
     const account = await this.sites.accountOf(row);
     // One that was deleted meanwhile was deleted there.
+    let refused: Words | null = null;
     if (account) {
-      await this.repairs.repair(account.id);
+      refused = await this.repair(row, account);
       const here = await this.sites.on(account, row.toCode, row.toId);
       if (row.belongings) await giveBelongings(here.site, JSON.parse(row.belongings) as Belongings);
       // The old site has the password it had when it was moved away.
       if (row.returnedAt && row.switchedAt) await this.passwords.forget(account.id, row.switchedAt);
       await this.putAway(row, account);
     }
-    await this.records.settled(row);
+    await this.records.settled(row, refused);
     await this.notices.moved(row);
+  }
+
+  /** A name that another site there has got meanwhile is told of, and keeps nobody waiting. @returns what is told of it */
+  private async repair({ id }: SiteMove, account: HostingAccount): Promise<Words | null> {
+    try {
+      await this.repairs.repair(account.id);
+      return null;
+    } catch (error) {
+      if (!isElsewhere(error)) throw error;
+      log.warn({ move: id, host: account.id, domain: error.params.domain }, 'a domain of a site that was moved is another one’s there');
+      return error.told;
+    }
   }
 
   /** Nothing becomes of it: the site goes on where it is, and nothing is left on the other server. */

@@ -59,6 +59,28 @@ export class MoveFitting {
     }
   }
 
+  /**
+   * Which of its domains other sites have on a server its old site is still on: what it got since, they may have, too. One that does not
+   * answer says nothing now.
+   */
+  async taken(account: HostingAccount, code: string, siteId: string): Promise<TextRef[]> {
+    try {
+      const there = { ...account, nodeCode: code, siteId };
+      return await this.ofTaken(new OpenSite(there, await this.drivers.of(there)));
+    } catch (error) {
+      if (error instanceof AppError) return [];
+      throw error;
+    }
+  }
+
+  /** Which of its domains other sites of a server have. @throws what that server comes to */
+  private async ofTaken(there: OpenSite): Promise<TextRef[]> {
+    const wanted = (await this.domains.wanted(there.account.id)).map(({ name }) => name);
+    if (wanted.length === 0 || !there.has('domains') || !there.port('domains').taken) return [];
+    const names = await there.ask('domains', (port, account, deadline) => port.taken!(account, wanted, deadline));
+    return names.length === 0 ? [] : [domainTaken(names)];
+  }
+
   /** What the panel's rows say of the site. */
   private async ofRows(here: OpenSite, there: OpenSite): Promise<TextRef[]> {
     const { id } = here.account;
@@ -69,6 +91,7 @@ export class MoveFitting {
       const wanted = await this.domains.wanted(id);
       if (wanted.length > 0) blocks.push(block('domains', { names: wanted.map(({ name }) => name).join(', ') }));
     }
+    blocks.push(...(await this.ofTaken(there)));
     if (lacks('certificates') && (await this.certificates.of(id))) blocks.push(block('certificate'));
     if (await this.settings.isSet(id)) {
       const set = await this.settings.of(id);
@@ -116,6 +139,9 @@ export class MoveFitting {
     return [note('own_name', { to }), ...(names === '' ? [] : [note('names', { names, to })])];
   }
 }
+
+/** Why a site cannot be where others have names of it. */
+export const domainTaken = (names: readonly string[]): TextRef => block('domain_taken', { names: names.join(', ') });
 
 /** Texts for the names a server does not take, by the code of the problem. */
 const NAME_BLOCKS: Readonly<Record<string, string>> = { SERVER_NAME: 'name', SERVER_TAKEN: 'name_taken', SITE_FOREIGN: 'site_taken' };

@@ -153,10 +153,10 @@ export class MoveRecords {
     await this.database.repository(SiteLogCursor).delete({ accountId: row.hostId });
   }
 
-  /** Everything is as it is to be, and the old site is kept. */
-  async settled(row: SiteMove): Promise<void> {
+  /** Everything is as it is to be, and the old site is kept. @param refused what of it the server did not take */
+  async settled(row: SiteMove, refused: Words | null): Promise<void> {
     const keepUntil = row.keepUntil ?? new Date(this.clock.now().getTime() + KEPT_MS);
-    await this.advance(row, 'kept', { busy: null, keepUntil, error: null });
+    await this.advance(row, 'kept', { busy: null, keepUntil, error: refused && packWords(refused, 500) });
   }
 
   /** Why it does not go on; it is tried again. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { TaskTurn } from '../../jobs/index.js';
 import { driverError } from '../accounts/index.js';
+import { isElsewhere } from '../domains/index.js';
 import { succeeded } from '../driver/index.js';
 import { SiteServing } from '../drift/index.js';
 import type { SiteMove } from '../entities/index.js';
@@ -9,6 +10,7 @@ import { programError } from '../site-programs/index.js';
 import { DatabasePasswords } from '../site-tools/index.js';
 
 import { databaseIn } from './belongings.js';
+import { domainTaken } from './move-fit.js';
 import { MoveError } from './move-errors.js';
 import { MoveRecords } from './move-records.js';
 import { type MoveEnd, MoveSites } from './move-sites.js';
@@ -52,11 +54,21 @@ export class MoveSteps {
     const stopped = await there.bound.stop();
     if (!succeeded(stopped)) throw driverError(stopped);
     await this.usePhp(here, there);
-    await this.serving.tell(there.site);
+    await this.serve(row, there);
     turn.signal.throwIfAborted();
     await this.copies.run({ row, from: here.site, to: there.site, withoutDatabase: account.state === 'paused' }, turn);
     turn.signal.throwIfAborted();
     await this.records.advance(row, 'closing');
+  }
+
+  /** @throws MoveError UNFIT where another site there has got one of the names since it was looked at */
+  private async serve({ username, toCode }: SiteMove, { site }: MoveEnd): Promise<void> {
+    try {
+      await this.serving.tell(site);
+    } catch (error) {
+      if (!isElsewhere(error)) throw error;
+      throw new MoveError('UNFIT', { user: username, to: toCode, reason: domainTaken([String(error.params.domain)]) });
+    }
   }
 
   private async usePhp(here: MoveEnd, there: MoveEnd): Promise<void> {

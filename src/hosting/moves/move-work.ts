@@ -73,12 +73,14 @@ export class MoveWork {
     return row;
   }
 
-  /** Makes the old site the account's again. @throws MoveError NOT_KEPT, BUSY, HOST_CHANGED; HostingError ACCOUNT_NOT_FOUND */
+  /** Makes the old site the account's again. @throws MoveError NOT_KEPT, BUSY, HOST_CHANGED, UNFIT; HostingError ACCOUNT_NOT_FOUND */
   async takeBack(hostId: number, by: string): Promise<SiteMove> {
     const account = await this.existing(hostId);
     const kept = await this.records.latest(hostId);
     if (kept?.state !== 'kept') throw new MoveError('NOT_KEPT');
     if (account.nodeCode !== kept.toCode) throw new MoveError('HOST_CHANGED');
+    const [reason] = await this.fitting.taken(account, kept.fromCode, kept.fromId);
+    if (reason !== undefined) throw new MoveError('UNFIT', { user: account.username, to: kept.fromCode, reason });
     return this.database.transaction(async () => {
       const row = await this.records.beginReturn(kept.id, hostId);
       await this.order(row, by);

@@ -97,6 +97,7 @@ export const SITE_CASES = {
 
   'domains.apply': { before: setTo('domains.apply', { domains: [] }), args: { domains: [{ name: 'www.crash.test', folder: '' }] } },
   'domains.matches': { args: { domains: [] } },
+  'domains.taken': { args: { names: ['www.crash.test'] } },
   'settings.apply': {
     before: setTo('settings.apply', { settings: SETTINGS }),
     args: {

@@ -50,9 +50,10 @@ export class PanelState {
     this.next = 1;
   }
 
-  /** Rows of a table in which a text occurs, as its search finds them: in names and in notes. */
+  /** Rows of a table in which a text occurs, as its search finds them: in names and in notes. No text: all of them. */
   search(table: string, text: string): Row[] {
     const rows = { sites: this.sites, ftps: this.ftps, databases: this.databases, domain: this.domains, backup: this.backups }[table] ?? [];
+    if (text === '') return rows as Row[];
     if (table === 'domain' || table === 'backup') return (rows as Row[]).filter(({ pid }) => String(pid) === text);
     const wanted = text.toLowerCase();
     return (rows as Row[]).filter(({ name, ps = '' }) => `${name}\0${ps}`.toLowerCase().includes(wanted));

@@ -4,7 +4,7 @@ import type { Certificates } from '../certificates/certificates.js';
 import type { PhpPools } from '../php/php-pools.js';
 import { HostRefusal } from '../refusal.js';
 import type { Sftp } from '../sftp/sftp.js';
-import type { SiteKeeper } from '../sites/site-keeper.js';
+import type { SiteKeeper, SiteReference } from '../sites/site-keeper.js';
 import { hasSftp, type SiteRecord } from '../sites/site-record.js';
 import type { ActionHandlers } from './action-handlers.js';
 
@@ -32,13 +32,18 @@ export interface SettingActionParts {
 export function settingActions({ keeper, certificates, php, sftp, sftpPort }: SettingActionParts): ActionHandlers<Names> {
   const same = (wanted: unknown, present: unknown): boolean => JSON.stringify(wanted) === JSON.stringify(present);
   return {
-    'domains.apply': async (ref, { domains }) =>
-      ended(
-        await keeper.change(ref, (site) => {
-          requireFree(keeper, site, domains);
-          return { ...site, domains: inOrder(domains) };
-        }),
-      ),
+    'domains.apply': async (ref, { domains }) => {
+      let taken: readonly string[] = [];
+      const isChanged = await keeper.change(ref, (site) => {
+        taken = takenOf(keeper, ref, namesOf(domains));
+        return { ...site, domains: inOrder(domains.filter(({ name }) => !taken.includes(name))) };
+      });
+      // nginx would answer by a name of two sites with either.
+      if (taken[0] !== undefined)
+        throw new HostRefusal('SERVER_DOMAIN', 'Another site of this server answers by one of these names.', { name: taken[0] });
+      return ended(isChanged);
+    },
+    'domains.taken': (ref, { names }) => Promise.resolve(answered({ names: takenOf(keeper, ref, names) })),
     'domains.matches': async (ref, { domains }) => answered({ same: same(inOrder(domains), keeper.require(ref).domains) }),
     'settings.apply': async (ref, { settings }) => ended(await keeper.change(ref, (site) => ({ ...site, settings }))),
     'settings.matches': async (ref, { settings }) => answered({ same: same(settings, keeper.require(ref).settings) }),
@@ -83,14 +88,11 @@ function inOrder(domains: SiteRecord['domains']): SiteRecord['domains'] {
   return [...domains].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** nginx would answer by a name of two sites with either. @throws HostRefusal `CONFIG` */
-function requireFree({ records }: SiteKeeper, { user }: SiteRecord, domains: SiteRecord['domains']): void {
-  const wanted = new Set(domains.map(({ name }) => name));
-  const other = records
-    .all()
-    .find(
-      (one) =>
-        one.user !== user && !one.isKept && !one.isLeaving && (wanted.has(one.name) || one.domains.some(({ name }) => wanted.has(name))),
-    );
-  if (other) throw new HostRefusal('CONFIG', 'Another site of this server answers by one of these names.');
+const namesOf = (domains: SiteRecord['domains']): string[] => domains.map(({ name }) => name);
+
+/** Those of some names that other sites of the server answer by. */
+function takenOf({ records }: SiteKeeper, { name: own }: SiteReference, names: readonly string[]): string[] {
+  const others = records.all().filter((one) => one.name !== own && !one.isKept && !one.isLeaving);
+  const theirs = new Set(others.flatMap((one) => [one.name, ...namesOf(one.domains)]));
+  return names.filter((name) => theirs.has(name));
 }

@@ -24,7 +24,7 @@ import {
   textOf,
 } from '../client/index.js';
 import { SitePlaces } from '../files/index.js';
-import { type PanelSite, PanelSites } from '../sites/index.js';
+import { type PanelSite, PanelSites, PanelTables } from '../sites/index.js';
 
 /** How panels say, in either of their languages, that a name is bound. */
 const BOUND = /已绑定|已存在|already (?:bound|exists?)|been bound/i;
@@ -41,6 +41,7 @@ export class BaotaDomains implements DomainsPort {
   constructor(
     private readonly client: PanelClient,
     private readonly sites: PanelSites,
+    private readonly tables: PanelTables,
     private readonly places: SitePlaces,
   ) {}
 
@@ -66,6 +67,18 @@ export class BaotaDomains implements DomainsPort {
     answering(async () => {
       const { missing, surplus } = await this.compare(account.node, await this.sites.own(account, deadline), domains, deadline);
       return missing.length === 0 && surplus.length === 0;
+    });
+
+  /** Those bound to a folder of another site only show when they are bound: panels list them site by site. */
+  readonly taken = (account: DriverAccount, names: readonly string[], deadline: AbortSignal): Promise<DriverResult<readonly string[]>> =>
+    answering(async () => {
+      if (names.length === 0) return [];
+      const own = await this.sites.find(account.node, account.siteName, deadline);
+      const found = new Set<string>();
+      // Its search knows no names with a hyphen, so all of them are gone through.
+      for await (const { pid, name } of this.tables.all(account.node, 'domain', {}, deadline))
+        if (textOf(pid) !== own?.id) found.add(textOf(name).toLowerCase());
+      return names.filter((name) => found.has(name));
     });
 
   private async compare(node: DriverNode, site: PanelSite, wanted: readonly DriverDomain[], signal: AbortSignal) {

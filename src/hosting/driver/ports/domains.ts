@@ -18,4 +18,9 @@ export interface DomainsPort {
   apply(account: DriverAccount, domains: readonly DriverDomain[], deadline: AbortSignal): Promise<DriverResult>;
   /** Whether a site has just these; it changes nothing. A server that reads the panel's rows itself, or cannot tell, has none of it. */
   matches?(account: DriverAccount, domains: readonly DriverDomain[], deadline: AbortSignal): Promise<DriverResult<boolean>>;
+  /**
+   * Which of these names other sites of the server have, so that {@link apply} would refuse them; it changes nothing, and the site need
+   * not be there yet. A kind that cannot say has none of it.
+   */
+  taken?(account: DriverAccount, names: readonly string[], deadline: AbortSignal): Promise<DriverResult<readonly string[]>>;
 }
