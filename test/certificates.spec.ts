@@ -6,7 +6,7 @@ import { X509Certificate } from 'node:crypto';
 import { get } from 'node:https';
 import { connect, type PeerCertificate } from 'node:tls';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Database } from '../src/database/index.js';
 import {
@@ -14,6 +14,7 @@ import {
   CertificateProof,
   CertificateUse,
   DomainRecords,
+  DriverRegistry,
   HostingAccount,
   HostingNode,
   NameCheck,
@@ -397,6 +398,101 @@ describe('an ordered certificate', () => {
       await settled({ state: 'done' });
     },
   );
+
+  describe('that is open when its owner brings one', () => {
+    const own = async () => {
+      const { key, pem } = await trust.pair({ names: ['www.example.com'] });
+      return { key, pem: pem + trust.between };
+    };
+    const resume = async () => {
+      await use(CertificateOrder).update({ state: 'open' }, { retryAt: new Date() });
+      await runJob(panel.get(JobRegistry), 'certificates');
+    };
+    /** The server cannot be reached with the next call. */
+    const away = () => {
+      const { certificates } = panel.get(DriverRegistry).find('embedded')!;
+      return vi.spyOn(certificates!, 'apply').mockResolvedValueOnce({ outcome: 'unreachable', message: 'away' });
+    };
+    /** Keeps the authority from handing over the certificate. */
+    const holdAtCertificate = () => {
+      let letGo!: () => void;
+      const gate = new Promise<void>((resolve) => (letGo = resolve));
+      const reached = new Promise<void>((resolve) => {
+        authority.hold = async (path) => {
+          if (!path.startsWith('/cert/')) return;
+          resolve();
+          await gate;
+        };
+      });
+      return { reached, letGo };
+    };
+    afterEach(() => {
+      authority.hold = null;
+      vi.restoreAllMocks();
+    });
+
+    it('goes on where nothing becomes of that, and where removing one comes to nothing', async () => {
+      authority.mood = 'busy';
+      await order(NAMES);
+      await settled({ state: 'open', problem: 'limited' });
+      const before = await newest();
+      for (const [gn, fields] of [
+        ['setssl', await own()],
+        ['clossl', {}],
+      ] as const) {
+        away();
+        expect([gn, await user(gn, fields)]).toMatchObject([gn, { success: false, err: 'E_UNREACH' }]);
+        expect(await newest()).toEqual(before);
+        expect(await certificate()).toBeNull();
+      }
+      const page = await panel.fetch('/user/certificate', { headers: { Cookie: owner, 'Accept-Language': 'en' } });
+      expect(await page.text()).toContain('A certificate is being ordered');
+      authority.mood = 'fine';
+      await resume();
+      await settled({ state: 'done' });
+    });
+
+    it('is given up, and puts nothing in the place of his, however far it was', async () => {
+      const { reached, letGo } = holdAtCertificate();
+      await order(NAMES);
+      await reached;
+      expect(await user('setssl', await own())).toMatchObject({ success: true });
+      const mine = (await certificate())!;
+      letGo();
+      await idle();
+      await resume();
+      await idle();
+      expect(await newest()).toMatchObject({ state: 'failed', problem: 'cancelled', openFor: null, sealedKey: null });
+      expect(await certificate()).toMatchObject({ source: 'own', version: mine.version, chain: mine.chain });
+      expect(await visit('www.example.com', trust.root)).toMatchObject({ status: 200 });
+      const page = await panel.fetch('/user/certificate', { headers: { Cookie: owner, 'Accept-Language': 'en' } });
+      expect(await page.text()).not.toMatch(/being ordered|could not be had/);
+    });
+
+    it('goes on with the key it had where nothing becomes of that in the middle', async () => {
+      const { reached, letGo } = holdAtCertificate();
+      await order(NAMES);
+      await reached;
+      const { sealedKey } = await newest();
+      away();
+      expect(await user('setssl', await own())).toMatchObject({ success: false, err: 'E_UNREACH' });
+      expect(await newest()).toMatchObject({ state: 'open', step: 'issuing', sealedKey });
+      letGo();
+      await settled({ state: 'done' });
+      expect(await certificate()).toMatchObject({ source: 'acme' });
+    });
+
+    it('was begun to renew what he has replaced: it is given up before anybody is asked', async () => {
+      expect(await user('setssl', await own())).toMatchObject({ success: true });
+      const late = { accountId: id, openFor: id, isRenewal: true, step: 'waiting', names: [...NAMES], problemParams: {} };
+      await use(CertificateOrder).insert({ ...late, state: 'open', directory: authority.directory, createdAt: new Date() });
+      authority.asked.length = 0;
+      await resume();
+      await idle();
+      expect(await newest()).toMatchObject({ state: 'failed', problem: 'cancelled' });
+      expect([authority.asked, (await certificate())!.source]).toEqual([[], 'own']);
+    });
+  });
 
   it('is had although nonces are refused, and from a clock that is an hour ahead or behind', async () => {
     authority.mood = 'nonces';

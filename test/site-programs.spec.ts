@@ -493,7 +493,7 @@ describe('pages of programs', () => {
     await agent.stopNow();
     const agents = panel.get(Database).repository(AgentNode);
     await agents.update({ nodeId: 'agent-debian' }, { lastHeartbeatAt: new Date(Date.now() - 3_600_000) });
-    for (const page of PAGES) expect(await owner.page(page, 'en')).toContain('The server did not answer');
+    for (const page of PAGES) expect(await owner.page(page, 'en')).toContain('This cannot be shown at the moment');
     expect(await owner.call('listphp')).toMatchObject({ success: false, err: 'E_UNREACH' });
   });
 });

@@ -35,6 +35,8 @@ export class AcmeAuthority {
   /** Names it refuses, with the error type. */
   readonly refused = new Map<string, string>();
   readonly asked: string[] = [];
+  /** Waited for before it answers. */
+  hold: ((path: string) => Promise<void>) | null = null;
   /** Serial numbers of certificates that were declared void, with the reason. */
   readonly revoked = new Map<string, unknown>();
   /** What it found where it looked for proofs. */
@@ -74,6 +76,7 @@ export class AcmeAuthority {
     let text = '';
     for await (const chunk of req) text += String(chunk);
     this.asked.push(path);
+    await this.hold?.(path);
     res.setHeader('Replay-Nonce', randomBytes(12).toString('base64url'));
     if (this.mood === 'hang') return;
     if (this.mood === 'garbage') return void res.end('<html>It works!</html>');

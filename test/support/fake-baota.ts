@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 
 import type { DriverNode } from '../../src/hosting/index.js';
 
-import { type LoopbackServer, serveHttp, serveHttps } from './loopback-server.js';
+import { type LoopbackServer, type SecureLoopbackServer, serveHttp, serveHttps } from './loopback-server.js';
 import { PanelDatabaseCalls } from './baota/panel-databases.js';
 import { FakeDisk } from './baota/panel-disk.js';
 import { PanelFileCalls } from './baota/panel-files.js';
@@ -44,7 +44,7 @@ export class FakeBaota {
   /** Whether a call that was done gets no answer. */
   silent: ((call: string) => boolean) | null = null;
   private failures = 0;
-  private server!: LoopbackServer;
+  private server!: LoopbackServer | SecureLoopbackServer;
 
   private constructor(private readonly secure: boolean) {
     this.disk = new FakeDisk(mkdtempSync(join(tmpdir(), 'svc-baota-')));
@@ -73,6 +73,11 @@ export class FakeBaota {
   node(more: Partial<DriverNode> = {}): DriverNode {
     const { port, secure } = this;
     return { code: 'baota', address: '127.0.0.1', port, secure, panelKey: FAKE_PANEL_KEY, settings: {}, ...more };
+  }
+
+  /** Shows another certificate from now on. @param pair PEM */
+  show(pair: { key: string; pem: string }): void {
+    if ('show' in this.server) this.server.show(pair);
   }
 
   async close(): Promise<void> {

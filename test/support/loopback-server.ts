@@ -18,9 +18,16 @@ export function serveHttp(listener: RequestListener): Promise<LoopbackServer> {
   return listen(http.createServer(listener));
 }
 
+/** One that serves HTTPS. */
+export interface SecureLoopbackServer extends LoopbackServer {
+  /** Shows another certificate from now on, to connections that begin then. @param pair PEM */
+  show(pair: { key: string; pem: string }): void;
+}
+
 /** Serves HTTPS with {@link TEST_CERTIFICATE}. */
-export function serveHttps(listener: RequestListener): Promise<LoopbackServer> {
-  return listen(https.createServer({ key: TEST_CERTIFICATE, cert: TEST_CERTIFICATE }, listener));
+export async function serveHttps(listener: RequestListener): Promise<SecureLoopbackServer> {
+  const server = https.createServer({ key: TEST_CERTIFICATE, cert: TEST_CERTIFICATE }, listener);
+  return { ...(await listen(server)), show: ({ key, pem }) => (server.setSecureContext({ key, cert: pem }), server.closeAllConnections()) };
 }
 
 /** Serves bare TCP. */

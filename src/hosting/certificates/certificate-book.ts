@@ -24,7 +24,7 @@ const JITTER_MS = 12 * HOUR_MS;
 const LONGEST_WAIT_MS = DAY_MS;
 
 /** Takes a change of a certificate back. */
-type WayBack = () => Promise<void>;
+export type WayBack = () => Promise<void>;
 
 /** Rows of the certificates of sites, and the way to their servers. */
 @Injectable()

@@ -12,6 +12,7 @@ import { CertificateError } from './certificate-errors.js';
 import { CertificateNotices } from './certificate-notices.js';
 import { OrderBook } from './order-book.js';
 import { ProofBook } from './proof-book.js';
+import { isProofHidden } from './proof-visibility.js';
 import { SiteNames } from './site-names.js';
 
 const log = loggerFor('certificates');
@@ -20,6 +21,8 @@ const DAY_MS = 86_400_000;
 const WARNED_DAYS = [14, 7, 1] as const;
 /** How soon a certificate that could not be ordered now is looked at again, in milliseconds. */
 const LATER_MS = 6 * 3_600_000;
+/** The same of a site that is stopped where nothing can be ordered for it then. */
+const STOPPED_MS = 1_800_000;
 const BATCH = 100;
 /** Orders begun in one run: an authority is not asked for a thousand at once. */
 const MOST_A_RUN = 50;
@@ -104,7 +107,8 @@ export class CertificateCare {
       // Taken before it is ordered: whatever becomes of this process, it comes up again, and not at once.
       const later = toSqlTime(new Date(now.getTime() + LATER_MS));
       if ((await this.claim.run(later, row.id, row.version, toSqlTime(now))).affected === 0) continue;
-      await this.renew(row, settings.directory).then(
+      const sooner = (): Promise<unknown> => this.claim.run(toSqlTime(new Date(now.getTime() + STOPPED_MS)), row.id, row.version, later);
+      await this.renew(row, settings.directory, sooner).then(
         (isBegun) => (begun += Number(isBegun)),
         (error: unknown) => {
           if (!(error instanceof CertificateError)) log.warn({ err: error, account: row.id }, 'a certificate could not be renewed');
@@ -115,9 +119,13 @@ export class CertificateCare {
   }
 
   /** Orders a certificate anew, for those of its names that are still the site's. */
-  private async renew({ id, names }: Due, directory: string): Promise<boolean> {
+  private async renew({ id, names }: Due, directory: string, sooner: () => Promise<unknown>): Promise<boolean> {
     const site = await this.access.ofHost(id);
     if (!site.has('certificates')) return false;
+    if (isProofHidden(site)) {
+      await sooner();
+      return false;
+    }
     const own = await this.names.orderable(site.account);
     const left = (JSON.parse(names) as string[]).filter((name) => own.includes(name));
     if (left.length === 0) return false;

@@ -9,6 +9,7 @@ export type CertificateErrorCode =
   | 'WILDCARD'
   | 'LOCAL'
   | 'IS_ON'
+  | 'NOT_RUNNING'
   | 'BUSY'
   | 'LIMIT'
   | 'NONE'
@@ -48,6 +49,7 @@ const ERROR_MAP: Record<CertificateErrorCode, ErrorShape> = {
   WILDCARD: args('wildcard'),
   LOCAL: args('local'),
   IS_ON: { err: 'E_STATE', text: 'certificates.is_on' },
+  NOT_RUNNING: { err: 'E_STATE', text: 'certificates.not_running' },
   BUSY: { err: 'E_BUSY', text: 'certificates.busy' },
   LIMIT: { err: 'E_LIMIT', text: 'certificates.limit' },
   NONE: { err: 'E_STATE', text: 'certificates.none' },

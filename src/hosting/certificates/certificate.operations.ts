@@ -14,6 +14,7 @@ import { CertificateRevocation } from './certificate-revocation.js';
 import { daysLeft, orderWords } from './certificate-words.js';
 import { type NameAnswer, NameCheck } from './name-check.js';
 import { OrderBook } from './order-book.js';
+import { isProofHidden } from './proof-visibility.js';
 import { SiteCertificateService } from './site-certificate-service.js';
 import { SiteNames } from './site-names.js';
 
@@ -163,6 +164,7 @@ export const certificateOperations = siteOperations((on, side) => {
     async look(input: NameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.access.of(input, ctx, 'look');
       site.port('certificates');
+      if (isProofHidden(site)) refuse('NOT_RUNNING');
       const [name] = await this.siteNames.wanted(site.account, [input.url]);
       const { dns, target, answer } = await this.check.look(site, name ?? refuse('NO_NAMES'));
       const found = dns.found.slice(0, 6).join(', ') || '-';

@@ -14,6 +14,7 @@ import { acmeForm, acmeSettings, DIRECTORIES } from './acme-settings.js';
 import { CertificateBook } from './certificate-book.js';
 import { daysLeft, orderWords } from './certificate-words.js';
 import { OrderBook } from './order-book.js';
+import { isProofHidden } from './proof-visibility.js';
 import { SiteNames } from './site-names.js';
 
 const LIST = defineList({
@@ -112,6 +113,9 @@ export class CertificatePages {
       user: account.username,
       able: site.has('certificates'),
       is_on: acmeSettings(this.settings.current).isOn,
+      // Nothing is renewed of a host that is paused, whatever its server shows.
+      waits: account.state === 'paused' || isProofHidden(site),
+      hidden: isProofHidden(site),
       certificate: certificate && {
         names: certificate.names,
         source: certificate.source,

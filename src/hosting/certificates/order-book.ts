@@ -112,10 +112,25 @@ export class OrderBook {
     return this.change(id, { ...ended, problem, problemParams: { ...params } });
   }
 
-  /** Ends what is open for a site: somebody decided otherwise. @returns whether something was */
-  async cancel(accountId: number): Promise<boolean> {
+  /** Ends what is open for a site: somebody decided otherwise. @returns the order as it was; null where none was open */
+  async cancel(accountId: number): Promise<CertificateOrder | null> {
     const open = await this.rows.findOneBy({ openFor: accountId });
-    return open !== null && this.end(open.id, 'failed', 'cancelled');
+    return open !== null && (await this.end(open.id, 'failed', 'cancelled')) ? open : null;
+  }
+
+  /** Has an order go on that was cancelled for something that came to nothing. One that was opened since comes first. @param order as it was */
+  async reopen({ id, accountId, sealedKey, problem, problemParams, retryAt }: CertificateOrder): Promise<void> {
+    const open = { state: 'open', openFor: accountId, endedAt: null, sealedKey, problem, problemParams } as const;
+    const cancelled = { id, state: 'failed', problem: 'cancelled' } as const;
+    try {
+      await this.database.transaction(async () => {
+        // Its task may have seen that it was cancelled, and end: then the next look at what waits goes on with it.
+        const { affected } = await this.rows.update(cancelled, { ...open, retryAt: retryAt ?? this.clock.now() });
+        if (affected === 1 && retryAt === null) await this.enqueue(id);
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
   }
 
   /** Has orders worked on whose wait is over, and those whose task was lost. @returns how many */

@@ -5,7 +5,7 @@ import type { CertificateOrder } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { type OpenSite, SiteAccess } from '../site-tools/index.js';
 
-import { AcmeProblem, detailOf } from './acme/index.js';
+import { AcmeProblem } from './acme/index.js';
 import { CertificateBook } from './certificate-book.js';
 import { CertificateNotices } from './certificate-notices.js';
 import { OrderBook } from './order-book.js';
@@ -83,5 +83,5 @@ export function asProblem(error: unknown): AcmeProblem | null {
   if (!(error instanceof HostingError)) return null;
   // The server may answer later; that the site is gone is decided by its rows.
   const isAway = error.code === 'NODE_UNREACHABLE' || error.code === 'NODE_SILENT';
-  return isAway ? new AcmeProblem('slow') : new AcmeProblem('server', { detail: detailOf(error.message) });
+  return isAway ? new AcmeProblem('slow') : new AcmeProblem('server');
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { Database } from '../../database/index.js';
 import { BackgroundTask, type TaskTurn } from '../../jobs/index.js';
 import type { CertificateOrder } from '../entities/index.js';
 import { type OpenSite, SiteAccess } from '../site-tools/index.js';
@@ -9,6 +10,7 @@ import { CertificateBook } from './certificate-book.js';
 import { ORDER_STEPS, ORDER_TASK, OrderBook } from './order-book.js';
 import { asProblem, OrderEnds } from './order-ends.js';
 import { type BeginStep, OrderIssuing } from './order-issuing.js';
+import { isProofHidden } from './proof-visibility.js';
 import { SiteNames } from './site-names.js';
 
 /** Attempts of a task while an authority does not answer, with waits of 20 s that double: three quarters of an hour. */
@@ -25,6 +27,7 @@ class Ended extends Error {}
 @Injectable()
 export class OrderRunner {
   constructor(
+    private readonly database: Database,
     private readonly orders: OrderBook,
     private readonly issuing: OrderIssuing,
     private readonly ends: OrderEnds,
@@ -54,19 +57,32 @@ export class OrderRunner {
       turn.signal.throwIfAborted();
       turn.progress(ORDER_STEPS.indexOf(step), ORDER_STEPS.length);
       if (!(await this.orders.advance(order.id, { step, ...values }))) throw new Ended();
+      // The authority would count it as a failed proof.
+      if (step === 'proving' && isProofHidden(await this.access.ofHost(order.accountId))) throw new AcmeProblem('stopped');
     };
     const site = await this.access.ofHost(order.accountId);
     // All of it was here when the process before was killed: the server may not have been told.
     if (order.step === 'installing') return this.install(site, order);
+    await this.requireWanted(order);
     if (!this.issuing.isOn) throw new AcmeProblem('off');
     const own = await this.names.orderable(site.account);
     const lost = order.names.find((name) => !own.includes(name));
     if (lost !== undefined) throw new AcmeProblem('gone', { name: lost });
 
     const read = await this.issuing.issue(site, order, this.orders.keyOf(order), begin, turn);
-    await this.book.keep(order.accountId, read, order.directory);
-    await begin('installing', { key: null });
+    // Whoever cancelled it meanwhile keeps what he has put in its place.
+    await this.database.transaction(async () => {
+      await this.book.keep(order.accountId, read, order.directory);
+      await begin('installing', { key: null });
+    });
     await this.install(site, order);
+  }
+
+  /** Ends a renewal whose certificate its owner has replaced, or taken away, since it was found to be due. @throws Ended */
+  private async requireWanted({ id, accountId, isRenewal }: CertificateOrder): Promise<void> {
+    if (!isRenewal || (await this.book.of(accountId))?.source === 'acme') return;
+    await this.orders.end(id, 'failed', 'cancelled');
+    throw new Ended();
   }
 
   private async install(site: OpenSite, order: CertificateOrder): Promise<void> {

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
+import { Database } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
 import { coversName } from '../sites/index.js';
 
 import { acmeSettings } from './acme-settings.js';
 import { AuthorityLimits } from './authority-limits.js';
-import { CertificateBook } from './certificate-book.js';
+import { CertificateBook, type WayBack } from './certificate-book.js';
 import { refuse } from './certificate-errors.js';
 import { OrderBook } from './order-book.js';
+import { isProofHidden } from './proof-visibility.js';
 import { readCertificate } from './read-certificate.js';
 import { SiteNames } from './site-names.js';
 
@@ -17,6 +19,7 @@ import { SiteNames } from './site-names.js';
 @Injectable()
 export class SiteCertificateService {
   constructor(
+    private readonly database: Database,
     private readonly book: CertificateBook,
     private readonly orders: OrderBook,
     private readonly names: SiteNames,
@@ -30,7 +33,7 @@ export class SiteCertificateService {
    *
    * @param given names as they are written; none: those of the certificate there is
    * @param replaces whether the site may have one already, which serves until the new one is here
-   * @throws CertificateError OFF, IS_ON, NO_NAMES, MANY_NAMES, NOT_BOUND, WILDCARD, LOCAL, LIMIT, BUSY; HostingError PORT_MISSING
+   * @throws CertificateError OFF, IS_ON, NOT_RUNNING, NO_NAMES, MANY_NAMES, NOT_BOUND, WILDCARD, LOCAL, LIMIT, BUSY; HostingError PORT_MISSING
    */
   async order(site: OpenSite, given: readonly string[], replaces: boolean, by?: string): Promise<readonly string[]> {
     site.port('certificates');
@@ -38,6 +41,7 @@ export class SiteCertificateService {
     if (!isOn) refuse('OFF');
     const present = await this.book.of(site.account.id);
     if (present && !replaces) refuse('IS_ON');
+    if (isProofHidden(site)) refuse('NOT_RUNNING');
     const names = await this.names.wanted(site.account, given.length > 0 || !present ? given : present.names);
     const reached = await this.limits.reached(directory, names);
     if (reached) refuse('LIMIT', { until: `${reached.until.toISOString().slice(0, 16).replace('T', ' ')} UTC` });
@@ -46,7 +50,7 @@ export class SiteCertificateService {
   }
 
   /**
-   * Installs a certificate its owner brings; an order that is open is given up.
+   * Installs a certificate its owner brings; an order that is open is given up, unless nothing becomes of it.
    *
    * @returns whether browsers may miss a certificate between it and its authority
    * @throws CertificateError as `readCertificate`, EMPTY, NAMES; HostingError PORT_MISSING, and what the server comes to
@@ -57,10 +61,22 @@ export class SiteCertificateService {
     const read = readCertificate(key, pem, this.clock.now());
     const own = await this.names.of(site.account);
     if (!own.some((name) => coversName(read.names, name))) refuse('NAMES', { names: read.names.slice(0, 5).join(', ') || '-' });
-    await this.orders.cancel(site.account.id);
-    const undo = await this.book.keep(site.account.id, read, '');
+    const { undo } = await this.instead(site.account.id, () => this.book.keep(site.account.id, read, ''));
     await tellOrUndo(() => this.book.tell(site), undo);
     return { isIncomplete: read.isIncomplete };
+  }
+
+  /** Changes the certificate of a site, in place of whatever is on order for it: an order goes on where the change is taken back. */
+  private instead(accountId: number, change: () => Promise<WayBack | null>) {
+    return this.database.transaction(async () => {
+      const back = await change();
+      const cancelled = await this.orders.cancel(accountId);
+      const undo = async (): Promise<void> => {
+        await back?.();
+        if (cancelled) await this.orders.reopen(cancelled);
+      };
+      return { changed: back !== null || cancelled !== null, undo };
+    });
   }
 
   /**
@@ -70,13 +86,9 @@ export class SiteCertificateService {
    */
   async remove(site: OpenSite): Promise<void> {
     site.port('certificates');
-    const wasOrdered = await this.orders.cancel(site.account.id);
-    const undo = await this.book.remove(site.account.id);
-    if (!undo && !wasOrdered) refuse('NONE');
-    await tellOrUndo(
-      () => this.book.tell(site),
-      async () => undo?.(),
-    );
+    const { changed, undo } = await this.instead(site.account.id, () => this.book.remove(site.account.id));
+    if (!changed) refuse('NONE');
+    await tellOrUndo(() => this.book.tell(site), undo);
   }
 
   /** Gives up an order that is open; a certificate there is stays. @throws CertificateError NO_ORDER */

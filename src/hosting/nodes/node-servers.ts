@@ -54,6 +54,14 @@ export class NodeServers {
     return learned;
   }
 
+  /** What a server that is switched on tells of its own fields, where nobody has said it yet; nothing where it does not answer. */
+  async learn(node: HostingNode): Promise<DriverSettings> {
+    const { learn } = this.registry.find(node.driver) ?? {};
+    if (!learn) return {};
+    const result = await callDriver((deadline) => learn(this.drivers.of(node), deadline), PROBE_DEADLINE_MS);
+    return succeeded(result) ? result.value : {};
+  }
+
   /**
    * Versions of PHP new sites of a node can use, oldest first; `offered` is false, and there are none, where its server has no PHP.
    *

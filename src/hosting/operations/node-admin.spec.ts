@@ -52,7 +52,7 @@ const idOf = async (code: string) => (await rows().findOneByOrFail({ code })).id
 const panelKeyOf = async (id: number) => hosting.app.get(DriverNodes).openKey((await rows().findOneByOrFail({ id })).sealedPanelKey);
 const keyOf = (node: HostingNode) => hosting.app.get(CallingKeys).of(node);
 const add = (fields: Partial<AddNodeInput>) => nodes.add(Object.assign(new AddNodeInput(), { bh: 'n1', driver: 'fakephp' }, fields), ctx);
-const edit = (id: number, fields: Partial<EditNodeInput>) => nodes.change(Object.assign(new EditNodeInput(), { id }, fields));
+const edit = (id: number, fields: Partial<EditNodeInput>) => nodes.change(Object.assign(new EditNodeInput(), { id }, fields), ctx);
 const list = (fields: Partial<ListInput> = {}) => nodes.listNodes(Object.assign(new ListInput(), fields), ctx);
 
 describe('addbt', () => {

@@ -5,7 +5,7 @@ import { localeOf } from '../../common/index.js';
 import { SuccessReply, Operation, ListReply, RawReply, checkVersion } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DriverRegistry, type DriverSettings } from '../driver/index.js';
-import { NodeSystem, USUAL_WEIGHT } from '../entities/index.js';
+import { type HostingNode, NodeSystem, USUAL_WEIGHT } from '../entities/index.js';
 import { NodeChanges, NodeServers, type NodeSettings, NodesService, ServerLeftovers } from '../nodes/index.js';
 import { nodeForm, nodeName } from '../wire/index.js';
 
@@ -57,10 +57,7 @@ export class NodeOperations {
     const own = this.changes.ownOf(driver, settings.own);
     const learned = settings.enabled ? await this.servers.probeNew(driver, { code: input.bh, ...settings, settings: own }) : {};
     const node = await this.changes.add(input.bh, driver, { ...settings, own: { ...settings.own, ...learned } });
-    const locale = localeOf(ctx.locale);
-    const told = (this.drivers.find(driver)?.fields ?? []).flatMap((field) =>
-      learned[field.key] === undefined ? [] : [`${field.label(locale)}: ${learned[field.key]}`],
-    );
+    const told = this.toldOf(driver, learned, ctx);
     const added = { id: node.id, btdh: node.code, dymy: this.rows.keyOf(node).dymy };
     if (told.length === 0) return new SuccessReply('hosting.added', added);
     return new SuccessReply('hosting.added_learned', { ...added, told: told.join('\n') }, { what: told.join(' · ') });
@@ -91,7 +88,7 @@ export class NodeOperations {
     rate: 'write',
     servers: { of: 'server', field: 'id' },
   })
-  async change(input: EditNodeInput): Promise<SuccessReply> {
+  async change(input: EditNodeInput, ctx: CallContext): Promise<SuccessReply> {
     const settings: { [Name in keyof NodeSettings]: NodeSettings[Name] | undefined } = {
       address: input.ip,
       port: input.dk,
@@ -105,11 +102,15 @@ export class NodeOperations {
       weight: input.qz,
       own: ownFields(input.cs),
     };
-    const node = await this.changes.change(input.id, settings, (present) => checkVersion(input.row_version, nodeForm(present)));
-    return new SuccessReply('hosting.changed', this.rows.of(node), { btdh: node.code });
+    let isSwitchedOn = false;
+    const node = await this.changes.change(input.id, settings, (present) => {
+      checkVersion(input.row_version, nodeForm(present));
+      isSwitchedOn = !present.enabled && input.kg === true;
+    });
+    return this.changed(node, 'hosting.changed', isSwitchedOn, ctx);
   }
 
-  /** Whether new hosts may be put on it; those it has stay what they are. */
+  /** Whether new hosts may be put on it; those it has stay what they are. One that is switched on has its certificate kept, as when added. */
   @Operation({
     side: 'admin',
     gn: 'btkg',
@@ -119,10 +120,30 @@ export class NodeOperations {
     rate: 'write',
     servers: { of: 'server', field: 'id' },
   })
-  async switch({ id, kg }: NodeSwitchInput): Promise<SuccessReply> {
-    const node = await this.changes.change(id, { enabled: kg });
-    const text = kg ? 'hosting.node_on' : 'hosting.node_off';
-    return new SuccessReply(text, this.rows.of(node), { btdh: node.code, state: { key: text } });
+  async switch({ id, kg }: NodeSwitchInput, ctx: CallContext): Promise<SuccessReply> {
+    let isSwitchedOn = false;
+    const node = await this.changes.change(id, { enabled: kg }, ({ enabled }) => (isSwitchedOn = kg && !enabled));
+    return this.changed(node, kg ? 'hosting.node_on' : 'hosting.node_off', isSwitchedOn, ctx);
+  }
+
+  /** Tells that a server was changed, and what of itself it showed when it was switched on, which is kept. */
+  private async changed(node: HostingNode, text: string, isSwitchedOn: boolean, ctx: CallContext): Promise<SuccessReply> {
+    const params = { btdh: node.code, state: { key: text } };
+    const learned = isSwitchedOn ? await this.servers.learn(node) : {};
+    const told = this.toldOf(node.driver, learned, ctx);
+    if (told.length === 0) return new SuccessReply(text, this.rows.of(node), params);
+    const known = await this.changes.change(node.id, { own: learned });
+    return new SuccessReply(
+      'hosting.node_on_learned',
+      { ...this.rows.of(known), told: told.join('\n') },
+      { ...params, what: told.join(' · ') },
+    );
+  }
+
+  /** What a server showed of its own fields, in words. */
+  private toldOf(driver: string, learned: DriverSettings, { locale }: CallContext): string[] {
+    const fields = this.drivers.find(driver)?.fields ?? [];
+    return fields.flatMap(({ key, label }) => (learned[key] === undefined ? [] : [`${label(localeOf(locale))}: ${learned[key]}`]));
   }
 
   /** Only a node without hosts: their sites would go on running where nobody manages them. */

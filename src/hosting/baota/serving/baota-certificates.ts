@@ -24,6 +24,8 @@ const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 /** Certificates of sites on servers that run BaoTa. Proofs are files of the site: one that is paused or stopped shows none. */
 @Injectable()
 export class BaotaCertificates implements CertificatesPort {
+  readonly needsRunning = true;
+
   constructor(
     private readonly client: PanelClient,
     private readonly sites: PanelSites,

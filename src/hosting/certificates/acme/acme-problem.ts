@@ -5,8 +5,8 @@
  * - of the authority: `limited` it asks to wait, `slow` it does not come to an end, `unreachable` it does not answer or not as
  *   one does, `internal` its address is one of an internal network, `terms` its terms were not agreed to, or anew, `binding` it
  *   wants an account made elsewhere
- * - ours: `limit` what it allows is used up, `off` orders are switched off, `gone` a name is not the site's any more, `server` the
- *   site's server refused, `cancelled`
+ * - ours: `limit` what it allows is used up, `off` orders are switched off, `gone` a name is not the site's any more, `stopped` the site
+ *   does not run and its server shows no proofs of such a site, `server` the site's server refused, `cancelled`
  * - `other` anything else, in the authority's words
  */
 export type OrderProblem =
@@ -25,6 +25,7 @@ export type OrderProblem =
   | 'limit'
   | 'off'
   | 'gone'
+  | 'stopped'
   | 'server'
   | 'cancelled'
   | 'other';

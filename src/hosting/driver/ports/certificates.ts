@@ -27,6 +27,8 @@ export interface DriverProof {
 
 /** Certificates of sites on a kind of server. The panel orders and keeps them; a server installs what it is told. */
 export interface CertificatesPort {
+  /** A site that is paused or stopped shows no proofs there: nothing is ordered for it before it runs again. */
+  readonly needsRunning?: boolean;
   /**
    * Makes this the certificate of a site, in place of whatever it had; null: the site has none, and answers by plain HTTP alone. The same
    * again is `already`, so a repetition and a repair are the same call.
@@ -36,7 +38,7 @@ export interface CertificatesPort {
   matches?(account: DriverAccount, certificate: DriverCertificate | null, deadline: AbortSignal): Promise<DriverResult<boolean>>;
   /**
    * Makes these the proofs of a site, in place of those it had; none: it answers with its files again. They are answered whatever else the
-   * site asks of visitors: while it is paused, before `forceHttps`, folder passwords and redirects.
+   * site asks of visitors: while it is paused (but see {@link needsRunning}), before `forceHttps`, folder passwords and redirects.
    */
   prove(account: DriverAccount, proofs: readonly DriverProof[], deadline: AbortSignal): Promise<DriverResult>;
 }

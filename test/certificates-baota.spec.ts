@@ -1,0 +1,202 @@
+/**
+ * Certificates and servers that run BaoTa: those of sites, whose proofs are files that a site shows while it runs; and that of the server
+ * itself, which is kept when it is switched on.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { Database } from '../src/database/index.js';
+import { CertificateOrder, CertificateUse, HostingAccount, HostingNode, SiteCertificate } from '../src/hosting/index.js';
+import { DriverNodes } from '../src/hosting/driver/index.js';
+import { BackgroundQueue, JobRegistry } from '../src/jobs/index.js';
+import { Notice } from '../src/notify/index.js';
+import { SiteSettings } from '../src/site/index.js';
+
+import { AcmeAuthority } from './support/acme-authority.js';
+import { TestAuthority } from './support/certificates.js';
+import { FAKE_PANEL_KEY, FakeBaota } from './support/fake-baota.js';
+import { OwnerClient } from './support/owner-client.js';
+import { TestPanel } from './support/panel.js';
+import { runJob } from './support/run-job.js';
+
+let panel: TestPanel;
+let baota: FakeBaota;
+let authority: AcmeAuthority;
+/** The web server of the sites, which shows what lies on the disk of those that run. */
+let web: Server;
+let owner: OwnerClient;
+const NAME = 'secure.example.com';
+
+beforeAll(async () => {
+  [panel, baota] = await Promise.all([TestPanel.start({ SERVICES: 'panel,worker', OUTBOUND_ALLOW: '127.0.0.0/8' }), FakeBaota.start()]);
+  web = createServer((req, res) => {
+    const [name = ''] = (req.headers.host ?? '').split(':');
+    const { pid } = baota.state.domains.find((row) => row.name === name) ?? {};
+    const site = baota.state.sites.find(({ id }) => id === pid);
+    const file = site?.status === '1' ? baota.disk.at(`${site.path}${req.url}`) : '';
+    if (!existsSync(file)) res.writeHead(404).end('site stopped');
+    else res.end(readFileSync(file));
+  });
+  await new Promise<void>((resolve) => void web.listen(0, '127.0.0.1', resolve));
+  authority = await AcmeAuthority.start(() => (web.address() as AddressInfo).port);
+  const server = { bh: 'baota', driver: 'baota', ip: '127.0.0.1', dk: String(baota.port), key: FAKE_PANEL_KEY };
+  expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
+  await panel.get(SiteSettings).change({ acmeOn: true, acmeDirectory: authority.directory, acmeAgreed: authority.directory });
+  owner = await OwnerClient.open(panel, 'secure01', 'baota');
+  expect(await owner.call('tjurl', { url: NAME })).toMatchObject({ success: true });
+});
+afterAll(async () => {
+  web?.close();
+  authority?.close();
+  await panel?.close();
+  await baota?.close();
+});
+
+const use = <T extends object>(entity: new () => T) => panel.get(Database).repository(entity);
+const id = () => Number(owner.id);
+const newest = () => use(CertificateOrder).findOne({ where: { accountId: id() }, order: { id: 'DESC' } });
+const certificate = () => use(SiteCertificate).findOneByOrFail({ accountId: id() });
+const settled = (want: object) => expect.poll(newest, { timeout: 15_000 }).toMatchObject(want);
+const care = async () => {
+  await runJob(panel.get(JobRegistry), 'certificates');
+  await panel.get(BackgroundQueue).idle();
+};
+const due = () => use(SiteCertificate).update({ accountId: id() }, { renewAt: new Date(Date.now() - 1_000) });
+const adminPage = async (path: string) => (await panel.adminFetch(path, { headers: { 'Accept-Language': 'en' } })).text();
+
+describe('the certificate of a site on such a server', () => {
+  afterEach(async () => {
+    authority.hold = null;
+    await use(CertificateUse).clear();
+  });
+  const WAITS = 'no certificate can be ordered or renewed until it runs again';
+
+  it('is ordered, and renewed while the site runs', async () => {
+    expect(await owner.call('sqssl', { list: NAME })).toMatchObject({ success: true });
+    await settled({ state: 'done' });
+    const first = await certificate();
+    await due();
+    await care();
+    await settled({ state: 'done', isRenewal: true });
+    expect((await certificate()).version).not.toBe(first.version);
+    expect(await owner.page('certificate', 'en')).not.toContain(WAITS);
+  });
+
+  it.each([
+    ['stopped', 'zjtd', 'zjqd'],
+    ['paused', 'zjzt', 'zjjc'],
+  ])('is neither ordered nor renewed while the site is %s, which the pages say, and is when it runs again', async (state, off, on) => {
+    const { version } = await certificate();
+    expect(await panel.admin(off, { id: owner.id })).toMatchObject({ success: true });
+    await due();
+    const [orders, asked] = [await use(CertificateOrder).count(), authority.asked.length];
+    await care();
+    for (const [gn, fields] of [
+      ['sqssl', { list: NAME, type: 'true' }],
+      ['xqssl', {}],
+      ['jcssl', { url: NAME }],
+    ] as const)
+      expect([gn, await panel.admin(gn, { id: owner.id, ...fields })]).toMatchObject([gn, { success: false, err: 'E_STATE' }]);
+    expect([await use(CertificateOrder).count(), authority.asked.length]).toEqual([orders, asked]);
+    expect(await certificate()).toMatchObject({ version, renewFailures: 0 });
+    const page = await adminPage(`/admin/host-certificate?id=${owner.id}`);
+    expect(page).toContain(WAITS);
+    expect(page).toContain('when the site runs again');
+    if (state === 'stopped') expect(await owner.page('certificate', 'en')).toContain(WAITS);
+    expect(await use(Notice).count()).toBe(await use(Notice).countBy({ accountId: id() }));
+
+    expect(await panel.admin(on, { id: owner.id })).toMatchObject({ success: true });
+    // It is looked at again within half an hour.
+    expect((await certificate()).renewAt!.getTime()).toBeLessThan(Date.now() + 31 * 60_000);
+    await due();
+    await care();
+    await expect.poll(async () => (await certificate()).version, { timeout: 15_000 }).not.toBe(version);
+  });
+
+  it('is not asked for in vain where the site is stopped in the middle: the authority does not look, and people are told why', async () => {
+    let letGo!: () => void;
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    const reached = new Promise<void>((resolve) => {
+      authority.hold = async (path) => {
+        if (path !== '/order') return;
+        resolve();
+        await gate;
+      };
+    });
+    await use(HostingAccount).update({ id: id() }, { siteStopped: false });
+    expect(await panel.admin('sqssl', { id: owner.id, list: NAME, type: 'true' })).toMatchObject({ success: true });
+    await reached;
+    expect(await panel.admin('zjtd', { id: owner.id })).toMatchObject({ success: true });
+    const looks = authority.count('/chall/');
+    letGo();
+    await settled({ state: 'failed', problem: 'stopped' });
+    expect(authority.count('/chall/')).toBe(looks);
+    expect(await adminPage(`/admin/host-certificate?id=${owner.id}`)).toContain('Order again when it runs');
+    expect(await panel.admin('zjqd', { id: owner.id })).toMatchObject({ success: true });
+  });
+});
+
+describe('the certificate of the server itself', () => {
+  const row = (code: string) => use(HostingNode).findOneByOrFail({ code });
+  const pinOf = async (code: string): Promise<string> => panel.get(DriverNodes).of(await row(code)).settings.certificate ?? '';
+  const SHAPE = /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/;
+  const english = async (gn: string, fields: Record<string, string>): Promise<Record<string, unknown>> => {
+    const body = new URLSearchParams({ gn, ...fields });
+    const init = { method: 'POST', body, headers: { 'Accept-Language': 'en' } };
+    return (await (await panel.adminFetch('/admin/ajax.php', init)).json()) as Record<string, unknown>;
+  };
+
+  it.each([
+    ['on the list', 'btkg', {}],
+    ['on its page', 'xgjl', { rl: '50' }],
+  ])('is kept and told when one that was added switched off is switched on %s; another one gets nothing', async (_, gn, more) => {
+    const fake = await FakeBaota.start({ secure: true });
+    try {
+      const bh = `late-${gn}`;
+      const server = { bh, driver: 'baota', ip: '127.0.0.1', dk: String(fake.port), xieyi: 'true', key: FAKE_PANEL_KEY, kg: 'false' };
+      expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
+      expect([fake.asked, await pinOf(bh)]).toEqual([[], '']);
+      const { id: serverId } = await row(bh);
+      // Until then a test names it, and what to do.
+      const tested = await english('btztjc', { btid: String(serverId) });
+      expect(tested).toMatchObject({
+        success: false,
+        code: expect.stringMatching(/nobody known vouches.*enter it as the fingerprint/) as string,
+      });
+
+      const on = await english(gn, { id: String(serverId), kg: 'true', ...more });
+      const pin = await pinOf(bh);
+      expect(pin).toMatch(SHAPE);
+      expect(on).toMatchObject({ success: true, code: expect.stringContaining(pin) as string });
+      expect(String(on.code)).toContain('Compare it with what the server itself says');
+      expect(tested.code).toContain(pin);
+      expect(await english('btztjc', { btid: String(serverId) })).toMatchObject({ success: true });
+
+      const another = await (await TestAuthority.make()).pair({ names: ['other.test'] });
+      fake.show(another);
+      const asked = fake.asked.length;
+      for (const kg of ['false', 'true']) expect(await english('btkg', { id: String(serverId), kg })).toMatchObject({ success: true });
+      expect(await pinOf(bh)).toBe(pin);
+      const made = await english('addzj', { user: `pinned${gn}`, pass: 'secret-pass-1', btdh: bh });
+      expect(made).toMatchObject({ success: false, code: expect.stringMatching(/certificate has changed.*nothing was sent/) as string });
+      expect(fake.asked).toHaveLength(asked);
+
+      const [shown] = /(?:[0-9A-F]{2}:){31}[0-9A-F]{2}/.exec(String(made.code))!;
+      expect(await english('xgjl', { id: String(serverId), 'cs[certificate]': shown })).toMatchObject({ success: true });
+      expect(await english('addzj', { user: `pinned${gn}`, pass: 'secret-pass-1', btdh: bh })).toMatchObject({ success: true });
+    } finally {
+      await fake.close();
+    }
+  });
+
+  it('is not there to be kept where the server does not answer: it is switched on all the same', async () => {
+    const server = { bh: 'nobody', driver: 'baota', ip: '127.0.0.1', dk: '1', xieyi: 'true', key: FAKE_PANEL_KEY, kg: 'false' };
+    expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
+    const { id: serverId } = await row('nobody');
+    expect(await panel.admin('btkg', { id: String(serverId), kg: 'true' })).toMatchObject({ success: true, data: { qk: 'true' } });
+    expect(await pinOf('nobody')).toBe('');
+  });
+});
