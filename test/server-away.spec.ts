@@ -170,9 +170,6 @@ it('refuses what somebody does by hand, and nothing of it stays in the panel eit
       certificate: await database.repository(SiteCertificate).findBy(of),
     };
   };
-  await baota.close();
-  // What is left of a connection is gone with the first call.
-  await owner.call('databasexx');
   const before = await rows();
   const byOwner: readonly (readonly [string, Record<string, string>])[] = [
     ['tjurl', { url: 'new.example.com' }],
@@ -189,11 +186,33 @@ it('refuses what somebody does by hand, and nothing of it stays in the panel eit
     ['phpxg', { php: '74' }],
   ];
   const byAdmin = ['zjzt', 'zjtd', 'zjczmm'].map((gn) => [gn, { id, pass: 'another-pass-1' }] as const);
-  for (const [gn, fields] of [...byOwner, ...byAdmin]) {
-    const answer = await (byOwner.some(([one]) => one === gn) ? owner.call(gn, fields) : panel.admin(gn, fields));
-    expect([gn, answer]).toMatchObject([gn, { success: false, err: 'E_UNREACH' }]);
-    expect([gn, await rows()]).toEqual([gn, before]);
-  }
+  const tryAll = async (err: string, ofOwner: RegExp, ofAdmin: RegExp): Promise<void> => {
+    for (const [gn, fields] of [...byOwner, ...byAdmin]) {
+      const isOwners = byOwner.some(([one]) => one === gn);
+      const answer = await (isOwners ? owner.call(gn, fields) : panel.admin(gn, fields));
+      const code = expect.stringMatching(isOwners ? ofOwner : ofAdmin) as string;
+      expect([gn, answer]).toMatchObject([gn, { success: false, err, code }]);
+      expect([gn, await rows()]).toEqual([gn, before]);
+    }
+  };
+  // One that lets nobody in: what is to be done about it is its owner's business, and said to him alone.
+  const shut = /^面板暂时无法操作此网站所在的服务器，没有任何改动/;
+  baota.isOn = false;
+  await tryAll('E_NODE', shut, /“面板设置 → API 接口”中开启接口/);
+  expect(await owner.call('listfile', { path: '/' })).toMatchObject({
+    success: false,
+    err: 'E_NODE',
+    code: expect.stringMatching(shut) as string,
+  });
+  baota.isOn = true;
+  baota.allowed = ['192.0.2.1'];
+  await tryAll('E_NODE', shut, /127\.0\.0\.1/);
+  baota.allowed = null;
+
+  await baota.close();
+  // What is left of a connection is gone with the first call.
+  await owner.call('databasexx');
+  await tryAll('E_UNREACH', /^暂时连接不上服务器/, /^暂时连接不上服务器/);
   // A backup is begun, and says why it came to nothing.
   expect(await owner.call('sitebackup_make')).toMatchObject({ success: true });
   const backups = async () => (await owner.call('sitebackup_list', { limit: '9' })).rows;

@@ -72,6 +72,11 @@ export abstract class AppError<Code extends string = string> extends Error {
     return {};
   }
 
+  /** The same as a customer is told of it: what only his provider can mend is said so, without what the provider is told. */
+  get forOwner(): AppError {
+    return this;
+  }
+
   /** The text for lists and pages that tell of it later. */
   get told(): TextRef {
     return { key: this.shape.text, params: this.params };

@@ -1,5 +1,7 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
+import { isServerShut } from './server-access.js';
+
 /** Everything that can go wrong with hosting accounts and nodes on purpose. */
 export type HostingErrorCode =
   | 'INVALID_INPUT'
@@ -23,6 +25,8 @@ export type HostingErrorCode =
   | 'NODE_UNREACHABLE'
   | 'NODE_UNCERTAIN'
   | 'NODE_SILENT'
+  | 'NODE_LATE'
+  | 'NODE_SHUT'
   | 'PORT_MISSING'
   | 'DATABASE_NONE'
   | 'SITE_KNOWN'
@@ -55,6 +59,9 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   NODE_REFUSED: { err: 'E_NODE', text: 'hosting.node_refused' },
   SITE_MISSING: { err: 'E_NODE', text: 'hosting.site_missing' },
   CREATION_REFUSED: { err: 'E_NODE', text: 'hosting.creation_refused' },
+  // Of what was only looked at.
+  NODE_LATE: { err: 'E_UNREACH', text: 'hosting.node_late' },
+  NODE_SHUT: { err: 'E_NODE', text: 'hosting.node_shut' },
   NODE_UNREACHABLE: { err: 'E_UNREACH', text: 'hosting.node_unreachable' },
   // A call of a port: nobody looks what became of it.
   NODE_SILENT: { err: 'E_UNKNOWN', text: 'hosting.node_silent' },
@@ -84,5 +91,9 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
 export class HostingError extends AppError<HostingErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
+  }
+
+  override get forOwner(): AppError {
+    return isServerShut(this.told) ? new HostingError('NODE_SHUT') : this;
   }
 }

@@ -1,4 +1,4 @@
-import type { TextParams } from '../common/index.js';
+import { AppError, type TextParams } from '../common/index.js';
 import type { Scope } from '../sdk/index.js';
 
 import { auditLine } from './operation-line.js';
@@ -27,7 +27,10 @@ export function coreOperation(declaration: OperationDeclaration, handle: Operati
       result instanceof TextReply
         ? { kind: 'text', type: TEXT_TYPE, body: result.body }
         : { kind: 'json', reply: codedReply(successReply(result, locale), declaration) },
-    failure: (error, locale) => ({ kind: 'json', reply: codedReply(failureReply(error, locale), declaration) }),
+    failure: (error, locale) => {
+      const told = side === 'user' && error instanceof AppError ? error.forOwner : error;
+      return { kind: 'json', reply: codedReply(failureReply(told, locale), declaration) };
+    },
     audit:
       audit === null
         ? null

@@ -11,6 +11,9 @@ import { PAGE_METADATA, PageMissing, PageRedirect, type PageDeclaration } from '
 import { PageSender } from './page-sender.js';
 import { WebEntry } from './web-entry.js';
 
+/** How long the parts of a page may wait for servers, all in all, in milliseconds: then it is shown without, and says so. */
+const PATIENCE_MS = 5_000;
+
 /** Shows what a method declared with `@Page` returns: its view with its lists, or one of these as a file. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor {
@@ -33,6 +36,9 @@ export class PageInterceptor implements NestInterceptor {
 
   private async show(page: PageDeclaration, res: ServerResponse, call: RequestContext, next: CallHandler<object>): Promise<void> {
     const { side, path, view = path.slice(path.lastIndexOf('/') + 1), lists = [] } = page;
+    const wanted = lists.find(({ id }) => id === call.query.export);
+    // A file is worth a longer wait.
+    if (!wanted) call.showWithin(PATIENCE_MS);
     let vars: object;
     try {
       vars = await lastValueFrom(next.handle());
@@ -41,7 +47,6 @@ export class PageInterceptor implements NestInterceptor {
       if (!(error instanceof PageMissing)) throw error;
       return this.pages.sendError(res, call, side, 404, 'web.not_found', 'web.not_found_text');
     }
-    const wanted = lists.find(({ id }) => id === call.query.export);
     if (wanted) return sendRouteResult(res, await this.files.reply(wanted, side, call), call);
     await this.pages.send(res, call, side, view, { ...vars, lists: await this.lists.buildAll(lists, side, call) }, { plain: page.plain });
   }

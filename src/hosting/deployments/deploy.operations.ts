@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import { localeOf, sayWords, translate, unpackWords, type Locale } from '../../common/index.js';
+import { localeOf, translate, unpackWords, type Locale } from '../../common/index.js';
 import { NoInput, Operation, RawReply, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import type { Deployment, DeployProgram } from '../entities/index.js';
+import { sayOfServer, type ServerReader } from '../server-access.js';
 import { type OpenSite, SiteAccess, waitShortly } from '../site-tools/index.js';
 
 import { wordsFor } from './bundled-words.js';
@@ -43,7 +44,7 @@ export class DeployOrders {
       (found) => found === null || found.busy === null,
     );
     const params = { host: site.account.username, name: program.name, id: program.id };
-    return now?.busy === null ? ended(now, params, localeOf(ctx.locale)) : new SuccessReply('deploy.ordered', found(row), params);
+    return now?.busy === null ? ended(now, params, ctx) : new SuccessReply('deploy.ordered', found(row), params);
   }
 }
 
@@ -139,11 +140,11 @@ function givenIn(datas: unknown, body: Readonly<Record<string, string>>): Readon
 const found = ({ id, taskId }: Deployment) => ({ bs: id, task_id: taskId ?? '' });
 
 /** What one came to that has ended. */
-export function ended(row: Deployment, params: Record<string, string | number>, locale: Locale): SuccessReply | RawReply {
+export function ended(row: Deployment, params: Record<string, string | number>, reader: ServerReader): SuccessReply | RawReply {
   if (row.state === 'done' || row.state === 'undone') {
     if (row.message === '') return new SuccessReply(row.state === 'done' ? 'deploy.done' : 'deploy.undone', found(row), params);
     return new SuccessReply('deploy.done_message', found(row), { ...params, message: row.message });
   }
-  const msg = row.error === null ? translate(locale, 'deploy.failed') : sayWords(locale, unpackWords(row.error));
+  const msg = row.error === null ? translate(localeOf(reader.locale), 'deploy.failed') : sayOfServer(reader, unpackWords(row.error));
   return new RawReply({ success: false, qk: 4, code: msg, msg, err: 'E_STATE', ...found(row) });
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { localeOf, sayWords, translate, unpackWords } from '../../common/index.js';
+import { localeOf, translate, unpackWords } from '../../common/index.js';
 import { ListReply, Operation, RawReply, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import type { Deployment } from '../entities/index.js';
 import { hostOf } from '../files/index.js';
+import { sayOfServer } from '../server-access.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { DeployError } from './deploy-errors.js';
@@ -39,7 +40,7 @@ export const deploymentOperations = siteOperations((on, side) => {
     async list(input: DeploymentListInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
       const { account } = await this.sites.of(input, ctx, 'look');
       const [rows, total] = await this.records.list(account.id, (input.page - 1) * input.limit, input.limit);
-      const lines = await this.rows.deployments(rows, localeOf(ctx.locale));
+      const lines = await this.rows.deployments(rows, ctx);
       const host = side === 'admin' ? String(account.id) : '';
       return new ListReply(
         total,
@@ -52,9 +53,9 @@ export const deploymentOperations = siteOperations((on, side) => {
     async state(input: DeploymentInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
       const locale = localeOf(ctx.locale);
       const row = await this.find(await this.sites.of(input, ctx, 'look'), input);
-      const line = (await this.rows.deployments([row], locale))[0]!;
+      const line = (await this.rows.deployments([row], ctx))[0]!;
       const isOver = row.busy === null;
-      const ended = row.error === null ? translate(locale, `deploy.state_${row.state}`) : sayWords(locale, unpackWords(row.error));
+      const ended = row.error === null ? translate(locale, `deploy.state_${row.state}`) : sayOfServer(ctx, unpackWords(row.error));
       const msg = isOver ? row.message || ended : line.bz;
       return new RawReply({
         success: true,

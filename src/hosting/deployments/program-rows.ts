@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import { legacyTime, type Locale, sayWords, toYuan, translate, unpackWords } from '../../common/index.js';
+import { legacyTime, type Locale, localeOf, sayWords, toYuan, translate, unpackWords } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { Deployment, DeployProgram } from '../entities/index.js';
 import { shownSize } from '../files/index.js';
+import { sayOfServer, type ServerReader } from '../server-access.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 import { wordsFor } from './bundled-words.js';
@@ -70,12 +71,13 @@ export class ProgramRows {
   }
 
   /** Rows of `listbsjl`: `zt` is the state, `bz` what it does or said, `cw` why it came to nothing. */
-  async deployments(rows: readonly Deployment[], locale: Locale): Promise<Record<string, string>[]> {
+  async deployments(rows: readonly Deployment[], reader: ServerReader): Promise<Record<string, string>[]> {
     const undoable = await this.work.undoable(rows);
-    return Promise.all(rows.map((row) => this.deployment(row, undoable.has(row.id), locale)));
+    return Promise.all(rows.map((row) => this.deployment(row, undoable.has(row.id), reader)));
   }
 
-  private async deployment(row: Deployment, isUndoable: boolean, locale: Locale): Promise<Record<string, string>> {
+  private async deployment(row: Deployment, isUndoable: boolean, reader: ServerReader): Promise<Record<string, string>> {
+    const locale = localeOf(reader.locale);
     const progress = await this.work.progress(row);
     return {
       id: String(row.id),
@@ -86,7 +88,7 @@ export class ProgramRows {
       zt: row.state,
       jd: progress === null ? '' : String(progress),
       bz: row.busy === null ? row.message : translate(locale, ...this.doing(row, progress ?? 0)),
-      cw: row.error === null ? '' : sayWords(locale, unpackWords(row.error)),
+      cw: row.error === null ? '' : sayOfServer(reader, unpackWords(row.error)),
       by: row.by,
       kt: String(isUndoable),
     };

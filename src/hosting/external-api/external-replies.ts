@@ -70,6 +70,8 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
     case 'NODE_UNREACHABLE':
     case 'NODE_UNCERTAIN':
     case 'NODE_SILENT':
+    case 'NODE_LATE':
+    case 'NODE_SHUT':
     case 'PORT_MISSING':
     case 'DATABASE_NONE':
     case 'SITE_EXPIRED':

@@ -1,13 +1,13 @@
 import { Controller } from '@nestjs/common';
 
-import { localeOf, translate } from '../../common/index.js';
+import { AppError } from '../../common/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import { Page, PageMissing, PageRedirect } from '../../web/index.js';
 import { HostingError } from '../hosting-errors.js';
+import { sayOfServer } from '../server-access.js';
 import { type OpenSite, SiteAccess } from '../site-tools/index.js';
 
 import { TRASH_DAYS } from './file-care.js';
-import { FileError } from './file-errors.js';
 import { filesOf, filesPath, trashOf } from './file-list.pages.js';
 import { folderAndName } from './file-names.js';
 import { SiteFiles } from './site-files.js';
@@ -89,8 +89,8 @@ export class FilePages {
       const { text, version } = await this.files.text(site, path);
       return { ...shown, text, row_version: version, problem: '' };
     } catch (error) {
-      if (!(error instanceof FileError)) throw error;
-      return { ...shown, text: '', row_version: '', problem: translate(localeOf(call.locale), error.shape.text, error.params) };
+      if (!(error instanceof AppError)) throw error;
+      return { ...shown, text: '', row_version: '', problem: sayOfServer(call, error.told) };
     }
   }
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import { legacyTime, type Locale, sayWords, translate, unpackWords } from '../../common/index.js';
+import { legacyTime, type Locale, localeOf, translate, unpackWords } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { SiteBackup } from '../entities/index.js';
 import { shownSize } from '../files/index.js';
+import { sayOfServer, type ServerReader } from '../server-access.js';
 
 import { SiteBackupWork } from './backup-work.js';
 
@@ -40,7 +41,8 @@ export class SiteBackupRows {
     private readonly work: SiteBackupWork,
   ) {}
 
-  async of(row: SiteBackup, locale: Locale): Promise<SiteBackupLine> {
+  async of(row: SiteBackup, reader: ServerReader): Promise<SiteBackupLine> {
+    const locale = localeOf(reader.locale);
     const progress = await this.work.progress(row);
     return {
       id: String(row.id),
@@ -54,7 +56,7 @@ export class SiteBackupRows {
       wz: row.place,
       sha256: row.sha256,
       bz: this.notes(row, locale, progress).join(' '),
-      cw: row.error === null ? '' : sayWords(locale, unpackWords(row.error)),
+      cw: row.error === null ? '' : sayOfServer(reader, unpackWords(row.error)),
     };
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime, localeOf } from '../../common/index.js';
+import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
@@ -41,7 +41,7 @@ export const siteBackupOperations = siteOperations((on) => {
       const { account } = await this.sites.of(input, ctx, 'look');
       const [rows, total] = await this.records.list(account.id, (input.page - 1) * input.limit, input.limit);
       const host = ctx.scope === 'admin' ? String(account.id) : '';
-      const lines = await Promise.all(rows.map((row) => this.rows.of(row, localeOf(ctx.locale))));
+      const lines = await Promise.all(rows.map((row) => this.rows.of(row, ctx)));
       return new ListReply(
         total,
         lines.map((line) => ({ ...line, host })),

@@ -6,6 +6,7 @@ import { ListReply, NoInput, Operation, SuccessReply } from '../../operations/in
 import type { CallContext } from '../../sdk/index.js';
 import type { ScheduledCommand } from '../driver/index.js';
 import { callerOf, hostOf } from '../files/index.js';
+import { sayOfServer } from '../server-access.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { CommandBook } from './command-book.js';
@@ -118,7 +119,7 @@ const endText = ({ exit }: CommandEnd): string => (exit === 0 ? 'siteprograms.co
 /** A run that ended with anything but 0 has failed, too. */
 function endOf({ state, error, value }: DeedState<CommandEnd>, ctx: CallContext): Record<string, unknown> {
   const say = (key: string, params = {}): string => sayWords(localeOf(ctx.locale), { key, params });
-  if (error) return { zt: 'failed', err: error.shape.err, cw: sayWords(localeOf(ctx.locale), error.told) };
+  if (error) return { zt: 'failed', err: error.shape.err, cw: sayOfServer(ctx, error.told) };
   if (!value || value.exit === 0) return { zt: state, ...(value ?? {}) };
   return { zt: 'failed', ...value, cw: say('siteprograms.command_failed', { n: value.exit, seconds: value.seconds }) };
 }

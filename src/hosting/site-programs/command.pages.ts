@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { legacyTime, type Locale, localeOf } from '../../common/index.js';
+import { legacyTime, localeOf } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
@@ -85,12 +85,12 @@ export class CommandPages {
     lists: [commandsOf('user')],
   })
   own(call: RequestContext): Promise<object> {
-    return siteVars(this.sites, call, (site) => this.shown(site, localeOf(call.locale)));
+    return siteVars(this.sites, call, (site) => this.shown(site, call));
   }
 
   @Page({ side: 'admin', path: 'host-commands', view: 'commands', title: 'theme.menu.commands', lists: [commandsOf('admin')] })
   ofHost(call: RequestContext): Promise<object> {
-    return siteVars(this.sites, call, (site) => this.shown(site, localeOf(call.locale)));
+    return siteVars(this.sites, call, (site) => this.shown(site, call));
   }
 
   @Page({ side: 'user', path: 'command', title: 'theme.menu.commands' })
@@ -103,11 +103,11 @@ export class CommandPages {
     return siteVars(this.sites, call, (site) => this.log(site, call));
   }
 
-  private async shown(site: OpenSite, locale: Locale): Promise<object> {
+  private async shown(site: OpenSite, call: RequestContext): Promise<object> {
     const user = site.account.username;
     if (!site.has('commands')) return { user, able: false };
-    const schedules = USUAL_SCHEDULES.map((value) => ({ value, text: shownSchedule(value, locale) }));
-    const shown = await shownOf(locale, async () => {
+    const schedules = USUAL_SCHEDULES.map((value) => ({ value, text: shownSchedule(value, localeOf(call.locale)) }));
+    const shown = await shownOf(call, async () => {
       const { commands, zone } = await this.book.list(site);
       return { zone, used: commands.length };
     });
@@ -115,11 +115,12 @@ export class CommandPages {
   }
 
   /** @throws PageMissing for what is no command of the site */
-  private async log(site: OpenSite, { query, locale, scope }: RequestContext): Promise<object> {
+  private async log(site: OpenSite, call: RequestContext): Promise<object> {
+    const { query, locale, scope } = call;
     const { username: user, id } = site.account;
     const back = scope === 'admin' ? `/admin/host-commands?id=${id}` : '/user/commands';
     if (!site.has('commands')) throw new PageRedirect(back);
-    const shown = await shownOf(localeOf(locale), async () => {
+    const shown = await shownOf(call, async () => {
       const command = (await this.book.list(site)).commands.find((one) => one.id === query.jh);
       if (!command) throw new PageMissing();
       const runs = await this.book.runs(site, command.id);

@@ -5,6 +5,7 @@ import { AppConfig } from '../../config/index.js';
 import { NoInput, Operation, type OperationDeclaration, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { callerOf, FileError, FileLinks, folderAndName, hostOf, pathIn, shownSize, SiteFiles } from '../files/index.js';
+import { sayOfServer } from '../server-access.js';
 import { ListData } from '../site-settings/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess, siteOperations } from '../site-tools/index.js';
 
@@ -127,7 +128,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
     async task(input: DatabaseTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { account } = await this.sites.of(input, ctx, 'look');
       const { state, percent, error } = await this.deeds.stateOf(account.id, input.task_id);
-      const failed = error ? { err: error.shape.err, cw: sayWords(localeOf(ctx.locale), error.told) } : {};
+      const failed = error ? { err: error.shape.err, cw: sayOfServer(ctx, error.told) } : {};
       return new SuccessReply('siteprograms.task', { task_id: input.task_id, zt: state, jd: percent, ...failed });
     }
 

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { Clock, legacyDay, legacyTime, localeOf } from '../../common/index.js';
+import { Clock, legacyDay, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
@@ -82,7 +82,7 @@ export class DatabasePages {
     const [known, most, shown] = await Promise.all([
       this.passwords.find(id),
       this.backups.limitOf(site),
-      shownOf(localeOf(call.locale), async () => {
+      shownOf(call, async () => {
         const [{ bytes, ...database }, canSignIn] = await Promise.all([databaseOf(site), opensInBrowser(site)]);
         return {
           can_sign_in: canSignIn,

@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 
-import { type Locale, localeOf } from '../../common/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import { Page } from '../../web/index.js';
 import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
@@ -20,28 +19,28 @@ export class ProgramPages {
 
   @Page({ side: 'user', path: 'php', title: 'theme.menu.php', menu: { order: 10, under: PROGRAM_MENU, offer: 'php' } })
   ownPhp(call: RequestContext): Promise<object> {
-    return siteVars(this.sites, call, (site) => this.php(site, localeOf(call.locale)));
+    return siteVars(this.sites, call, (site) => this.php(site, call));
   }
 
   @Page({ side: 'admin', path: 'host-php', view: 'php', title: 'theme.menu.php', needs: ['listphp'] })
   phpOfHost(call: RequestContext): Promise<object> {
-    return siteVars(this.sites, call, (site) => this.php(site, localeOf(call.locale)));
+    return siteVars(this.sites, call, (site) => this.php(site, call));
   }
 
   @Page({ side: 'user', path: 'file-access', title: 'theme.menu.file_access', menu: { order: 30, under: PROGRAM_MENU, offer: 'access' } })
   ownAccess(call: RequestContext): Promise<object> {
-    return siteVars(this.sites, call, (site) => this.access(site, localeOf(call.locale)));
+    return siteVars(this.sites, call, (site) => this.access(site, call));
   }
 
   @Page({ side: 'admin', path: 'host-file-access', view: 'file-access', title: 'theme.menu.file_access', needs: ['ftpxx'] })
   accessOfHost(call: RequestContext): Promise<object> {
-    return siteVars(this.sites, call, (site) => this.access(site, localeOf(call.locale)));
+    return siteVars(this.sites, call, (site) => this.access(site, call));
   }
 
-  private async php(site: OpenSite, locale: Locale): Promise<object> {
+  private async php(site: OpenSite, call: RequestContext): Promise<object> {
     const user = site.account.username;
     if (!site.has('php')) return { user, able: false };
-    const shown = await shownOf(locale, async () => {
+    const shown = await shownOf(call, async () => {
       const { current, versions } = await phpOf(site);
       return {
         current: shownVersion(current),
@@ -51,10 +50,10 @@ export class ProgramPages {
     return { user, able: true, ...shown };
   }
 
-  private async access(site: OpenSite, locale: Locale): Promise<object> {
+  private async access(site: OpenSite, call: RequestContext): Promise<object> {
     const user = site.account.username;
     if (!site.has('access')) return { user, able: false };
-    const shown = await shownOf(locale, async () => {
+    const shown = await shownOf(call, async () => {
       const { protocol, host, port, username, enabled } = await fileAccessOf(site);
       return { protocol, host: host || (await this.addresses.of(site.account)), port, login: username, enabled };
     });

@@ -1,6 +1,7 @@
-import { AppError, type Locale, sayWords } from '../../common/index.js';
+import { AppError } from '../../common/index.js';
 import type { FileAccess, SiteDatabase } from '../driver/index.js';
 import { HostingError } from '../hosting-errors.js';
+import { sayOfServer, type ServerReader } from '../server-access.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 import { programError } from './program-errors.js';
@@ -50,11 +51,11 @@ export async function hasDatabase(site: OpenSite): Promise<boolean> {
 }
 
 /** What a page shows of a server: what it answered, or in words why it did not, so that a server that is away takes no page with it. */
-export async function shownOf(locale: Locale, look: () => Promise<object>): Promise<object> {
+export async function shownOf(reader: ServerReader, look: () => Promise<object>): Promise<object> {
   try {
     return { problem: '', ...(await look()) };
   } catch (error) {
-    if (error instanceof AppError) return { problem: sayWords(locale, error.told) };
+    if (error instanceof AppError) return { problem: sayOfServer(reader, error.told) };
     throw error;
   }
 }

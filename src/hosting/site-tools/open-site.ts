@@ -22,6 +22,8 @@ export class OpenSite {
     /** As it was when it was opened. */
     readonly account: HostingAccount,
     private readonly bound: BoundDriver,
+    /** How long what is shown of it may wait for its server now, in milliseconds; null where a call may take as long as any. */
+    private readonly patience: () => number | null = () => null,
   ) {}
 
   /** Whether the site's server can do something. */
@@ -85,7 +87,7 @@ export class OpenSite {
    *
    * @param told makes the refusal of a problem the port names by a code
    * @returns what it answered
-   * @throws HostingError PORT_MISSING, and by the outcome NODE_REFUSED, NODE_UNREACHABLE, NODE_SILENT, SITE_MISSING; what `told`
+   * @throws HostingError PORT_MISSING, and by the outcome NODE_REFUSED, NODE_UNREACHABLE, NODE_SILENT or NODE_LATE, SITE_MISSING; what `told`
    * makes; what `until` was aborted with
    *
    * @example
@@ -101,9 +103,11 @@ export class OpenSite {
   ): Promise<Value> {
     const port = this.port(name);
     const run = (deadline: AbortSignal): Promise<DriverResult<Value>> => call(port, this.bound.account, deadline);
-    const result = await (until ? run(until) : callDriver(run));
+    const patience = this.patience();
+    const result = await (until ? run(until) : callDriver(run, patience ?? undefined));
     if (succeeded(result)) return result.value;
     if (told && result.outcome === 'refused' && result.problem) throw told(result.problem);
-    throw result.outcome === 'unknown' ? new HostingError('NODE_SILENT') : driverError(result);
+    if (result.outcome !== 'unknown') throw driverError(result);
+    throw new HostingError(patience === null ? 'NODE_SILENT' : 'NODE_LATE');
   }
 }

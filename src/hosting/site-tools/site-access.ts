@@ -4,7 +4,7 @@ import { Clock, legacyDay } from '../../common/index.js';
 import { accessOf } from '../../auth/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { ServerScopes } from '../../operations/index.js';
+import { RequestContext, ServerScopes } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AccountDrivers, AccountStore, checkAllowed, PAUSE_REASON } from '../accounts/index.js';
 import { isExpired, lastDayOf } from '../calendar.js';
@@ -13,6 +13,9 @@ import { HostingError } from '../hosting-errors.js';
 
 import { OpenSite } from './open-site.js';
 import type { MaybeHost } from './site-operations.js';
+
+/** Least time a part of a page has for its server, in milliseconds, when the parts before it took all there was. */
+const LEAST_MS = 500;
 
 /** What somebody is about to do with a site: `look` changes nothing. */
 export type SiteUse = 'look' | 'change';
@@ -51,7 +54,7 @@ export class SiteAccess {
       this.checkInService(account);
       await this.requireSettled(account.id);
     }
-    return this.open(account);
+    return this.open(account, ctx);
   }
 
   /**
@@ -59,8 +62,8 @@ export class SiteAccess {
    *
    * @throws HostingError ACCOUNT_NOT_FOUND, ACCOUNT_STATE, NODE_NOT_FOUND, DRIVER_MISSING
    */
-  async ofHost(id: number): Promise<OpenSite> {
-    return this.open(await this.existing(id));
+  async ofHost(id: number, ctx?: CallContext): Promise<OpenSite> {
+    return this.open(await this.existing(id), ctx);
   }
 
   /**
@@ -73,7 +76,7 @@ export class SiteAccess {
     if (ctx.scope !== 'admin') return this.ofOwner(ctx, use);
     const { id } = await this.scopes.confine({ of: 'host', field: 'id' }, accessOf(ctx.admin), { id: String(input.id ?? 0) });
     if (use === 'change') await this.requireSettled(Number(id) || 0);
-    return this.ofHost(Number(id) || 0);
+    return this.ofHost(Number(id) || 0, ctx);
   }
 
   /** What is written now would stay on the server it is moved away from. */
@@ -94,8 +97,12 @@ export class SiteAccess {
     if (state === 'paused' && pauseReasons.some((reason) => reason !== PAUSE_REASON.quota)) throw new HostingError('SITE_PAUSED');
   }
 
-  private async open(account: HostingAccount): Promise<OpenSite> {
+  private async open(account: HostingAccount, ctx?: CallContext): Promise<OpenSite> {
     checkAllowed('measure', account.state);
-    return new OpenSite(account, await this.drivers.of(account));
+    const patience = (): number | null => {
+      const left = ctx ? RequestContext.leftToShow(ctx) : null;
+      return left === null ? null : Math.max(left, LEAST_MS);
+    };
+    return new OpenSite(account, await this.drivers.of(account), patience);
   }
 }

@@ -37,6 +37,7 @@ export class RequestContext implements CallContext {
 
   /** Out of reach of callbacks, which see what is on this object. */
   readonly #exchange: HttpExchange;
+  private shownBy: number | null = null;
 
   /** @param exchange its request has the address as it came, or `/` */
   constructor(
@@ -65,6 +66,18 @@ export class RequestContext implements CallContext {
   static requestIdOf(call: CallContext): string | undefined {
     const id = typeof call === 'object' && #exchange in call ? call.#exchange.res.getHeader('X-Request-Id') : undefined;
     return id === undefined ? undefined : String(id);
+  }
+
+  /** What the call gets is part of a page somebody waits for. @param ms how long its parts may take, all in all, from now on */
+  showWithin(ms: number): void {
+    this.shownBy = performance.now() + ms;
+  }
+
+  /** How many milliseconds are left to show the page the call gets; below 0 once they are over, null where it gets none. */
+  static leftToShow(call: CallContext): number | null {
+    // A list of a page has its own view of the call.
+    const by = (call as RequestContext).shownBy ?? null;
+    return by === null ? null : by - performance.now();
   }
 
   get scope(): Scope | 'public' {

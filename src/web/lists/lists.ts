@@ -36,7 +36,8 @@ export class Lists {
       return listView(this.usable(list, side, call), address, state, found, say, { offered, csv, sums });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      const problem = translate(call.locale, error.shape.text, error.params);
+      const told = side === 'user' ? error.forOwner : error;
+      const problem = translate(call.locale, told.shape.text, told.params);
       return listView(list, address, address.state, { total: 0, rows: [] }, say, { problem, csv });
     }
   }
