@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { outliveClosedOutput } from '../../src/common/closed-output.js';
+import { outliveClosedOutput } from './closed-output.js';
 import { main } from './command-line.js';
 import { siteWork } from './host/work/site-work.js';
 import { SITE_WORK } from './host/work/work-order.js';

@@ -46,8 +46,9 @@ export class LoginService {
   ) {}
 
   /**
-   * Opens a session under a new id; whatever session the browser had before ends. A form without a name or a password is told so first,
-   * and leaves the captcha for the next try. A try without the right captcha counts for nothing. Every other counts before its password is looked at; one that succeeds is taken back.
+   * Opens a session under a new id; whatever session the browser had before ends. A form without a name or a password is told so
+   * first, and leaves the captcha for the next try. A try without the right captcha counts for nothing. Every other counts before its
+   * password is looked at; one that succeeds is taken back.
    *
    * Who has a second factor and sends no code gets a {@link SecondStep}, to go on with by {@link finish}.
    *

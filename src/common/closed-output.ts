@@ -1,6 +1,6 @@
 /**
  * Has a command go on quietly to its end where nobody reads what it says any more, as behind `… | head`: what it does is not left half
- * done, and what it says goes nowhere. Nothing depends on anything outside of this file: the agent copies it.
+ * done, and what it says goes nowhere.
  *
  * @param onClosed told once; for what would go on without end
  */

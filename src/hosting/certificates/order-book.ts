@@ -77,6 +77,11 @@ export class OrderBook {
     return row.id;
   }
 
+  /** Does what is of orders and of the certificate they end with in one transaction. */
+  together<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.database.transaction(work);
+  }
+
   /** Writes down how far an open order is. @returns false where it is not open any more */
   async advance(
     id: number,
@@ -118,7 +123,7 @@ export class OrderBook {
     return open !== null && (await this.end(open.id, 'failed', 'cancelled')) ? open : null;
   }
 
-  /** Has an order go on that was cancelled for something that came to nothing. One that was opened since comes first. @param order as it was */
+  /** Has an order go on that was cancelled for something that came to nothing, as it was; one that was opened since comes first. */
   async reopen({ id, accountId, sealedKey, problem, problemParams, retryAt }: CertificateOrder): Promise<void> {
     const open = { state: 'open', openFor: accountId, endedAt: null, sealedKey, problem, problemParams } as const;
     const cancelled = { id, state: 'failed', problem: 'cancelled' } as const;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database } from '../../database/index.js';
 import { BackgroundTask, type TaskTurn } from '../../jobs/index.js';
 import type { CertificateOrder } from '../entities/index.js';
 import { type OpenSite, SiteAccess } from '../site-tools/index.js';
@@ -27,7 +26,6 @@ class Ended extends Error {}
 @Injectable()
 export class OrderRunner {
   constructor(
-    private readonly database: Database,
     private readonly orders: OrderBook,
     private readonly issuing: OrderIssuing,
     private readonly ends: OrderEnds,
@@ -71,7 +69,7 @@ export class OrderRunner {
 
     const read = await this.issuing.issue(site, order, this.orders.keyOf(order), begin, turn);
     // Whoever cancelled it meanwhile keeps what he has put in its place.
-    await this.database.transaction(async () => {
+    await this.orders.together(async () => {
       await this.book.keep(order.accountId, read, order.directory);
       await begin('installing', { key: null });
     });

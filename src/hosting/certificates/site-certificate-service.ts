@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
-import { Database } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
 import { coversName } from '../sites/index.js';
@@ -19,7 +18,6 @@ import { SiteNames } from './site-names.js';
 @Injectable()
 export class SiteCertificateService {
   constructor(
-    private readonly database: Database,
     private readonly book: CertificateBook,
     private readonly orders: OrderBook,
     private readonly names: SiteNames,
@@ -33,7 +31,8 @@ export class SiteCertificateService {
    *
    * @param given names as they are written; none: those of the certificate there is
    * @param replaces whether the site may have one already, which serves until the new one is here
-   * @throws CertificateError OFF, IS_ON, NOT_RUNNING, NO_NAMES, MANY_NAMES, NOT_BOUND, WILDCARD, LOCAL, LIMIT, BUSY; HostingError PORT_MISSING
+   * @throws CertificateError OFF, IS_ON, NOT_RUNNING, NO_NAMES, MANY_NAMES, NOT_BOUND, WILDCARD, LOCAL, LIMIT, BUSY; HostingError
+   *   PORT_MISSING
    */
   async order(site: OpenSite, given: readonly string[], replaces: boolean, by?: string): Promise<readonly string[]> {
     site.port('certificates');
@@ -68,7 +67,7 @@ export class SiteCertificateService {
 
   /** Changes the certificate of a site, in place of whatever is on order for it: an order goes on where the change is taken back. */
   private instead(accountId: number, change: () => Promise<WayBack | null>) {
-    return this.database.transaction(async () => {
+    return this.orders.together(async () => {
       const back = await change();
       const cancelled = await this.orders.cancel(accountId);
       const undo = async (): Promise<void> => {

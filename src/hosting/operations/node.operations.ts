@@ -110,7 +110,7 @@ export class NodeOperations {
     return this.changed(node, 'hosting.changed', isSwitchedOn, ctx);
   }
 
-  /** Whether new hosts may be put on it; those it has stay what they are. One that is switched on has its certificate kept, as when added. */
+  /** Whether new hosts may be put on it; those it has stay what they are. What it shows of itself is kept as when it is added. */
   @Operation({
     side: 'admin',
     gn: 'btkg',

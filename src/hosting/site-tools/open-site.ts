@@ -87,8 +87,8 @@ export class OpenSite {
    *
    * @param told makes the refusal of a problem the port names by a code
    * @returns what it answered
-   * @throws HostingError PORT_MISSING, and by the outcome NODE_REFUSED, NODE_UNREACHABLE, NODE_SILENT or NODE_LATE, SITE_MISSING; what `told`
-   * makes; what `until` was aborted with
+   * @throws HostingError PORT_MISSING, and by the outcome NODE_REFUSED, NODE_UNREACHABLE, NODE_SILENT or NODE_LATE, SITE_MISSING; what
+   * `told` makes; what `until` was aborted with
    *
    * @example
    * ```ts
