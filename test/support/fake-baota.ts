@@ -35,6 +35,8 @@ export class FakeBaota {
   remembered = 0;
   /** What it says is free on its disk, of 40 GB. */
   free = '28G';
+  /** Files come without end, whatever it says of their size. */
+  endless = false;
   /** Whether its API is switched on. */
   isOn = true;
   /** Addresses that may call it; null: all. */
@@ -138,6 +140,13 @@ export class FakeBaota {
     if (!at || !existsSync(at)) {
       res.writeHead(404, { 'Content-Type': 'text/html' }).end('<html>404</html>');
       return;
+    }
+    if (this.endless) {
+      const more = (): void => {
+        while (!res.destroyed && res.write(Buffer.alloc(65_536)));
+      };
+      res.writeHead(200).on('drain', more);
+      return more();
     }
     const { size } = statSync(at);
     const start = Number(/^bytes=(\d+)-$/.exec(req.headers.range ?? '')?.[1] ?? 0);

@@ -30,7 +30,6 @@ import { SitePlaces } from './site-places.js';
 const FOLDER = `${BACKUP_ROOT}/svc`;
 /** Names of archives: made by the panel, checked again where one becomes a path. */
 const NAME = /^[a-z0-9][a-z0-9.-]{0,159}$/;
-const FREE: SpaceMeter = { take: () => Promise.resolve(true), giveBack: () => Promise.resolve(), fits: () => Promise.resolve(true) };
 
 /**
  * Backups of sites on servers that run BaoTa: the archives are made here, file by file, and lie on the server outside
@@ -66,7 +65,7 @@ export class BaotaBackups implements BackupsPort {
     return this.places.look(account, turn.signal, (site) =>
       this.copies.with(this.disk, async (copy) => {
         if (from.url === undefined && !from.fetch) await this.fetch(site, from.name, copy);
-        await restoreArchive(copy.area, copy.archives, from, FREE, turn);
+        await restoreArchive(copy.area, copy.archives, from, copy.spaceFor(null), turn);
         await this.replace(site, from, copy, space, turn);
         return undefined;
       }),
@@ -117,9 +116,8 @@ export class BaotaBackups implements BackupsPort {
   }
 
   private async fetch(site: RemoteSite, name: string, copy: LocalCopy): Promise<void> {
-    await this.sizeOf(site.place.node, name, site.signal);
-    await copy.archives.requireRoom(0);
-    await copy.getFile(site, `${FOLDER}/${name}`, copy.archives.path(name));
+    const size = await this.sizeOf(site.place.node, name, site.signal);
+    await copy.getFile(site, `${FOLDER}/${name}`, copy.archives.path(name), size);
   }
 
   /** Everything is sent before anything of the site is touched; an attempt that was cut short after that is done again by the same call. */

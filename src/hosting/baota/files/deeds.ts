@@ -19,9 +19,6 @@ import type { RemoteSite } from './remote-site.js';
 import { removeBeside } from './trash.js';
 import { place, refuseInside } from './writing.js';
 
-/** What is made here takes no space of the account. */
-const FREE: SpaceMeter = { take: () => Promise.resolve(true), giveBack: () => Promise.resolve(), fits: () => Promise.resolve(true) };
-
 /** Long work on the files of a site: made beside them, and put where it belongs when all of it is there. */
 export class FileDeeds {
   constructor(
@@ -67,7 +64,7 @@ export class FileDeeds {
       for await (const found of site.walk(from, names.map(presentName), passed))
         await copy.get(site, found, ['in', ...found.parts.slice(from.length)]);
       const there = await readdir(join(copy.area.files, 'in'));
-      const made = await packTo(copy.area, { folder: '/in', names: there, archive: `/${name}` }, FREE, turn);
+      const made = await packTo(copy.area, { folder: '/in', names: there, archive: `/${name}` }, copy.spaceFor(null), turn);
       const local = join(copy.area.files, name);
       await spend(meter, async (purse) => {
         await purse.take((await stat(local)).size);
@@ -82,16 +79,16 @@ export class FileDeeds {
 
   async unpack(site: RemoteSite, { archive, folder, encoding }: Unpacking, meter: SpaceMeter, turn: DeedTurn): Promise<FileDeed> {
     const { parts, name } = splitPath(archive);
-    await site.file(parts, presentName(name));
+    const { size } = await site.file(parts, presentName(name));
     const to = partsOf(folder);
     await site.folder(to);
     const job = await this.begin(site, turn, meter);
     return this.copies.with(this.disk, async (copy) => {
-      await copy.getFile(site, site.at([...parts, name]), join(copy.area.files, name));
+      await copy.getFile(site, site.at([...parts, name]), join(copy.area.files, name), size);
       const out = join(copy.area.files, 'out');
       await mkdir(out);
       // What comes of it is counted on the way up, once.
-      const made = await unpackTo(copy.area, { archive: `/${name}`, folder: '/out', encoding }, FREE, turn);
+      const made = await unpackTo(copy.area, { archive: `/${name}`, folder: '/out', encoding }, copy.spaceFor(meter), turn);
       await this.spending(site, job, meter, async (purse) => {
         await purse.take(await this.checkedSize(site, out, to, ''));
         await copy.put(site, out, job, () => turn.progress(0, 0));

@@ -7,6 +7,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, makeFolders } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
+import type { SpaceMeter } from '../../driver/index.js';
 import { ArchiveFolder, SiteArea, KeyedMutex } from '../../embedded/index.js';
 
 import type { PanelDisk } from './panel-disk.js';
@@ -15,6 +16,8 @@ import type { RemoteSite } from './remote-site.js';
 
 /** What a process that died left here is nobody's after this. */
 const ABANDONED_MS = 24 * 3_600_000;
+/** Bytes that are taken before it is looked again whether there is room. */
+const UNLOOKED = 1024 * 1024;
 /** Bytes of a piece of what is sent. */
 const PIECE = 4 * 1024 * 1024;
 
@@ -47,13 +50,58 @@ export class LocalCopy {
     const { parts, entry } = found;
     const to = join(this.area.files, ...below, entry.name);
     if (entry.type === 'folder') await mkdir(to, { recursive: true });
-    else await this.getFile(site, site.at([...parts, entry.name]), to);
+    else await this.getFile(site, site.at([...parts, entry.name]), to, entry.size);
   }
 
-  /** Gets what is at a checked path. */
-  async getFile({ place, signal }: RemoteWork, path: string, to: string): Promise<void> {
+  /**
+   * Gets what is at a checked path.
+   *
+   * @param size it has, as its server says: what comes may be more
+   * @throws FileProblem DISK_FULL where the disk of this machine could be full afterwards, on which the panel's database may lie
+   */
+  async getFile({ place, signal }: RemoteWork, path: string, to: string, size: number): Promise<void> {
+    await this.archives.requireRoom(size);
     const { content } = await this.disk.open(place.node, path, 0, signal);
-    await pipeline(content, createWriteStream(to, { flags: 'wx', mode: 0o600 }), { signal });
+    const { archives } = this;
+    await pipeline(
+      content,
+      async function* (chunks: AsyncIterable<Buffer>) {
+        let unlooked = 0;
+        for await (const chunk of chunks) {
+          unlooked += chunk.length;
+          if (unlooked > UNLOOKED) {
+            await archives.requireRoom(chunk.length);
+            unlooked = 0;
+          }
+          yield chunk;
+        }
+      },
+      createWriteStream(to, { flags: 'wx', mode: 0o600 }),
+      { signal },
+    );
+  }
+
+  /**
+   * How much may be made here: as much as the disk of this machine has room for, and no more than an account may use.
+   *
+   * @param account asked whether it could use as much; null where that is known
+   */
+  spaceFor(account: SpaceMeter | null): SpaceMeter {
+    let used = 0;
+    const fits = async (bytes: number): Promise<boolean> => (await account?.fits(used + bytes)) ?? true;
+    return {
+      fits,
+      take: async (bytes) => {
+        if (!(await fits(bytes))) return false;
+        await this.archives.requireRoom(bytes);
+        used += bytes;
+        return true;
+      },
+      giveBack: (bytes) => {
+        used -= bytes;
+        return Promise.resolve();
+      },
+    };
   }
 
   /** Sends everything in a folder here into one beside the site's files. @param tell hears of each file */

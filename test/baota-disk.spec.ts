@@ -1,0 +1,130 @@
+/**
+ * Archives of sites on servers that run BaoTa are made and read on the panel's machine: its own disk, on which its database lies, keeps
+ * room whatever such a server has, or says.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import {
+  callDriver,
+  type DeedTurn,
+  DriverRegistry,
+  type DriverResult,
+  type HostDriver,
+  type SiteSpecification,
+  type SpaceMeter,
+} from '../src/hosting/index.js';
+import { FakeBaota } from './support/fake-baota.js';
+import { TestPanel } from './support/panel.js';
+import { zipOf } from './support/program-zip.js';
+
+const DISK_MB = 64;
+
+/** Whether this test may make a disk of its own: that takes root, on Linux, outside of most containers. */
+const canMount = ((): boolean => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('umount', [folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+})();
+
+describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: root on Linux)', () => {
+  let panel: TestPanel;
+  let baota: FakeBaota;
+  let driver: HostDriver;
+  let site: SiteSpecification;
+  let disk: string;
+  /** Least that was free while something was done, as a share. */
+  let least: number;
+  const free = (): number => {
+    const { bavail, blocks } = statfsSync(disk);
+    return bavail / blocks;
+  };
+
+  beforeAll(async () => {
+    [panel, baota] = await Promise.all([TestPanel.start(), FakeBaota.start()]);
+    disk = join(panel.dataDir, 'baota-work');
+    mkdirSync(disk, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk]);
+    driver = panel.get(DriverRegistry).find('baota')!;
+    const [siteName, quota] = ['svc.1disk', { webMb: 0, databaseMb: 0, trafficGb: 0, domains: 0 }];
+    const rest = { siteId: '', password: 'secret-1', quota, expiresOn: null };
+    const wanted = { node: baota.node(), username: 'disk001', siteName, ownerMark: `host:1:${siteName}`, ...rest };
+    const made = await callDriver((deadline) => driver.create(wanted, deadline));
+    if (!('value' in made)) throw new Error(JSON.stringify(made));
+    site = { ...wanted, siteId: made.value.siteId };
+  });
+  afterAll(async () => {
+    execFileSync('umount', ['-l', disk]);
+    await Promise.all([panel?.close(), baota?.close()]);
+  });
+  beforeEach(() => {
+    baota.endless = false;
+    baota.asked.length = 0;
+    least = 1;
+  });
+
+  let deeds = 0;
+  const watched = async <Value>(work: (turn: DeedTurn) => Promise<DriverResult<Value>>): Promise<DriverResult<Value>> => {
+    const look = setInterval(() => (least = Math.min(least, free())), 1);
+    try {
+      return await work({ id: `disk${(deeds += 1)}`, signal: AbortSignal.timeout(20_000), progress: () => undefined });
+    } finally {
+      clearInterval(look);
+    }
+  };
+  const roomy = { take: () => Promise.resolve(true), giveBack: () => Promise.resolve(), fits: () => Promise.resolve(true) };
+  const put = (name: string, bytes: number): void => {
+    const at = baota.disk.at(`/www/wwwroot/${site.siteName}/${name}`);
+    writeFileSync(at, 'x');
+    truncateSync(at, bytes);
+  };
+  const works: Record<string, (turn: DeedTurn, name: string) => Promise<DriverResult<unknown>>> = {
+    'an archive of it': (turn, name) => driver.files!.pack(site, { folder: '/', names: [name], archive: '/made.zip' }, roomy, turn),
+    'what is in it': (turn, name) => driver.files!.unpack(site, { archive: `/${name}`, folder: '/' }, roomy, turn),
+    'a backup': (turn) => driver.backups!.make(site, { name: 'svc.1disk-1.tar.gz' }, turn),
+  };
+
+  it.each(Object.keys(works))('is not filled by %s where the site has more than it holds: not a byte of it comes', async (what) => {
+    put('large.zip', (DISK_MB + 1) * 1_048_576);
+    expect(await watched((turn) => works[what]!(turn, 'large.zip'))).toMatchObject({ outcome: 'refused', problem: { code: 'DISK_FULL' } });
+    rmSync(baota.disk.at(`/www/wwwroot/${site.siteName}/large.zip`));
+    expect(least).toBeGreaterThan(0.9);
+    expect(readdirSync(disk)).toEqual([]);
+  });
+
+  it('keeps room before an archive that is far larger unpacked, and asks first whether the account may use as much', async () => {
+    const bytes = Buffer.from(await zipOf({ 'zeros.bin': '\0'.repeat((DISK_MB + 16) * 1_048_576) }));
+    writeFileSync(baota.disk.at(`/www/wwwroot/${site.siteName}/bomb.zip`), bytes);
+    const unpack = (meter: SpaceMeter) => watched((turn) => driver.files!.unpack(site, { archive: '/bomb.zip', folder: '/' }, meter, turn));
+    expect(await unpack(roomy)).toMatchObject({ outcome: 'refused', problem: { code: 'DISK_FULL' } });
+    expect(least).toBeGreaterThan(0.004);
+    least = 1;
+    expect(await unpack({ ...roomy, fits: (size) => Promise.resolve(size < 8 * 1_048_576) })).toMatchObject({
+      outcome: 'refused',
+      problem: { code: 'NO_SPACE' },
+    });
+    expect(least).toBeGreaterThan(0.8);
+    expect(readdirSync(disk)).toEqual([]);
+    expect(baota.disk.folders(`/www/wwwroot/${site.siteName}`)).toEqual([]);
+    rmSync(baota.disk.at(`/www/wwwroot/${site.siteName}/bomb.zip`));
+  });
+
+  it.each(Object.keys(works))('keeps room before a server that sends without end for %s', async (what) => {
+    put('small.zip', 1_000);
+    baota.endless = true;
+    expect(await watched((turn) => works[what]!(turn, 'small.zip'))).toMatchObject({ outcome: 'refused', problem: { code: 'DISK_FULL' } });
+    expect(least).toBeGreaterThan(0.004);
+    expect([readdirSync(disk), free() > 0.99]).toEqual([[], true]);
+  });
+});
