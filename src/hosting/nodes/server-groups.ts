@@ -21,10 +21,14 @@ export interface GroupValues {
 /** Groups of servers: added, changed, removed. Which server a host comes on is `ServerPlacement`'s. */
 @Injectable()
 export class ServerGroups {
+  private readonly any;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.any = database.statement('SELECT 1 AS found FROM {ServerGroup} LIMIT 1');
+  }
 
   private get rows() {
     return this.database.repository(ServerGroup);
@@ -64,8 +68,9 @@ export class ServerGroups {
 
   /** All of them with their servers, by code. */
   async withServers(): Promise<{ group: ServerGroup; nodes: HostingNode[] }[]> {
+    // Every list of hosts asks, and most panels have none.
+    if (!(await this.any.get())) return [];
     const groups = await this.list();
-    if (groups.length === 0) return [];
     const members = await this.members(groups.map(({ id }) => id));
     const ids = [...new Set([...members.values()].flat())];
     const nodes = await this.database.repository(HostingNode).find({ where: { id: In(ids) }, order: { code: 'ASC', id: 'ASC' } });
