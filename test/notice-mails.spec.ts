@@ -59,6 +59,9 @@ const user = async (cookie: string, gn: string, fields: Record<string, string> =
 const tokenIn = (mail: string): string =>
   /http:\/\/127\.0\.0\.1:\d+(\/notices\/mail\?t=[\w-]+)/.exec(mail.replace(/=\r\n/g, '').replace(/=3D/g, '='))![1]!;
 
+/** RFC 3834: nobody's holiday answers it. */
+const BY_A_PROGRAM = /^Auto-Submitted: auto-generated\r$/m;
+
 describe('a notice by mail', () => {
   it('goes to the owner of the account, once, and says where to look', async () => {
     await account('mailed01', 'one@mail.test');
@@ -69,6 +72,7 @@ describe('a notice by mail', () => {
     expect(mail).toMatch(/^From: Sail <panel@sail\.test>\r$/m);
     expect(mail).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
     expect(mail!.replace(/\r\n /g, '')).toMatch(/^List-Unsubscribe: *<http:\/\/127\.0\.0\.1:\d+\/notices\/mail\?t=[\w-]+>\r$/m);
+    expect(mail).toMatch(BY_A_PROGRAM);
     expect(await deliveries('mailed01')).toMatchObject([{ state: 'sent', attempts: 1, target: 'one@mail.test', error: null }]);
   });
 
@@ -118,6 +122,7 @@ describe('a notice by mail', () => {
     await tell('mailed05', 'before');
     expect(await mailsTo('old5@mail.test')).toHaveLength(1);
     const [confirm] = await mailsTo('new5@mail.test');
+    expect(confirm).toMatch(BY_A_PROGRAM);
     await panel.fetch(tokenIn(confirm!), { method: 'POST' });
     await tell('mailed05', 'after');
     const [, mail] = await mailsTo('new5@mail.test');

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { UserDirectory } from '../auth/index.js';
 import { isLocale, localeOf, translate, type Locale, type TextParams } from '../common/index.js';
-import { BackgroundTask, FinalFailure } from '../jobs/index.js';
-import { MailFailure, Mailer, NoticeAccounts, Preferences, mailHtml, textAsHtml } from '../notify/index.js';
+import { BackgroundTask } from '../jobs/index.js';
+import { Mailer, NoticeAccounts, Preferences, sendLinkMail } from '../notify/index.js';
 import { AUDIT_LOCALE, AuditLog } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -53,20 +53,8 @@ export class ResetMails {
     const { name: site, locale: ofSite } = this.settings.current;
     const locale = wanted ?? localeOf(ofSite);
     const say = (key: string, params: TextParams = { site, user }): string => translate(locale, `account.reset_mail_${key}`, params);
-    const [subject, text, footer] = [say('subject'), say('text'), say('footer')];
-    const section = { heading: '', time: '', html: textAsHtml(text), link };
-    try {
-      await this.mailer.send({
-        to,
-        subject,
-        text: `${text}\n\n${link}\n\n-- \n${footer}\n`,
-        html: mailHtml({ locale, site, subject, sections: [section], open: say('button'), footer }),
-        headers: { 'Auto-Submitted': 'auto-generated' },
-      });
-    } catch (error) {
-      if (error instanceof MailFailure && error.isLasting) throw new FinalFailure(translate(locale, error.shape.text, error.params));
-      throw error;
-    }
+    const [subject, text, button, footer] = [say('subject'), say('text'), say('button'), say('footer')];
+    await sendLinkMail(this.mailer, { to, locale, site, subject, text, link, button, footer });
   }
 
   private async note({ id, username }: { id: number; username: string }, ip: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { isLocale, localeOf, translate, type TextParams } from '../common/index.js';
-import { BackgroundQueue, BackgroundTask, FinalFailure } from '../jobs/index.js';
-import { MailFailure, Mailer, mailHtml, textAsHtml } from '../notify/index.js';
+import { BackgroundQueue, BackgroundTask } from '../jobs/index.js';
+import { Mailer, sendLinkMail } from '../notify/index.js';
 import type { CallContext } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -79,18 +79,6 @@ export class CustomerMails {
     const locale = isLocale(asked) ? asked : localeOf(ofSite);
     const say = (key: string, params: TextParams = { site, user }): string => translate(locale, `customers.mail_${key}`, params);
     const [subject, text, button, footer] = [say(`${kind}_subject`), say(`${kind}_text`), say(`${kind}_button`), say('footer')];
-    const section = { heading: '', time: '', html: textAsHtml(text), link };
-    try {
-      await this.mailer.send({
-        to: mail,
-        subject,
-        text: `${text}\n\n${link}\n\n-- \n${footer}\n`,
-        html: mailHtml({ locale, site, subject, sections: [section], open: button, footer }),
-        headers: { 'Auto-Submitted': 'auto-generated' },
-      });
-    } catch (error) {
-      if (error instanceof MailFailure && error.isLasting) throw new FinalFailure(translate(locale, error.shape.text, error.params));
-      throw error;
-    }
+    await sendLinkMail(this.mailer, { to: mail, locale, site, subject, text, link, button, footer });
   }
 }

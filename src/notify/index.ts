@@ -15,7 +15,7 @@ export { MAIL_PASSWORD_PLACE, MailFailure, Mailer } from './mail/index.js';
 export { NoticeAccounts, NoticeCustomers, Preferences, type NoticeAccount, type NoticeAccountFilter } from './receivers/index.js';
 export { HostNotices } from './inbox/index.js';
 export { NoticeStreams } from './live/index.js';
-export { mailHtml, textAsHtml } from './sending/index.js';
+export { sendLinkMail, textAsHtml } from './sending/index.js';
 export { Notices } from './notices.js';
 export { NoticeTexts, registerNotice } from './templates/index.js';
 export { NotifyModule } from './notify.module.js';

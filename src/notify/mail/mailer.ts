@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
+import { translate, type Locale } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
+import { FinalFailure } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
 
 import { MailFailure } from './mail-failure.js';
@@ -26,6 +28,16 @@ export class Mailer {
   async send(mail: Omit<Mail, 'from'>): Promise<void> {
     if (!this.isSetUp) throw new MailFailure('NOT_SET_UP', { server: '' });
     await sendBySmtp(this.server, { ...mail, from: this.sender });
+  }
+
+  /** {@link send} from a background task. @throws FinalFailure saying why in `locale`, where it would fail again; MailFailure */
+  async sendFromTask(mail: Omit<Mail, 'from'>, locale: Locale): Promise<void> {
+    try {
+      await this.send(mail);
+    } catch (error) {
+      if (error instanceof MailFailure && error.isLasting) throw new FinalFailure(translate(locale, error.shape.text, error.params));
+      throw error;
+    }
   }
 
   /** Who mails come from: the account's address where no other is given. */

@@ -57,7 +57,8 @@ export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = PATI
         text,
         html,
         messageId,
-        headers: { ...headers },
+        // Whoever answers by himself, as holidays do, does not answer a program. Source: RFC 3834, 5.
+        headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         disableFileAccess: true,
         disableUrlAccess: true,
       }),

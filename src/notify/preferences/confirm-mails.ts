@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, translate } from '../../common/index.js';
-import { BackgroundTask, FinalFailure } from '../../jobs/index.js';
+import { BackgroundTask } from '../../jobs/index.js';
 import type { Scope } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
-import { MailFailure, Mailer } from '../mail/index.js';
+import { Mailer } from '../mail/index.js';
 import { Preferences } from '../receivers/index.js';
 
 import { MailLinks } from './mail-links.js';
@@ -37,15 +37,8 @@ export class ConfirmMails {
     const { name, locale: ofSite } = this.settings.current;
     const locale = (await this.preferences.of(side, accountId)).locale ?? localeOf(ofSite);
     const link = this.links.make({ does: 'confirm', side, accountId, email, until });
-    try {
-      await this.mailer.send({
-        to: email,
-        subject: translate(locale, 'notify.confirm_subject', { site: name }),
-        text: translate(locale, 'notify.confirm_text', { site: name, link }),
-      });
-    } catch (error) {
-      if (error instanceof MailFailure && error.isLasting) throw new FinalFailure(translate(locale, error.shape.text, error.params));
-      throw error;
-    }
+    const subject = translate(locale, 'notify.confirm_subject', { site: name });
+    const text = translate(locale, 'notify.confirm_text', { site: name, link });
+    await this.mailer.sendFromTask({ to: email, subject, text }, locale);
   }
 }

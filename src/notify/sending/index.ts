@@ -1,4 +1,5 @@
-export { mailHtml, textAsHtml } from './mail-html.js';
+export { sendLinkMail } from './link-mail.js';
+export { textAsHtml } from './mail-html.js';
 export { DeliveryWorker } from './delivery-worker.js';
 export { NoticeChannelMessages } from './notice-channel-messages.js';
 export { NoticeMails } from './notice-mails.js';

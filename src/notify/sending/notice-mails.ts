@@ -62,7 +62,6 @@ export class NoticeMails {
           'List-Unsubscribe': `<${unsubscribe}>`,
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
         }),
-        'Auto-Submitted': 'auto-generated',
       },
     });
   }

@@ -15,8 +15,7 @@ export class StoreMails implements OnModuleInit {
 
   onModuleInit(): void {
     this.store?.sendBy(async ({ to, subject, text }) => {
-      const headers = { 'Auto-Submitted': 'auto-generated' };
-      await this.mailer.send({ to, subject, text, html: textAsHtml(text), headers });
+      await this.mailer.send({ to, subject, text, html: textAsHtml(text) });
     });
   }
 }

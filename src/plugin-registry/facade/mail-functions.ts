@@ -41,7 +41,7 @@ export class MailFunctionsFactory {
 
   @BackgroundTask({ name: TASK, attempts: 5, backoffSeconds: 30, timeoutMinutes: 2, concurrency: 2, forgetDone: true })
   async send({ to, subject, text }: MailRequest): Promise<void> {
-    await this.mailer.send({ to, subject, text, html: textAsHtml(text), headers: { 'Auto-Submitted': 'auto-generated' } });
+    await this.mailer.send({ to, subject, text, html: textAsHtml(text) });
   }
 }
 
