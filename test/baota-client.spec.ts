@@ -1,11 +1,13 @@
 /** The driver of servers that run BaoTa before answers that are none, sites of others, links, and names that mean something to a shell. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import {
   callDriver,
+  type DeedTurn,
   type DriverDomain,
   type DriverNode,
   DriverRegistry,
@@ -13,7 +15,7 @@ import {
   type HostDriver,
   type SiteSpecification,
 } from '../src/hosting/index.js';
-import { signature } from '../src/hosting/baota/client/index.js';
+import { PanelConnections, signature } from '../src/hosting/baota/client/index.js';
 
 import { FAKE_PANEL_KEY, FakeBaota } from './support/fake-baota.js';
 import { TestPanel } from './support/panel.js';
@@ -121,6 +123,39 @@ describe('what is no answer of a server panel', () => {
     await away({ port: 1 }, 'CONNECT_REFUSED', '127.0.0.1:1');
     await away({ address: 'server.invalid' }, 'CONNECT_NAME', `server.invalid:${fake.port}`);
     await away({ secure: true }, 'CONNECT_TLS', `127.0.0.1:${fake.port}`);
+  });
+
+  it('ends long work where the server falls silent: before its answer, and in the middle of a file', async () => {
+    const { patience } = panel.get(PanelConnections);
+    const usual = { ...patience };
+    Object.assign(patience, { answer: 400, body: 400 });
+    try {
+      const site = await make();
+      const turn = (): DeedTurn => ({ id: `silent${(count += 1)}`, signal: new AbortController().signal, progress: () => undefined });
+      const backUp = () => driver.backups!.make(site, { name: `${site.siteName}.tar.gz` }, turn());
+      fake.stalls = true;
+      expect(await backUp()).toMatchObject({ outcome: 'unknown', message: 'The server panel fell silent.' });
+      fake.stalls = false;
+      fake.instead = (name) => name === '/files GetDir';
+      expect(await backUp()).toMatchObject({ outcome: 'unknown', message: 'The server panel fell silent.' });
+      fake.instead = null;
+      expect((await backUp()).outcome).toBe('ok');
+      await call((deadline) => driver.backups!.remove(site, `${site.siteName}.tar.gz`, deadline));
+      // Who reads slowly has a file all the same.
+      const at = fake.disk.at(`/www/wwwroot/${site.siteName}/large.bin`);
+      writeFileSync(at, Buffer.alloc(24 * 1_048_576));
+      const opened = await call((deadline) => driver.files!.open(site, '/large.bin', deadline));
+      if (!('value' in opened)) throw new Error(JSON.stringify(opened));
+      let bytes = 0;
+      for await (const chunk of opened.value.content as AsyncIterable<Buffer>) {
+        if (bytes === 0) await setTimeout(1_500);
+        bytes += chunk.length;
+      }
+      expect(bytes).toBe(24 * 1_048_576);
+    } finally {
+      Object.assign(patience, usual);
+      fake.stalls = false;
+    }
   });
 
   it('is nothing either where the certificate is another one than it was', async () => {

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../src/database/index.js';
 import { AgentNode } from '../src/agents/index.js';
 import { AccountDrivers } from '../src/hosting/accounts/index.js';
+import { PanelConnections } from '../src/hosting/baota/client/index.js';
 import { DatabasePasswords, HostingAccount, HostingNode, SiteMove } from '../src/hosting/index.js';
 import { JobRegistry } from '../src/jobs/index.js';
 import { FakeServer, startFakeServer } from './support/agent-server.js';
@@ -307,6 +308,34 @@ describe.each(['bt1', 'other'])('a site with a domain another site has on %s', (
     expect(await host(owner.id)).toMatchObject({ nodeCode: code, state: 'active' });
   });
 });
+
+it('a site does not stand still for long where a server with BaoTa takes a call and never answers', async () => {
+  const { patience } = panel.get(PanelConnections);
+  const usual = { ...patience };
+  Object.assign(patience, { answer: 1_500, body: 1_500 });
+  try {
+    const [one] = baota as [FakeBaota];
+    const owner = await open('debian');
+    const { siteName } = await host(owner.id);
+    let stood = false;
+    debian.seen = (action) => {
+      stood ||= action === 'site.stop';
+      return Promise.resolve();
+    };
+    // Once it stands still, the other server hangs.
+    one.instead = () => stood;
+    writeFileSync(join(debian.dataDir, 'sites', siteName, 'public', 'mine.txt'), 'of the owner');
+    await panel.admin('zjqy', { id: owner.id, btdh: 'bt1' });
+    await expect.poll(async () => (await lastMove(owner.id))?.state, { timeout: 30_000 }).toBe('undoing');
+    const standing = async () => (await panel.get(AccountDrivers).of(await host(owner.id))).sync();
+    await expect.poll(standing, { timeout: 30_000 }).toMatchObject({ value: { running: true, suspended: false } });
+    one.instead = null;
+    expect(await ended(owner.id)).toMatch(/^failed/);
+    expect(one.state.sites.some(({ name }) => name === siteName)).toBe(false);
+  } finally {
+    Object.assign(patience, usual);
+  }
+}, 120_000);
 
 describe('a site that goes between servers of plugins', () => {
   it('goes from one kind to another and to the panel’s own machine, with its files', async () => {

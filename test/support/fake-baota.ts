@@ -35,8 +35,9 @@ export class FakeBaota {
   remembered = 0;
   /** What it says is free on its disk, of 40 GB. */
   free = '28G';
-  /** Files come without end, whatever it says of their size. */
+  /** Files come without end, whatever it says of their size; or stop coming after their first bytes. */
   endless = false;
+  stalls = false;
   /** Whether its API is switched on. */
   isOn = true;
   /** Addresses that may call it; null: all. */
@@ -141,6 +142,7 @@ export class FakeBaota {
       res.writeHead(404, { 'Content-Type': 'text/html' }).end('<html>404</html>');
       return;
     }
+    if (this.stalls) return void res.writeHead(200).write('first');
     if (this.endless) {
       const more = (): void => {
         while (!res.destroyed && res.write(Buffer.alloc(65_536)));

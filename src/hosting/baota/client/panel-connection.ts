@@ -12,6 +12,14 @@ const MOST_SOCKETS = 6;
 /** SHA-256 of a certificate as people compare it: pairs of hex digits with colons between. */
 export type Fingerprint = string;
 
+/** How long a server panel may say nothing before nobody waits for it any more, in milliseconds. */
+export interface PanelPatience {
+  /** Before its answer begins: it may work for some minutes, such as on SQL that is brought into a database. */
+  readonly answer: number;
+  /** In the middle of an answer. */
+  readonly body: number;
+}
+
 /** Connections to one server panel, and what it wants to be reminded of. */
 export class PanelConnection {
   /** Cookies of the panel's session. */
@@ -19,7 +27,11 @@ export class PanelConnection {
   readonly agent: Agent;
 
   /** @param pin certificate it is to show; empty: any that is vouched for */
-  constructor(secure: boolean, pin: Fingerprint) {
+  constructor(
+    secure: boolean,
+    pin: Fingerprint,
+    readonly patience: PanelPatience,
+  ) {
     const options = { keepAlive: true, maxSockets: MOST_SOCKETS, timeout: IDLE_MS };
     this.agent = secure ? new PinnedAgent(options, pin) : new HttpAgent(options);
   }

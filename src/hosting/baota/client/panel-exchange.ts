@@ -59,8 +59,18 @@ export function send(base: URL, connection: PanelConnection, request: PanelReque
       if (!socket.connecting) connected();
       else socket.once('connect', connected);
     });
+    const { patience } = connection;
+    outgoing.setTimeout(patience.answer);
+    let begun: IncomingMessage | null = null;
+    outgoing.on('timeout', () => {
+      // Whoever reads slowly is not waited for by anybody.
+      if (begun === null || begun.readableLength === 0)
+        (begun ?? outgoing).destroy(new PanelProblem({ outcome: 'unknown', message: 'The server panel fell silent.' }));
+    });
     outgoing.once('response', (answer) => {
       clearTimeout(timer);
+      begun = answer;
+      answer.socket.setTimeout(patience.body);
       keepCookies(connection, answer);
       resolve(answer);
     });

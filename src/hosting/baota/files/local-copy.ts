@@ -10,6 +10,8 @@ import { AppConfig } from '../../../config/index.js';
 import type { SpaceMeter } from '../../driver/index.js';
 import { ArchiveFolder, SiteArea, KeyedMutex } from '../../embedded/index.js';
 
+import { PanelProblem } from '../client/index.js';
+
 import type { PanelDisk } from './panel-disk.js';
 import type { PanelEntry } from './panel-entry.js';
 import type { RemoteSite } from './remote-site.js';
@@ -78,7 +80,9 @@ export class LocalCopy {
       },
       createWriteStream(to, { flags: 'wx', mode: 0o600 }),
       { signal },
-    );
+    ).catch((error: unknown) => {
+      throw isCutShort(error) ? new PanelProblem({ outcome: 'unknown', message: error.message }, { cause: error }) : error;
+    });
   }
 
   /**
@@ -132,6 +136,10 @@ export class LocalCopy {
     }
   }
 }
+
+/** Whether what a server was sending broke off. */
+const isCutShort = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes(String(error.code));
 
 /** Makes places for copies, and takes them away. */
 @Injectable()
