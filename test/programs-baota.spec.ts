@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
+import { PanelConnections } from '../src/hosting/baota/client/index.js';
 import { DatabasePasswords, Deployment, HostingAccount } from '../src/hosting/index.js';
 import { Order } from '../src/payment/index.js';
 
@@ -224,6 +225,44 @@ it('wait for nobody where the server does not answer: it is said before anything
   expect(await owner.call('yjbs', { id })).toMatchObject({ success: false, err: 'E_NODE' });
   baota.isOn = true;
 });
+
+it.each(['hangs', 'lets nobody in'])(
+  'become what was there once the server is back that %s in the middle of the steps',
+  { timeout: 150_000 },
+  async (how) => {
+    const { patience } = panel.get(PanelConnections);
+    const usual = { ...patience };
+    Object.assign(patience, { answer: 1_500, body: 1_500 });
+    const before = names();
+    const id = await add(`Away ${how}`, [
+      { cz: 'setwj', ml: '/', name: 'away.txt', nr: 'x' },
+      { cz: 'xjwjj', ml: '/', name: 'never' },
+    ]);
+    let away = false;
+    baota.instead = (_call, fields, res) => {
+      away ||= JSON.stringify(fields).includes('away.txt');
+      if (away && how !== 'hangs') res.writeHead(302, { Location: '/login' }).end('<!doctype html>');
+      return away;
+    };
+    try {
+      await owner.call('yjbs', { id });
+      const rows = panel.get(Database).repository(Deployment);
+      const newest = () => rows.findOne({ where: { hostId: Number(owner.id) }, order: { id: 'DESC' } });
+      await expect.poll(async () => (await newest())?.state, { timeout: 60_000 }).toBe('undoing');
+      const shown = JSON.stringify((await owner.call('listbsjl')).rows);
+      expect(shown).not.toMatch(/API|127\.0\.0\.1|NODE_|E_NODE/);
+      baota.instead = null;
+      await expect.poll(async () => (await newest())?.state, { timeout: 90_000 }).toBe('failed');
+      expect(names()).toEqual(before);
+      expect(JSON.stringify((await owner.call('listbsjl')).rows)).toMatch(
+        how === 'hangs' ? /没有及时答复/ : /面板暂时无法操作此网站所在的服务器/,
+      );
+    } finally {
+      baota.instead = null;
+      Object.assign(patience, usual);
+    }
+  },
+);
 
 it('leave a password of the database that nobody knew as it was where a step fails', async () => {
   const other = await OwnerClient.open(panel, 'owner02', 'baota');

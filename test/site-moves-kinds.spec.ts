@@ -309,6 +309,18 @@ describe.each(['bt1', 'other'])('a site with a domain another site has on %s', (
   });
 });
 
+it('the page of a move does not wait for a server that hangs, and says what to look at', async () => {
+  const owner = await open('debian');
+  baota[0]!.instead = () => true;
+  const begun = performance.now();
+  const page = await panel.adminFetch(`/admin/host-move?id=${owner.id}&btdh=bt1`, { headers: { 'Accept-Language': 'en' } });
+  expect([page.status, await page.text()]).toEqual([
+    200,
+    expect.stringMatching(/does not answer within some seconds\. See whether it runs/),
+  ]);
+  expect(performance.now() - begun).toBeLessThan(20_000);
+}, 60_000);
+
 it('a site does not stand still for long where a server with BaoTa takes a call and never answers', async () => {
   const { patience } = panel.get(PanelConnections);
   const usual = { ...patience };

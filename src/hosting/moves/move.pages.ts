@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { AppError, localeOf, sayWords } from '../../common/index.js';
+import { AppError, localeOf, sayWords, settleWithin, translate } from '../../common/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { BadgeColour, ListDeclaration } from '../../sdk/index.js';
 import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
@@ -14,6 +14,9 @@ import { fitInWords } from './move-fit.js';
 import { MoveRecords } from './move-records.js';
 import { MoveRows } from './move-rows.js';
 import { MoveWork } from './move-work.js';
+
+/** How long the page of a move waits for what both servers say, in milliseconds. */
+const PATIENCE_MS = 8_000;
 
 const ofHost = (row: ListRow): Record<string, string> => ({ id: String(row.host) });
 const isRunning = (row: ListRow): boolean => row.zt === 'copying' || row.zt === 'closing';
@@ -122,7 +125,10 @@ export class MovePages {
   private async check(account: HostingAccount, code: string, call: RequestContext): Promise<object> {
     const locale = localeOf(call.locale);
     try {
-      const fit = fitInWords(await this.work.look(account.id, code), locale);
+      const look = this.work.look(account.id, code);
+      // Both servers are asked for several things: who looks at the page does not wait for one that hangs.
+      if (!(await settleWithin(look, PATIENCE_MS))) return { fits: false, blocks: [translate(locale, 'moves.block_late')], notes: [] };
+      const fit = fitInWords(await look, locale);
       return { fits: fit.blocks.length === 0, ...fit };
     } catch (error) {
       if (error instanceof AppError) return { fits: false, blocks: [sayWords(locale, error.told)], notes: [] };
