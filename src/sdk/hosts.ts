@@ -211,8 +211,8 @@ export abstract class HostsService {
   /** Accounts by their ids, 10,000 at most, the oldest first; those there are not, and those being deleted, are left out. */
   abstract list(ids: readonly number[]): Promise<HostRecord[]>;
   /**
-   * Hosts by what is known of them, newest first, and how many there are; those being deleted, and those whose creation failed, count and
-   * are left out of `hosts`.
+   * Hosts by what is known of them, newest first, and how many there are on all pages; those being deleted, and those whose creation
+   * failed, are left out of both.
    */
   abstract find(query?: HostsQuery): Promise<{ total: number; hosts: HostRecord[] }>;
   /** Every server, closed ones too, by code. */

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { Database } from '../../src/database/index.js';
+import { HostingAccount } from '../../src/hosting/index.js';
 import { BackgroundQueue, CronScheduler, JobRuns } from '../../src/jobs/index.js';
 import { startMailServer, type TestMailServer } from '../support/mail-server.js';
 import { TestPanel } from '../support/panel.js';
@@ -307,6 +309,19 @@ describe('what a plugin has of the panel', () => {
     expect(JSON.stringify(servers)).not.toMatch(/key|secret/i);
     const entered = await fetch(String(link), { redirect: 'manual' });
     expect([entered.status, entered.headers.getSetCookie().some((line) => line.startsWith('user_token='))]).toEqual([302, true]);
+    // What is on its way out is neither among the rows nor in the total.
+    const accounts = panel.get(Database).repository(HostingAccount);
+    await accounts.update({ username: 'reader03' }, { state: 'terminating' });
+    await accounts.update({ username: 'reader02' }, { state: 'failed' });
+    await enabled(
+      'counter',
+      `svc.svc_register_ajax('user', 'p_count', async () => {
+        const { total, hosts } = await svc.hosts.find({ text: 'reader', limit: 1 });
+        return { total, hosts: hosts.map(({ user }) => user) };
+      });`,
+      { permissions: ['hosts'] },
+    );
+    expect(await call('p_count')).toMatchObject({ total: 1, hosts: ['reader01'] });
     await enabled(
       'locked',
       `svc.svc_register_ajax('user', 'p_locked', async () => {

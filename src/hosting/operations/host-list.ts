@@ -39,6 +39,8 @@ export interface HostQuery {
   readonly text?: string;
   readonly nodeCode?: string;
   readonly state?: AccountState;
+  /** Whether those are left out that are being deleted, and those whose creation failed. */
+  readonly standing?: boolean;
   /** Only accounts with a last day from `from` (null: any) to `to`, both `YYYY-MM-DD`. */
   readonly lastDay?: { readonly from: string | null; readonly to: string };
   /** Only accounts that were opened from then on. */
@@ -125,6 +127,7 @@ function conditionsOf(query: HostQuery): { conditions: string[]; params: SqlValu
   if (query.ownerId !== undefined) add('{HostingAccount.ownerId} = ?', query.ownerId);
   if (query.openedSince) add('{HostingAccount.createdAt} >= ?', toSqlTime(query.openedSince));
   if (query.state) add('{HostingAccount.state} = ?', query.state);
+  if (query.standing) add("{HostingAccount.state} NOT IN ('terminating', 'failed')");
   if (query.lastDay) {
     if (query.lastDay.from !== null) add('{HostingAccount.expiresOn} >= ?', query.lastDay.from);
     add('{HostingAccount.expiresOn} <= ?', query.lastDay.to);

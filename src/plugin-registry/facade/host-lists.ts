@@ -24,6 +24,7 @@ export class HostLists {
       text,
       nodeCode: node,
       state: status,
+      standing: true,
       ownerId,
       ...(expiresUntil === undefined ? {} : { lastDay: { from: null, to: expiresUntil } }),
     });
