@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { DebianMachine, hasDebianMachine } from '../support/debian-machine.js';
+import { type Acted, DebianMachine, hasDebianMachine } from '../support/debian-machine.js';
+import { MACHINE_DATABASE } from '../support/machine-database.js';
 import { hashFolderPassword, MachineSite, QUOTA, SETTINGS } from '../support/machine-sites.js';
 
 /** The life of sites on the real programs of Debian: nginx, PHP-FPM, MariaDB and OpenSSH in a machine of the test's own. */
@@ -318,6 +319,32 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     for (const one of [full, fuller]) expect([one.message, one.code]).toEqual([one.message, 'DISK_FULL']);
     await site.must('databases.drop', { name });
   });
+
+  it('say that the disk is full where MariaDB ended itself over it, and the words of the database where it did not', async () => {
+    const name = site.user;
+    const sql = (text: string): Promise<string> => machine.must(['mariadb', '--no-defaults', '-N', '-e', text]);
+    await site.must('databases.create', { name, most: 1, secret: { password: 'p' } });
+    /** What an import is told whose server goes away in the middle, and who asks for its databases then. */
+    const cutShort = async (disk: 'roomy' | 'full'): Promise<Acted[]> => {
+      const told = site.act('databases.import', { name, empty: false }, { body: 'SELECT SLEEP(60);' });
+      const sleeps = "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP(60)%'";
+      await expect.poll(() => sql(sleeps), { timeout: 10_000 }).toBe('1\n');
+      // What InnoDB has in memory it has to be able to write, sooner or later.
+      if (disk === 'full') await machine.must(['mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', '/run/database']);
+      await machine.end('mariadb', 'SIGKILL');
+      const answers = [await told, await site.act('databases.list')];
+      if (disk === 'full') await machine.must(['umount', '/run/database']);
+      await machine.launch('mariadb', MACHINE_DATABASE);
+      await expect.poll(() => sql('SELECT 1').catch(() => ''), { timeout: 30_000 }).toBe('1\n');
+      return answers;
+    };
+    const [lost, after] = await cutShort('roomy');
+    expect(lost).toMatchObject({ code: 'DATABASE_SQL', params: { answer: expect.stringContaining('Lost connection') as string } });
+    expect(after).toMatchObject({ outcome: 'refused', code: 'PROGRAM' });
+    for (const { outcome, code, message } of await cutShort('full'))
+      expect([outcome, code, message]).toEqual(['refused', 'DISK_FULL', message]);
+    await site.must('databases.drop', { name });
+  }, 60_000);
 
   it('are not backed up where the disk would be full then, of which a fiftieth stays free', async () => {
     const sh = (command: string): Promise<string> => machine.must(['sh', '-c', command]);

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 
 import type { Asking, Fetched, Ran } from './debian-machine.js';
 import { agentPart } from './debian-machine-agent.js';
+import { MACHINE_DATABASE } from './machine-database.js';
 
 if (process.argv[2] === '--agent' || process.argv[2] === '--site-work') await agentPart();
 else serve();
@@ -160,21 +161,7 @@ async function startDatabase(): Promise<void> {
   ];
   const installed = await run({ argv: ['mariadb-install-db', ...install, '--auth-root-socket-user=root'] });
   if (installed.code !== 0) throw new Error(installed.stderr || installed.stdout);
-  const fast = [
-    '--innodb-flush-log-at-trx-commit=0',
-    '--innodb-doublewrite=0',
-    '--innodb-buffer-pool-size=64M',
-    '--innodb-log-file-size=16M',
-    '--skip-log-bin',
-  ];
-  spawn(
-    'mariadbd',
-    ['--no-defaults', '--user=mysql', '--datadir=/run/database', '--socket=/run/mysqld/mysqld.sock', '--skip-networking', ...fast],
-    {
-      stdio: 'ignore',
-      detached: true,
-    },
-  ).unref();
+  await launch({ name: 'mariadb', argv: [...MACHINE_DATABASE] });
   for (let tries = 0; tries < 1_000; tries++) {
     if ((await run({ argv: ['mariadb', '--no-defaults', '--execute=SELECT 1'] })).code === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -122,6 +122,7 @@ export class Hosting {
       ...agentLogActions(log, logFiles),
     };
     await system.prepare();
+    void databases.learnFolder();
     await archives.sweep();
     for (const site of records.all()) await settleSwitch(folders, site);
     const hosting = new Hosting(handlers as unknown as Readonly<Record<ActionName, AnyHandler>>, keeper, clock, logs, traffic, {

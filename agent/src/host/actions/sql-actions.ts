@@ -39,20 +39,21 @@ export function sqlActions({ keeper, databases, archives, workers, door, php }: 
   const restore = async (site: SiteRecord, name: string, empty: boolean, input: string, turn: ActionTurn): Promise<void> => {
     const database = own(requireOpen(site), name);
     if (empty) await databases.empty(database.name);
-    await workers.run(site, 'sql', database, { ...howOf(turn), input });
+    await databases.within(database.name, () => workers.run(site, 'sql', database, { ...howOf(turn), input }));
   };
   return {
     'databases.dump': async (ref, { name, to, path, archive, url, deed, space }, turn) => {
       const site = requireOpen(keeper.require(ref));
-      if (to === 'site')
-        return answered(
-          (await workers.run(site, 'dump to file', { database: own(site, name), path: given(path), deed, space }, howOf(turn))) as never,
-        );
-      const made = await archives
-        .ofDatabase(ofSite(site, name).name)
-        .make(site, archive ?? `${deed}.sql.gz`, to === 'address' ? given(url) : null, turn.stop, (send) =>
-          workers.run(site, 'dump', own(site, name), { ...howOf(turn), send }),
-        );
+      const database = own(site, name);
+      const made = await databases.within(database.name, () =>
+        to === 'site'
+          ? workers.run(site, 'dump to file', { database, path: given(path), deed, space }, howOf(turn))
+          : archives
+              .ofDatabase(database.name)
+              .make(site, archive ?? `${deed}.sql.gz`, to === 'address' ? given(url) : null, turn.stop, (send) =>
+                workers.run(site, 'dump', database, { ...howOf(turn), send }),
+              ),
+      );
       return answered(made as never);
     },
     'databases.restore': async (ref, { name, from, path, archive, url, sha256, empty }, turn) => {
@@ -62,7 +63,7 @@ export function sqlActions({ keeper, databases, archives, workers, door, php }: 
         // Whether it is there is known before anything goes.
         await workers.run(site, 'files.size', { path: given(path) }, howOf(turn));
         if (empty) await databases.empty(database.name);
-        await workers.run(site, 'sql of file', { database, path: given(path) }, howOf(turn));
+        await databases.within(database.name, () => workers.run(site, 'sql of file', { database, path: given(path) }, howOf(turn)));
         return answered({});
       }
       await archives
@@ -73,7 +74,8 @@ export function sqlActions({ keeper, databases, archives, workers, door, php }: 
     },
     'databases.export': async (ref, { name }, turn) => {
       const site = requireOpen(keeper.require(ref));
-      await workers.run(site, 'dump', own(site, name), howOf(turn));
+      const database = own(site, name);
+      await databases.within(database.name, () => workers.run(site, 'dump', database, howOf(turn)));
       return answered({});
     },
     'databases.import': async (ref, { name, empty }, turn) => {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mustRun } from '../programs/run-program.js';
 import { HostRefusal } from '../refusal.js';
 import { isOpen, type SiteDatabase, type SiteRecord } from '../sites/site-record.js';
+import { DatabaseRoom } from './database-room.js';
 import { byPassword, grantedOn, name, nativeHash, user, value } from './statements.js';
 
 /** Connections one user may have at a time. */
@@ -14,8 +15,27 @@ const MOST_CONNECTIONS = 40;
  * Adminer run as it, so no password is kept here.
  */
 export class Databases {
+  private readonly room = new DatabaseRoom();
+
   /** @param socket of MariaDB, where root gets in */
   constructor(readonly socket: string) {}
+
+  /**
+   * Does what others do in a database of this server.
+   *
+   * @throws what `work` throws; HostRefusal `DISK_FULL` where that is why it failed
+   */
+  async within<T>(database: string, work: () => Promise<T>): Promise<T> {
+    await this.learnFolder();
+    return work().catch(async (error: unknown) => {
+      throw await this.room.explained(error, database);
+    });
+  }
+
+  /** Notes where databases lie, while there is a server that says so. */
+  learnFolder(): Promise<void> {
+    return this.room.learn(async (variable) => (await this.rows([`SELECT ${variable}`]))[0]?.[0]);
+  }
 
   /** Makes what a record says, lets nobody in who may not. */
   async follow(site: SiteRecord): Promise<void> {
@@ -143,7 +163,6 @@ export class Databases {
 
   private async run(statements: readonly string[]): Promise<string> {
     if (statements.length === 0) return '';
-    if (!existsSync(this.socket)) throw new HostRefusal('MISSING_PROGRAM', 'MariaDB does not run on this server.');
     const how = [
       '--no-defaults',
       '--protocol=socket',
@@ -153,7 +172,12 @@ export class Databases {
       '--skip-column-names',
       '--local-infile=0',
     ];
-    return mustRun('mariadb', how, { input: `${statements.join(';\n')};\n`, timeoutMs: 60_000 });
+    try {
+      if (!existsSync(this.socket)) throw new HostRefusal('MISSING_PROGRAM', 'MariaDB does not run on this server.');
+      return await mustRun('mariadb', how, { input: `${statements.join(';\n')};\n`, timeoutMs: 60_000 });
+    } catch (error) {
+      throw await this.room.explained(error);
+    }
   }
 }
 

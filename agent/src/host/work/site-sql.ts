@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, type Readable, Transform } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
@@ -64,7 +62,7 @@ export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Recor
       },
     });
   const output = new PassThrough();
-  const ended = endOf(child, database);
+  const ended = endOf(child);
   const sent = turn.send(null, output);
   await pipeline(child.stdout!, counted('content'), createGzip(), counted('size'), async (chunks) => {
     for await (const chunk of chunks as AsyncIterable<Buffer>) if (!output.write(chunk)) await once(output, 'drain');
@@ -128,7 +126,7 @@ export async function restoreSql(database: OwnDatabase, turn: WorkTurn): Promise
   ];
   const child = start('mariadb', [...login(database), ...how, `--database=${database.name}`], turn);
   child.stdout!.resume();
-  const ended = endOf(child, database);
+  const ended = endOf(child);
   const sql = await plain(turn.input);
   // The client ends at its first mistake, and reads no further.
   await pipeline(sql, child.stdin!).catch((error: NodeJS.ErrnoException) => {
@@ -161,8 +159,8 @@ function start(program: 'mariadb' | 'mariadb-dump', args: string[], { stop }: Wo
   });
 }
 
-/** @throws HostRefusal `DATABASE_SQL` with what the server said, or `DISK_FULL` where that is why */
-async function endOf(child: ChildProcess, database: OwnDatabase): Promise<void> {
+/** @throws HostRefusal `DATABASE_SQL` with what the server said, or `DISK_FULL` where it said that */
+async function endOf(child: ChildProcess): Promise<void> {
   let said = '';
   // The client repeats the statement before it says what is wrong: the end is what counts.
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)));
@@ -170,30 +168,9 @@ async function endOf(child: ChildProcess, database: OwnDatabase): Promise<void> 
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return;
   const complaint = oneLine(said.slice(said.lastIndexOf('\nERROR ') + 1));
-  if (NO_ROOM.test(complaint) || (TABLE_FULL.test(complaint) && (await hasNoRoom(database))))
-    throw new HostRefusal('DISK_FULL', clip(complaint, 400));
+  if (NO_ROOM.test(complaint)) throw new HostRefusal('DISK_FULL', clip(complaint, 400));
   throw new HostRefusal('DATABASE_SQL', clip(complaint || 'The database server ended the work.', 400), { answer: clip(complaint, 300) });
 }
 
-/** How the server says that a file could not grow; and that a table could not, which those in memory may not either. */
-const [NO_ROOM, TABLE_FULL] = [/^ERROR 1021 |^(?!ERROR 1064 ).*\b(?:Errcode:|errno:?|error) (?:28|122)\b/, /^ERROR 1114 /];
-/** Bytes by which the server lets a table grow, and some more. */
-const LEAST_ROOM = 8 * 2 ** 20;
-
-/** Whether there is no room where the server keeps the database; what cannot be looked at is no reason. */
-async function hasNoRoom(database: OwnDatabase): Promise<boolean> {
-  const ask = [...login(database), '--batch', '--skip-column-names', '--execute=SELECT @@datadir'];
-  try {
-    const child = spawn(PROGRAMS.mariadb, ask, {
-      shell: false,
-      env: ENVIRONMENT,
-      cwd: '/',
-      timeout: 10_000,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const { bavail, bsize } = await statfs(join((await text(child.stdout)).trim(), database.name));
-    return bavail * bsize < LEAST_ROOM;
-  } catch {
-    return false;
-  }
-}
+/** How the server says that a file could not grow. */
+const NO_ROOM = /^ERROR 1021 |^(?!ERROR 1064 ).*\b(?:Errcode:|errno:?|error) (?:28|122)\b/;
