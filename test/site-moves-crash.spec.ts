@@ -10,6 +10,7 @@ import { CrashPlace } from './support/crash-place.js';
 import type { DemoVisitor } from '../src/cli/demo-visitor.js';
 import type { FakeAgent } from './support/fake-agent.js';
 import { someMoments } from './support/moments.js';
+import { MOVE_STEPS } from './support/move-steps.js';
 import { ServerProcess } from './support/server-process.js';
 
 let place: CrashPlace;
@@ -57,21 +58,7 @@ async function killAt(server: FakeServer, action: string, nth: number): Promise<
   });
 }
 
-const STEPS: [server: FakeServer, action: string, nth: number, kind: string][] = [
-  [to, 'site.create', 1, 'a place is made'],
-  [to, 'domains.apply', 2, 'a place is made'],
-  [from, 'backups.make', 1, 'it is copied'],
-  [to, 'databases.import', 1, 'it is copied'],
-  [to, 'backups.restore', 1, 'it is copied'],
-  [from, 'sftp.switch', 1, 'it stands still'],
-  [from, 'databases.dump', 2, 'it stands still'],
-  [to, 'site.quota', 1, 'it is in service'],
-  [to, 'site.sync', 1, 'it is in service'],
-  [to, 'site.unsuspend', 1, 'it is in service'],
-  [from, 'site.suspend', 1, 'it is in service'],
-];
-
-it.each(someMoments(STEPS, ([, , , kind]) => kind).map(([server, action, nth]) => [server === from ? 'from' : 'to', action, nth] as const))(
+it.each(someMoments(MOVE_STEPS, ([, , , kind]) => kind).map(([side, action, nth]) => [side, action, nth] as const))(
   'killed before %s does %s (%i)',
   async (side, action, nth) => {
     const user = `crash-${action.replace('.', '-')}-${nth}`.toLowerCase();

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -11,6 +11,7 @@ import {
   type BackupsPort,
   DriverRegistry,
   type DriverAccount,
+  type DriverNode,
   type DriverResult,
   type FilesPort,
   HostingNode,
@@ -25,7 +26,7 @@ import { type ActionHandler, AgentRefusal, AlreadySo, FakeAgent, type TakenActio
 import type { TestPanel } from './panel.js';
 
 /** What a fake server keeps of a site besides its folder. */
-interface Kept {
+export interface Kept {
   domains: ActionArgs<'domains.apply'>['domains'];
   settings: unknown;
   certificate: unknown;
@@ -35,6 +36,8 @@ interface Kept {
   sftp: { enabled: boolean; password: string | null; keys: number };
   commands: Command[];
   runs: Map<string, Run[]>;
+  /** What was done in its database: `clear`, and names of backups and files whose SQL ran. */
+  ran: string[];
   database: {
     password: string;
     hosts: readonly string[];
@@ -71,7 +74,10 @@ type Failure = 'refused' | 'absent' | 'suspended' | 'unknown';
 const FAILURES = { refused: 'PROGRAM', absent: 'MISSING_PROGRAM', suspended: 'SUSPENDED' } as const;
 
 const UNUSED = { domains: [], certificate: null, proofs: [], rewrites: '' };
-const MISSING = { outcome: 'not_found' } as const;
+/** How fake servers keep their sites for themselves. */
+export const FAKE_NODE: DriverNode = { code: 'fake', address: '', port: 0, secure: false, panelKey: '', settings: {} };
+/** Day sites have a log of. */
+export const LOG_DAY = '2026-01-02';
 
 /**
  * A server behind a {@link FakeAgent}: its sites are folders of this machine, done by the driver that is built in, and the programs of
@@ -81,8 +87,16 @@ export class FakeServer {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'svc-server-'));
   /** How an action fails; null: it does not. */
   fail: ((action: ActionName) => Failure | null) | null = null;
-  /** Told of every action before it is done. */
-  seen: ((action: ActionName) => Promise<void>) | null = null;
+  /** Told of every action before it is done, with the user of its site; empty for one about the server. */
+  seen: ((action: ActionName, user: string) => Promise<void>) | null = null;
+  /** The same once it is done, before that is reported. */
+  done: ((action: ActionName, user: string) => Promise<void>) | null = null;
+  /** Names of sites whose logs have grown. */
+  grown: string[] = [];
+  /** What each site logged on {@link LOG_DAY}; null: nothing. */
+  log: string | null = null;
+  /** The log of its agent. */
+  readonly agentLog = { level: 'INFO' as ActionArgs<'agentlog.level'>['level'], text: 'one line\n' };
   /** What SQL and commands wait for that are run. */
   wait: Promise<void> | null = null;
   /** Names a site of it has that is no host's here. */
@@ -100,11 +114,10 @@ export class FakeServer {
     const folders = new SiteFolders(config, new Clock());
     const areas = new SiteAreas(folders, new Clock());
     const statistics = {
-      grown: () => ok([]),
+      grown: () => ok(this.grown),
       read: (_account: unknown, cursor: string) => ok({ text: '', next: cursor }),
       last: () => ok([]),
-      days: () => ok([]),
-      open: () => Promise.resolve(MISSING),
+      days: () => ok(this.log === null ? [] : [{ day: LOG_DAY, bytes: this.log.length, isPacked: false, isCut: false }]),
     };
     const traffic = { ofMonth: () => ok(0) };
     this.driver = new EmbeddedDriver(
@@ -129,6 +142,11 @@ export class FakeServer {
     return [...this.kept].find(([key]) => key.startsWith(`${siteName}\n`))?.[1].domains.map(({ name }) => name) ?? [];
   }
 
+  /** What it was told of a site besides its files; null where that is nothing. */
+  noteOf(siteName: string): Kept | null {
+    return [...this.kept].find(([key]) => key.startsWith(`${siteName}\n`))?.[1] ?? null;
+  }
+
   /** Where the web root of a site lies. */
   webRoot({ siteName }: DriverAccount): string {
     return join(this.dataDir, 'sites', siteName, 'public');
@@ -141,17 +159,19 @@ export class FakeServer {
   /** Does what the agent is asked. */
   readonly handle: ActionHandler = async (action) => {
     const { site } = action;
-    const node = { code: 'fake', address: '', port: 0, secure: false, panelKey: '', settings: {} };
     const account: DriverAccount = site
-      ? { node, username: site.user, siteName: site.name, siteId: site.id, ownerMark: site.mark }
-      : { node, username: '', siteName: '', siteId: '', ownerMark: '' };
+      ? { node: FAKE_NODE, username: site.user, siteName: site.name, siteId: site.id, ownerMark: site.mark }
+      : { node: FAKE_NODE, username: '', siteName: '', siteId: '', ownerMark: '' };
     const work = this.handlers[action.action] as Handler | undefined;
     if (!work) throw new AgentRefusal('UNKNOWN_ACTION');
-    await this.seen?.(action.action);
+    const user = site?.user ?? '';
+    await this.seen?.(action.action, user);
     const failure = this.fail?.(action.action) ?? null;
     if (failure !== null) throw failure === 'unknown' ? new Error('cut short') : new AgentRefusal(FAILURES[failure]);
     if (action.action === 'databases.restore' || action.action === 'commands.run') await this.wait;
-    return (await work(account, action.args, action)) as Record<string, unknown>;
+    const value = (await work(account, action.args, action)) as Record<string, unknown>;
+    await this.done?.(action.action, user);
+    return value;
   };
 
   private life(): Handlers {
@@ -170,16 +190,8 @@ export class FakeServer {
           sites: sites.map((site) => ({ ...site, siteId: `svc${site.siteId}` })),
           next,
         })),
-      'site.create': async (account, args) => {
-        const made = await this.driver.create({
-          ...account,
-          password: args.password,
-          quota: args.quota,
-          expiresOn: args.expiresOn,
-        });
-        return of(made, ({ siteId }) => ({ siteId: `svc${siteId}` }));
-      },
-      'site.createAs': () => Promise.reject(new AgentRefusal('UNKNOWN_ACTION')),
+      'site.create': (account, args) => this.create(account, args),
+      'site.createAs': (account, args) => this.create(account, args),
       'site.suspend': async (account) => of(await this.driver.suspend(account)),
       'site.unsuspend': async (account, { to }) => of(await this.driver.unsuspend(account, to)),
       'site.start': async (account) => of(await this.driver.start(account)),
@@ -247,10 +259,17 @@ export class FakeServer {
           kept.sftp = { ...kept.sftp, enabled };
           return isSame ? 'already' : {};
         }),
+      ...this.credentials(),
       ...this.databases(),
       ...this.commands(),
+      ...this.logOfAgent(),
       ...this.files(),
     };
+  }
+
+  private async create(account: DriverAccount, { password, quota, expiresOn }: ActionArgs<'site.create'>): Promise<unknown> {
+    const made = await this.driver.create({ ...account, password, quota, expiresOn });
+    return of(made, ({ siteId }) => ({ siteId: `svc${siteId}` }));
   }
 
   private told(action: 'domains' | 'settings' | 'certificate' | 'proofs', name: keyof Kept): Handlers {
@@ -273,6 +292,49 @@ export class FakeServer {
     });
     const theirs = new Set(others.flatMap(([, { domains }]) => domains.map(({ name }) => name)));
     return names.filter((name) => theirs.has(name) || this.foreign.has(name));
+  }
+
+  private credentials(): Handlers {
+    return {
+      'credentials.take': async (account, _args, { send }) => {
+        const { sftp, database } = await this.ownKept(account);
+        await send(Buffer.from(JSON.stringify({ sftp: sftp.password, database: database?.password ?? null })));
+        return {};
+      },
+      'credentials.give': (account, { credentials }) =>
+        this.own(account, (kept) => {
+          const given = JSON.parse(credentials) as { sftp: string | null; database: string | null };
+          kept.sftp = { ...kept.sftp, password: given.sftp };
+          if (kept.database && given.database !== null) kept.database.password = given.database;
+          return {};
+        }),
+    };
+  }
+
+  private logOfAgent(): Handlers {
+    const { agentLog } = this;
+    const ofAgent = (file: string): Buffer => {
+      if (file !== 'agent.log') throw new AgentRefusal('', {}, 'not_found');
+      return Buffer.from(agentLog.text);
+    };
+    return {
+      'agentlog.files': () => {
+        const lines = { DEBUG: 0, INFO: agentLog.text.split('\n').length - 1, WARNING: 0, ERROR: 0 };
+        const file = { name: 'agent.log', bytes: agentLog.text.length, changedAt: Date.now(), lines };
+        return Promise.resolve({ level: agentLog.level, files: [file] });
+      },
+      'agentlog.read': async (_account, { file }, { send }) => {
+        const content = ofAgent(file);
+        await send(content);
+        return { offset: 0, size: content.length };
+      },
+      'agentlog.clear': (_account, { file }) => {
+        ofAgent(file);
+        agentLog.text = '';
+        return Promise.resolve({});
+      },
+      'agentlog.level': (_account, { level }) => Promise.resolve(void (agentLog.level = level)),
+    };
   }
 
   /** Commands, of which there is one program: `echo`. */
@@ -366,13 +428,14 @@ export class FakeServer {
           if (!/;\s*$/.test((sql as { text: string }).text))
             throw new AgentRefusal('DATABASE_SQL', { answer: 'You have an error in your SQL syntax' });
         }
+        kept.ran.push(archive ?? path ?? '');
         return {};
       },
       'databases.import': async (account, _args, { body }) => {
         const content = await body();
         return this.own(account, (kept) => ((database(kept).content = content.toString()), {}));
       },
-      'databases.clear': (account) => this.own(account, (kept) => (database(kept), {})),
+      'databases.clear': (account) => this.own(account, (kept) => (database(kept), kept.ran.push('clear'), {})),
       'databases.door': (account) => this.own(account, (kept) => (database(kept), { url: 'https://adminer.example/?ticket=' })),
     };
   }
@@ -519,6 +582,12 @@ export class FakeServer {
         return {};
       },
       'backups.remove': async (account, { name }) => of(await backups.remove(account, name, signal)),
+      'backups.send': async (_account, { name, from, size, url }) => {
+        const file = readFileSync(join(this.dataDir, 'site-backups', name));
+        const body = new Uint8Array(file.subarray(from, from + size));
+        if (!(await fetch(url, { method: 'PUT', body })).ok) throw new AgentRefusal('STORAGE_REFUSED');
+        return {};
+      },
       'backups.mark': async (account) => of(await backups.mark!(account, signal), (mark) => ({ mark })),
       'backups.check': async (account) => of(await backups.check(account.node, signal), (value) => value as never),
       'logs.grown': async (account) => of(await statistics.grown(account.node, null, signal), (sites) => ({ sites, next: null })),
@@ -535,7 +604,11 @@ export class FakeServer {
         return {};
       },
       'logs.days': async (account) => of(await statistics.days(account, signal), (days) => ({ days })),
-      'logs.open': async (account, { day }) => of(await statistics.open(account, day, signal), () => ({})),
+      'logs.open': async (_account, { day }, { send }) => {
+        if (day !== LOG_DAY || this.log === null) throw new AgentRefusal('', {}, 'not_found');
+        await send(Buffer.from(this.log));
+        return {};
+      },
       'traffic.month': async (account, { month }) => of(await traffic.ofMonth(account, month, signal), (bytes) => ({ bytes })),
     };
   }
@@ -557,6 +630,7 @@ export class FakeServer {
       sftp: { enabled: true, password: null, keys: 0 },
       commands: [],
       runs: new Map(),
+      ran: [],
       database: null,
     };
     const kept = this.kept.get(key) ?? fresh;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -18,6 +19,9 @@ import {
   SITES_CAPABILITY,
   type SiteRef,
 } from '../../src/agents/index.js';
+
+/** How often a report is tried that does not arrive, and after how many milliseconds again. */
+const [MOST_TRIES, AGAIN_MS] = [100, 200];
 
 /** An action as it came to a fake agent. */
 export interface TakenAction {
@@ -78,6 +82,8 @@ export class FakeAgent {
 
   /** Begins to ask for work. */
   async start(): Promise<this> {
+    // Requests that have ended are listeners of it until they are cleared away.
+    setMaxListeners(0, this.stop.signal);
     await this.heartbeat();
     this.running = this.loop();
     return this;
@@ -150,13 +156,22 @@ export class FakeAgent {
     const end = await this.done(task);
     const { message = '', ...result } = 'code' in end ? end : { ...end, message: '' };
     const status = 'value' in end ? 'success' : 'failed';
-    await this.call('report_result', {
+    const report = {
       task_id: task.task_id,
       attempt: task.attempt,
       status,
       result: status === 'failed' ? { ...result, message } : result,
       error: message,
-    });
+    };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return void (await this.call('report_result', report));
+      } catch (error) {
+        // A panel that is not there is told when it is back.
+        if (this.stop.signal.aborted || tries > MOST_TRIES) throw error;
+        await pause(AGAIN_MS, undefined, { signal: this.stop.signal });
+      }
+    }
   }
 
   private async loop(): Promise<void> {

@@ -70,10 +70,10 @@ export class BodyRows {
   }
 
   /** Waits until who called for a body has gone: killed, perhaps, before it could say so. @throws Error when `signal` aborts */
-  async callerGone(taskId: string, signal: AbortSignal): Promise<void> {
+  async callerGone(taskId: string, signal?: AbortSignal): Promise<void> {
     let [seen, seenAt] = ['', performance.now()];
     while (performance.now() - seenAt < GONE_MS) {
-      await pause(BEAT_MS, undefined, { signal });
+      await pause(BEAT_MS, undefined, { ref: false, ...(signal ? { signal } : {}) });
       const { content = '' } = (await this.lastBeat.get(taskId)) ?? {};
       if (content !== seen) [seen, seenAt] = [content, performance.now()];
     }
@@ -136,6 +136,12 @@ export class BodyRows {
   /** Removes what is left of a body. */
   async clear(taskId: string): Promise<void> {
     await this.removeAll.run(taskId);
+  }
+
+  /** The same once who called has gone: one that lives takes what is left away itself, and nobody knows yet of one that was killed. */
+  async clearBehind(taskId: string): Promise<void> {
+    await this.callerGone(taskId);
+    await this.clear(taskId);
   }
 
   /** Removes what a crash left. */

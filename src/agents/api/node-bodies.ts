@@ -60,6 +60,7 @@ export class NodeBodies {
       const source = Readable.from(counted(), { objectMode: false, highWaterMark: 64 * 1024 });
       if (stop) await this.rows.write(turn.taskId, turn.bytes, addAbortSignal(stop, source), stop);
       else await pipeline(source, end!.receive!(turn.bytes));
+      if (stop) this.clearBehind(turn.taskId);
       return { bytes: received };
     } catch (error) {
       log.warn({ node: node.nodeId, task: turn.taskId, reason: errorMessage(error) }, 'a body of an agent broke off');
@@ -83,6 +84,7 @@ export class NodeBodies {
       res.writeHead(200, { 'Content-Type': 'application/octet-stream', ...(bytes === null ? {} : { 'Content-Length': bytes }) });
       res.flushHeaders();
       await pipeline(content instanceof Readable ? content : Readable.from(content), res);
+      if (stop) this.clearBehind(turn.taskId);
     } catch (error) {
       log.warn({ node: node.nodeId, task: turn.taskId, reason: errorMessage(error) }, 'a body for an agent broke off');
       const lost = await this.lost(turn.taskId, stop);
@@ -108,6 +110,13 @@ export class NodeBodies {
     if (!(stop?.reason instanceof NodeApiError)) return null;
     await this.rows.clear(taskId);
     return stop.reason;
+  }
+
+  /** A body that was passed on wholly may never be taken: who called for it may be dead. Nobody waits for this. */
+  private clearBehind(taskId: string): void {
+    this.rows
+      .clearBehind(taskId)
+      .catch((error: unknown) => log.warn({ task: taskId, reason: errorMessage(error) }, 'what is left of a body stays for a while'));
   }
 
   private async begin({ nodeId }: NodeIdentity, url: string, act: BodyAct): Promise<BodyTurn> {
