@@ -25,6 +25,7 @@ import { ServerProcess } from './support/server-process.js';
 
 const NAMES = Object.keys(ACTIONS) as ActionName[];
 const CODE = 'crashing';
+const OTHER = 'beside';
 const PASS = 'secret-pass-11';
 const PAST = new Date('2020-01-01T00:00:00Z');
 const ALL = process.env.MOMENTS === 'all';
@@ -59,11 +60,12 @@ it('every action of the table is tried, here or elsewhere, or never asked for', 
 
 describe('a panel that is killed', () => {
   const server = new FakeServer();
+  const other = new FakeServer();
   const bucket = new FakeS3();
   let place: CrashPlace;
   let panel: ServerProcess;
   let env: Record<string, string>;
-  let agent: FakeAgent;
+  const agents: FakeAgent[] = [];
   let admin: PanelClient;
   let ids: { serverId: string; agentId: string };
 
@@ -81,7 +83,8 @@ describe('a panel that is killed', () => {
     place = await CrashPlace.create(env);
     ({ panel } = await place.start());
     admin = await new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
-    agent = await joinFakeServer(place.database, () => panel.url, CODE, server);
+    agents.push(await joinFakeServer(place.database, () => panel.url, CODE, server));
+    agents.push(await joinFakeServer(place.database, () => panel.url, OTHER, other));
     const { id } = await place.database.repository(HostingNode).findOneByOrFail({ code: CODE });
     const node = await place.database.repository(AgentNode).findOneByOrFail({ hostingNodeId: id });
     ids = { serverId: String(id), agentId: String(node.id) };
@@ -90,11 +93,12 @@ describe('a panel that is killed', () => {
     await call('sitebackup_set', { bf_max: '5' });
   }, 60_000);
   afterAll(async () => {
-    await agent?.stopNow();
+    await Promise.all(agents.map((agent) => agent.stopNow()));
     await panel?.stop('SIGKILL');
     await place?.dispose();
     await bucket.stop();
     server.dispose();
+    other.dispose();
   });
 
   async function call(gn: string, fields: Record<string, string> = {}): Promise<Answer> {
@@ -117,7 +121,7 @@ describe('a panel that is killed', () => {
     };
     const file = async (path: string): Promise<string> => join(server.dataDir, 'sites', (await rows())[0]!.siteName, 'public', path);
     return {
-      ...{ user, database: place.database, server, code: CODE, ...ids, memo: {}, rows },
+      ...{ user, database: place.database, server, code: CODE, other: OTHER, ...ids, memo: {}, rows },
       call: async (gn, fields = {}) => call(gn, await own(fields)),
       must: async (gn, fields = {}) => must(gn, await own(fields)),
       open: (name) => call('addzj', { user: name, pass: PASS, btdh: CODE, webkj: '200', sqlkj: '50', ymbds: '5' }),
@@ -168,8 +172,7 @@ describe('a panel that is killed', () => {
       reached.add(action);
       return gate;
     };
-    server.seen = stand(false);
-    server.done = stand(true);
+    for (const one of [server, other]) Object.assign(one, { seen: stand(false), done: stand(true) });
     return { reached: () => reached, letGo };
   }
 
@@ -250,7 +253,7 @@ describe('a panel that is killed', () => {
         await restart();
       } finally {
         letGo();
-        server.seen = server.done = null;
+        for (const one of [server, other]) Object.assign(one, { seen: null, done: null });
       }
       await Promise.all(asked);
       // Whoever has nothing to do with it is served at once.

@@ -73,7 +73,7 @@ export { SiteProgramsModule } from './site-programs/index.js';
 export { dayAfter, lastDayOf, monthsAfter, renewedByMonths, renewedFrom } from './calendar.js';
 export { shownStatus } from './shown-status.js';
 export { shownSize } from './files/index.js';
-export { DATABASE_PASSWORD, DatabasePasswords, SiteAccess } from './site-tools/index.js';
+export { DATABASE_PASSWORD, DatabasePasswords, patienceOf, SiteAccess } from './site-tools/index.js';
 export { SitesAddress } from './sites-address.js';
 export { SitesServer } from './sites/index.js';
 export {

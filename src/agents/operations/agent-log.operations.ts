@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
+import { patienceOf } from '../../hosting/index.js';
 import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
 import { AgentLogs, type LogFile } from '../logs/index.js';
 import { AgentsService } from '../registry/index.js';
 
@@ -10,7 +12,8 @@ import { AgentLogInput, LogContentInput, LogFileInput, LogLevelInput } from './n
 
 /** How long an agent may take for it, in milliseconds. */
 const PATIENCE_MS = 25_000;
-const inTime = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
+/** The same, or less for a page. */
+const inTime = (call: CallContext): AbortSignal => AbortSignal.timeout(Math.round(patienceOf(call)() ?? PATIENCE_MS));
 const OF_AGENT = { of: 'agent', field: 'node_id' } as const;
 
 /**
@@ -35,8 +38,8 @@ export class AgentLogOperations {
     numericCode: true,
     servers: OF_AGENT,
   })
-  async list({ node_id }: AgentLogInput): Promise<ListReply> {
-    const { files } = await this.logs.files(node_id, inTime());
+  async list({ node_id }: AgentLogInput, ctx: CallContext): Promise<ListReply> {
+    const { files } = await this.logs.files(node_id, inTime(ctx));
     return new ListReply(
       files.length,
       files.map((file) => this.row(file)),
@@ -54,9 +57,9 @@ export class AgentLogOperations {
     numericCode: true,
     servers: OF_AGENT,
   })
-  async content({ node_id, log_file, offset, limit, keyword, level }: LogContentInput): Promise<SuccessReply> {
+  async content({ node_id, log_file, offset, limit, keyword, level }: LogContentInput, ctx: CallContext): Promise<SuccessReply> {
     const query = { file: log_file, offset: offset ?? null, limit, keyword, level: level ?? null };
-    const part = await this.logs.read(node_id, query, inTime());
+    const part = await this.logs.read(node_id, query, inTime(ctx));
     return new SuccessReply('node.read', { log_file, content: part.text, offset: part.offset, next: part.next, size: part.size });
   }
 
@@ -71,8 +74,8 @@ export class AgentLogOperations {
     numericCode: true,
     servers: OF_AGENT,
   })
-  async clear({ node_id, log_file }: LogFileInput): Promise<SuccessReply> {
-    await this.logs.clear(node_id, log_file, inTime());
+  async clear({ node_id, log_file }: LogFileInput, ctx: CallContext): Promise<SuccessReply> {
+    await this.logs.clear(node_id, log_file, inTime(ctx));
     return new SuccessReply('node.log_cleared');
   }
 
@@ -86,8 +89,8 @@ export class AgentLogOperations {
     numericCode: true,
     servers: OF_AGENT,
   })
-  async setLevel({ node_id, level }: LogLevelInput): Promise<SuccessReply> {
-    await this.logs.setLevel(node_id, level, inTime());
+  async setLevel({ node_id, level }: LogLevelInput, ctx: CallContext): Promise<SuccessReply> {
+    await this.logs.setLevel(node_id, level, inTime(ctx));
     return new SuccessReply('node.log_level_set', { level }, { level });
   }
 
@@ -101,9 +104,9 @@ export class AgentLogOperations {
     numericCode: true,
     servers: OF_AGENT,
   })
-  async numbers({ node_id }: AgentLogInput): Promise<SuccessReply> {
+  async numbers({ node_id }: AgentLogInput, ctx: CallContext): Promise<SuccessReply> {
     const { name } = await this.agents.get(node_id);
-    const { level, files } = await this.logs.files(node_id, inTime());
+    const { level, files } = await this.logs.files(node_id, inTime(ctx));
     const total = (of: (file: (typeof files)[number]) => number): number => files.reduce((sum, file) => sum + of(file), 0);
     return new SuccessReply('node.read', {
       node_name: name,

@@ -1,3 +1,5 @@
+import { RequestContext } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
 import { type BoundDriver, driverError } from '../accounts/index.js';
 import {
   callDriver,
@@ -16,14 +18,27 @@ import { HostingError } from '../hosting-errors.js';
 /** What a capability asks its port for. */
 export type PortCall<Port, Value> = (port: Port, account: DriverAccount, deadline: AbortSignal) => Promise<DriverResult<Value>>;
 
+/** How long what is shown may wait for a server now, in milliseconds; null where a call may take as long as any. */
+export type Patience = () => number | null;
+
+/** Least time a part of a page has for its server, in milliseconds, when the parts before it took all there was. */
+const LEAST_MS = 500;
+
+/** The patience of a page that a call gets; that of any other call where it gets none. */
+export function patienceOf(call: CallContext | undefined): Patience {
+  return () => {
+    const left = call ? RequestContext.leftToShow(call) : null;
+    return left === null ? null : Math.max(left, LEAST_MS);
+  };
+}
+
 /** A site somebody may work on, and the way to its server. */
 export class OpenSite {
   constructor(
     /** As it was when it was opened. */
     readonly account: HostingAccount,
     private readonly bound: BoundDriver,
-    /** How long what is shown of it may wait for its server now, in milliseconds; null where a call may take as long as any. */
-    private readonly patience: () => number | null = () => null,
+    private readonly patience: Patience = () => null,
   ) {}
 
   /** Whether the site's server can do something. */

@@ -4,18 +4,15 @@ import { Clock, legacyDay } from '../../common/index.js';
 import { accessOf } from '../../auth/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { RequestContext, ServerScopes } from '../../operations/index.js';
+import { ServerScopes } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AccountDrivers, AccountStore, checkAllowed, PAUSE_REASON } from '../accounts/index.js';
 import { isExpired, lastDayOf } from '../calendar.js';
 import type { HostingAccount } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 
-import { OpenSite } from './open-site.js';
+import { OpenSite, patienceOf } from './open-site.js';
 import type { MaybeHost } from './site-operations.js';
-
-/** Least time a part of a page has for its server, in milliseconds, when the parts before it took all there was. */
-const LEAST_MS = 500;
 
 /** What somebody is about to do with a site: `look` changes nothing. */
 export type SiteUse = 'look' | 'change';
@@ -99,10 +96,6 @@ export class SiteAccess {
 
   private async open(account: HostingAccount, ctx?: CallContext): Promise<OpenSite> {
     checkAllowed('measure', account.state);
-    const patience = (): number | null => {
-      const left = ctx ? RequestContext.leftToShow(ctx) : null;
-      return left === null ? null : Math.max(left, LEAST_MS);
-    };
-    return new OpenSite(account, await this.drivers.of(account), patience);
+    return new OpenSite(account, await this.drivers.of(account), patienceOf(ctx));
   }
 }

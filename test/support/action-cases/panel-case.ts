@@ -10,10 +10,11 @@ export interface PanelCaseAt {
   readonly user: string;
   readonly database: Database;
   readonly server: FakeServer;
-  /** Code of the server in the panel, its id, and that of its agent. */
+  /** Code of the server in the panel, its id, and that of its agent; and code of another one like it. */
   readonly code: string;
   readonly serverId: string;
   readonly agentId: string;
+  readonly other: string;
   /** What an earlier step of the case found out. */
   readonly memo: Record<string, string>;
   /** An operation of the administrator, about the host where no `id` is given. */

@@ -196,6 +196,11 @@ const SERVING = {
     ],
     wanted: [true, 1],
   },
+  'domains.taken': {
+    host: 'leaving',
+    before: (at) => at.must('tjurl', { url: 'leaving.example.org', ml: '' }),
+    ask: (at) => at.must('zjqyjc', { btdh: at.other }),
+  },
   'domains.matches': { host: READ, lane: 'comparison', ask: (at) => at.must('btzj', { id: at.serverId }) },
   'settings.apply': {
     host: 'indexed',
