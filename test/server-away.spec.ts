@@ -13,6 +13,7 @@ import {
   SiteDomain,
   SiteSetting,
 } from '../src/hosting/index.js';
+import { PanelConnections } from '../src/hosting/baota/client/index.js';
 import { JobRegistry } from '../src/jobs/index.js';
 import { Notice } from '../src/notify/index.js';
 import { TestAuthority } from './support/certificates.js';
@@ -204,7 +205,30 @@ it('refuses what somebody does by hand, and nothing of it stays in the panel eit
     err: 'E_NODE',
     code: expect.stringMatching(shut) as string,
   });
+  const packed = async (name: string): Promise<Record<string, unknown>> => {
+    const answer = await owner.call('fileys', { file: '["a.txt"]', path: '/', dpath: `/${name}.zip` });
+    const { task_id: task } = (answer.data ?? {}) as { task_id?: string };
+    if (!task) return answer;
+    await expect.poll(async () => (await owner.call('rwsj', { task_id: task })).zt, { timeout: 20_000 }).toBe('failed');
+    const state = await owner.call('rwsj', { task_id: task });
+    return { success: false, err: state.err, code: state.cw };
+  };
+  const uploaded = await owner.call('fileupload', { htl: '/', tempfilename: 'u.txt', fesw: '0', zsize: '0' });
+  expect(uploaded).toMatchObject({ success: false, err: 'E_NODE', error: 1, size: 4, msg: expect.stringMatching(shut) as string });
+  expect(await packed('shut')).toMatchObject({ success: false, err: 'E_NODE', code: expect.stringMatching(shut) as string });
   baota.isOn = true;
+  // One that takes the call and never answers: nobody waits for longer than a page, and what became of it is said.
+  const { patience } = panel.get(PanelConnections);
+  const usual = { ...patience };
+  Object.assign(patience, { answer: 6_000, body: 6_000 });
+  baota.instead = () => true;
+  expect(await packed('hangs')).toMatchObject({
+    success: false,
+    err: 'E_UNKNOWN',
+    code: expect.stringMatching(/^服务器没有及时答复/) as string,
+  });
+  baota.instead = null;
+  Object.assign(patience, usual);
   baota.allowed = ['192.0.2.1'];
   await tryAll('E_NODE', shut, /127\.0\.0\.1/);
   baota.allowed = null;

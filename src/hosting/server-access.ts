@@ -32,14 +32,14 @@ export interface ServerReader {
 
 /** What a server came to, as an administrator is told of it, or a customer. */
 export function sayOfServer({ locale, scope }: ServerReader, words: Words): string {
-  return sayWords(localeOf(locale), scope === 'admin' ? words : forCustomer(words));
+  return sayWords(localeOf(locale), scope === 'admin' ? words : wordsForCustomer(words));
 }
 
 /** The same words; where a server is shut, on their own or inside of others, without what its owner is told. */
-function forCustomer(words: Words): Words {
+export function wordsForCustomer(words: Words): Words {
   if (typeof words === 'string') return words;
   if (isServerShut(words)) return { key: 'hosting.node_shut', params: {} };
-  const params = Object.entries(words.params ?? {}).map(([name, value]) => [name, isText(value) ? forCustomer(value) : value]);
+  const params = Object.entries(words.params ?? {}).map(([name, value]) => [name, isText(value) ? wordsForCustomer(value) : value]);
   return { ...words, params: Object.fromEntries(params) as TextRef['params'] };
 }
 

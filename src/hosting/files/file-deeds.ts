@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import type { TextParams } from '../../common/index.js';
-import { BackgroundQueue, BackgroundTask, FinalFailure, type TaskProgress, type TaskTurn, type TaskView } from '../../jobs/index.js';
+import type { AppError, TextParams } from '../../common/index.js';
+import { BackgroundQueue, BackgroundTask, type TaskProgress, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import type { DeedTurn, FileDeed, Packing, Relocation, Unpacking } from '../driver/index.js';
-import { HostingError } from '../hosting-errors.js';
+import { HostingError, type HostingErrorCode } from '../hosting-errors.js';
 import { type OpenSite, SiteAccess, waitShortly } from '../site-tools/index.js';
 
 import { AccountSpace } from './account-space.js';
@@ -22,7 +22,10 @@ export type Deed =
   | { readonly kind: 'purge'; readonly wanted: { readonly ids?: readonly string[] } };
 
 /** What came of it: how much was done, or why nothing was. */
-type Outcome = FileDeed | { readonly refused: FileErrorCode; readonly params: TextParams };
+type Outcome =
+  | FileDeed
+  | { readonly refused: FileErrorCode; readonly params: TextParams }
+  | { readonly server: HostingErrorCode; readonly params: TextParams };
 
 interface Payload {
   readonly account: number;
@@ -33,7 +36,7 @@ interface Payload {
 export type DeedState =
   | { readonly state: 'pending' | 'running'; readonly progress: TaskProgress | null }
   | { readonly state: 'success'; readonly done: FileDeed }
-  | { readonly state: 'failed'; readonly error: FileError };
+  | { readonly state: 'failed'; readonly error: AppError };
 
 /**
  * Copies, archives and what is removed for good: done in the background, by whichever process has time, and
@@ -75,7 +78,8 @@ export class FileDeeds {
       turn.signal.throwIfAborted();
       // Kept as what came of it: trying again would end the same way.
       if (error instanceof FileError) return { refused: error.code, params: error.params };
-      throw error instanceof HostingError ? new FinalFailure(error.shape.text) : error;
+      if (error instanceof HostingError) return { server: error.code, params: error.params };
+      throw error;
     }
   }
 
@@ -113,7 +117,7 @@ function shown({ state, result, progress }: TaskView): DeedState {
   if (state === 'running') return { state: 'running', progress };
   const outcome = state === 'done' ? (result as Outcome) : null;
   if (outcome === null) return { state: 'failed', error: new FileError('TASK_FAILED') };
-  return 'refused' in outcome
-    ? { state: 'failed', error: new FileError(outcome.refused, outcome.params) }
-    : { state: 'success', done: outcome };
+  if ('refused' in outcome) return { state: 'failed', error: new FileError(outcome.refused, outcome.params) };
+  if ('server' in outcome) return { state: 'failed', error: new HostingError(outcome.server, outcome.params) };
+  return { state: 'success', done: outcome };
 }

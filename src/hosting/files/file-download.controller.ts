@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 
-import { localeOf, translate } from '../../common/index.js';
+import { AppError, localeOf, translate } from '../../common/index.js';
 import { AdminGuard, callOf, failureReply, Limited, Needs, type RequestContext, sendJson, UserGuard } from '../../operations/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 import { TrafficMeter } from '../traffic/index.js';
@@ -61,7 +61,7 @@ export class FileDownloadController {
         body: { code: 1, msg: translate(localeOf(locale), 'sitefiles.link'), url: `${call.baseUrl}/user/wjxz.php?t=${token}` },
       });
     } catch (error) {
-      sendJson(res, failureReply(error, locale));
+      sendJson(res, failureReply(error instanceof AppError ? error.forOwner : error, locale));
     }
   }
 

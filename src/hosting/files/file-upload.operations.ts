@@ -4,6 +4,8 @@ import { localeOf, translate } from '../../common/index.js';
 import { auditLine, AuditLog, lineOfCall, Operation, RawReply, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import type { UploadTarget } from '../driver/index.js';
+import { HostingError } from '../hosting-errors.js';
+import { sayOfServer } from '../server-access.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { hostOf } from './caller.js';
@@ -50,8 +52,8 @@ export const fileUploadOperations = siteOperations((on) => {
         const msg = translate(locale, 'sitefiles.uploaded');
         return new RawReply({ success: true, qk: 1, error: 1, size: 1, msg, code: msg });
       } catch (error) {
-        if (!(error instanceof FileError)) throw error;
-        const msg = translate(locale, error.shape.text, error.params);
+        if (!(error instanceof FileError || error instanceof HostingError)) throw error;
+        const msg = sayOfServer(ctx, error.told);
         return new RawReply({ success: false, qk: 4, error: 1, size: 4, msg, code: msg, err: error.shape.err });
       }
     }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { localeOf, translate } from '../../common/index.js';
 import { Operation, RawReply, SuccessReply, TextReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
+import { sayOfServer } from '../server-access.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
 import { callerOf, hostOf } from './caller.js';
@@ -64,13 +64,8 @@ export const fileViewOperations = siteOperations((on) => {
       if (now.state === 'success')
         return new SuccessReply('sitefiles.task', { ...base, jd: 100, done: now.done.done, left: now.done.left });
       if (now.state === 'failed') {
-        const { shape, params } = now.error;
-        return new SuccessReply('sitefiles.task', {
-          ...base,
-          jd: 0,
-          err: shape.err,
-          cw: translate(localeOf(ctx.locale), shape.text, params),
-        });
+        const { shape, told } = now.error;
+        return new SuccessReply('sitefiles.task', { ...base, jd: 0, err: shape.err, cw: sayOfServer(ctx, told) });
       }
       const { done = 0, total = 0 } = now.progress ?? {};
       return new SuccessReply('sitefiles.task', { ...base, jd: total > 0 ? Math.floor((done / total) * 100) : 0, done });

@@ -5,6 +5,7 @@ import { Database } from '../../database/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import { fullness } from '../accounts/index.js';
 import { HostingAccount, type SiteBackup } from '../entities/index.js';
+import { wordsForCustomer } from '../server-access.js';
 
 import { SiteBackupRecords } from './backup-records.js';
 
@@ -58,7 +59,7 @@ export class SiteBackupNotices {
         level: 'danger',
         key: `site-backup:failed:${hostId}:${last?.id ?? 0}`,
         title: { key: 'sitebackup.notice_failed' },
-        text: { key: 'sitebackup.notice_failed_text', params: { error: told } },
+        text: { key: 'sitebackup.notice_failed_text', params: { error: wordsForCustomer(words) } },
         link: LINK,
       });
     if (!(error instanceof AppError) || !OF_THE_SERVER.includes(error.code)) return;
