@@ -25,8 +25,7 @@ export async function enroll(panel: string, token: string): Promise<Record<strin
   const config = asRecord(answer.field('config'));
   if (answer.success && config) return config;
   throw new InstallProblem(
-    `The panel does not take this server: ${answer.message || 'without a reason'}. A token is good once ` +
-      'and for 15 minutes: make a new one in the panel, on the page of this server.',
+    `The panel does not take this server: ${answer.message || 'it gives no reason.'} A token is good once and for 15 minutes.`,
   );
 }
 
@@ -51,6 +50,8 @@ function post(url: URL, body: string): Promise<{ status: number; headers: http.I
       'Content-Type': 'application/json; charset=UTF-8',
       'Content-Length': Buffer.byteLength(body),
       Accept: 'application/json',
+      // What the panel says stands among words of this program.
+      'Accept-Language': 'en',
     };
     const request = (url.protocol === 'https:' ? https : http).request(
       url,
