@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { RateGate, type RateClass } from '../../auth/index.js';
-import { Clock, DEFAULT_LOCALE, translate } from '../../common/index.js';
+import { chooseLocale, Clock, DEFAULT_LOCALE, translate, type Locale } from '../../common/index.js';
 import { type AuthenticRequest, isSigned, jsonObject, NodeAuthenticator, type NodeConnection, type NodeRequest } from '../access/index.js';
 import { NodeApiError } from '../node-api-error.js';
 import { Enrollment } from '../registry/index.js';
@@ -94,20 +94,25 @@ export class NodeApi {
       return { ...data, success: true, code: 200, msg: translate(DEFAULT_LOCALE, text), data };
     } catch (error) {
       if (!(error instanceof NodeApiError)) throw error;
-      return this.refused(error);
+      return this.refused(error, name === 'enroll' ? ofInstaller(request) : DEFAULT_LOCALE);
     }
   }
 
-  private async enroll({ rawBody, ip }: NodeRequest): Promise<NodeReply> {
-    const data = await this.enrollment.enroll(jsonObject(rawBody).token, ip);
-    return { ...data, success: true, code: 200, msg: translate(DEFAULT_LOCALE, 'node.api_enrolled'), data };
+  private async enroll(request: NodeRequest): Promise<NodeReply> {
+    const data = await this.enrollment.enroll(jsonObject(request.rawBody).token, request.ip);
+    return { ...data, success: true, code: 200, msg: translate(ofInstaller(request), 'node.api_enrolled'), data };
   }
 
   /** What a refusal of {@link NodeBodies} says. */
-  refused(error: NodeApiError): NodeReply {
-    const refusal: NodeReply = { success: false, code: 400, msg: translate(DEFAULT_LOCALE, error.shape.text, error.params), data: [] };
+  refused(error: NodeApiError, locale: Locale = DEFAULT_LOCALE): NodeReply {
+    const refusal: NodeReply = { success: false, code: 400, msg: translate(locale, error.shape.text, error.params), data: [] };
     if (error.code !== 'CLOCK') return refusal;
     const data = { timestamp: Math.floor(this.clock.now().getTime() / 1_000) };
     return { ...data, ...refusal, data };
   }
+}
+
+/** An installer shows a person what it is told. Agents that run keep it in a log, and deployed ones look for its words. */
+function ofInstaller({ headers }: NodeRequest): Locale {
+  return chooseLocale(undefined, '', headers['accept-language']);
 }
