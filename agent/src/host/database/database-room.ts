@@ -11,6 +11,8 @@ const TO_GROW = 8 * 2 ** 20;
 /** Bytes that a server which ended itself may have given back with its end: temporary tables, for one. */
 const GIVEN_BACK = 64 * 2 ** 20;
 
+/** What is said where nothing listens at the socket of the server. */
+export const NOT_RUNNING = 'MariaDB does not run on this server.';
 /** A table could not grow, which those in memory may not either. */
 const TABLE_FULL = /\b(?:ERROR|[Ee]rror:?) 1114\b/;
 /** The server is not there, or went away in the middle: InnoDB ends itself where it cannot write what it has in memory. */
@@ -31,8 +33,8 @@ export class DatabaseRoom {
    * @param database whose tables it was about; they may lie elsewhere
    */
   async explained(error: unknown, database?: string): Promise<unknown> {
-    if (!(error instanceof HostRefusal) || !['DATABASE_SQL', 'PROGRAM', 'MISSING_PROGRAM'].includes(error.code)) return error;
-    const isGone = error.code === 'MISSING_PROGRAM' || SERVER_GONE.test(error.message);
+    if (!(error instanceof HostRefusal) || !['DATABASE_SQL', 'PROGRAM'].includes(error.code)) return error;
+    const isGone = error.message === NOT_RUNNING || SERVER_GONE.test(error.message);
     if (!isGone && !TABLE_FULL.test(error.message)) return error;
     const least = isGone ? GIVEN_BACK : TO_GROW;
     const folder = this.folder ?? USUAL_FOLDER;

@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs';
 import { mustRun } from '../programs/run-program.js';
 import { HostRefusal } from '../refusal.js';
 import { isOpen, type SiteDatabase, type SiteRecord } from '../sites/site-record.js';
-import { DatabaseRoom } from './database-room.js';
+import { DatabaseRoom, NOT_RUNNING } from './database-room.js';
 import { byPassword, grantedOn, name, nativeHash, user, value } from './statements.js';
 
+/** Where Debian has the server itself. */
+const SERVER = '/usr/sbin/mariadbd';
 /** Connections one user may have at a time. */
 const MOST_CONNECTIONS = 40;
 
@@ -173,7 +175,8 @@ export class Databases {
       '--local-infile=0',
     ];
     try {
-      if (!existsSync(this.socket)) throw new HostRefusal('MISSING_PROGRAM', 'MariaDB does not run on this server.');
+      // One that is started anew is missed for a moment: a site that is made meanwhile is not made without a database.
+      if (!existsSync(this.socket)) throw new HostRefusal(existsSync(SERVER) ? 'PROGRAM' : 'MISSING_PROGRAM', NOT_RUNNING);
       return await mustRun('mariadb', how, { input: `${statements.join(';\n')};\n`, timeoutMs: 60_000 });
     } catch (error) {
       throw await this.room.explained(error);
