@@ -10,12 +10,12 @@ import { certificate } from './certificate.js';
 import type { PanelCaseAt, PanelEntry } from './panel-case.js';
 
 const PASS = 'another-pass-22';
-/** What is read of a site that nothing is done with. */
+/** A site that nothing is done with but reading, by cases of which none asks for what another one is about. */
 const READ = 'reader';
 const read = (gn: string, fields: Record<string, string> = {}, host = READ): PanelEntry => ({ host, ask: (at) => at.must(gn, fields) });
 /** Something of a site that is downloaded by a link. */
-const downloaded = (gn: string, fields: Record<string, string>) => ({
-  host: READ,
+const downloaded = (host: string, gn: string, fields: Record<string, string>) => ({
+  host,
   only: 'begun' as const,
   ask: async (at: PanelCaseAt) => at.download(await at.must(gn, fields)),
 });
@@ -65,10 +65,12 @@ async function commanded(at: PanelCaseAt): Promise<void> {
   at.memo.jh = String(saved.jh ?? saved.data?.jh);
 }
 
+const nameOf = ({ user }: PanelCaseAt): string => `${user}.example.org`;
+
 /** Gives a site a name, and makes a certificate of it. */
-async function named(at: PanelCaseAt, url: string): Promise<void> {
-  await at.must('tjurl', { url, ml: '' });
-  const { chain, key } = certificate(url) as { chain: string; key: string };
+async function certified(at: PanelCaseAt): Promise<void> {
+  await at.must('tjurl', { url: nameOf(at), ml: '' });
+  const { chain, key } = certificate(nameOf(at)) as { chain: string; key: string };
   Object.assign(at.memo, { pem: chain, key });
 }
 
@@ -153,6 +155,7 @@ const LIFE = {
   'site.idle': { host: READ, ask: (at) => at.must('xzjc') },
   'site.adopt': {
     host: 'adopted',
+    lane: 'comparison',
     before: async (at) => {
       const [{ id, siteName }] = (await at.rows()) as [HostingAccount];
       at.memo.site = siteName;
@@ -189,16 +192,16 @@ const LIFE = {
 const SERVING = {
   'domains.apply': {
     host: 'named',
-    ask: (at) => at.call('tjurl', { url: 'named.example.org', ml: '' }),
-    state: async ({ kept, database }) => [
-      JSON.stringify((await kept()).domains).includes('named.example.org'),
-      await database.repository(SiteDomain).countBy({ name: 'named.example.org' }),
+    ask: (at) => at.call('tjurl', { url: nameOf(at), ml: '' }),
+    state: async (at) => [
+      JSON.stringify((await at.kept()).domains).includes(nameOf(at)),
+      await at.database.repository(SiteDomain).countBy({ name: nameOf(at) }),
     ],
     wanted: [true, 1],
   },
   'domains.taken': {
     host: 'leaving',
-    before: (at) => at.must('tjurl', { url: 'leaving.example.org', ml: '' }),
+    before: (at) => at.must('tjurl', { url: nameOf(at), ml: '' }),
     ask: (at) => at.must('zjqyjc', { btdh: at.other }),
   },
   'domains.matches': { host: READ, lane: 'comparison', ask: (at) => at.must('btzj', { id: at.serverId }) },
@@ -222,24 +225,24 @@ const SERVING = {
   },
   'certificate.apply': {
     host: 'certified',
-    before: (at) => named(at, 'certified.example.org'),
+    before: certified,
     ask: (at) => at.call('setssl', { key: at.memo.key!, pem: at.memo.pem! }),
-    state: async ({ kept }) => JSON.stringify((await kept()).certificate).includes('certified.example.org'),
+    state: async (at) => JSON.stringify((await at.kept()).certificate).includes(nameOf(at)),
     wanted: true,
   },
   'certificate.matches': {
     host: READ,
     lane: 'comparison',
     before: async (at) => {
-      await named(at, 'read.example.org');
+      await certified(at);
       await at.must('setssl', { key: at.memo.key!, pem: at.memo.pem! });
     },
     ask: (at) => at.must('btzj', { id: at.serverId }),
   },
   'proofs.apply': {
     host: 'proved',
-    before: (at) => at.must('tjurl', { url: 'proved.example.org', ml: '' }),
-    ask: (at) => at.must('jcssl', { url: 'proved.example.org' }),
+    before: (at) => at.must('tjurl', { url: nameOf(at), ml: '' }),
+    ask: (at) => at.must('jcssl', { url: nameOf(at) }),
   },
   'php.versions': { host: '', ask: (at) => at.must('list_node_php', { btdh: at.code }) },
   'php.of': read('listphp'),
@@ -285,7 +288,7 @@ const FILES = {
   'files.list': read('listfile'),
   'files.find': { host: READ, ask: (at) => at.must('wjxz', { path: '/read.txt' }) },
   'files.read': { host: READ, ask: (at) => at.call('hqwj', { path: '/read.txt' }) },
-  'files.open': downloaded('wjxz', { path: '/read.txt' }),
+  'files.open': { ...downloaded('read', 'wjxz', { path: '/open.txt' }), before: (at) => at.put('open.txt', 'opened') },
   'files.size': read('hqdx', { dw: '/' }),
   'files.write': {
     host: 'files',
@@ -497,7 +500,7 @@ const DATABASES = {
   },
   'databases.export': NEVER,
   'databases.import': MOVED,
-  'databases.door': read('sqlsso'),
+  'databases.door': read('sqlsso', {}, 'signed-in'),
   'logs.grown': { host: '', lane: 'statistics', ask: (at) => at.must('jhrun', { id: 'core:site-statistics' }) },
   'logs.read': {
     host: READ,
@@ -508,7 +511,7 @@ const DATABASES = {
   'logs.last': read('site_stats', { type: 'recent' }),
   'logs.days': read('rzlb'),
   'logs.open': {
-    ...downloaded('rzxz', { day: LOG_DAY }),
+    ...downloaded('logged', 'rzxz', { day: LOG_DAY }),
     before: ({ server }: PanelCaseAt) => Promise.resolve(void (server.log = 'GET /\n')),
   },
   'traffic.month': {
