@@ -11,6 +11,7 @@ import { CALLBACKS, hostilePlugin, letGo, MISBEHAVIOURS, type CallbackKind } fro
 import { PanelWithStore } from '../support/panel-with-store.js';
 import type { AjaxAnswer, TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
+import { overlookStalls, watchForStalls } from '../support/stalls.js';
 import { zipOf } from '../support/store-packages.js';
 
 const SLUG = 'hostile';
@@ -18,6 +19,7 @@ let both: PanelWithStore;
 let panel: TestPanel;
 
 beforeAll(async () => {
+  await watchForStalls();
   both = await PanelWithStore.start();
   ({ panel } = both);
   Object.assign(panel.get(CallDeadlines), { page: 150, operation: 150, route: 150, payment: 150, action: 150, breakerMisses: 1_000 });
@@ -25,7 +27,10 @@ beforeAll(async () => {
   writePlugin(panel.dataDir, 'healthy', functionPlugin("svc.svc_register_route('GET', '/healthy', () => 'well');"));
   await panel.enable('healthy');
 });
-afterAll(() => both?.close());
+afterAll(async () => {
+  await both?.close();
+  overlookStalls();
+});
 beforeEach(() => {
   both.between.meddle = null;
 });
