@@ -51,21 +51,24 @@ export function send(base: URL, connection: PanelConnection, request: PanelReque
       },
     });
     const timer = setTimeout(() => outgoing.destroy(new Error('timeout')), CONNECT_MS);
-    const connected = (): void => {
-      clearTimeout(timer);
-      isSent = true;
-    };
+    const { patience } = connection;
+    let begun: IncomingMessage | null = null;
     outgoing.once('socket', (socket) => {
+      const fellSilent = (): void => {
+        // Whoever reads slowly is not waited for by anybody, and may do so again.
+        if (begun !== null && begun.readableLength > 0) socket.setTimeout(patience.body);
+        else (begun ?? outgoing).destroy(new PanelProblem({ outcome: 'unknown', message: 'The server panel fell silent.' }));
+      };
+      const connected = (): void => {
+        clearTimeout(timer);
+        isSent = true;
+        socket.setTimeout(patience.answer);
+        // Its request hears only of the first time, which may be one before it is connected.
+        socket.on('timeout', fellSilent);
+        outgoing.once('close', () => socket.off('timeout', fellSilent));
+      };
       if (!socket.connecting) connected();
       else socket.once('connect', connected);
-    });
-    const { patience } = connection;
-    outgoing.setTimeout(patience.answer);
-    let begun: IncomingMessage | null = null;
-    outgoing.on('timeout', () => {
-      // Whoever reads slowly is not waited for by anybody.
-      if (begun === null || begun.readableLength === 0)
-        (begun ?? outgoing).destroy(new PanelProblem({ outcome: 'unknown', message: 'The server panel fell silent.' }));
     });
     outgoing.once('response', (answer) => {
       clearTimeout(timer);

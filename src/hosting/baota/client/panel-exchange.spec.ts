@@ -1,0 +1,88 @@
+/** How long a server panel is waited for: before it is reached, before its answer, and in the middle of one that is read slowly. */
+import { EventEmitter, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { afterEach, expect, it, vi } from 'vitest';
+
+import { serveHttp } from '../../../../test/support/loopback-server.js';
+
+import { PanelConnection } from './panel-connection.js';
+import { send } from './panel-exchange.js';
+
+const SILENT = { outcome: 'unknown', message: 'The server panel fell silent.' };
+const PIECE = Buffer.alloc(16_384);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const get = (port: number, connection: PanelConnection) =>
+  send(new URL(`http://127.0.0.1:${port}`), connection, { method: 'GET', path: '/' }, new AbortController().signal);
+
+/** Answers with a first piece; `more` tells of the rest. */
+async function answering(more: (res: ServerResponse) => void) {
+  return serveHttp((_req, res) => {
+    res.writeHead(200).write(PIECE);
+    more(res);
+  });
+}
+
+it('a server that is not reached is unreachable, however early its socket calls itself idle', async () => {
+  const connection = new PanelConnection(false, '', { answer: 600_000, body: 60_000 });
+  const sockets = new EventEmitter();
+  const connect = connection.agent.createConnection.bind(connection.agent);
+  connection.agent.createConnection = (options, told) => {
+    // A name that is never answered for keeps a socket connecting, as a firewall that drops everything does.
+    const socket = connect(Object.assign({}, options, { lookup: () => undefined }), told) as Socket;
+    socket.once('timeout', () => sockets.emit('idle', socket.connecting));
+    return socket;
+  };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const sent = send(new URL('http://panel.test'), connection, { method: 'GET', path: '/' }, new AbortController().signal).catch(
+    (error: unknown) => error,
+  );
+  expect(await once(sockets, 'idle')).toEqual([true]);
+  vi.advanceTimersByTime(10_000);
+  expect(await sent).toMatchObject({ result: { outcome: 'unreachable', problem: { code: 'CONNECT_TIMEOUT' } } });
+});
+
+it('a server that falls silent after somebody read slowly is not waited for', async () => {
+  const connection = new PanelConnection(false, '', { answer: 5_000, body: 200 });
+  const server = await answering(() => undefined);
+  try {
+    const answer = await get(server.port, connection);
+    const silences = vi.fn<() => void>();
+    answer.socket.on('timeout', silences);
+    // Nobody reads: twice it is nobody's fault.
+    await vi.waitFor(() => expect(silences.mock.calls.length).toBeGreaterThan(1), 5_000);
+    expect(answer.destroyed).toBe(false);
+    const failed = once(answer, 'end').catch((error: unknown) => error);
+    answer.resume();
+    expect(await Promise.race([failed, wait(5_000)])).toMatchObject({ result: SILENT });
+  } finally {
+    connection.close();
+    await server.close();
+  }
+});
+
+it('a connection that is used again tells only the request that uses it', async () => {
+  const connection = new PanelConnection(false, '', { answer: 5_000, body: 5_000 });
+  const server = await answering((res) => res.end());
+  try {
+    const sockets = new Set<Socket>();
+    for (let turn = 0; turn < 3; turn += 1) {
+      const answer = await get(server.port, connection);
+      sockets.add(answer.socket);
+      expect(answer.socket.listeners('timeout').filter(({ name }) => name === 'fellSilent')).toHaveLength(1);
+      await once(answer.resume(), 'end');
+      await vi.waitFor(() => expect(Object.keys(connection.agent.freeSockets)).toHaveLength(1));
+    }
+    expect(sockets.size).toBe(1);
+    expect([...sockets][0]!.listeners('timeout').filter(({ name }) => name === 'fellSilent')).toEqual([]);
+  } finally {
+    connection.close();
+    await server.close();
+  }
+});
