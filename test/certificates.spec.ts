@@ -452,6 +452,29 @@ describe('an ordered certificate', () => {
       await settled({ state: 'done' });
     });
 
+    it.each(['setssl', 'clossl'])('stays given up where he has brought another while %s came to nothing', async (gn) => {
+      authority.mood = 'busy';
+      await order(NAMES);
+      await settled({ state: 'open', problem: 'limited' });
+      const { certificates } = panel.get(DriverRegistry).find('embedded')!;
+      let giveUp!: () => void;
+      const asked = new Promise<void>((resolve) => {
+        vi.spyOn(certificates!, 'apply').mockImplementationOnce(async () => {
+          resolve();
+          await new Promise<void>((then) => (giveUp = then));
+          return { outcome: 'unreachable', message: 'away' };
+        });
+      });
+      const first = user(gn, gn === 'setssl' ? await own() : {});
+      await asked;
+      expect(await user('setssl', await own())).toMatchObject({ success: true });
+      const mine = (await certificate())!;
+      giveUp();
+      expect(await first).toMatchObject({ success: false, err: 'E_UNREACH' });
+      expect(await newest()).toMatchObject({ state: 'failed', problem: 'cancelled', openFor: null });
+      expect(await certificate()).toMatchObject({ source: 'own', version: mine.version, chain: mine.chain });
+    });
+
     it('is given up, and puts nothing in the place of his, however far it was', async () => {
       const { reached, letGo } = holdAtCertificate();
       await order(NAMES);

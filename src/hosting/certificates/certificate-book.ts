@@ -23,8 +23,8 @@ const JITTER_MS = 12 * HOUR_MS;
 /** Longest wait after renewals that failed. */
 const LONGEST_WAIT_MS = DAY_MS;
 
-/** Takes a change of a certificate back. */
-export type WayBack = () => Promise<void>;
+/** Takes a change of a certificate back. @returns false where somebody has changed it again since: then it stays as it is */
+export type WayBack = () => Promise<boolean>;
 
 /** Rows of the certificates of sites, and the way to their servers. */
 @Injectable()
@@ -79,15 +79,16 @@ export class CertificateBook {
     });
   }
 
-  /** Removes the certificate of a site. @returns the way back; null where there was none */
-  remove(accountId: number): Promise<WayBack | null> {
+  /** Removes the certificate of a site. @returns whether there was one, and the way back to what was */
+  remove(accountId: number): Promise<{ removed: boolean; back: WayBack }> {
     return this.database.transaction(async () => {
       await this.database.lockRow('HostingAccount', 'id', accountId);
       const before = await this.of(accountId);
-      if (!before) return null;
-      await this.rows.delete({ accountId });
-      this.note(accountId, before, null);
-      return this.wayBack(accountId, null, before);
+      if (before) {
+        await this.rows.delete({ accountId });
+        this.note(accountId, before, null);
+      }
+      return { removed: before !== null, back: this.wayBack(accountId, null, before) };
     });
   }
 
@@ -119,11 +120,13 @@ export class CertificateBook {
       this.database.transaction(async () => {
         await this.database.lockRow('HostingAccount', 'id', accountId);
         const now = await this.of(accountId);
-        if ((now?.version ?? null) !== version || !(await this.database.repository(HostingAccount).existsBy({ id: accountId }))) return;
+        if ((now?.version ?? null) !== version || !(await this.database.repository(HostingAccount).existsBy({ id: accountId })))
+          return false;
         if (now && before) await this.rows.update({ accountId }, before);
         else if (now) await this.rows.delete({ accountId });
         else if (before) await this.rows.insert(before);
-        this.note(accountId, now, before);
+        if (now || before) this.note(accountId, now, before);
+        return true;
       });
   }
 

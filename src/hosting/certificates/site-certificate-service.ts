@@ -60,21 +60,24 @@ export class SiteCertificateService {
     const read = readCertificate(key, pem, this.clock.now());
     const own = await this.names.of(site.account);
     if (!own.some((name) => coversName(read.names, name))) refuse('NAMES', { names: read.names.slice(0, 5).join(', ') || '-' });
-    const { undo } = await this.instead(site.account.id, () => this.book.keep(site.account.id, read, ''));
+    const { undo } = await this.instead(site.account.id, async () => ({ back: await this.book.keep(site.account.id, read, '') }));
     await tellOrUndo(() => this.book.tell(site), undo);
     return { isIncomplete: read.isIncomplete };
   }
 
-  /** Changes the certificate of a site, in place of whatever is on order for it: an order goes on where the change is taken back. */
-  private instead(accountId: number, change: () => Promise<WayBack | null>) {
+  /**
+   * Changes the certificate of a site, in place of whatever is on order for it. Where the change is taken back, the order goes on; it does
+   * not where another change has come after it.
+   */
+  private instead<Change extends { readonly back: WayBack }>(accountId: number, change: () => Promise<Change>) {
     return this.orders.together(async () => {
-      const back = await change();
+      const { back, ...changed } = await change();
       const cancelled = await this.orders.cancel(accountId);
-      const undo = async (): Promise<void> => {
-        await back?.();
-        if (cancelled) await this.orders.reopen(cancelled);
-      };
-      return { changed: back !== null || cancelled !== null, undo };
+      const undo = (): Promise<void> =>
+        this.orders.together(async () => {
+          if ((await back()) && cancelled) await this.orders.reopen(cancelled);
+        });
+      return { ...changed, isCancelled: cancelled !== null, undo };
     });
   }
 
@@ -85,8 +88,8 @@ export class SiteCertificateService {
    */
   async remove(site: OpenSite): Promise<void> {
     site.port('certificates');
-    const { changed, undo } = await this.instead(site.account.id, () => this.book.remove(site.account.id));
-    if (!changed) refuse('NONE');
+    const { removed, isCancelled, undo } = await this.instead(site.account.id, () => this.book.remove(site.account.id));
+    if (!removed && !isCancelled) refuse('NONE');
     await tellOrUndo(() => this.book.tell(site), undo);
   }
 
