@@ -7,6 +7,7 @@ import { DEFAULT_SITE_SETTINGS, type SitePortName, succeeded } from '../driver/i
 import { DomainBook, DomainCheck } from '../domains/index.js';
 import type { HostingAccount } from '../entities/index.js';
 import { shownSize } from '../files/index.js';
+import { HostingError } from '../hosting-errors.js';
 import { SettingBook } from '../site-settings/index.js';
 import { programError, shownVersion } from '../site-programs/index.js';
 import { OpenSite } from '../site-tools/index.js';
@@ -91,7 +92,7 @@ export class MoveFitting {
       const wanted = await this.domains.wanted(id);
       if (wanted.length > 0) blocks.push(block('domains', { names: wanted.map(({ name }) => name).join(', ') }));
     }
-    blocks.push(...(await this.ofTaken(there)));
+    blocks.push(...(await this.ofTaken(there).catch(unsaid)));
     if (lacks('certificates') && (await this.certificates.of(id))) blocks.push(block('certificate'));
     if (await this.settings.isSet(id)) {
       const set = await this.settings.of(id);
@@ -142,6 +143,16 @@ export class MoveFitting {
 
 /** Why a site cannot be where others have names of it. */
 export const domainTaken = (names: readonly string[]): TextRef => block('domain_taken', { names: names.join(', ') });
+
+/**
+ * No names, where a server did not come to the end of its list in time: one that is taken shows when it is bound, and is undone then.
+ *
+ * @throws everything else
+ */
+function unsaid(error: unknown): TextRef[] {
+  if (error instanceof HostingError && (error.code === 'NODE_SILENT' || error.code === 'NODE_LATE')) return [];
+  throw error;
+}
 
 /** Texts for the names a server does not take, by the code of the problem. */
 const NAME_BLOCKS: Readonly<Record<string, string>> = { SERVER_NAME: 'name', SERVER_TAKEN: 'name_taken', SITE_FOREIGN: 'site_taken' };

@@ -126,8 +126,9 @@ export class MovePages {
     const locale = localeOf(call.locale);
     try {
       const look = this.work.look(account.id, code);
-      // Both servers are asked for several things: who looks at the page does not wait for one that hangs.
-      if (!(await settleWithin(look, PATIENCE_MS))) return { fits: false, blocks: [translate(locale, 'moves.block_late')], notes: [] };
+      // Both servers are asked for several things: who looks at the page does not wait for one that hangs. The move looks for itself.
+      if (!(await settleWithin(look, PATIENCE_MS)))
+        return { fits: false, late: translate(locale, 'moves.check_late'), blocks: [], notes: [] };
       const fit = fitInWords(await look, locale);
       return { fits: fit.blocks.length === 0, ...fit };
     } catch (error) {
