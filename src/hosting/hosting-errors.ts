@@ -1,4 +1,4 @@
-import { AppError, type ErrorShape } from '../common/index.js';
+import { AppError, type ErrorShape, type Words } from '../common/index.js';
 
 import { isServerShut } from './server-access.js';
 
@@ -96,4 +96,11 @@ export class HostingError extends AppError<HostingErrorCode> {
   override get forOwner(): AppError {
     return isServerShut(this.told) ? new HostingError('NODE_SHUT') : this;
   }
+}
+
+/** The error whose words were kept; null for words that are none of this feature's. */
+export function hostingErrorOf(words: Words): HostingError | null {
+  if (typeof words === 'string') return null;
+  const code = (Object.keys(ERROR_MAP) as HostingErrorCode[]).find((known) => ERROR_MAP[known].text === words.key);
+  return code === undefined ? null : new HostingError(code, words.params);
 }

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import type { AppError, TextParams } from '../../common/index.js';
-import { BackgroundQueue, BackgroundTask, type TaskProgress, type TaskTurn, type TaskView } from '../../jobs/index.js';
+import { type AppError, type TextParams, unpackWords } from '../../common/index.js';
+import { BackgroundQueue, BackgroundTask, FinalFailure, type TaskProgress, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import type { DeedTurn, FileDeed, Packing, Relocation, Unpacking } from '../driver/index.js';
-import { HostingError, type HostingErrorCode } from '../hosting-errors.js';
+import { HostingError, hostingErrorOf } from '../hosting-errors.js';
 import { type OpenSite, SiteAccess, waitShortly } from '../site-tools/index.js';
 
 import { AccountSpace } from './account-space.js';
@@ -21,11 +21,8 @@ export type Deed =
   | { readonly kind: 'unpack'; readonly wanted: Unpacking }
   | { readonly kind: 'purge'; readonly wanted: { readonly ids?: readonly string[] } };
 
-/** What came of it: how much was done, or why nothing was. */
-type Outcome =
-  | FileDeed
-  | { readonly refused: FileErrorCode; readonly params: TextParams }
-  | { readonly server: HostingErrorCode; readonly params: TextParams };
+/** What came of it: how much was done, or why what was asked for cannot be. */
+type Outcome = FileDeed | { readonly refused: FileErrorCode; readonly params: TextParams };
 
 interface Payload {
   readonly account: number;
@@ -76,10 +73,9 @@ export class FileDeeds {
       return await this.execute(await this.sites.ofHost(account), deed, turn);
     } catch (error) {
       turn.signal.throwIfAborted();
-      // Kept as what came of it: trying again would end the same way.
+      // What its owner can mend is kept as what came of it; where its server fails, so does the task. Neither is tried again.
       if (error instanceof FileError) return { refused: error.code, params: error.params };
-      if (error instanceof HostingError) return { server: error.code, params: error.params };
-      throw error;
+      throw error instanceof HostingError ? new FinalFailure(error.message, { cause: error }) : error;
     }
   }
 
@@ -112,12 +108,11 @@ export class FileDeeds {
   }
 }
 
-function shown({ state, result, progress }: TaskView): DeedState {
+function shown({ state, result, progress, error }: TaskView): DeedState {
   if (state === 'waiting') return { state: 'pending', progress };
   if (state === 'running') return { state: 'running', progress };
   const outcome = state === 'done' ? (result as Outcome) : null;
-  if (outcome === null) return { state: 'failed', error: new FileError('TASK_FAILED') };
+  if (outcome === null) return { state: 'failed', error: hostingErrorOf(unpackWords(error ?? '')) ?? new FileError('TASK_FAILED') };
   if ('refused' in outcome) return { state: 'failed', error: new FileError(outcome.refused, outcome.params) };
-  if ('server' in outcome) return { state: 'failed', error: new HostingError(outcome.server, outcome.params) };
   return { state: 'success', done: outcome };
 }

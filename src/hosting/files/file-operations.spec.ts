@@ -1,15 +1,17 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { jobRan } from '../../../test/support/job-witness.js';
 import { TestPanel } from '../../../test/support/panel.js';
+import { sayWords } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { BackgroundQueue } from '../../jobs/index.js';
 import { OperationLog } from '../../operations/index.js';
-import { HostingAccount } from '../index.js';
+import { DriverRegistry, HostingAccount } from '../index.js';
 
-import { FileCare } from './index.js';
+import { FILE_TASK, FileCare } from './index.js';
 
 let panel: TestPanel;
 let owner: string;
@@ -140,6 +142,19 @@ describe('files of a host', () => {
       success: false,
       code: expect.stringContaining('broken.zip'),
     });
+  });
+
+  it('cannot be packed while their server is away: the owner is told, and the task has failed for the administrator', async () => {
+    const { files } = panel.get(DriverRegistry).find('embedded')!;
+    const pack = vi.spyOn(files!, 'pack').mockResolvedValueOnce({ outcome: 'unreachable', message: 'away' });
+    const away = { key: 'hosting.node_unreachable', params: {} };
+    const code = sayWords('en', away);
+    expect(await run('fileys', { 'file[]': 'one.txt', path: '/', dpath: 'away.zip' })).toMatchObject({ err: 'E_UNREACH', code });
+    expect(pack).toHaveBeenCalledOnce();
+    pack.mockRestore();
+    const [task] = (await panel.get(BackgroundQueue).list({ name: FILE_TASK }, { page: 1, limit: 1 })).tasks;
+    expect(task).toMatchObject({ state: 'failed', attempts: 1, error: JSON.stringify(away) });
+    expect(await run('rwsj', { task_id: task!.id })).toMatchObject({ data: { zt: 'failed', err: 'E_UNREACH', cw: code } });
   });
 
   it('wait in the trash, are put back, and go for good when their time is over', async () => {
