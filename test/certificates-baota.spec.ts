@@ -116,7 +116,8 @@ describe('the certificate of a site on such a server', () => {
     await expect.poll(async () => (await certificate()).version, { timeout: 15_000 }).not.toBe(version);
   });
 
-  it('is not asked for in vain where the site is stopped in the middle: the authority does not look, and people are told why', async () => {
+  /** Keeps the authority from answering to an order. */
+  function holdAtOrder(): { reached: Promise<void>; letGo: () => void } {
     let letGo!: () => void;
     const gate = new Promise<void>((resolve) => (letGo = resolve));
     const reached = new Promise<void>((resolve) => {
@@ -126,6 +127,11 @@ describe('the certificate of a site on such a server', () => {
         await gate;
       };
     });
+    return { reached, letGo };
+  }
+
+  it('is not asked for in vain where the site is stopped in the middle: the authority does not look, and people are told why', async () => {
+    const { reached, letGo } = holdAtOrder();
     await use(HostingAccount).update({ id: id() }, { siteStopped: false });
     expect(await panel.admin('sqssl', { id: owner.id, list: NAME, type: 'true' })).toMatchObject({ success: true });
     await reached;
@@ -136,6 +142,33 @@ describe('the certificate of a site on such a server', () => {
     expect(authority.count('/chall/')).toBe(looks);
     expect(await adminPage(`/admin/host-certificate?id=${owner.id}`)).toContain('Order again when it runs');
     expect(await panel.admin('zjqd', { id: owner.id })).toMatchObject({ success: true });
+  });
+
+  it('waits with a renewal during which the site is stopped until it runs again: nobody is told of a failure', async () => {
+    const failures = async () => (await use(Notice).find()).filter(({ key }) => (key ?? '').includes(':failed:')).length;
+    const before = await failures();
+    const { version } = await certificate();
+    const { reached, letGo } = holdAtOrder();
+    await due();
+    await runJob(panel.get(JobRegistry), 'certificates');
+    await reached;
+    expect(await panel.admin('zjtd', { id: owner.id })).toMatchObject({ success: true });
+    const looks = authority.count('/chall/');
+    letGo();
+    await settled({ state: 'failed', isRenewal: true });
+    await panel.get(BackgroundQueue).idle();
+    expect([await failures(), authority.count('/chall/')]).toEqual([before, looks]);
+    const waiting = await certificate();
+    expect(waiting).toMatchObject({ version, renewFailures: 0 });
+    expect(waiting.renewAt!.getTime()).toBeLessThan(Date.now() + 31 * 60_000);
+    const page = await adminPage(`/admin/host-certificate?id=${owner.id}`);
+    expect(page).toContain(WAITS);
+    expect(page).not.toContain('Order again when it runs');
+    authority.hold = null;
+    expect(await panel.admin('zjqd', { id: owner.id })).toMatchObject({ success: true });
+    await due();
+    await care();
+    await expect.poll(async () => (await certificate()).version, { timeout: 15_000 }).not.toBe(version);
   });
 });
 

@@ -22,6 +22,8 @@ export const RENEW_DAYS = 30;
 const JITTER_MS = 12 * HOUR_MS;
 /** Longest wait after renewals that failed. */
 const LONGEST_WAIT_MS = DAY_MS;
+/** How soon one that is due is looked at again while its site is stopped and nothing can be ordered for it, in milliseconds. */
+export const STOPPED_MS = 1_800_000;
 
 /** Takes a change of a certificate back. @returns false where somebody has changed it again since: then it stays as it is */
 export type WayBack = () => Promise<boolean>;
@@ -157,6 +159,11 @@ export class CertificateBook {
     const renewAt = new Date(this.clock.now().getTime() + wait * (0.75 + Math.random() / 2));
     await this.rows.update({ accountId, version: row.version }, { renewFailures: failures, renewAt });
     return failures;
+  }
+
+  /** Has one that was ordered looked at again as while its site is stopped, without counting a failure. */
+  async renewWhenRunning(accountId: number): Promise<void> {
+    await this.rows.update({ accountId, source: 'acme' }, { renewAt: new Date(this.clock.now().getTime() + STOPPED_MS) });
   }
 
   private installable({ names, chain, sealedKey, forceHttps }: SiteCertificate): DriverCertificate | undefined {

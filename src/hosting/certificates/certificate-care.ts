@@ -8,6 +8,7 @@ import { SiteAccess } from '../site-tools/index.js';
 
 import { acmeSettings } from './acme-settings.js';
 import { AuthorityLimits } from './authority-limits.js';
+import { STOPPED_MS } from './certificate-book.js';
 import { CertificateError } from './certificate-errors.js';
 import { CertificateNotices } from './certificate-notices.js';
 import { OrderBook } from './order-book.js';
@@ -21,8 +22,6 @@ const DAY_MS = 86_400_000;
 const WARNED_DAYS = [14, 7, 1] as const;
 /** How soon a certificate that could not be ordered now is looked at again, in milliseconds. */
 const LATER_MS = 6 * 3_600_000;
-/** The same of a site that is stopped where nothing can be ordered for it then. */
-const STOPPED_MS = 1_800_000;
 const BATCH = 100;
 /** Orders begun in one run: an authority is not asked for a thousand at once. */
 const MOST_A_RUN = 50;

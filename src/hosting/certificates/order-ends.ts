@@ -33,7 +33,7 @@ export class OrderEnds {
   async install(site: OpenSite, order: CertificateOrder): Promise<boolean> {
     await this.book.tell(site);
     if (!(await this.orders.end(order.id, 'done'))) return false;
-    await this.proofs.remove(site).catch((error: unknown) => log.warn({ err: error, order: order.id }, 'proofs stay for a while'));
+    await this.removeProofs(site, order.id);
     if (order.isRenewal) await this.notices.renewed(site.account, await this.book.of(order.accountId));
     return true;
   }
@@ -45,6 +45,7 @@ export class OrderEnds {
    */
   async stumble(order: CertificateOrder, problem: AcmeProblem, isLast: boolean): Promise<void> {
     const { kind, params, type, retryAfterMs } = problem;
+    if (kind === 'stopped' && order.isRenewal) return this.postpone(order);
     const passes = PASSING.includes(kind) || type === 'accountDoesNotExist';
     if (kind === 'limited' && retryAfterMs !== null) {
       const until = new Date(this.clock.now().getTime() + retryAfterMs);
@@ -59,11 +60,26 @@ export class OrderEnds {
     await this.fail(order, problem);
   }
 
+  /** Ends a renewal whose site was stopped meanwhile, as none is begun of such a site: no failure, and pages say what it waits for. */
+  private async postpone({ id, accountId }: CertificateOrder): Promise<void> {
+    const isEnded = await this.orders.together(async () => {
+      if (!(await this.orders.end(id, 'failed', 'cancelled'))) return false;
+      await this.book.renewWhenRunning(accountId);
+      return true;
+    });
+    const site = isEnded && (await this.access.ofHost(accountId).catch(() => null));
+    if (site) await this.removeProofs(site, id);
+  }
+
+  private async removeProofs(site: OpenSite, order: number): Promise<void> {
+    await this.proofs.remove(site).catch((error: unknown) => log.warn({ err: error, order }, 'proofs stay for a while'));
+  }
+
   private async fail(order: CertificateOrder, { kind, params }: AcmeProblem): Promise<void> {
     if (!(await this.orders.end(order.id, 'failed', kind, params))) return;
     const site = await this.access.ofHost(order.accountId).catch(() => null);
     if (!site) return;
-    await this.proofs.remove(site).catch((error: unknown) => log.warn({ err: error, order: order.id }, 'proofs stay for a while'));
+    await this.removeProofs(site, order.id);
     // Of several names that are to be renewed, one that leads elsewhere now does not take the others with it.
     const left = order.names.filter((name) => name !== params.name);
     if (order.isRenewal && OF_NAME.includes(kind) && left.length > 0 && left.length < order.names.length) {
