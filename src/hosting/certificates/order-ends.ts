@@ -56,7 +56,8 @@ export class OrderEnds {
       if (!(await this.orders.stall(order.id, kind, params, null))) return;
       throw problem;
     }
-    log.warn({ order: order.id, account: order.accountId, problem: kind, type, ...params }, 'a certificate was not given');
+    const { id, accountId: account } = order;
+    log.warn({ err: problem.cause, order: id, account, problem: kind, type, ...params }, 'a certificate was not given');
     await this.fail(order, problem);
   }
 
@@ -99,5 +100,5 @@ export function asProblem(error: unknown): AcmeProblem | null {
   if (!(error instanceof HostingError)) return null;
   // The server may answer later; that the site is gone is decided by its rows.
   const isAway = error.code === 'NODE_UNREACHABLE' || error.code === 'NODE_SILENT';
-  return isAway ? new AcmeProblem('slow') : new AcmeProblem('server');
+  return new AcmeProblem(isAway ? 'slow' : 'server', {}, '', null, { cause: error });
 }

@@ -43,8 +43,9 @@ export class AcmeProblem extends Error {
     readonly type = '',
     /** When the authority wants to be asked again, in milliseconds from now; null where it has not said. */
     readonly retryAfterMs: number | null = null,
+    options?: ErrorOptions,
   ) {
-    super(`${kind} ${params.name ?? ''} ${params.detail ?? ''}`.trim());
+    super(`${kind} ${params.name ?? ''} ${params.detail ?? ''}`.trim(), options);
   }
 }
 
