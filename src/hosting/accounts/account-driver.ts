@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { TextRef } from '../../common/index.js';
+import type { TextParams, TextRef } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import {
   type BinPort,
@@ -14,6 +14,7 @@ import {
   type DriverResult,
   type HostDriver,
   type IdleSign,
+  type PortProblem,
   type RemoteSite,
   serverProblemText,
   type SiteStatus,
@@ -235,6 +236,25 @@ export function driverError(result: DriverResult<unknown>, refused: 'NODE_REFUSE
     default:
       throw new Error(`A call that ended with "${result.outcome}" is no error.`);
   }
+}
+
+/**
+ * What a port refused, for people: with a code of its own, or with what any server may say, which is told as of every other call. A code
+ * nobody here knows is a fault of the driver, and told as one.
+ *
+ * @param own whose keys are the codes of the port
+ * @param make makes the error of one of these
+ */
+export function portError<Code extends string>(
+  problem: PortProblem,
+  own: Readonly<Record<Code, unknown>>,
+  make: (code: Code, params: TextParams) => Error,
+): Error {
+  const { code, params = {} } = problem;
+  if (Object.hasOwn(own, code)) return make(code as Code, params);
+  return serverProblemText(code) === null
+    ? new Error(`A driver refused with the code ${code}.`)
+    : driverError({ outcome: 'refused', message: code, problem });
 }
 
 /** What every kind of server may refuse or not answer for is told in the reader's language, the rest as the server says it. */

@@ -1,5 +1,5 @@
 export { AccountChanges } from './account-changes.js';
-export { AccountDrivers, type BoundDriver, driverError, ownerMarkOf, refusalText } from './account-driver.js';
+export { AccountDrivers, type BoundDriver, driverError, ownerMarkOf, portError, refusalText } from './account-driver.js';
 export { AccountHolds } from './account-holds.js';
 export {
   BYTES_PER_GB,

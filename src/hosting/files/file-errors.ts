@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
-import { driverError } from '../accounts/index.js';
-import { type FileProblemCode, type PortProblem, serverProblemText } from '../driver/index.js';
+import { portError } from '../accounts/index.js';
+import type { FileProblemCode, PortProblem } from '../driver/index.js';
 
 /** What can be wrong with files of a site: what their server says, and what the panel says before it asks. */
 export type FileErrorCode =
@@ -50,14 +50,6 @@ export class FileError extends AppError<FileErrorCode> {
   }
 }
 
-/**
- * What the port of files says, for people; what any server may say is told as of every other call. A code nobody here knows is a fault of
- * the driver, and thrown as one.
- */
-export function fileError(problem: PortProblem): Error {
-  const { code, params = {} } = problem;
-  if (Object.hasOwn(ERROR_MAP, code)) return new FileError(code as FileErrorCode, { name: '', ...params });
-  return serverProblemText(code) === null
-    ? new Error(`A driver refused with the code ${code}.`)
-    : driverError({ outcome: 'refused', message: code, problem });
-}
+/** What the port of files says, for people; see {@link portError}. */
+export const fileError = (problem: PortProblem): Error =>
+  portError(problem, ERROR_MAP, (code, params) => new FileError(code, { name: '', ...params }));

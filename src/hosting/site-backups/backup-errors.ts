@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
-import { driverError } from '../accounts/index.js';
-import { type BackupRefusalCode, type PortProblem, serverProblemText } from '../driver/index.js';
+import { portError } from '../accounts/index.js';
+import type { BackupRefusalCode, PortProblem } from '../driver/index.js';
 
 /** What can be wrong with backups of a site: what its server says, and what the panel says before it asks. */
 export type SiteBackupErrorCode =
@@ -48,11 +48,6 @@ export class SiteBackupError extends AppError<SiteBackupErrorCode> {
   }
 }
 
-/** What the port of backups says, for people; the rest as `fileError` does. */
-export function siteBackupError(problem: PortProblem): Error {
-  const { code, params = {} } = problem;
-  if (Object.hasOwn(ERROR_MAP, code)) return new SiteBackupError(code as SiteBackupErrorCode, params);
-  return serverProblemText(code) === null
-    ? new Error(`A driver refused with the code ${code}.`)
-    : driverError({ outcome: 'refused', message: code, problem });
-}
+/** What the port of backups says, for people; see {@link portError}. */
+export const siteBackupError = (problem: PortProblem): Error =>
+  portError(problem, ERROR_MAP, (code, params) => new SiteBackupError(code, params));
