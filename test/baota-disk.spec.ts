@@ -18,6 +18,12 @@ import {
   type SiteSpecification,
   type SpaceMeter,
 } from '../src/hosting/index.js';
+import { sayWords } from '../src/common/index.js';
+import { fileError } from '../src/hosting/files/file-errors.js';
+import { HostingError } from '../src/hosting/hosting-errors.js';
+import { sayOfServer, wordsForCustomer } from '../src/hosting/server-access.js';
+import { siteBackupError } from '../src/hosting/site-backups/backup-errors.js';
+import { programError } from '../src/hosting/site-programs/program-errors.js';
 import { FakeBaota } from './support/fake-baota.js';
 import { TestPanel } from './support/panel.js';
 import { zipOf } from './support/program-zip.js';
@@ -37,6 +43,26 @@ const canMount = ((): boolean => {
     rmSync(folder, { recursive: true, force: true });
   }
 })();
+
+it('that it is full is told as the panel’s, not the server’s: where to make room, and to owners whom to ask', () => {
+  for (const told of [fileError, siteBackupError, programError]) {
+    const error = told({ code: 'PANEL_DISK' });
+    expect(error).toBeInstanceOf(HostingError);
+    const { told: words, forOwner } = error as HostingError;
+    const inside = { key: 'sitebackup.notice_failed_text', params: { error: words } };
+    for (const [locale, operators, owners] of [
+      ['en', /^The panel’s own disk \(DATA_DIR\) has no room/, /Ask your provider to make room/],
+      ['zh-CN', /^面板自己的磁盘（DATA_DIR）空间不足/, /请联系服务商清理空间/],
+    ] as const) {
+      expect(sayOfServer({ locale, scope: 'admin' }, words)).toMatch(operators);
+      for (const one of [sayOfServer({ locale, scope: 'user' }, words), sayWords(locale, forOwner.told)]) {
+        expect(one).toMatch(owners);
+        expect(one).not.toContain('DATA_DIR');
+      }
+      expect(sayWords(locale, wordsForCustomer(inside))).toMatch(owners);
+    }
+  }
+});
 
 describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: root on Linux)', () => {
   let panel: TestPanel;
@@ -97,7 +123,7 @@ describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: roo
 
   it.each(Object.keys(works))('is not filled by %s where the site has more than it holds: not a byte of it comes', async (what) => {
     put('large.zip', (DISK_MB + 1) * 1_048_576);
-    expect(await watched((turn) => works[what]!(turn, 'large.zip'))).toMatchObject({ outcome: 'refused', problem: { code: 'DISK_FULL' } });
+    expect(await watched((turn) => works[what]!(turn, 'large.zip'))).toMatchObject({ outcome: 'refused', problem: { code: 'PANEL_DISK' } });
     rmSync(baota.disk.at(`/www/wwwroot/${site.siteName}/large.zip`));
     expect(least).toBeGreaterThan(0.9);
     expect(readdirSync(disk)).toEqual([]);
@@ -107,7 +133,7 @@ describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: roo
     const bytes = Buffer.from(await zipOf({ 'zeros.bin': '\0'.repeat((DISK_MB + 16) * 1_048_576) }));
     writeFileSync(baota.disk.at(`/www/wwwroot/${site.siteName}/bomb.zip`), bytes);
     const unpack = (meter: SpaceMeter) => watched((turn) => driver.files!.unpack(site, { archive: '/bomb.zip', folder: '/' }, meter, turn));
-    expect(await unpack(roomy)).toMatchObject({ outcome: 'refused', problem: { code: 'DISK_FULL' } });
+    expect(await unpack(roomy)).toMatchObject({ outcome: 'refused', problem: { code: 'PANEL_DISK' } });
     expect(least).toBeGreaterThan(0.004);
     least = 1;
     expect(await unpack({ ...roomy, fits: (size) => Promise.resolve(size < 8 * 1_048_576) })).toMatchObject({
@@ -123,7 +149,7 @@ describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: roo
   it.each(Object.keys(works))('keeps room before a server that sends without end for %s', async (what) => {
     put('small.zip', 1_000);
     baota.endless = true;
-    expect(await watched((turn) => works[what]!(turn, 'small.zip'))).toMatchObject({ outcome: 'refused', problem: { code: 'DISK_FULL' } });
+    expect(await watched((turn) => works[what]!(turn, 'small.zip'))).toMatchObject({ outcome: 'refused', problem: { code: 'PANEL_DISK' } });
     expect(least).toBeGreaterThan(0.004);
     expect([readdirSync(disk), free() > 0.99]).toEqual([[], true]);
   });

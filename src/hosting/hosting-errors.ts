@@ -20,6 +20,8 @@ export type HostingErrorCode =
   | 'GROUP_FULL'
   | 'DRIVER_MISSING'
   | 'NODE_REFUSED'
+  | 'PANEL_DISK'
+  | 'PANEL_FULL'
   | 'SITE_MISSING'
   | 'CREATION_REFUSED'
   | 'NODE_UNREACHABLE'
@@ -56,6 +58,8 @@ const ERROR_MAP: Record<HostingErrorCode, ErrorShape> = {
   GROUP_AWAY: { err: 'E_NODE', text: 'hosting.group_away' },
   GROUP_FULL: { err: 'E_LIMIT', text: 'hosting.group_full' },
   DRIVER_MISSING: { err: 'E_NODE', text: 'hosting.driver_missing' },
+  PANEL_DISK: { err: 'E_NODE', text: 'hosting.panel_disk' },
+  PANEL_FULL: { err: 'E_NODE', text: 'hosting.panel_full' },
   NODE_REFUSED: { err: 'E_NODE', text: 'hosting.node_refused' },
   SITE_MISSING: { err: 'E_NODE', text: 'hosting.site_missing' },
   CREATION_REFUSED: { err: 'E_NODE', text: 'hosting.creation_refused' },
@@ -94,6 +98,7 @@ export class HostingError extends AppError<HostingErrorCode> {
   }
 
   override get forOwner(): AppError {
+    if (this.code === 'PANEL_DISK') return new HostingError('PANEL_FULL');
     return isServerShut(this.told) ? new HostingError('NODE_SHUT') : this;
   }
 }

@@ -35,9 +35,10 @@ export function sayOfServer({ locale, scope }: ServerReader, words: Words): stri
   return sayWords(localeOf(locale), scope === 'admin' ? words : wordsForCustomer(words));
 }
 
-/** The same words; where a server is shut, on their own or inside of others, without what its owner is told. */
+/** The same words; where a server is shut or the panel's disk full, on their own or inside of others, without what its owner is told. */
 export function wordsForCustomer(words: Words): Words {
   if (typeof words === 'string') return words;
+  if (words.key === 'hosting.panel_disk') return { key: 'hosting.panel_full', params: {} };
   if (isServerShut(words)) return { key: 'hosting.node_shut', params: {} };
   const params = Object.entries(words.params ?? {}).map(([name, value]) => [name, isText(value) ? wordsForCustomer(value) : value]);
   return { ...words, params: Object.fromEntries(params) as TextRef['params'] };

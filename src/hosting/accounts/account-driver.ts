@@ -230,6 +230,7 @@ export function driverError(result: DriverResult<unknown>, refused: 'NODE_REFUSE
     case 'unknown':
       return new HostingError('NODE_UNCERTAIN');
     case 'refused':
+      if (result.problem?.code === 'PANEL_DISK') return new HostingError('PANEL_DISK');
       return new HostingError(refused, { text: refusalText(result) });
     case 'not_found':
       return new HostingError('SITE_MISSING');

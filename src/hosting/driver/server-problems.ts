@@ -1,6 +1,6 @@
 /**
  * What keeps a server from doing anything at all, whatever it is asked for.
- * - `DISK_FULL` its disk
+ * - `DISK_FULL` its disk; `PANEL_DISK` that of the panel, on which files of its sites are worked on
  * - `PANEL_ADDRESS` nobody said where it is; `PANEL_KEY` it does not know the key; `PANEL_IP` it answers nobody from the address `ip`;
  *   `PANEL_BANNED` too many wrong keys came from here
  * - `PANEL_API_OFF` what answers is no server panel, or one whose API is switched off
@@ -17,6 +17,7 @@
  */
 export type ServerProblemCode =
   | 'DISK_FULL'
+  | 'PANEL_DISK'
   | 'PANEL_ADDRESS'
   | 'PANEL_KEY'
   | 'PANEL_IP'
@@ -42,6 +43,7 @@ export type ServerProblemCode =
 
 const TEXTS: Readonly<Record<ServerProblemCode, string>> = {
   DISK_FULL: 'hosting.disk_full',
+  PANEL_DISK: 'hosting.panel_disk',
   PANEL_ADDRESS: 'hosting.panel_address',
   PANEL_KEY: 'hosting.panel_key_wrong',
   PANEL_IP: 'hosting.panel_ip',

@@ -66,6 +66,8 @@ export function textOf(error: HostingError): [text: string, params: TextParams] 
     case 'ACCOUNT_PAUSED':
     case 'DRIVER_MISSING':
     case 'NODE_REFUSED':
+    case 'PANEL_DISK':
+    case 'PANEL_FULL':
     case 'SITE_MISSING':
     case 'NODE_UNREACHABLE':
     case 'NODE_UNCERTAIN':

@@ -10,7 +10,7 @@ import { wordsForCustomer } from '../server-access.js';
 import { SiteBackupRecords } from './backup-records.js';
 
 /** What one site's backup failing says of all others on its server. */
-const OF_THE_SERVER: readonly string[] = ['DISK_FULL', 'STORAGE_REFUSED', 'STORAGE_SILENT', 'NO_BUCKET', 'BACKUP_DAMAGED'];
+const OF_THE_SERVER: readonly string[] = ['DISK_FULL', 'PANEL_DISK', 'STORAGE_REFUSED', 'STORAGE_SILENT', 'NO_BUCKET', 'BACKUP_DAMAGED'];
 const LINK = '/user/backups';
 
 registerNotice({

@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, makeFolders } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
-import type { SpaceMeter } from '../../driver/index.js';
+import { PortRefusal, type ServerProblemCode, type SpaceMeter } from '../../driver/index.js';
 import { ArchiveFolder, SiteArea, KeyedMutex } from '../../embedded/index.js';
 
 import { PanelProblem } from '../client/index.js';
@@ -22,6 +22,9 @@ const ABANDONED_MS = 24 * 3_600_000;
 const UNLOOKED = 1024 * 1024;
 /** Bytes of a piece of what is sent. */
 const PIECE = 4 * 1024 * 1024;
+
+/** Thrown where the disk of this machine has no room for a copy. */
+class DiskRefusal extends PortRefusal<Extract<ServerProblemCode, 'PANEL_DISK'>> {}
 
 /** Which site, and how long. */
 type RemoteWork = Pick<RemoteSite, 'place' | 'signal'>;
@@ -40,7 +43,7 @@ export class LocalCopy {
     now: () => number,
   ) {
     this.area = new SiteArea(folder, new KeyedMutex(), now);
-    this.archives = new ArchiveFolder(join(folder, 'archives'));
+    this.archives = new ArchiveFolder(join(folder, 'archives'), () => new DiskRefusal('PANEL_DISK'));
   }
 
   /** Gets files and folders, those on the way among them. @param parts where to from `public` on */
@@ -59,7 +62,7 @@ export class LocalCopy {
    * Gets what is at a checked path.
    *
    * @param size it has, as its server says: what comes may be more
-   * @throws FileProblem DISK_FULL where the disk of this machine could be full afterwards, on which the panel's database may lie
+   * @throws DiskRefusal PANEL_DISK where the disk of this machine could be full afterwards, on which the panel's database may lie
    */
   async getFile({ place, signal }: RemoteWork, path: string, to: string, size: number): Promise<void> {
     await this.archives.requireRoom(size);

@@ -13,7 +13,11 @@ export const FREE_SHARE = 0.02;
 
 /** Where archives of sites lie on this machine: outside every web root, one file each. */
 export class ArchiveFolder {
-  constructor(private readonly root: string) {}
+  /** @param full what is thrown where its disk has no room: whose disk it is */
+  constructor(
+    private readonly root: string,
+    private readonly full: () => Error = () => new FileProblem('DISK_FULL'),
+  ) {}
 
   /** @throws Error for a name that is not one of ours */
   path(name: string): string {
@@ -28,12 +32,12 @@ export class ArchiveFolder {
 
   /**
    * @param bytes of the files that are to be kept
-   * @throws FileProblem DISK_FULL before anything is written, where the disk could be full afterwards
+   * @throws FileProblem DISK_FULL, or what it was made with, before anything is written, where the disk could be full afterwards
    */
   async requireRoom(bytes: number): Promise<void> {
     makeFolders(this.root, 0o700);
     const { bavail, blocks, bsize } = await statfs(this.root);
-    if (bytes > (bavail - blocks * FREE_SHARE) * bsize) throw new FileProblem('DISK_FULL');
+    if (bytes > (bavail - blocks * FREE_SHARE) * bsize) throw this.full();
   }
 
   /** What was written as {@link part} is there under its name from now on. */

@@ -1,4 +1,4 @@
-import { FileProblem } from '../../driver/index.js';
+import { PortRefusal } from '../../driver/index.js';
 
 /** What the system said, of a disk that is full, say: what Node says of its own streams has codes that begin with `ERR_`. */
 export function isOfTheSystem(error: unknown): boolean {
@@ -17,5 +17,5 @@ export async function both(one: Promise<unknown>, other: Promise<unknown>): Prom
     result.status === 'rejected' ? [result.reason as unknown] : [],
   );
   if (failures.length === 0) return;
-  throw failures.find((failure) => failure instanceof FileProblem) ?? failures.find(isOfTheSystem) ?? failures[0];
+  throw failures.find((failure) => failure instanceof PortRefusal) ?? failures.find(isOfTheSystem) ?? failures[0];
 }

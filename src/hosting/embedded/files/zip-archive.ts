@@ -6,7 +6,7 @@ import type yauzl from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
 
 import { whenUsed } from '../../../common/index.js';
-import { FileProblem } from '../../driver/index.js';
+import { FileProblem, PortRefusal } from '../../driver/index.js';
 
 import { isOfTheSystem } from './both.js';
 import { nameDecoder } from './name-encoding.js';
@@ -93,7 +93,7 @@ function checked(content: Readable, expected: number): Readable {
 
 /** Libraries say in words of their own what is wrong with an archive; what the disk says is no fault of it. */
 export function meaningOf(error: unknown): unknown {
-  if (error instanceof FileProblem || (error as Error).name === 'AbortError') return error;
+  if (error instanceof PortRefusal || (error as Error).name === 'AbortError') return error;
   const isFault = error instanceof TypeError || error instanceof RangeError;
   return isFault || isOfTheSystem(error) ? error : new FileProblem('ARCHIVE_BROKEN');
 }
