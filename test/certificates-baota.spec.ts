@@ -6,11 +6,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { Database } from '../src/database/index.js';
 import { CertificateOrder, CertificateUse, HostingAccount, HostingNode, SiteCertificate } from '../src/hosting/index.js';
 import { DriverNodes } from '../src/hosting/driver/index.js';
+import { NodeServers } from '../src/hosting/nodes/index.js';
 import { BackgroundQueue, JobRegistry } from '../src/jobs/index.js';
 import { Notice } from '../src/notify/index.js';
 import { SiteSettings } from '../src/site/index.js';
@@ -221,6 +222,29 @@ describe('the certificate of the server itself', () => {
       expect(await english('xgjl', { id: String(serverId), 'cs[certificate]': shown })).toMatchObject({ success: true });
       expect(await english('addzj', { user: `pinned${gn}`, pass: 'secret-pass-1', btdh: bh })).toMatchObject({ success: true });
     } finally {
+      await fake.close();
+    }
+  });
+
+  it('is not kept of a server whose address was changed while it was asked', async () => {
+    const fake = await FakeBaota.start({ secure: true });
+    const learn = vi.spyOn(panel.get(NodeServers), 'learn');
+    try {
+      const { port } = fake;
+      const server = { bh: 'moved', driver: 'baota', ip: '127.0.0.1', dk: String(port), xieyi: 'true', key: FAKE_PANEL_KEY, kg: 'false' };
+      expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
+      const { id: serverId } = await row('moved');
+      const { learn: ask } = NodeServers.prototype;
+      learn.mockImplementationOnce(async (node) => {
+        const learned = await ask.call(panel.get(NodeServers), node);
+        expect(learned.certificate).toMatch(SHAPE);
+        expect(await panel.admin('xgjl', { id: String(serverId), dk: '1' })).toMatchObject({ success: true });
+        return learned;
+      });
+      expect(await panel.admin('btkg', { id: String(serverId), kg: 'true' })).toMatchObject({ success: true });
+      expect(await pinOf('moved')).toBe('');
+    } finally {
+      learn.mockRestore();
       await fake.close();
     }
   });

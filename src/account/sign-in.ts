@@ -24,14 +24,7 @@ import { SiteSettings } from '../site/index.js';
 /** Failed sign-ins in the log, per network: strangers do not fill it. */
 const LOGGED_FAILURES = { limit: 60, windowSeconds: 3_600 };
 /** Tries that leave no line: nothing was tried yet, or too much. */
-const UNLOGGED: ReadonlySet<string> = new Set([
-  'USERNAME_MISSING',
-  'PASSWORD_MISSING',
-  'CAPTCHA_WRONG_ADMIN',
-  'CAPTCHA_WRONG_USER',
-  'TOO_MANY_TRIES',
-  'STEP_OVER',
-]);
+const UNLOGGED: ReadonlySet<string> = new Set(['CAPTCHA_WRONG_ADMIN', 'CAPTCHA_WRONG_USER', 'TOO_MANY_TRIES', 'STEP_OVER']);
 
 /** Kind of these lines, as deployed panels write and filter them. */
 const SIGN_IN = '登陆';

@@ -6,8 +6,6 @@ export type LoginErrorCode =
   | 'CAPTCHA_WRONG_USER'
   | 'CREDENTIALS_WRONG_ADMIN'
   | 'CREDENTIALS_WRONG_USER'
-  | 'USERNAME_MISSING'
-  | 'PASSWORD_MISSING'
   | 'USERNAME_CHARACTERS'
   | 'TOO_MANY_TRIES'
   | 'TOO_MANY_CAPTCHAS'
@@ -21,8 +19,6 @@ const ERROR_MAP: Record<LoginErrorCode, ErrorShape> = {
   CAPTCHA_WRONG_USER: { err: 'E_ARGS', text: 'auth.captcha_wrong_user' },
   CREDENTIALS_WRONG_ADMIN: { err: 'E_ARGS', text: 'auth.credentials_wrong_admin' },
   CREDENTIALS_WRONG_USER: { err: 'E_ARGS', text: 'auth.credentials_wrong_user' },
-  USERNAME_MISSING: { err: 'E_ARGS', text: 'auth.username_missing' },
-  PASSWORD_MISSING: { err: 'E_ARGS', text: 'auth.password_missing' },
   USERNAME_CHARACTERS: { err: 'E_ARGS', text: 'auth.username_characters' },
   TOO_MANY_TRIES: { err: 'E_RATE', text: 'auth.too_many_tries', status: 429 },
   TOO_MANY_CAPTCHAS: { err: 'E_RATE', text: 'auth.too_many_captchas', status: 429 },
@@ -37,16 +33,6 @@ export class LoginError extends AppError<LoginErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }
-
-  /** Of a form that is not filled in: the captcha was not looked at, so it is good for the next try. */
-  override get extras(): Readonly<Record<string, unknown>> {
-    return this.code === 'USERNAME_MISSING' || this.code === 'PASSWORD_MISSING' ? { captcha_kept: true } : {};
-  }
-}
-
-/** Names a field of the form that is empty. */
-export function missingField(code: 'USERNAME_MISSING' | 'PASSWORD_MISSING'): LoginError {
-  return new LoginError(code, {}, { [code === 'USERNAME_MISSING' ? 'user' : 'pass']: ERROR_MAP[code].text });
 }
 
 /** More requests than the class of what was asked for allows. */

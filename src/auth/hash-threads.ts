@@ -56,14 +56,6 @@ export class HashThreads {
     });
   }
 
-  /** Ends the threads. */
-  async close(): Promise<void> {
-    const threads = [...this.all];
-    this.all.clear();
-    this.idle.length = 0;
-    await Promise.all(threads.map((thread) => thread.terminate()));
-  }
-
   private start(): Worker {
     const workerData = { bcrypt: createRequire(import.meta.url).resolve('bcrypt'), priority: PRIORITY };
     const thread = new Worker(THREAD, { eval: true, workerData });

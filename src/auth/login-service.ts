@@ -6,7 +6,7 @@ import type { CallContext, Scope } from '../sdk/index.js';
 import { CaptchaService } from './captcha-service.js';
 import { CodeStep } from './code-step.js';
 import { Credentials, type TypedCredentials } from './credentials.js';
-import { LoginError, missingField } from './errors.js';
+import { LoginError } from './errors.js';
 import { DEVICE_COOKIES } from './known-devices.js';
 import { SignInEntry, type SignedIn } from './sign-in-entry.js';
 import { SignInLimits } from './sign-in-limits.js';
@@ -46,21 +46,18 @@ export class LoginService {
   ) {}
 
   /**
-   * Opens a session under a new id; whatever session the browser had before ends. A form without a name or a password is told so
-   * first, and leaves the captcha for the next try. A try without the right captcha counts for nothing. Every other counts before its
-   * password is looked at; one that succeeds is taken back.
+   * Opens a session under a new id; whatever session the browser had before ends. A try without the right captcha counts for
+   * nothing. Every other counts before its password is looked at; one that succeeds is taken back.
    *
    * Who has a second factor and sends no code gets a {@link SecondStep}, to go on with by {@link finish}.
    *
    * @throws LoginError, the same for an unknown account and a wrong password; LoginRefusal for an account that may not come in
    */
   async login(scope: Scope, attempt: LoginAttempt, call: CallContext, oldToken: string | undefined): Promise<SignedIn | SecondStep> {
-    const username = attempt.username.trim();
-    if (!attempt.withoutCaptcha) requireFilled(username, attempt.password);
     if (attempt.captchaWanted && !(await this.captchas.check(scope, call, attempt.captcha))) {
-      const fields: Record<string, string> = attempt.captcha.trim() === '' ? { code: 'auth.captcha_missing' } : {};
-      throw new LoginError(scope === 'admin' ? 'CAPTCHA_WRONG_ADMIN' : 'CAPTCHA_WRONG_USER', {}, fields);
+      throw new LoginError(scope === 'admin' ? 'CAPTCHA_WRONG_ADMIN' : 'CAPTCHA_WRONG_USER');
     }
+    const username = attempt.username.trim();
     if (scope === 'user' && DANGEROUS.test(username)) throw new LoginError('USERNAME_CHARACTERS');
     const candidate = await this.credentials.candidateFor(scope, username);
     const deviceToken = call.cookies[DEVICE_COOKIES[scope]];
@@ -107,10 +104,4 @@ export class LoginService {
   nameOfStep(scope: Scope, lp: string): Promise<string | null> {
     return this.codes.nameOf(scope, lp);
   }
-}
-
-/** @throws LoginError USERNAME_MISSING, PASSWORD_MISSING */
-function requireFilled(username: string, password: string): void {
-  if (username === '') throw missingField('USERNAME_MISSING');
-  if (password === '') throw missingField('PASSWORD_MISSING');
 }

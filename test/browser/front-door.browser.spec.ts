@@ -39,12 +39,12 @@ describe.skipIf(!hasBrowser)('what stands before the sign-in', () => {
       await expect.poll(() => shown.getAttribute('src')).toMatch(/^data:image/);
       const [first, submit] = [await shown.getAttribute('src'), visitor.getByRole('button', { name: 'Sign in' })];
       await submit.click();
-      await visitor.locator('#username-error', { hasText: 'Enter your user name' }).waitFor();
+      await visitor.locator('#username-error', { hasText: 'Please fill this in' }).waitFor();
       expect(await visitor.evaluate('document.activeElement.id')).toBe('username');
       await visitor.fill('#username', side === 'admin' ? 'admin' : 'owner01');
       await visitor.fill('#captcha', 'abcd');
       await submit.click();
-      await visitor.locator('#password-error', { hasText: 'Enter your password' }).waitFor();
+      await visitor.locator('#password-error', { hasText: 'Please fill this in' }).waitFor();
       await picture(visitor, `sign-in-empty-${side}`);
       expect(await seriousFindings(visitor)).toEqual([]);
       expect([await shown.getAttribute('src'), await visitor.inputValue('#captcha')]).toEqual([first, 'abcd']);

@@ -326,6 +326,21 @@ describe('a body whose other end was in a process that was killed', () => {
 });
 
 describe('a body', () => {
+  it('that was cleared away ends where it is read, and is not waited for', async () => {
+    const rows = panel.get(BodyRows);
+    const { signal } = new AbortController();
+    const endless = async function* (): AsyncGenerator<Buffer> {
+      yield Buffer.from('one');
+      await new Promise(() => undefined);
+    };
+    void rows.write('cleared-body', null, endless(), signal);
+    const { content } = await rows.open('cleared-body', signal);
+    const read = content[Symbol.asyncIterator]();
+    expect(String((await read.next()).value)).toBe('one');
+    await rows.clear('cleared-body');
+    await expect(read.next()).rejects.toThrow('cleared away');
+  });
+
   it('is of one task, one node and one turn, and no larger than it may be', async () => {
     const answers: string[] = [];
     const { row: stranger } = await node();

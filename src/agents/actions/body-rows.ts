@@ -22,6 +22,10 @@ const CALLER = -1;
 const BEAT_MS = 1_000;
 /** and after how long without that it has gone. */
 const GONE_MS = 5_000;
+/** The same where nobody waits to be told, and one that merely stalls has to find its body: both in milliseconds. */
+const LONG_GONE = { look: 5_000, gone: 30_000 };
+/** Looks for a piece in vain, after which is seen whether there still is a body. */
+const LOOKS_IN_VAIN = 250;
 
 /** Bodies between two processes: a few pieces of each in rows, written by the one that has it and removed by the one that sends it on. */
 @Injectable()
@@ -70,10 +74,10 @@ export class BodyRows {
   }
 
   /** Waits until who called for a body has gone: killed, perhaps, before it could say so. @throws Error when `signal` aborts */
-  async callerGone(taskId: string, signal?: AbortSignal): Promise<void> {
+  async callerGone(taskId: string, signal?: AbortSignal, { look, gone } = { look: BEAT_MS, gone: GONE_MS }): Promise<void> {
     let [seen, seenAt] = ['', performance.now()];
-    while (performance.now() - seenAt < GONE_MS) {
-      await pause(BEAT_MS, undefined, { ref: false, ...(signal ? { signal } : {}) });
+    while (performance.now() - seenAt < gone) {
+      await pause(look, undefined, { ref: false, ...(signal ? { signal } : {}) });
       const { content = '' } = (await this.lastBeat.get(taskId)) ?? {};
       if (content !== seen) [seen, seenAt] = [content, performance.now()];
     }
@@ -117,9 +121,9 @@ export class BodyRows {
     }
   }
 
-  /** @throws Error where it broke off, or when `signal` aborts */
+  /** @throws Error where it broke off or was cleared away, or when `signal` aborts */
   private async *pieces(taskId: string, signal: AbortSignal): AsyncGenerator<Buffer> {
-    for (let next = 1; ;) {
+    for (let [next, inVain] = [1, 0]; ; inVain += 1) {
       const rows = await this.read.all(taskId, next);
       for (const { seq, content } of rows) {
         if (content === '') return;
@@ -127,8 +131,14 @@ export class BodyRows {
         yield Buffer.from(content, 'base64');
         next = seq + 1;
       }
-      if (rows.length > 0) await this.remove.run(taskId, next - 1);
-      else await pause(LOOK_MS, undefined, { signal });
+      if (rows.length > 0) {
+        inVain = 0;
+        await this.remove.run(taskId, next - 1);
+      } else await pause(LOOK_MS, undefined, { signal });
+      if (inVain >= LOOKS_IN_VAIN) {
+        if (!(await this.lastBeat.get(taskId))) throw new Error('The body was cleared away.');
+        inVain = 0;
+      }
       signal.throwIfAborted();
     }
   }
@@ -140,7 +150,7 @@ export class BodyRows {
 
   /** The same once who called has gone: one that lives takes what is left away itself, and nobody knows yet of one that was killed. */
   async clearBehind(taskId: string): Promise<void> {
-    await this.callerGone(taskId);
+    await this.callerGone(taskId, undefined, LONG_GONE);
     await this.clear(taskId);
   }
 

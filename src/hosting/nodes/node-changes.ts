@@ -30,6 +30,8 @@ export interface NodeSettings {
 }
 
 const HOUR_MS = 3_600_000;
+/** What another server is reached by. */
+const REACHED_BY = ['address', 'port', 'secure', 'sealedPanelKey', 'driverSettings'] as const;
 
 /** Adds, changes and removes nodes, and gives them new calling keys. */
 @Injectable()
@@ -115,6 +117,25 @@ export class NodeChanges {
       this.database.noteChange(subject, before, { ...given, ...(panelKey ? { panelKey } : {}), ...changed?.values });
       return this.existing(id);
     });
+  }
+
+  /**
+   * Keeps what a server told of its own fields.
+   *
+   * @param asked the server as it was reached
+   * @returns null where somebody has set something else of how it is reached meanwhile: that it told of another one
+   * @throws as {@link change}
+   */
+  async keepLearned(asked: HostingNode, own: DriverSettings): Promise<HostingNode | null> {
+    const other = new Error('another server is meant now');
+    try {
+      return await this.change(asked.id, { own }, (present) => {
+        if (REACHED_BY.some((field) => present[field] !== asked[field])) throw other;
+      });
+    } catch (error) {
+      if (error === other) return null;
+      throw error;
+    }
   }
 
   /** Which PHP new sites get. @throws NodeError NODE_MISSING */

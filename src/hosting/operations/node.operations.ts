@@ -131,8 +131,8 @@ export class NodeOperations {
     const params = { btdh: node.code, state: { key: text } };
     const learned = isSwitchedOn ? await this.servers.learn(node) : {};
     const told = this.toldOf(node.driver, learned, ctx);
-    if (told.length === 0) return new SuccessReply(text, this.rows.of(node), params);
-    const known = await this.changes.change(node.id, { own: learned });
+    const known = told.length === 0 ? null : await this.changes.keepLearned(node, learned);
+    if (!known) return new SuccessReply(text, this.rows.of(node), params);
     return new SuccessReply(
       'hosting.node_on_learned',
       { ...this.rows.of(known), told: told.join('\n') },

@@ -34,6 +34,9 @@ export type BannerProvider = (reader: BannerReader) => readonly PageBanner[] | P
 /** How long a page waits for its banners, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
+/** Characters of a provider's code, by which the log shows which of them was late: they have no names. */
+const SHOWN_CODE = 160;
+
 /** Danger first; inside a level in the order of registration. */
 const LEVELS = ['danger', 'warning', 'info'] as const;
 
@@ -60,8 +63,10 @@ export class PageBanners {
       found[at] = await ask(provider, reader);
     });
     // One clock for all of them: there are a dozen, and a timer for each costs more than most of them do.
-    if (!(await settleWithin(Promise.all(asked), PATIENCE_MS)))
-      log.error({ side: reader.side }, `a banner took more than ${PATIENCE_MS} ms`);
+    if (!(await settleWithin(Promise.all(asked), PATIENCE_MS))) {
+      const late = [...this.providers].flatMap((provider, at) => (found[at] ? [] : [provider.toString().slice(0, SHOWN_CODE)]));
+      log.error({ side: reader.side, late }, `a banner took more than ${PATIENCE_MS} ms`);
+    }
     const banners = found.flatMap((some) => some ?? []);
     return LEVELS.flatMap((level) => banners.filter((banner) => banner.level === level));
   }

@@ -7,7 +7,7 @@ const HASHES_A_TURN = 4096;
 
 /**
  * A picture with characters to type, and the work that may be asked besides. A picture is good for one try: after a form was refused
- * there is a new one, unless the answer says `captcha_kept`. A form is sent once the work is done; who types for a moment does not wait.
+ * there is a new one. A form is sent once the work is done; who types for a moment does not wait.
  *
  * @param load gives the next picture as `data:…;base64,…`; throws what to say instead
  */
@@ -25,11 +25,7 @@ export function captchas(load: () => Promise<string>): void {
         const { name, value } = this.field();
         if (this.work) formData.set(name, `${value.trim()}.${this.work}`);
       });
-      form.addEventListener('refused', ({ detail }: CustomEventInit<{ captcha_kept?: boolean }>) => {
-        // It was not looked at: what was typed stays.
-        if (!detail?.captcha_kept) this.renew();
-      });
-      form.addEventListener('htmx:response:error', () => this.renew());
+      for (const refused of ['refused', 'htmx:response:error']) form.addEventListener(refused, () => this.renew());
       this.renew();
     },
     field() {

@@ -103,14 +103,21 @@ async function inPieces(form: HTMLFormElement, gn: string, fields: Fields): Prom
   return answer;
 }
 
+/** The first field that must be filled in and is not. */
+function firstEmpty(form: HTMLFormElement): HTMLInputElement | undefined {
+  return [...form.querySelectorAll<HTMLInputElement>('input[required]:enabled')].find(({ value }) => value === '');
+}
+
 async function submit(form: HTMLFormElement, button: HTMLElement): Promise<void> {
-  const { ajax, confirm, repeat, repeatText } = form.dataset;
+  const { ajax, confirm, repeat, repeatText, emptyText } = form.dataset;
   // A button may send what is typed to another operation, which saves nothing.
   const { instead } = button.dataset;
   if (confirm && !(await ask(confirm, button))) return;
   clearErrors(form);
   const again = form.querySelector<HTMLInputElement>('[data-repeat-of]');
   if (repeat && again && inputOf(form, repeat)?.value !== again.value) return void showErrors(form, { [again.name]: repeatText });
+  const empty = emptyText === undefined ? undefined : firstEmpty(form);
+  if (empty) return void showErrors(form, { [empty.name]: emptyText });
   const answer = await busy(button, inPieces(form, instead ?? ajax!, fieldsOf(form)));
   // Saved, or told what is other now: the next save compares with that.
   const version = inputOf(form, 'row_version');
@@ -121,7 +128,7 @@ async function submit(form: HTMLFormElement, button: HTMLElement): Promise<void>
   const isSaid = showErrors(form, wrong);
   const words = inLabels(form, messageOf(answer), wrong);
   if (!showFormError(form, words, isOutdated) && !isSaid) toast(words, 'danger');
-  form.dispatchEvent(new CustomEvent('refused', { detail: answer }));
+  form.dispatchEvent(new CustomEvent('refused'));
 }
 
 async function run(button: HTMLElement): Promise<void> {
