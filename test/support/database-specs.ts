@@ -15,7 +15,6 @@ const FOLDERS = ['src', 'test', 'agent'];
 const SAME_ON_EVERY_ENGINE = new Set(
   [
     'adoption-crash',
-    'certificates',
     'certificates-pebble',
     'currency',
     'dns/dns-crash',
