@@ -3,8 +3,7 @@
  * room whatever such a server has, or says.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -25,24 +24,11 @@ import { sayOfServer, wordsForCustomer } from '../src/hosting/server-access.js';
 import { siteBackupError } from '../src/hosting/site-backups/backup-errors.js';
 import { programError } from '../src/hosting/site-programs/program-errors.js';
 import { FakeBaota } from './support/fake-baota.js';
+import { canMount } from './support/own-disk.js';
 import { TestPanel } from './support/panel.js';
 import { zipOf } from './support/program-zip.js';
 
 const DISK_MB = 64;
-
-/** Whether this test may make a disk of its own: that takes root, on Linux, outside of most containers. */
-const canMount = ((): boolean => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
-    execFileSync('umount', [folder], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-})();
 
 it('that it is full is told as the panel’s, not the server’s: where to make room, and to owners whom to ask', () => {
   for (const told of [fileError, siteBackupError, programError]) {

@@ -4,8 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -15,24 +14,11 @@ import { HostingAccount } from '../src/hosting/index.js';
 import { handmadeZip } from '../src/packaging/testing/handmade-zip.js';
 
 import { createMigratedPlace, testEngine } from './support/database.js';
+import { canMount } from './support/own-disk.js';
 import { TestPanel } from './support/panel.js';
 import { zipOf } from './support/program-zip.js';
 
 const DISK_MB = 6;
-
-/** Whether this test may make a disk of its own: that takes root, on Linux, outside of most containers. */
-const canMount = ((): boolean => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
-    execFileSync('umount', [folder], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-})();
 
 describe.skipIf(!canMount)('a full disk (needs leave to mount one: root on Linux)', () => {
   let panel: TestPanel;

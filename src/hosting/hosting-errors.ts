@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape, type Words } from '../common/index.js';
 
-import { isServerShut } from './server-access.js';
+import { wordsForCustomer } from './server-access.js';
 
 /** Everything that can go wrong with hosting accounts and nodes on purpose. */
 export type HostingErrorCode =
@@ -98,8 +98,8 @@ export class HostingError extends AppError<HostingErrorCode> {
   }
 
   override get forOwner(): AppError {
-    if (this.code === 'PANEL_DISK') return new HostingError('PANEL_FULL');
-    return isServerShut(this.told) ? new HostingError('NODE_SHUT') : this;
+    const words = wordsForCustomer(this.told);
+    return typeof words === 'string' || words.key === this.shape.text ? this : (hostingErrorOf(words) ?? this);
   }
 }
 

@@ -21,13 +21,13 @@ export interface GroupValues {
 /** Groups of servers: added, changed, removed. Which server a host comes on is `ServerPlacement`'s. */
 @Injectable()
 export class ServerGroups {
-  private readonly any;
+  private readonly first;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
-    this.any = database.statement('SELECT 1 AS found FROM {ServerGroup} LIMIT 1');
+    this.first = database.statement('SELECT 1 AS found FROM {ServerGroup} LIMIT 1');
   }
 
   private get rows() {
@@ -69,7 +69,7 @@ export class ServerGroups {
   /** All of them with their servers, by code. */
   async withServers(): Promise<{ group: ServerGroup; nodes: HostingNode[] }[]> {
     // Every list of hosts asks, and most panels have none.
-    if (!(await this.any.get())) return [];
+    if (!(await this.first.get())) return [];
     const groups = await this.list();
     const members = await this.members(groups.map(({ id }) => id));
     const ids = [...new Set([...members.values()].flat())];
