@@ -110,7 +110,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
     await mine.must('settings.apply', { settings: SETTINGS });
     expect(await mine.act('domains.apply', { domains: [{ name: 'svc.other', folder: '' }] })).toMatchObject({
       outcome: 'refused',
-      code: 'CONFIG',
+      code: 'SERVER_DOMAIN',
     });
     expect((await machine.fetch({ host: 'nobody.test' })).status).toBe(404);
   });

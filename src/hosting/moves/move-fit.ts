@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { AppError, type Locale, sayWords, type TextRef, type Words } from '../../common/index.js';
+import { AppError, type Locale, sayWords, type TextRef, translate, type Words } from '../../common/index.js';
 import { AccountDrivers, type BoundDriver, driverError } from '../accounts/index.js';
 import { CertificateBook } from '../certificates/index.js';
 import { DEFAULT_SITE_SETTINGS, type SitePortName, succeeded } from '../driver/index.js';
@@ -27,6 +27,9 @@ export const fitInWords = ({ blocks, notes }: MoveFit, locale: Locale) => ({
   blocks: blocks.map((words) => sayWords(locale, words)),
   notes: notes.map((words) => sayWords(locale, words)),
 });
+
+/** What the page of a move says where both servers together took longer than its reader waits. */
+export const lateInWords = (locale: Locale) => ({ fits: false, late: translate(locale, 'moves.check_late'), blocks: [], notes: [] });
 
 /** Looks whether another server can hold all a site has, and says by name what it cannot. */
 @Injectable()

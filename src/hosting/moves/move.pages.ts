@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { AppError, localeOf, sayWords, settleWithin, translate } from '../../common/index.js';
+import { AppError, localeOf, sayWords, settleWithin } from '../../common/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { BadgeColour, ListDeclaration } from '../../sdk/index.js';
 import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
@@ -10,7 +10,7 @@ import { DriverRegistry } from '../driver/index.js';
 import type { HostingAccount, SiteMoveState } from '../entities/index.js';
 import { NodesService } from '../nodes/index.js';
 
-import { fitInWords } from './move-fit.js';
+import { fitInWords, lateInWords } from './move-fit.js';
 import { MoveRecords } from './move-records.js';
 import { MoveRows } from './move-rows.js';
 import { MoveWork } from './move-work.js';
@@ -127,8 +127,7 @@ export class MovePages {
     try {
       const look = this.work.look(account.id, code);
       // Both servers are asked for several things: who looks at the page does not wait for one that hangs. The move looks for itself.
-      if (!(await settleWithin(look, PATIENCE_MS)))
-        return { fits: false, late: translate(locale, 'moves.check_late'), blocks: [], notes: [] };
+      if (!(await settleWithin(look, PATIENCE_MS))) return lateInWords(locale);
       const fit = fitInWords(await look, locale);
       return { fits: fit.blocks.length === 0, ...fit };
     } catch (error) {
