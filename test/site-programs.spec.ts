@@ -11,6 +11,8 @@ import { TestPanel } from './support/panel.js';
 import { AgentNode } from '../src/agents/index.js';
 import { Database } from '../src/database/index.js';
 import { HostingAccount, HostingNode, SiteDatabaseSecret, UsageSweep } from '../src/hosting/index.js';
+import { DATABASE_TASK } from '../src/hosting/site-programs/index.js';
+import { BackgroundQueue } from '../src/jobs/index.js';
 import { OperationLog } from '../src/operations/index.js';
 
 let panel: TestPanel;
@@ -312,6 +314,15 @@ describe('the database of a site', () => {
     go();
     debian.wait = null;
     await expect.poll(async () => (await owner.call('databaserw', { task_id })).zt, { timeout: 10_000 }).toBe('success');
+  });
+
+  it('fails for the administrator, too, where its server does: its owner is told why', async () => {
+    debian.fail = (action) => (action === 'databases.restore' ? 'refused' : null);
+    const { code, err } = await owner.call('sqldr', { filename: '/shop.sql' });
+    debian.fail = null;
+    const [task] = (await panel.get(BackgroundQueue).list({ name: DATABASE_TASK }, { page: 1, limit: 1 })).tasks;
+    expect(task).toMatchObject({ state: 'failed', attempts: 1 });
+    expect(await owner.call('databaserw', { task_id: task!.id })).toMatchObject({ zt: 'failed', err, cw: code });
   });
 });
 

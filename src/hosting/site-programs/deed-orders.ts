@@ -1,9 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 
-import type { AppError, TextParams } from '../../common/index.js';
-import type { BackgroundQueue, TaskTurn, TaskView } from '../../jobs/index.js';
+import { type AppError, type TextParams, unpackWords } from '../../common/index.js';
+import { type BackgroundQueue, FinalFailure, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import type { DeedTurn } from '../driver/index.js';
-import { HostingError, type HostingErrorCode } from '../hosting-errors.js';
+import { HostingError, hostingErrorOf } from '../hosting-errors.js';
 import { waitShortly } from '../site-tools/index.js';
 
 import { ProgramError, type ProgramErrorCode } from './program-errors.js';
@@ -16,11 +16,8 @@ export interface DeedPayload<Deed> {
   readonly order: string;
 }
 
-/** What came of it. */
-type Outcome<Value> =
-  | { readonly done: Value }
-  | { readonly by: 'program'; readonly code: ProgramErrorCode; readonly params: TextParams }
-  | { readonly by: 'hosting'; readonly code: HostingErrorCode; readonly params: TextParams };
+/** What came of it, or why what was asked for cannot be. */
+type Outcome<Value> = { readonly done: Value } | { readonly code: ProgramErrorCode; readonly params: TextParams };
 
 /** How far a deed is. */
 export interface DeedState<Value> {
@@ -62,15 +59,14 @@ export class DeedOrders<Deed, Value> {
     return shown(task);
   }
 
-  /** Does one, in its task: what is refused is kept in words, as what came of it. */
+  /** Does one, in its task. What its owner can mend is kept as what came of it; where the server fails, so does the task, at once. */
   async settle({ signal }: TaskTurn, work: () => Promise<Value>): Promise<unknown> {
     try {
       return { done: await work() } satisfies Outcome<Value>;
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof ProgramError) return { by: 'program', code: error.code, params: error.params } satisfies Outcome<Value>;
-      if (error instanceof HostingError) return { by: 'hosting', code: error.code, params: error.params } satisfies Outcome<Value>;
-      throw error;
+      if (error instanceof ProgramError) return { code: error.code, params: error.params } satisfies Outcome<Value>;
+      throw error instanceof HostingError ? new FinalFailure(error.message, { cause: error }) : error;
     }
   }
 }
@@ -81,14 +77,14 @@ export function deedTurn(turn: TaskTurn): DeedTurn {
   return { id, signal: turn.signal, progress: (done, total) => turn.progress(done, total) };
 }
 
-function shown<Value>({ state, result, progress }: TaskView): DeedState<Value> {
+function shown<Value>({ state, result, progress, error }: TaskView): DeedState<Value> {
   const { done = 0, total = 0 } = progress ?? {};
   const percent = total > 0 ? Math.min(99, Math.floor((done / total) * 100)) : 0;
   const none = { percent, error: null, value: null };
   if (state === 'waiting' || state === 'running') return { ...none, state: state === 'waiting' ? 'pending' : 'running' };
   const outcome = state === 'done' ? (result as Outcome<Value>) : null;
-  if (outcome === null) return { ...none, state: 'failed', error: new ProgramError('DEED_FAILED') };
+  if (outcome === null)
+    return { ...none, state: 'failed', error: hostingErrorOf(unpackWords(error ?? '')) ?? new ProgramError('DEED_FAILED') };
   if ('done' in outcome) return { state: 'success', percent: 100, error: null, value: outcome.done };
-  const { by, code, params } = outcome;
-  return { ...none, state: 'failed', error: by === 'program' ? new ProgramError(code, params) : new HostingError(code, params) };
+  return { ...none, state: 'failed', error: new ProgramError(outcome.code, outcome.params) };
 }
