@@ -9,6 +9,13 @@ import { type Acted, DebianMachine, hasDebianMachine } from '../support/debian-m
 import { MACHINE_DATABASE } from '../support/machine-database.js';
 import { hashFolderPassword, MachineSite, QUOTA, SETTINGS } from '../support/machine-sites.js';
 
+/** What the first site answers by. */
+const DOMAINS = [
+  { name: 'www.example.test', folder: '' },
+  { name: '*.wild.test', folder: '' },
+  { name: 'blog.example.test', folder: 'blog' },
+];
+
 /** The life of sites on the real programs of Debian: nginx, PHP-FPM, MariaDB and OpenSSH in a machine of the test's own. */
 describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
   let machine: DebianMachine;
@@ -68,14 +75,9 @@ describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
     await site.put('/index.html', 'top');
     await site.must('files.makeFolder', { path: '/blog' });
     await site.put('/blog/index.html', 'blog');
-    const domains = [
-      { name: 'www.example.test', folder: '' },
-      { name: '*.wild.test', folder: '' },
-      { name: 'blog.example.test', folder: 'blog' },
-    ];
-    await site.must('domains.apply', { domains });
-    expect((await site.act('domains.apply', { domains: [...domains].reverse() })).outcome).toBe('already');
-    expect(await site.must('domains.matches', { domains })).toEqual({ same: true });
+    await site.must('domains.apply', { domains: DOMAINS });
+    expect((await site.act('domains.apply', { domains: [...DOMAINS].reverse() })).outcome).toBe('already');
+    expect(await site.must('domains.matches', { domains: DOMAINS })).toEqual({ same: true });
     for (const [host, text] of [
       ['www.example.test', 'top'],
       ['a.wild.test', 'top'],
@@ -98,6 +100,53 @@ describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
     await other.must('site.terminate');
     expect(await site.must('domains.taken', { names: ['free.example.test'] })).toEqual({ names: [] });
     await other.must('bin.purge');
+  });
+
+  it('leave virtual hosts that are none of ours the names they have', async () => {
+    const foreign = '/etc/nginx/sites-enabled/operator';
+    const hosts = `# server_name commented.test;
+server { listen 80; server_name shop.test "Quoted.test" *.wildcard.test .all.test ~^re.+\\.test$ _; include /etc/nginx/more-names;
+  location / { return 200 "operator; server_name spoken.test"; } }
+server { server_name portless.test; return 200 operator; }
+server { listen 192.0.2.1:443 ssl; ssl_reject_handshake on; server_name secure.test; }
+server { listen 127.0.0.1:8081; listen unix:/run/operator.sock; server_name elsewhere.test; return 200 operator; }
+`;
+    await machine.must(['tee', '/etc/nginx/more-names'], { input: 'server_name included.test;\n' });
+    await site.must('domains.apply', { domains: [{ name: 'mine.test', folder: '' }] });
+    await machine.must(['ip', 'address', 'add', '192.0.2.1/32', 'dev', 'lo']);
+    await machine.must(['tee', foreign], { input: `${hosts}server { listen 80; server_name mine.test; return 200 operator; }\n` });
+    try {
+      const theirs = [
+        'shop.test',
+        'quoted.test',
+        '*.wildcard.test',
+        'all.test',
+        '*.all.test',
+        'included.test',
+        'portless.test',
+        'secure.test',
+      ];
+      // An exact name is found before a wildcard, so both answer.
+      const free = ['a.wildcard.test', 'a.all.test', 'rest.test', 'elsewhere.test', 'commented.test', 'spoken.test'];
+      const names = [...theirs, ...free, 'mine.test', 'db.machine.test'];
+      expect(await site.must('domains.taken', { names })).toEqual({ names: [...theirs, 'db.machine.test'] });
+      expect(await new MachineSite(machine, 'svc.comes').must('domains.taken', { names: ['mine.test'] })).toEqual({ names: ['mine.test'] });
+      const domains = ['mine.test', 'shop.test', 'a.wildcard.test'].map((name) => ({ name, folder: '' }));
+      expect(await site.act('domains.apply', { domains })).toMatchObject({
+        outcome: 'refused',
+        code: 'SERVER_DOMAIN',
+        params: { name: 'shop.test' },
+      });
+      expect(await site.must('domains.matches', { domains: domains.filter(({ name }) => name !== 'shop.test') })).toEqual({ same: true });
+      // What it had before is not taken from it; "_" is no name anybody asks for.
+      const warned = [...(await machine.run(['nginx', '-t'])).stderr.matchAll(/conflicting server name "([^"]+)"/g)].map(
+        ([, name]) => name,
+      );
+      expect(new Set(warned)).toEqual(new Set(['_', 'mine.test']));
+    } finally {
+      await machine.must(['rm', foreign, '/etc/nginx/more-names']);
+      await site.must('domains.apply', { domains: DOMAINS });
+    }
   });
 
   it('run the version of PHP they are given, or none', async () => {

@@ -111,7 +111,7 @@ export class Hosting {
     const handlers: ActionHandlers<ActionName> = {
       ...serverActions(config, php, databases, door),
       ...siteActions({ keeper, sftp, databases, firstUid: config.firstUid, ...work }),
-      ...settingActions({ keeper, certificates, php, sftp, sftpPort: config.sftpPort }),
+      ...settingActions({ keeper, certificates, nginx, php, sftp, sftpPort: config.sftpPort }),
       ...credentialActions({ keeper, sftp, databases }),
       ...databaseActions(keeper, databases),
       ...sqlActions({ keeper, databases, archives, workers, door, php }),

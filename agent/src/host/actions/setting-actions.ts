@@ -1,6 +1,7 @@
 import type { ActionName } from '../../../../src/agents/wire/actions.js';
 import { answered, ended } from '../action-result.js';
 import type { Certificates } from '../certificates/certificates.js';
+import type { Nginx } from '../nginx/nginx.js';
 import type { PhpPools } from '../php/php-pools.js';
 import { HostRefusal } from '../refusal.js';
 import type { Sftp } from '../sftp/sftp.js';
@@ -23,19 +24,28 @@ type Names = Extract<
 export interface SettingActionParts {
   readonly keeper: SiteKeeper;
   readonly certificates: Certificates;
+  readonly nginx: Pick<Nginx, 'foreignNames'>;
   readonly php: PhpPools;
   readonly sftp: Sftp;
   readonly sftpPort: number;
 }
 
 /** How sites are served, and who gets into their files. */
-export function settingActions({ keeper, certificates, php, sftp, sftpPort }: SettingActionParts): ActionHandlers<Names> {
+export function settingActions({ keeper, certificates, nginx, php, sftp, sftpPort }: SettingActionParts): ActionHandlers<Names> {
   const same = (wanted: unknown, present: unknown): boolean => JSON.stringify(wanted) === JSON.stringify(present);
+  /** Those of some names that others answer by here: other sites, and virtual hosts which are none of ours. */
+  const takenOf = async (ref: SiteReference, names: readonly string[]): Promise<string[]> => {
+    const present = namesOf(keeper.records.live(ref.name)?.domains ?? []);
+    // A name it has already is not taken from it, whoever came to have it beside it.
+    const foreign = names.every((name) => present.includes(name)) ? new Set<string>() : await nginx.foreignNames();
+    const theirs = namesOfOthers(keeper, ref);
+    return names.filter((name) => theirs.has(name) || (foreign.has(name) && !present.includes(name)));
+  };
   return {
     'domains.apply': async (ref, { domains }) => {
       let taken: readonly string[] = [];
-      const isChanged = await keeper.change(ref, (site) => {
-        taken = takenOf(keeper, ref, namesOf(domains));
+      const isChanged = await keeper.change(ref, async (site) => {
+        taken = await takenOf(ref, namesOf(domains));
         return { ...site, domains: inOrder(domains.filter(({ name }) => !taken.includes(name))) };
       });
       // nginx would answer by a name of two sites with either.
@@ -43,7 +53,7 @@ export function settingActions({ keeper, certificates, php, sftp, sftpPort }: Se
         throw new HostRefusal('SERVER_DOMAIN', 'Another site of this server answers by one of these names.', { name: taken[0] });
       return ended(isChanged);
     },
-    'domains.taken': (ref, { names }) => Promise.resolve(answered({ names: takenOf(keeper, ref, names) })),
+    'domains.taken': async (ref, { names }) => answered({ names: await takenOf(ref, names) }),
     'domains.matches': async (ref, { domains }) => answered({ same: same(inOrder(domains), keeper.require(ref).domains) }),
     'settings.apply': async (ref, { settings }) => ended(await keeper.change(ref, (site) => ({ ...site, settings }))),
     'settings.matches': async (ref, { settings }) => answered({ same: same(settings, keeper.require(ref).settings) }),
@@ -90,9 +100,8 @@ function inOrder(domains: SiteRecord['domains']): SiteRecord['domains'] {
 
 const namesOf = (domains: SiteRecord['domains']): string[] => domains.map(({ name }) => name);
 
-/** Those of some names that other sites of the server answer by. */
-function takenOf({ records }: SiteKeeper, { name: own }: SiteReference, names: readonly string[]): string[] {
+/** What other sites of the server answer by. */
+function namesOfOthers({ records }: SiteKeeper, { name: own }: SiteReference): Set<string> {
   const others = records.all().filter((one) => one.name !== own && !one.isKept && !one.isLeaving);
-  const theirs = new Set(others.flatMap((one) => [one.name, ...namesOf(one.domains)]));
-  return names.filter((name) => theirs.has(name));
+  return new Set(others.flatMap((one) => [one.name, ...namesOf(one.domains)]));
 }

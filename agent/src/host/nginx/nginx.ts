@@ -8,10 +8,13 @@ import type { Services } from '../services/services.js';
 import type { SiteRecord } from '../sites/site-record.js';
 import { groupOf } from '../users/system-users.js';
 import { passwordFiles } from './access-rules.js';
+import { foreignNames } from './foreign-names.js';
 import { siteConfig, type SitePlaces } from './site-config.js';
 import { whenWorkersChange } from './worker-change.js';
 
 const FILE = { mode: 0o644 } as const;
+/** Most of the whole configuration that is looked through, in characters: that of some thousand sites. */
+const MOST_CONFIGURATION = 64 * 1024 * 1024;
 
 /** What all sites share, in the context `http`. */
 const SHARED = `# Written by svc-agent, again with every start.
@@ -80,6 +83,20 @@ export class Nginx {
       }
       await fs.rm(places.passwords, { recursive: true, force: true });
       if (before !== null) await this.reload();
+    });
+  }
+
+  /**
+   * Names that virtual hosts answer by which are none of our sites: those the owner of the server has beside them, and Adminer.
+   *
+   * @throws HostRefusal `CONFIG` where nginx would not load what there is
+   */
+  foreignNames(): Promise<Set<string>> {
+    return this.inTurn(async () => {
+      const whole = await runProgram('nginx', ['-T', '-q'], { most: MOST_CONFIGURATION });
+      if (whole.code !== 0) throw failureOfProgram(whole, 'CONFIG', 'nginx would not load it');
+      const { httpPort, httpsPort } = this.config;
+      return foreignNames(whole.stdout, (file) => file.startsWith(`${this.live}/svc`), [httpPort, httpsPort]);
     });
   }
 

@@ -6,7 +6,7 @@ import { HostRefusal } from '../refusal.js';
 import { oneLine, clip } from '../../text.js';
 import { dotted, type ProgramName, PROGRAMS } from './program-table.js';
 
-/** What is kept of what a program says. */
+/** What is kept of what a program says, in characters. */
 const MOST_OUTPUT = 64 * 1024;
 /** How long the rest of it is waited for once the program has ended. */
 const REST_OF_OUTPUT_MS = 1_000;
@@ -19,6 +19,8 @@ export interface ProgramRun {
   readonly input?: string;
   readonly timeoutMs?: number;
   readonly stop?: AbortSignal;
+  /** Characters that are kept of what it says, the last ones; 64 K otherwise. */
+  readonly most?: number;
   /** Of PHP, such as `82`. */
   readonly version?: string;
 }
@@ -43,7 +45,7 @@ export function isInstalled(name: ProgramName, version?: string): boolean {
 
 /** Starts a program of the table and waits for its end. @throws HostRefusal `MISSING_PROGRAM` */
 export async function runProgram(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<ProgramEnd> {
-  const { input, timeoutMs = 20_000, stop, version } = run;
+  const { input, timeoutMs = 20_000, stop, version, most } = run;
   const child = spawn(pathOf(name, version), args, {
     shell: false,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -54,7 +56,7 @@ export async function runProgram(name: ProgramName, args: readonly string[], run
     ...(stop ? { signal: stop } : {}),
   });
   if (input !== undefined) child.stdin!.on('error', () => undefined).end(input);
-  return endOf(child).catch((error: NodeJS.ErrnoException) => {
+  return endOf(child, most).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new HostRefusal('MISSING_PROGRAM', `${pathOf(name, version)} is not installed.`) : error;
   });
 }
@@ -64,11 +66,11 @@ export async function runProgram(name: ProgramName, args: readonly string[], run
  *
  * @throws Error of the system where it could not be started
  */
-export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmitter): Promise<ProgramEnd> {
+export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmitter, most = MOST_OUTPUT): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
     let [stdout, stderr] = ['', ''];
-    child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-MOST_OUTPUT)));
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-MOST_OUTPUT)));
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-most)));
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-most)));
     child.on('error', reject);
     child.on('exit', (code) => {
       const end = (): void => resolve({ code: code ?? 137, stdout, stderr });
