@@ -14,7 +14,7 @@ import { JobRun, Task } from '../src/jobs/index.js';
 import { FAKE_S3, FakeS3 } from '../src/store/packages/testing/fake-s3.js';
 
 import type { PanelCase, PanelCaseAt, PanelEntry } from './support/action-cases/panel-case.js';
-import { PANEL_CASES } from './support/action-cases/panel-cases.js';
+import { COMPARISON, PANEL_CASES } from './support/action-cases/panel-cases.js';
 import type { Answer } from './support/agent-rig.js';
 import { FakeServer, joinFakeServer } from './support/agent-server.js';
 import { CrashPlace } from './support/crash-place.js';
@@ -44,6 +44,9 @@ interface Tried extends Drawn {
   readonly at: PanelCaseAt;
 }
 
+/** One of the two servers, as the panel knows it. */
+type Spot = Pick<PanelCaseAt, 'server' | 'code' | 'serverId' | 'agentId' | 'other'>;
+
 const isTried = (entry: PanelEntry): entry is PanelCase => 'ask' in entry;
 
 it('every action of the table is tried, here or elsewhere, or never asked for', () => {
@@ -67,7 +70,9 @@ describe('a panel that is killed', () => {
   let env: Record<string, string>;
   const agents: FakeAgent[] = [];
   let admin: PanelClient;
-  let ids: { serverId: string; agentId: string };
+  let main: Spot;
+  /** Servers are compared host by host, in the order they were opened: on this one there are only those that is tried with. */
+  let compared: Spot;
 
   beforeAll(async () => {
     env = {
@@ -85,11 +90,8 @@ describe('a panel that is killed', () => {
     admin = await new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
     agents.push(await joinFakeServer(place.database, () => panel.url, CODE, server));
     agents.push(await joinFakeServer(place.database, () => panel.url, OTHER, other));
-    const { id } = await place.database.repository(HostingNode).findOneByOrFail({ code: CODE });
-    const node = await place.database.repository(AgentNode).findOneByOrFail({ hostingNodeId: id });
-    ids = { serverId: String(id), agentId: String(node.id) };
-    // Else whoever opens a host asks the server for its versions first.
-    await place.database.repository(HostingNode).update({ id }, { defaultPhp: '82' });
+    main = { server, code: CODE, other: OTHER, ...(await idsOf(CODE)) };
+    compared = { server: other, code: OTHER, other: CODE, ...(await idsOf(OTHER)) };
     await call('sitebackup_set', { bf_max: '5' });
   }, 60_000);
   afterAll(async () => {
@@ -100,6 +102,14 @@ describe('a panel that is killed', () => {
     server.dispose();
     other.dispose();
   });
+
+  async function idsOf(code: string): Promise<{ serverId: string; agentId: string }> {
+    const { id } = await place.database.repository(HostingNode).findOneByOrFail({ code });
+    const node = await place.database.repository(AgentNode).findOneByOrFail({ hostingNodeId: id });
+    // Else whoever opens a host asks the server for its versions first.
+    await place.database.repository(HostingNode).update({ id }, { defaultPhp: '82' });
+    return { serverId: String(id), agentId: String(node.id) };
+  }
 
   async function call(gn: string, fields: Record<string, string> = {}): Promise<Answer> {
     const { text } = await admin.ajax('admin', { gn, ...fields }, { 'Accept-Language': 'en' });
@@ -112,20 +122,23 @@ describe('a panel that is killed', () => {
     throw new Error(`${gn} ${JSON.stringify(fields)}: ${JSON.stringify(answer)}`);
   }
 
+  const hostOf = (user: string, btdh: string) => ({ user, pass: PASS, btdh, webkj: '200', sqlkj: '50', ymbds: '5' });
+
   /** What a case is given to work with. */
-  function at(user: string): PanelCaseAt {
+  function at(user: string, spot: Spot = main): PanelCaseAt {
+    const { server: where, code } = spot;
     const rows = () => place.database.repository(HostingAccount).findBy({ userKey: user });
     const own = async (fields: Record<string, string>): Promise<Record<string, string>> => {
       const [row] = 'id' in fields || user === '' ? [] : await rows();
       return { ...(row ? { id: String(row.id) } : {}), ...fields };
     };
-    const file = async (path: string): Promise<string> => join(server.dataDir, 'sites', (await rows())[0]!.siteName, 'public', path);
+    const file = async (path: string): Promise<string> => join(where.dataDir, 'sites', (await rows())[0]!.siteName, 'public', path);
     return {
-      ...{ user, database: place.database, server, code: CODE, other: OTHER, ...ids, memo: {}, rows },
+      ...{ ...spot, user, database: place.database, memo: {}, rows },
       call: async (gn, fields = {}) => call(gn, await own(fields)),
       must: async (gn, fields = {}) => must(gn, await own(fields)),
-      open: (name) => call('addzj', { user: name, pass: PASS, btdh: CODE, webkj: '200', sqlkj: '50', ymbds: '5' }),
-      kept: async () => server.noteOf((await rows())[0]!.siteName)!,
+      open: (name) => call('addzj', hostOf(name, code)),
+      kept: async () => where.noteOf((await rows())[0]!.siteName)!,
       text: async (path) => (existsSync(await file(path)) ? readFileSync(await file(path), 'utf8') : null),
       put: async (path, content) => {
         mkdirSync(dirname(await file(path)), { recursive: true });
@@ -228,11 +241,13 @@ describe('a panel that is killed', () => {
     'while agents have %s what they were asked for (%i): it is done or undone, once, and can be asked for again',
     { timeout: 240_000 },
     async (moment, nth, drawnCases) => {
-      const round: Tried[] = drawnCases.map(({ action, one }) => ({ action, one, at: at(one.host && `${moment}${nth}-${one.host}`) }));
+      const round: Tried[] = drawnCases.map(({ action, one }) => {
+        const spot = one.lane === COMPARISON ? compared : main;
+        return { action, one, at: at(one.host && `${moment}${nth}-${one.host}`, spot) };
+      });
       const others = at(`${moment}${nth}-bystander`);
-      const there = [...new Set(round.filter(({ one }) => one.host !== '' && !one.isNew).map((tried) => tried.at.user))];
-      for (const user of [others.user, ...there])
-        await must('addzj', { user, pass: PASS, btdh: CODE, webkj: '200', sqlkj: '50', ymbds: '5' });
+      const there = round.filter(({ one }) => one.host !== '' && !one.isNew).map(({ at: { user, code } }) => [user, code] as const);
+      for (const [user, code] of new Map([[others.user, CODE], ...there])) await must('addzj', hostOf(user, code));
       await others.put('page.html', 'as it was');
       for (const { one, at: place_ } of round) {
         if (one.host === 'reader') await place_.put('read.txt', 'read');

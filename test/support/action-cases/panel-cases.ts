@@ -12,6 +12,10 @@ import type { PanelCaseAt, PanelEntry } from './panel-case.js';
 const PASS = 'another-pass-22';
 /** A site that nothing is done with but reading, by cases of which none asks for what another one is about. */
 const READ = 'reader';
+/** Lane of what the panel asks when it compares a server with its rows: on a server of its own. */
+export const COMPARISON = 'comparison';
+/** The site there that nothing is done with but comparing. */
+const COMPARED = 'compared';
 const read = (gn: string, fields: Record<string, string> = {}, host = READ): PanelEntry => ({ host, ask: (at) => at.must(gn, fields) });
 /** Something of a site that is downloaded by a link. */
 const downloaded = (host: string, gn: string, fields: Record<string, string>) => ({
@@ -87,7 +91,7 @@ const isThere = async ({ server, rows }: PanelCaseAt, path: string): Promise<boo
 /** Servers and the life of sites. */
 const LIFE = {
   'server.probe': { host: '', ask: (at) => at.must('btztjc', { btid: at.serverId }) },
-  'site.list': { host: '', lane: 'comparison', ask: (at) => at.must('btzj', { id: at.serverId }) },
+  'site.list': { host: '', lane: COMPARISON, ask: (at) => at.must('btzj', { id: at.serverId }) },
   'site.create': { host: 'created', isNew: true, ask: (at) => at.open(at.user), state: life, wanted: [['active'], ['running']] },
   'site.createAs': {
     host: 'remade',
@@ -155,7 +159,7 @@ const LIFE = {
   'site.idle': { host: READ, ask: (at) => at.must('xzjc') },
   'site.adopt': {
     host: 'adopted',
-    lane: 'comparison',
+    lane: COMPARISON,
     before: async (at) => {
       const [{ id, siteName }] = (await at.rows()) as [HostingAccount];
       at.memo.site = siteName;
@@ -204,7 +208,7 @@ const SERVING = {
     before: (at) => at.must('tjurl', { url: nameOf(at), ml: '' }),
     ask: (at) => at.must('zjqyjc', { btdh: at.other }),
   },
-  'domains.matches': { host: READ, lane: 'comparison', ask: (at) => at.must('btzj', { id: at.serverId }) },
+  'domains.matches': { host: COMPARED, lane: COMPARISON, ask: (at) => at.must('btzj', { id: at.serverId }) },
   'settings.apply': {
     host: 'indexed',
     ask: (at) => at.call('xgmrwd', { ml: 'home.html' }),
@@ -212,8 +216,8 @@ const SERVING = {
     wanted: true,
   },
   'settings.matches': {
-    host: READ,
-    lane: 'comparison',
+    host: COMPARED,
+    lane: COMPARISON,
     before: (at) => at.must('xgmrwd', { ml: 'home.html' }),
     ask: (at) => at.must('btzj', { id: at.serverId }),
   },
@@ -231,8 +235,8 @@ const SERVING = {
     wanted: true,
   },
   'certificate.matches': {
-    host: READ,
-    lane: 'comparison',
+    host: COMPARED,
+    lane: COMPARISON,
     before: async (at) => {
       await certified(at);
       await at.must('setssl', { key: at.memo.key!, pem: at.memo.pem! });
