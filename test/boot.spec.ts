@@ -37,7 +37,6 @@ const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['user zhmmcz', 'it writes its own line with the change'],
   ['admin f2kq', 'a seed that counts for nothing before its first code, which writes the line'],
   ['user f2kq', 'a seed that counts for nothing before its first code, which writes the line'],
-  ['admin btztjc', 'asks a server and changes nothing'],
   ['admin zjqyjc', 'asks both servers and changes nothing'],
   ['admin list_node_php', 'asks a server and changes nothing'],
   ['admin jkdryl', 'shows what a file would bring and changes nothing'],

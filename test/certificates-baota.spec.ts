@@ -1,6 +1,6 @@
 /**
  * Certificates and servers that run BaoTa: those of sites, whose proofs are files that a site shows while it runs; and that of the server
- * itself, which is kept when it is switched on.
+ * itself, which is kept when it is switched on or tested.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -14,6 +14,7 @@ import { DriverNodes } from '../src/hosting/driver/index.js';
 import { NodeServers } from '../src/hosting/nodes/index.js';
 import { BackgroundQueue, JobRegistry } from '../src/jobs/index.js';
 import { Notice } from '../src/notify/index.js';
+import { OperationLog } from '../src/operations/index.js';
 import { SiteSettings } from '../src/site/index.js';
 
 import { AcmeAuthority } from './support/acme-authority.js';
@@ -194,20 +195,12 @@ describe('the certificate of the server itself', () => {
       expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
       expect([fake.asked, await pinOf(bh)]).toEqual([[], '']);
       const { id: serverId } = await row(bh);
-      // Until then a test names it, and what to do.
-      const tested = await english('btztjc', { btid: String(serverId) });
-      expect(tested).toMatchObject({
-        success: false,
-        code: expect.stringMatching(/nobody known vouches.*enter it as the fingerprint/) as string,
-      });
-
       const on = await english(gn, { id: String(serverId), kg: 'true', ...more });
       const pin = await pinOf(bh);
       expect(pin).toMatch(SHAPE);
       expect(on).toMatchObject({ success: true, code: expect.stringContaining(pin) as string });
       expect(String(on.code)).toContain('Compare it with what the server itself says');
-      expect(tested.code).toContain(pin);
-      expect(await english('btztjc', { btid: String(serverId) })).toMatchObject({ success: true });
+      expect(await english('btztjc', { btid: String(serverId) })).toMatchObject({ success: true, code: 'The connection works' });
 
       const another = await (await TestAuthority.make()).pair({ names: ['other.test'] });
       fake.show(another);
@@ -249,11 +242,48 @@ describe('the certificate of the server itself', () => {
     }
   });
 
-  it('is not there to be kept where the server does not answer: it is switched on all the same', async () => {
-    const server = { bh: 'nobody', driver: 'baota', ip: '127.0.0.1', dk: '1', xieyi: 'true', key: FAKE_PANEL_KEY, kg: 'false' };
+  it('is not there to be kept where the server does not answer, which the answer says, and is kept by a test later, once', async () => {
+    const server = { bh: 'nobody', driver: 'baota', ip: '127.0.0.1', dk: '1', xieyi: 'true', key: 'wrong', kg: 'false' };
     expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
-    const { id: serverId } = await row('nobody');
-    expect(await panel.admin('btkg', { id: String(serverId), kg: 'true' })).toMatchObject({ success: true, data: { qk: 'true' } });
-    expect(await pinOf('nobody')).toBe('');
+    const id = String((await row('nobody')).id);
+    const silent = /switched on.*did not answer, so nothing.*was kept\. .*nothing answers at .*choose Servers → this server → Test/;
+    expect(await english('btkg', { id, kg: 'true' })).toMatchObject({
+      success: true,
+      code: expect.stringMatching(silent) as string,
+      data: { qk: 'true' },
+    });
+    expect(await english('btztjc', { btid: id })).toMatchObject({
+      success: false,
+      code: expect.stringMatching(/cannot be reached: nothing answers at/) as string,
+    });
+
+    const fake = await FakeBaota.start({ secure: true });
+    try {
+      expect(await panel.admin('xgjl', { id, dk: String(fake.port) })).toMatchObject({ success: true });
+      // Nothing is kept of one that does not know the panel.
+      expect(await english('btztjc', { btid: id })).toMatchObject({ success: false, code: expect.stringMatching(/key/) as string });
+      expect(await pinOf('nobody')).toBe('');
+      expect(await panel.admin('xgjl', { id, key: FAKE_PANEL_KEY })).toMatchObject({ success: true });
+
+      const tested = await english('btztjc', { btid: id });
+      const pin = await pinOf('nobody');
+      expect(pin).toMatch(SHAPE);
+      expect(tested).toMatchObject({ success: true, told: expect.stringContaining(pin) as string });
+      expect(tested.code).toMatch(
+        /^The connection works\. Kept of what the server showed: .*Compare it with what the server itself says\.$/,
+      );
+      expect(await english('btztjc', { btid: id })).toMatchObject({ success: true, code: 'The connection works' });
+      const lines = await use(OperationLog).findBy({ category: 'btztjc' });
+      expect(lines).toMatchObject([
+        { summary: '测试节点 nobody，并记录了它出示的内容', changes: [{ fields: [{ name: 'certificate', before: null, after: pin }] }] },
+      ]);
+
+      fake.show(await (await TestAuthority.make()).pair({ names: ['other.test'] }));
+      // A connection that was open may be used once more.
+      await expect.poll(async () => (await english('btztjc', { btid: id })).code).toMatch(/certificate has changed.*nothing was sent/);
+      expect(await pinOf('nobody')).toBe(pin);
+    } finally {
+      await fake.close();
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { Locale } from '../../common/index.js';
 import { driverError, refusalText } from '../accounts/index.js';
 import {
   callDriver,
@@ -33,33 +34,42 @@ export class NodeServers {
     private readonly drivers: DriverNodes,
   ) {}
 
-  /** @throws NodeError NODE_MISSING, NO_ANSWER, UNREACHABLE; HostingError DRIVER_MISSING, NODE_REFUSED */
-  async probe(id: number): Promise<NodeProbe> {
+  /**
+   * Whether a server answers and what it is. One that does has what it tells of its own fields kept, where nobody has said it yet.
+   *
+   * @returns also what was kept
+   * @throws NodeError NODE_MISSING, NO_ANSWER, UNREACHABLE; HostingError DRIVER_MISSING, NODE_REFUSED
+   */
+  async test(id: number): Promise<{ node: HostingNode; probe: NodeProbe; learned: DriverSettings }> {
     const node = await this.changes.existing(id);
-    return this.ask(this.registry.driverOf(node), this.drivers.of(node));
+    const { probe, learned } = await this.meet(this.registry.driverOf(node), this.drivers.of(node));
+    const isKept = Object.keys(learned).length > 0 && (await this.changes.keepLearned(node, learned)) !== null;
+    return { node, probe, learned: isKept ? learned : {} };
   }
 
   /**
-   * The same of a server that is about to be added, unless its kind comes later. Nothing is asked of a kind that does not
-   * exist: adding it is refused by name.
+   * Asks a server that is about to be added, unless its kind comes later. Nothing is asked of a kind that does not exist: adding it is
+   * refused by name.
    *
    * @returns what it told of its own fields
+   * @throws as {@link test}
    */
   async probeNew(driver: string, node: DriverNode): Promise<DriverSettings> {
     const kind = this.registry.find(driver);
     if (!kind || kind.comesLater) return {};
-    const { learn } = kind;
-    const learned = learn ? this.told(node, await callDriver((deadline) => learn(node, deadline), PROBE_DEADLINE_MS)) : {};
-    await this.ask(kind, { ...node, settings: { ...node.settings, ...learned } });
-    return learned;
+    return (await this.meet(kind, node)).learned;
   }
 
-  /** What a server that is switched on tells of its own fields, where nobody has said it yet; nothing where it does not answer. */
+  /** What a server that is switched on tells of its own fields, where nobody has said it yet. @throws as {@link test} where it does not */
   async learn(node: HostingNode): Promise<DriverSettings> {
-    const { learn } = this.registry.find(node.driver) ?? {};
-    if (!learn) return {};
-    const result = await callDriver((deadline) => learn(this.drivers.of(node), deadline), PROBE_DEADLINE_MS);
-    return succeeded(result) ? result.value : {};
+    const kind = this.registry.find(node.driver);
+    return kind ? this.learned(kind, this.drivers.of(node)) : {};
+  }
+
+  /** What a server told of its own fields, in words: one of each. */
+  inWords(driver: string, learned: DriverSettings, locale: Locale): string[] {
+    const fields = this.registry.find(driver)?.fields ?? [];
+    return fields.flatMap(({ key, label }) => (learned[key] === undefined ? [] : [`${label(locale)}: ${learned[key]}`]));
   }
 
   /**
@@ -108,8 +118,15 @@ export class NodeServers {
     return offered;
   }
 
-  private async ask(driver: HostDriver, node: DriverNode): Promise<NodeProbe> {
-    return this.told(node, await callDriver((deadline) => driver.probe(node, deadline), PROBE_DEADLINE_MS));
+  /** What a server is, and what it tells of its own fields first. */
+  private async meet(driver: HostDriver, node: DriverNode): Promise<{ probe: NodeProbe; learned: DriverSettings }> {
+    const learned = await this.learned(driver, node);
+    const known = { ...node, settings: { ...node.settings, ...learned } };
+    return { probe: this.told(node, await callDriver((deadline) => driver.probe(known, deadline), PROBE_DEADLINE_MS)), learned };
+  }
+
+  private async learned({ learn }: HostDriver, node: DriverNode): Promise<DriverSettings> {
+    return learn ? this.told(node, await callDriver((deadline) => learn(node, deadline), PROBE_DEADLINE_MS)) : {};
   }
 
   private told<Value>({ code }: DriverNode, result: DriverResult<Value>): Value {

@@ -1,38 +1,44 @@
 import { Injectable } from '@nestjs/common';
 
 import { AppError, localeOf, translate, type Locale } from '../../common/index.js';
-import { Operation, RawReply } from '../../operations/index.js';
+import { AuditLog, auditLine, lineOfCall, Operation, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { NodeServers } from '../nodes/index.js';
 
 import { NodePhpInput, NodeTestInput, SetNodePhpInput } from './node-inputs.js';
 
+/** Line of a test that kept what the server showed. */
+const TESTED = 'hosting.audit_node_tested';
+
 /** What a node's server is asked for by administrators, in the shapes older pages read. Source: docs/panel-api.md "Nodes". */
 @Injectable()
 export class NodeServerOperations {
-  constructor(private readonly servers: NodeServers) {}
+  constructor(
+    private readonly servers: NodeServers,
+    private readonly audit: AuditLog,
+  ) {}
 
+  /** One that keeps what the server showed leaves a line. */
   @Operation({
     side: 'admin',
     gn: 'btztjc',
     auth: 'admin',
     input: NodeTestInput,
-    audit: null,
+    audit: TESTED,
+    writesLine: true,
     rate: 'expensive',
     servers: { of: 'server', field: 'btid' },
   })
   async test({ btid }: NodeTestInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
     try {
-      const { version, system } = await this.servers.probe(btid);
-      return new RawReply({
-        success: true,
-        qk: 1,
-        code: translate(locale, 'hosting.node_answers'),
-        titco: 'text-success',
-        version,
-        system,
-      });
+      const { node, probe, learned } = await this.servers.test(btid);
+      const told = this.servers.inWords(node.driver, learned, locale);
+      const body = { success: true, qk: 1, titco: 'text-success', version: probe.version, system: probe.system };
+      if (told.length === 0) return new RawReply({ ...body, code: translate(locale, 'hosting.node_answers') });
+      await this.audit.write(lineOfCall({ side: 'admin', gn: 'btztjc' }, auditLine(TESTED, { btdh: node.code }), ctx));
+      const code = translate(locale, 'hosting.node_answers_learned', { what: told.join(' · ') });
+      return new RawReply({ ...body, code, told: told.join('\n') });
     } catch (error) {
       return new RawReply({ success: false, qk: 0, code: textOf(error, locale), titco: 'text-danger' });
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { localeOf } from '../../common/index.js';
+import { AppError, localeOf } from '../../common/index.js';
 import { SuccessReply, Operation, ListReply, RawReply, checkVersion } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DriverRegistry, type DriverSettings } from '../driver/index.js';
@@ -57,7 +57,7 @@ export class NodeOperations {
     const own = this.changes.ownOf(driver, settings.own);
     const learned = settings.enabled ? await this.servers.probeNew(driver, { code: input.bh, ...settings, settings: own }) : {};
     const node = await this.changes.add(input.bh, driver, { ...settings, own: { ...settings.own, ...learned } });
-    const told = this.toldOf(driver, learned, ctx);
+    const told = this.servers.inWords(driver, learned, localeOf(ctx.locale));
     const added = { id: node.id, btdh: node.code, dymy: this.rows.keyOf(node).dymy };
     if (told.length === 0) return new SuccessReply('hosting.added', added);
     return new SuccessReply('hosting.added_learned', { ...added, told: told.join('\n') }, { what: told.join(' · ') });
@@ -126,11 +126,17 @@ export class NodeOperations {
     return this.changed(node, kg ? 'hosting.node_on' : 'hosting.node_off', isSwitchedOn, ctx);
   }
 
-  /** Tells that a server was changed, and what of itself it showed when it was switched on, which is kept. */
+  /** Tells that a server was changed, and what of itself it showed when it was switched on, which is kept; or why it showed nothing. */
   private async changed(node: HostingNode, text: string, isSwitchedOn: boolean, ctx: CallContext): Promise<SuccessReply> {
     const params = { btdh: node.code, state: { key: text } };
-    const learned = isSwitchedOn ? await this.servers.learn(node) : {};
-    const told = this.toldOf(node.driver, learned, ctx);
+    let learned: DriverSettings = {};
+    try {
+      if (isSwitchedOn) learned = await this.servers.learn(node);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return new SuccessReply('hosting.node_on_unlearned', this.rows.of(node), { ...params, reason: error.told });
+    }
+    const told = this.servers.inWords(node.driver, learned, localeOf(ctx.locale));
     const known = told.length === 0 ? null : await this.changes.keepLearned(node, learned);
     if (!known) return new SuccessReply(text, this.rows.of(node), params);
     return new SuccessReply(
@@ -138,12 +144,6 @@ export class NodeOperations {
       { ...this.rows.of(known), told: told.join('\n') },
       { ...params, what: told.join(' · ') },
     );
-  }
-
-  /** What a server showed of its own fields, in words. */
-  private toldOf(driver: string, learned: DriverSettings, { locale }: CallContext): string[] {
-    const fields = this.drivers.find(driver)?.fields ?? [];
-    return fields.flatMap(({ key, label }) => (learned[key] === undefined ? [] : [`${label(localeOf(locale))}: ${learned[key]}`]));
   }
 
   /** Only a node without hosts: their sites would go on running where nobody manages them. */
