@@ -99,13 +99,15 @@ it('has a page in both languages, and sends what was chosen alone', async () => 
     (await admin.get(`/admin/plugin.php?p=${SLUG}&page=deliveries`, { 'Accept-Language': language })).text();
   expect(await page('en')).toMatch(/Send a test[^]*webhook\.test/);
   expect(await page('zh-CN')).toContain('发送测试');
+  // What waits since the last test may come now.
+  const known = (await rows()).map(({ id }) => String(id));
   await save({ events: 'order.paid' });
   await panel.host();
   await save({ events: '', enabled: 'false' });
   await panel.host();
   await panel.settled();
   await panel.clock.minute();
-  expect(received()).toEqual([]);
+  expect(received().filter(({ headers }) => !known.includes(headers['x-svc-delivery']!))).toEqual([]);
 });
 
 it('leaves nothing behind', { timeout: 120_000 }, async () => {
