@@ -475,6 +475,33 @@ describe('an ordered certificate', () => {
       expect(await certificate()).toMatchObject({ source: 'own', version: mine.version, chain: mine.chain });
     });
 
+    it.each(['setssl', 'clossl'])('goes on where %s and another that came after it come to nothing, one after the other', async (gn) => {
+      authority.mood = 'busy';
+      await order(NAMES);
+      await settled({ state: 'open', problem: 'limited' });
+      const before = await newest();
+      const { certificates } = panel.get(DriverRegistry).find('embedded')!;
+      const giveUp: (() => void)[] = [];
+      vi.spyOn(certificates!, 'apply').mockImplementation(async () => {
+        await new Promise<void>((then) => giveUp.push(then));
+        return { outcome: 'unreachable', message: 'away' };
+      });
+      const first = user(gn, gn === 'setssl' ? await own() : {});
+      await expect.poll(() => giveUp.length).toBe(1);
+      const second = user('setssl', await own());
+      await expect.poll(() => giveUp.length).toBe(2);
+      for (const [at, one] of [first, second].entries()) {
+        giveUp[at]!();
+        expect(await one).toMatchObject({ success: false, err: 'E_UNREACH' });
+      }
+      expect(await newest()).toEqual(before);
+      expect(await certificate()).toBeNull();
+      authority.mood = 'fine';
+      vi.restoreAllMocks();
+      await resume();
+      await settled({ state: 'done' });
+    });
+
     it('is given up, and puts nothing in the place of his, however far it was', async () => {
       const { reached, letGo } = holdAtCertificate();
       await order(NAMES);

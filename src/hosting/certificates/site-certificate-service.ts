@@ -14,9 +14,20 @@ import { isProofHidden } from './proof-visibility.js';
 import { readCertificate } from './read-certificate.js';
 import { SiteNames } from './site-names.js';
 
+/** Changes of one site's certificate that its server is being told of. */
+interface ChangesUnderWay {
+  count: number;
+  /** Those that came to nothing and are still to be taken back: a later one stands in the way. */
+  toUndo: WayBack[];
+  /** Of taking back, one at a time. */
+  turn: Promise<void>;
+}
+
 /** What owners and administrators do about the certificate of a site. */
 @Injectable()
 export class SiteCertificateService {
+  private readonly underWay = new Map<number, ChangesUnderWay>();
+
   constructor(
     private readonly book: CertificateBook,
     private readonly orders: OrderBook,
@@ -61,7 +72,7 @@ export class SiteCertificateService {
     const own = await this.names.of(site.account);
     if (!own.some((name) => coversName(read.names, name))) refuse('NAMES', { names: read.names.slice(0, 5).join(', ') || '-' });
     const { undo } = await this.instead(site.account.id, async () => ({ back: await this.book.keep(site.account.id, read, '') }));
-    await tellOrUndo(() => this.book.tell(site), undo);
+    await this.tell(site, undo);
     return { isIncomplete: read.isIncomplete };
   }
 
@@ -73,12 +84,44 @@ export class SiteCertificateService {
     return this.orders.together(async () => {
       const { back, ...changed } = await change();
       const cancelled = await this.orders.cancel(accountId);
-      const undo = (): Promise<void> =>
+      const undo = (): Promise<boolean> =>
         this.orders.together(async () => {
-          if ((await back()) && cancelled) await this.orders.reopen(cancelled);
+          const isBack = await back();
+          if (isBack && cancelled) await this.orders.reopen(cancelled);
+          return isBack;
         });
       return { ...changed, isCancelled: cancelled !== null, undo };
     });
+  }
+
+  /**
+   * Tells a site's server of a change of its certificate, and takes the change back where nothing becomes of it: at once, or after later
+   * ones that are under way and come to nothing, too.
+   */
+  private async tell(site: OpenSite, undo: WayBack): Promise<void> {
+    const { id } = site.account;
+    const changes = this.underWay.get(id) ?? { count: 0, toUndo: [], turn: Promise.resolve() };
+    this.underWay.set(id, changes);
+    changes.count += 1;
+    const takeBack = async (): Promise<void> => {
+      for (const one of changes.toUndo) {
+        if (!(await one())) continue;
+        changes.toUndo = changes.toUndo.filter((other) => other !== one);
+        return takeBack();
+      }
+    };
+    const undoInTurn = (): Promise<void> => {
+      changes.toUndo.push(undo);
+      const mine = changes.turn.then(takeBack);
+      changes.turn = mine.catch(() => undefined);
+      return mine;
+    };
+    try {
+      await tellOrUndo(() => this.book.tell(site), undoInTurn);
+    } finally {
+      changes.count -= 1;
+      if (changes.count === 0) this.underWay.delete(id);
+    }
   }
 
   /**
@@ -90,7 +133,7 @@ export class SiteCertificateService {
     site.port('certificates');
     const { removed, isCancelled, undo } = await this.instead(site.account.id, () => this.book.remove(site.account.id));
     if (!removed && !isCancelled) refuse('NONE');
-    await tellOrUndo(() => this.book.tell(site), undo);
+    await this.tell(site, undo);
   }
 
   /** Gives up an order that is open; a certificate there is stays. @throws CertificateError NO_ORDER */
@@ -102,6 +145,6 @@ export class SiteCertificateService {
   async forceHttps(site: OpenSite, isForced: boolean): Promise<void> {
     site.port('certificates');
     const undo = await this.book.setForceHttps(site.account.id, isForced);
-    await tellOrUndo(() => this.book.tell(site), undo);
+    await this.tell(site, undo);
   }
 }
