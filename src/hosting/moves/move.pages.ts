@@ -9,14 +9,12 @@ import { AccountStore } from '../accounts/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import type { HostingAccount, SiteMoveState } from '../entities/index.js';
 import { NodesService } from '../nodes/index.js';
+import { patienceOf } from '../site-tools/index.js';
 
 import { fitInWords, lateInWords } from './move-fit.js';
 import { MoveRecords } from './move-records.js';
 import { MoveRows } from './move-rows.js';
 import { MoveWork } from './move-work.js';
-
-/** How long the page of a move waits for what both servers say, in milliseconds. */
-const PATIENCE_MS = 8_000;
 
 const ofHost = (row: ListRow): Record<string, string> => ({ id: String(row.host) });
 const isRunning = (row: ListRow): boolean => row.zt === 'copying' || row.zt === 'closing';
@@ -127,7 +125,8 @@ export class MovePages {
     try {
       const look = this.work.look(account.id, code);
       // Both servers are asked for several things: who looks at the page does not wait for one that hangs. The move looks for itself.
-      if (!(await settleWithin(look, PATIENCE_MS))) return lateInWords(locale);
+      const patience = patienceOf(call)();
+      if (patience !== null && !(await settleWithin(look, patience))) return lateInWords(locale);
       const fit = fitInWords(await look, locale);
       return { fits: fit.blocks.length === 0, ...fit };
     } catch (error) {
