@@ -42,10 +42,11 @@ export default defineConfig({
     // Specs wait half of their time, for a process, a clock or a lock: three share two cores. A browser waits for nothing.
     maxWorkers: Math.max(browserTests ? 2 : 3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
+    // Several times as long as the slowest takes by itself: a busy machine.
+    testTimeout: 120_000,
     // A condition that is waited for: a busy machine takes its time.
     expect: { poll: { timeout: 20_000 } },
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     reporters: process.env.VITEST_JSON ? ['default', 'json'] : ['default'],
     outputFile: process.env.VITEST_JSON ? { json: process.env.VITEST_JSON } : undefined,
   },

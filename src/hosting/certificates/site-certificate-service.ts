@@ -14,19 +14,11 @@ import { isProofHidden } from './proof-visibility.js';
 import { readCertificate } from './read-certificate.js';
 import { SiteNames } from './site-names.js';
 
-/** Changes of one site's certificate that its server is being told of. */
-interface ChangesUnderWay {
-  count: number;
-  /** Those that came to nothing and are still to be taken back: a later one stands in the way. */
-  toUndo: WayBack[];
-  /** Of taking back, one at a time. */
-  turn: Promise<void>;
-}
-
 /** What owners and administrators do about the certificate of a site. */
 @Injectable()
 export class SiteCertificateService {
-  private readonly underWay = new Map<number, ChangesUnderWay>();
+  /** By account, the latest first: changes that came to nothing while a later one stood in the way of taking them back. */
+  private readonly toUndo = new Map<number, readonly WayBack[]>();
 
   constructor(
     private readonly book: CertificateBook,
@@ -94,33 +86,24 @@ export class SiteCertificateService {
     });
   }
 
-  /**
-   * Tells a site's server of a change of its certificate, and takes the change back where nothing becomes of it: at once, or after later
-   * ones that are under way and come to nothing, too.
-   */
+  /** Tells a site's server of a change of its certificate, and takes the change back where nothing becomes of it. */
   private async tell(site: OpenSite, undo: WayBack): Promise<void> {
     const { id } = site.account;
-    const changes = this.underWay.get(id) ?? { count: 0, toUndo: [], turn: Promise.resolve() };
-    this.underWay.set(id, changes);
-    changes.count += 1;
-    const takeBack = async (): Promise<void> => {
-      for (const one of changes.toUndo) {
-        if (!(await one())) continue;
-        changes.toUndo = changes.toUndo.filter((other) => other !== one);
-        return takeBack();
-      }
-    };
-    const undoInTurn = (): Promise<void> => {
-      changes.toUndo.push(undo);
-      const mine = changes.turn.then(takeBack);
-      changes.turn = mine.catch(() => undefined);
-      return mine;
-    };
-    try {
-      await tellOrUndo(() => this.book.tell(site), undoInTurn);
-    } finally {
-      changes.count -= 1;
-      if (changes.count === 0) this.underWay.delete(id);
+    await tellOrUndo(
+      () => this.book.tell(site),
+      () => this.takeBack(id, undo),
+    );
+    this.toUndo.delete(id);
+  }
+
+  private async takeBack(accountId: number, undo: WayBack): Promise<void> {
+    const isBack = await undo();
+    const waiting = this.toUndo.get(accountId) ?? [];
+    if (!isBack) {
+      this.toUndo.set(accountId, [undo, ...waiting]);
+    } else if (waiting.length > 0) {
+      this.toUndo.set(accountId, waiting.slice(1));
+      await this.takeBack(accountId, waiting[0]!);
     }
   }
 
