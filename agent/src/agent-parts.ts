@@ -9,7 +9,7 @@ export interface SitesPart {
   recover(): Promise<void>;
   /** Begins a task that is about them. @returns false for one that is not */
   begin(task: Record<string, unknown>, stop: AbortSignal): Promise<boolean>;
-  /** What goes on by itself. */
+  /** What goes on by itself: begun here, and not waited for where it takes long. */
   tick(stop: AbortSignal): Promise<void>;
   /** Waits for what is under way. */
   idle(): Promise<void>;
@@ -26,5 +26,6 @@ export interface AgentParts {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly leaseEveryMs?: number;
+  readonly tickEveryMs?: number;
   readonly sites?: SitesPart;
 }

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { FakeNodePanel } from '../../test/support/fake-node-panel.js';
 import { Agent } from './agent.js';
+import type { SitesPart } from './agent-parts.js';
 import { parseConfig } from './config/parse-config.js';
 import { Log } from './log.js';
 import { PanelClient } from './panel/panel-client.js';
@@ -41,7 +42,7 @@ describe('the agent', () => {
   });
 
   /** An agent on the place's state, as after a start. */
-  async function started(change: Record<string, unknown> = {}): Promise<Agent> {
+  async function started(change: Record<string, unknown> = {}, sites?: SitesPart): Promise<Agent> {
     const { config } = parseConfig(JSON.stringify(panel.config({ sites_root: root, state_dir: join(place, 'state'), ...change })), place);
     const log = new Log('DEBUG', [config.platformSecret, config.nodeSecret], (line) => void lines.push(line));
     const agent = new Agent({
@@ -52,6 +53,8 @@ describe('the agent', () => {
       stop: stop.signal,
       now: () => now,
       leaseEveryMs: 10,
+      tickEveryMs: 10,
+      ...(sites && { sites }),
     });
     await agent.recover();
     return agent;
@@ -116,6 +119,20 @@ describe('the agent', () => {
     ]);
     expect(panel.reports[2]!.result.matches).toMatchObject([{ path: join(root, 'a.php'), keyword: 'casino' }]);
     expect(outbox()).toEqual([]);
+  });
+
+  it('refuses what its owner has not allowed, and says which key of the config would', async () => {
+    panel.tasks.push(
+      { task_id: 'task_1', action: 'site.create', payload: {} },
+      ...['quarantine_file', 'restore_file', 'delete_quarantined'].map((action) => ({ task_id: action, action, payload: {} })),
+    );
+    await round(await started());
+    expect(panel.reports.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'failed']);
+    expect(panel.reports[0]).toMatchObject({
+      result: { outcome: 'refused', code: 'SCAN_ONLY' },
+      error: expect.stringContaining('hosting') as string,
+    });
+    for (const { error } of panel.reports.slice(1)) expect(error).toContain('quarantine');
   });
 
   it.each(['constructor', '__proto__', 'toString', '', '../ping'])('knows no task %j', async (action) => {
@@ -239,6 +256,16 @@ describe('the agent', () => {
       expect(result.summary!.note).toContain('只上报');
     });
 
+    it('are the newest 200 at most', async () => {
+      const agent = await started();
+      for (let i = 0; i < 201; i++) {
+        const report = { task_id: `task_${i}`, status: 'success', result: {}, error: '' };
+        writeFileSync(join(place, 'state', 'outbox', `${String(i).padStart(15, '0')}-000000.json`), JSON.stringify(report));
+      }
+      await round(agent);
+      expect(panel.reports.map(({ task_id }) => task_id)).toEqual(Array.from({ length: 200 }, (_, i) => `task_${i + 1}`));
+    });
+
     it('that are damaged on the disk do not stop it', async () => {
       const agent = await started();
       writeFileSync(join(place, 'state', 'outbox', '000.json'), '{"task_id":');
@@ -246,6 +273,38 @@ describe('the agent', () => {
       await round(agent);
       expect(panel.reports).toHaveLength(1);
       expect(outbox()).toEqual([]);
+    });
+  });
+
+  describe('with sites', () => {
+    let ticks: number;
+    let begun: unknown[];
+    const sites: SitesPart = {
+      recover: () => Promise.resolve(),
+      begin: ({ task_id }) => Promise.resolve(begun.push(task_id) > 0),
+      tick: () => Promise.resolve(void (ticks += 1)),
+      idle: () => Promise.resolve(),
+    };
+    beforeEach(() => ([ticks, begun] = [0, []]));
+
+    it('looks after them all the time, also while the panel is away', async () => {
+      panel.interfere = (_call, response) => Boolean(response.writeHead(503, { 'Retry-After': '300' }).end());
+      const running = (await started({}, sites)).run();
+      await vi.waitFor(() => expect(lines.join('')).toMatch(/No heartbeat: .* next_try_seconds=300/));
+      const before = ticks;
+      await vi.waitFor(() => expect(ticks).toBeGreaterThan(before + 2));
+      stop.abort();
+      await running;
+      expect(panel.callsOf('heartbeat')).toHaveLength(1);
+      const after = ticks;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      expect(ticks).toBe(after);
+    });
+
+    it('takes what there is to do in one round, too', async () => {
+      panel.tasks.push({ task_id: 'task_1', action: 'site.stop', payload: {} }, { task_id: 'task_2', action: 'site.start', payload: {} });
+      await round(await started({}, sites));
+      expect(begun).toEqual(['task_1', 'task_2']);
     });
   });
 
@@ -305,6 +364,28 @@ describe('the agent', () => {
       now = Date.parse('2026-11-22T08:00:00Z');
       await round(agent);
       expect(panel.reports.filter(({ task_id }) => task_id.startsWith('scan_full_'))).toHaveLength(2);
+    });
+
+    it('are full no more where the agent was away for over an hour', async () => {
+      await round(await started());
+      now = Date.parse('2026-11-21T09:01:05Z');
+      await round(await started());
+      expect(panel.reports.map(({ task_id }) => task_id.replace(/\d+$/, ''))).toEqual(['scan_incremental_', 'scan_incremental_']);
+    });
+
+    it('leave five times as long to the sites as the last one took', async () => {
+      await round(await started());
+      const file = join(place, 'state', 'schedule.json');
+      const schedule = { ...(JSON.parse(readFileSync(file, 'utf8')) as object), lastScanAt: now, lastScanMs: 400_000 };
+      writeFileSync(file, JSON.stringify(schedule));
+      for (const [later, count] of [
+        [1_999_999, 1],
+        [1, 2],
+      ] as const) {
+        now += later;
+        await round(await started());
+        expect(panel.reports).toHaveLength(count);
+      }
     });
 
     it('are full again after one was interrupted', async () => {

@@ -29,6 +29,9 @@ const TASK_ATTEMPTS = 2;
 /** How often the lease of what is under way is extended. */
 const LEASE_EVERY_MS = 20_000;
 
+/** How often sites are looked after, whether the panel is there or not. */
+const TICK_EVERY_MS = 5_000;
+
 /** Most tasks taken in one round. */
 const PULLS_A_ROUND = 20;
 
@@ -52,14 +55,19 @@ export class Agent {
   private readonly retries: Retries;
   private readonly sites: SitesPart | undefined;
   private ticking: Promise<void> | null = null;
+  /** Where sites are made one request waits for tasks all the time; another one would end it. */
+  private waiting: Promise<void> | null = null;
   private readonly config: Config;
   private readonly client: PanelClient;
   private readonly store: StateStore;
   private readonly log: Log;
   private readonly stop: AbortSignal;
   private readonly now: () => number;
+  private readonly tickEveryMs: number;
 
-  constructor({ config, client, store, log, stop, now = Date.now, leaseEveryMs = LEASE_EVERY_MS, sites }: AgentParts) {
+  constructor({ config, client, store, log, stop, sites, now = Date.now, ...every }: AgentParts) {
+    const { leaseEveryMs = LEASE_EVERY_MS, tickEveryMs = TICK_EVERY_MS } = every;
+    this.tickEveryMs = tickEveryMs;
     this.sites = sites;
     this.config = config;
     this.client = client;
@@ -107,8 +115,7 @@ export class Agent {
   /** Runs until stopped. */
   async run() {
     const intervalMs = this.config.intervalSeconds * 1000;
-    const waiting =
-      this.sites && new TaskWait(this.requests, this.log, intervalMs).run(async (task) => void (await this.take(task)), this.stop);
+    const looking = this.sites && this.lookAfter(this.sites, intervalMs);
     let failures = 0;
     while (!this.stop.aborted) {
       const began = this.now();
@@ -126,7 +133,8 @@ export class Agent {
       }
       await sleep(wait, undefined, { signal: this.stop }).catch(() => undefined);
     }
-    await waiting;
+    clearInterval(looking);
+    await this.waiting;
     await this.finish();
   }
 
@@ -137,9 +145,7 @@ export class Agent {
     await this.retries.attempt('get_config', () => this.loadSettings());
     await this.retries.attempt('report_result', () => this.reports.deliver());
     // The panel's tasks come first: somebody waits for them.
-    if (this.sites) this.tick(this.sites);
-    // Where sites are made one request waits for tasks all the time; another one would end it.
-    else await this.retries.attempt('pull_task', () => this.pull());
+    if (!this.waiting) await this.retries.attempt('pull_task', () => this.pull());
     await this.planScan();
   }
 
@@ -152,8 +158,8 @@ export class Agent {
 
   /** Ends what is under way; it is taken up at the next start and does not count as a crash. */
   async finish() {
-    await this.sites?.idle();
     await this.ticking;
+    await this.sites?.idle();
     await this.working;
     for (const job of this.queue) if ('task' in job) job.task.attempts = Math.max(0, job.task.attempts - 1);
     await this.saveTasks();
@@ -205,7 +211,14 @@ export class Agent {
     return true;
   }
 
-  /** What goes on by itself may take longer than a round. */
+  /** Takes tasks of sites from now on, and has done what goes on by itself. @returns the timer of that */
+  private lookAfter(sites: SitesPart, intervalMs: number) {
+    this.waiting = new TaskWait(this.requests, this.log, intervalMs).run(async (task) => void (await this.take(task)), this.stop);
+    this.tick(sites);
+    return setInterval(() => this.tick(sites), this.tickEveryMs);
+  }
+
+  /** Never twice at a time. */
   private tick(sites: SitesPart) {
     this.ticking ??= sites
       .tick(this.stop)

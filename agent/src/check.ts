@@ -17,7 +17,7 @@ export async function check(config: Config, warnings: string[], client: PanelCli
   tell('ok', `config: node ${config.nodeId}, panel ${config.svcUrl.href}, every ${config.intervalSeconds} s`);
   for (const warning of warnings) tell('WARN', warning);
   try {
-    await StateStore.open(config.stateDir);
+    await StateStore.check(config.stateDir);
     tell('ok', `state folder ${config.stateDir}`);
   } catch (error) {
     tell('FAIL', messageOf(error));

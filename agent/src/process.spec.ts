@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -152,6 +152,7 @@ describe('the agent as a process', () => {
       expect(output).toContain('WARN  "sites_root" is not set');
       expect(code).toBe(0);
       expect(panel.calls.map(({ act }) => act)).toEqual(['get_config']);
+      expect(existsSync(places[0]!.state)).toBe(false);
     });
 
     it.each<[string, Record<string, unknown>, string]>([

@@ -72,6 +72,7 @@ async function done(hosting: Hosting, { action, site, args, body, kill, stopAt =
   if (action === 'nothing') return { ...none, outcome: 'ok' };
   if (action === 'tick') {
     await hosting.tick(AbortSignal.timeout(60_000));
+    await hosting.idle();
     return { ...none, outcome: 'ok' };
   }
   let sent: string | null = null;

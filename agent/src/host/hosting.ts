@@ -155,12 +155,17 @@ export class Hosting {
 
   /** What goes on by itself: commands in their minutes, logs, traffic. Called every few seconds. */
   async tick(stop: AbortSignal): Promise<void> {
-    const commands = this.clock.tick(stop);
+    // One may take an hour, and those of the next minute begin all the same.
+    void this.clock.tick(stop);
     if (this.parts.now() - this.caredAt >= CARE_EVERY_MS) {
       this.caredAt = this.parts.now();
       await this.care().catch((error: unknown) => this.parts.log.warning(`Logs of sites: ${messageOf(error)}`));
     }
-    await commands;
+  }
+
+  /** Waits for commands that run by themselves. */
+  idle(): Promise<void> {
+    return this.clock.idle();
   }
 
   private async care(): Promise<void> {

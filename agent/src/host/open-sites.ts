@@ -59,6 +59,7 @@ export class OpenSites implements SitesPart {
 
   async idle(): Promise<void> {
     await this.tasks?.idle();
+    await this.hosting?.idle();
   }
 
   private async open(): Promise<void> {

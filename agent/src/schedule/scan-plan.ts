@@ -47,7 +47,7 @@ export class ScanPlan {
   /** The scan that is due; null for none. */
   due(): OwnScan | null {
     if (this.schedule.fullPending) return { mode: 'full', reason: 'cron' };
-    // A scan that takes long makes room for the sites: at most a fifth of the time goes into scanning.
+    // A scan that takes long makes room for the sites: at most a sixth of the time goes into scanning.
     const spacing = Math.max(this.intervalMs, this.schedule.lastScanMs * 5);
     return Math.abs(this.now() - this.schedule.lastScanAt) >= spacing ? { mode: 'incremental', reason: 'interval' } : null;
   }

@@ -35,6 +35,13 @@ export interface Schedule {
 /** Reports nobody wants for so long are given up. */
 const OUTBOX_LIMIT = 200;
 
+function unusable(folder: string, error: unknown): ConfigError {
+  return new ConfigError([
+    `Cannot write into the state folder ${folder} (${codeOf(error) || messageOf(error)}). ` +
+      'Set "state_dir" to a folder the user of the agent may write to.',
+  ]);
+}
+
 /** What outlives a crash: reports not yet taken, tasks under way, when scans ran, the file indexes. */
 export class StateStore {
   readonly outboxFolder: string;
@@ -57,12 +64,21 @@ export class StateStore {
         await fs.unlink(probe);
       }
     } catch (error) {
-      throw new ConfigError([
-        `Cannot write into the state folder ${folder} (${codeOf(error) || messageOf(error)}). ` +
-          'Set "state_dir" to a folder the user of the agent may write to.',
-      ]);
+      throw unusable(folder, error);
     }
     return store;
+  }
+
+  /** Looks whether a folder is or could become one of states, and makes nothing. @throws ConfigError */
+  static async check(folder: string) {
+    for (let at = folder; ; at = path.dirname(at)) {
+      try {
+        await (await fs.opendir(at)).close();
+        return await fs.access(at, fs.constants.W_OK | fs.constants.X_OK);
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT' || at === path.dirname(at)) throw unusable(folder, error);
+      }
+    }
   }
 
   /** Removes what a crash left half-written; call it under the lock. */

@@ -106,6 +106,33 @@ it('run one after another of a site, beside those of others, and none a second t
   expect(begun).toEqual(['one/a', 'two/c', 'one/b']);
 });
 
+it('leave the last 20 runs and 2,000 characters of what each said', async () => {
+  for (let began = 0; began < 21; began += 1)
+    await runs.add({ user: 'one' }, 'a', { began, seconds: 1, exit: 0, output: `${'x'.repeat(2_000)}end` });
+  const kept = await runs.of({ user: 'one' }, 'a');
+  expect(kept.map(({ began }) => began)).toEqual(Array.from({ length: 20 }, (_, i) => 20 - i));
+  expect(kept[0]!.output).toBe(`${'x'.repeat(1_997)}end`);
+});
+
+it('of a minute that went by without it are not made up for, and those that run long hold up no others', async () => {
+  const later = (id: string, at: number) => command(id, { schedule: `${at} 8 * * *` });
+  sites = [site('one', [later('long', 1)]), site('two', [later('missed', 2), later('next', 3)])];
+  minute = 1;
+  void clock.tick(STOP);
+  await until(['one/long']);
+  minute = 3;
+  void clock.tick(STOP);
+  await until(['one/long', 'two/next']);
+  let isOver = false;
+  const idle = clock.idle().then(() => (isOver = true));
+  end('two/next');
+  await expect.poll(() => runs.of({ user: 'two' }, 'next')).toHaveLength(1);
+  expect(isOver).toBe(false);
+  end('one/long');
+  await idle;
+  expect(begun).toEqual(['one/long', 'two/next']);
+});
+
 it('do not run of sites that are out of service, nor as they were when they had to wait', async () => {
   sites = [site('off', [command('x')], { suspended: true }), site('one', [command('a'), command('b')])];
   minute = 1;

@@ -59,6 +59,11 @@ export class CommandClock {
     return Promise.all(due.map(({ site, command }) => this.inTurn(site, command, stop)));
   }
 
+  /** Waits until everything that was due has ended. */
+  async idle(): Promise<void> {
+    await Promise.all(this.turns.values());
+  }
+
   /**
    * Runs one now; what a program that is not there comes to is an end as any other.
    *

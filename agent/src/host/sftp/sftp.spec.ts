@@ -1,0 +1,73 @@
+/** When what somebody has open at a site by SFTP ends. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import type { HostingConfig } from '../hosting-config.js';
+import type { Services } from '../services/services.js';
+import type { SiteRecord } from '../sites/site-record.js';
+import type { SystemUsers } from '../users/system-users.js';
+import { Sftp } from './sftp.js';
+
+let folder: string;
+let isOpen: boolean;
+/** How often everything of the site was ended. */
+let ended: number;
+let sftp: Sftp;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-sftp-'));
+  mkdirSync(join(folder, 'keys'));
+  [isOpen, ended] = [true, 0];
+  const users = {
+    setOpen: (_site: unknown, wanted: boolean): Promise<boolean> => {
+      const isShut = isOpen && !wanted;
+      isOpen = wanted;
+      return Promise.resolve(isShut);
+    },
+    setPassword: () => Promise.resolve(),
+    dropPassword: () => Promise.resolve(),
+    setHash: () => Promise.resolve(),
+    endProcesses: () => Promise.resolve(void (ended += 1)),
+  };
+  const config = { settings: folder, root: join(folder, 'sites') } as HostingConfig;
+  sftp = new Sftp(config, users as unknown as SystemUsers, {} as Services);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const site = ({ enabled = true, ...more }: Partial<SiteRecord> & { enabled?: boolean } = {}): SiteRecord =>
+  ({
+    user: 'svc00000001',
+    uid: 20_001,
+    suspended: false,
+    isKept: false,
+    isLeaving: false,
+    sftp: { enabled, keys: [] },
+    ...more,
+  }) as SiteRecord;
+
+it('ends with a new password, whoever sets it, and where it is taken away', async () => {
+  await sftp.setPassword(site(), 'another one');
+  await sftp.setPassword(site(), null);
+  await sftp.setHash(site(), '$y$j9T$hash');
+  expect(ended).toBe(3);
+});
+
+it('ends with a pause, a move, the bin and a switch, and with no other change of the site', async () => {
+  await sftp.follow(site());
+  expect([isOpen, ended]).toEqual([true, 0]);
+  for (const shut of [{ suspended: true }, { isLeaving: true }, { isKept: true }, { enabled: false }]) {
+    ended = 0;
+    await sftp.follow(site(shut));
+    expect([shut, isOpen, ended]).toEqual([shut, false, 1]);
+    await sftp.follow(site());
+    expect([shut, isOpen, ended]).toEqual([shut, true, 1]);
+  }
+  // What else runs of a site that has it switched off goes on with every later change.
+  await sftp.follow(site({ enabled: false }));
+  ended = 0;
+  await sftp.follow(site({ enabled: false }));
+  expect([ended, readdirSync(join(folder, 'keys'))]).toEqual([0, []]);
+});
