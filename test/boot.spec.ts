@@ -1,5 +1,6 @@
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 
 import { DataSource } from 'typeorm';
@@ -237,6 +238,26 @@ describe('a started panel with its store and bundled plugins', () => {
       expect(isRateClass(rate), name).toBe(true);
       expect(changes, name).toBe(!['cfif', 'ztcx'].includes(name));
     }
+  });
+
+  it('every operation that asks for a second proof is told to, and no other', () => {
+    const text = readFileSync('docs/panel-api.md', 'utf8');
+    const namesIn = (part: string): string[] => [...part.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+    const [listed] = text.split('### A second proof\n')[1]!.split('; the tables below');
+    const told = new Set(namesIn([...listed!.matchAll(/\(`[^)]+\)/g)].join(' ')));
+    for (const line of text.split('\n')) {
+      const [, names = '', ...rest] = line.split('|');
+      if (/second factor shows a code|second proof/.test(rest.join('|'))) for (const name of namesIn(names)) told.add(name);
+    }
+    const asked = new Set(operations().flatMap(({ name, secondProof }) => (secondProof ? [name] : [])));
+    expect(
+      [...asked].filter((name) => !told.has(name)),
+      'not told',
+    ).toEqual([]);
+    expect(
+      [...told].filter((name) => !asked.has(name)),
+      'told, and not so',
+    ).toEqual([]);
   });
 
   it('every page that says it handles neither money nor passwords does not', () => {

@@ -232,6 +232,9 @@ describe('the database of a site', () => {
   it('opens by a link for who asks', async () => {
     const { url } = await owner.call('sqlsso');
     expect(url).toMatch(/^https:\/\/adminer\.example\/\?ticket=[0-9a-f]{64}$/);
+    const { payload } = agent.taken.findLast(({ action }) => action === 'databases.door')!;
+    expect(payload).toMatchObject({ args: { seconds: 60 } });
+    expect(JSON.stringify(payload)).not.toContain(String(url).slice(-64));
     debian.fail = (action) => (action === 'databases.door' ? 'absent' : null);
     expect((await refused('sqlsso', {}, 'E_DISABLED')).msg).toContain('没有可在浏览器中打开');
     debian.fail = null;
@@ -282,6 +285,11 @@ describe('the database of a site', () => {
     expect((await refused('sqldr', { filename: '/page.html' }, 'E_ARGS')).fields).toHaveProperty('filename');
     await refused('sqldr', { filename: '/none.sql' }, 'E_NOTEXIST');
     for (const filename of ['/../../etc/passwd.sql', '/../stranger1/shop.sql']) await refused('sqldr', { filename }, 'E_ARGS');
+    await panel.admin('zjxgjl', { id: owner.id, sqlkj: '50' });
+    debian.databaseBytes = 50 * 1024 * 1024;
+    await refused('sqldr', { filename: '/shop.sql' }, 'E_LIMIT');
+    debian.databaseBytes = 10;
+    expect(await owner.call('sqldr', { filename: '/shop.sql' })).toMatchObject({ success: true });
   });
 
   it('is exported into a new file of the site, within its space, and never over one that is there', async () => {

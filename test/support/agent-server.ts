@@ -101,6 +101,8 @@ export class FakeServer {
   wait: Promise<void> | null = null;
   /** Names a site of it has that is no host's here. */
   readonly foreign = new Set<string>();
+  /** How large each of its databases is. */
+  databaseBytes = 10;
   /** What a dump of any of its databases is. */
   dump = 'CREATE TABLE t (id INT);\n';
   /** Does what there is of sites. */
@@ -388,7 +390,7 @@ export class FakeServer {
         }),
       'databases.list': (account) =>
         this.own(account, ({ database: one }) => ({
-          databases: one ? [{ name: account.siteId, bytes: 10, hasUser: true, hosts: one.hosts }] : [],
+          databases: one ? [{ name: account.siteId, bytes: this.databaseBytes, hasUser: true, hosts: one.hosts }] : [],
         })),
       'databases.password': (account, { password }) => this.own(account, (kept) => ((database(kept).password = password), {})),
       'databases.access': (account, { hosts }) =>

@@ -33,6 +33,10 @@ describe('the config', () => {
       stateDir: '/etc/agent/svc-agent-state',
       scanIntervalSeconds: 300,
       capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'],
+      quarantine: false,
+      hosting: null,
+      textSuffixes: 'php html htm js css txt json md xml vue tpl ini conf yml yaml'.split(' '),
+      caFile: null,
     });
     expect(warnings).toEqual([]);
   });
@@ -64,6 +68,43 @@ describe('the config', () => {
     ['a state folder that is none', { state_dir: 7 }, '"state_dir" must be a path'],
   ])('names the mistake: %s', (_name, change, text) => {
     expect(problemsOf(change).join('\n')).toContain(text);
+  });
+
+  it.each([
+    ['interval_seconds', 5, 3_600],
+    ['scan_interval_seconds', 30, 86_400],
+  ])('takes %s from %i to %i', (key, least, most) => {
+    for (const value of [least, most]) expect(parseConfig(JSON.stringify({ ...GOOD, [key]: value }), '/', {})).toBeDefined();
+    for (const value of [least - 1, most + 1, least + 0.5])
+      expect(problemsOf({ [key]: value }).join()).toContain(`from ${least} to ${most}`);
+  });
+
+  it('has sites made here only where it says so, in places that can be moved', () => {
+    const hostingOf = (hosting?: unknown) => parseConfig(JSON.stringify({ ...GOOD, hosting }), '/etc/agent', {}).config;
+    for (const off of [undefined, false])
+      expect(hostingOf(off)).toMatchObject({ hosting: null, capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'] });
+    expect(hostingOf(true).capabilities).toContain('sites');
+    expect(hostingOf({ http_port: 8_080, adminer_name: 'db.example.com' }).hosting).toEqual({
+      root: '/srv/svc',
+      settings: '/etc/svc-hosting',
+      run: '/run/svc-hosting',
+      archives: '/var/lib/svc-hosting/archives',
+      proofs: '/var/lib/svc-hosting/proofs',
+      webUser: 'www-data',
+      httpPort: 8_080,
+      httpsPort: 443,
+      sftpPort: 22,
+      databaseSocket: '/run/mysqld/mysqld.sock',
+      adminerName: 'db.example.com',
+      firstUid: 20_000,
+    });
+    const wrong = { root: 'srv', settings: '/etc/a b', web_user: 'Root', http_port: 0, first_uid: 500, adminer_name: 'DB', port: 1 };
+    const problems = problemsOf({ hosting: wrong });
+    for (const key of Object.keys(wrong)) expect(problems.join('\n')).toContain(`"hosting.${key}"`);
+    expect(problems).toHaveLength(Object.keys(wrong).length);
+    expect(problemsOf({ hosting: 'yes' }).join()).toContain('true, false, or an object');
+    expect(problemsOf({ hosting: true, state_dir: '/srv/svc/state' }).join()).toContain('among the sites');
+    expect(problemsOf({ hosting: true, capabilities: ['heartbeat'] }).join()).toContain('needs "task"');
   });
 
   it('names all mistakes at once', () => {

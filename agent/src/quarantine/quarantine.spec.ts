@@ -13,6 +13,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
@@ -113,6 +114,14 @@ describe('quarantine', () => {
     ['a link', () => (symlinkSync('/etc/passwd', join(site, 'link.php')), { path: join(site, 'link.php') })],
     ['behind a linked folder', () => (symlinkSync('/etc', join(site, 'etc')), { path: join(site, 'etc', 'passwd') })],
     ['behind a linked folder further up', () => (symlinkSync('/', join(site, 'all')), { path: join(site, 'all', 'etc', 'passwd') })],
+    [
+      'above 64 MB',
+      () => {
+        writeFileSync(join(place, 'wwwroot', 'large'), '');
+        truncateSync(join(place, 'wwwroot', 'large'), 64 * 1024 * 1024 + 1);
+        return { path: join(place, 'wwwroot', 'large') };
+      },
+    ],
     ['not there', () => ({ path: join(site, 'gone.php') })],
     ['of a strange id', () => ({ id: '../../../etc' })],
     ['of a folder as id', () => ({ id: '..' })],

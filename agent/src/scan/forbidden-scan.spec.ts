@@ -316,6 +316,20 @@ describe('forbidden_scan', () => {
       expect(result.summary.note).toContain('只上报');
     });
 
+    it('are what nobody asks for otherwise, and what nobody gets more of', async () => {
+      const limitsOf = (payload: object) => readScanRequest({ root, keywords: ['x'], ...payload }, config(), null);
+      expect(await limitsOf({})).toMatchObject({ maxFileSize: 5 * 1024 * 1024, maxMatches: 1_000, mode: 'full' });
+      expect(await limitsOf({ max_file_size: 1e12, max_matches: '9999999' })).toMatchObject({
+        maxFileSize: 50 * 1024 * 1024,
+        maxMatches: 5_000,
+      });
+      expect(await limitsOf({ max_file_size: -1, max_matches: 'all' })).toMatchObject({ maxFileSize: 5 * 1024 * 1024, maxMatches: 1_000 });
+      const words = Array.from({ length: 20_001 }, (_, i) => `w${i}`);
+      expect(await limitsOf({ keywords: words })).toMatchObject({ keywords: words.slice(0, 20_000), dropped: 1 });
+      const long = Array.from({ length: 1_601 }, (_, i) => String(i).padStart(250, 'x'));
+      expect(await limitsOf({ keywords: long })).toMatchObject({ keywords: long.slice(0, 1_600), dropped: 1 });
+    });
+
     it('drops words that cannot be searched and says so', async () => {
       put('a.txt', 'casino');
       const result = await scan({ keywords: [' casino ', '', 'CASINO', 'x'.repeat(251), 'a\nb'] });
