@@ -2,7 +2,7 @@
  * Archives of sites on servers that run BaoTa are made and read on the panel's machine: its own disk, on which its database lies, keeps
  * room whatever such a server has, or says.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,11 +13,14 @@ import {
   type DeedTurn,
   DriverRegistry,
   type DriverResult,
+  FileProblem,
   type HostDriver,
   type SiteSpecification,
   type SpaceMeter,
 } from '../src/hosting/index.js';
 import { sayWords } from '../src/common/index.js';
+import { LocalCopies } from '../src/hosting/baota/files/local-copy.js';
+import { problemOf } from '../src/hosting/embedded/files/folder.js';
 import { fileError } from '../src/hosting/files/file-errors.js';
 import { HostingError } from '../src/hosting/hosting-errors.js';
 import { sayOfServer, wordsForCustomer } from '../src/hosting/server-access.js';
@@ -138,5 +141,32 @@ describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: roo
     expect(await watched((turn) => works[what]!(turn, 'small.zip'))).toMatchObject({ outcome: 'refused', problem: { code: 'PANEL_DISK' } });
     expect(least).toBeGreaterThan(0.004);
     expect([readdirSync(disk), free() > 0.99]).toEqual([[], true]);
+  });
+
+  it.each(Object.keys(works))('that others fill in the middle of %s is told as the panel’s, and nothing stays', async (what) => {
+    put('small.zip', 100_000);
+    const filler = join(disk, 'filler');
+    baota.instead = (call) => {
+      if (call.endsWith(' create_download_url')) spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64K'], { stdio: 'ignore' });
+      return false;
+    };
+    try {
+      expect(await watched((turn) => works[what]!(turn, 'small.zip'))).toMatchObject({
+        outcome: 'refused',
+        problem: { code: 'PANEL_DISK' },
+      });
+      expect([least, readdirSync(disk)]).toEqual([0, ['filler']]);
+    } finally {
+      baota.instead = null;
+      rmSync(filler, { force: true });
+    }
+  });
+
+  it('is none of the disk of a server that says it is full', async () => {
+    const copies = panel.get(LocalCopies);
+    const cameTo = (error: unknown) => copies.with({} as never, () => Promise.reject(error)).catch((end: unknown) => end);
+    const full = Object.assign(new Error('ENOSPC: no space left on device, mkdir'), { code: 'ENOSPC' });
+    for (const error of [full, problemOf(full)]) expect(await cameTo(error)).toMatchObject({ code: 'PANEL_DISK', cause: error });
+    expect(await cameTo(new FileProblem('DISK_FULL'))).toMatchObject({ code: 'DISK_FULL' });
   });
 });

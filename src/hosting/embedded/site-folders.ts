@@ -46,9 +46,10 @@ async function firstEntries(folder: string, limit: number): Promise<Dirent[]> {
   return entries;
 }
 
-/** Whether `error` says that the disk holds no more. */
+/** Whether `error`, or what it comes from, is the system's word that this machine's disk holds no more. */
 export function isDiskFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+  if (!(error instanceof Error)) return false;
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') || isDiskFull(error.cause);
 }
 
 /** Null for a file that is not there. */

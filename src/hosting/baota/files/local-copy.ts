@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, makeFolders } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
 import { PortRefusal, type ServerProblemCode, type SpaceMeter } from '../../driver/index.js';
-import { ArchiveFolder, SiteArea, KeyedMutex } from '../../embedded/index.js';
+import { ArchiveFolder, isDiskFull, SiteArea, KeyedMutex } from '../../embedded/index.js';
 
 import { PanelProblem } from '../client/index.js';
 
@@ -156,7 +156,16 @@ export class LocalCopies {
     this.root = join(config.dataDir, 'baota-work');
   }
 
+  /** @throws DiskRefusal PANEL_DISK where the disk of this machine is full in the middle of the work; what `work` throws */
   async with<T>(disk: PanelDisk, work: (copy: LocalCopy) => Promise<T>): Promise<T> {
+    try {
+      return await this.inFolder(disk, work);
+    } catch (error) {
+      throw isDiskFull(error) ? new DiskRefusal('PANEL_DISK', {}, { cause: error }) : error;
+    }
+  }
+
+  private async inFolder<T>(disk: PanelDisk, work: (copy: LocalCopy) => Promise<T>): Promise<T> {
     makeFolders(this.root, 0o700);
     await this.clear();
     const folder = await mkdtemp(join(this.root, 'copy-'));

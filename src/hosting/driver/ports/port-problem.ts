@@ -10,7 +10,8 @@ export abstract class PortRefusal<Code extends string = string> extends Error im
   constructor(
     readonly code: Code,
     readonly params: Readonly<Record<string, string | number>> = {},
+    options?: ErrorOptions,
   ) {
-    super(code);
+    super(code, options);
   }
 }

@@ -141,7 +141,7 @@ const PROBLEMS: Readonly<Record<string, FileProblemCode>> = {
 /** What an error of the file system means; one that means nothing to people stays what it is. */
 export function problemOf(error: unknown): unknown {
   const code = PROBLEMS[codeOf(error) ?? ''];
-  return code === undefined ? error : new FileProblem(code);
+  return code === undefined ? error : new FileProblem(code, {}, { cause: error });
 }
 
 function codeOf(error: unknown): string | undefined {
