@@ -23,16 +23,16 @@ interface Started {
 
 async function start(env: NodeJS.ProcessEnv): Promise<Started> {
   const place = await createMigratedPlace({ ADMIN_PASSWORD: PASSWORD, ...env });
-  const panel = await startPanel(place.config);
-  return {
-    panel,
+  const started: Started = {
+    panel: await startPanel(place.config),
     place,
-    client: () => new PanelClient(panel.url),
+    client: () => new PanelClient(started.panel.url),
     stop: async () => {
-      await panel.close();
+      await started.panel.close();
       await place.dispose();
     },
   };
+  return started;
 }
 
 const provision = (panel: Panel, user: string) =>

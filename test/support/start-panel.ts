@@ -3,6 +3,8 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { startPanel as startRealPanel, type Panel } from '../../src/app/bootstrap.js';
 import type { AppConfig } from '../../src/config/index.js';
 
+import { runningPanels } from './running-panels.js';
+
 export type { Panel };
 
 /**
@@ -12,5 +14,13 @@ export type { Panel };
 export async function startPanel(config: AppConfig): Promise<Panel> {
   const panel = await startRealPanel(config);
   for (const job of panel.app.get(SchedulerRegistry, { strict: false }).getCronJobs().values()) void job.stop();
-  return panel;
+  runningPanels.add(panel);
+  const { close } = panel;
+  return {
+    ...panel,
+    close: (patienceMs) => {
+      runningPanels.delete(panel);
+      return close(patienceMs);
+    },
+  };
 }
