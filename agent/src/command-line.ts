@@ -6,7 +6,7 @@ import { Agent } from './agent.js';
 import { check } from './check.js';
 import { type Config, ConfigError } from './config/config.js';
 import { loadConfig } from './config/load-config.js';
-import { messageOf } from './errors.js';
+import { isDiskFull, messageOf } from './errors.js';
 import { OpenSites } from './host/open-sites.js';
 import { INSTALL_OPTIONS, installFrom } from './install/install-options.js';
 import { Log } from './log.js';
@@ -82,6 +82,11 @@ export async function main(
     if (error instanceof ConfigError || error instanceof LockedError) {
       write(`${error.message}\n`);
       return error instanceof ConfigError ? 2 : 1;
+    }
+    // The unit starts the agent again, until there is room.
+    if (isDiskFull(error)) {
+      write(`The disk of the agent's state folder is full (${messageOf(error)}). Make room there.\n`);
+      return 1;
     }
     throw error;
   }

@@ -1,11 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { AGENT_FILE, AgentPlace, eventually } from '../../test/support/agent-process.js';
 import { FakeNodePanel } from '../../test/support/fake-node-panel.js';
+import { canMount } from '../../test/support/own-disk.js';
 import { main } from './command-line.js';
 
 /** The program as a server runs it: a process that is started, stopped and killed. */
@@ -172,6 +175,23 @@ describe('the agent as a process', () => {
     it('ends with 2 when the config cannot be used', async () => {
       expect(await checkOf('{ not json')).toEqual([2, expect.stringContaining('not valid JSON')]);
     });
+  });
+
+  it.skipIf(!canMount)('ends with 1, so that it is started again, where the disk of its state is full (needs root on Linux)', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-full-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', folder]);
+    try {
+      const file = join(folder, 'agent.json');
+      writeFileSync(file, JSON.stringify({ ...panel.config(), state_dir: join(folder, 'state') }), { mode: 0o600 });
+      mkdirSync(join(folder, 'state'));
+      expect(() => writeFileSync(join(folder, 'log'), Buffer.alloc(20_000))).toThrow('ENOSPC');
+      let output = '';
+      expect(await main(['--config', file], { write: (text) => void (output += text) })).toBe(1);
+      expect(output).toContain('full');
+    } finally {
+      execFileSync('umount', [folder]);
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('prints its help and version, and what it does not understand', async () => {

@@ -13,7 +13,7 @@ import {
 } from '../../../src/agents/wire/actions.js';
 import { openSecrets } from '../../../src/agents/wire/seal.js';
 import type { Config } from '../config/config.js';
-import { messageOf } from '../errors.js';
+import { isDiskFull, messageOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { PanelBodies } from '../panel/panel-bodies.js';
 import type { PanelClient } from '../panel/panel-client.js';
@@ -21,7 +21,7 @@ import { PanelError } from '../panel/panel-error.js';
 import { asRecord } from '../record.js';
 import type { BegunAction, StateStore } from '../state/state-store.js';
 import type { OutgoingBody } from './actions/bodies.js';
-import { failed, failureOf, isDiskFull } from './actions/failures.js';
+import { failed, failureOf } from './actions/failures.js';
 import type { Hosting } from './hosting.js';
 import { HostRefusal } from './refusal.js';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ReportRequest, PulledTask } from '../../../src/agents/wire/node-api.js';
 
 import { ConfigError } from '../config/config.js';
-import { codeOf, messageOf } from '../errors.js';
+import { codeOf, isDiskFull, messageOf } from '../errors.js';
 import { asRecord } from '../record.js';
 import { replaceFile } from './replace-file.js';
 
@@ -35,7 +35,9 @@ export interface Schedule {
 /** Reports nobody wants for so long are given up. */
 const OUTBOX_LIMIT = 200;
 
-function unusable(folder: string, error: unknown): ConfigError {
+/** Why a state folder cannot be used; a full disk stays what it is. */
+function unusable(folder: string, error: unknown): unknown {
+  if (isDiskFull(error)) return error;
   return new ConfigError([
     `Cannot write into the state folder ${folder} (${codeOf(error) || messageOf(error)}). ` +
       'Set "state_dir" to a folder the user of the agent may write to.',

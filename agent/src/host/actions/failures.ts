@@ -1,6 +1,6 @@
 import type { ActionFailure } from '../../../../src/agents/wire/actions.js';
 import { ShapeError } from '../../../../src/agents/wire/shape.js';
-import { codeOf, messageOf } from '../../errors.js';
+import { isDiskFull, messageOf } from '../../errors.js';
 import { clip, oneLine } from '../../text.js';
 import { HostRefusal, SiteMissing } from '../refusal.js';
 
@@ -11,11 +11,6 @@ export function failureOf(error: unknown): ActionFailure {
   if (error instanceof ShapeError) return failed('refused', 'ARGUMENTS', error.message);
   if (isDiskFull(error)) return failed('refused', 'DISK_FULL', 'The disk of the server is full.');
   return failed('unknown', '', messageOf(error));
-}
-
-/** Whether there was no room for something. */
-export function isDiskFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes(codeOf(error));
 }
 
 /** A failure of a code. */

@@ -13,6 +13,10 @@ import { Sftp } from './sftp.js';
 
 let folder: string;
 let isOpen: boolean;
+/** Whether what was open is still to end. */
+let isEnding: boolean;
+/** What the system does where the agent is killed while it ends sessions. */
+let whileEnding: (() => never) | null;
 /** How often everything of the site was ended. */
 let ended: number;
 let sftp: Sftp;
@@ -20,17 +24,22 @@ let sftp: Sftp;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-sftp-'));
   mkdirSync(join(folder, 'keys'));
-  [isOpen, ended] = [true, 0];
+  [isOpen, isEnding, whileEnding, ended] = [true, false, null, 0];
   const users = {
     setOpen: (_site: unknown, wanted: boolean): Promise<boolean> => {
-      const isShut = isOpen && !wanted;
+      isEnding = !wanted && (isOpen || isEnding);
       isOpen = wanted;
-      return Promise.resolve(isShut);
+      return Promise.resolve(isEnding);
     },
+    noteEnded: () => Promise.resolve(void (isEnding = false)),
     setPassword: () => Promise.resolve(),
     dropPassword: () => Promise.resolve(),
     setHash: () => Promise.resolve(),
-    endProcesses: () => Promise.resolve(void (ended += 1)),
+    endProcesses: async () => {
+      await Promise.resolve();
+      whileEnding?.();
+      ended += 1;
+    },
   };
   const config = { settings: folder, root: join(folder, 'sites') } as HostingConfig;
   sftp = new Sftp(config, users as unknown as SystemUsers, {} as Services);
@@ -70,4 +79,16 @@ it('ends with a pause, a move, the bin and a switch, and with no other change of
   ended = 0;
   await sftp.follow(site({ enabled: false }));
   expect([ended, readdirSync(join(folder, 'keys'))]).toEqual([0, []]);
+});
+
+it('ends with the next start where the agent was killed after it had shut the way in', async () => {
+  const off = site({ enabled: false });
+  whileEnding = () => {
+    throw new Error('killed');
+  };
+  await expect(sftp.follow(off)).rejects.toThrow('killed');
+  whileEnding = null;
+  await sftp.follow(off);
+  await sftp.follow(off);
+  expect([isOpen, ended]).toEqual([false, 1]);
 });

@@ -50,6 +50,7 @@ export class Sftp {
     const isShut = await this.users.setOpen(site, hasSftp(site));
     // Sessions end, and everything else of it: PHP begins again with the next request.
     if (isShut || !isOpen(site)) await this.users.endProcesses(site);
+    if (isShut) await this.users.noteEnded(site);
   }
 
   /** Sets the password; null: nobody gets in by one. Sessions that are open end: whoever has them may have the old one. */

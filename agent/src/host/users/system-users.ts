@@ -17,6 +17,9 @@ export interface SiteUser {
 const NAME = /^svc[0-9a-f]{8}$/;
 /** As crypt(5) writes it: the method and its settings between dollars. */
 const HASH = /^\$[A-Za-z0-9./$,=_-]{10,300}$/;
+/** Days in the past on which users expire who are shut out, before and after all they had open ended: for `usermod`, in `/etc/shadow`. */
+const ENDING = { date: '1970-01-03', days: '2' };
+const ENDED = { date: '1970-01-02', days: '1' };
 /** `usermod` ends with it where the user does not change. */
 const USER_BUSY = 8;
 
@@ -67,14 +70,23 @@ export class SystemUsers {
     await mustRun('usermod', ['--password', '*', '--', user]);
   }
 
-  /** Lets nobody in as this user, by password or key, or lets in again who could before. @returns whether it was shut just now */
+  /**
+   * Lets nobody in as this user, by password or key, or lets in again who could before.
+   *
+   * @returns whether what they have open is still to end: until {@link noteEnded}, also after a crash
+   */
   async setOpen({ user }: SiteUser, isOpen: boolean): Promise<boolean> {
-    const isShut = ((await readText('/etc/shadow')) ?? '')
-      .split('\n')
-      .some((line) => line.startsWith(`${user}:`) && line.split(':')[7] !== '');
-    if (isShut === !isOpen) return false;
-    await mustRun('usermod', ['--expiredate', isOpen ? '' : '1970-01-02', '--', user]);
-    return !isOpen;
+    const line = ((await readText('/etc/shadow')) ?? '').split('\n').find((one) => one.startsWith(`${user}:`));
+    const expires = line?.split(':')[7] ?? '';
+    if (isOpen && expires !== '') await mustRun('usermod', ['--expiredate', '', '--', user]);
+    if (isOpen || expires === ENDED.days) return false;
+    if (expires === '') await mustRun('usermod', ['--expiredate', ENDING.date, '--', user]);
+    return true;
+  }
+
+  /** Notes that everything has ended which a user had open when {@link setOpen} shut them out. */
+  async noteEnded({ user }: SiteUser): Promise<void> {
+    await mustRun('usermod', ['--expiredate', ENDED.date, '--', user]);
   }
 
   /** Ends everything that runs as this user: sessions of SFTP, commands, PHP. */
