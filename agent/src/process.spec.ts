@@ -188,6 +188,9 @@ describe('the agent as a process', () => {
       let output = '';
       expect(await main(['--config', file], { write: (text) => void (output += text) })).toBe(1);
       expect(output).toContain('full');
+      output = '';
+      expect(await main(['--config', file, '--check'], { write: (text) => void (output += text) })).toBe(1);
+      expect(output).toMatch(/FAIL .*The disk of the state folder .* is full/);
     } finally {
       execFileSync('umount', [folder]);
       rmSync(folder, { recursive: true });

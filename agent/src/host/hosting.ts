@@ -64,6 +64,8 @@ export interface HostingParts {
 /** Sites on this server: everything the panel may ask for, and what goes on by itself. */
 export class Hosting {
   private caredAt = 0;
+  /** What is being done about logs and traffic. */
+  private caring: Promise<unknown> | null = null;
 
   private constructor(
     private readonly handlers: Readonly<Record<ActionName, AnyHandler>>,
@@ -154,24 +156,29 @@ export class Hosting {
   }
 
   /** What goes on by itself: commands in their minutes, logs, traffic. Called every few seconds. */
-  async tick(stop: AbortSignal): Promise<void> {
+  tick(stop: AbortSignal): void {
     // One may take an hour, and those of the next minute begin all the same.
     void this.clock.tick(stop);
-    if (this.parts.now() - this.caredAt >= CARE_EVERY_MS) {
-      this.caredAt = this.parts.now();
-      await this.care().catch((error: unknown) => this.parts.log.warning(`Logs of sites: ${messageOf(error)}`));
-    }
+    if (this.caring || this.parts.now() - this.caredAt < CARE_EVERY_MS) return;
+    this.caredAt = this.parts.now();
+    this.caring = this.care(stop)
+      .catch((error: unknown) => this.parts.log.warning(`Logs of sites: ${messageOf(error)}`))
+      .finally(() => (this.caring = null));
   }
 
-  /** Waits for commands that run by themselves. */
-  idle(): Promise<void> {
-    return this.clock.idle();
+  /** Waits for commands that run by themselves, and for what is done about logs. */
+  async idle(): Promise<void> {
+    await Promise.all([this.clock.idle(), this.caring]);
   }
 
-  private async care(): Promise<void> {
+  /** Large logs take minutes to pack, and a site that is deleted lets nobody at it meanwhile. */
+  private async care(stop: AbortSignal): Promise<void> {
     const sites = this.keeper.records.all();
-    for (const site of sites) await this.keeper.turn(site.name, () => this.traffic.count(site));
-    await this.logs.care(sites);
+    for (const site of sites) {
+      if (stop.aborted) return;
+      await this.keeper.turn(site.name, () => this.traffic.count(site));
+    }
+    await this.logs.care(sites, stop);
   }
 }
 

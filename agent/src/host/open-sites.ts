@@ -54,7 +54,7 @@ export class OpenSites implements SitesPart {
 
   async tick(stop: AbortSignal): Promise<void> {
     if (!this.hosting && Date.now() - this.triedAt >= AGAIN_MS) await this.open();
-    await this.hosting?.tick(stop);
+    this.hosting?.tick(stop);
   }
 
   async idle(): Promise<void> {

@@ -76,7 +76,9 @@ export class StateStore {
     for (let at = folder; ; at = path.dirname(at)) {
       try {
         await (await fs.opendir(at)).close();
-        return await fs.access(at, fs.constants.W_OK | fs.constants.X_OK);
+        await fs.access(at, fs.constants.W_OK | fs.constants.X_OK);
+        if ((await fs.statfs(at)).bavail > 0) return;
+        throw new ConfigError([`The disk of the state folder ${folder} is full. Make room there.`]);
       } catch (error) {
         if (codeOf(error) !== 'ENOENT' || at === path.dirname(at)) throw unusable(folder, error);
       }

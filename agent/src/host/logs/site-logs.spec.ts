@@ -57,6 +57,12 @@ it('begin anew each day, are packed after 3 days and kept for 60', async () => {
   await logs.care([SITE]);
   expect(readdirSync(folder)).toEqual(['2026-03-10.log', 'access.log']);
   days(1);
+  // An agent that ends does not wait for large ones.
+  const stop = new AbortController();
+  const cared = logs.care([SITE], stop.signal);
+  stop.abort();
+  await cared.catch(() => undefined);
+  expect(readdirSync(folder)).toContain('2026-03-10.log');
   await logs.care([SITE]);
   await logs.care([SITE]);
   expect(readdirSync(folder)).toEqual(['2026-03-10.log.gz', 'access.log']);

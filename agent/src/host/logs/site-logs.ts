@@ -99,17 +99,21 @@ export class SiteLogs {
     return { text: Buffer.alloc(0), next: cursor };
   }
 
-  /** Begins new logs where a day is over, packs old ones, removes those that were kept long enough. Done again, nothing more happens. */
-  async care(sites: readonly Pick<SiteUser, 'user'>[]): Promise<void> {
+  /**
+   * Begins new logs where a day is over, packs old ones, removes those that were kept long enough. Done again, nothing more happens; ended
+   * in the middle, it is taken up the next time.
+   */
+  async care(sites: readonly Pick<SiteUser, 'user'>[], stop?: AbortSignal): Promise<void> {
     let isRenamed = false;
     for (const site of sites) isRenamed = (await this.turnOver(site)) || isRenamed;
     if (isRenamed) await this.services.reopenLogs();
     const before = (days: number): string => dayOf(this.now() - days * DAY_MS);
     for (const site of sites) {
       for (const file of await this.files(site)) {
+        if (stop?.aborted) return;
         if (file.isCurrent) continue;
         if (file.day < before(KEPT_DAYS)) await fs.rm(file.file, { force: true });
-        else if (!file.isPacked && file.day < before(PACK_AFTER_DAYS)) await pack(file.file);
+        else if (!file.isPacked && file.day < before(PACK_AFTER_DAYS)) await pack(file.file, stop);
       }
     }
   }
@@ -133,11 +137,12 @@ export class SiteLogs {
   }
 }
 
-async function pack(file: string): Promise<void> {
+async function pack(file: string, signal?: AbortSignal): Promise<void> {
   const draft = `${file}.gz.part`;
   await fs.rm(draft, { force: true });
   const { gid } = await fs.stat(file);
-  await pipeline(createReadStream(file), createGzip(), createWriteStream(draft, { flags: 'wx', mode: 0o640 }));
+  const parts = [createReadStream(file), createGzip(), createWriteStream(draft, { flags: 'wx', mode: 0o640 })];
+  await pipeline(parts, signal ? { signal } : {});
   await fs.chown(draft, 0, gid);
   await fs.rename(draft, `${file}.gz`);
   await fs.rm(file, { force: true });

@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+
 /** What stands before each file in what `nginx -T` says. */
 const FILE = /^# configuration file (.+):$/m;
 /** Words of a configuration: quoted ones, comments, ends of directives and blocks, all others. */
@@ -56,5 +58,8 @@ function portOf(address: string): number {
   return address.startsWith('unix:') ? 0 : Number(/(?:^|:)(\d+)$/.exec(address)?.[1] ?? STANDARD_PORT);
 }
 
-/** `.example.com` is a name and all below it. */
-const bothOf = (name: string): string[] => (name.startsWith('.') ? [name.slice(1), `*${name}`] : [name]);
+/** `.example.com` is a name and all below it; `$hostname` is the name of the machine. */
+function bothOf(name: string): string[] {
+  if (name === '$hostname') return [hostname()];
+  return name.startsWith('.') ? [name.slice(1), `*${name}`] : [name];
+}

@@ -94,7 +94,8 @@ export class Nginx {
   foreignNames(): Promise<Set<string>> {
     return this.inTurn(async () => {
       const whole = await runProgram('nginx', ['-T', '-q'], { most: MOST_CONFIGURATION });
-      if (whole.code !== 0) throw failureOfProgram(whole, 'CONFIG', 'nginx would not load it');
+      // What it printed is the configuration of others.
+      if (whole.code !== 0) throw failureOfProgram({ ...whole, stdout: '' }, 'CONFIG', 'nginx would not load it');
       const { httpPort, httpsPort } = this.config;
       return foreignNames(whole.stdout, (file) => file.startsWith(`${this.live}/svc`), [httpPort, httpsPort]);
     });

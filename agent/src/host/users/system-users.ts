@@ -17,9 +17,11 @@ export interface SiteUser {
 const NAME = /^svc[0-9a-f]{8}$/;
 /** As crypt(5) writes it: the method and its settings between dollars. */
 const HASH = /^\$[A-Za-z0-9./$,=_-]{10,300}$/;
-/** Days in the past on which users expire who are shut out, before and after all they had open ended: for `usermod`, in `/etc/shadow`. */
-const ENDING = { date: '1970-01-03', days: '2' };
-const ENDED = { date: '1970-01-02', days: '1' };
+/**
+ * Days after 1970-01-01 on which users expire who are shut out, before and after all they had open ended. As numbers: what a date comes to
+ * depends on the zone of the server.
+ */
+const [ENDING, ENDED] = ['2', '1'];
 /** `usermod` ends with it where the user does not change. */
 const USER_BUSY = 8;
 
@@ -79,14 +81,14 @@ export class SystemUsers {
     const line = ((await readText('/etc/shadow')) ?? '').split('\n').find((one) => one.startsWith(`${user}:`));
     const expires = line?.split(':')[7] ?? '';
     if (isOpen && expires !== '') await mustRun('usermod', ['--expiredate', '', '--', user]);
-    if (isOpen || expires === ENDED.days) return false;
-    if (expires === '') await mustRun('usermod', ['--expiredate', ENDING.date, '--', user]);
+    if (isOpen || expires === ENDED) return false;
+    if (expires === '') await mustRun('usermod', ['--expiredate', ENDING, '--', user]);
     return true;
   }
 
   /** Notes that everything has ended which a user had open when {@link setOpen} shut them out. */
   async noteEnded({ user }: SiteUser): Promise<void> {
-    await mustRun('usermod', ['--expiredate', ENDED.date, '--', user]);
+    await mustRun('usermod', ['--expiredate', ENDED, '--', user]);
   }
 
   /** Ends everything that runs as this user: sessions of SFTP, commands, PHP. */
