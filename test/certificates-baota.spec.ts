@@ -21,6 +21,7 @@ import { AcmeAuthority } from './support/acme-authority.js';
 import { TestAuthority } from './support/certificates.js';
 import { FAKE_PANEL_KEY, FakeBaota } from './support/fake-baota.js';
 import { OwnerClient } from './support/owner-client.js';
+import { PanelClient } from './support/panel-client.js';
 import { TestPanel } from './support/panel.js';
 import { runJob } from './support/run-job.js';
 
@@ -246,7 +247,7 @@ describe('the certificate of the server itself', () => {
     const server = { bh: 'nobody', driver: 'baota', ip: '127.0.0.1', dk: '1', xieyi: 'true', key: 'wrong', kg: 'false' };
     expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
     const id = String((await row('nobody')).id);
-    const silent = /switched on.*did not answer, so nothing.*was kept\. .*nothing answers at .*choose Servers → this server → Test/;
+    const silent = /switched on.*Nothing of what it shows was kept: .*nothing answers at .*choose Servers → this server → Test/;
     expect(await english('btkg', { id, kg: 'true' })).toMatchObject({
       success: true,
       code: expect.stringMatching(silent) as string,
@@ -265,10 +266,25 @@ describe('the certificate of the server itself', () => {
       expect(await pinOf('nobody')).toBe('');
       expect(await panel.admin('xgjl', { id, key: FAKE_PANEL_KEY })).toMatchObject({ success: true });
 
+      // Nor by who may see servers and not change them.
+      const js_id = String(((await panel.admin('jsbc', { name: 'Looks', qx: 'btsj,btztjc' })).data as { id: number }).id);
+      await panel.admin('addadmin', { user: 'looks', pass: 'looks-secret-1', js_id });
+      const looks = await new PanelClient(panel.url).login('admin', 'looks', 'looks-secret-1');
+      expect((await looks.ajax('admin', { gn: 'btztjc', btid: id })).json).toMatchObject({
+        success: false,
+        code: expect.stringMatching(/[0-9A-F]{2}:/) as string,
+      });
+      expect(await pinOf('nobody')).toBe('');
+
+      const page = async (path: string): Promise<string> => (await panel.adminFetch(path)).text();
+      const [, row_version] = /name="row_version" value="([^"]+)"/.exec(await page(`/admin/server?id=${id}`))!;
       const tested = await english('btztjc', { btid: id });
       const pin = await pinOf('nobody');
       expect(pin).toMatch(SHAPE);
       expect(tested).toMatchObject({ success: true, told: expect.stringContaining(pin) as string });
+      expect(await page(String(tested.redirect))).toMatch(new RegExp(`role="status"[^]*value="${pin}"`));
+      // A form that was filled in before does not take it away.
+      expect(await english('xgjl', { id, 'cs[certificate]': '', row_version: row_version! })).toMatchObject({ err: 'E_CONFLICT' });
       expect(tested.code).toMatch(
         /^The connection works\. Kept of what the server showed: .*Compare it with what the server itself says\.$/,
       );

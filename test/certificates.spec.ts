@@ -475,7 +475,10 @@ describe('an ordered certificate', () => {
       expect(await certificate()).toMatchObject({ source: 'own', version: mine.version, chain: mine.chain });
     });
 
-    it.each(['setssl', 'clossl'])('goes on where %s and another that came after it come to nothing, one after the other', async (gn) => {
+    it.each([
+      ['setssl', [0, 1, 2]],
+      ['clossl', [1, 0, 2]],
+    ])('goes on where %s and two others that came after it come to nothing, in the order %j', async (gn, ends) => {
       authority.mood = 'busy';
       await order(NAMES);
       await settled({ state: 'open', problem: 'limited' });
@@ -490,9 +493,11 @@ describe('an ordered certificate', () => {
       await expect.poll(() => giveUp.length).toBe(1);
       const second = user('setssl', await own());
       await expect.poll(() => giveUp.length).toBe(2);
-      for (const [at, one] of [first, second].entries()) {
+      const third = user('setssl', await own());
+      await expect.poll(() => giveUp.length).toBe(3);
+      for (const at of ends) {
         giveUp[at]!();
-        expect(await one).toMatchObject({ success: false, err: 'E_UNREACH' });
+        expect(await [first, second, third][at]).toMatchObject({ success: false, err: 'E_UNREACH' });
       }
       expect(await newest()).toEqual(before);
       expect(await certificate()).toBeNull();

@@ -109,3 +109,6 @@ export function hostingErrorOf(words: Words): HostingError | null {
   const code = (Object.keys(ERROR_MAP) as HostingErrorCode[]).find((known) => ERROR_MAP[known].text === words.key);
   return code === undefined ? null : new HostingError(code, words.params);
 }
+
+/** Whether something failed because of its server, and not because of what was asked for: that is for administrators to see. */
+export const isOfServer = ({ shape }: HostingError): boolean => ['E_NODE', 'E_UNREACH', 'E_UNKNOWN'].includes(shape.err);

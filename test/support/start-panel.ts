@@ -18,9 +18,9 @@ export async function startPanel(config: AppConfig): Promise<Panel> {
   const { close } = panel;
   return {
     ...panel,
-    close: (patienceMs) => {
+    close: async (patienceMs) => {
+      await close(patienceMs);
       runningPanels.delete(panel);
-      return close(patienceMs);
     },
   };
 }

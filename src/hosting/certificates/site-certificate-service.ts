@@ -17,8 +17,8 @@ import { SiteNames } from './site-names.js';
 /** What owners and administrators do about the certificate of a site. */
 @Injectable()
 export class SiteCertificateService {
-  /** By account, the latest first: changes that came to nothing while a later one stood in the way of taking them back. */
-  private readonly toUndo = new Map<number, readonly WayBack[]>();
+  /** By account: changes that came to nothing while a later one stood in the way of taking them back. */
+  private readonly toUndo = new Map<number, Set<WayBack>>();
 
   constructor(
     private readonly book: CertificateBook,
@@ -89,22 +89,13 @@ export class SiteCertificateService {
   /** Tells a site's server of a change of its certificate, and takes the change back where nothing becomes of it. */
   private async tell(site: OpenSite, undo: WayBack): Promise<void> {
     const { id } = site.account;
+    const waiting = this.toUndo.get(id) ?? new Set();
+    this.toUndo.set(id, waiting);
     await tellOrUndo(
       () => this.book.tell(site),
-      () => this.takeBack(id, undo),
+      () => takeBack(waiting.add(undo)),
     );
     this.toUndo.delete(id);
-  }
-
-  private async takeBack(accountId: number, undo: WayBack): Promise<void> {
-    const isBack = await undo();
-    const waiting = this.toUndo.get(accountId) ?? [];
-    if (!isBack) {
-      this.toUndo.set(accountId, [undo, ...waiting]);
-    } else if (waiting.length > 0) {
-      this.toUndo.set(accountId, waiting.slice(1));
-      await this.takeBack(accountId, waiting[0]!);
-    }
   }
 
   /**
@@ -129,5 +120,14 @@ export class SiteCertificateService {
     site.port('certificates');
     const undo = await this.book.setForceHttps(site.account.id, isForced);
     await this.tell(site, undo);
+  }
+}
+
+/** Takes changes back until a later one stands in the way of each that is left. */
+async function takeBack(waiting: Set<WayBack>): Promise<void> {
+  for (const one of waiting) {
+    if (!(await one())) continue;
+    waiting.delete(one);
+    return takeBack(waiting);
   }
 }

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { type AppError, type TextParams, unpackWords } from '../../common/index.js';
 import { BackgroundQueue, BackgroundTask, FinalFailure, type TaskProgress, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import type { DeedTurn, FileDeed, Packing, Relocation, Unpacking } from '../driver/index.js';
-import { HostingError, hostingErrorOf } from '../hosting-errors.js';
+import { HostingError, type HostingErrorCode, hostingErrorOf, isOfServer } from '../hosting-errors.js';
 import { type OpenSite, SiteAccess, waitShortly } from '../site-tools/index.js';
 
 import { AccountSpace } from './account-space.js';
@@ -22,7 +22,10 @@ export type Deed =
   | { readonly kind: 'purge'; readonly wanted: { readonly ids?: readonly string[] } };
 
 /** What came of it: how much was done, or why what was asked for cannot be. */
-type Outcome = FileDeed | { readonly refused: FileErrorCode; readonly params: TextParams };
+type Outcome =
+  | FileDeed
+  | { readonly refused: FileErrorCode; readonly params: TextParams }
+  | { readonly server: HostingErrorCode; readonly params: TextParams };
 
 interface Payload {
   readonly account: number;
@@ -75,7 +78,9 @@ export class FileDeeds {
       turn.signal.throwIfAborted();
       // What its owner can mend is kept as what came of it; where its server fails, so does the task. Neither is tried again.
       if (error instanceof FileError) return { refused: error.code, params: error.params };
-      throw error instanceof HostingError ? new FinalFailure(error.message, { cause: error }) : error;
+      if (!(error instanceof HostingError)) throw error;
+      if (isOfServer(error)) throw new FinalFailure(error.message, { cause: error });
+      return { server: error.code, params: error.params };
     }
   }
 
@@ -114,5 +119,6 @@ function shown({ state, result, progress, error }: TaskView): DeedState {
   const outcome = state === 'done' ? (result as Outcome) : null;
   if (outcome === null) return { state: 'failed', error: hostingErrorOf(unpackWords(error ?? '')) ?? new FileError('TASK_FAILED') };
   if ('refused' in outcome) return { state: 'failed', error: new FileError(outcome.refused, outcome.params) };
+  if ('server' in outcome) return { state: 'failed', error: new HostingError(outcome.server, outcome.params) };
   return { state: 'success', done: outcome };
 }

@@ -35,14 +35,16 @@ export class NodeServers {
   ) {}
 
   /**
-   * Whether a server answers and what it is. One that does has what it tells of its own fields kept, where nobody has said it yet.
+   * Whether a server answers and what it is.
    *
+   * @param keeps whether what a server that does tells of its own fields is kept, where nobody has said it yet
    * @returns also what was kept
    * @throws NodeError NODE_MISSING, NO_ANSWER, UNREACHABLE; HostingError DRIVER_MISSING, NODE_REFUSED
    */
-  async test(id: number): Promise<{ node: HostingNode; probe: NodeProbe; learned: DriverSettings }> {
+  async test(id: number, keeps: boolean): Promise<{ node: HostingNode; probe: NodeProbe; learned: DriverSettings }> {
     const node = await this.changes.existing(id);
-    const { probe, learned } = await this.meet(this.registry.driverOf(node), this.drivers.of(node));
+    const [kind, reached] = [this.registry.driverOf(node), this.drivers.of(node)];
+    const { probe, learned } = keeps ? await this.meet(kind, reached) : { probe: await this.probe(kind, reached), learned: {} };
     const isKept = Object.keys(learned).length > 0 && (await this.changes.keepLearned(node, learned)) !== null;
     return { node, probe, learned: isKept ? learned : {} };
   }
@@ -121,8 +123,11 @@ export class NodeServers {
   /** What a server is, and what it tells of its own fields first. */
   private async meet(driver: HostDriver, node: DriverNode): Promise<{ probe: NodeProbe; learned: DriverSettings }> {
     const learned = await this.learned(driver, node);
-    const known = { ...node, settings: { ...node.settings, ...learned } };
-    return { probe: this.told(node, await callDriver((deadline) => driver.probe(known, deadline), PROBE_DEADLINE_MS)), learned };
+    return { probe: await this.probe(driver, { ...node, settings: { ...node.settings, ...learned } }), learned };
+  }
+
+  private async probe(driver: HostDriver, node: DriverNode): Promise<NodeProbe> {
+    return this.told(node, await callDriver((deadline) => driver.probe(node, deadline), PROBE_DEADLINE_MS));
   }
 
   private async learned({ learn }: HostDriver, node: DriverNode): Promise<DriverSettings> {

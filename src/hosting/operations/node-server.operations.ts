@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
+import { accessOf } from '../../auth/index.js';
 import { AppError, localeOf, translate, type Locale } from '../../common/index.js';
-import { AuditLog, auditLine, lineOfCall, Operation, RawReply } from '../../operations/index.js';
+import { AuditLog, auditLine, lineOfCall, Operation, Permissions, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { NodeServers } from '../nodes/index.js';
 
@@ -16,9 +17,10 @@ export class NodeServerOperations {
   constructor(
     private readonly servers: NodeServers,
     private readonly audit: AuditLog,
+    private readonly permissions: Permissions,
   ) {}
 
-  /** One that keeps what the server showed leaves a line. */
+  /** What the server showed is kept for who may change servers, which leaves a line. */
   @Operation({
     side: 'admin',
     gn: 'btztjc',
@@ -32,13 +34,14 @@ export class NodeServerOperations {
   async test({ btid }: NodeTestInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
     try {
-      const { node, probe, learned } = await this.servers.test(btid);
+      const { node, probe, learned } = await this.servers.test(btid, this.permissions.may(accessOf(ctx.admin), 'xgjl'));
       const told = this.servers.inWords(node.driver, learned, locale);
       const body = { success: true, qk: 1, titco: 'text-success', version: probe.version, system: probe.system };
       if (told.length === 0) return new RawReply({ ...body, code: translate(locale, 'hosting.node_answers') });
       await this.audit.write(lineOfCall({ side: 'admin', gn: 'btztjc' }, auditLine(TESTED, { btdh: node.code }), ctx));
       const code = translate(locale, 'hosting.node_answers_learned', { what: told.join(' · ') });
-      return new RawReply({ ...body, code, told: told.join('\n') });
+      // Where it is to be compared: the page has it in its form.
+      return new RawReply({ ...body, code, told: told.join('\n'), redirect: `/admin/server?id=${btid}&kept=true` });
     } catch (error) {
       return new RawReply({ success: false, qk: 0, code: textOf(error, locale), titco: 'text-danger' });
     }

@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { accessOf } from '../../auth/index.js';
 import type { Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import type { RequestContext } from '../../operations/index.js';
+import { type RequestContext, versionOf } from '../../operations/index.js';
 import { Page, PageMissing, defineList, fieldView, type ListRow } from '../../web/index.js';
 import {
   type DriverCapability,
@@ -16,6 +16,7 @@ import {
 import { HostingNode } from '../entities/index.js';
 import { NodeChanges, ServerGroups } from '../nodes/index.js';
 import { ServerPlacement } from '../placement/index.js';
+import { nodeForm } from '../wire/index.js';
 
 /** Whether a server does nothing before its agent is installed. */
 const worksByAgent = (row: ListRow): boolean => row.driver === 'agent';
@@ -99,7 +100,7 @@ const SERVERS = defineList({
       confirm: 'servers.end_key_confirm',
     },
     { label: 'servers.install', when: (row) => worksByAgent(row) && !isWithoutAgent(row), ...INSTALL },
-    { label: 'servers.test', operation: 'btztjc', fields: (row) => ({ btid: String(row.id) }), then: 'nothing' },
+    { label: 'servers.test', operation: 'btztjc', fields: (row) => ({ btid: String(row.id) }) },
     {
       label: 'servers.edit',
       dialog: 'edit-server',
@@ -198,6 +199,8 @@ export class ServerPages {
       capabilities: driver ? [...driver.capabilities].sort().map((name) => CAN[name]) : [],
       without: this.drivers.unenforced(node).map((limit) => LIMITS[limit]),
       fields: driver ? fieldViews(driver, this.nodes.open(node.driverSettings), locale, true) : [],
+      row_version: versionOf({ cs: nodeForm(node).cs }),
+      kept: query.kept === 'true',
     };
   }
 }

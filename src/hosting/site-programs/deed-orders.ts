@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { type AppError, type TextParams, unpackWords } from '../../common/index.js';
 import { type BackgroundQueue, FinalFailure, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import type { DeedTurn } from '../driver/index.js';
-import { HostingError, hostingErrorOf } from '../hosting-errors.js';
+import { HostingError, type HostingErrorCode, hostingErrorOf, isOfServer } from '../hosting-errors.js';
 import { waitShortly } from '../site-tools/index.js';
 
 import { ProgramError, type ProgramErrorCode } from './program-errors.js';
@@ -17,7 +17,10 @@ export interface DeedPayload<Deed> {
 }
 
 /** What came of it, or why what was asked for cannot be. */
-type Outcome<Value> = { readonly done: Value } | { readonly code: ProgramErrorCode; readonly params: TextParams };
+type Outcome<Value> =
+  | { readonly done: Value }
+  | { readonly by: 'program'; readonly code: ProgramErrorCode; readonly params: TextParams }
+  | { readonly by: 'hosting'; readonly code: HostingErrorCode; readonly params: TextParams };
 
 /** How far a deed is. */
 export interface DeedState<Value> {
@@ -65,8 +68,10 @@ export class DeedOrders<Deed, Value> {
       return { done: await work() } satisfies Outcome<Value>;
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof ProgramError) return { code: error.code, params: error.params } satisfies Outcome<Value>;
-      throw error instanceof HostingError ? new FinalFailure(error.message, { cause: error }) : error;
+      if (error instanceof ProgramError) return { by: 'program', code: error.code, params: error.params } satisfies Outcome<Value>;
+      if (!(error instanceof HostingError)) throw error;
+      if (isOfServer(error)) throw new FinalFailure(error.message, { cause: error });
+      return { by: 'hosting', code: error.code, params: error.params } satisfies Outcome<Value>;
     }
   }
 }
@@ -86,5 +91,6 @@ function shown<Value>({ state, result, progress, error }: TaskView): DeedState<V
   if (outcome === null)
     return { ...none, state: 'failed', error: hostingErrorOf(unpackWords(error ?? '')) ?? new ProgramError('DEED_FAILED') };
   if ('done' in outcome) return { state: 'success', percent: 100, error: null, value: outcome.done };
-  return { ...none, state: 'failed', error: new ProgramError(outcome.code, outcome.params) };
+  const { by, code, params } = outcome;
+  return { ...none, state: 'failed', error: by === 'program' ? new ProgramError(code, params) : new HostingError(code, params) };
 }

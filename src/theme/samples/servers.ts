@@ -102,6 +102,8 @@ export const SERVERS_VIEWS: SampleView[] = [
       capabilities: ['servers.can_files', 'servers.can_domains'],
       without: ['servers.limit_database'],
       fields: [ownField],
+      row_version: 'YQ',
+      kept: true,
     },
   },
   {
