@@ -14,7 +14,7 @@ import { HostingModule, HostingNode, NodeSystem, PASSWORD_HASHING, SitesServer }
 
 import { ApiKeys } from '../../src/auth/index.js';
 import { BackgroundQueue, ClockWatch, JobRuns } from '../../src/jobs/index.js';
-import { AuditLog, ServerScopes } from '../../src/operations/index.js';
+import { AuditLog, Permissions, ServerScopes } from '../../src/operations/index.js';
 import { SiteSettings } from '../../src/site/index.js';
 
 import { createTestDatabase } from './database.js';
@@ -41,8 +41,20 @@ const idleQueue = { add: () => Promise.resolve('1') };
     SiteSettings,
     { provide: PASSWORD_HASHING, useValue: fakeHashing },
     { provide: BackgroundQueue, useValue: idleQueue },
+    { provide: Permissions, useValue: { may: () => true } },
   ],
-  exports: [ApiKeys, AuditLog, BackgroundQueue, ClockWatch, EventOutbox, JobRuns, ServerScopes, SiteSettings, PASSWORD_HASHING],
+  exports: [
+    ApiKeys,
+    AuditLog,
+    BackgroundQueue,
+    ClockWatch,
+    EventOutbox,
+    JobRuns,
+    Permissions,
+    ServerScopes,
+    SiteSettings,
+    PASSWORD_HASHING,
+  ],
 })
 class OutsideModule {}
 
