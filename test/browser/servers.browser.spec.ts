@@ -8,6 +8,7 @@ import { PluginTables } from '../../src/plugin-registry/tables/plugin-tables.js'
 import { adminInBrowser } from '../support/admin-in-browser.js';
 import { writeBoxPlugin } from '../support/box-plugin.js';
 import { hasBrowser, lookAt, picture } from '../support/browser.js';
+import { FAKE_PANEL_KEY, FakeBaota } from '../support/fake-baota.js';
 import { type TestPanel } from '../support/panel.js';
 
 describe.skipIf(!hasBrowser)('servers in a browser', () => {
@@ -19,6 +20,7 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
       writeBoxPlugin(panel.dataDir);
       await panel.enable('box');
     },
+    { OUTBOUND_ALLOW: '127.0.0.0/8' },
   );
   const row = (text: string) => page.locator('tbody tr', { hasText: text });
 
@@ -55,6 +57,34 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
   it('shows what one can', async () => {
     const { id } = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'box1' });
     await lookAt(page, `${panel.url}/admin/server?id=${id}`, 'server', () => page.getByLabel('Token').waitFor());
+  });
+
+  it('shows what a test has kept of one, where it is compared', async () => {
+    const fake = await FakeBaota.start({ secure: true });
+    try {
+      const server = {
+        bh: 'bt1',
+        driver: 'baota',
+        ip: '127.0.0.1',
+        dk: String(fake.port),
+        xieyi: 'true',
+        key: FAKE_PANEL_KEY,
+        kg: 'false',
+      };
+      expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
+      const { id } = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'bt1' });
+      await page.goto(`${panel.url}/admin/server?id=${id}&lang=en`);
+      expect(await page.getByLabel('Fingerprint').inputValue()).toBe('');
+      await page.getByRole('button', { name: 'Test' }).click();
+      await page.getByText('what the server showed is kept below').waitFor();
+      expect(await page.getByLabel('Fingerprint').inputValue()).toMatch(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+      await picture(page, 'server-tested');
+      // Nothing new the second time.
+      await page.getByRole('button', { name: 'Test' }).click();
+      await page.getByText('The connection works', { exact: true }).waitFor();
+    } finally {
+      await fake.close();
+    }
   });
 
   it('compares one with the panel, and repairs what differs', async () => {
