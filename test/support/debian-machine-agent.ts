@@ -71,7 +71,7 @@ async function done(hosting: Hosting, { action, site, args, body, kill, stopAt =
   const none = { value: {}, code: '', message: '', body: null };
   if (action === 'nothing') return { ...none, outcome: 'ok' };
   if (action === 'tick') {
-    await hosting.tick(AbortSignal.timeout(60_000));
+    hosting.tick(AbortSignal.timeout(60_000));
     await hosting.idle();
     return { ...none, outcome: 'ok' };
   }

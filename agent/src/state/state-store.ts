@@ -73,16 +73,17 @@ export class StateStore {
 
   /** Looks whether a folder is or could become one of states, and makes nothing. @throws ConfigError */
   static async check(folder: string) {
-    for (let at = folder; ; at = path.dirname(at)) {
+    let at = folder;
+    for (; ; at = path.dirname(at)) {
       try {
         await (await fs.opendir(at)).close();
         await fs.access(at, fs.constants.W_OK | fs.constants.X_OK);
-        if ((await fs.statfs(at)).bavail > 0) return;
-        throw new ConfigError([`The disk of the state folder ${folder} is full. Make room there.`]);
+        break;
       } catch (error) {
         if (codeOf(error) !== 'ENOENT' || at === path.dirname(at)) throw unusable(folder, error);
       }
     }
+    if ((await fs.statfs(at)).bavail === 0) throw new ConfigError([`The disk of the state folder ${folder} is full. Make room there.`]);
   }
 
   /** Removes what a crash left half-written; call it under the lock. */
