@@ -31,7 +31,7 @@ const JOBS = defineList({
     { field: 'date', title: 'jobs.last', kind: 'moment' },
     { field: 'hs', title: 'jobs.duration', whole: true },
     { field: 'sl', title: 'jobs.items' },
-    { field: 'xc', title: 'jobs.next', whole: true },
+    { field: 'xc', title: 'jobs.next', kind: 'moment' },
   ],
   actions: [{ label: 'jobs.run', when: (row) => row.zt !== 'running', operation: 'jhrun' }],
 });

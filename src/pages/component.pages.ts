@@ -21,7 +21,7 @@ const SAMPLE_LIST = defineList({
       kind: 'badge',
       badges: { true: ['green', 'sessions.this_one'], false: ['secondary', 'sessions.elsewhere'] },
     },
-    { field: 'date', title: 'sessions.since', whole: true },
+    { field: 'date', title: 'sessions.since', kind: 'moment' },
   ],
   actions: [{ label: 'sessions.revoke', when: (row) => String(row.current) !== 'true', operation: 'hhsc' }],
 });

@@ -31,7 +31,7 @@ const FILES = defineList({
       },
     },
     { field: 'error', title: 'quarantine.error' },
-    { field: 'until', title: 'quarantine.until' },
+    { field: 'until', title: 'quarantine.until', kind: 'moment' },
   ],
   actions: [
     { label: 'quarantine.restore', when: isHere, operation: 'wjglhf', confirm: 'quarantine.restore_confirm' },

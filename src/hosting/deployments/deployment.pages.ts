@@ -48,7 +48,7 @@ const deploymentsOf = (side: Scope): ListDeclaration =>
           broken: ['red', 'deployments.broken'],
         },
       },
-      { field: 'date', title: 'deployments.date', whole: true },
+      { field: 'date', title: 'deployments.date', kind: 'moment' },
     ],
     actions: [
       {

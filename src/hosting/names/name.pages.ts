@@ -61,7 +61,7 @@ const SOLD = defineList({
   operation: 'ymbdlist',
   given: ['id'],
   empty: 'sale.sold_empty',
-  columns: [...COLUMNS, { field: 'user', title: 'sale.host', whole: true }, { field: 'until', title: 'sale.until', whole: true }],
+  columns: [...COLUMNS, { field: 'user', title: 'sale.host', whole: true }, { field: 'until', title: 'sale.until', kind: 'moment' }],
   actions: [
     { label: 'sale.take_back', when: isHad, tone: 'danger', operation: 'ymjb', confirm: 'sale.take_back_confirm' },
     { label: 'sale.end_rest', when: (row) => row.state === 'resting', operation: 'ymfc', confirm: 'sale.end_rest_confirm' },

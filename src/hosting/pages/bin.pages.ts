@@ -19,7 +19,7 @@ const RECYCLE_BIN = defineList({
     { field: 'mb', title: 'bin.megabytes' },
     { field: 'deleted_at', title: 'bin.deleted_at', kind: 'moment' },
     { field: 'deleted_by', title: 'bin.deleted_by' },
-    { field: 'purge_after', title: 'bin.purge_after', whole: true },
+    { field: 'purge_after', title: 'bin.purge_after', kind: 'moment' },
     {
       field: 'state',
       title: 'hosts.status',

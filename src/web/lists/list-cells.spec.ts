@@ -14,3 +14,21 @@ it.each([
 ])('a cell with %j links to %j', (url, href) => {
   expect(cellView({ field: 'url', title: 'site', kind: 'link' }, { url }, say).href).toBe(href);
 });
+
+it('a line below a name has the time of its row beside its words', () => {
+  const column = {
+    field: 'mc',
+    title: 'name',
+    kind: 'named',
+    notes: [
+      { text: (row: Record<string, unknown>) => (row.xc ? 'next ⧖' : ''), at: (row: Record<string, unknown>) => String(row.xc) },
+      { text: () => 'no time' },
+    ],
+  } as const;
+  const lineless = { lines: ['no time'], danger: false };
+  expect(cellView(column, { mc: 'a', xc: '2026-11-28 06:00:00' }, say).notes).toEqual([
+    { lines: ['next ⧖'], at: '2026-11-28 06:00:00', danger: false },
+    lineless,
+  ]);
+  expect(cellView(column, { mc: 'a', xc: '' }, say).notes).toEqual([lineless]);
+});

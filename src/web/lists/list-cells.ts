@@ -58,6 +58,8 @@ type MadeCell = { -readonly [Part in keyof CellView]: CellView[Part] };
 /** A line, or folded lines, below a name. */
 export interface NoteView {
   readonly lines: readonly string[];
+  /** The time that stands where a line has `⧖`. */
+  readonly at?: string;
   readonly danger: boolean;
   readonly fold?: string;
   readonly open?: boolean;
@@ -170,11 +172,11 @@ const piecesText = (pieces: readonly Piece[]): string =>
     .join(' ');
 
 function notesOf(column: ShownColumn, row: ListRow, translate: Translate): NoteView[] {
-  return (column.notes ?? []).flatMap(({ text, tone, fold }) => {
+  return (column.notes ?? []).flatMap(({ text, at, tone, fold }) => {
     const lines = [text(row, translate)].flat().filter((line) => line !== '');
     if (lines.length === 0) return [];
     const folded = fold === undefined ? {} : { fold: translate(fold, { n: lines.length }), open: lines.length < FEW_LINES };
-    return [{ lines, danger: tone === 'danger', ...folded }];
+    return [{ lines, ...(at ? { at: at(row) } : {}), danger: tone === 'danger', ...folded }];
   });
 }
 
