@@ -15,6 +15,7 @@ const FOLDERS = ['src', 'test', 'agent'];
 const SAME_ON_EVERY_ENGINE = new Set(
   [
     'adoption-crash',
+    'baota-disk',
     'certificates-pebble',
     'currency',
     'dns/dns-crash',
@@ -65,10 +66,12 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'quarantine-crash',
     'recycle-bin-crash',
     'repairs-crash',
+    'security/entry',
     'security/host-log',
     'security/panel-keys',
     'security/sign-in',
     'sign-in',
+    'silent-server',
     'site-backups-crash',
     'site-backups-parts',
     'site-programs',
