@@ -107,7 +107,7 @@ export interface ListColumn {
   readonly source?: (row: ListRow) => string;
   /** Of `brief`: what is folded away besides; empty for nothing. */
   readonly rest?: (row: ListRow) => string;
-  /** Of `named`. */
+  /** Of `named` and `moment`. */
   readonly notes?: readonly CellNote[];
   /** Of `named`: name of an icon of @mdi/svg before it, `mdi-…`. */
   readonly icon?: (row: ListRow) => string;

@@ -13,7 +13,7 @@ import { STORE_PAGES, type StorePageDeclaration } from '../../src/store/web/page
 import { PageRegistry } from '../../src/theme/index.js';
 import { PAGE_METADATA, type PageDeclaration } from '../../src/web/page-declaration.js';
 import { seriousFindings } from '../support/axe.js';
-import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin, signInAsUser, SIZES } from '../support/browser.js';
+import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin, signInAsUser, SIZES, timesOfThePanel } from '../support/browser.js';
 import { furnish, furnishStore, type PageFields } from '../support/furnished-panel.js';
 import { TestPanel } from '../support/panel.js';
 
@@ -83,11 +83,9 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
     const name = address.replace(/[^a-z0-9-]+/gi, '_').slice(1, 80);
     await picture(page, `${name}-desk`);
     const text = await page.evaluate<string>('document.body.innerText');
-    // Times stand on the reader's clock; as the fields of the panel have them they are those of its zone.
-    // A time that names its zone, and what a gateway sent, are what they are.
+    // What a gateway sent is shown as it came.
     if (!address.startsWith('/admin/rejected-payment'))
-      for (const [raw] of text.matchAll(/\b\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?![:\d]| UTC| \()/g))
-        note(`shows the time ${raw} as programs have it`);
+      for (const time of await timesOfThePanel(page)) note(`shows the time ${time} as programs have it`);
     for (const [raw] of text.matchAll(/\b(?:theme|web|hosting|payment|notify)\.[a-z_.]+[a-z]\b|\[object Object\]|\bundefined\b|\bNaN\b/g))
       note(`shows ${raw}`);
     // What can be done with a row stands at its end.

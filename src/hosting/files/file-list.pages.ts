@@ -86,7 +86,7 @@ export const trashOf = (side: Scope): ListDeclaration =>
       { field: 'path', title: 'files.path' },
       { field: 'dx', title: 'files.size', whole: true },
       { field: 'date', title: 'files.deleted', kind: 'moment' },
-      { field: 'gone', title: 'files.gone', whole: true },
+      { field: 'gone', title: 'files.gone', kind: 'moment' },
     ],
     actions: [
       {

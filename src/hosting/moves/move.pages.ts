@@ -41,16 +41,16 @@ const movesOf = (given: readonly string[]): ListDeclaration =>
     empty: 'site_moves.empty',
     filters: given.includes('id') ? [] : [{ field: 'zt', label: 'site_moves.state', choices: stateChoices() }],
     columns: [
-      {
-        field: 'user',
-        title: 'hosts.user',
-        kind: 'named',
-        notes: [{ text: (row) => String(row.bz ?? '') }, { text: (row) => String(row.cw ?? ''), tone: 'danger' }],
-      },
+      { field: 'user', title: 'hosts.user', whole: true },
       { field: 'from', title: 'site_moves.from', kind: 'code' },
       { field: 'to', title: 'site_moves.to', kind: 'code' },
       { field: 'zt', title: 'site_moves.state', kind: 'badge', badges: STATES },
-      { field: 'date', title: 'site_moves.begun', kind: 'moment' },
+      {
+        field: 'date',
+        title: 'site_moves.begun',
+        kind: 'moment',
+        notes: [{ text: (row) => String(row.bz ?? '') }, { text: (row) => String(row.cw ?? ''), tone: 'danger' }],
+      },
       { field: 'blsj', title: 'site_moves.kept_until', kind: 'moment' },
       { field: 'by', title: 'site_moves.by' },
     ],

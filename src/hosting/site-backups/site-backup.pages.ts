@@ -27,7 +27,7 @@ const backupsOf = (side: Scope): ListDeclaration =>
       {
         field: 'date',
         title: 'site_backups.date',
-        kind: 'named',
+        kind: 'moment',
         notes: [{ text: (row) => String(row.bz ?? '') }, { text: (row) => String(row.cw ?? ''), tone: 'danger' }],
       },
       {

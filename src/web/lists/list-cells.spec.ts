@@ -15,7 +15,7 @@ it.each([
   expect(cellView({ field: 'url', title: 'site', kind: 'link' }, { url }, say).href).toBe(href);
 });
 
-it('a line below a name has the time of its row beside its words', () => {
+it('a line below a name or a time has the time of its row beside its words', () => {
   const column = {
     field: 'mc',
     title: 'name',
@@ -31,4 +31,7 @@ it('a line below a name has the time of its row beside its words', () => {
     lineless,
   ]);
   expect(cellView(column, { mc: 'a', xc: '' }, say).notes).toEqual([lineless]);
+  const below = { ...column, kind: 'moment' } as const;
+  expect(cellView(below, { mc: '2026-11-28 05:00:00', xc: '' }, say)).toMatchObject({ notes: [lineless], look: 'wide' });
+  expect(cellView({ ...below, notes: undefined }, { mc: '2026-11-28 05:00:00' }, say)).toMatchObject({ look: 'moment' });
 });

@@ -120,9 +120,9 @@ export function cellView(column: ShownColumn, row: ListRow, translate: Translate
   return cell;
 }
 
-function lookOf(column: ShownColumn, { kind, text }: { kind: string; text: string }): string {
-  if (MOMENTS.includes(kind)) return 'moment';
-  if (WIDE_KINDS.includes(kind) || text.length > WIDE_TEXT) return 'wide';
+function lookOf(column: ShownColumn, { kind, text, notes }: MadeCell): string {
+  if (MOMENTS.includes(kind) && !notes) return 'moment';
+  if (notes || WIDE_KINDS.includes(kind) || text.length > WIDE_TEXT) return 'wide';
   if (kind === 'money') return 'money';
   return column.whole ? 'whole' : '';
 }
@@ -158,6 +158,8 @@ function cellOfKind(column: ShownColumn, row: ListRow, translate: Translate): Ma
       return Object.assign(cell, { pieces: value as readonly Piece[] });
     case 'details':
       return Object.assign(cell, { details: value as readonly Detail[] });
+    case 'moment':
+      return column.notes ? Object.assign(cell, { notes: notesOf(column, row, translate) }) : cell;
     case 'named':
       return Object.assign(cell, { notes: notesOf(column, row, translate), ...leadOf(column, row) });
     default:
