@@ -15,7 +15,7 @@ const TASKS = defineList({
       kind: 'named',
       notes: [
         { text: (row) => String(row.cw ?? ''), tone: 'danger' },
-        { text: (row, say) => (row.xc ? say('background.next', { date: '⧖' }) : ''), at: (row) => String(row.xc) },
+        { text: (row, say) => (row.xc ? say('background.next', { date: String(row.xc) }) : ''), at: (row) => String(row.xc) },
         { text: (row, say) => (row.czuser ? say('background.by', { name: String(row.czuser) }) : '') },
       ],
     },

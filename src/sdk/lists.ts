@@ -74,7 +74,7 @@ export type CellKind =
 export interface CellNote {
   /** What stands there for this row; empty leaves the line out. */
   readonly text: (row: ListRow, translate: Translate) => string | readonly string[];
-  /** A time, as a cell of kind `moment` has it: shown on the reader's clock where the text has `⧖`. Not for texts that are folded. */
+  /** A time that the text says, as a cell of kind `moment` has it: shown on the reader's clock there. Not in texts that are folded. */
   readonly at?: (row: ListRow) => string;
   readonly tone?: 'danger';
   /** Several texts are folded under this heading (`{n}`: how many), open while they are few. */

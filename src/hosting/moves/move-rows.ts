@@ -25,6 +25,8 @@ export interface MoveLine {
   readonly by: string;
   /** What did not go along, how far it is, and that it was taken back. */
   readonly bz: string;
+  /** When it was taken back; empty where it was not. */
+  readonly returned_at: string;
   /** Why it came to nothing, or does not go on. */
   readonly cw: string;
 }
@@ -41,9 +43,10 @@ export class MoveRows {
     const { timezone } = this.config;
     const progress = await this.work.progress(row);
     const keptUntil = row.state === 'kept' ? row.keepUntil : null;
+    const returnedAt = row.returnedAt ? legacyTime(row.returnedAt, timezone) : '';
     const notes = [
       progress === null ? '' : translate(locale, 'moves.note_progress', { n: progress }),
-      row.returnedAt ? translate(locale, 'moves.note_returned', { date: legacyTime(row.returnedAt, timezone) }) : '',
+      returnedAt === '' ? '' : translate(locale, 'moves.note_returned', { date: returnedAt }),
       row.left > 0 ? translate(locale, 'moves.note_left', { n: row.left }) : '',
     ];
     return {
@@ -58,6 +61,7 @@ export class MoveRows {
       blsj: keptUntil ? legacyTime(keptUntil, timezone) : '',
       by: row.by,
       bz: notes.filter((note) => note !== '').join(' '),
+      returned_at: returnedAt,
       cw: row.error === null ? '' : sayWords(locale, unpackWords(row.error)),
     };
   }

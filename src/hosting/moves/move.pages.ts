@@ -49,7 +49,10 @@ const movesOf = (given: readonly string[]): ListDeclaration =>
         field: 'date',
         title: 'site_moves.begun',
         kind: 'moment',
-        notes: [{ text: (row) => String(row.bz ?? '') }, { text: (row) => String(row.cw ?? ''), tone: 'danger' }],
+        notes: [
+          { text: (row) => String(row.bz ?? ''), at: (row) => String(row.returned_at ?? '') },
+          { text: (row) => String(row.cw ?? ''), tone: 'danger' },
+        ],
       },
       { field: 'blsj', title: 'site_moves.kept_until', kind: 'moment' },
       { field: 'by', title: 'site_moves.by' },

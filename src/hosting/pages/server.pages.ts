@@ -42,7 +42,12 @@ const SERVERS = defineList({
       title: 'servers.code',
       kind: 'named',
       sortable: true,
-      notes: [{ text: (row, translate) => (row.jmsj ? translate('servers.old_key', { until: '⧖' }) : ''), at: (row) => String(row.jmsj) }],
+      notes: [
+        {
+          text: (row, translate) => (row.jmsj ? translate('servers.old_key', { until: String(row.jmsj) }) : ''),
+          at: (row) => String(row.jmsj),
+        },
+      ],
     },
     {
       field: 'drvmc',

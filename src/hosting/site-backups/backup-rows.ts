@@ -29,6 +29,8 @@ export interface SiteBackupLine {
   readonly sha256: string;
   /** What it has not, and when it was put back last. */
   readonly bz: string;
+  /** When that was; empty where it was not put back. */
+  readonly restored_at: string;
   /** Why the last thing that was done with it failed. */
   readonly cw: string;
 }
@@ -56,6 +58,7 @@ export class SiteBackupRows {
       wz: row.place,
       sha256: row.sha256,
       bz: this.notes(row, locale, progress).join(' '),
+      restored_at: row.restoredAt ? legacyTime(row.restoredAt, this.config.timezone) : '',
       cw: row.error === null ? '' : sayOfServer(reader, unpackWords(row.error)),
     };
   }

@@ -28,7 +28,10 @@ const backupsOf = (side: Scope): ListDeclaration =>
         field: 'date',
         title: 'site_backups.date',
         kind: 'moment',
-        notes: [{ text: (row) => String(row.bz ?? '') }, { text: (row) => String(row.cw ?? ''), tone: 'danger' }],
+        notes: [
+          { text: (row) => String(row.bz ?? ''), at: (row) => String(row.restored_at ?? '') },
+          { text: (row) => String(row.cw ?? ''), tone: 'danger' },
+        ],
       },
       {
         field: 'fs',

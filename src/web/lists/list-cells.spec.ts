@@ -21,7 +21,10 @@ it('a line below a name or a time has the time of its row beside its words', () 
     title: 'name',
     kind: 'named',
     notes: [
-      { text: (row: Record<string, unknown>) => (row.xc ? 'next ⧖' : ''), at: (row: Record<string, unknown>) => String(row.xc) },
+      {
+        text: (row: Record<string, unknown>) => (row.xc ? `next ${String(row.xc)}` : ''),
+        at: (row: Record<string, unknown>) => String(row.xc),
+      },
       { text: () => 'no time' },
     ],
   } as const;

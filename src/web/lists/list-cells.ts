@@ -70,6 +70,8 @@ const FEW_LINES = 3;
 /** Texts longer than this get the width that is left. */
 const WIDE_TEXT = 24;
 const WIDE_KINDS = ['named', 'brief', 'link', 'details'];
+/** What the theme's partial `timed` puts a time in the place of. */
+const TIME_PLACE = '⧖';
 const MOMENTS = ['moment', 'day', 'expiry'];
 const LOCAL_PATH = /^\/(?![/\\])/;
 const WEB_ADDRESS = /^https?:\/\//i;
@@ -178,7 +180,9 @@ function notesOf(column: ShownColumn, row: ListRow, translate: Translate): NoteV
     const lines = [text(row, translate)].flat().filter((line) => line !== '');
     if (lines.length === 0) return [];
     const folded = fold === undefined ? {} : { fold: translate(fold, { n: lines.length }), open: lines.length < FEW_LINES };
-    return [{ lines, ...(at ? { at: at(row) } : {}), danger: tone === 'danger', ...folded }];
+    const time = at?.(row) ?? '';
+    const timed = time === '' ? { lines } : { lines: lines.map((line) => line.replace(time, TIME_PLACE)), at: time };
+    return [{ ...timed, danger: tone === 'danger', ...folded }];
   });
 }
 
