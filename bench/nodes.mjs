@@ -1,7 +1,7 @@
 /**
  * Agents: heartbeats of 2,000 nodes from socket to socket, unsigned and signed, beside a server that does nothing but the same
  * query; and 10,000 tasks claimed by 50 agents at once, beside the same statements on the bare driver; and the list of 100,000 accounts
- * (`host-pages.mjs`). Run: `npm run bench:nodes`, a few minutes.
+ * (`host-pages.mjs`). Run: `npm run bench:nodes`, twelve minutes on two cores.
  */
 import '../dist/src/config/timezone.js';
 import 'reflect-metadata';
