@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     await shown('server-key').waitFor();
     await expect.poll(() => page.locator('#server-key-value').inputValue()).not.toBe(key);
     await shown('server-key').getByRole('button', { name: 'Close' }).last().click();
-    await row.getByText(/The old key works until \d{4}-\d{2}-\d{2} |旧密钥有效至 \d{4}-\d{2}-\d{2} /).waitFor();
+    await row.getByText(/The old key works until [A-Z][a-z]{2} \d{1,2}, \d{4}, |旧密钥有效至 \d{4}年\d{1,2}月\d{1,2}日 /).waitFor();
     await row.getByRole('button', { name: 'More' }).click();
     await row.getByRole('button', { name: 'End old key' }).waitFor();
     await row.getByRole('button', { name: 'Edit' }).click();
