@@ -94,15 +94,6 @@ export async function lookAt(page: Page, address: string, name: string, check: (
   await page.setViewportSize(SIZES.desk);
 }
 
-/**
- * Times on a page as fields of the panel have them, in its zone: those people read stand on their own clock. One that names its zone is
- * what it says.
- */
-export async function timesOfThePanel(page: Page): Promise<string[]> {
-  const text = await page.evaluate<string>('document.body.innerText');
-  return text.match(/\b\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?![:\d]| UTC| \()/g) ?? [];
-}
-
 /** Fails where something sticks out to the side; charts are drawn anew in a moment. */
 async function expectToFit(page: Page, size: keyof typeof SIZES, address: string): Promise<void> {
   const width = () => page.evaluate<number>('document.documentElement.scrollWidth');

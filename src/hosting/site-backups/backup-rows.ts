@@ -46,6 +46,7 @@ export class SiteBackupRows {
   async of(row: SiteBackup, reader: ServerReader): Promise<SiteBackupLine> {
     const locale = localeOf(reader.locale);
     const progress = await this.work.progress(row);
+    const restoredAt = row.restoredAt ? legacyTime(row.restoredAt, this.config.timezone) : '';
     return {
       id: String(row.id),
       date: legacyTime(row.madeAt, this.config.timezone),
@@ -57,21 +58,25 @@ export class SiteBackupRows {
       wj: row.state === 'making' || row.state === 'failed' ? '' : String(row.files),
       wz: row.place,
       sha256: row.sha256,
-      bz: this.notes(row, locale, progress).join(' '),
-      restored_at: row.restoredAt ? legacyTime(row.restoredAt, this.config.timezone) : '',
+      bz: notesOf(row, locale, { progress, restoredAt }).join(' '),
+      restored_at: restoredAt,
       cw: row.error === null ? '' : sayOfServer(reader, unpackWords(row.error)),
     };
   }
+}
 
-  private notes({ changed, changedPaths, left, restoredAt }: SiteBackup, locale: Locale, progress: number | null): string[] {
-    const notes: string[] = [];
-    if (progress !== null) notes.push(translate(locale, 'sitebackup.note_progress', { n: progress }));
-    if (changed > 0) {
-      const paths = changedPaths.split('\n').slice(0, 3).join(', ');
-      notes.push(translate(locale, 'sitebackup.note_changed', { n: changed, paths }));
-    }
-    if (left > 0) notes.push(translate(locale, 'sitebackup.note_left', { n: left }));
-    if (restoredAt) notes.push(translate(locale, 'sitebackup.note_restored', { date: legacyTime(restoredAt, this.config.timezone) }));
-    return notes;
+function notesOf(
+  { changed, changedPaths, left }: SiteBackup,
+  locale: Locale,
+  { progress, restoredAt }: { readonly progress: number | null; readonly restoredAt: string },
+): string[] {
+  const notes: string[] = [];
+  if (progress !== null) notes.push(translate(locale, 'sitebackup.note_progress', { n: progress }));
+  if (changed > 0) {
+    const paths = changedPaths.split('\n').slice(0, 3).join(', ');
+    notes.push(translate(locale, 'sitebackup.note_changed', { n: changed, paths }));
   }
+  if (left > 0) notes.push(translate(locale, 'sitebackup.note_left', { n: left }));
+  if (restoredAt !== '') notes.push(translate(locale, 'sitebackup.note_restored', { date: restoredAt }));
+  return notes;
 }

@@ -34,6 +34,10 @@ it('a line below a name or a time has the time of its row beside its words', () 
     lineless,
   ]);
   expect(cellView(column, { mc: 'a', xc: '' }, say).notes).toEqual([lineless]);
+  const folded = { ...column, notes: [{ ...column.notes[0], fold: 'more' }] };
+  expect(cellView(folded, { mc: 'a', xc: '2026-11-28 06:00:00' }, say).notes).toEqual([
+    { lines: ['next 2026-11-28 06:00:00'], danger: false, fold: 'more', open: true },
+  ]);
   const below = { ...column, kind: 'moment' } as const;
   expect(cellView(below, { mc: '2026-11-28 05:00:00', xc: '' }, say)).toMatchObject({ notes: [lineless], look: 'wide' });
   expect(cellView({ ...below, notes: undefined }, { mc: '2026-11-28 05:00:00' }, say)).toMatchObject({ look: 'moment' });

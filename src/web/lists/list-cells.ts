@@ -180,7 +180,8 @@ function notesOf(column: ShownColumn, row: ListRow, translate: Translate): NoteV
     const lines = [text(row, translate)].flat().filter((line) => line !== '');
     if (lines.length === 0) return [];
     const folded = fold === undefined ? {} : { fold: translate(fold, { n: lines.length }), open: lines.length < FEW_LINES };
-    const time = at?.(row) ?? '';
+    // Folded lines are words alone.
+    const time = fold === undefined ? (at?.(row) ?? '') : '';
     const timed = time === '' ? { lines } : { lines: lines.map((line) => line.replace(time, TIME_PLACE)), at: time };
     return [{ ...timed, danger: tone === 'danger', ...folded }];
   });
