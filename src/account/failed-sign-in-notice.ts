@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { FailedSignIns, type UnseenFailures } from '../auth/index.js';
-import { legacyTime, translate, type Locale } from '../common/index.js';
+import { legacyTime, type Locale, timeInSentence, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import type { Scope } from '../sdk/index.js';
 import { PageBanners } from '../theme/index.js';
@@ -29,7 +29,7 @@ export class FailedSignInNotice implements OnModuleInit {
     this.banners.add(async ({ side, account, locale }) => {
       const unseen = await this.failures.unseen(side, account.id);
       if (!unseen) return [];
-      const params = { failures: unseen.failures, networks: unseen.networks, since: this.timeOf(unseen.since) };
+      const params = { failures: unseen.failures, networks: unseen.networks, since: timeInSentence(unseen.since, this.config.timezone) };
       return [
         {
           id: 'failed-sign-ins',

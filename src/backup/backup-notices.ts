@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
 
-import { legacyTime, loggerFor, unpackWords, type TextRef } from '../common/index.js';
+import { loggerFor, type TextRef, timeInSentence, unpackWords } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
@@ -27,7 +27,7 @@ registerNotice({
 registerNotice({
   kind: 'backup',
   title: { key: 'backup.notice_waits' },
-  texts: [{ key: 'backup.notice_waits_text', params: { name: 'svc-20260101-013000.tar.gz.age', time: '2026-01-01 01:30:00' } }],
+  texts: [{ key: 'backup.notice_waits_text', params: { name: 'svc-20260101-013000.tar.gz.age', time: '2026-01-01 01:30 UTC' } }],
 });
 
 /** Tells administrators that backups fail, once until one is whole again, and then that. */
@@ -47,7 +47,7 @@ export class BackupNotices {
       level: 'warning',
       key: `backup:waits:${id}`,
       title: { key: 'backup.notice_waits' },
-      text: { key: 'backup.notice_waits_text', params: { name, time: legacyTime(startedAt, this.config.timezone) } },
+      text: { key: 'backup.notice_waits_text', params: { name, time: timeInSentence(startedAt, this.config.timezone) } },
       link: LINK,
     });
     if (told > 0) log.warn({ backup: name }, 'the scheduled backup waits: another one is being made');

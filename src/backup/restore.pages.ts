@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { Controller } from '@nestjs/common';
 
-import { legacyTime, localeOf, sayWords, translate, unpackWords } from '../common/index.js';
+import { legacyTime, localeOf, sayWords, timeInSentence, translate, unpackWords } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import type { TaskView } from '../jobs/index.js';
 import type { RequestContext } from '../operations/index.js';
@@ -33,7 +33,7 @@ export class RestorePages {
     const locale = localeOf(call.locale);
     const checked = check?.state === 'done' ? (check.result as CheckedBackup | null) : null;
     return {
-      backup: { id: backup.id, name: backup.name, date: this.time(backup.startedAt), size: inMb(backup.size) },
+      backup: { id: backup.id, name: backup.name, date: timeInSentence(backup.startedAt, this.config.timezone), size: inMb(backup.size) },
       check: this.shown(check, call),
       checked: checked && { at: check!.endedAt ? this.time(check!.endedAt) : '', ...(await this.comparison.of(checked.manifest, locale)) },
       restore: this.shown(restore, call),

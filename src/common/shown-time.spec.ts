@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { instantOf, shownTime } from './shown-time.js';
+import { instantOf, shownTime, timeInSentence } from './shown-time.js';
 
 const ZONE = 'Asia/Shanghai';
 
@@ -30,5 +30,20 @@ describe('a time for people', () => {
       expect(shownTime(value, 'en', ZONE)).toBe('');
       expect(instantOf(value, ZONE)).toBe('');
     }
+  });
+});
+
+describe('a time inside a sentence', () => {
+  it.each([
+    ['2026-11-21T16:05:59.999Z', ZONE, '2026-11-22 00:05 UTC+8'],
+    ['2026-11-21T16:05:09Z', 'UTC', '2026-11-21 16:05 UTC'],
+    ['2026-11-21T16:05:09Z', 'America/St_Johns', '2026-11-21 12:35 UTC-3:30'],
+    ['2026-11-21T16:05:09Z', 'Asia/Kathmandu', '2026-11-21 21:50 UTC+5:45'],
+    ['2026-07-01T00:00:00Z', 'Europe/Berlin', '2026-07-01 02:00 UTC+2'],
+    ['2026-12-31T23:30:00Z', 'Europe/Berlin', '2027-01-01 00:30 UTC+1'],
+    ['2026-03-29T01:00:00Z', 'Europe/Berlin', '2026-03-29 03:00 UTC+2'],
+    ['1901-01-01T12:00:00Z', 'America/New_York', '1901-01-01 07:00 UTC-5'],
+  ])('%s in %s', (moment, zone, said) => {
+    expect(timeInSentence(new Date(moment), zone)).toBe(said);
   });
 });

@@ -1,5 +1,5 @@
 import type { Locale } from './i18n.js';
-import { readLegacyTime } from './legacy-time.js';
+import { legacyTime, readLegacyTime } from './legacy-time.js';
 
 /** Date and time, or the date alone. */
 export type TimeStyle = 'datetime' | 'date';
@@ -58,4 +58,26 @@ export function shownTime(value: unknown, locale: Locale, zone: string, wanted: 
 export function instantOf(value: unknown, zone: string): string {
   if (typeof value === 'string' && DAY.test(value)) return momentOf(value, 'UTC') ? value : '';
   return momentOf(value, zone)?.toISOString() ?? '';
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * A time inside a sentence whose reader may be in any zone, as of a mail, a notice or a banner: to the minute, on the clocks of `zone`,
+ * with how far they are ahead of UTC.
+ *
+ * @example
+ * ```ts
+ * timeInSentence(new Date('2026-11-21T16:05:09Z'), 'Asia/Shanghai'); // "2026-11-22 00:05 UTC+8"
+ * timeInSentence(new Date('2026-11-21T16:05:09Z'), 'America/St_Johns'); // "2026-11-21 12:35 UTC-3:30"
+ * ```
+ */
+export function timeInSentence(moment: Date, zone: string): string {
+  const minute = Math.floor(moment.getTime() / MINUTE_MS) * MINUTE_MS;
+  const there = legacyTime(new Date(minute), zone);
+  const ahead = Math.round((Date.parse(`${there.replace(' ', 'T')}Z`) - minute) / MINUTE_MS);
+  const hours = Math.floor(Math.abs(ahead) / 60);
+  const rest = Math.abs(ahead) % 60;
+  const offset = ahead === 0 ? '' : `${ahead < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+  return `${there.slice(0, 16)} UTC${offset}`;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { AgentNode } from '../agents/index.js';
-import { Clock, legacyTime, localeOf, translate, type Locale } from '../common/index.js';
+import { Clock, type Locale, localeOf, timeInSentence, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import type { RequestContext } from '../operations/index.js';
@@ -106,7 +106,7 @@ export class MonitorViews {
     return beats.map(({ ok, at, ms }) => ({
       ok,
       text:
-        `${legacyTime(at, this.config.timezone)} ` +
+        `${timeInSentence(at, this.config.timezone)} ` +
         `${translate(locale, ok ? 'monitor.test.ok' : 'monitor.test.failed')}${ms === null ? '' : ` ${ms} ms`}`,
     }));
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { legacyTime, loggerFor, settleWithin, unpackWords } from '../common/index.js';
+import { loggerFor, settleWithin, timeInSentence, unpackWords } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 
 import type { InstalledPlugin } from './entities/index.js';
@@ -231,7 +231,7 @@ export class PluginReconciler {
   private heldBack({ quarantinedAt, quarantineReason }: InstalledPlugin): PluginError | null {
     if (this.inSafeMode) return new PluginError('SAFE_MODE');
     if (!quarantinedAt) return null;
-    const at = legacyTime(quarantinedAt, this.config.timezone);
+    const at = timeInSentence(quarantinedAt, this.config.timezone);
     return new PluginError('QUARANTINED', { at, reason: unpackWords(quarantineReason) });
   }
 

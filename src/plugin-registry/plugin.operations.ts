@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { legacyTime, PLUGIN_SLUG, sayWords, translate, type Fault, type Locale, type LogVolume } from '../common/index.js';
+import { type Fault, type Locale, type LogVolume, PLUGIN_SLUG, sayWords, timeInSentence, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { SuccessReply, ListInput, NoInput, Operation, ListReply, Switch } from '../operations/index.js';
 import { grantedBy, asksBeyond, compareVersions, isKnownPermission, permissionsOf } from '../packaging/index.js';
@@ -254,7 +254,7 @@ function activityText(
       translate(locale, fault.count > 0 ? 'plugins.activity.fault_at' : 'plugins.activity.fault', {
         place: fault.place,
         message: sayWords(locale, fault.message).slice(0, 200),
-        time: legacyTime(fault.at, timezone),
+        time: timeInSentence(fault.at, timezone),
       }),
     );
   return parts.join(translate(locale, 'plugins.activity.between'));

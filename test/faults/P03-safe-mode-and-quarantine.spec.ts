@@ -59,11 +59,10 @@ describe('quarantine', () => {
         .run(value);
     await set('quarantinedAt', new Date('2026-11-21T17:30:00Z'));
     await panel.restart();
-    expect(await text('en')).toContain('Switched off since 2026-11-22 01:30:00: ');
+    expect(await text('en')).toContain('Switched off since 2026-11-22 01:30 UTC+8: ');
     expect(await text('en')).toContain('route GET /routed: nothing else ran for 900 ms');
-    expect(await text('zh-CN')).toContain('2026-11-22 01:30:00');
+    expect(await text('zh-CN')).toContain('2026-11-22 01:30 UTC+8');
     expect(await text('zh-CN')).toContain('route GET /routed: 900 毫秒内其他一切都无法运行');
-    expect(await text('zh-CN')).not.toContain('UTC');
     await set('quarantineReason', 'timer: words of an older panel');
     await panel.restart();
     expect(await text('zh-CN')).toContain('timer: words of an older panel');

@@ -1,4 +1,4 @@
-import { legacyTime, type TextRef } from '../../common/index.js';
+import { type TextRef, timeInSentence } from '../../common/index.js';
 import { type NoticeDraft, registerNotice } from '../../notify/index.js';
 import type { DeletionState } from '../accounts/index.js';
 
@@ -7,14 +7,14 @@ registerNotice({
   title: { key: 'hosting.deletions_title' },
   texts: [
     { key: 'hosting.deletions_waiting', params: { n: 12, most: 5 } },
-    { key: 'hosting.deletions_clock', params: { n: 2, from: '2026-12-31 10:00:00', to: '2027-01-31 10:00:00' } },
+    { key: 'hosting.deletions_clock', params: { n: 2, from: '2026-12-31 10:00 UTC', to: '2027-01-31 10:00 UTC' } },
   ],
 });
 
 /** What administrators are told, once a day, of deletions that wait for their yes. */
 export function heldDeletions({ day, most, waiting, jump }: DeletionState, zone: string): NoticeDraft {
   const text: TextRef = jump
-    ? { key: 'hosting.deletions_clock', params: { n: waiting, from: legacyTime(jump.from, zone), to: legacyTime(jump.to, zone) } }
+    ? { key: 'hosting.deletions_clock', params: { n: waiting, from: timeInSentence(jump.from, zone), to: timeInSentence(jump.to, zone) } }
     : { key: 'hosting.deletions_waiting', params: { n: waiting, most } };
   return {
     to: 'administrators',

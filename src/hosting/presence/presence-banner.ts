@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { legacyTime, translate } from '../../common/index.js';
+import { timeInSentence, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { type BannerReader, type PageBanner, PageBanners } from '../../theme/index.js';
@@ -55,6 +55,6 @@ export class PresenceBanner implements OnModuleInit {
   }
 
   private time(since: Date): string {
-    return legacyTime(since, this.config.timezone);
+    return timeInSentence(since, this.config.timezone);
   }
 }

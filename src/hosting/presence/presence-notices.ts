@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { legacyTime } from '../../common/index.js';
+import { timeInSentence } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
@@ -10,7 +10,7 @@ for (const kind of ['away', 'back'] as const)
   registerNotice({
     kind: 'system',
     title: { key: `hosting.server_${kind}_title`, params: { server: 'local' } },
-    texts: [{ key: `hosting.server_${kind}_text`, params: { since: '2027-01-31 12:00:00', n: 12 } }],
+    texts: [{ key: `hosting.server_${kind}_text`, params: { since: '2027-01-31 12:00 UTC', n: 12 } }],
   });
 
 /** Tells administrators of a server that is away, and that it is back, in the transaction in which that is written down. */
@@ -38,7 +38,7 @@ export class PresenceNotices {
       level: kind === 'away' ? 'danger' : 'success',
       key: `server:${node.id}:${kind}:${since.getTime()}`,
       title: { key: `hosting.server_${kind}_title`, params: { server: node.code } },
-      text: { key: `hosting.server_${kind}_text`, params: { since: legacyTime(since, this.config.timezone), n } },
+      text: { key: `hosting.server_${kind}_text`, params: { since: timeInSentence(since, this.config.timezone), n } },
       link: `/admin/server?id=${node.id}`,
     });
   }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { legacyTime } from '../../common/index.js';
+import { timeInSentence } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { type RequestContext, versioned } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
@@ -137,7 +137,7 @@ export class SiteBackupPages {
       running: running !== null,
       schedule: account.backupSchedule ?? '',
       schedule_default: scheduleIn(this.settings.current.siteBackupSchedule),
-      next: account.backupDueAt ? legacyTime(account.backupDueAt, this.config.timezone).slice(11, 16) : '',
+      next: account.backupDueAt ? timeInSentence(account.backupDueAt, this.config.timezone).slice(11) : '',
       refresh,
     };
   }

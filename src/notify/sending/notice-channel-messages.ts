@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime, translate, type Locale } from '../../common/index.js';
+import { Clock, type Locale, timeInSentence, translate } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { ChannelError, Channels } from '../channels/index.js';
@@ -42,6 +42,6 @@ export class NoticeChannelMessages {
   }
 
   private lineOf({ title, content, createdAt }: Notice): string {
-    return `${legacyTime(createdAt, this.config.timezone)} ${title}: ${content}`;
+    return `${timeInSentence(createdAt, this.config.timezone)} ${title}: ${content}`;
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime, translate, type Locale } from '../../common/index.js';
+import { Clock, type Locale, timeInSentence, translate } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
@@ -87,7 +87,7 @@ export class NoticeMails {
   }
 
   private textOf({ title, content, link, createdAt }: Notice, withTitle: boolean): string {
-    const head = withTitle ? [`${legacyTime(createdAt, this.config.timezone)}  ${title}`] : [];
+    const head = withTitle ? [`${timeInSentence(createdAt, this.config.timezone)}  ${title}`] : [];
     return [...head, content, ...(link ? [`${this.baseUrl.current()}${link}`] : [])].join('\n');
   }
 
@@ -95,7 +95,7 @@ export class NoticeMails {
     const markdown = this.texts.markdown(notice.words, locale);
     return {
       heading: withTitle ? notice.title : '',
-      time: withTitle ? legacyTime(notice.createdAt, this.config.timezone) : '',
+      time: withTitle ? timeInSentence(notice.createdAt, this.config.timezone) : '',
       html: markdown === null ? textAsHtml(notice.content) : (await renderMarkdown(markdown, { images: false })).html,
       link: notice.link && `${this.baseUrl.current()}${notice.link}`,
     };
