@@ -70,7 +70,7 @@ const lastMove = async (id: string) =>
       .find({ where: { hostId: Number(id) }, order: { id: 'DESC' }, take: 1 })
   )[0];
 const ended = async (id: string): Promise<string> => {
-  // A call that was sent in the moment a server goes away is given up after half a minute.
+  // A call that was sent in the moment a server goes away is given up after 25 seconds.
   await expect.poll(async () => (await lastMove(id))?.busy, { timeout: 60_000, interval: 50 }).toBeNull();
   const { state, error } = (await lastMove(id))!;
   return state === 'failed' ? `failed: ${error}` : state;

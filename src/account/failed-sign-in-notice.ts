@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { FailedSignIns, type UnseenFailures } from '../auth/index.js';
-import { legacyTime, type Locale, timeInSentence, translate } from '../common/index.js';
+import { legacyTime, timeInSentence, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import type { Scope } from '../sdk/index.js';
 import { PageBanners } from '../theme/index.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
 
-import { loggerFor, type TextRef, timeInSentence, unpackWords } from '../common/index.js';
+import { loggerFor, timeInSentence, unpackWords, type TextRef } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { AgentNode } from '../agents/index.js';
-import { Clock, type Locale, localeOf, timeInSentence, translate } from '../common/index.js';
+import { Clock, localeOf, timeInSentence, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import type { RequestContext } from '../operations/index.js';

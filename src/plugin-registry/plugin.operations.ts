@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { type Fault, type Locale, type LogVolume, PLUGIN_SLUG, sayWords, timeInSentence, translate } from '../common/index.js';
+import { PLUGIN_SLUG, sayWords, timeInSentence, translate, type Fault, type Locale, type LogVolume } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { SuccessReply, ListInput, NoInput, Operation, ListReply, Switch } from '../operations/index.js';
 import { grantedBy, asksBeyond, compareVersions, isKnownPermission, permissionsOf } from '../packaging/index.js';

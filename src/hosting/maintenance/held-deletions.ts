@@ -1,4 +1,4 @@
-import { type TextRef, timeInSentence } from '../../common/index.js';
+import { timeInSentence, type TextRef } from '../../common/index.js';
 import { type NoticeDraft, registerNotice } from '../../notify/index.js';
 import type { DeletionState } from '../accounts/index.js';
 

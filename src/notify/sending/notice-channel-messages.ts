@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, type Locale, timeInSentence, translate } from '../../common/index.js';
+import { Clock, timeInSentence, translate, type Locale } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { ChannelError, Channels } from '../channels/index.js';

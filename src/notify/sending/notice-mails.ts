@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, type Locale, timeInSentence, translate } from '../../common/index.js';
+import { Clock, timeInSentence, translate, type Locale } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
