@@ -38,8 +38,8 @@ export default defineConfig({
     // What was compiled once is kept by its content: the next suite, or the next try of one spec, loads it in a third of the time.
     experimental: { fsModuleCache: true },
     // Hundreds of panels start and end in each: with Node's 16 MB for what is young an eighth of the time went into collecting it.
-    // Of what is old, too, the first half gigabyte is not worth looking through: a worker lives for minutes.
-    execArgv: ['--max-semi-space-size=64', '--min-semi-space-size=64', '--initial-old-space-size=512'],
+    // Of what is old, too, the first gigabyte is not worth looking through: a worker lives for minutes.
+    execArgv: ['--max-semi-space-size=64', '--min-semi-space-size=64', '--initial-old-space-size=1024'],
     // Specs wait half of their time, for a process, a clock or a lock: three share two cores. A browser waits for nothing.
     maxWorkers: Math.max(browserTests ? 2 : 3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
