@@ -107,8 +107,15 @@ export function startOfDay(moment: Date, zone: string): Date {
   return new Date(legacyDay(new Date(begin), zone) === day ? begin : begin + HOUR_MS);
 }
 
-/** How far the clocks of `zone` are ahead of UTC, in milliseconds. */
-function offsetOf(moment: Date, zone: string): number {
+/**
+ * How far the clocks of `zone` are ahead of UTC, in milliseconds.
+ *
+ * @example
+ * ```ts
+ * offsetOf(new Date('2026-11-21T16:05:09Z'), 'Asia/Shanghai'); // 28800000
+ * ```
+ */
+export function offsetOf(moment: Date, zone: string): number {
   const time = moment.getTime();
   return keepsOffsets(time) ? keptOffset(time, zone) : readOffset(moment, zone);
 }

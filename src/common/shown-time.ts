@@ -1,5 +1,5 @@
 import type { Locale } from './i18n.js';
-import { legacyTime, readLegacyTime } from './legacy-time.js';
+import { legacyTime, offsetOf, readLegacyTime } from './legacy-time.js';
 
 /** Date and time, or the date alone. */
 export type TimeStyle = 'datetime' | 'date';
@@ -73,11 +73,9 @@ const MINUTE_MS = 60_000;
  * ```
  */
 export function timeInSentence(moment: Date, zone: string): string {
-  const minute = Math.floor(moment.getTime() / MINUTE_MS) * MINUTE_MS;
-  const there = legacyTime(new Date(minute), zone);
-  const ahead = Math.round((Date.parse(`${there.replace(' ', 'T')}Z`) - minute) / MINUTE_MS);
+  const ahead = Math.round(offsetOf(moment, zone) / MINUTE_MS);
   const hours = Math.floor(Math.abs(ahead) / 60);
   const rest = Math.abs(ahead) % 60;
   const offset = ahead === 0 ? '' : `${ahead < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
-  return `${there.slice(0, 16)} UTC${offset}`;
+  return `${legacyTime(moment, zone).slice(0, 16)} UTC${offset}`;
 }

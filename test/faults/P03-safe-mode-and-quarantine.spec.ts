@@ -63,6 +63,7 @@ describe('quarantine', () => {
     expect(await text('en')).toContain('route GET /routed: nothing else ran for 900 ms');
     expect(await text('zh-CN')).toContain('2026-11-22 01:30 UTC+8');
     expect(await text('zh-CN')).toContain('route GET /routed: 900 毫秒内其他一切都无法运行');
+    expect(await text('zh-CN')).not.toContain('17:30');
     await set('quarantineReason', 'timer: words of an older panel');
     await panel.restart();
     expect(await text('zh-CN')).toContain('timer: words of an older panel');

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Authorization, Order } from 'acme-client';
 
+import { timeInSentence } from '../../common/index.js';
 import type { TaskTurn } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
 import type { DriverProof } from '../driver/index.js';
@@ -85,7 +86,7 @@ export class OrderIssuing {
       // It forgot the order, or gave it up without a reason: the next one is a new order.
     }
     const reached = await this.limits.take(order.directory, order.names);
-    if (reached) throw new AcmeProblem('limit', { until: `${reached.until.toISOString().slice(0, 16).replace('T', ' ')} UTC` });
+    if (reached) throw new AcmeProblem('limit', { until: timeInSentence(reached.until, 'UTC') });
     const made = await authority.order(order.names);
     await keep(made.url.slice(0, 500));
     return made;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { Clock, timeInSentence } from '../../common/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
 import { coversName } from '../sites/index.js';
@@ -46,7 +46,7 @@ export class SiteCertificateService {
     if (isProofHidden(site)) refuse('NOT_RUNNING');
     const names = await this.names.wanted(site.account, given.length > 0 || !present ? given : present.names);
     const reached = await this.limits.reached(directory, names);
-    if (reached) refuse('LIMIT', { until: `${reached.until.toISOString().slice(0, 16).replace('T', ' ')} UTC` });
+    if (reached) refuse('LIMIT', { until: timeInSentence(reached.until, 'UTC') });
     await this.orders.open(site.account.id, names, directory, present?.source === 'acme' && given.length === 0, by);
     return names;
   }
