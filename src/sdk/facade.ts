@@ -37,6 +37,18 @@ export interface SvcFacade extends WorkFacade {
   readonly path: string;
   /** IANA zone of the panel's days (`TIMEZONE`), such as `Asia/Shanghai`: an account runs to the end of its last day there. */
   readonly timezone: string;
+  /**
+   * A moment for people who may be anywhere, as pages of the plugin's own and its mails say it: to the minute, on the clocks of
+   * {@link SvcFacade.timezone}, with how far they are ahead of UTC. Columns of lists have the kind `moment` in place of it.
+   *
+   * @param moment a `Date`, milliseconds since 1970, ISO 8601, or a time as the panel's operations answer it, which is one of its zone
+   * @throws TypeError where it is none of these
+   * @example
+   * ```ts
+   * svc.timeText('2026-11-21T16:05:09Z'); // "2026-11-22 00:05 UTC+8" where TIMEZONE is Asia/Shanghai
+   * ```
+   */
+  timeText(moment: Date | number | string): string;
   readonly site: SiteInfo;
   readonly hosts: HostsService;
   /** Who buys, and whose hosts are; needs the permission `customers`. */

@@ -93,7 +93,10 @@ describe('paying by transfer', () => {
       expect(page).toContain(text);
 
     expect((await send(path, { note: 'from <b>Bob</b>', file: PNG })).headers.get('location')).toBe(path);
-    expect(await read(path)).toContain('We have your proof');
+    const waiting = await read(path);
+    expect(waiting).toContain('We have your proof');
+    // A customer may be anywhere: both times say their zone.
+    expect(waiting).toMatch(/Sent \d{4}-\d\d-\d\d \d\d:\d\d UTC\+8\. .* until \d{4}-\d\d-\d\d \d\d:\d\d UTC\+8\./);
     expect(await stateOf(panel, order)).toBe('unpaid');
     const { rows } = (await panel.admin('p_manual_proofs')) as unknown as { rows: { id: number; order_no: string; state: string }[] };
     expect(rows[0]).toMatchObject({ order_no: order.number, rmb: '19.90', state: 'waiting' });

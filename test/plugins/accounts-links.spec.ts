@@ -178,6 +178,7 @@ it('lists where somebody is signed in, and ends one or all others; never somebod
   const stranger = await signedUp('session_2');
   const page = await here.page('/account/security');
   const id = /name="session" value="(\d+)"/.exec(page)![1]!;
+  expect(page.match(/<td>\d{4}-\d\d-\d\d \d\d:\d\d UTC\+8<\/td>/g), 'when it was seen, with the zone').toHaveLength(2);
   expect(await (await stranger.send('POST', '/account/security/end', { session: id })).text()).toContain('该登录已经结束');
   expect(await there.api('me')).toMatchObject({ logged_in: true });
   await here.send('POST', '/account/security/end', { session: id });

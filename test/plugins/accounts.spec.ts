@@ -219,6 +219,7 @@ describe('what a customer has', () => {
     const page = await heidi.page('/account/orders');
     expect(page).toContain('bought-as-customer');
     expect(page).toContain('bought-for-host');
+    expect(page).toMatch(/<td>\d{4}-\d\d-\d\d \d\d:\d\d UTC\+8<\/td>/);
     expect(page).not.toMatch(/of-another-customer|of-nobody/);
   });
 });

@@ -36,6 +36,23 @@ async function refused(slug: string, body: string, files: Record<string, string>
 const userPage = async (path: string): Promise<string> => (await panel.fetch(path, { headers: { Cookie: userCookie } })).text();
 const adminPage = async (path: string): Promise<string> => (await panel.adminFetch(path)).text();
 
+describe('svc.timeText', () => {
+  it('says a time with its zone, whatever form it is given in, and refuses what is no time', async () => {
+    await enabled(
+      'clock_face',
+      `
+      const said = (value) => { try { return svc.timeText(value); } catch (error) { return error.name; } };
+      svc.svc_register_route('GET', '/clock-face', () => ({ said: [
+        new Date('2026-11-21T16:05:09Z'), Date.parse('2026-11-21T16:05:09Z'), '2026-11-21T16:05:09Z', '2026-11-21T11:05:09-05:00',
+        '2026-11-22 00:05:09', new Date('no'), NaN, '', 'Plan 2', null, undefined, {}, 9e99,
+      ].map(said) }));`,
+    );
+    const { said } = (await (await panel.fetch('/clock-face')).json()) as { said: string[] };
+    expect(said.slice(0, 5)).toEqual(Array(5).fill('2026-11-22 00:05 UTC+8'));
+    expect(said.slice(5)).toEqual(Array(8).fill('TypeError'));
+  });
+});
+
 describe('what somebody signed in does by a route', () => {
   it("leaves a line in the operation log, in the plugin's words or the panel's, unless nothing was done or it has none", async () => {
     await enabled(

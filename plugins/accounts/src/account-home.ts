@@ -126,7 +126,8 @@ export class AccountHome implements OnModuleInit {
   private host(ctx: CallContext, host: HostRecord): SafeHtml {
     const isPaused = host.status === 'paused';
     // One that has ended is brought back by renewing it: that is what he came for.
-    const hasEnded = isPaused && host.expiresOn !== null && host.expiresOn < this.day(new Date().toISOString()).slice(0, 10);
+    const hasEnded =
+      isPaused && host.expiresOn !== null && host.expiresOn < new Intl.DateTimeFormat('sv-SE', { timeZone: this.svc.timezone }).format();
     const state = isPaused ? 'host_paused' : host.status === 'active' ? 'host_active' : 'host_preparing';
     return html`<li>
       <h3>${host.user}</h3>
@@ -169,7 +170,8 @@ export class AccountHome implements OnModuleInit {
               <span class="state ${notice.level === 'danger' || notice.level === 'warning' ? 'bad' : 'good'}">${ctx.t('notice_new')}</span>`
             : ''
         }</h3>
-        <p class="small">${notice.host === '' ? '' : `${notice.host} · `}${this.day(notice.createdAt)}</p><p class="told">${notice.text}</p>
+        <p class="small">${notice.host === '' ? '' : `${notice.host} · `}${this.svc.timeText(notice.createdAt)}</p>
+        <p class="told">${notice.text}</p>
         ${this.more(ctx, notice)}</li>`,
       )}</ul>
       ${this.pager(ctx, page, more)}`;
@@ -199,12 +201,8 @@ export class AccountHome implements OnModuleInit {
       <tbody>${orders.map(
         (order) => html`<tr><td>${order.ddh}</td><td>${order.name}</td><td class="number">${currency().sign}${order.money}</td>
         <td>${html`<a href="${order.pay_url}">${ctx.t(order.status === 'unpaid' ? 'pay_now' : `order_${order.status}`)}</a>`}</td>
-        <td>${this.day(order.createdAt)}</td></tr>`,
+        <td>${this.svc.timeText(order.createdAt)}</td></tr>`,
       )}</tbody></table></div>`;
-  }
-
-  private day(iso: string): string {
-    return new Intl.DateTimeFormat('sv-SE', { timeZone: this.svc.timezone, dateStyle: 'short', timeStyle: 'short' }).format(new Date(iso));
   }
 }
 

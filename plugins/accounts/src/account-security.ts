@@ -103,7 +103,6 @@ export class AccountSecurity implements OnModuleInit {
     ctx: CallContext,
     sessions: readonly { id: number; ip: string; userAgent: string; seenAt: string; current: boolean }[],
   ): SafeHtml {
-    const seen = new Intl.DateTimeFormat('sv-SE', { timeZone: this.svc.timezone, dateStyle: 'short', timeStyle: 'short' });
     const end = (session: number): SafeHtml => html`<form method="post" action="/account/security/end" class="inline">
       <button name="session" value="${session}">${ctx.t('end_session')}</button></form>`;
     return html`<div class="scroll"><table class="stack"><thead><tr><th>${ctx.t('address')}</th><th>${ctx.t('browser')}</th>
@@ -115,7 +114,7 @@ export class AccountSecurity implements OnModuleInit {
           userAgent,
           seenAt,
           current,
-        }) => html`<tr><td>${ip}</td><td>${this.browser(ctx, userAgent)}</td><td>${seen.format(new Date(seenAt))}</td>
+        }) => html`<tr><td>${ip}</td><td>${this.browser(ctx, userAgent)}</td><td>${this.svc.timeText(seenAt)}</td>
         <td>${current ? ctx.t('this_session') : end(id)}</td></tr>`,
       )}</tbody></table></div>
       ${

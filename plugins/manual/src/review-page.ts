@@ -1,7 +1,6 @@
 import { amountText, html, moneyText, type CallContext, type OrderSummary, type SafeHtml, type SvcFacade } from '@svc/sdk';
 
 import type { Proof } from './proofs.js';
-import { timeOf } from './transfer-page.js';
 
 const LIST = '/admin/plugin.php?p=manual&page=proofs';
 
@@ -37,7 +36,6 @@ function filePart(ctx: CallContext, { id, kind, bytes }: Proof): SafeHtml {
 }
 
 function facts(svc: SvcFacade, ctx: CallContext, { proof, order }: ReviewView): SafeHtml {
-  const time = (at: number): string => timeOf(svc, ctx.locale, at);
   const rows: [string, SafeHtml | string][] = [
     [
       'order',
@@ -45,11 +43,13 @@ function facts(svc: SvcFacade, ctx: CallContext, { proof, order }: ReviewView): 
     ],
     ['item', proof.order_name],
     ['amount', moneyText(proof.amount)],
-    ['sent', time(proof.sent_at)],
+    ['sent', svc.timeText(proof.sent_at)],
     ...(proof.note ? [['note', proof.note] as [string, string]] : []),
     ['state', ctx.t(`state_${proof.state}`)],
-    ...(proof.state === 'waiting' && order?.status === 'unpaid' ? [['held', time(proof.held_until)] as [string, string]] : []),
-    ...(proof.decided_at && proof.decided_by ? [['decided', `${proof.decided_by} · ${time(proof.decided_at)}`] as [string, string]] : []),
+    ...(proof.state === 'waiting' && order?.status === 'unpaid' ? [['held', svc.timeText(proof.held_until)] as [string, string]] : []),
+    ...(proof.decided_at && proof.decided_by
+      ? [['decided', `${proof.decided_by} · ${svc.timeText(proof.decided_at)}`] as [string, string]]
+      : []),
     ...(proof.reason ? [['reason', proof.reason] as [string, string]] : []),
   ];
   return html`<div class="card mb-3"><div class="card-body"><dl class="row mb-0">${rows.map(

@@ -13,7 +13,6 @@ import {
 import { PROOF_TYPES } from './proof-kind.js';
 import type { Proof, Proofs } from './proofs.js';
 import { reviewPage } from './review-page.js';
-import { timeOf } from './transfer-page.js';
 
 const STATES: NonNullable<ListDeclaration['columns'][number]['badges']> = {
   waiting: ['yellow', 'state_waiting'],
@@ -32,8 +31,8 @@ const PROOFS = defineList({
     { field: 'order_no', title: 'order', kind: 'named', href: (row) => `/admin/plugin.php?p=manual&page=proof&id=${String(row.id)}` },
     { field: 'name', title: 'item' },
     { field: 'rmb', title: 'amount', kind: 'money' },
-    { field: 'sent', title: 'sent' },
-    { field: 'until', title: 'held' },
+    { field: 'sent', title: 'sent', kind: 'moment' },
+    { field: 'until', title: 'held', kind: 'moment' },
     { field: 'state', title: 'state', kind: 'badge', badges: STATES },
   ],
   actions: [{ label: 'look', tone: 'primary', href: (row) => `/admin/plugin.php?p=manual&page=proof&id=${String(row.id)}` }],
@@ -71,16 +70,16 @@ export class Review {
     return reviewPage(this.svc, ctx, proof && { proof, order });
   }
 
-  private async list({ body, locale }: CallContext): Promise<AjaxResult> {
+  private async list({ body }: CallContext): Promise<AjaxResult> {
     const state = Object.hasOwn(STATES, body.state ?? '') ? body.state! : '';
     const size = between(body.limit, 1, 200, 20);
     const { total, rows } = await this.proofs.page(state, searchedOrder(body.where), (between(body.page, 1, 100_000, 1) - 1) * size, size);
-    return { total, rows: rows.map((proof) => this.row(proof, locale)) };
+    return { total, rows: rows.map((proof) => this.row(proof)) };
   }
 
-  private row({ id, order_no, order_name, amount, state, sent_at, held_until }: Proof, locale: string): object {
-    const until = state === 'waiting' ? timeOf(this.svc, locale, held_until) : '';
-    return { id, order_no, name: order_name, rmb: amountText(amount), sent: timeOf(this.svc, locale, sent_at), until, state };
+  private row({ id, order_no, order_name, amount, state, sent_at, held_until }: Proof): object {
+    const until = state === 'waiting' ? instant(held_until) : '';
+    return { id, order_no, name: order_name, rmb: amountText(amount), sent: instant(sent_at), until, state };
   }
 
   /** The file as what it was found to be, and as nothing else. */
@@ -106,6 +105,8 @@ export class Review {
     return /^\d{1,15}$/.test(id) ? this.proofs.get(Number(id)) : Promise.resolve(null);
   }
 }
+
+const instant = (at: number): string => new Date(at).toISOString();
 
 function searchedOrder(where: string | undefined): string {
   try {

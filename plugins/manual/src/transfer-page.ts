@@ -42,14 +42,9 @@ export function messagePage(svc: SvcFacade, ctx: CallContext, titleKey: string, 
   return page(svc, ctx, titleKey, html`<p>${ctx.t(textKey)}</p>${siteLink(svc)}`);
 }
 
-/** A time as people of the panel read it. */
-export function timeOf(svc: SvcFacade, locale: string, at: number): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: svc.timezone }).format(at);
-}
-
 function stateOf(svc: SvcFacade, ctx: CallContext, { order, proof }: TransferView): SafeHtml | string {
   if (proof?.state === 'waiting') {
-    const times = { sent: timeOf(svc, ctx.locale, proof.sent_at), until: timeOf(svc, ctx.locale, proof.held_until) };
+    const times = { sent: svc.timeText(proof.sent_at), until: svc.timeText(proof.held_until) };
     return html`<p role="status">${ctx.t(order.status === 'closed' ? 'waiting_closed' : 'waiting_text', times)}</p>`;
   }
   const rejected =

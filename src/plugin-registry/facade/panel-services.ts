@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor } from '../../common/index.js';
+import { loggerFor, momentOf, timeInSentence } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
 import type { PluginLogger, SvcFacade } from '../../sdk/index.js';
 import { SiteBrand } from '../../web/index.js';
@@ -12,7 +12,7 @@ import { PluginTables } from '../tables/plugin-tables.js';
 import { PasswordFunctionsFactory } from './password-functions.js';
 
 /** What every plugin has of the installation. */
-export type PanelServices = Pick<SvcFacade, 'timezone' | 'site' | 'db' | 'log' | 'passwords'>;
+export type PanelServices = Pick<SvcFacade, 'timezone' | 'timeText' | 'site' | 'db' | 'log' | 'passwords'>;
 
 /** Gives a plugin its tables, its log, what its own accounts need and what the installation is called. */
 @Injectable()
@@ -29,12 +29,19 @@ export class PanelServicesFactory {
     const { slug } = plugin;
     return {
       timezone: this.config.timezone,
+      timeText: (moment) => timeText(moment, this.config.timezone),
       site: { name: () => this.brand.name, url: () => this.baseUrl.current() },
       db: this.tables.forPlugin(slug, (sql) => requireOwnTables(plugin, sql)),
       log: logOf(slug),
       passwords: this.passwords.serviceFor(slug),
     };
   }
+}
+
+function timeText(given: unknown, zone: string): string {
+  const moment = momentOf(given instanceof Date ? given.getTime() : given, zone);
+  if (!moment) throw new TypeError('timeText takes a Date, milliseconds since 1970, ISO 8601 or a time as the panel answers it.');
+  return timeInSentence(moment, zone);
 }
 
 function logOf(slug: string): PluginLogger {
