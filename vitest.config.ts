@@ -4,10 +4,30 @@ import swc from 'unplugin-swc';
 import { defineConfig } from 'vitest/config';
 
 import { databaseSpecs } from './test/support/database-specs.js';
+import { LONG_SPECS } from './test/support/long-specs.js';
 import { LongestFirst } from './test/support/longest-first.js';
+import { BROWSER_SPECS, SPECS, specsNamed } from './test/support/spec-files.js';
+import { resting } from './test/support/turns.js';
 
 const browserTests = process.env.BROWSER_TESTS === 'on';
-const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts', 'agent/**/*.spec.ts'];
+
+/** The specs of a suite, but for those that wait for another turn of CI (`test/support/turns.ts`). */
+function suite(): string[] {
+  // The main job, and every page, of which each turn has a part, wait for none.
+  if (browserTests) return without(BROWSER_SPECS, resting(without(BROWSER_SPECS, EVERY_TURN)));
+  if (!process.env.TEST_DATABASE_SERVER) return without(SPECS, resting(LONG_SPECS.filter((file) => SPECS.includes(file))));
+  // On a server's database, only what opens one: the rest has run on SQLite and would say the same. Long ones come on another engine first.
+  const specs = databaseSpecs();
+  return without(
+    specs,
+    resting(
+      specs.filter((file) => !/^src\/database\/|^test\/(boot|upgrade)\b/.test(file)),
+      1,
+    ),
+  );
+}
+const EVERY_TURN = specsNamed(['test/browser/main-job.browser', 'test/browser/every-page.browser']);
+const without = (files: readonly string[], left: readonly string[]): string[] => files.filter((file) => !left.includes(file));
 
 /** Decorator metadata needs SWC: Vite's own transform does not emit it. */
 export default defineConfig({
@@ -24,13 +44,8 @@ export default defineConfig({
   ],
   test: {
     // Browser tests run by themselves: they need Chromium, which `npm test` does not.
-    // On a server's database, only what opens one: the rest has run on SQLite and would say the same.
-    include: browserTests
-      ? ['src/**/*.browser.spec.ts', 'test/**/*.browser.spec.ts']
-      : process.env.TEST_DATABASE_SERVER
-        ? databaseSpecs()
-        : everySpec,
-    exclude: ['node_modules/**', 'dist/**', ...(browserTests ? [] : ['**/*.browser.spec.ts'])],
+    include: suite(),
+    exclude: [],
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',
     // One process runs many files without loading Nest and TypeORM anew for each: that was a third of the whole time.

@@ -1,6 +1,6 @@
 /**
- * Every page there is, as the registries name them: it opens, fits every size, shows no keys of texts, and axe finds
- * nothing serious, light and dark.
+ * Every page there is, as the registries name them, a part of them in each turn of CI: it opens, fits every size, shows no keys of texts,
+ * and axe finds nothing serious, light and dark.
  */
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Browser, Page } from 'playwright-core';
@@ -16,6 +16,7 @@ import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin, signInAsUser, SIZES } from '../support/browser.js';
 import { furnish, furnishStore, type PageFields } from '../support/furnished-panel.js';
 import { TestPanel } from '../support/panel.js';
+import { inTurn } from '../support/turns.js';
 
 /** Whether a table has to be moved to be seen whole. */
 const WIDE_TABLE = "[...document.querySelectorAll('.table-responsive')].some((box) => box.scrollWidth > box.clientWidth + 1)";
@@ -107,7 +108,7 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
 
   async function expectFaultless(page: Page, addresses: readonly string[]): Promise<void> {
     const found: string[] = [];
-    for (const address of addresses) found.push(...(await faultsOf(page, address)));
+    for (const address of inTurn(addresses)) found.push(...(await faultsOf(page, address)));
     expect(addresses.length).toBeGreaterThan(2);
     expect(found).toEqual([]);
     await page.context().close();
