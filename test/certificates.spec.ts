@@ -399,6 +399,25 @@ describe('an ordered certificate', () => {
     },
   );
 
+  it.each([
+    ['connection', { state: 'done' }, 1],
+    ['unauthorized', { state: 'done' }, 1],
+    ['dns', { state: 'failed', problem: 'dns' }, 0],
+  ] as const)('whose proof was looked for while its process was gone (%s) is made anew, if that may be why', async (type, end, anew) => {
+    authority.refused.set('www.example.com', type);
+    await order(NAMES);
+    await settled({ state: 'failed' });
+    const { orderUrl } = await newest();
+    authority.refused.clear();
+    authority.asked.length = 0;
+    const cut = { accountId: id, openFor: id, isRenewal: false, step: 'proving', names: [...NAMES], problemParams: {}, orderUrl } as const;
+    await use(CertificateOrder).insert({ ...cut, state: 'open', directory: authority.directory, createdAt: new Date() });
+    await use(CertificateOrder).update({ state: 'open' }, { retryAt: new Date() });
+    await runJob(panel.get(JobRegistry), 'certificates');
+    await settled(end);
+    expect(authority.asked.filter((path) => path === '/order')).toHaveLength(anew);
+  });
+
   describe('that is open when its owner brings one', () => {
     const own = async () => {
       const { key, pem } = await trust.pair({ names: ['www.example.com'] });

@@ -23,6 +23,8 @@ import { readCertificate } from './read-certificate.js';
 const LOOKS_MS = [300, 700, 1_000, 2_000, 3_000, 5_000];
 /** How long an authority may be at one thing, in milliseconds. */
 const PATIENCE_MS = 150_000;
+/** What an authority says that found nobody: the panel whose process ended in the middle says nothing about the name. */
+const WHILE_AWAY: readonly string[] = ['connection', 'answer', 'other'];
 const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** Writes down which step begins, and what has to be known to go on with it. Throws where the order is not open any more. */
@@ -82,8 +84,8 @@ export class OrderIssuing {
       });
       if (known && known.status !== 'invalid') return known;
       const problem = known && (await this.why(authority, known, order));
-      if (problem && problem.kind !== 'other') throw problem;
-      // It forgot the order, or gave it up without a reason: the next one is a new order.
+      if (problem && !WHILE_AWAY.includes(problem.kind)) throw problem;
+      // It forgot the order, gave it up without a reason, or looked while the process that had asked for it was gone: a new one tells.
     }
     const reached = await this.limits.take(order.directory, order.names);
     if (reached) throw new AcmeProblem('limit', { until: timeInSentence(reached.until, 'UTC') });
