@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 import { databaseSpecs } from './test/support/database-specs.js';
 import { LONG_SPECS } from './test/support/long-specs.js';
 import { LongestFirst } from './test/support/longest-first.js';
-import { BROWSER_SPECS, SPECS, specsNamed } from './test/support/spec-files.js';
+import { BROWSER_SPECS, specNamed, SPECS } from './test/support/spec-files.js';
 import { resting } from './test/support/turns.js';
 
 const browserTests = process.env.BROWSER_TESTS === 'on';
@@ -18,15 +18,10 @@ function suite(): string[] {
   if (!process.env.TEST_DATABASE_SERVER) return without(SPECS, resting(LONG_SPECS.filter((file) => SPECS.includes(file))));
   // On a server's database, only what opens one: the rest has run on SQLite and would say the same. Long ones come on another engine first.
   const specs = databaseSpecs();
-  return without(
-    specs,
-    resting(
-      specs.filter((file) => !/^src\/database\/|^test\/(boot|upgrade)\b/.test(file)),
-      1,
-    ),
-  );
+  const inTurns = specs.filter((file) => !/^src\/database\/|^test\/(boot|upgrade)\b/.test(file));
+  return without(specs, resting(inTurns, 1));
 }
-const EVERY_TURN = specsNamed(['test/browser/main-job.browser', 'test/browser/every-page.browser']);
+const EVERY_TURN = ['test/browser/main-job.browser', 'test/browser/every-page.browser'].map((name) => specNamed(name));
 const without = (files: readonly string[], left: readonly string[]): string[] => files.filter((file) => !left.includes(file));
 
 /** Decorator metadata needs SWC: Vite's own transform does not emit it. */

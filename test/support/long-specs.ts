@@ -1,10 +1,10 @@
-import { specsNamed } from './spec-files.js';
+import { specNamed } from './spec-files.js';
 
 /**
- * Specs that take long, beside others: of the browser more than 40 seconds, the rest more than eight, each the longest first. A run begins
+ * Specs that take long, beside others: of the browser more than 40 seconds, the rest more than ten, each the longest first. A run begins
  * with them (`longest-first.ts`), and CI runs a part of them at a time (`turns.ts`).
  */
-export const LONG_SPECS: readonly string[] = specsNamed([
+export const LONG_SPECS: readonly string[] = [
   'test/browser/every-page.browser',
   'test/browser/gateway-tests.browser',
   'test/browser/server-silent.browser',
@@ -95,17 +95,7 @@ export const LONG_SPECS: readonly string[] = specsNamed([
   'test/baota-disk',
   'test/faults/P12-log-of-a-noisy-plugin',
   'test/renewals-crash',
-  'src/theme/default-theme',
-  'agent/src/agent',
-  'src/database/serving-lock',
-  'test/quarantine-crash',
-  'src/jobs/background/redis/redis-queue',
-  'test/node/processes',
-  'src/hosting/embedded/backups/embedded-backups',
-  'src/jobs/background/database-queue',
-  'test/store/description',
-  'test/driver-contract',
-]);
+].map((name) => specNamed(name));
 
 /** Where a spec stands by its length, from 0 for the longest; all that are not known as long stand together at the end. */
 export function lengthRank(name: string): number {

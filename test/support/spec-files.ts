@@ -15,10 +15,9 @@ export const BROWSER_SPECS: readonly string[] = files.filter(isOfBrowser);
 /** All others. */
 export const SPECS: readonly string[] = files.filter((file) => !isOfBrowser(file));
 
-/** A list of specs that is kept by hand. @param names without their `.spec.ts` @throws Error that names those that are gone */
-export function specsNamed(names: readonly string[]): readonly string[] {
-  const wanted = names.map((name) => `${name}.spec.ts`);
-  const gone = wanted.filter((file) => !files.includes(file));
-  if (gone.length > 0) throw new Error(`Not there any more, take it off the list: ${gone.join(', ')}`);
-  return wanted;
+/** A spec of a list that is kept by hand. @param name without its `.spec.ts` @throws Error where there is none of that name */
+export function specNamed(name: string): string {
+  const file = `${name}.spec.ts`;
+  if (!files.includes(file)) throw new Error(`Not there any more, take it off the list: ${file}`);
+  return file;
 }
