@@ -410,7 +410,7 @@ describe('an ordered certificate', () => {
     const { orderUrl } = await newest();
     authority.refused.clear();
     authority.asked.length = 0;
-    const cut = { accountId: id, openFor: id, isRenewal: false, step: 'proving', names: [...NAMES], problemParams: {}, orderUrl } as const;
+    const cut = { accountId: id, openFor: id, isRenewal: false, step: 'proving', names: [...NAMES], problemParams: {}, orderUrl };
     await use(CertificateOrder).insert({ ...cut, state: 'open', directory: authority.directory, createdAt: new Date() });
     await use(CertificateOrder).update({ state: 'open' }, { retryAt: new Date() });
     await runJob(panel.get(JobRegistry), 'certificates');
