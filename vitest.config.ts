@@ -6,23 +6,21 @@ import { defineConfig } from 'vitest/config';
 import { databaseSpecs } from './test/support/database-specs.js';
 import { LONG_SPECS } from './test/support/long-specs.js';
 import { LongestFirst } from './test/support/longest-first.js';
-import { BROWSER_SPECS, specNamed, SPECS } from './test/support/spec-files.js';
-import { resting } from './test/support/turns.js';
+import { BROWSER_SPECS, SPECS } from './test/support/spec-files.js';
+import { resting, restingOnServer } from './test/support/turns.js';
 
 const browserTests = process.env.BROWSER_TESTS === 'on';
 
-/** The specs of a suite, but for those that wait for another turn of CI (`test/support/turns.ts`). */
-function suite(): string[] {
+const onServer = process.env.TEST_DATABASE_SERVER !== undefined && process.env.TEST_DATABASE_SERVER !== '';
+const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts', 'agent/**/*.spec.ts'];
+
+/** The specs of a suite that wait for another turn of CI (`test/support/turns.ts`). */
+function waiting(): string[] {
   // The main job, and every page, of which each turn has a part, wait for none.
-  if (browserTests) return without(BROWSER_SPECS, resting(without(BROWSER_SPECS, EVERY_TURN)));
-  if (!process.env.TEST_DATABASE_SERVER) return without(SPECS, resting(LONG_SPECS.filter((file) => SPECS.includes(file))));
-  // On a server's database, only what opens one: the rest has run on SQLite and would say the same. Long ones come on another engine first.
-  const specs = databaseSpecs();
-  const inTurns = specs.filter((file) => !/^src\/database\/|^test\/(boot|upgrade)\b/.test(file));
-  return without(specs, resting(inTurns, 1));
+  if (browserTests) return resting(BROWSER_SPECS.filter((file) => !/\/(main-job|every-page)\.browser/.test(file)));
+  if (!onServer) return resting(LONG_SPECS.filter((file) => SPECS.includes(file)));
+  return restingOnServer(databaseSpecs().filter((file) => !/^src\/database\/|^test\/(boot|upgrade)\b/.test(file)));
 }
-const EVERY_TURN = ['test/browser/main-job.browser', 'test/browser/every-page.browser'].map((name) => specNamed(name));
-const without = (files: readonly string[], left: readonly string[]): string[] => files.filter((file) => !left.includes(file));
 
 /** Decorator metadata needs SWC: Vite's own transform does not emit it. */
 export default defineConfig({
@@ -39,8 +37,9 @@ export default defineConfig({
   ],
   test: {
     // Browser tests run by themselves: they need Chromium, which `npm test` does not.
-    include: suite(),
-    exclude: [],
+    // On a server's database, only what opens one: the rest has run on SQLite and would say the same.
+    include: browserTests ? ['src/**/*.browser.spec.ts', 'test/**/*.browser.spec.ts'] : onServer ? databaseSpecs() : everySpec,
+    exclude: ['node_modules/**', 'dist/**', ...(browserTests ? [] : ['**/*.browser.spec.ts']), ...waiting()],
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',
     // One process runs many files without loading Nest and TypeORM anew for each: that was a third of the whole time.

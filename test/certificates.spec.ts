@@ -400,15 +400,16 @@ describe('an ordered certificate', () => {
   );
 
   it.each([
-    ['connection', { state: 'done' }, 1],
-    ['unauthorized', { state: 'done' }, 1],
-    ['dns', { state: 'failed', problem: 'dns' }, 0],
-  ] as const)('whose proof was looked for while its process was gone (%s) is made anew, if that may be why', async (type, end, anew) => {
+    ['connection', 'is reached again', { state: 'done' }, 1],
+    ['unauthorized', 'is reached again', { state: 'done' }, 1],
+    ['connection', 'is not', { state: 'failed', problem: 'connection' }, 1],
+    ['dns', 'is reached again', { state: 'failed', problem: 'dns' }, 0],
+  ] as const)('whose proof nobody may have been there for (%s, and the site %s) is made anew, once', async (type, later, end, anew) => {
     authority.refused.set('www.example.com', type);
     await order(NAMES);
     await settled({ state: 'failed' });
     const { orderUrl } = await newest();
-    authority.refused.clear();
+    if (later === 'is reached again') authority.refused.clear();
     authority.asked.length = 0;
     const cut = { accountId: id, openFor: id, isRenewal: false, step: 'proving', names: [...NAMES], problemParams: {}, orderUrl };
     await use(CertificateOrder).insert({ ...cut, state: 'open', directory: authority.directory, createdAt: new Date() });

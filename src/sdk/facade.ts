@@ -42,7 +42,7 @@ export interface SvcFacade extends WorkFacade {
    * {@link SvcFacade.timezone}, with how far they are ahead of UTC. Columns of lists have the kind `moment` in place of it.
    *
    * @param moment a `Date`, milliseconds since 1970, ISO 8601, or a time as the panel's operations answer it, which is one of its zone
-   * @throws TypeError where it is none of these
+   * @throws TypeError where it is none of these, or a day without a time, such as `HostRecord.expiresOn`, which is that day everywhere
    * @example
    * ```ts
    * svc.timeText('2026-11-21T16:05:09Z'); // "2026-11-22 00:05 UTC+8" where TIMEZONE is Asia/Shanghai

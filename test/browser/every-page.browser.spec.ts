@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
 
   async function expectFaultless(page: Page, addresses: readonly string[]): Promise<void> {
     const found: string[] = [];
-    for (const address of inTurn(addresses)) found.push(...(await faultsOf(page, address)));
+    for (const address of addresses.length < 8 ? addresses : inTurn(addresses)) found.push(...(await faultsOf(page, address)));
     expect(addresses.length).toBeGreaterThan(2);
     expect(found).toEqual([]);
     await page.context().close();

@@ -44,12 +44,12 @@ describe('svc.timeText', () => {
       const said = (value) => { try { return svc.timeText(value); } catch (error) { return error.name; } };
       svc.svc_register_route('GET', '/clock-face', () => ({ said: [
         new Date('2026-11-21T16:05:09Z'), Date.parse('2026-11-21T16:05:09Z'), '2026-11-21T16:05:09Z', '2026-11-21T11:05:09-05:00',
-        '2026-11-22 00:05:09', new Date('no'), NaN, '', 'Plan 2', null, undefined, {}, 9e99,
+        '2026-11-22 00:05:09', new Date('no'), NaN, '', 'Plan 2', null, undefined, {}, 9e99, '2026-11-22',
       ].map(said) }));`,
     );
     const { said } = (await (await panel.fetch('/clock-face')).json()) as { said: string[] };
     expect(said.slice(0, 5)).toEqual(Array(5).fill('2026-11-22 00:05 UTC+8'));
-    expect(said.slice(5)).toEqual(Array(8).fill('TypeError'));
+    expect(said.slice(5)).toEqual(Array(9).fill('TypeError'));
   });
 });
 

@@ -23,8 +23,8 @@ import { readCertificate } from './read-certificate.js';
 const LOOKS_MS = [300, 700, 1_000, 2_000, 3_000, 5_000];
 /** How long an authority may be at one thing, in milliseconds. */
 const PATIENCE_MS = 150_000;
-/** What an authority says that found nobody: the panel whose process ended in the middle says nothing about the name. */
-const WHILE_AWAY: readonly string[] = ['connection', 'answer', 'other'];
+/** What an authority says that found nobody, as while a process has ended in the middle, or that saw what was in its place. */
+const WHILE_AWAY: readonly string[] = ['connection', 'answer'];
 const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** Writes down which step begins, and what has to be known to go on with it. Throws where the order is not open any more. */
@@ -84,8 +84,9 @@ export class OrderIssuing {
       });
       if (known && known.status !== 'invalid') return known;
       const problem = known && (await this.why(authority, known, order));
-      if (problem && !WHILE_AWAY.includes(problem.kind)) throw problem;
-      // It forgot the order, gave it up without a reason, or looked while the process that had asked for it was gone: a new one tells.
+      const mayPass = problem !== null && (problem.kind === 'other' || (order.step !== 'issuing' && WHILE_AWAY.includes(problem.kind)));
+      if (problem && !mayPass) throw problem;
+      // It forgot the order, gave it up without a reason, or looked between two turns, when nobody may have been there: a new one tells.
     }
     const reached = await this.limits.take(order.directory, order.names);
     if (reached) throw new AcmeProblem('limit', { until: timeInSentence(reached.until, 'UTC') });
@@ -116,8 +117,9 @@ export class OrderIssuing {
 
   /** Why an authority gave an order up. */
   private async why(authority: Authority, remote: Order, order: CertificateOrder): Promise<AcmeProblem> {
-    const failed = (await authority.authorizations(remote)).find(({ status }) => status === 'invalid');
-    if (failed) return problemOfName(failed);
+    const failed = (await authority.authorizations(remote)).filter(({ status }) => status === 'invalid');
+    for (const { identifier } of failed) await this.limits.failed(order.directory, identifier.value);
+    if (failed[0]) return problemOfName(failed[0]);
     return problemOf((remote as { error?: unknown }).error, order.names.length === 1 ? order.names[0] : '');
   }
 

@@ -39,7 +39,9 @@ export class PanelServicesFactory {
 }
 
 function timeText(given: unknown, zone: string): string {
-  const moment = momentOf(given instanceof Date ? given.getTime() : given, zone);
+  // A day is the same day everywhere, and has no time to say.
+  const isDay = typeof given === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(given);
+  const moment = isDay ? undefined : momentOf(given instanceof Date ? given.getTime() : given, zone);
   if (!moment) throw new TypeError('timeText takes a Date, milliseconds since 1970, ISO 8601 or a time as the panel answers it.');
   return timeInSentence(moment, zone);
 }
