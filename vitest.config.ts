@@ -10,8 +10,7 @@ import { BROWSER_SPECS, SPECS } from './test/support/spec-files.js';
 import { resting, restingOnServer } from './test/support/turns.js';
 
 const browserTests = process.env.BROWSER_TESTS === 'on';
-
-const onServer = process.env.TEST_DATABASE_SERVER !== undefined && process.env.TEST_DATABASE_SERVER !== '';
+const onServer = Boolean(process.env.TEST_DATABASE_SERVER);
 const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts', 'agent/**/*.spec.ts'];
 
 /** The specs of a suite that wait for another turn of CI (`test/support/turns.ts`). */

@@ -9,6 +9,11 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const BEGINS_WITH_DAY = /^\d{4}-\d{2}-\d{2}(?:[T ]|$)/;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** Whether a value is written as a day without a time, such as `2026-11-22`, real or not. */
+export function isDayAlone(value: unknown): value is string {
+  return typeof value === 'string' && DAY.test(value);
+}
+
 /**
  * The moment that a value names: a Unix time in milliseconds, a time as ISO 8601 has it, or one of the panel's fields, which are times of
  * `zone`; undefined for anything else.
@@ -37,7 +42,7 @@ export function momentOf(value: unknown, zone: string): Date | undefined {
  * ```
  */
 export function shownTime(value: unknown, locale: Locale, zone: string, wanted: TimeStyle = 'datetime'): string {
-  const isDay = typeof value === 'string' && DAY.test(value);
+  const isDay = isDayAlone(value);
   const moment = isDay ? momentOf(value, 'UTC') : momentOf(value, zone);
   if (!moment) return '';
   const [timeZone, style] = isDay ? ['UTC', 'date'] : [zone, wanted];
@@ -56,7 +61,7 @@ export function shownTime(value: unknown, locale: Locale, zone: string, wanted: 
  * @returns empty for what {@link momentOf} does not know
  */
 export function instantOf(value: unknown, zone: string): string {
-  if (typeof value === 'string' && DAY.test(value)) return momentOf(value, 'UTC') ? value : '';
+  if (isDayAlone(value)) return momentOf(value, 'UTC') ? value : '';
   return momentOf(value, zone)?.toISOString() ?? '';
 }
 

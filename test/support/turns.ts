@@ -6,7 +6,7 @@ import { LONG_SPECS } from './long-specs.js';
  */
 export const TURNS = 4;
 
-/** Which of them this is, from 0, by `TURN`; NaN where everything runs. */
+/** Which of them this is, by `TURN`, which goes on counting beyond them; NaN where everything runs. */
 const TURN = turnOf(process.env.TURN ?? '');
 
 /** Specs that were changed lately; their names in `CHANGED_SPECS`, between spaces. */

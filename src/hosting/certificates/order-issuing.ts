@@ -110,17 +110,24 @@ export class OrderIssuing {
       const all = await authority.authorizations(remote);
       return all.some(({ status }) => status === 'pending') && !all.some(({ status }) => status === 'invalid') ? null : all;
     });
-    const failed = looked.filter(({ status }) => status !== 'valid' && status !== 'pending');
-    for (const { identifier } of failed) await this.limits.failed(order.directory, identifier.value);
-    if (failed[0]) throw problemOfName(failed[0]);
+    const problem = await this.problemOfProofs(
+      order,
+      looked.filter(({ status }) => status !== 'valid' && status !== 'pending'),
+    );
+    if (problem) throw problem;
   }
 
-  /** Why an authority gave an order up. */
+  /** Why an authority gave an order up; proofs that failed are counted. */
   private async why(authority: Authority, remote: Order, order: CertificateOrder): Promise<AcmeProblem> {
     const failed = (await authority.authorizations(remote)).filter(({ status }) => status === 'invalid');
+    const problem = await this.problemOfProofs(order, failed);
+    return problem ?? problemOf((remote as { error?: unknown }).error, order.names.length === 1 ? order.names[0] : '');
+  }
+
+  /** Counts proofs that failed against what the authority allows. @returns what the first of them says; null where there is none */
+  private async problemOfProofs(order: CertificateOrder, failed: readonly Authorization[]): Promise<AcmeProblem | null> {
     for (const { identifier } of failed) await this.limits.failed(order.directory, identifier.value);
-    if (failed[0]) return problemOfName(failed[0]);
-    return problemOf((remote as { error?: unknown }).error, order.names.length === 1 ? order.names[0] : '');
+    return failed[0] ? problemOfName(failed[0]) : null;
   }
 
   private read(chain: string, key: string, order: CertificateOrder) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor, momentOf, timeInSentence } from '../../common/index.js';
+import { isDayAlone, loggerFor, momentOf, timeInSentence } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
 import type { PluginLogger, SvcFacade } from '../../sdk/index.js';
 import { SiteBrand } from '../../web/index.js';
@@ -40,8 +40,7 @@ export class PanelServicesFactory {
 
 function timeText(given: unknown, zone: string): string {
   // A day is the same day everywhere, and has no time to say.
-  const isDay = typeof given === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(given);
-  const moment = isDay ? undefined : momentOf(given instanceof Date ? given.getTime() : given, zone);
+  const moment = isDayAlone(given) ? undefined : momentOf(given instanceof Date ? given.getTime() : given, zone);
   if (!moment) throw new TypeError('timeText takes a Date, milliseconds since 1970, ISO 8601 or a time as the panel answers it.');
   return timeInSentence(moment, zone);
 }
