@@ -149,9 +149,13 @@ const imports = {
       ExportNamedDeclaration: check,
       ExportAllDeclaration: check,
       ImportExpression: check,
+      'TSImportEqualsDeclaration > TSExternalModuleReference': ({ expression }) => check({ source: expression }),
     };
   },
 };
+
+/** Programs are started by agents, from typed actions. */
+const NO_PROGRAMS = 'The panel starts no programs: agents do, from typed actions.';
 
 /** Dependencies a class may have: with a seventh it is two. */
 const MOST_DEPENDENCIES = 6;
@@ -212,11 +216,14 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          paths: ['child_process', 'node:child_process'].map((name) => ({
-            name,
-            message: 'The panel starts no programs: agents do, from typed actions.',
-          })),
+          paths: ['child_process', 'node:child_process'].map((name) => ({ name, message: NO_PROGRAMS })),
         },
+      ],
+      // The rule above sees what stands at the top of a file alone.
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ImportExpression[source.value=/^(?:node:)?child_process$/]', message: NO_PROGRAMS },
+        { selector: "[property.name='getBuiltinModule']", message: 'Modules of Node are imported.' },
       ],
       'walls/imports': 'error',
     },
@@ -229,7 +236,7 @@ export default tseslint.config(
   {
     // The composition knows everything; entry points write to the terminal.
     files: ['src/main.ts', 'src/app/**/*.ts', 'src/cli/**/*.ts'],
-    rules: { 'walls/imports': 'off', 'no-restricted-imports': 'off' },
+    rules: { 'walls/imports': 'off', 'no-restricted-imports': 'off', 'no-restricted-syntax': 'off' },
   },
   {
     // Put together as one file that is copied to a server: it has Node's modules and nothing else, and starts no programs.
@@ -390,6 +397,10 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         { patterns: [{ regex: '^(\\.\\./){2,}', message: 'A plugin knows the panel by @svc/sdk only.' }] },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ImportExpression[source.value=/^(?:\\.\\.\\u002F){2,}/]', message: 'A plugin knows the panel by @svc/sdk only.' },
       ],
     },
   },

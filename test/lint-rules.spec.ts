@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 
 import { ESLint } from 'eslint';
 import { describe, expect, it } from 'vitest';
@@ -135,6 +135,72 @@ describe('the linter', () => {
       'no-restricted-imports',
     ],
     [
+      'starting a program by an import at run time',
+      'src/hosting/hosting.service.ts',
+      "export const x = (): unknown => import('node:child_process');",
+      'no-restricted-syntax',
+    ],
+    [
+      'starting a program past imports',
+      'src/hosting/hosting.service.ts',
+      "export const x = process.getBuiltinModule('child_process');",
+      'no-restricted-syntax',
+    ],
+    [
+      'an import at run time that points up',
+      'src/payment/orders.ts',
+      "export const x = (): unknown => import('../hosting/index.js');",
+      'walls/imports up',
+    ],
+    [
+      'an import in the form of CommonJS that points up',
+      'src/payment/orders.ts',
+      "import x = require('../hosting/index.js');\nexport { x };",
+      'walls/imports up',
+    ],
+    [
+      'a circle of parts of agents',
+      'src/agents/access/signature.ts',
+      "import { Registry } from '../registry/index.js';\nexport const x = Registry;",
+      'walls/imports up',
+    ],
+    [
+      'types imported as values',
+      'src/payment/orders.ts',
+      "import { Database } from '../database/index.js';\nexport type X = Database;",
+      '@typescript-eslint/consistent-type-imports',
+    ],
+    [
+      'the agent importing what the panel alone needs of the wire',
+      'agent/src/agent.ts',
+      "import { open } from '../../src/agents/wire/index.js';\nopen();",
+      '@typescript-eslint/no-restricted-imports',
+    ],
+    [
+      'the agent giving a line to a shell',
+      'agent/src/host/programs/run-program.ts',
+      "import { spawn } from 'node:child_process';\nspawn('ls', { shell: true });",
+      'no-restricted-syntax',
+    ],
+    [
+      'the agent starting programs otherwise than by a list of arguments',
+      'agent/src/host/programs/run-program.ts',
+      "import { exec } from 'node:child_process';\nexec('ls');",
+      '@typescript-eslint/no-restricted-imports',
+    ],
+    [
+      'work for a site starting a program',
+      'agent/src/host/work/site-files.ts',
+      "import { spawn } from 'node:child_process';\nspawn('ls');",
+      '@typescript-eslint/no-restricted-imports',
+    ],
+    [
+      'a plugin importing the panel at run time',
+      'plugins/sandbox/src/index.ts',
+      "export const x = (): unknown => import('../../../src/common/index.js');",
+      'no-restricted-syntax',
+    ],
+    [
       'the agent importing the panel',
       'agent/src/agent.ts',
       "import { toYuan } from '../../src/common/index.js';\ntoYuan(1);",
@@ -211,6 +277,32 @@ describe('the linter', () => {
     rmSync(folder, { recursive: true });
     expect(stdout).toContain(rule);
     expect(status).toBe(1);
+  });
+
+  it('sees no folders inside a feature that know each other in a circle', () => {
+    const source = join(PACKAGE_ROOT, 'src');
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.spec)\.ts$/.test(name));
+    /** Folders by name, such as `store/web`, with those of the same feature they import. */
+    const known = new Map<string, Set<string>>();
+    for (const file of files) {
+      const [feature, part, ...rest] = file.split(sep);
+      if (rest.length === 0 || rest.includes('testing') || part === 'testing') continue;
+      const of = `${feature}/${part}`;
+      const imported = known.get(of) ?? new Set<string>();
+      known.set(of, imported);
+      for (const [, path] of readFileSync(join(source, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
+        const [otherFeature, otherPart, ...below] = join(dirname(file), path!).split(sep);
+        if (otherFeature === feature && otherPart !== part && below.length > 0) imported.add(`${feature}/${otherPart}`);
+      }
+    }
+    const circles = [...known.keys()].filter((start) => {
+      const seen = new Set<string>();
+      const walk = (folder: string): boolean =>
+        [...(known.get(folder) ?? [])].some((next) => next === start || (!seen.has(next) && (seen.add(next), walk(next))));
+      return walk(start);
+    });
+    expect(known.size).toBeGreaterThan(80);
+    expect(circles).toEqual([]);
   });
 
   it('leaves tests out, whose lines are as short all the same', () => {

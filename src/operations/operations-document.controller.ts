@@ -2,15 +2,14 @@ import type { ServerResponse } from 'node:http';
 
 import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 
-import { BaseUrl } from '../../config/index.js';
+import { BaseUrl } from '../config/index.js';
 
-import { OperationRegistry } from '../operation-registry.js';
-import { operationsDocument } from '../operations-document.js';
-import { Routes } from '../routes/route-dispatcher.js';
-
-import { AdminGuard } from './guards.js';
-import { Limited } from './limited.js';
-import { sendJson } from './send.js';
+import { AdminGuard } from './http/guards.js';
+import { Limited } from './http/limited.js';
+import { sendJson } from './http/send.js';
+import { OperationRegistry } from './operation-registry.js';
+import { operationsDocument } from './operations-document.js';
+import { Routes } from './routes/route-dispatcher.js';
 
 /** What the panel's operations and the routes of its plugins are, for programs of administrators. Source: docs/panel-api.md "AJAX". */
 @Limited('read')
