@@ -43,7 +43,7 @@ import { NoticeAccounts, NoticeCustomers, NotifyModule } from '../notify/index.j
 import { AgentsModule, AgentsPagesModule } from '../agents/index.js';
 import { entries } from './entries.js';
 import { Lifecycle, StoreStart } from './lifecycle.js';
-import { PanelServices, PanelStart, PanelWork } from './panel-start.js';
+import { PanelServices, PanelStart, PanelThemes, PanelWork } from './panel-start.js';
 import { ORDER_ACCOUNTS, PAY_FILTERS, PaymentModule, PaymentPagesModule, REFUND_CREDIT } from '../payment/index.js';
 import { PluginPagesModule, PluginRegistryModule } from '../plugin-registry/index.js';
 import { PluginStoreModule } from '../plugin-store/index.js';
@@ -183,7 +183,7 @@ export class AppModule {
         RateCheck,
         Lifecycle,
         ...(config.runs('store') ? [StoreStart] : []),
-        ...(config.runs('panel') ? [PanelServices, PanelWork, PanelStart] : []),
+        ...(config.runs('panel') ? [PanelServices, PanelThemes, PanelWork, PanelStart] : []),
       ],
     };
   }

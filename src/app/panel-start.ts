@@ -7,7 +7,26 @@ import { Quiet } from '../jobs/index.js';
 import { MonitorRunner } from '../monitor/index.js';
 import { NoticeTexts } from '../notify/index.js';
 import { PluginRegistry } from '../plugin-registry/index.js';
-import { SiteSettings } from '../site/index.js';
+import { ThemeFolders } from '../plugin-store/index.js';
+import { SiteSettings, ThemeChoice, ThemeScriptGrants, ThemeSettings } from '../site/index.js';
+
+/** What pages look like: the files of themes, after what a process left that ended while it exchanged them, and what is chosen of them. */
+@Injectable()
+export class PanelThemes {
+  constructor(
+    private readonly folders: ThemeFolders,
+    private readonly choice: ThemeChoice,
+    private readonly settings: ThemeSettings,
+    private readonly scripts: ThemeScriptGrants,
+  ) {}
+
+  async start(): Promise<void> {
+    await this.folders.recover();
+    await this.choice.start();
+    await this.settings.start();
+    await this.scripts.start();
+  }
+}
 
 /** What a panel answers with: settings, hosted sites, then plugins and the listeners they bring. */
 @Injectable()
@@ -54,16 +73,21 @@ export class PanelWork {
   }
 }
 
-/** How a panel starts: first what it answers with, then programs of ours that are new, then what it does of its own accord. */
+/**
+ * How a panel starts: first what its pages look like and what it answers with, then programs of ours that are new, then what it does of its
+ * own accord.
+ */
 @Injectable()
 export class PanelStart {
   constructor(
+    private readonly themes: PanelThemes,
     private readonly services: PanelServices,
     private readonly programs: BundledPrograms,
     private readonly work: PanelWork,
   ) {}
 
   async run(): Promise<void> {
+    await this.themes.start();
     await this.services.start();
     await this.programs.offer();
     this.work.start();

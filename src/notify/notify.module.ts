@@ -1,16 +1,18 @@
 import { Global, Module } from '@nestjs/common';
 
+import { UnreadNotices } from '../web/index.js';
+
 import { AnnouncementBanner, AnnouncementOperations, AnnouncementPages, Announcements } from './announcements/index.js';
 import { AdminChannelOperations, ChannelKinds, ChannelPages, Channels, UserChannelOperations } from './channels/index.js';
 import {
   HostNotices,
   Inbox,
   Mailing,
-  NoticeBellCounter,
   NoticePages,
   NoticeWriter,
   OwnNoticeOperations,
   SentNoticeOperations,
+  UnreadInInbox,
 } from './inbox/index.js';
 import { NewNotices, NoticeStreamController, NoticeStreams } from './live/index.js';
 import { MailOperations, MailSettingsPages, Mailer } from './mail/index.js';
@@ -46,7 +48,7 @@ import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from 
     Inbox,
     HostNotices,
     Mailing,
-    NoticeBellCounter,
+    { provide: UnreadNotices, useClass: UnreadInInbox },
     NewNotices,
     NoticeStreams,
     OwnNoticeOperations,
@@ -71,6 +73,6 @@ import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from 
     NoticeRetention,
     StoreMails,
   ],
-  exports: [HostNotices, Notices, NoticeTexts, ChannelKinds, Mailer, Preferences],
+  exports: [HostNotices, Notices, NoticeTexts, ChannelKinds, Mailer, Preferences, UnreadNotices],
 })
 export class NotifyModule {}

@@ -72,5 +72,6 @@ import { TrustedKeys } from './trusted-keys.js';
     ThemeShelf,
     ThemeStoreOperations,
   ],
+  exports: [ThemeFolders],
 })
 export class PluginStoreModule {}

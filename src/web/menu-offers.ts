@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 
 import type { RequestContext } from '../operations/index.js';
 import type { MenuItem } from '../theme/index.js';
 
-/** What somebody's own account has, by the names pages ask for. */
-export type OfferSource = (call: RequestContext) => Promise<ReadonlySet<string>>;
+/** Whoever has accounts that differ in what they have provides this. */
+export abstract class OfferSource {
+  /** What somebody's own account has, by the names pages ask for. */
+  abstract of(call: RequestContext): Promise<ReadonlySet<string>>;
+}
 
 /**
  * Pages of the user side that are not for everybody, such as that of a database on a server that has none: who has not what such a page is
@@ -13,21 +16,17 @@ export type OfferSource = (call: RequestContext) => Promise<ReadonlySet<string>>
 @Injectable()
 export class MenuOffers {
   private readonly needs = new Map<string, string>();
-  private source: OfferSource = () => Promise.resolve(new Set());
+
+  constructor(@Optional() @Inject(OfferSource) private readonly source: OfferSource | null) {}
 
   /** Notes what a page is about. @param url its address without a query */
   note(url: string, offer: string): void {
     this.needs.set(url, offer);
   }
 
-  /** Says who knows what somebody has. */
-  from(source: OfferSource): void {
-    this.source = source;
-  }
-
   /** The entries that are about something the caller has, and the groups something is left of. */
   async menu(call: RequestContext, items: readonly MenuItem[]): Promise<MenuItem[]> {
-    return this.needs.size === 0 ? [...items] : this.left(items, await this.source(call));
+    return this.needs.size === 0 ? [...items] : this.left(items, (await this.source?.of(call)) ?? new Set());
   }
 
   private left(items: readonly MenuItem[], has: ReadonlySet<string>): MenuItem[] {

@@ -1,26 +1,20 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import type { Undo } from '../common/index.js';
 import type { Scope } from '../sdk/index.js';
 
-/** How many notices somebody has not read; asked for every page, so it must be cheap. */
-export type UnreadCounter = (side: Scope, accountId: number) => Promise<number>;
+/** Whoever keeps notices provides this. */
+export abstract class UnreadNotices {
+  /** How many notices somebody has not read; asked for every page, so it must be cheap. */
+  abstract count(side: Scope, accountId: number): Promise<number>;
+}
 
-/** The bell in the header of both sides. Whoever keeps notices says how many are unread; nobody doing so, there is no bell. */
+/** The bell in the header of both sides. Where nobody keeps notices, there is none. */
 @Injectable()
 export class NoticeBell {
-  private counter: UnreadCounter | null = null;
-
-  /** @returns takes the counter away again */
-  countWith(counter: UnreadCounter): Undo {
-    this.counter = counter;
-    return () => {
-      if (this.counter === counter) this.counter = null;
-    };
-  }
+  constructor(@Optional() @Inject(UnreadNotices) private readonly notices: UnreadNotices | null) {}
 
   /** What the templates see as `bell`. */
   async of(side: Scope, accountId: number): Promise<{ unread: number } | null> {
-    return this.counter && { unread: await this.counter(side, accountId) };
+    return this.notices && { unread: await this.notices.count(side, accountId) };
   }
 }

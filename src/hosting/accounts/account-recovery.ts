@@ -9,7 +9,10 @@ import { AccountStore, CLAIM_MS } from './account-store.js';
 const log = loggerFor('hosting');
 const BATCH = 100;
 
-/** Finishes what a crash or an uncertain outcome left, at start and from then on. */
+/**
+ * Finishes what a crash or an uncertain outcome left, at start and from then on, as often as a claim runs out: a buyer waits, and jobs run
+ * once a minute.
+ */
 @Injectable()
 export class AccountRecovery implements BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | null = null;

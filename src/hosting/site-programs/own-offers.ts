@@ -1,23 +1,18 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import type { RequestContext } from '../../operations/index.js';
-import { MenuOffers } from '../../web/index.js';
+import { OfferSource } from '../../web/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-/** Tells the menu what the server of the own site can do. */
+/** What the server of the own site can do, for the menu. */
 @Injectable()
-export class OwnOffers implements OnModuleInit {
-  constructor(
-    private readonly offers: MenuOffers,
-    private readonly sites: SiteAccess,
-  ) {}
-
-  onModuleInit(): void {
-    this.offers.from((call) => this.of(call));
+export class OwnOffers extends OfferSource {
+  constructor(private readonly sites: SiteAccess) {
+    super();
   }
 
-  private async of(call: RequestContext): Promise<ReadonlySet<string>> {
+  override async of(call: RequestContext): Promise<ReadonlySet<string>> {
     try {
       return (await this.sites.ofOwner(call, 'look')).ports;
     } catch (error) {

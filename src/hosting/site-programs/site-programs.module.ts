@@ -1,5 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 
+import { OfferSource } from '../../web/index.js';
 import { SiteBackupsModule } from '../site-backups/index.js';
 
 import { accessOperations } from './access.operations.js';
@@ -14,11 +15,12 @@ import { OwnOffers } from './own-offers.js';
 import { phpOperations } from './php.operations.js';
 import { ServerAddresses } from './server-addresses.js';
 
-/** What sites run, on servers that run anything. */
+/** What sites run, on servers that run anything. Global for the menu, which asks what the own server can do. */
+@Global()
 @Module({
   imports: [SiteBackupsModule],
   providers: [
-    OwnOffers,
+    { provide: OfferSource, useClass: OwnOffers },
     ServerAddresses,
     CommandBook,
     CommandDeeds,
@@ -30,6 +32,6 @@ import { ServerAddresses } from './server-addresses.js';
     ...accessOperations,
     ...commandOperations,
   ],
-  exports: [ServerAddresses, CommandBook, DatabaseBackups],
+  exports: [OfferSource, ServerAddresses, CommandBook, DatabaseBackups],
 })
 export class SiteProgramsModule {}

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
@@ -9,13 +9,8 @@ import { readThemeInfo, THEME_FOLDERS_LOCK } from '../../theme/index.js';
 
 /** The files of themes in the data folder, and the versions before them. */
 @Injectable()
-export class ThemeFolders extends ExchangedFolders implements OnApplicationBootstrap {
+export class ThemeFolders extends ExchangedFolders {
   constructor(config: AppConfig, database: Database) {
     super(database, join(config.dataDir, 'themes'), THEME_FOLDERS_LOCK, (name, folder) => readThemeInfo(folder, name).version);
-  }
-
-  /** What a process left that ended while files were exchanged. */
-  onApplicationBootstrap(): Promise<void> {
-    return this.recover();
   }
 }

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { Database, Generations, type SiteConfig, withNamedLock } from '../../database/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -36,7 +36,7 @@ export function chosenTheme(settings: Readonly<SiteConfig>, side: ThemeSide): st
 
 /** Which theme each side has. What changes is there in every process of the installation within two seconds. */
 @Injectable()
-export class ThemeChoice implements OnApplicationBootstrap {
+export class ThemeChoice {
   constructor(
     private readonly settings: SiteSettings,
     private readonly catalogue: ThemeCatalogue,
@@ -46,7 +46,8 @@ export class ThemeChoice implements OnApplicationBootstrap {
     private readonly database: Database,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
+  /** Follows what other processes change, from now on. */
+  async start(): Promise<void> {
     await this.generations.follow(GENERATION, async () => this.catalogue.reloadAll());
   }
 

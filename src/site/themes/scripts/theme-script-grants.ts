@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../../common/index.js';
 import { Database, Generations } from '../../../database/index.js';
@@ -21,7 +21,7 @@ export interface StandingScript {
  * of its own. What changes is everywhere within two seconds.
  */
 @Injectable()
-export class ThemeScriptGrants implements OnApplicationBootstrap {
+export class ThemeScriptGrants {
   private granted = new Map<string, ThemeScriptGrantRow[]>();
   private readonly widen;
 
@@ -38,7 +38,8 @@ export class ThemeScriptGrants implements OnApplicationBootstrap {
     );
   }
 
-  async onApplicationBootstrap(): Promise<void> {
+  /** Follows what other processes change, from now on. */
+  async start(): Promise<void> {
     await this.generations.follow(GENERATION, () => this.load());
     await this.load();
   }

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../../common/index.js';
 import { Database, Generations } from '../../../database/index.js';
@@ -35,7 +35,7 @@ export const fieldName = (key: string): string => `cs[${key}]`;
 
 /** What administrators decide of themes: saved for everybody, or tried by one of them. What changes is everywhere within two seconds. */
 @Injectable()
-export class ThemeSettings implements OnApplicationBootstrap {
+export class ThemeSettings {
   private saved = new Map<string, ThemeSettingValues>();
   private readonly create;
   private readonly forgetDrafts;
@@ -56,7 +56,8 @@ export class ThemeSettings implements OnApplicationBootstrap {
     );
   }
 
-  async onApplicationBootstrap(): Promise<void> {
+  /** Follows what other processes change, from now on. */
+  async start(): Promise<void> {
     await this.generations.follow(GENERATION, () => this.load());
     await this.load();
   }

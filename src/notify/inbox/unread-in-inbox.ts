@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Scope } from '../../sdk/index.js';
+import { UnreadNotices } from '../../web/index.js';
+
+import { Inbox } from './inbox.js';
+
+/** What the bell of every page shows. */
+@Injectable()
+export class UnreadInInbox extends UnreadNotices {
+  constructor(private readonly inbox: Inbox) {
+    super();
+  }
+
+  override count(side: Scope, accountId: number): Promise<number> {
+    return this.inbox.unread({ side, accountId });
+  }
+}
