@@ -1,0 +1,116 @@
+import { parse } from 'parse5';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { fieldSchemas, openApi, type FieldSchema, type OpenApi } from '../../src/http/index.js';
+import { OperationRegistry } from '../../src/operations/index.js';
+import { SAMPLE_VIEWS } from '../../src/theme/samples/index.js';
+import { ThemeFixture } from '../../src/theme/testing/theme-fixture.js';
+
+import { TestPanel } from '../support/panel.js';
+
+interface Element {
+  readonly nodeName: string;
+  readonly attrs?: readonly { readonly name: string; readonly value: string }[];
+  readonly childNodes?: readonly Element[];
+  readonly content?: Element;
+}
+
+/** Fields of operations that read more than their declared input, which somebody else declares. */
+const DECLARED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['yjbs', 'what a program asks for'],
+  ['cxyl', 'the same, tried'],
+  ['cxtj', 'pictures that stay'],
+  ['setpaymethods', 'three for each way to pay that a plugin registers'],
+  ['szbc', 'settings that a plugin declares'],
+]);
+/** What the page of components sends its form to. */
+const OF_COMPONENTS = 'components';
+const ONE_LINE = new Set(['text', 'password', 'email', 'url', 'tel', 'search']);
+/** A text of more characters is a page or a program: nobody is stopped while he types it. */
+const LONG_TEXT = 20_000;
+
+let panel: TestPanel;
+let api: OpenApi;
+const fixture = new ThemeFixture();
+
+beforeAll(async () => {
+  panel = await TestPanel.start();
+  api = await openApi();
+});
+afterAll(async () => {
+  fixture.remove();
+  await panel.stop();
+});
+
+/** The forms of all views, by what they are sent to: what is typed has the kind and the limits that the operation declares. */
+describe('forms of the default theme', () => {
+  it('send what their operations read, within the same limits', async () => {
+    const problems = new Set<string>();
+    const operations = panel.get(OperationRegistry);
+    let seen = 0;
+    for (const { side, view, vars } of SAMPLE_VIEWS) {
+      if (side !== 'admin' && side !== 'user') continue;
+      const page = elementsIn(parse(await fixture.html(side, view, vars, { locale: 'en', nonce: 'n' })));
+      for (const form of page.filter(({ nodeName }) => nodeName === 'form')) {
+        const name = read(form, 'data-ajax');
+        if (name === undefined || name === OF_COMPONENTS) continue;
+        // Views of both sides have samples that name the operations of users.
+        const operation = operations.find(side, name) ?? operations.find('user', name);
+        const declared = operation?.input && fieldSchemas(operation.input, api);
+        if (!operation) problems.add(`${side}/${view}: there is no ${name}`);
+        if (!declared) continue;
+        const id = read(form, 'id');
+        const beside = id === undefined ? [] : page.filter((element) => read(element, 'form') === id);
+        for (const field of [...elementsIn(form), ...beside].filter((element) => read(element, 'name') !== undefined)) {
+          seen += 1;
+          for (const problem of problemsOf(field, declared, DECLARED_ELSEWHERE.has(name))) {
+            problems.add(`${side}/${view}: ${name}.${read(field, 'name')} ${problem}`);
+          }
+        }
+      }
+    }
+    expect(seen).toBeGreaterThan(1_000);
+    expect([...problems]).toEqual([]);
+  }, 120_000);
+});
+
+function problemsOf(field: Element, declared: Readonly<Record<string, FieldSchema>>, readsMore: boolean): string[] {
+  const name = read(field, 'name')!;
+  const type = field.nodeName === 'input' ? (read(field, 'type') ?? 'text') : field.nodeName;
+  const found = declared[name];
+  if (!found) {
+    // Files come beside the fields; a repetition is compared in the page; a name is there for those who keep passwords.
+    const isForPage = type === 'file' || read(field, 'data-repeat-of') !== undefined || read(field, 'autocomplete') === 'username';
+    return isForPage || readsMore || declared[name.replace(/\[.*/, '')] ? [] : ['is read by nobody'];
+  }
+  const { maxLength, minLength = 0, minimum, maximum, enum: choices } = found.schema;
+  const problems: string[] = [];
+  if ((ONE_LINE.has(type) || type === 'textarea') && maxLength !== undefined && maxLength <= LONG_TEXT) {
+    const most = read(field, 'maxlength');
+    if (most === undefined) problems.push(`has no maxlength, of at most ${maxLength}`);
+    else if (Number(most) > maxLength) problems.push(`takes ${most} characters, of at most ${maxLength}`);
+    if (found.required && minLength > 0 && read(field, 'required') === undefined) problems.push('is required');
+  }
+  if (type === 'number') {
+    const [least, most] = [read(field, 'min'), read(field, 'max')];
+    if (minimum !== undefined && !(Number(least ?? '-Infinity') >= minimum)) problems.push(`takes less than ${minimum}`);
+    if (maximum !== undefined && !(Number(most ?? 'Infinity') <= maximum)) problems.push(`takes more than ${maximum}`);
+  }
+  if (type === 'select' && choices) {
+    const options = elementsIn(field).filter(({ nodeName }) => nodeName === 'option');
+    const strange = options
+      .map((option) => read(option, 'value') ?? '')
+      .filter((value) => value !== '' && !choices.map(String).includes(value));
+    if (strange.length > 0) problems.push(`offers ${strange.join(', ')}`);
+  }
+  return problems;
+}
+
+function read({ attrs }: Element, name: string): string | undefined {
+  return attrs?.find((attribute) => attribute.name === name)?.value;
+}
+
+function elementsIn(element: Element): Element[] {
+  const below = [...(element.childNodes ?? []), ...(element.content ? [element.content] : [])];
+  return [element, ...below.flatMap(elementsIn)];
+}
