@@ -68,9 +68,12 @@ describe('the package @svc/sdk', () => {
     ).toMatch(/toFixed/);
   });
 
-  it('describes everything it exports, with an example that compiles and the version it came with', { timeout: 60_000 }, () => {
-    const symbols = exportedSymbols();
-    expect(symbols.length).toBeGreaterThan(70);
+  it.each([
+    { entry: 'index.ts', of: '@svc/sdk', least: 70, given: 'declare const svc: SvcFacade;', always: 'SvcFacade' },
+    { entry: 'testing.ts', of: '@svc/sdk/testing', least: 14, given: 'declare const panel: TestPanel;', always: 'TestPanel' },
+  ])('describes everything $of exports, with an example that compiles and the version it came with', { timeout: 60_000 }, (part) => {
+    const symbols = exportedSymbols(part.entry);
+    expect(symbols.length).toBeGreaterThan(part.least);
     const names = symbols.map(({ name }) => name);
     const examples: Record<string, string> = {};
     for (const { name, text, tags } of symbols) {
@@ -79,17 +82,20 @@ describe('the package @svc/sdk', () => {
       const code = /^```ts\n([^]*)\n```$/.exec(tags.get('example') ?? '')?.[1];
       expect(code, `${name} has an @example in TypeScript`).toBeDefined();
       const used = names.filter(
-        (other) => other === 'SvcFacade' || new RegExp(`\\b${other}\\b`).test(code!.replace(/interface HookMap/, '')),
+        (other) => other === part.always || new RegExp(`\\b${other}\\b`).test(code!.replace(/interface HookMap/, '')),
       );
       examples[`example_${name}.mts`] =
-        `import { ${used.join(', ')} } from '@svc/sdk';\ndeclare const svc: SvcFacade;\n${code}\nexport {};\n`;
+        `import { ${used.join(', ')} } from '${part.of}';\n${/const panel\b/.test(code!) ? '' : part.given}\n${code}\nexport {};\n`;
     }
     expect(compileAll(examples)).toBe('');
   });
 
   it('has a reference in docs/reference that says the same: after a change, npm run docs:reference', { timeout: 60_000 }, () => {
     const made = join(folder, 'reference');
-    execFileSync(process.execPath, [join(PACKAGE_ROOT, 'node_modules/typedoc/bin/typedoc'), '--out', made], { cwd: PACKAGE_ROOT });
+    const typedoc = (...options: string[]): unknown =>
+      execFileSync(process.execPath, [join(PACKAGE_ROOT, 'node_modules/typedoc/bin/typedoc'), ...options], { cwd: PACKAGE_ROOT });
+    typedoc('--out', made);
+    typedoc('--options', 'typedoc.testing.json', '--out', join(made, 'testing'));
     expect(filesOf(join(PACKAGE_ROOT, 'docs/reference'))).toEqual(filesOf(made));
   });
 });
@@ -104,9 +110,9 @@ function filesOf(folder: string): Record<string, string> {
   return Object.fromEntries(read.sort()) as Record<string, string>;
 }
 
-/** What the package exports, with its doc comments. */
-function exportedSymbols(): { name: string; text: string; tags: Map<string, string> }[] {
-  const entry = join(PACKAGE_ROOT, 'src/sdk/index.ts');
+/** What an entry of the package exports, with its doc comments. */
+function exportedSymbols(name: string): { name: string; text: string; tags: Map<string, string> }[] {
+  const entry = join(PACKAGE_ROOT, 'src/sdk', name);
   const program = ts.createProgram([entry], { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, skipLibCheck: true });
   const checker = program.getTypeChecker();
   return checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!).map((exported) => {

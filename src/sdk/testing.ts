@@ -2,7 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** What a panel for tests is started with. */
+/**
+ * What a panel for tests is started with.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * const panel = await startTestPanel({ env: { TIMEZONE: 'Asia/Shanghai' } });
+ * await panel.close();
+ * ```
+ */
 export interface TestPanelOptions {
   /** Folder of the panel, built; without it that of `SVC_PANEL`, else the checkout this package belongs to. */
   panel?: string;
@@ -15,7 +24,16 @@ export interface TestPanelOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-/** What an operation answered: what it says itself stands beside these. */
+/**
+ * What an operation answered: what it says itself stands beside these.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * const answer: TestAnswer = await (await panel.as('admin')).run('p_notes_save', { text: 'hello' });
+ * if (!answer.success) throw new Error(answer.code);
+ * ```
+ */
 export interface TestAnswer {
   success?: boolean;
   /** The text for people. */
@@ -23,7 +41,17 @@ export interface TestAnswer {
   [field: string]: unknown;
 }
 
-/** Somebody who calls the panel. */
+/**
+ * Somebody who calls the panel.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * const visitor: TestVisitor = await panel.as('nobody');
+ * const page = await visitor.get('/p/notes', { 'Accept-Language': 'en' });
+ * if (page.status !== 200) throw new Error(await page.text());
+ * ```
+ */
 export interface TestVisitor {
   /** Redirects are answers, and not followed. @param headers such as `{ 'Accept-Language': 'en' }` */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
@@ -33,29 +61,69 @@ export interface TestVisitor {
   run(gn: string, fields?: Readonly<Record<string, string>>): Promise<TestAnswer>;
 }
 
-/** A hosting account, whose owner can sign in. */
+/**
+ * A hosting account, whose owner can sign in.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * const host: TestHost = await panel.host();
+ * const owner = await panel.as(host);
+ * await owner.run('p_notes_list');
+ * ```
+ */
 export interface TestHost {
   readonly id: number;
   readonly user: string;
   readonly password: string;
 }
 
-/** An order. */
+/**
+ * An order, paid or not.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * const order: TestOrder = await panel.order({ rmb: '9.90' });
+ * await panel.pay(order);
+ * await panel.settled();
+ * ```
+ */
 export interface TestOrder {
   readonly id: number;
   readonly ddh: string;
 }
 
-/** The time of the panel. It goes on by itself until it is set, and stands still from then on. */
+/**
+ * The time of the panel. It goes on by itself until it is set, and stands still from then on.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * panel.clock.set(new Date('2026-11-28T04:00:00Z'));
+ * await panel.clock.minute();
+ * ```
+ */
 export interface TestClock {
+  /** What the panel takes for now. */
   now(): Date;
+  /** Makes it that moment. */
   set(moment: Date): void;
+  /** Makes it so much later. */
   advance(milliseconds: number): void;
   /** Runs what is due in the present minute: jobs, and the hook `cron`. */
   minute(): Promise<void>;
 }
 
-/** A call a plugin made to the outside. */
+/**
+ * A call a plugin made to the outside.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * const unanswered: TestHttpCall[] = panel.http.calls.filter(({ answered }) => !answered);
+ * ```
+ */
 export interface TestHttpCall {
   readonly method: string;
   readonly url: string;
@@ -66,19 +134,45 @@ export interface TestHttpCall {
   readonly answered: boolean;
 }
 
-/** What comes back: status 200 and no headers where they are left out; an object as JSON. */
+/**
+ * What comes back: status 200 and no headers where they are left out; an object as JSON.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * const busy: TestHttpReply = { status: 503, headers: { 'Retry-After': '5' }, body: { error: 'busy' } };
+ * panel.http.answer('https://api.example.com/v1/', busy);
+ * ```
+ */
 export interface TestHttpReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | object;
 }
 
-/** A reply, what makes one of the call, no reply until the time limit of the call, or a connection that is cut. */
+/**
+ * A reply, what makes one of the call, no reply until the time limit of the call, or a connection that is cut.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * const echo: TestHttpAnswer = ({ body }) => ({ body });
+ * panel.http.answer('https://api.example.com/echo', echo);
+ * panel.http.answer('https://api.example.com/slow', 'hang');
+ * ```
+ */
 export type TestHttpAnswer = TestHttpReply | ((call: TestHttpCall) => TestHttpReply | Promise<TestHttpReply>) | 'hang' | 'cut';
 
 /**
  * The outside, as the panel and its plugins see it over HTTP. Nothing leaves this machine: what the test has no answer for cannot be
  * reached. Limits, redirects and refused addresses are those of a real call.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * panel.http.answer('https://api.example.com/v1/', { body: { ok: true } });
+ * const asked = panel.http.calls.map(({ method, url }) => `${method} ${url}`);
+ * ```
  */
 export interface TestHttp {
   /** Every call so far, the first one first. */
@@ -91,14 +185,33 @@ export interface TestHttp {
   answer(address: string, answer: TestHttpAnswer): void;
 }
 
-/** A mail the panel sent. */
+/**
+ * A mail the panel sent.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * const mail: TestMailMessage | undefined = panel.mail.sent.at(-1);
+ * if (mail?.to !== 'ann@example.com') throw new Error('Ann was told nothing.');
+ * ```
+ */
 export interface TestMailMessage {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** The mail server of the panel. */
+/**
+ * The mail server of the panel.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * panel.mail.behaviour = 'later';
+ * await panel.settled();
+ * if (panel.mail.sent.length > 0) throw new Error('It was busy.');
+ * ```
+ */
 export interface TestMail {
   /** What it took, the first one first. */
   readonly sent: readonly TestMailMessage[];
@@ -106,7 +219,18 @@ export interface TestMail {
   behaviour: 'take' | 'refuse' | 'later' | 'hang';
 }
 
-/** A payment gateway that takes no money, with a cashier and signed notifications as real ones have. */
+/**
+ * A payment gateway that takes no money, with a cashier and signed notifications as real ones have.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * const gateway = await panel.gateway();
+ * const order = await panel.order({ rmb: '9.90' });
+ * await gateway.pay(order);
+ * if ((await gateway.forge(order)) === 'success') throw new Error('Anybody is believed.');
+ * ```
+ */
 export interface TestGateway {
   /** What an order is sent to: gateway and method, such as `sandbox__test`. */
   readonly type: string;
@@ -122,7 +246,18 @@ export interface TestGateway {
   forge(order: TestOrder): Promise<string>;
 }
 
-/** A panel in the test's own process, on data of its own. */
+/**
+ * A panel in the test's own process, on data of its own.
+ *
+ * @since 1.84.0
+ * @example
+ * ```ts
+ * const panel: TestPanel = await startTestPanel();
+ * const slug = await panel.installPlugin('.');
+ * await panel.expectNoTrace(slug);
+ * await panel.close();
+ * ```
+ */
 export interface TestPanel {
   readonly url: string;
   readonly dataDir: string;
@@ -182,6 +317,7 @@ const PROGRAM = 'dist/src/cli/test-panel.js';
  *
  * @throws Error where there is no panel, or it is not built
  *
+ * @since 1.84.0
  * @example
  * ```ts
  * const panel = await startTestPanel();
