@@ -1,7 +1,8 @@
 /** The shop in a browser: plans as the reseller sets them up, the storefront and the cart of one plan, in both languages and sizes. */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { DemoVisitor } from '../../src/cli/demo-visitor.js';
 import { Database } from '../../src/database/index.js';
 import { Order, PaymentTransaction } from '../../src/payment/index.js';
 import { seriousFindings } from '../support/axe.js';
@@ -149,6 +150,84 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     expect(await buyer.locator('[name=type]').count()).toBe(0);
     expect(await orders()).toBe(made);
     expect(await panel.get(Database).repository(PaymentTransaction).count()).toBe(1);
+  });
+
+  it('shows on the page of an order what becomes of it, in the same document, whatever becomes of an answer', async () => {
+    const visitor = new DemoVisitor(panel.url);
+    const order = await visitor.json('POST', '/shop/api/create_order', {
+      plan_id: '2',
+      period: 'month',
+      username: 'patient-buyer',
+      password: 'a-password-of-my-own',
+    });
+    const address = new URL(String(order.status_url), panel.url).href;
+    const page = await newPage(browser, 'en-US', problems, /Failed to load resource/);
+    await lookAt(page, address, 'shop-status-unpaid', async () => expect(await seriousFindings(page)).toEqual([]));
+    await page.clock.install();
+    await page.goto(address);
+    await page.evaluate("document.body.dataset.document = 'first'");
+    await page.getByRole('link', { name: 'Look again' }).focus();
+    let asked = 0;
+    let answer: (route: Route) => Promise<void> = (route) => route.continue();
+    await page.route(address, (route) => {
+      asked += 1;
+      return answer(route);
+    });
+    /** Lets time pass until the page has asked so often. */
+    const untilAsked = (times: number) =>
+      expect
+        .poll(
+          async () => {
+            await page.clock.fastForward(asked < times ? 5_000 : 0);
+            return asked;
+          },
+          { timeout: 30_000 },
+        )
+        .toBe(times);
+    answer = (route) => route.abort();
+    await untilAsked(1);
+    // No answer at all.
+    answer = () => Promise.resolve();
+    await untilAsked(2);
+    answer = (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<main>Bad gateway</main>' });
+    await untilAsked(3);
+    answer = (route) => route.continue();
+    await untilAsked(4);
+
+    const hide = (hidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await hide(true);
+    await page.clock.fastForward(600_000);
+    expect([await page.evaluate('document.hidden'), asked]).toEqual([true, 4]);
+    await hide(false);
+    await expect.poll(() => asked).toBe(5);
+    await page.evaluate("void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    await expect.poll(() => asked).toBe(6);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Look again');
+    expect(await page.locator('main').innerText()).toContain('Waiting for your payment.');
+
+    const form = await visitor.form(await visitor.redirect('POST', String(order.pay_url), { type: 'sandbox__test' }));
+    await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' });
+    await expect
+      .poll(
+        async () => {
+          await page.clock.fastForward(2_000);
+          return page.locator('main').innerText();
+        },
+        { timeout: 30_000 },
+      )
+      .toContain('Your site is open.');
+    await page.getByRole('link', { name: /patient-buyer\.localhost/ }).waitFor();
+    await page.locator('main').getByRole('link', { name: 'Sign in' }).waitFor();
+    expect(await page.getByRole('link', { name: /^(?:Look again|Continue to payment)$/ }).count()).toBe(0);
+    expect(await page.evaluate('[document.body.dataset.document, document.activeElement.localName]')).toEqual(['first', 'main']);
+    const askedThen = asked;
+    await page.clock.fastForward(600_000);
+    await page.evaluate("void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    expect(await page.locator('main[data-look-again]').count()).toBe(0);
+    expect(asked).toBe(askedThen);
+    await page.context().close();
   });
 
   it('lists what was sold, and the hosts that came of it', async () => {

@@ -106,6 +106,25 @@ describe('a name', () => {
     expect(mine.text).toContain('shows ann001');
   });
 
+  it('has a page that looks again as long as its order waits, without loading itself anew', async () => {
+    const ddh = await buy(ann, 'watched');
+    const [{ view_key }] = (await panel.get(Database).rows('SELECT view_key FROM SVC_plg_domain_shop_sale WHERE order_no = ?', [ddh])) as [
+      { view_key: string },
+    ];
+    const shown = async (): Promise<string> =>
+      (await ann.send(`/domain/status/${view_key}`, { headers: { 'Accept-Language': 'en' } })).text;
+    const unpaid = await shown();
+    expect(unpaid).toContain('<main data-look-again="10" aria-live="polite">');
+    expect(unpaid).toContain('Waiting for your payment.');
+    expect(unpaid).toContain(`<a href="/domain/status/${view_key}">Look again</a>`);
+    expect(unpaid).not.toContain('http-equiv');
+    const [, script] = /<script src="([^"]+look-again\.js)" defer>/.exec(unpaid)!;
+    expect((await ann.send(script!)).status).toBe(200);
+    await pay(ddh);
+    await expect.poll(shown, { timeout: 15_000 }).not.toContain('look-again');
+    expect(await shown()).toContain('The name is yours.');
+  });
+
   it('is ordered once by one request, and again only by its own open order', async () => {
     const fields = { zone, prefix: 'once', request: 'same' };
     const answers = await Promise.all([1, 2, 3].map(() => post(ann, '/domain/buy', fields)));

@@ -67,6 +67,49 @@ describe('a plan', () => {
   });
 });
 
+describe('the page of an order', () => {
+  let panel: TestPanel;
+  let visitor: DemoVisitor;
+  beforeAll(async () => {
+    panel = await TestPanel.start();
+    visitor = new DemoVisitor(panel.url);
+    for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
+    await panel.admin('p_hosting_shop_plan_save', STARTER_PLAN);
+  });
+  afterAll(() => panel.close());
+  const page = async (address: unknown, language: string): Promise<string> =>
+    (await panel.fetch(String(address), { headers: { 'Accept-Language': language } })).text();
+
+  it('looks again by a script and a link as long as it waits, and never loads itself anew', async () => {
+    const { status_url, pay_url } = await visitor.json('POST', '/shop/api/create_order', {
+      plan_id: '1',
+      period: 'month',
+      username: 'waiting-one',
+      password: 'a-password-of-my-own',
+    });
+    for (const [language, words, link] of [
+      ['en', 'Waiting for your payment.', 'Look again'],
+      ['zh-CN', '正在等待您付款。', '刷新状态'],
+    ] as const) {
+      const unpaid = await page(status_url, language);
+      expect(unpaid).toContain('<main data-look-again="10" aria-live="polite">');
+      expect(unpaid).toContain(words);
+      expect(unpaid).toContain(`<a href="${new URL(String(status_url), panel.url).pathname}">${link}</a>`);
+      expect(unpaid).not.toContain('http-equiv');
+    }
+    const form = await visitor.form(await visitor.redirect('POST', String(pay_url), { type: 'sandbox__test' }));
+    await visitor.redirect('POST', '/pay/sandbox/checkout', { ...form, decision: 'pay' });
+    await visitor.waitFor(String(status_url), (text) => text.includes('waiting-one.localhost'), 'the site to be open');
+    const opened = await page(status_url, 'en');
+    for (const gone of ['look-again', 'aria-live', 'Look again', 'http-equiv']) expect(opened).not.toContain(gone);
+  });
+
+  it('has its script from the kit of pages', async () => {
+    const script = await panel.fetch('/app_plugins/hosting_shop/look-again.js');
+    expect([script.status, script.headers.get('content-type')]).toEqual([200, expect.stringContaining('javascript')]);
+  });
+});
+
 describe('an order whose account name somebody else has by the time it is paid', () => {
   let panel: TestPanel;
   let visitor: DemoVisitor;

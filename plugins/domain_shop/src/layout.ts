@@ -1,11 +1,12 @@
 import { domainToUnicode } from 'node:url';
 
+import { lookAgainAttributes } from '@svc/page-kit';
 import { html, moneyText, type CallContext, type HttpReply, type NameZone, type SafeHtml, type SiteInfo } from '@svc/sdk';
 
 /** What a page has besides its content. */
 export interface PageOptions {
-  /** Seconds after which it looks again. */
-  readonly refresh?: number;
+  /** Seconds after which it looks by itself how things stand; 0: never. */
+  readonly lookAgain?: number;
   readonly status?: number;
 }
 
@@ -15,7 +16,7 @@ export function page(
   ctx: CallContext,
   title: string,
   content: SafeHtml,
-  { refresh = 0, status = 200 }: PageOptions = {},
+  { lookAgain = 0, status = 200 }: PageOptions = {},
 ): HttpReply {
   const { lang: _lang, ...query } = ctx.query;
   const language = `?${new URLSearchParams({ ...query, lang: ctx.t('other_language') }).toString()}`;
@@ -23,17 +24,17 @@ export function page(
 <html lang="${ctx.locale}">
 <head>
   <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-  ${refresh ? html`<meta http-equiv="refresh" content="${refresh}">` : ''}
   <title>${title} · ${site.name()}</title>
   <link rel="stylesheet" href="/app_plugins/domain_shop/shop.css">
   <script src="/app_plugins/domain_shop/appearance.js"></script>
+  ${lookAgain ? html`<script src="/app_plugins/domain_shop/look-again.js" defer></script>` : ''}
 </head>
 <body>
   <header><a href="/">${site.name()}</a><nav><a href="/domain">${ctx.t('shop_title')}</a><a
     href="/domain/mine">${ctx.t('my_names')}</a><a href="${language}"
     hreflang="${ctx.t('other_language')}" lang="${ctx.t('other_language')}">${ctx.t('other_language_name')}</a><button type="button"
     data-appearance aria-label="${ctx.t('appearance')}" title="${ctx.t('appearance')}">◐</button></nav></header>
-  <main><h1>${title}</h1>${content}</main>
+  <main${lookAgainAttributes(lookAgain)}><h1>${title}</h1>${content}</main>
 </body>
 </html>`);
   return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }, body };

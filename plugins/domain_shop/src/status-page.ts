@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { lookAgainLink } from '@svc/page-kit';
 import {
   html,
   moneyText,
@@ -42,6 +43,7 @@ export class StatusPage implements OnModuleInit {
       ...(sale.kind === 'buy' ? [['step_shown', sale.shown === 'yes'] as [string, boolean]] : []),
     ];
     const waits = isPaid && (sale.state === 'pending' || (sale.state === 'done' && sale.shown === 'no'));
+    const lookAgain = waits ? 2 : status === 'unpaid' ? 10 : 0;
     return page(
       this.svc.site,
       ctx,
@@ -55,6 +57,7 @@ export class StatusPage implements OnModuleInit {
           ? html`<p class="alert" role="alert">${ctx.t('closed_text')}</p><p><a href="/domain">${ctx.t('back')}</a></p>`
           : ''
       }
+      ${lookAgain && sale.state === 'pending' ? html`<p>${ctx.t(isPaid ? 'waits_delivery' : 'waits_payment')}</p>` : ''}
       ${order && status === 'unpaid' ? html`<p><a class="button" href="${order.pay_url}">${ctx.t('to_payment')}</a></p>` : ''}
       ${
         sale.state === 'gone'
@@ -62,8 +65,9 @@ export class StatusPage implements OnModuleInit {
         role="alert">${ctx.t(status === 'refunded' ? 'gone_refunded' : 'gone_text')} ${sale.remark}</p>`
           : ''
       }
-      ${sale.state === 'done' ? await this.done(ctx, sale) : ''}`,
-      { refresh: waits ? 2 : status === 'unpaid' ? 10 : 0 },
+      ${sale.state === 'done' ? await this.done(ctx, sale) : ''}
+      ${lookAgain ? lookAgainLink(ctx) : ''}`,
+      { lookAgain },
     );
   }
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { lookAgainLink } from '@svc/page-kit';
 import { html, HostsService, OrdersService, SVC_FACADE, moneyText, type CallContext, type HttpReply, type SvcFacade } from '@svc/sdk';
 
 import { AccountNames } from './account-names.js';
@@ -73,6 +74,7 @@ export class StatusPage implements OnModuleInit {
     const asksForName = isPaid && purchase.state === 'name_taken';
     const waiting = purchase.state !== 'opened' && !asksForName;
     const isInTrouble = purchase.state === 'failed' || (purchase.state === 'renamed' && purchase.remark !== '');
+    const lookAgain = waiting && isPaid ? 2 : waiting && status === 'unpaid' ? 10 : 0;
     return page(
       this.svc,
       ctx,
@@ -88,6 +90,7 @@ export class StatusPage implements OnModuleInit {
             ? html`<p class="alert" role="alert">${ctx.t('closed_text')}</p><p><a href="/shop">${ctx.t('back')}</a></p>`
             : ''
         }
+        ${lookAgain && !isInTrouble ? html`<p>${ctx.t(isPaid ? 'waits_opening' : 'waits_payment')}</p>` : ''}
         ${order && status === 'unpaid' ? html`<p><a class="button" href="${order.pay_url}">${ctx.t('to_payment')}</a></p>` : ''}
         ${isInTrouble ? html`<p class="alert" role="alert">${ctx.t(order ? 'failed_text' : 'failed_free_text')}</p>` : ''}
         ${
@@ -115,8 +118,9 @@ export class StatusPage implements OnModuleInit {
           }<a class="button${purchase.customer_id === null ? '' : ' plain'}"
             href="/user/login">${ctx.t('sign_in')}</a></p>`
             : ''
-        }`,
-      waiting && isPaid ? 2 : waiting && status === 'unpaid' ? 10 : 0,
+        }
+        ${lookAgain ? lookAgainLink(ctx) : ''}`,
+      lookAgain,
     );
   }
 }
