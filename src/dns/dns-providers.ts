@@ -129,6 +129,7 @@ export class DnsProviders {
       const present = await this.find(id);
       const zone = await this.database.repository(SaleDomain).findOneBy({ providerId: id });
       if (zone) throw new DnsError('USED', { zone: zone.domain });
+      // As it stands in this transaction: what other processes changed comes to the settings of this one a moment later.
       if (await this.database.repository(SiteConfig).existsBy({ siteNamesProvider: id })) throw new DnsError('USED_BY_SITES');
       const entries = this.database.repository(DnsEntry);
       await entries.delete({ ownProviderId: id, providerId: In([0, id]) });
