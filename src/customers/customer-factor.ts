@@ -5,6 +5,7 @@ import type { CallContext } from '../sdk/index.js';
 
 import { CustomerLog } from './customer-log.js';
 import { CustomerSelf } from './customer-self.js';
+import { Customers } from './customers.js';
 import { CustomerError } from './errors.js';
 import { refusal } from './rules.js';
 
@@ -15,6 +16,7 @@ const SIDE = 'customer';
 export class CustomerFactor {
   constructor(
     private readonly factors: SecondFactors,
+    private readonly customers: Customers,
     private readonly self: CustomerSelf,
     private readonly log: CustomerLog,
   ) {}
@@ -25,7 +27,7 @@ export class CustomerFactor {
 
   /** Begins to set up a second factor. @throws CustomerError FACTOR_ON where there is one */
   async begin(id: number, issuer: string): Promise<NewSeed> {
-    const seed = await this.factors.begin(SIDE, id, issuer, (await this.self.existing(id)).username);
+    const seed = await this.factors.begin(SIDE, id, issuer, (await this.customers.existing(id)).username);
     if (!seed) throw new CustomerError('FACTOR_ON');
     return seed;
   }
@@ -35,7 +37,7 @@ export class CustomerFactor {
     await this.self.countGuess(id);
     const codes = await this.factors.confirm(SIDE, id, code.trim());
     if (!codes) throw refusal('CODE_WRONG', 'code');
-    await this.log.note('factor_on', (await this.self.existing(id)).username, call);
+    await this.log.note('factor_on', (await this.customers.existing(id)).username, call);
     return codes;
   }
 

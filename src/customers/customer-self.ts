@@ -9,7 +9,6 @@ import { CustomerEntry } from './customer-entry.js';
 import { CustomerLog } from './customer-log.js';
 import { Customers } from './customers.js';
 import type { Customer } from './entities/index.js';
-import { CustomerError } from './errors.js';
 import { checkNewPassword, refusal } from './rules.js';
 
 /** Guesses at the password or a code of somebody who is signed in. */
@@ -52,15 +51,8 @@ export class CustomerSelf {
   /** The customer, whose password was shown. @throws CustomerError PASSWORD_WRONG; OperationError RATE_LIMITED */
   async knowing(id: number, password: string, field: string): Promise<Customer> {
     await this.countGuess(id);
-    const customer = await this.existing(id);
+    const customer = await this.customers.existing(id);
     if (!(await this.hasher.verify(password, customer.passwordHash))) throw refusal('PASSWORD_WRONG', field);
-    return customer;
-  }
-
-  /** @throws CustomerError CUSTOMER_MISSING */
-  async existing(id: number): Promise<Customer> {
-    const customer = await this.customers.find(id);
-    if (!customer) throw new CustomerError('CUSTOMER_MISSING');
     return customer;
   }
 
