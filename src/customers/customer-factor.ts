@@ -44,7 +44,7 @@ export class CustomerFactor {
   /** Takes it away, for who shows password and code. @throws CustomerError FACTOR_OFF, PASSWORD_WRONG, CODE_WRONG */
   async remove(id: number, password: string, code: string, call: CallContext): Promise<void> {
     if (!(await this.factors.enabled(SIDE, id))) throw new CustomerError('FACTOR_OFF');
-    const { username } = await this.self.knowing(id, password, 'password');
+    const { username } = await this.self.requirePassword(id, password, 'password');
     if (!(await this.factors.check(SIDE, id, code))) throw refusal('CODE_WRONG', 'code');
     await this.factors.remove(SIDE, id);
     await this.log.note('factor_off', username, call);
@@ -53,7 +53,7 @@ export class CustomerFactor {
   /** New recovery codes; those there were end. @throws CustomerError FACTOR_OFF, PASSWORD_WRONG, CODE_WRONG */
   async renewCodes(id: number, password: string, code: string): Promise<string[]> {
     if (!(await this.factors.enabled(SIDE, id))) throw new CustomerError('FACTOR_OFF');
-    await this.self.knowing(id, password, 'password');
+    await this.self.requirePassword(id, password, 'password');
     if (!(await this.factors.check(SIDE, id, code))) throw refusal('CODE_WRONG', 'code');
     return this.factors.renewRecoveryCodes(SIDE, id);
   }
