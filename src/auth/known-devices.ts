@@ -1,8 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { Clock, hashToken } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 
@@ -104,8 +104,4 @@ export class KnownDevices {
 /** `Set-Cookie` line that remembers a device. */
 export function deviceCookie(side: SignInSide, token: string, secure: boolean): string {
   return cookieLine(DEVICE_COOKIES[side], token, DEVICE_SECONDS, secure);
-}
-
-function hashToken(token: string): string {
-  return hash('sha256', token, 'hex');
 }

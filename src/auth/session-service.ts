@@ -1,8 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { Clock, hashToken } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, fromSqlTime, type Statement } from '../database/index.js';
 import { Job } from '../jobs/index.js';
@@ -277,8 +277,4 @@ export function mayBeSignedIn(prefix = ''): string {
 /** Every list of some of these, each at most once. */
 function orders(of: readonly string[]): string[][] {
   return of.flatMap((first) => [[first], ...orders(of.filter((other) => other !== first)).map((rest) => [first, ...rest])]);
-}
-
-function hashToken(token: string): string {
-  return hash('sha256', token, 'hex');
 }

@@ -33,6 +33,7 @@ export * from './same-text.js';
 export * from './settle-within.js';
 export * from './shown-time.js';
 export { textOfHtml } from './text-of-html.js';
+export { hashToken } from './token-hash.js';
 export * from './turn-budget.js';
 export * from './semaphore.js';
 export * from './undo.js';

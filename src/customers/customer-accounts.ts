@@ -145,8 +145,7 @@ export class CustomerAccounts {
     await this.database.transaction(async () => {
       // Whoever gives him credit at this moment waits here, or is waited for.
       await this.database.lockRow('Customer', 'id', id);
-      const found = await this.customers.find(id);
-      if (!found) throw new CustomerError('CUSTOMER_MISSING');
+      const found = await this.customers.existing(id);
       const { affected } = await this.removeRow.run(id, id, id, id, id);
       if (affected !== 1) {
         const hosts = (await this.owners.hostsOf(id)).length;
@@ -159,8 +158,7 @@ export class CustomerAccounts {
 
   private changing(id: number, values: Partial<Customer>, work: () => Promise<void>): Promise<void> {
     return this.database.transaction(async () => {
-      const found = await this.customers.find(id);
-      if (!found) throw new CustomerError('CUSTOMER_MISSING');
+      const found = await this.customers.existing(id);
       await work();
       this.database.noteChange({ of: 'customer', id }, told(found), told(values));
     });

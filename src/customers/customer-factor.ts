@@ -5,6 +5,7 @@ import type { CallContext } from '../sdk/index.js';
 
 import { CustomerLog } from './customer-log.js';
 import { CustomerSelf } from './customer-self.js';
+import { Customers } from './customers.js';
 import { CustomerError } from './errors.js';
 import { refusal } from './rules.js';
 
@@ -15,6 +16,7 @@ const SIDE = 'customer';
 export class CustomerFactor {
   constructor(
     private readonly factors: SecondFactors,
+    private readonly customers: Customers,
     private readonly self: CustomerSelf,
     private readonly log: CustomerLog,
   ) {}
@@ -25,7 +27,7 @@ export class CustomerFactor {
 
   /** Begins to set up a second factor. @throws CustomerError FACTOR_ON where there is one */
   async begin(id: number, issuer: string): Promise<NewSeed> {
-    const seed = await this.factors.begin(SIDE, id, issuer, (await this.self.existing(id)).username);
+    const seed = await this.factors.begin(SIDE, id, issuer, (await this.customers.existing(id)).username);
     if (!seed) throw new CustomerError('FACTOR_ON');
     return seed;
   }
@@ -35,14 +37,14 @@ export class CustomerFactor {
     await this.self.countGuess(id);
     const codes = await this.factors.confirm(SIDE, id, code.trim());
     if (!codes) throw refusal('CODE_WRONG', 'code');
-    await this.log.note('factor_on', (await this.self.existing(id)).username, call);
+    await this.log.note('factor_on', (await this.customers.existing(id)).username, call);
     return codes;
   }
 
   /** Takes it away, for who shows password and code. @throws CustomerError FACTOR_OFF, PASSWORD_WRONG, CODE_WRONG */
   async remove(id: number, password: string, code: string, call: CallContext): Promise<void> {
     if (!(await this.factors.enabled(SIDE, id))) throw new CustomerError('FACTOR_OFF');
-    const { username } = await this.self.knowing(id, password, 'password');
+    const { username } = await this.self.requirePassword(id, password, 'password');
     if (!(await this.factors.check(SIDE, id, code))) throw refusal('CODE_WRONG', 'code');
     await this.factors.remove(SIDE, id);
     await this.log.note('factor_off', username, call);
@@ -51,7 +53,7 @@ export class CustomerFactor {
   /** New recovery codes; those there were end. @throws CustomerError FACTOR_OFF, PASSWORD_WRONG, CODE_WRONG */
   async renewCodes(id: number, password: string, code: string): Promise<string[]> {
     if (!(await this.factors.enabled(SIDE, id))) throw new CustomerError('FACTOR_OFF');
-    await this.self.knowing(id, password, 'password');
+    await this.self.requirePassword(id, password, 'password');
     if (!(await this.factors.check(SIDE, id, code))) throw refusal('CODE_WRONG', 'code');
     return this.factors.renewRecoveryCodes(SIDE, id);
   }

@@ -9,7 +9,6 @@ import { CustomerEntry } from './customer-entry.js';
 import { CustomerLog } from './customer-log.js';
 import { Customers } from './customers.js';
 import type { Customer } from './entities/index.js';
-import { CustomerError } from './errors.js';
 import { checkNewPassword, refusal } from './rules.js';
 
 /** Guesses at the password or a code of somebody who is signed in. */
@@ -41,7 +40,7 @@ export class CustomerSelf {
    * @throws CustomerError PASSWORD_WRONG, PASSWORD_SAME, and as the rules; OperationError RATE_LIMITED
    */
   async changePassword(id: number, { oldPassword, newPassword, newPassword2 }: PasswordChange, call: CallContext): Promise<string[]> {
-    const customer = await this.knowing(id, oldPassword, 'old_password');
+    const customer = await this.requirePassword(id, oldPassword, 'old_password');
     checkNewPassword(newPassword, newPassword2, 'new_password');
     if (newPassword === oldPassword) throw refusal('PASSWORD_SAME', 'new_password');
     await this.accounts.setPassword(id, newPassword, customer.passwordHash);
@@ -49,18 +48,11 @@ export class CustomerSelf {
     return this.entry.renew(id, call);
   }
 
-  /** The customer, whose password was shown. @throws CustomerError PASSWORD_WRONG; OperationError RATE_LIMITED */
-  async knowing(id: number, password: string, field: string): Promise<Customer> {
+  /** The customer, whose password this has to be. @throws CustomerError PASSWORD_WRONG; OperationError RATE_LIMITED */
+  async requirePassword(id: number, password: string, field: string): Promise<Customer> {
     await this.countGuess(id);
-    const customer = await this.existing(id);
+    const customer = await this.customers.existing(id);
     if (!(await this.hasher.verify(password, customer.passwordHash))) throw refusal('PASSWORD_WRONG', field);
-    return customer;
-  }
-
-  /** @throws CustomerError CUSTOMER_MISSING */
-  async existing(id: number): Promise<Customer> {
-    const customer = await this.customers.find(id);
-    if (!customer) throw new CustomerError('CUSTOMER_MISSING');
     return customer;
   }
 

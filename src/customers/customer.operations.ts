@@ -53,7 +53,7 @@ export class CustomerOperations {
 
   @Operation({ side: 'admin', gn: 'yhxg', auth: 'admin', input: ChangeCustomerInput, audit: 'customers.audit_change', rate: 'write' })
   async change({ id, email, qq }: ChangeCustomerInput): Promise<SuccessReply> {
-    const customer = await this.existing(id);
+    const customer = await this.customers.existing(id);
     await this.accounts.setContactOf(id, checkContact({ email: email ?? customer.email, qq: qq ?? customer.qq }));
     return new SuccessReply('customers.saved', { ...(await this.line(id)) }, { user: customer.username });
   }
@@ -61,7 +61,7 @@ export class CustomerOperations {
   /** Lets him in, or locks him out: then every session of his ends. His hosts run on. */
   @Operation({ side: 'admin', gn: 'yhkg', auth: 'admin', input: SwitchCustomerInput, audit: 'customers.audit_switch', rate: 'write' })
   async switchStatus({ id, status }: SwitchCustomerInput): Promise<SuccessReply> {
-    const { username } = await this.existing(id);
+    const { username } = await this.customers.existing(id);
     await this.accounts.setStatus(id, Number(status));
     const text = Number(status) === ACTIVE ? 'customers.unlocked' : 'customers.now_locked';
     return new SuccessReply(text, { ...(await this.line(id)) }, { user: username });
@@ -78,7 +78,7 @@ export class CustomerOperations {
     secondProof: true,
   })
   async resetPassword({ id, pass }: ResetCustomerPasswordInput): Promise<SuccessReply> {
-    const customer = await this.existing(id);
+    const customer = await this.customers.existing(id);
     if (pass !== '') {
       checkPassword(pass);
       await this.accounts.setPassword(id, pass, customer.passwordHash);
@@ -99,7 +99,7 @@ export class CustomerOperations {
     secondProof: true,
   })
   async enter({ id }: CustomerIdInput): Promise<SuccessReply> {
-    const customer = await this.existing(id);
+    const customer = await this.customers.existing(id);
     const url = this.links.enter(this.requireActive(customer), this.pages.path);
     return new SuccessReply('customers.enter_link', { id, url }, { user: customer.username });
   }
@@ -115,7 +115,7 @@ export class CustomerOperations {
     secondProof: true,
   })
   async removeFactor({ id }: CustomerIdInput): Promise<SuccessReply> {
-    const { username } = await this.existing(id);
+    const { username } = await this.customers.existing(id);
     if (!(await this.factors.remove('customer', id))) throw new CustomerError('FACTOR_OFF');
     return new SuccessReply('customers.factor_now_off', { id }, { user: username });
   }
@@ -131,19 +131,13 @@ export class CustomerOperations {
     secondProof: true,
   })
   async remove({ id }: CustomerIdInput): Promise<SuccessReply> {
-    const { username } = await this.existing(id);
+    const { username } = await this.customers.existing(id);
     await this.accounts.remove(id);
     return new SuccessReply('customers.removed', { id }, { user: username });
   }
 
   private requireActive(customer: Customer): Customer {
     if (customer.status !== ACTIVE) throw new CustomerError('LOCKED');
-    return customer;
-  }
-
-  private async existing(id: number): Promise<Customer> {
-    const customer = await this.customers.find(id);
-    if (!customer) throw new CustomerError('CUSTOMER_MISSING');
     return customer;
   }
 

@@ -5,6 +5,7 @@ import type { NoticeAccount, NoticeCustomers } from '../notify/index.js';
 import type { CustomerRecord } from '../sdk/index.js';
 
 import { Customer } from './entities/index.js';
+import { CustomerError } from './errors.js';
 
 /** A customer who may sign in. */
 export const ACTIVE = 1;
@@ -17,6 +18,13 @@ export class Customers implements NoticeCustomers {
   /** By id; null where there is none. */
   find(id: number): Promise<Customer | null> {
     return this.database.repository(Customer).findOneBy({ id });
+  }
+
+  /** By id. @throws CustomerError CUSTOMER_MISSING */
+  async existing(id: number): Promise<Customer> {
+    const customer = await this.find(id);
+    if (!customer) throw new CustomerError('CUSTOMER_MISSING');
+    return customer;
   }
 
   /** By name, ignoring case. MySQL compares names by their bytes too: one that only looks alike is another one. */

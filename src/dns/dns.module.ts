@@ -3,8 +3,8 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { type NameDns, NameProviders, NamesModule } from '../hosting/index.js';
 
 import { DnsKinds } from './dns-kinds.js';
+import { DnsMaintenance } from './dns-maintenance.js';
 import { DnsProviders } from './dns-providers.js';
-import { DnsUpkeep } from './dns-upkeep.js';
 import { DnsOperations } from './dns.operations.js';
 import { DnsPages } from './dns.pages.js';
 import { EntryBook } from './entry-book.js';
@@ -20,7 +20,7 @@ import { WantedEntries } from './wanted-entries.js';
   imports: [NamesModule],
   controllers: [DnsPages],
   providers: [
-    ...[DnsKinds, DnsProviders, EntryBook, SiteNames, WantedEntries, EntrySync, DnsUpkeep],
+    ...[DnsKinds, DnsProviders, EntryBook, SiteNames, WantedEntries, EntrySync, DnsMaintenance],
     ...[DnsOperations, SiteNameOperations, OwnRecords, OwnRecordOperations],
   ],
   exports: [DnsKinds],

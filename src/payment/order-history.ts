@@ -28,7 +28,7 @@ export interface HistoryLine {
 }
 
 /** A line before it has words. */
-interface Told {
+interface HistoryEntry {
   readonly at: Date;
   readonly kind: string;
   readonly source: string;
@@ -68,11 +68,11 @@ export class OrderHistory {
       ...lines.filter(({ what }) => FOLLOWS_PAYMENT.includes(what)).map((deed) => ofDeed(deed, nameOf)),
       ...(isOwner ? [] : seconds.flatMap(ofSecond)),
       ...refunds.flatMap((refund) => ofRefund(refund, isOwner)),
-    ] satisfies Told[];
+    ] satisfies HistoryEntry[];
     return told.sort((a, b) => a.at.getTime() - b.at.getTime()).map((line) => this.inWords(line, isOwner, locale));
   }
 
-  private inWords({ at, kind, source, actor, params = {} }: Told, isOwner: boolean, locale: Locale): HistoryLine {
+  private inWords({ at, kind, source, actor, params = {} }: HistoryEntry, isOwner: boolean, locale: Locale): HistoryLine {
     const given = wordOf(params, 'reason');
     const reason = given !== '' && kind === 'refused' ? translate(locale, `payment.settle.${given}`) : given;
     const slug = wordOf(params, 'gateway');
@@ -94,19 +94,19 @@ function wordOf(params: TextParams, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function ofDeed({ createdAt, what, source, actor, params }: OrderDeed, nameOf: (type: string) => string): Told {
+function ofDeed({ createdAt, what, source, actor, params }: OrderDeed, nameOf: (type: string) => string): HistoryEntry {
   const type = wordOf(params, 'type');
   const named = type === '' ? params : { ...params, method: nameOf(type) };
   return { at: createdAt, kind: what, source, actor, params: named };
 }
 
-function ofPayment(order: Order, payment: PaymentTransaction, isOwner: boolean, nameOf: (type: string) => string): Told {
+function ofPayment(order: Order, payment: PaymentTransaction, isOwner: boolean, nameOf: (type: string) => string): HistoryEntry {
   const kind = payment.amountChecked || isOwner ? 'paid' : 'paid_unchecked';
   const params = { rmb: toYuan(payment.amount), method: nameOf(order.type), trade_no: payment.tradeNumber };
   return { at: payment.createdAt, kind, source: payment.gateway, params };
 }
 
-function ofSecond({ createdAt, refundedAt, state, gateway, amount, tradeNumber }: SecondPaymentRow): Told[] {
+function ofSecond({ createdAt, refundedAt, state, gateway, amount, tradeNumber }: SecondPaymentRow): HistoryEntry[] {
   const params = { rmb: toYuan(amount), gateway, trade_no: tradeNumber };
   const came = { at: createdAt, kind: 'second', source: gateway, params };
   return refundedAt
@@ -115,12 +115,15 @@ function ofSecond({ createdAt, refundedAt, state, gateway, amount, tradeNumber }
 }
 
 /** Owners hear of money that was given back, and not of what was tried. */
-function ofRefund({ createdAt, doneAt, state, way, gateway, amount, number, reason, words, actor }: Refund, isOwner: boolean): Told[] {
+function ofRefund(
+  { createdAt, doneAt, state, way, gateway, amount, number, reason, words, actor }: Refund,
+  isOwner: boolean,
+): HistoryEntry[] {
   const params = { rmb: toYuan(amount), trade_no: number };
   const source = way === 'gateway' ? gateway : 'admin';
-  const done: Told[] = state === 'done' && doneAt ? [{ at: doneAt, kind: 'refund_done', source, params }] : [];
+  const done: HistoryEntry[] = state === 'done' && doneAt ? [{ at: doneAt, kind: 'refund_done', source, params }] : [];
   if (isOwner) return done;
-  const refused: Told[] =
+  const refused: HistoryEntry[] =
     state === 'refused' && doneAt ? [{ at: doneAt, kind: 'refund_refused', source, params: { ...params, words } }] : [];
   return [{ at: createdAt, kind: `refund_${way}`, source: 'admin', actor, params: { ...params, reason } }, ...done, ...refused];
 }

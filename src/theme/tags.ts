@@ -13,6 +13,8 @@ import {
   type ValueToken,
 } from 'liquidjs';
 
+import { escapeHtml } from '../sdk/index.js';
+
 import { readerOf, type Evaluate } from './direct-evaluation.js';
 import { isThemeSide, parseViewName, type ViewSide } from './names.js';
 import { frameOf, themeContext, withoutNonce, type RenderFrame } from './render-frame.js';
@@ -125,7 +127,7 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
       const { blocking } = (yield this.options.render(context)) as { blocking?: unknown };
       const url = sources.asset(name);
       if (url === null) return sources.missing(frame.side, `asset "${name}"`);
-      emitter.write(`<script src="${url}" nonce="${attribute(frame.nonce)}"${blocking === true ? '' : ' defer'}></script>`);
+      emitter.write(`<script src="${url}" nonce="${escapeHtml(frame.nonce)}"${blocking === true ? '' : ' defer'}></script>`);
     }
   }
 
@@ -157,8 +159,4 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
 function requireValue(value: ValueToken | undefined, tag: string, what: string): ValueToken {
   if (!value) throw new Error(`{% ${tag} %} needs ${what}.`);
   return value;
-}
-
-function attribute(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -111,8 +111,23 @@ describe.skipIf(!hasBrowser)('components', () => {
     expect(await value.getAttribute('type')).toBe('password');
     await admin.locator('#sample-secret').getByRole('button', { name: 'Show' }).click();
     expect([await value.getAttribute('type'), await value.inputValue()]).toEqual(['text', '0123456789abcdef']);
-    await admin.keyboard.press('Escape');
-    await admin.locator('#sample-secret').waitFor({ state: 'hidden' });
+    await admin.locator('#sample-secret').getByRole('button', { name: 'Renew' }).click();
+    await admin.locator('#sample-renew').getByRole('button', { name: 'Renew' }).click();
+    await expect.poll(() => value.inputValue()).toBe('fedcba9876543210');
+    await value.waitFor();
+    // A dialog that is just coming does not go yet.
+    await expect
+      .poll(async () => {
+        await admin.keyboard.press('Escape');
+        return admin.locator('#sample-secret, #sample-renew').filter({ visible: true }).count();
+      })
+      .toBe(0);
+    await admin.locator('[data-bs-target="#sample-rows"]').first().click();
+    await admin.locator('#sample-rows').waitFor();
+    expect(await admin.locator('#sample-rows-value').inputValue()).toBe('first line\nsecond line');
+    expect(await seriousFindings(admin)).toEqual([]);
+    await admin.locator('#sample-rows').getByRole('button', { name: 'Close' }).last().click();
+    await admin.locator('#sample-rows').waitFor({ state: 'hidden' });
     await admin.getByRole('button', { name: 'Delete' }).first().click();
     expect(await admin.evaluate('document.activeElement.textContent')).toBe('Cancel');
     await admin.keyboard.press('Escape');

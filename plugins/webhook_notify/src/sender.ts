@@ -11,8 +11,8 @@ const AT_ONCE = 50;
 /** A tick ends by itself after so many milliseconds, so that a slow address holds up nothing. */
 const TICK_MS = 50_000;
 
-/** Something to be told. */
-export interface Told {
+/** An event the address is told of. */
+export interface WebhookEvent {
   readonly event: string;
   /** The same for the same event. */
   readonly key: string;
@@ -29,10 +29,10 @@ export class Sender {
   ) {}
 
   /** Writes an event down, where it is wanted, and sends it without being waited for. */
-  async tell(told: Told): Promise<void> {
+  async tell(event: WebhookEvent): Promise<void> {
     const { enabled, events } = await this.settings.read();
-    if (!enabled || (events.length > 0 && !events.includes(told.event))) return;
-    const id = await this.write(told);
+    if (!enabled || (events.length > 0 && !events.includes(event.event))) return;
+    const id = await this.write(event);
     if (id !== null) void this.send(id).catch((error: unknown) => this.svc.log.warn('a delivery waits for its next attempt', { error }));
   }
 
@@ -66,7 +66,7 @@ export class Sender {
     return outcome;
   }
 
-  private write({ event, key, payload }: Told): Promise<number | null> {
+  private write({ event, key, payload }: WebhookEvent): Promise<number | null> {
     const now = new Date();
     return this.deliveries.add(
       key,

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { FailureLimits, RateLimited } from '../../auth/index.js';
-import { Clock, loggerFor } from '../../common/index.js';
+import { Clock, loggerFor, sameText } from '../../common/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import { withCurrentNames } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
@@ -12,7 +12,7 @@ import { CLOCK_WINDOW_SECONDS, NODE_ID, NONCE, type StreamHash } from '../wire/i
 
 import { jsonObject } from './json-object.js';
 import { Nonces } from './nonces.js';
-import { sameText, sign, type SigningSecrets } from './signature.js';
+import { sign, type SigningSecrets } from './signature.js';
 
 const log = loggerFor('node-api');
 const TIME = /^\d{1,12}$/;

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 
 import type { StreamHash } from '../wire/index.js';
 
@@ -32,10 +32,4 @@ export function sign(request: SignedRequest, { platformSecret, nodeSecret }: Sig
   const key = createHmac('sha256', platformSecret).update(nodeSecret).digest('hex');
   const bodyHash = request.body === 'stream' ? request.body : createHash('sha256').update(request.body).digest('hex');
   return createHmac('sha256', key).update([request.method, request.url, bodyHash, request.time, request.nonce].join('\n')).digest('hex');
-}
-
-/** Whether two texts are the same, in a time that does not tell where they differ. */
-export function sameText(given: string, expected: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
 import { FailureLimits, RateLimited } from '../../auth/index.js';
-import { Clock, loggerFor } from '../../common/index.js';
+import { Clock, hashToken, loggerFor } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { HostingNode } from '../../hosting/index.js';
@@ -77,7 +77,7 @@ export class Enrollment {
     const expiresAt = new Date(now.getTime() + GOOD_MS);
     await this.database.transaction(async () => {
       await this.drop.run(node.id);
-      await this.insert.run(hashOf(token), node.id, expiresAt, now);
+      await this.insert.run(hashToken(token), node.id, expiresAt, now);
     });
     const script = `'${url}/api/agent-install.sh'`;
     const options = `--panel '${url}' --token '${token}'${adminer === undefined ? '' : ` --adminer-name '${adminer}'`}`;
@@ -91,7 +91,7 @@ export class Enrollment {
    * @throws NodeApiError TOKEN; RateLimited when too many were wrong
    */
   async enroll(token: unknown, ip: string): Promise<EnrollData> {
-    const hash = typeof token === 'string' && TOKEN.test(token) ? hashOf(token) : null;
+    const hash = typeof token === 'string' && TOKEN.test(token) ? hashToken(token) : null;
     const now = this.clock.now();
     const found = hash === null ? undefined : await this.find.get(hash);
     if (!found || (await this.use.run(now, hash, now)).affected === 0) {
@@ -123,8 +123,4 @@ export class Enrollment {
 function isPrivate(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

@@ -198,7 +198,7 @@ export class PluginCalls {
 }
 
 /** Whether something is to be waited for. @throws what the getter of a hostile `then` throws */
-export function isThenable(value: unknown): boolean {
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 

@@ -171,14 +171,15 @@ export class CertificateBook {
     return key === null ? undefined : { names, chain, key, forceHttps };
   }
 
-  private note(id: number, before: Told | null, after: Told | null): void {
+  private note(id: number, before: LoggedCertificate | null, after: LoggedCertificate | null): void {
     this.database.noteChange({ of: 'certificate', id }, before && told(before), after && told(after));
   }
 }
 
-type Told = Pick<SiteCertificate, 'names' | 'issuer' | 'endsAt' | 'forceHttps'>;
+/** What the operation log tells of a certificate. */
+type LoggedCertificate = Pick<SiteCertificate, 'names' | 'issuer' | 'endsAt' | 'forceHttps'>;
 
-const told = ({ names, issuer, endsAt, forceHttps }: Told): Record<string, unknown> => ({
+const told = ({ names, issuer, endsAt, forceHttps }: LoggedCertificate): Record<string, unknown> => ({
   'certificate.names': names.join(', '),
   'certificate.issuer': issuer,
   'certificate.endsAt': endsAt.toISOString().slice(0, 10),

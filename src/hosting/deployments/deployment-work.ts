@@ -6,6 +6,7 @@ import { BackgroundQueue } from '../../jobs/index.js';
 import type { DeployProgram, Deployment } from '../entities/index.js';
 import { SiteBackupRecords } from '../site-backups/index.js';
 import type { OpenSite } from '../site-tools/index.js';
+import { workProgress } from '../work-progress.js';
 
 import { DeployError } from './deploy-errors.js';
 import { DeploymentRecords } from './deployment-records.js';
@@ -89,10 +90,8 @@ export class DeploymentWork {
   }
 
   /** How far one is, in percent; null where nothing is known. */
-  async progress({ busy, taskId }: Deployment): Promise<number | null> {
-    if (busy === null || taskId === null) return null;
-    const { done = 0, total = 0 } = (await this.queue.find(taskId))?.progress ?? {};
-    return total > 0 ? Math.min(99, Math.floor((done / total) * 100)) : null;
+  progress(row: Deployment): Promise<number | null> {
+    return workProgress(this.queue, row);
   }
 
   private async task(name: string, deployment: number, by: string): Promise<string> {

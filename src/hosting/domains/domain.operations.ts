@@ -56,10 +56,10 @@ const STATE_TEXTS: Record<DomainCheckResult['state'], string> = {
 
 /** Domains of a site: its owner's on the user side, any host's on the admin side. Source: docs/panel-api.md "Domains". */
 function domainOperationsOf(side: Scope): Type<object> {
-  type Told = Pick<OperationDeclaration, 'side' | 'auth' | 'servers'>;
-  const told: Told = side === 'admin' ? { side, auth: side, servers: { of: 'host', field: 'id' } } : { side, auth: side };
-  const reads = { ...told, audit: null, rate: 'read' } as const;
-  const writes = { ...told, rate: 'write' } as const;
+  type SideDeclaration = Pick<OperationDeclaration, 'side' | 'auth' | 'servers'>;
+  const declared: SideDeclaration = side === 'admin' ? { side, auth: side, servers: { of: 'host', field: 'id' } } : { side, auth: side };
+  const reads = { ...declared, audit: null, rate: 'read' } as const;
+  const writes = { ...declared, rate: 'write' } as const;
 
   @Injectable()
   class DomainOperations {
@@ -126,7 +126,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     }
 
     /** Asks the name servers now; changes nothing. */
-    @Operation({ ...told, gn: 'jcurl', input: DomainInput, audit: 'hosting.audit_domain_checked', rate: 'expensive' })
+    @Operation({ ...declared, gn: 'jcurl', input: DomainInput, audit: 'hosting.audit_domain_checked', rate: 'expensive' })
     async check(input: DomainInput, ctx: CallContext): Promise<SuccessReply> {
       const { account } = await this.access.of(input, ctx, 'look');
       const { name } = await this.book.find(account.id, this.domains.known(input.url));

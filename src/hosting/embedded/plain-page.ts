@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Locale } from '../../common/index.js';
+import { escapeHtml } from '../../sdk/index.js';
 
 const STYLE =
   'body{margin:0;min-height:100vh;display:grid;place-items:center;background:#f4f6fa;color:#1f2937;' +
@@ -13,10 +14,6 @@ const STYLE =
 export const PLAIN_PAGE_POLICY =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
   `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
 
 /** A page of one heading and one sentence, and the same in `other` language where it is given; all are escaped. */
 export function plainPage(locale: Locale, title: string, text: string, other?: { locale: Locale; text: string }): string {

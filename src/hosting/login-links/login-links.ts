@@ -1,9 +1,9 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
 import { LoginRefusal, mayBeSignedIn, RateLimiter, SessionService, type Visitor } from '../../auth/index.js';
-import { Clock } from '../../common/index.js';
+import { Clock, hashToken } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
@@ -113,8 +113,4 @@ export class LoginLinks {
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());
   }
-}
-
-function hashToken(token: string): string {
-  return hash('sha256', token, 'hex');
 }

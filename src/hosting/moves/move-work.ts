@@ -6,6 +6,7 @@ import { AccountStore, checkAllowed } from '../accounts/index.js';
 import type { HostingAccount, SiteMove } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { ServerPlacement } from '../placement/index.js';
+import { workProgress } from '../work-progress.js';
 
 import { MoveError } from './move-errors.js';
 import { type MoveFit, MoveFitting } from './move-fit.js';
@@ -89,10 +90,8 @@ export class MoveWork {
   }
 
   /** How far one is that is under way, in percent; null where nothing is known. */
-  async progress({ busy, taskId }: SiteMove): Promise<number | null> {
-    if (busy === null || taskId === null) return null;
-    const { done = 0, total = 0 } = (await this.queue.find(taskId))?.progress ?? {};
-    return total > 0 ? Math.min(99, Math.floor((done / total) * 100)) : null;
+  progress(row: SiteMove): Promise<number | null> {
+    return workProgress(this.queue, row);
   }
 
   /** Has what no task works on any more go on: its task was given up, or is lost. */

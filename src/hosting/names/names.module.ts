@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 
 import { NameBook } from './name-book.js';
+import { NameMaintenance } from './name-maintenance.js';
 import { NameProviders } from './name-providers.js';
 import { NameSales } from './name-sales.js';
 import { NameSellers } from './name-sellers.js';
 import { NameRows } from './name-rows.js';
-import { NameUpkeep } from './name-upkeep.js';
 import { OwnNameOperations, SoldNameOperations } from './name.operations.js';
 import { Names } from './names.js';
 import { ZoneOperations } from './zone.operations.js';
@@ -19,7 +19,7 @@ import { Zones } from './zones.js';
     NameRows,
     NameSales,
     NameSellers,
-    NameUpkeep,
+    NameMaintenance,
     Names,
     OwnNameOperations,
     SoldNameOperations,

@@ -8,8 +8,8 @@ import { OperationLog } from '../../operations/index.js';
 import { HostingAccount, SiteDomain, SoldName } from '../entities/index.js';
 import { HostingService, NameBook, Names, NameSellers, Zones } from '../index.js';
 
+import { NameMaintenance } from './name-maintenance.js';
 import { readPrefix, readReserved } from './name-prefix.js';
-import { NameUpkeep } from './name-upkeep.js';
 
 const PASS = 'secret-pass-1';
 type Answer = Record<string, unknown> & { rows: Record<string, unknown>[] };
@@ -232,22 +232,22 @@ describe('names by the clock', () => {
   it('end after their grace, and their owners are told before, once a step', async () => {
     await ask(ann, 'ymbd', { id: zone, qz: 'ends' });
     const { id } = (await row('ends.names.example.com'))!;
-    const upkeep = panel.get(NameUpkeep);
+    const maintenance = panel.get(NameMaintenance);
     const told = async (): Promise<string> => JSON.stringify(await ask(ann, 'notice_list'));
     await rows().update({ id }, { expiresOn: days(3) });
-    await upkeep.run();
-    await upkeep.run();
+    await maintenance.run();
+    await maintenance.run();
     expect((await told()).match(/ends\.names\.example\.com/g)).toHaveLength(1);
     await rows().update({ id }, { expiresOn: days(-5) });
-    await upkeep.run();
+    await maintenance.run();
     expect((await row('ends.names.example.com'))!.state).toBe('sold');
     expect(await bound('ends.names.example.com')).not.toBeNull();
     await rows().update({ id }, { expiresOn: days(-9) });
-    await Promise.all([upkeep.run(), upkeep.run()]);
+    await Promise.all([maintenance.run(), maintenance.run()]);
     expect((await row('ends.names.example.com'))!.state).toBe('resting');
     expect(await bound('ends.names.example.com')).toBeNull();
     await rows().update({ id }, { until: new Date(Date.now() - 1_000) });
-    await upkeep.run();
+    await maintenance.run();
     expect(await row('ends.names.example.com')).toBeNull();
   });
 
@@ -261,7 +261,7 @@ describe('names by the clock', () => {
     expect(await ask(keep, 'ymbd', { id: zone, qz: 'keep' })).toMatchObject({ success: true });
     expect(await ask(gone, 'ymbd', { id: zone, qz: 'gone' })).toMatchObject({ success: true });
     for (const user of ['keep01', 'gone01']) await panel.get(HostingService).terminate((await hostOf(user)).id, 'admin');
-    await panel.get(NameUpkeep).run();
+    await panel.get(NameMaintenance).run();
     expect(await row('gone.names.example.com')).toMatchObject({ state: 'resting' });
     expect(await row('keep.names.example.com')).toMatchObject({ state: 'sold', accountId: null, customerId });
     expect(await ask(bob, 'ymbd', { id: zone, qz: 'keep' })).toMatchObject({ success: false });

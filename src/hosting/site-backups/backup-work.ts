@@ -4,6 +4,7 @@ import { Database } from '../../database/index.js';
 import { BackgroundQueue } from '../../jobs/index.js';
 import type { SiteBackup, SiteBackupKind } from '../entities/index.js';
 import type { OpenSite } from '../site-tools/index.js';
+import { workProgress } from '../work-progress.js';
 
 import { SiteBackupError } from './backup-errors.js';
 import { SiteBackupRecords } from './backup-records.js';
@@ -90,10 +91,8 @@ export class SiteBackupWork {
   }
 
   /** How far the work on one is, in percent; null where nothing is known. */
-  async progress({ busy, taskId }: SiteBackup): Promise<number | null> {
-    if (busy === null || taskId === null) return null;
-    const { done = 0, total = 0 } = (await this.queue.find(taskId))?.progress ?? {};
-    return total > 0 ? Math.min(99, Math.floor((done / total) * 100)) : null;
+  progress(row: SiteBackup): Promise<number | null> {
+    return workProgress(this.queue, row);
   }
 
   private async order(row: SiteBackup, priority: number, by: string): Promise<void> {

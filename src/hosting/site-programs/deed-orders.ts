@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 
 import { type AppError, type TextParams, unpackWords } from '../../common/index.js';
-import { type BackgroundQueue, FinalFailure, type TaskTurn, type TaskView } from '../../jobs/index.js';
+import { type BackgroundQueue, FinalFailure, percentOf, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import type { DeedTurn } from '../driver/index.js';
 import { HostingError, type HostingErrorCode, hostingErrorOf, isOfServer } from '../hosting-errors.js';
 import { waitShortly } from '../site-tools/index.js';
@@ -83,8 +83,7 @@ export function deedTurn(turn: TaskTurn): DeedTurn {
 }
 
 function shown<Value>({ state, result, progress, error }: TaskView): DeedState<Value> {
-  const { done = 0, total = 0 } = progress ?? {};
-  const percent = total > 0 ? Math.min(99, Math.floor((done / total) * 100)) : 0;
+  const percent = percentOf(progress) ?? 0;
   const none = { percent, error: null, value: null };
   if (state === 'waiting' || state === 'running') return { ...none, state: state === 'waiting' ? 'pending' : 'running' };
   const outcome = state === 'done' ? (result as Outcome<Value>) : null;

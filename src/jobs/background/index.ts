@@ -18,6 +18,7 @@ export { RedisQueue } from './redis/redis-queue.js';
 export { Task } from './task.entity.js';
 export { tellFailure } from './task-failure.js';
 export { TaskDiscovery } from './task-discovery.js';
+export { percentOf } from './task-percent.js';
 export { TaskRecords } from './task-records.js';
 export { TaskRegistry } from './task-registry.js';
 export { TASK_SETTINGS, TASK_SETTINGS_TOKEN, type TaskSettings } from './task-settings.js';

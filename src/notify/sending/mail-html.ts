@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../sdk/index.js';
+
 /** A notice as the body of a mail shows it. */
 export interface MailSection {
   /** Above the text, where there are several. */
@@ -68,9 +70,4 @@ export function textAsHtml(text: string): string {
 /** Text with the addresses in it as links. */
 function linked(text: string): string {
   return escapeHtml(text).replace(/https?:\/\/[^\s<>"]+/g, (address) => `<a href="${address}" style="color:#066fd1">${address}</a>`);
-}
-
-function escapeHtml(text: string): string {
-  const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-  return text.replace(/[&<>"']/g, (sign) => names[sign]!);
 }

@@ -144,12 +144,6 @@ export class RouteTable<H> {
     return found;
   }
 
-  /** Methods of all routes that fit `path`, sorted; `*` among them where a route answers every method. */
-  methodsFor(path: string): string[] {
-    const found = path.charCodeAt(0) === SLASH ? this.walk(this.trie.root, path, 0, endOf(path), 0, null, null) : null;
-    return [...new Set(found?.map((match) => match.entry.method))].sort();
-  }
-
   /** All routes in the order of registration. */
   list(): readonly RouteEntry<H>[] {
     return [...this.entries];
@@ -172,7 +166,7 @@ export class RouteTable<H> {
     slash: number,
     end: number,
     taken: number,
-    method: string | null,
+    method: string,
     before: RouteMatch<H>[] | null,
   ): RouteMatch<H>[] | null {
     let found = before;
@@ -207,10 +201,10 @@ export class RouteTable<H> {
     route: StoredRoute<H>,
     path: string,
     parameters: number,
-    method: string | null,
+    method: string,
     before: RouteMatch<H>[] | null,
   ): RouteMatch<H>[] | null {
-    if (method !== null && route.method !== method && route.method !== '*') return before;
+    if (route.method !== method && route.method !== '*') return before;
     const params = new Params();
     for (let index = 0; index < parameters; index++) {
       const value = decode(path.slice(this.starts[index]!, this.ends[index]!));

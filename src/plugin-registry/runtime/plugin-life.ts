@@ -1,4 +1,4 @@
-import { RegistrationScope, settleWithin } from '../../common/index.js';
+import { isThenable, RegistrationScope, settleWithin } from '../../common/index.js';
 
 import type { NodePermits } from './node-permits.js';
 import { PluginProcess, type RefusalReporter } from './plugin-process.js';
@@ -154,8 +154,4 @@ export class PluginLife {
     };
     work.then(ended, ended);
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }

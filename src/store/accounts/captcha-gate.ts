@@ -17,7 +17,7 @@ export class CaptchaGate {
   /** A new picture; the one before it is void. @throws StoreError TOO_MANY_REQUESTS */
   async issue(call: StoreCall): Promise<IssuedCaptcha> {
     try {
-      return await this.captchas.issue('store', { ip: call.ip, cookies: cookiesOf(call), baseUrl: this.baseUrl.current() });
+      return await this.captchas.issue('store', { ip: call.ip, cookies: sessionCookieOf(call), baseUrl: this.baseUrl.current() });
     } catch (error) {
       throw error instanceof LoginError ? new StoreError('TOO_MANY_REQUESTS', error.params) : error;
     }
@@ -26,13 +26,13 @@ export class CaptchaGate {
   /** Uses up the captcha of the browser, whatever comes of it. @throws StoreError INVALID unless the answer is right */
   async check(call: StoreCall, answer: string | undefined): Promise<void> {
     if (!this.captchas.enabled) return;
-    const right = await this.captchas.check('store', { cookies: cookiesOf(call) }, answer ?? '');
+    const right = await this.captchas.check('store', { cookies: sessionCookieOf(call) }, answer ?? '');
     // Who never saw a picture is told to look at one.
     if (!answer || call.sessionToken === undefined) throw new StoreError('CAPTCHA_MISSING');
     if (!right) throw new StoreError('CAPTCHA_WRONG');
   }
 }
 
-function cookiesOf({ sessionToken }: StoreCall): Record<string, string> {
+function sessionCookieOf({ sessionToken }: StoreCall): Record<string, string> {
   return sessionToken === undefined ? {} : { [SESSION_COOKIE]: sessionToken };
 }

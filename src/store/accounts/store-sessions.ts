@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
 import type { SessionListing } from '../../auth/index.js';
-import { Clock } from '../../common/index.js';
+import { Clock, hashToken } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
@@ -139,9 +139,4 @@ export class StoreSessions {
     const end = new Date(now.getTime() + STORE_SESSION_SECONDS * 1_000);
     return { token, values: [hashToken(token), userId, visitor.ip.slice(0, 64), visitor.userAgent.slice(0, 255), now, now, end] as const };
   }
-}
-
-/** What a table keeps of a token. */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

@@ -3,14 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan, Not } from 'typeorm';
 
-import { Clock } from '../../common/index.js';
+import { Clock, hashToken } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { type Actor, StoreAuditLog } from '../audit/index.js';
 import { StoreCoAuthor, StoreItem, type StoreRole, StoreToken, type TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
-
-import { hashToken } from './store-sessions.js';
 
 const TOKEN_PATTERN = /^svcs_[A-Za-z0-9_-]{43}$/;
 /** `last_used_at` is written at most once in this time, in milliseconds. */

@@ -7,7 +7,7 @@ import type { AuditAction, AuditEntry, OwnAction } from './audit-log.js';
 const AUDIT = 'store:audit';
 
 /** A call that went well. */
-export interface Done {
+export interface SuccessfulCall {
   readonly call: StoreCall;
   /** `:id` of the path; NaN without one. */
   readonly id: number;
@@ -16,7 +16,7 @@ export interface Done {
 }
 
 /** What an entry says besides its action; null where nothing was changed. */
-export type EntryOf = (done: Done) => Pick<AuditEntry, 'subject' | 'subjectId' | 'detail'> | null;
+export type EntryOf = (call: SuccessfulCall) => Pick<AuditEntry, 'subject' | 'subjectId' | 'detail'> | null;
 
 /** What an endpoint that is not only read leaves in the log. */
 export type AuditRule =

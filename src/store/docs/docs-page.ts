@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../sdk/index.js';
+
 import type { Content, OpenApiDocument, Operation } from './document.js';
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:62rem;padding:1.5rem;
@@ -76,8 +78,4 @@ function bodies(content: Content): string {
 function code(schema: object): string {
   const text = escapeHtml(JSON.stringify(schema, null, 2));
   return `<pre>${text.replace(/#\/components\/schemas\/(\w+)/g, '<a href="#$1">$1</a>')}</pre>`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

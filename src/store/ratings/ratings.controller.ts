@@ -2,7 +2,7 @@ import { Delete, Get, Post, Put } from '@nestjs/common';
 
 import { addressForLimits, Rate, RateLimiter } from '../../auth/index.js';
 import { ApiOperation } from '../../http/index.js';
-import { actorOf, Audited, AuditedWithin, type Done, ofItem } from '../audit/index.js';
+import { actorOf, Audited, AuditedWithin, type SuccessfulCall, ofItem } from '../audit/index.js';
 import { Answer, Call, Caller, Paging, sliceOf, type StoreCall, type StoreCaller } from '../call/index.js';
 import { StoreError } from '../errors.js';
 import { ApiData, ApiErrors, ApiList, ApiPage, Body, Id, Query, StoreAccess, StoreController, withinLimit } from '../http/index.js';
@@ -16,7 +16,7 @@ import { Ratings } from './ratings.js';
 const GIVEN = { limit: 30, windowSeconds: 3_600 };
 const REPORTS = { limit: 10, windowSeconds: 3_600 };
 
-const ofRating = ({ id, data }: Done) => ({ subject: 'rating', subjectId: id, detail: { item_id: data.item_id } });
+const ofRating = ({ id, data }: SuccessfulCall) => ({ subject: 'rating', subjectId: id, detail: { item_id: data.item_id } });
 
 /** What people think of items. */
 @StoreController('items')

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../sdk/index.js';
 import { trustedHtml, type TrustedHtml } from '../../theme/index.js';
 
 /** Lines that are numbered one by one; what comes after them stands in one piece. */
@@ -26,8 +27,4 @@ function kindOf(line: string): string {
   if (/^(?:---|\+\+\+) /.test(line)) return 'diff-file';
   if (line.startsWith('@@')) return 'diff-place';
   return line.startsWith('+') ? 'diff-new' : line.startsWith('-') ? 'diff-old' : '';
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -26,7 +26,7 @@ registerNotice({
 
 /** Has the DNS follow the names customers have. */
 @Injectable()
-export class DnsUpkeep {
+export class DnsMaintenance {
   constructor(
     private readonly wanted: WantedEntries,
     private readonly sync: EntrySync,

@@ -36,7 +36,7 @@ registerNotice({
  * those of the installation's zone.
  */
 @Injectable()
-export class NameUpkeep {
+export class NameMaintenance {
   constructor(
     private readonly book: NameBook,
     private readonly names: Names,
