@@ -10,7 +10,7 @@ import { AuthFailure, OperationError, Permissions, sendAuthFailure, sendRouteRes
 import { PluginReconciler } from '../plugin-registry/index.js';
 import { escapeHtml, type Scope } from '../sdk/index.js';
 import { PageRegistry, ThemeRenderer, trustedHtml, type PageRecord } from '../theme/index.js';
-import { ListFile, Lists, PageSender } from '../web/index.js';
+import { ListFile, Lists, PAGE_PATIENCE_MS, PageSender } from '../web/index.js';
 
 /** Pages of plugins inside the frame of their side. */
 @Injectable()
@@ -41,6 +41,7 @@ export class PluginPages {
     try {
       const file = record.lists?.find(({ id }) => id === call.query.export);
       if (file) return await sendRouteResult(res, await this.inPlugin(slug, call, () => this.files.reply(file, scope, call)), call);
+      call.showWithin(PAGE_PATIENCE_MS);
       content = await this.contentOf(record, slug, call);
     } catch (error) {
       if (error instanceof AuthFailure) {

@@ -8,7 +8,7 @@ export { ACTIVITY_MENU, SECURITY_MENU } from './menu-groups.js';
 export { NoticeBell, UnreadNotices } from './notice-bell.js';
 export { PageAccess } from './page-access.js';
 export { Page } from './page.js';
-export { PageMissing, PageRedirect, type MenuGroup, type PageDeclaration, type PageMenu } from './page-declaration.js';
+export { PAGE_PATIENCE_MS, PageMissing, PageRedirect, type MenuGroup, type PageDeclaration, type PageMenu } from './page-declaration.js';
 export { PageSender, localeOfHeaders, type PageOptions } from './page-sender.js';
 export { SettingsTab, SettingsTabs, type SettingsTabDeclaration } from './settings-tabs.js';
 export { SiteBrand } from './site-brand.js';

@@ -50,6 +50,9 @@ export interface PageDeclaration {
   readonly lists?: readonly ListDeclaration[];
 }
 
+/** How long the parts of a page may wait for servers, all in all, in milliseconds: then it is shown without, and says so. */
+export const PAGE_PATIENCE_MS = 5_000;
+
 /** Metadata key of {@link Page}. */
 export const PAGE_METADATA = 'svc:page';
 

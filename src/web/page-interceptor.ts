@@ -7,12 +7,9 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { sendRedirect, sendRouteResult, type RequestContext } from '../operations/index.js';
 
 import { ListFile, Lists } from './lists/index.js';
-import { PAGE_METADATA, PageMissing, PageRedirect, type PageDeclaration } from './page-declaration.js';
+import { PAGE_METADATA, PAGE_PATIENCE_MS, PageMissing, PageRedirect, type PageDeclaration } from './page-declaration.js';
 import { PageSender } from './page-sender.js';
 import { WebEntry } from './web-entry.js';
-
-/** How long the parts of a page may wait for servers, all in all, in milliseconds: then it is shown without, and says so. */
-const PATIENCE_MS = 5_000;
 
 /** Shows what a method declared with `@Page` returns: its view with its lists, or one of these as a file. */
 @Injectable()
@@ -38,7 +35,7 @@ export class PageInterceptor implements NestInterceptor {
     const { side, path, view = path.slice(path.lastIndexOf('/') + 1), lists = [] } = page;
     const wanted = lists.find(({ id }) => id === call.query.export);
     // A file is worth a longer wait.
-    if (!wanted) call.showWithin(PATIENCE_MS);
+    if (!wanted) call.showWithin(PAGE_PATIENCE_MS);
     let vars: object;
     try {
       vars = await lastValueFrom(next.handle());

@@ -1,6 +1,9 @@
 /** Lists of a plugin's pages: declared with the page, rows from an operation of the plugin. Source: docs/plugin-api.md "Lists". */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { RequestContext } from '../../src/operations/index.js';
+import type { CallContext } from '../../src/sdk/index.js';
+
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
@@ -13,7 +16,8 @@ const LIST = `{
   actions: [{ label: 'close', when: (row) => row.state === 'open', operation: 'p_desk_close', fields: (row) => ({ id: String(row.id) }) }],
 }`;
 const DESK = `
-  svc.svc_register_ajax('admin', 'p_desk_tickets', ({ body }) => {
+  svc.svc_register_ajax('admin', 'p_desk_tickets', (ctx) => {
+    const { body } = globalThis.deskCall = ctx;
     globalThis.deskFields = { ...body };
     const all = Array.from({ length: 300 }, (_, at) => ({ id: 300 - at, subject: '<i>' + (body.box || 'no box') + (300 - at),
       state: at % 2 ? 'done' : 'open' }));
@@ -48,6 +52,15 @@ beforeAll(async () => {
 afterAll(() => panel.close());
 
 const get = (path: string): Promise<Response> => panel.adminFetch(path, { headers: { 'Accept-Language': 'en' } });
+
+it('waits for servers no longer than any page, but for a file as long as it takes', async () => {
+  const left = (): number | null => RequestContext.leftToShow((globalThis as unknown as { deskCall: CallContext }).deskCall);
+  await get('/admin/plugin.php?p=desk&page=index');
+  expect(left()).toBeGreaterThan(0);
+  expect(left()).toBeLessThanOrEqual(5_000);
+  await get('/admin/plugin.php?p=desk&page=index&export=tickets');
+  expect(left()).toBeNull();
+});
 
 it('shows rows of the operation, in the words of the plugin, and asks it for what the address says', async () => {
   const html = await (
