@@ -157,6 +157,9 @@ const imports = {
 /** Programs are started by agents, from typed actions. */
 const NO_PROGRAMS = 'The panel starts no programs: agents do, from typed actions.';
 
+/** Plugins of ours are as anybody's. */
+const BY_SDK_ALONE = 'A plugin knows the panel by @svc/sdk only.';
+
 /** Dependencies a class may have: with a seventh it is two. */
 const MOST_DEPENDENCIES = 6;
 
@@ -394,14 +397,8 @@ export default tseslint.config(
     // As anybody's plugin: the SDK, Nest and Node's modules, nothing of the panel.
     files: ['plugins/**/*.ts'],
     rules: {
-      'no-restricted-imports': [
-        'error',
-        { patterns: [{ regex: '^(\\.\\./){2,}', message: 'A plugin knows the panel by @svc/sdk only.' }] },
-      ],
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'ImportExpression[source.value=/^(?:\\.\\.\\u002F){2,}/]', message: 'A plugin knows the panel by @svc/sdk only.' },
-      ],
+      'no-restricted-imports': ['error', { patterns: [{ regex: '^(\\.\\./){2,}', message: BY_SDK_ALONE }] }],
+      'no-restricted-syntax': ['error', { selector: 'ImportExpression[source.value=/^(?:\\.\\.\\u002F){2,}/]', message: BY_SDK_ALONE }],
     },
   },
 );

@@ -23,7 +23,7 @@ describe('the last day of an account', () => {
   });
 });
 
-describe('a plan', () => {
+describe('the shop', () => {
   let panel: TestPanel;
   let visitor: DemoVisitor;
   beforeAll(async () => {
@@ -32,8 +32,13 @@ describe('a plan', () => {
     for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
   });
   afterAll(() => panel.close());
+  /** @returns its id */
+  const savePlan = async (plan: Readonly<Record<string, string>>): Promise<number> =>
+    ((await panel.admin('p_hosting_shop_plan_save', plan)) as unknown as { data: { id: number } }).data.id;
+  const page = async (address: unknown, language: string): Promise<string> =>
+    (await panel.fetch(String(address), { headers: { 'Accept-Language': language } })).text();
 
-  it('says how many monitors a host has, or leaves that to the panel, and what is bought has them', async () => {
+  it('has plans that say how many monitors a host has, or leave that to the panel, and what is bought has them', async () => {
     for (const monitors of ['-1', '1001', 'many'])
       expect((await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, monitors })).fields, monitors).toEqual({
         monitors: '请填写 0 到 1000 的整数，或留空',
@@ -44,8 +49,7 @@ describe('a plan', () => {
       ['0', '0', '监控任务 不含'],
       ['', '', null],
     ] as const) {
-      const { id } = ((await panel.admin('p_hosting_shop_plan_save', { ...STARTER_PLAN, monitors })) as unknown as { data: { id: number } })
-        .data;
+      const id = await savePlan({ ...STARTER_PLAN, monitors });
       const username = `watched-${id}`;
       const order = await visitor.json('POST', '/shop/api/create_order', {
         plan_id: String(id),
@@ -65,24 +69,10 @@ describe('a plan', () => {
       );
     }
   });
-});
 
-describe('the page of an order', () => {
-  let panel: TestPanel;
-  let visitor: DemoVisitor;
-  beforeAll(async () => {
-    panel = await TestPanel.start();
-    visitor = new DemoVisitor(panel.url);
-    for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
-    await panel.admin('p_hosting_shop_plan_save', STARTER_PLAN);
-  });
-  afterAll(() => panel.close());
-  const page = async (address: unknown, language: string): Promise<string> =>
-    (await panel.fetch(String(address), { headers: { 'Accept-Language': language } })).text();
-
-  it('looks again by a script and a link as long as it waits, and never loads itself anew', async () => {
+  it('has a page of an order that looks again by a script and a link as long as it waits, and never loads itself anew', async () => {
     const { status_url, pay_url } = await visitor.json('POST', '/shop/api/create_order', {
-      plan_id: '1',
+      plan_id: String(await savePlan(STARTER_PLAN)),
       period: 'month',
       username: 'waiting-one',
       password: 'a-password-of-my-own',
@@ -104,7 +94,7 @@ describe('the page of an order', () => {
     for (const gone of ['look-again', 'aria-live', 'Look again', 'http-equiv']) expect(opened).not.toContain(gone);
   });
 
-  it('has its script from the kit of pages', async () => {
+  it('has the script of that page from the kit of pages', async () => {
     const script = await panel.fetch('/app_plugins/hosting_shop/look-again.js');
     expect([script.status, script.headers.get('content-type')]).toEqual([200, expect.stringContaining('javascript')]);
   });

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   fixture.remove();
-  await panel.stop();
+  await panel.close();
 });
 
 /** The forms of all views, by what they are sent to: what is typed has the kind and the limits that the operation declares. */
@@ -89,7 +89,7 @@ function problemsOf(field: Element, declared: Readonly<Record<string, FieldSchem
     const most = read(field, 'maxlength');
     if (most === undefined) problems.push(`has no maxlength, of at most ${maxLength}`);
     else if (Number(most) > maxLength) problems.push(`takes ${most} characters, of at most ${maxLength}`);
-    if (found.required && minLength > 0 && read(field, 'required') === undefined) problems.push('is required');
+    if (found.required && minLength > 0 && read(field, 'required') === undefined) problems.push('may be left empty, and is required');
   }
   if (type === 'number') {
     const [least, most] = [read(field, 'min'), read(field, 'max')];
