@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { Access } from '../auth/index.js';
 import { translate, type Locale } from '../common/index.js';
 import { OperationRegistry, PLUGIN_PERMISSION } from '../operations/index.js';
-import { CORE_OWNER, MenuRegistry, PageRegistry } from '../theme/index.js';
+import { CORE_OWNER, MenuRegistry } from '../theme/index.js';
+import { PageRegistry } from '../web/index.js';
 
 import { PERMISSION_GROUPS, PROVISIONING_GROUP } from './permissions.js';
 

@@ -6,11 +6,11 @@ import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../auth/index.js';
 import { Faults, PluginCallError, runInFrame, translate, translateFor } from '../common/index.js';
-import { AuthFailure, OperationError, Permissions, sendAuthFailure, sendRouteResult, type RequestContext } from '../operations/index.js';
+import { AuthFailure, OperationError, sendAuthFailure, type RequestContext } from '../operations/index.js';
 import { PluginReconciler } from '../plugin-registry/index.js';
 import { escapeHtml, type Scope } from '../sdk/index.js';
-import { PageRegistry, ThemeRenderer, trustedHtml, type PageRecord } from '../theme/index.js';
-import { ListFile, Lists, PAGE_PATIENCE_MS, PageSender } from '../web/index.js';
+import { ThemeRenderer, pageUrl, trustedHtml, type Owned } from '../theme/index.js';
+import { Lists, PageAccess, PageAnswers, PageRegistry, PageSender, type PageAnswer, type PageDeclaration } from '../web/index.js';
 
 /** Pages of plugins inside the frame of their side. */
 @Injectable()
@@ -20,79 +20,69 @@ export class PluginPages {
     private readonly plugins: PluginReconciler,
     private readonly themes: ThemeRenderer,
     private readonly pages: PageSender,
+    private readonly answers: PageAnswers,
     private readonly lists: Lists,
-    private readonly files: ListFile,
     private readonly faults: Faults,
-    private readonly permissions: Permissions,
+    private readonly access: PageAccess,
   ) {}
 
   /** Serves `plugin.php?p={slug}&page={page}` to somebody who is signed in on that side. */
   async send(res: ServerResponse, call: RequestContext, scope: Scope): Promise<void> {
     const slug = call.query.p ?? '';
-    const record = this.plugins.isActive(slug) ? this.registry.find(scope, slug, call.query.page ?? 'index') : null;
-    if (!record) {
+    const page = this.plugins.isActive(slug) ? this.registry.at(pageUrl(scope, slug, call.query.page ?? 'index')) : null;
+    if (!page) {
       await this.pages.sendError(res, call, scope, 404, 'web.plugin_page_missing', 'web.plugin_page_missing_text', {
         slug: slug.slice(0, 64),
       });
       return;
     }
-    if (scope === 'admin' && !this.permissions.mayUsePlugin(accessOf(call.admin), slug)) throw new OperationError('NOT_ALLOWED');
-    let content: string;
+    if (scope === 'admin' && !this.access.allows(accessOf(call.admin), page.record)) throw new OperationError('NOT_ALLOWED');
+    let answer: PageAnswer;
     try {
-      const file = record.lists?.find(({ id }) => id === call.query.export);
-      if (file) return await sendRouteResult(res, await this.inPlugin(slug, call, () => this.files.reply(file, scope, call)), call);
-      call.showWithin(PAGE_PATIENCE_MS);
-      content = await this.contentOf(record, slug, call);
+      answer = await this.answers.make(page, call, {
+        content: async (lists) => ({
+          title: translateFor(slug, call.locale, page.record.title),
+          content: trustedHtml(await this.contentOf(page, call, lists)),
+        }),
+      });
     } catch (error) {
       if (error instanceof AuthFailure) {
         sendAuthFailure(res, error.policy, call);
         return;
       }
-      this.faults.report(slug, `page ${record.page}`, error);
+      this.faults.report(slug, `page ${page.record.name}`, error);
       if (error instanceof PluginCallError) throw error;
       await this.pages.sendError(res, call, scope, 500, 'web.plugin_page_failed', 'web.plugin_page_failed_text', { slug });
       return;
     }
-    await this.pages.send(res, call, scope, 'plugin', {
-      title: translateFor(slug, call.locale, record.title),
-      content: trustedHtml(content),
-    });
+    await this.answers.send(res, call, page.record, answer);
   }
 
   /** A page inside another one of the admin's, such as a settings tab: where it fails stands a notice. */
-  async embed(record: PageRecord, slug: string, call: RequestContext): Promise<string> {
+  async embed(page: Owned<PageDeclaration>, call: RequestContext): Promise<string> {
+    const { owner, record } = page;
     try {
-      return await this.contentOf(record, slug, call);
+      return await runInFrame({ owner, call }, async () =>
+        this.contentOf(page, call, await this.lists.buildAll(record.lists ?? [], record.side, call)),
+      );
     } catch (error) {
-      this.faults.report(slug, `page ${record.page}`, error);
-      return `<p class="text-secondary mb-0">${escapeHtml(translate(call.locale, 'web.plugin_page_failed_text', { slug }))}</p>`;
+      this.faults.report(owner, `page ${record.name}`, error);
+      return `<p class="text-secondary mb-0">${escapeHtml(translate(call.locale, 'web.plugin_page_failed_text', { slug: owner }))}</p>`;
     }
   }
 
   /** The HTML of a page: what its function returns, or its file. */
-  private async contentOf(record: PageRecord, slug: string, call: RequestContext): Promise<string> {
-    if (typeof record.file === 'function') {
-      const { file } = record;
-      const result = await this.inPlugin(slug, call, () => file(call));
+  private async contentOf({ owner, record }: Owned<PageDeclaration>, call: RequestContext, lists: object): Promise<string> {
+    const { content, name, side } = record;
+    if (typeof content === 'function') {
+      const result = await content(call);
       return typeof result === 'string' ? result : '';
     }
-    const source = readFileSync(this.insideFolder(record.file, slug), 'utf8');
-    if (extname(record.file) === '.html') return source;
-    const vars = {
-      plugin: slug,
-      page: record.page,
-      query: { ...call.query },
-      account: { username: (call.admin ?? call.user)?.username ?? '' },
-      lists: await this.inPlugin(slug, call, () => this.lists.buildAll(record.lists ?? [], record.scope, call)),
-    };
-    return this.inPlugin(slug, call, () =>
-      this.themes.renderSource(record.scope, source, vars, { locale: call.locale, nonce: call.nonce, call }),
-    );
-  }
-
-  /** Runs what belongs to a plugin's page in its name: its texts are found, and what fails is its fault. */
-  private inPlugin<T>(slug: string, call: RequestContext, work: () => T): T {
-    return runInFrame({ owner: slug, call }, work);
+    const source = readFileSync(this.insideFolder(content!, owner), 'utf8');
+    if (extname(content!) === '.html') return source;
+    const account = { username: (call.admin ?? call.user)?.username ?? '' };
+    const vars = { plugin: owner, page: name, query: { ...call.query }, account, lists };
+    return this.themes.renderSource(side, source, vars, { locale: call.locale, nonce: call.nonce, call });
   }
 
   /** Checked on every read: a link may have been put into the folder since the page was registered. */

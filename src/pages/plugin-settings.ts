@@ -6,7 +6,8 @@ import { HookRegistry } from '../hooks/index.js';
 import { Permissions, versionOf, type RequestContext } from '../operations/index.js';
 import { PluginOptions, optionsForm } from '../plugin-registry/index.js';
 import type { SettingsTabRecord } from '../sdk/index.js';
-import { PageRegistry, SettingsTabRegistry, trustedHtml, type SettingsTab } from '../theme/index.js';
+import { SettingsTabRegistry, pageUrl, trustedHtml, type SettingsTab } from '../theme/index.js';
+import { PageRegistry } from '../web/index.js';
 
 import { PluginPages } from './plugin-pages.js';
 
@@ -33,8 +34,8 @@ export class PluginSettings {
   /** Data of the view of one; null where it shows nothing. */
   async show({ owner, page, fields }: SettingsTab, call: RequestContext): Promise<object | null> {
     if (page) {
-      const record = this.pageRegistry.find('admin', owner, page);
-      return record && { content: trustedHtml(await this.pluginPages.embed(record, owner, call)) };
+      const record = this.pageRegistry.at(pageUrl('admin', owner, page));
+      return record && { content: trustedHtml(await this.pluginPages.embed(record, call)) };
     }
     if (fields.length === 0) return null;
     const stored = await this.options.all(owner);

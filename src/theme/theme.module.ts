@@ -3,7 +3,7 @@ import { Module, type DynamicModule, type FactoryProvider, type ModuleMetadata }
 import { Clock } from '../common/index.js';
 import { HttpModule } from '../http/index.js';
 import { OverrideRegistry } from './override-registry.js';
-import { MenuRegistry, PageBanners, PageRegistry, SettingsTabRegistry, WidgetRegistry } from './registries/index.js';
+import { MenuRegistry, PageBanners, SettingsTabRegistry, WidgetRegistry } from './registries/index.js';
 import { ThemeAssets } from './theme-assets.js';
 import { ThemeCatalogue } from './theme-catalogue.js';
 import { ThemeNotices } from './theme-notices.js';
@@ -19,7 +19,6 @@ const SERVICES = [
   MenuRegistry,
   WidgetRegistry,
   SettingsTabRegistry,
-  PageRegistry,
   PageBanners,
 ];
 

@@ -3,6 +3,8 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { RequestContext } from '../operations/index.js';
 import type { MenuItem } from '../theme/index.js';
 
+import { PageRegistry } from './page-registry.js';
+
 /** Whoever has accounts that differ in what they have provides this. */
 export abstract class OfferSource {
   /** What somebody's own account has, by the names pages ask for. */
@@ -15,18 +17,14 @@ export abstract class OfferSource {
  */
 @Injectable()
 export class MenuOffers {
-  private readonly needs = new Map<string, string>();
-
-  constructor(@Optional() @Inject(OfferSource) private readonly source: OfferSource | null) {}
-
-  /** Notes what a page is about. @param url its address without a query */
-  note(url: string, offer: string): void {
-    this.needs.set(url, offer);
-  }
+  constructor(
+    private readonly pages: PageRegistry,
+    @Optional() @Inject(OfferSource) private readonly source: OfferSource | null,
+  ) {}
 
   /** The entries that are about something the caller has, and the groups something is left of. */
   async menu(call: RequestContext, items: readonly MenuItem[]): Promise<MenuItem[]> {
-    return this.needs.size === 0 ? [...items] : this.left(items, (await this.source?.of(call)) ?? new Set());
+    return this.left(items, (await this.source?.of(call)) ?? new Set());
   }
 
   private left(items: readonly MenuItem[], has: ReadonlySet<string>): MenuItem[] {
@@ -35,7 +33,7 @@ export class MenuOffers {
         const children = this.left(item.children, has);
         return children.length > 0 ? [{ ...item, children }] : [];
       }
-      const needed = this.needs.get(item.url);
+      const needed = this.pages.at(item.url)?.record.menu?.offer;
       return needed === undefined || has.has(needed) ? [item] : [];
     });
   }

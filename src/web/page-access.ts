@@ -2,37 +2,40 @@ import { Injectable } from '@nestjs/common';
 
 import type { Access } from '../auth/index.js';
 import { Permissions, type RequestContext } from '../operations/index.js';
-import { CORE_OWNER, type MenuItem, type PageBanner } from '../theme/index.js';
+import { CORE_OWNER, pageUrl, type MenuItem, type PageBanner } from '../theme/index.js';
 
 import { MenuOffers } from './menu-offers.js';
+import { needsOf, type PageDeclaration } from './page-declaration.js';
+import { PageRegistry } from './page-registry.js';
 import { SettingsTabs } from './settings-tabs.js';
 
 /** Which pages of the admin side somebody may open: what leads nowhere for him is not shown. */
 @Injectable()
 export class PageAccess {
-  private readonly needs = new Map<string, readonly string[]>();
-
   constructor(
     private readonly permissions: Permissions,
+    private readonly pages: PageRegistry,
     private readonly tabs: SettingsTabs,
     private readonly offers: MenuOffers,
   ) {}
-
-  /** Notes what a page needs. @param url its address without a query */
-  note(url: string, needs: readonly string[]): void {
-    this.needs.set(url, needs);
-  }
 
   /** Whether an address of the admin side may be opened; false for one nobody knows. */
   mayOpen(access: Access, url: string): boolean {
     if (access.isFull) return true;
     const { pathname, searchParams } = new URL(url, 'http://panel.invalid');
-    if (pathname === '/admin/plugin.php') return this.permissions.mayUsePlugin(access, searchParams.get('p') ?? '');
     if (pathname === '/admin/settings') {
       const tab = searchParams.get('tab');
       return tab === null ? this.tabs.names(access).length > 0 : this.tabs.mayOpen(tab, access);
     }
-    return this.needs.get(pathname)?.every((name) => this.permissions.may(access, name)) ?? false;
+    const page = this.pages.at(
+      pathname === '/admin/plugin.php' ? pageUrl('admin', searchParams.get('p') ?? '', searchParams.get('page') ?? 'index') : pathname,
+    );
+    return page !== null && this.allows(access, page.record);
+  }
+
+  /** Whether somebody may open a page of the admin side. */
+  allows(access: Access, page: PageDeclaration): boolean {
+    return needsOf(page).every((name) => this.permissions.may(access, name));
   }
 
   /** What a page shows somebody to press or follow: an operation by its name, an address of this panel by its path. */

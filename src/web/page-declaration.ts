@@ -1,4 +1,4 @@
-import type { ListDeclaration, Scope } from '../sdk/index.js';
+import type { CallContext, ListDeclaration, PageResult, Scope } from '../sdk/index.js';
 
 /** A group of the menu: all entries that name the same title stand under it. */
 export interface MenuGroup {
@@ -21,10 +21,10 @@ export interface PageMenu {
   readonly offer?: string;
 }
 
-/** A page of the panel. */
+/** A page of the panel, of a feature or of a plugin. */
 export interface PageDeclaration {
   readonly side: Scope;
-  /** Behind `/admin/` or `/user/`; empty for the first page of the side. */
+  /** Behind `/admin/` or `/user/`; empty for the first page of the side; of a plugin `plugin.php` with what names it. */
   readonly path: string;
   /** Who is not signed in sees it too: the login page. */
   readonly open?: boolean;
@@ -48,6 +48,10 @@ export interface PageDeclaration {
   readonly menu?: PageMenu;
   /** Lists of the page: the view sees them as `lists`, by their ids. */
   readonly lists?: readonly ListDeclaration[];
+  /** Of a plugin: how it calls the page. */
+  readonly name?: string;
+  /** Of a plugin: what its view shows, a file of the plugin or a function that makes the HTML. */
+  readonly content?: string | ((ctx: CallContext) => PageResult | Promise<PageResult>);
 }
 
 /** How long the parts of a page may wait for servers, all in all, in milliseconds: then it is shown without, and says so. */

@@ -4,22 +4,22 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 
-import { sendRedirect, sendRouteResult, type RequestContext } from '../operations/index.js';
+import { sendRedirect, type RequestContext } from '../operations/index.js';
+import { CORE_OWNER } from '../theme/index.js';
 
-import { ListFile, Lists } from './lists/index.js';
-import { PAGE_METADATA, PAGE_PATIENCE_MS, PageMissing, PageRedirect, type PageDeclaration } from './page-declaration.js';
+import { PageAnswers, type PageAnswer } from './page-answers.js';
+import { PAGE_METADATA, PageMissing, PageRedirect, type PageDeclaration } from './page-declaration.js';
 import { PageSender } from './page-sender.js';
 import { WebEntry } from './web-entry.js';
 
-/** Shows what a method declared with `@Page` returns: its view with its lists, or one of these as a file. */
+/** Shows the page of a method declared with `@Page`. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly entry: WebEntry,
+    private readonly answers: PageAnswers,
     private readonly pages: PageSender,
-    private readonly lists: Lists,
-    private readonly files: ListFile,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<object>): Observable<void> {
@@ -32,19 +32,14 @@ export class PageInterceptor implements NestInterceptor {
   }
 
   private async show(page: PageDeclaration, res: ServerResponse, call: RequestContext, next: CallHandler<object>): Promise<void> {
-    const { side, path, view = path.slice(path.lastIndexOf('/') + 1), lists = [] } = page;
-    const wanted = lists.find(({ id }) => id === call.query.export);
-    // A file is worth a longer wait.
-    if (!wanted) call.showWithin(PAGE_PATIENCE_MS);
-    let vars: object;
+    let answer: PageAnswer;
     try {
-      vars = await lastValueFrom(next.handle());
+      answer = await this.answers.make({ owner: CORE_OWNER, record: page }, call, { method: () => lastValueFrom(next.handle()) });
     } catch (error) {
       if (error instanceof PageRedirect) return sendRedirect(res, error.to);
       if (!(error instanceof PageMissing)) throw error;
-      return this.pages.sendError(res, call, side, 404, 'web.not_found', 'web.not_found_text');
+      return this.pages.sendError(res, call, page.side, 404, 'web.not_found', 'web.not_found_text');
     }
-    if (wanted) return sendRouteResult(res, await this.files.reply(wanted, side, call), call);
-    await this.pages.send(res, call, side, view, { ...vars, lists: await this.lists.buildAll(lists, side, call) }, { plain: page.plain });
+    await this.answers.send(res, call, page, answer);
   }
 }

@@ -5,29 +5,27 @@ import { controllerHandlers } from '../common/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
 import { CORE_OWNER, MenuRegistry } from '../theme/index.js';
 
-import { MenuOffers } from './menu-offers.js';
-import { PageAccess } from './page-access.js';
-import { PAGE_METADATA, needsOf, type MenuGroup, type PageDeclaration } from './page-declaration.js';
+import { PAGE_METADATA, type MenuGroup, type PageDeclaration } from './page-declaration.js';
+import { PageRegistry } from './page-registry.js';
 
-/** Puts every declared page that has a place in the menu there, and notes who may open it. */
+/** Registers every page that a method declares, and puts those that have a place in the menu there. */
 @Injectable()
 export class PageMenus implements OnModuleInit {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
     private readonly menus: MenuRegistry,
-    private readonly access: PageAccess,
-    private readonly offers: MenuOffers,
+    private readonly pages: PageRegistry,
   ) {}
 
   onModuleInit(): void {
     const groups = new Map<string, { side: Scope; group: MenuGroup; children: MenuRecord[] }>();
     for (const { handler } of controllerHandlers(this.discovery, this.scanner)) {
       const page = Reflect.getMetadata(PAGE_METADATA, handler) as PageDeclaration | undefined;
-      if (page?.side === 'admin') this.access.note(`/admin/${page.path}`, needsOf(page));
-      if (!page?.menu) continue;
+      if (!page) continue;
+      this.pages.add(page, CORE_OWNER);
+      if (!page.menu) continue;
       const { side, title, path, menu } = page;
-      if (menu.offer) this.offers.note(`/${side}/${path}`, menu.offer);
       const entry: MenuRecord = { title, order: menu.order, url: `/${side}/${path}`, ...(menu.icon ? { icon: menu.icon } : {}) };
       if (!menu.under) {
         this.menus.add(side, entry, CORE_OWNER, menu.lasting);

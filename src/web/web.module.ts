@@ -5,16 +5,20 @@ import { ListFile, Lists } from './lists/index.js';
 import { MenuOffers } from './menu-offers.js';
 import { NoticeBell } from './notice-bell.js';
 import { PageAccess } from './page-access.js';
+import { PageAnswers } from './page-answers.js';
 import { PageMenus } from './page-menu.js';
+import { PageRegistry } from './page-registry.js';
 import { PageSender } from './page-sender.js';
 import { SettingsTabs } from './settings-tabs.js';
 import { WebEntry } from './web-entry.js';
+
+const SERVICES = [ListFile, Lists, MenuOffers, NoticeBell, PageAccess, PageAnswers, PageRegistry, PageSender, SettingsTabs, WebEntry];
 
 /** What pages are made of: the entry every request for one comes through, the frame it is sent in, lists. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [ListFile, Lists, MenuOffers, NoticeBell, PageAccess, PageMenus, PageSender, SettingsTabs, WebEntry],
-  exports: [ListFile, Lists, MenuOffers, NoticeBell, PageAccess, PageSender, SettingsTabs, WebEntry],
+  providers: [...SERVICES, PageMenus],
+  exports: SERVICES,
 })
 export class WebModule {}

@@ -2,16 +2,14 @@
  * Every page there is, as the registries name them, a part of them in each turn of CI: it opens, fits every size, shows no keys of texts,
  * and axe finds nothing serious, light and dark.
  */
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { controllerHandlers } from '../../src/common/index.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 import { Routes } from '../../src/operations/index.js';
 import { STORE_PAGES, type StorePageDeclaration } from '../../src/store/web/page-declaration.js';
-import { PageRegistry } from '../../src/theme/index.js';
-import { PAGE_METADATA, type PageDeclaration } from '../../src/web/page-declaration.js';
+import { CORE_OWNER } from '../../src/theme/index.js';
+import { PageRegistry, type PageDeclaration } from '../../src/web/index.js';
 import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin, signInAsUser, SIZES } from '../support/browser.js';
 import { furnish, furnishStore, type PageFields } from '../support/furnished-panel.js';
@@ -59,24 +57,20 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
     expect(problems).toEqual([]);
   });
 
-  const declared = (): PageDeclaration[] =>
-    [...controllerHandlers(panel.get(DiscoveryService), panel.get(MetadataScanner))].flatMap(({ handler }) => {
-      const page = Reflect.getMetadata(PAGE_METADATA, handler) as PageDeclaration | undefined;
-      return page ? [page] : [];
-    });
+  const pagesOf = (side: string, ofPlugins: boolean): PageDeclaration[] =>
+    panel
+      .get(PageRegistry)
+      .list()
+      .filter(({ owner, record }) => record.side === side && (owner !== CORE_OWNER) === ofPlugins)
+      .map(({ record }) => record);
   const addressesOf = (side: string, open = false): string[] =>
-    declared()
-      .filter((page) => page.side === side && (page.open ?? false) === open)
+    pagesOf(side, false)
+      .filter((page) => (page.open ?? false) === open)
       .map(({ path }) => {
         const more = fields[`${side}/${path}`];
         return `/${side}/${path}${more ? `?${more}` : ''}`;
       });
-  const pluginPages = (side: string): string[] =>
-    panel
-      .get(PageRegistry)
-      .list()
-      .filter(({ record }) => record.scope === side)
-      .map(({ owner, record }) => `/${side}/plugin.php?p=${owner}&page=${record.page}`);
+  const pluginPages = (side: string): string[] => pagesOf(side, true).map(({ path }) => `/${side}/${path}`);
 
   /** What is wrong with a page, in words. */
   async function faultsOf(page: Page, address: string): Promise<string[]> {

@@ -9,7 +9,8 @@ import { DurableListeners, HookRegistry } from '../../dist/src/hooks/index.js';
 import { HomeRegistry, OperationRegistry, Routes } from '../../dist/src/operations/index.js';
 import { PaymentRegistry } from '../../dist/src/payment/index.js';
 import { PluginRegistry } from '../../dist/src/plugin-registry/index.js';
-import { MenuRegistry, OverrideRegistry, PageRegistry, SettingsTabRegistry, WidgetRegistry } from '../../dist/src/theme/index.js';
+import { MenuRegistry, OverrideRegistry, SettingsTabRegistry, WidgetRegistry } from '../../dist/src/theme/index.js';
+import { PageRegistry } from '../../dist/src/web/index.js';
 
 const [cycles, warmUp] = process.argv.slice(2).map(Number);
 const slug = 'everything';

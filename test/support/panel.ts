@@ -9,7 +9,8 @@ import { ChannelKinds } from '../../src/notify/index.js';
 import { HomeRegistry, OperationRegistry, Routes } from '../../src/operations/index.js';
 import { PaymentRegistry } from '../../src/payment/index.js';
 import { DurableListeners } from '../../src/hooks/index.js';
-import { MenuRegistry, OverrideRegistry, PageRegistry, SettingsTabRegistry, WidgetRegistry } from '../../src/theme/index.js';
+import { MenuRegistry, OverrideRegistry, SettingsTabRegistry, WidgetRegistry } from '../../src/theme/index.js';
+import { PageRegistry } from '../../src/web/index.js';
 
 import { createStartedPlace, type TestPlace } from './database.js';
 

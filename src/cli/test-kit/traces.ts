@@ -11,7 +11,8 @@ import { Database } from '../../database/index.js';
 import { DurableListeners, HookRegistry } from '../../hooks/index.js';
 import { HomeRegistry, OperationRegistry, Routes } from '../../operations/index.js';
 import { PaymentRegistry } from '../../payment/index.js';
-import { MenuRegistry, OverrideRegistry, PageRegistry, SettingsTabRegistry, WidgetRegistry } from '../../theme/index.js';
+import { MenuRegistry, OverrideRegistry, SettingsTabRegistry, WidgetRegistry } from '../../theme/index.js';
+import { PageRegistry } from '../../web/index.js';
 
 /** What a plugin could leave behind, by what it is. */
 export type Traces = Readonly<Record<string, number>>;

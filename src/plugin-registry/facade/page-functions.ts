@@ -5,7 +5,8 @@ import { Injectable } from '@nestjs/common';
 
 import { PluginCalls, type RegistrationScope } from '../../common/index.js';
 import type { SvcFacade } from '../../sdk/index.js';
-import { OverrideRegistry, PageRegistry } from '../../theme/index.js';
+import { OverrideRegistry } from '../../theme/index.js';
+import { PageRegistry, pluginPage } from '../../web/index.js';
 
 import type { PluginPackage } from '../package/manifest.js';
 
@@ -41,7 +42,7 @@ export class PageFunctionsFactory {
       svc_register_page: (scope, page, file, title, options) => {
         const made = typeof file === 'function' ? guarded(`page ${page}`, file) : pageFile(slug, folder, file);
         const lists = options?.lists?.map((list) => guardedList(list, (callback) => guarded(`list ${list.id}`, callback)));
-        const undo = this.pages.add({ scope, page, title, file: made, lists }, slug);
+        const undo = this.pages.add(pluginPage({ scope, page, title, file: made, lists }, slug), slug);
         if (typeof made === 'string') this.noticed.pageFile(slug, String(file), made);
         return registrations.add(undo);
       },

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import type { MenuRecord, Scope } from '../../sdk/index.js';
-import { MenuRegistry, PageRegistry, SettingsTabRegistry } from '../../theme/index.js';
+import { MenuRegistry, SettingsTabRegistry, pageUrl } from '../../theme/index.js';
+import { PageRegistry } from '../../web/index.js';
 
 import { PluginError } from '../errors.js';
 
@@ -17,7 +18,7 @@ export class PageLinks {
   /** @throws PluginError PAGE_MISSING */
   check(slug: string): void {
     const require = (scope: Scope, page: string | undefined, title: string): void => {
-      if (page !== undefined && !this.pages.find(scope, slug, page)) throw new PluginError('PAGE_MISSING', { title, scope, page });
+      if (page !== undefined && !this.pages.at(pageUrl(scope, slug, page))) throw new PluginError('PAGE_MISSING', { title, scope, page });
     };
     const checkMenu = (scope: Scope, { page, title, children = [] }: MenuRecord): void => {
       require(scope, page, title);

@@ -1,8 +1,7 @@
 export { CORE_OWNER, MenuRegistry, type MenuEntry, type MenuItem, type MenuOptions } from './menu-registry.js';
 export { DEFAULT_ORDER, type ApplyHook, type Owned } from './owned-list.js';
 export { PageBanners, type BannerAction, type BannerProvider, type BannerReader, type PageBanner } from './page-banners.js';
-export { PageRegistry, type PageRecord } from './page-registry.js';
-export { isSafeUrl, pageUrl } from './record-rules.js';
+export { PAGE_NAME, isSafeUrl, pageUrl, requireScope, requireTitle } from './record-rules.js';
 export { checkFields, fieldProblem } from './settings-fields.js';
 export { SettingsTabRegistry, type SettingsTab, type SettingsTabEntry } from './settings-tab-registry.js';
 export {

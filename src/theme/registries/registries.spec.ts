@@ -3,16 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addOwnerTexts } from '../../common/index.js';
 import type { MenuRecord, SettingsTabRecord } from '../../sdk/index.js';
 import { CALL } from '../testing/theme-fixture.js';
-import {
-  CORE_OWNER,
-  isSafeUrl,
-  MenuRegistry,
-  PageBanners,
-  PageRegistry,
-  SettingsTabRegistry,
-  WidgetRegistry,
-  type MenuEntry,
-} from './index.js';
+import { CORE_OWNER, isSafeUrl, MenuRegistry, PageBanners, SettingsTabRegistry, WidgetRegistry, type MenuEntry } from './index.js';
 
 describe('menus', () => {
   const titles = (items: { title: string }[]): string[] => items.map((item) => item.title);
@@ -128,27 +119,6 @@ describe('addresses of links', () => {
     null,
     'vbscript:x',
   ])('%j is not', (url) => expect(isSafeUrl(url)).toBe(false));
-});
-
-describe('pages', () => {
-  it('are unique per plugin and side: two plugins may each have a page of one name', () => {
-    const pages = new PageRegistry();
-    const undo = pages.add({ scope: 'user', page: 'plans', file: 'plans.liquid', title: 'Plans' }, 'shop');
-    pages.add({ scope: 'admin', page: 'plans', file: () => '', title: 'Plans' }, 'shop');
-    expect(() => pages.add({ scope: 'user', page: 'plans', file: 'x.html', title: 'X' }, 'shop')).toThrow(
-      'shop: the user page "plans" is already registered by shop.',
-    );
-    expect(pages.find('user', 'shop', 'plans')?.file).toBe('plans.liquid');
-    expect(pages.find('user', 'other', 'plans')).toBeNull();
-    undo();
-    pages.add({ scope: 'user', page: 'plans', file: 'x.html', title: 'X' }, 'other');
-  });
-
-  it.each([{ page: 'a b' }, { page: '' }, { title: '' }, { file: '' }, { scope: 'home' }])('refuse %j', (part) => {
-    expect(() => new PageRegistry().add({ scope: 'user', page: 'p', file: 'p.html', title: 'P', ...part } as never, 'shop')).toThrow(
-      /^shop: /,
-    );
-  });
 });
 
 describe('settings tabs', () => {

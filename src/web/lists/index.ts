@@ -2,6 +2,7 @@ export { defineList } from '../../sdk/index.js';
 export type { BadgeColour, BulkAction, ListColumn, ListDeclaration, ListFilter, ListRow, RowAction, Translate } from '../../sdk/index.js';
 export { ListFile } from './list-file.js';
 export type { Detail, Piece, ShownColumn } from './list-cells.js';
+export { requireLists } from './list-rules.js';
 export { Lists } from './lists.js';
 export type { ListState } from './list-state.js';
 export type { FoundRows, ListView } from './list-view.js';

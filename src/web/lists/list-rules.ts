@@ -1,7 +1,5 @@
 import type { ListColumn, ListDeclaration } from '../../sdk/index.js';
 
-import type { PageRecord } from './page-registry.js';
-
 const LIST_ID = /^[a-z][a-z0-9-]{0,40}$/;
 const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 /** All of them: the compiler asks for each. */
@@ -22,13 +20,11 @@ const KINDS = Object.keys({
 } satisfies Record<NonNullable<ListColumn['kind']>, true>);
 const MOST_COLUMNS = 30;
 
-/** @throws Error that names the owner, the list and the rule that was broken */
-export function requireLists({ lists = [], file, page }: PageRecord, owner: string): void {
-  if (lists.length === 0) return;
+/** @param place begins what is thrown @throws Error that names the list and the rule that was broken */
+export function requireLists(lists: readonly ListDeclaration[], place: string): void {
   const refuse = (what: string): never => {
-    throw new Error(`${owner}: page "${page}": ${what}`);
+    throw new Error(`${place}: ${what}`);
   };
-  if (typeof file === 'function') refuse('lists are shown by a .liquid file, not by a function.');
   const ids = new Set<string>();
   for (const list of lists) {
     const { id, operation, columns, empty, totals } = list as Partial<ListDeclaration>;

@@ -1,0 +1,54 @@
+import type { ServerResponse } from 'node:http';
+
+import { Injectable } from '@nestjs/common';
+
+import { runInFrame } from '../common/index.js';
+import { sendRouteResult, type RequestContext } from '../operations/index.js';
+import type { HttpReply } from '../sdk/index.js';
+import type { Owned } from '../theme/index.js';
+
+import { ListFile, Lists, type ListView } from './lists/index.js';
+import { PAGE_PATIENCE_MS, type PageDeclaration } from './page-declaration.js';
+import { PageSender } from './page-sender.js';
+
+/** What makes up what the view of a page sees besides its lists. */
+export interface PageParts {
+  /** Of a feature: what its method says, which throws where there is nothing at this address. Asked first. */
+  readonly method?: () => Promise<object>;
+  /** Of a plugin: what is made with the lists. */
+  readonly content?: (lists: Readonly<Record<string, ListView>>) => Promise<object>;
+}
+
+/** What a page shows: what its view sees, or one of its lists as a file. */
+export type PageAnswer = { readonly vars: Record<string, unknown> } | { readonly file: HttpReply };
+
+/** Answers requests for pages, of features and of plugins alike: what `?export=` asks for, how long it may take, its lists, its view. */
+@Injectable()
+export class PageAnswers {
+  constructor(
+    private readonly pages: PageSender,
+    private readonly lists: Lists,
+    private readonly files: ListFile,
+  ) {}
+
+  /** What a page shows, made in the name of its owner: texts are found as his, and what fails is his fault. */
+  make({ owner, record }: Owned<PageDeclaration>, call: RequestContext, { method, content }: PageParts): Promise<PageAnswer> {
+    const { side, lists = [] } = record;
+    return runInFrame({ owner, call }, async () => {
+      const wanted = lists.find(({ id }) => id === call.query.export);
+      // A file is worth a longer wait.
+      if (!wanted) call.showWithin(PAGE_PATIENCE_MS);
+      const vars = await method?.();
+      if (wanted) return { file: await this.files.reply(wanted, side, call) };
+      const built = await this.lists.buildAll(lists, side, call);
+      return { vars: { ...vars, lists: built, ...(await content?.(built)) } };
+    });
+  }
+
+  /** Sends it: in the view of the page, which is called as the last part of its path where nothing is said. */
+  async send(res: ServerResponse, call: RequestContext, page: PageDeclaration, answer: PageAnswer): Promise<void> {
+    const { side, path, view = path.slice(path.lastIndexOf('/') + 1), plain } = page;
+    if ('file' in answer) return sendRouteResult(res, answer.file, call);
+    await this.pages.send(res, call, side, view, answer.vars, { plain });
+  }
+}

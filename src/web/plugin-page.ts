@@ -1,0 +1,38 @@
+import { PLUGIN_PERMISSION } from '../operations/index.js';
+import type { ListDeclaration, Scope } from '../sdk/index.js';
+import { PAGE_NAME, pageUrl, requireScope, requireTitle } from '../theme/index.js';
+
+import { requireLists } from './lists/index.js';
+import type { PageDeclaration } from './page-declaration.js';
+
+/** What a plugin says of a page; see `svc_register_page`. */
+export interface PluginPageRecord {
+  readonly scope: Scope;
+  /** `[a-zA-Z0-9_-]{1,64}`. */
+  readonly page: string;
+  readonly title: string;
+  readonly file: NonNullable<PageDeclaration['content']>;
+  readonly lists?: readonly ListDeclaration[];
+}
+
+/**
+ * The page of a plugin: at `plugin.php`, in the view that shows what a plugin makes, and for administrators who may use the plugin.
+ *
+ * @throws Error that names the plugin and the rule that was broken
+ */
+export function pluginPage({ scope, page, title, file, lists = [] }: PluginPageRecord, slug: string): PageDeclaration {
+  requireScope(scope, slug);
+  requireTitle(title, 'a page', slug);
+  if (typeof page !== 'string' || !PAGE_NAME.test(page)) {
+    throw new Error(`${slug}: the name of a page must be 1 to 64 of A-Z a-z 0-9 _ -, not ${JSON.stringify(page)}.`);
+  }
+  if (typeof file !== 'function' && (typeof file !== 'string' || file === '')) {
+    throw new Error(`${slug}: page "${page}" needs a file or a function.`);
+  }
+  if (typeof file === 'function' && lists.length > 0) {
+    throw new Error(`${slug}: page "${page}": lists are shown by a .liquid file, not by a function.`);
+  }
+  requireLists(lists, `${slug}: page "${page}"`);
+  const path = pageUrl(scope, slug, page).slice(`/${scope}/`.length);
+  return { side: scope, path, name: page, view: 'plugin', title, needs: [PLUGIN_PERMISSION + slug], lists, content: file };
+}
