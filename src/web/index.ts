@@ -9,7 +9,7 @@ export { NoticeBell, UnreadNotices } from './notice-bell.js';
 export { PageAccess } from './page-access.js';
 export { PageAnswers, type PageAnswer } from './page-answers.js';
 export { Page } from './page.js';
-export { PageMissing, PageRedirect, type MenuGroup, type PageDeclaration, type PageMenu } from './page-declaration.js';
+export { PageMissing, PageRedirect, type MenuGroup, type PageBase, type PageDeclaration, type PageMenu } from './page-declaration.js';
 export { PageRegistry } from './page-registry.js';
 export { PageSender, localeOfHeaders, type PageOptions } from './page-sender.js';
 export { pluginPage } from './plugin-page.js';

@@ -21,13 +21,23 @@ export interface PageMenu {
   readonly offer?: string;
 }
 
-/** A page of the panel, of a feature or of a plugin. */
-export interface PageDeclaration {
-  readonly side: Scope;
-  /** Behind `/admin/` or `/user/`; empty for the first page of the side; of a plugin `plugin.php` with what names it. */
+/** What every page says of itself: one of a side of the panel, of a plugin, of the store. */
+export interface PageBase {
+  /** Behind the address of its side, such as `/admin/` or `/store/`; empty for the first page there. */
   readonly path: string;
-  /** Who is not signed in sees it too: the login page. */
+  /** Text key of its title. */
+  readonly title: string;
+  /** View of the theme that shows it; the last part of the path where nothing is said. */
+  readonly view?: string;
+  /** Who is not signed in sees it too, such as the login page. */
   readonly open?: boolean;
+  /** What whoever is signed in must be allowed to see it, all of it. */
+  readonly needs?: readonly string[];
+}
+
+/** A page of the panel, of a feature or of a plugin (at `plugin.php`, with what names it). */
+export interface PageDeclaration extends PageBase {
+  readonly side: Scope;
   /**
    * What an administrator must be allowed to do to see it: names of operations, all of them; empty for every administrator. The operations
    * of its lists where nothing is said; `page.<path>`, which only a pattern with `*` allows, for a page without any.
@@ -40,10 +50,6 @@ export interface PageDeclaration {
    * granted. On a page that does not say so they need a grant of their own.
    */
   readonly plain?: true;
-  /** View of the theme; the last part of the path where nothing is said. */
-  readonly view?: string;
-  /** Text key of its entry in the menu. */
-  readonly title: string;
   /** Without it the page is reached from others only. */
   readonly menu?: PageMenu;
   /** Lists of the page: the view sees them as `lists`, by their ids. */

@@ -61,16 +61,12 @@ const addressOf = (path: string, client = developer): string =>
 
 describe('the pages', () => {
   it('are there for whom they are for; others are led to the login and back, or told', async () => {
-    for (const { path, audience } of STORE_PAGES) {
+    for (const { path, needs } of STORE_PAGES) {
       const address = addressOf(path);
       const login = `/store/login?next=${encodeURIComponent(address)}`;
       const anonymous = await open(address);
-      expect([address, anonymous.status, anonymous.headers.get('location')]).toEqual([
-        address,
-        audience === 'everybody' ? 200 : 302,
-        audience === 'everybody' ? null : login,
-      ]);
-      expect([address, (await open(address, developer)).status]).toEqual([address, audience === 'admin' ? 403 : 200]);
+      expect([address, anonymous.status, anonymous.headers.get('location')]).toEqual([address, needs ? 302 : 200, needs ? login : null]);
+      expect([address, (await open(address, developer)).status]).toEqual([address, needs?.[0] === 'admin' ? 403 : 200]);
       expect([address, (await open(addressOf(path, admin), admin)).status]).toEqual([address, 200]);
     }
     expect((await open('/store/account?tab=1&x=ü')).headers.get('location')).toBe(
@@ -170,7 +166,7 @@ describe('the pages', () => {
     await publishOf(first, 'of-first');
     const rows = store.database.repository(StoreUser);
     await rows.update({ id: first.userId }, { hasDefaultPassword: true });
-    expect(await warned(first)).toEqual(STORE_PAGES.filter(({ audience }) => audience !== 'everybody').map(({ path }) => path));
+    expect(await warned(first)).toEqual(STORE_PAGES.filter(({ needs }) => needs).map(({ path }) => path));
     expect(await (await open('/store/review/', first, { 'accept-language': 'en' })).text()).toContain('You still use the default password');
     expect([await warned(admin), await warned(visitor)]).toEqual([[], []]);
     await rows.update({ id: first.userId }, { hasDefaultPassword: false });
@@ -467,7 +463,7 @@ describe('their texts', () => {
       const keys = Object.keys(PAGE_TEXTS[locale]);
       expect(named.filter((key) => !keys.includes(key) && !keys.includes(`${key}.other`))).toEqual([]);
       expect(beginnings.filter((beginning) => !keys.some((key) => key.startsWith(beginning)))).toEqual([]);
-      for (const { title, tab } of STORE_PAGES) expect(keys).toEqual(expect.arrayContaining([title, ...(tab ? [tab.text] : [])]));
+      for (const { title, menu } of STORE_PAGES) expect(keys).toEqual(expect.arrayContaining([title, ...(menu ? [menu.title] : [])]));
       expect(Object.entries(PAGE_TEXTS[locale]).filter(([, text]) => text.trim() === '')).toEqual([]);
     }
     expect(Object.keys(PAGE_TEXTS.en)).toEqual(Object.keys(PAGE_TEXTS['zh-CN']));

@@ -30,8 +30,7 @@ export function frameOf(
   const path = localPath(pathOf(address));
   return {
     links: linksOf(caller, path),
-    tabs: tabsOf(page, pages, path),
-    section: page?.section ?? '',
+    ...tabsOf(page, pages, path),
     account: caller && { id: caller.id, username: caller.username, role: caller.role },
     address,
     path,
@@ -55,13 +54,22 @@ function linksOf(caller: StoreCaller | null, path: string): FrameLink[] {
   ];
 }
 
-function tabsOf(page: StorePageDeclaration | undefined, pages: readonly StorePageDeclaration[], path: string): FrameLink[] {
-  if (!page?.section) return [];
+/** The tabs of the part of the store a page belongs to, such as `review`, and the name of that part; empty where it has none. */
+function tabsOf(
+  page: StorePageDeclaration | undefined,
+  pages: readonly StorePageDeclaration[],
+  path: string,
+): { section: string; tabs: FrameLink[] } {
+  const section = page?.path.split('/')[0] ?? '';
   const tabs = pages
-    .flatMap((other) => (other.section === page.section && other.tab ? [{ href: `/store/${other.path}`, ...other.tab }] : []))
-    .sort((a, b) => a.order - b.order);
+    .filter((other) => other.menu && other.path.split('/')[0] === section)
+    .sort((a, b) => a.menu!.order - b.menu!.order)
+    .map((other) => ({ href: `/store/${other.path}`, text: other.menu!.title }));
   const holding = tabs.map(({ href }) => href).filter((href) => href === path || (!href.endsWith('/') && path.startsWith(`${href}/`)));
   // Of `account` and `account/sessions` the closer one.
   const here = holding.sort((one, next) => next.length - one.length)[0];
-  return tabs.map(({ href, text }) => ({ href, text, here: href === here, current: href === path }));
+  return {
+    section: tabs.length > 0 ? section : '',
+    tabs: tabs.map(({ href, text }) => ({ href, text, here: href === here, current: href === path })),
+  };
 }

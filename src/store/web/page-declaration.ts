@@ -1,24 +1,19 @@
+import type { PageBase } from '../../web/index.js';
 import type { StoreRole } from '../entities/index.js';
 
-/** Row of tabs a page stands in. */
-export type Section = 'account' | 'review';
+/** Who may see a page: everybody, or who is signed in with a role at least. */
+type Readers = { readonly open: true; readonly needs?: never } | { readonly open?: never; readonly needs: readonly [StoreRole] };
 
-/** A page of the store. */
-export interface StorePageDeclaration {
-  /** Behind `/store/`, with `:id` (a number) and `:slug` in it. */
-  readonly path: string;
-  /** View in `views/`. */
+interface StorePageParts extends PageBase {
   readonly view: string;
-  /** Key of its title. */
-  readonly title: string;
-  /** Who may open it: everybody, or whoever has this role at least. */
-  readonly audience: 'everybody' | StoreRole;
-  readonly section?: Section;
-  /** Its place in that row, and the key of its text there; what has none is no tab. */
-  readonly tab?: { readonly text: string; readonly order: number };
+  /** Its place among the tabs of the pages that begin with the same part of the path, and the key of its text there. */
+  readonly menu?: { readonly title: string; readonly order: number };
   /** Whether descriptions are shown on it, which may have pictures from elsewhere. */
   readonly showsDescriptions?: boolean;
 }
+
+/** A page of the store: what every page says of itself, with `:id` (a number) and `:slug` in its path. */
+export type StorePageDeclaration = StorePageParts & Readers;
 
 /** A form of a page. */
 export interface StoreFormDeclaration {

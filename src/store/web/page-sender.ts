@@ -68,7 +68,7 @@ export class PageSender {
     { status = 200, address = req.originalUrl } = {},
   ): Promise<void> {
     const { caller } = req.store!;
-    const isForWork = page.audience !== 'everybody';
+    const isForWork = page.needs !== undefined;
     const [hasDefaultPassword, failures] = caller
       ? await Promise.all([isForWork && this.accounts.hasDefaultPassword(caller.id), this.failures.unseen('store', caller.id)])
       : [false, null];

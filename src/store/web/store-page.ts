@@ -12,13 +12,13 @@ import { PageErrors } from './page-errors.js';
 import { Requested } from './page-request.js';
 
 /**
- * Declares a controller's method as a page of the store: address, audience, tab and policy follow from this record. The method gets the
- * {@link PageRequest} and returns what its view sees besides. Whoever is not signed in is led to the login page and back; a `StoreError` is
- * shown on a page with its status.
+ * Declares a controller's method as a page of the store: address, who may see it, tab and policy follow from this record. The method gets
+ * the {@link PageRequest} and returns what its view sees besides. Whoever is not signed in is led to the login page and back; a
+ * `StoreError` is shown on a page with its status.
  *
  * @example
  * ```ts
- * @StorePage({ path: 'developer/', view: 'own-items', title: 'own.title', audience: 'developer' })
+ * @StorePage({ path: 'developer/', view: 'own-items', title: 'own.title', needs: ['developer'] })
  * async list({ call, query }: PageRequest): Promise<object> {
  *   return { items: await this.items.list(call.caller!, undefined, slice) };
  * }
@@ -28,7 +28,7 @@ export const StorePage = (page: StorePageDeclaration): MethodDecorator =>
   handling(
     Get(routeOf(page.path)),
     Rate('read'),
-    StoreAccess(page.audience === 'everybody' ? 'public' : page.audience),
+    StoreAccess(page.open ? 'public' : page.needs[0]),
     UseGuards(ExactAddress, StoreGuard),
     UseFilters(PageErrors),
     UseInterceptors(PageAnswers),

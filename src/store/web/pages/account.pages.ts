@@ -25,9 +25,8 @@ export class AccountPages {
     path: 'account',
     view: 'profile',
     title: 'profile.title',
-    audience: 'developer',
-    section: 'account',
-    tab: { text: 'profile.title', order: 10 },
+    needs: ['developer'],
+    menu: { title: 'profile.title', order: 10 },
   })
   async profile({ call, refused }: PageRequest): Promise<object> {
     const caller = call.caller!;
@@ -64,9 +63,8 @@ export class AccountPages {
     path: 'account/sessions',
     view: 'sessions',
     title: 'sessions.title',
-    audience: 'developer',
-    section: 'account',
-    tab: { text: 'sessions.title', order: 20 },
+    needs: ['developer'],
+    menu: { title: 'sessions.title', order: 20 },
   })
   async sessions(request: PageRequest): Promise<object> {
     const { caller: reader, locale } = request.call;
@@ -109,9 +107,8 @@ export class AccountPages {
     path: 'account/tokens',
     view: 'tokens',
     title: 'tokens.title',
-    audience: 'developer',
-    section: 'account',
-    tab: { text: 'tokens.title', order: 30 },
+    needs: ['developer'],
+    menu: { title: 'tokens.title', order: 30 },
   })
   async tokens(request: PageRequest): Promise<object> {
     const { caller, locale } = request.call;

@@ -23,7 +23,7 @@ export class AuthorPages {
     private readonly coAuthors: CoAuthorsController,
   ) {}
 
-  @StorePage({ path: 'developer/items/:id/downloads', view: 'own-downloads', title: 'own.downloads', audience: 'developer' })
+  @StorePage({ path: 'developer/items/:id/downloads', view: 'own-downloads', title: 'own.downloads', needs: ['developer'] })
   async numbers(request: PageRequest): Promise<object> {
     const { caller, locale } = request.call;
     const id = idOf(request);
@@ -38,7 +38,7 @@ export class AuthorPages {
     };
   }
 
-  @StorePage({ path: 'developer/items/:id/authors', view: 'own-authors', title: 'authors.title', audience: 'developer' })
+  @StorePage({ path: 'developer/items/:id/authors', view: 'own-authors', title: 'authors.title', needs: ['developer'] })
   async authors(request: PageRequest): Promise<object> {
     const caller = request.call.caller!;
     const item = await this.items.require(caller, idOf(request));
@@ -67,7 +67,7 @@ export class AuthorPages {
     return toAuthors(request, await this.coAuthors.offer(request.call.caller!, idOf(request), meant(request)));
   }
 
-  @StorePage({ path: 'developer/invitations', view: 'invitations', title: 'invitations.title', audience: 'developer' })
+  @StorePage({ path: 'developer/invitations', view: 'invitations', title: 'invitations.title', needs: ['developer'] })
   async invitations({ call }: PageRequest): Promise<object> {
     return { invitations: await this.coAuthors.invitations(call.caller!) };
   }
@@ -87,9 +87,8 @@ export class AuthorPages {
     path: 'account/webhooks',
     view: 'webhooks',
     title: 'webhooks.title',
-    audience: 'developer',
-    section: 'account',
-    tab: { text: 'webhooks.title', order: 40 },
+    needs: ['developer'],
+    menu: { title: 'webhooks.title', order: 40 },
   })
   async webhooksPage({ call, refused }: PageRequest): Promise<object> {
     return { hooks: await this.hooks.list(call.caller!.id), typed: refused?.values ?? {} };

@@ -41,7 +41,7 @@ export class DeveloperPages {
     private readonly baseUrl: BaseUrl,
   ) {}
 
-  @StorePage({ path: 'developer/', view: 'own-items', title: 'own.title', audience: 'developer' })
+  @StorePage({ path: 'developer/', view: 'own-items', title: 'own.title', needs: ['developer'] })
   async list(request: PageRequest): Promise<object> {
     const { caller, locale } = request.call;
     const list = await showList(OWN_ITEMS, '/store/developer/', request, async ({ page, size, filters }) => {
@@ -51,7 +51,7 @@ export class DeveloperPages {
     return { list };
   }
 
-  @StorePage({ path: 'developer/submit', view: 'submit', title: 'submit.title', audience: 'developer', showsDescriptions: true })
+  @StorePage({ path: 'developer/submit', view: 'submit', title: 'submit.title', needs: ['developer'], showsDescriptions: true })
   async submitPage({ call: { locale }, refused }: PageRequest): Promise<object> {
     return { typed: { type: 'plugin', price: '0', ...refused?.values }, categories: await this.categoryNames(locale) };
   }
@@ -84,7 +84,7 @@ export class DeveloperPages {
     return new ShowPart('description-preview', { shown: trustedHtml(shownHtml(description, { opensBeside: true })), kept: description });
   }
 
-  @StorePage({ path: 'developer/items/:id', view: 'own-item', title: 'own.item_title', audience: 'developer', showsDescriptions: true })
+  @StorePage({ path: 'developer/items/:id', view: 'own-item', title: 'own.item_title', needs: ['developer'], showsDescriptions: true })
   async itemPage(request: PageRequest): Promise<object> {
     const { call, refused } = request;
     const [caller, id] = [call.caller!, idOf(request)];

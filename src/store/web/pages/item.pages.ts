@@ -40,17 +40,17 @@ export class ItemPages {
     private readonly reports: ReportsController,
   ) {}
 
-  @StorePage({ path: 'items/:id', view: 'item', title: 'item.title', audience: 'everybody', showsDescriptions: true })
+  @StorePage({ path: 'items/:id', view: 'item', title: 'item.title', open: true, showsDescriptions: true })
   async item(request: PageRequest, res: ServerResponse): Promise<object> {
     return this.show(await this.items.require({ id: idOf(request) }, request.call.caller), request, res);
   }
 
-  @StorePage({ path: 'plugin/:slug', view: 'item', title: 'item.title', audience: 'everybody', showsDescriptions: true })
+  @StorePage({ path: 'plugin/:slug', view: 'item', title: 'item.title', open: true, showsDescriptions: true })
   plugin(request: PageRequest, res: ServerResponse): Promise<object> {
     return this.showBySlug('plugin', request, res);
   }
 
-  @StorePage({ path: 'theme/:slug', view: 'item', title: 'item.title', audience: 'everybody', showsDescriptions: true })
+  @StorePage({ path: 'theme/:slug', view: 'item', title: 'item.title', open: true, showsDescriptions: true })
   theme(request: PageRequest, res: ServerResponse): Promise<object> {
     return this.showBySlug('theme', request, res);
   }

@@ -42,9 +42,8 @@ export class ModerationPages {
     path: 'review/reports',
     view: 'reports',
     title: 'reports.title',
-    audience: 'admin',
-    section: 'review',
-    tab: { text: 'reports.tab', order: 40 },
+    needs: ['admin'],
+    menu: { title: 'reports.tab', order: 40 },
   })
   async reports({ query }: PageRequest, res: ServerResponse): Promise<object> {
     const wanted = { status: choiceOf(query, 'status', ['open', 'closed']) };
@@ -64,9 +63,8 @@ export class ModerationPages {
     path: 'review/users',
     view: 'users',
     title: 'users.title',
-    audience: 'admin',
-    section: 'review',
-    tab: { text: 'users.tab', order: 50 },
+    needs: ['admin'],
+    menu: { title: 'users.tab', order: 50 },
   })
   async users(request: PageRequest): Promise<object> {
     const list = await showList(USERS, '/store/review/users', request, async ({ page, size, text, filters }) => {
@@ -96,9 +94,8 @@ export class ModerationPages {
     path: 'review/blocked',
     view: 'blocked',
     title: 'blocked.title',
-    audience: 'admin',
-    section: 'review',
-    tab: { text: 'blocked.tab', order: 60 },
+    needs: ['admin'],
+    menu: { title: 'blocked.tab', order: 60 },
   })
   async blocked(request: PageRequest): Promise<object> {
     const { query, refused } = request;
@@ -124,9 +121,8 @@ export class ModerationPages {
     path: 'review/log',
     view: 'log',
     title: 'audit.title',
-    audience: 'admin',
-    section: 'review',
-    tab: { text: 'audit.tab', order: 70 },
+    needs: ['admin'],
+    menu: { title: 'audit.tab', order: 70 },
   })
   async entries(request: PageRequest): Promise<object> {
     const { query, call } = request;

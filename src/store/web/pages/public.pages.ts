@@ -30,7 +30,7 @@ export class PublicPages {
     private readonly categories: Categories,
   ) {}
 
-  @StorePage({ path: '', view: 'browse', title: 'browse.title', audience: 'everybody' })
+  @StorePage({ path: '', view: 'browse', title: 'browse.title', open: true })
   async browse({ call: { locale }, query }: PageRequest, res: ServerResponse): Promise<object> {
     const wanted = wantedItems(query);
     const { page, min_price: min, max_price: max, ...rest } = { ...wanted, page: pageOf(query) };

@@ -30,7 +30,7 @@ export class RecoveryPages {
     private readonly config: AppConfig,
   ) {}
 
-  @StorePage({ path: 'forgot', view: 'forgot', title: 'forgot.title', audience: 'everybody' })
+  @StorePage({ path: 'forgot', view: 'forgot', title: 'forgot.title', open: true })
   forgotPage({ refused }: PageRequest): object {
     return { has_mail: this.mail.isThere, has_work: this.config.captchaWork > 0, typed: refused?.values ?? {} };
   }
@@ -40,7 +40,7 @@ export class RecoveryPages {
     return GoOn.after(await this.lost.ask(formOf(LostPasswordForm, request), request.call), '/store/login');
   }
 
-  @StorePage({ path: 'reset', view: 'reset', title: 'forgot.new_title', audience: 'everybody' })
+  @StorePage({ path: 'reset', view: 'reset', title: 'forgot.new_title', open: true })
   resetPage({ query, refused }: PageRequest): object {
     return { link_token: refused?.values.token ?? query.t ?? '' };
   }
@@ -57,9 +57,8 @@ export class RecoveryPages {
     path: 'account/second-factor',
     view: 'second-factor',
     title: 'factor.title',
-    audience: 'developer',
-    section: 'account',
-    tab: { text: 'factor.title', order: 25 },
+    needs: ['developer'],
+    menu: { title: 'factor.title', order: 25 },
   })
   async factorPage({ call }: PageRequest): Promise<object> {
     return { factor: await this.factor.state(call.caller!) };
@@ -88,7 +87,7 @@ export class RecoveryPages {
     return GoOn.after(await this.factor.remove(request.call.caller!, formOf(CodeForm, request)), FACTOR);
   }
 
-  @StorePage({ path: 'review/users/:id/recovery', view: 'user-recovery', title: 'recovery.title', audience: 'admin', section: 'review' })
+  @StorePage({ path: 'review/users/:id/recovery', view: 'user-recovery', title: 'recovery.title', needs: ['admin'] })
   userPage(request: PageRequest): object {
     return { user_id: idOf(request) };
   }

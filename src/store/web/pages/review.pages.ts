@@ -51,9 +51,8 @@ export class ReviewPages {
     path: 'review/',
     view: 'review',
     title: 'review.title',
-    audience: 'admin',
-    section: 'review',
-    tab: { text: 'review.tab', order: 10 },
+    needs: ['admin'],
+    menu: { title: 'review.tab', order: 10 },
   })
   async overview(request: PageRequest): Promise<object> {
     const { locale } = request.call;
@@ -82,9 +81,8 @@ export class ReviewPages {
     path: 'review/items',
     view: 'review-items',
     title: 'review_items.title',
-    audience: 'admin',
-    section: 'review',
-    tab: { text: 'review_items.tab', order: 20 },
+    needs: ['admin'],
+    menu: { title: 'review_items.tab', order: 20 },
   })
   async list(request: PageRequest): Promise<object> {
     const { locale } = request.call;
@@ -100,8 +98,7 @@ export class ReviewPages {
     path: 'review/items/:id',
     view: 'review-item',
     title: 'review_item.title',
-    audience: 'admin',
-    section: 'review',
+    needs: ['admin'],
     showsDescriptions: true,
   })
   async item(request: PageRequest): Promise<object> {
@@ -150,7 +147,7 @@ export class ReviewPages {
     };
   }
 
-  @StorePage({ path: 'review/items/:id/files', view: 'review-files', title: 'files.title', audience: 'admin', section: 'review' })
+  @StorePage({ path: 'review/items/:id/files', view: 'review-files', title: 'files.title', needs: ['admin'] })
   async files(request: PageRequest): Promise<object> {
     const { query, call } = request;
     const id = idOf(request);
@@ -170,7 +167,7 @@ export class ReviewPages {
     };
   }
 
-  @StorePage({ path: 'review/items/:id/diff', view: 'review-diff', title: 'files.diff', audience: 'admin', section: 'review' })
+  @StorePage({ path: 'review/items/:id/diff', view: 'review-diff', title: 'files.diff', needs: ['admin'] })
   async diff(request: PageRequest): Promise<object> {
     const { from = '', to = '' } = request.query;
     if (!VERSION.test(from) || !VERSION.test(to)) throw new StoreError('NOT_FOUND');
@@ -238,9 +235,8 @@ export class ReviewPages {
     path: 'review/edits',
     view: 'review-edits',
     title: 'edits.title',
-    audience: 'admin',
-    section: 'review',
-    tab: { text: 'edits.tab', order: 30 },
+    needs: ['admin'],
+    menu: { title: 'edits.tab', order: 30 },
   })
   async edits({ call: { locale }, query }: PageRequest): Promise<object> {
     const wanted = { status: choiceOf(query, 'status', ['pending', 'approved', 'rejected', 'superseded']) };

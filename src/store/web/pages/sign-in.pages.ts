@@ -17,7 +17,7 @@ export class SignInPages {
     private readonly config: AppConfig,
   ) {}
 
-  @StorePage({ path: 'login', view: 'login', title: 'login.title', audience: 'everybody' })
+  @StorePage({ path: 'login', view: 'login', title: 'login.title', open: true })
   loginPage(request: PageRequest): object {
     return this.signInPage(request);
   }
@@ -28,7 +28,7 @@ export class SignInPages {
     return GoOn.after(answer, nextAddress(request.fields.get('next')));
   }
 
-  @StorePage({ path: 'register', view: 'register', title: 'register.title', audience: 'everybody' })
+  @StorePage({ path: 'register', view: 'register', title: 'register.title', open: true })
   registerPage(request: PageRequest): object {
     return this.signInPage(request);
   }

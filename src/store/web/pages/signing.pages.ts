@@ -21,9 +21,8 @@ export class SigningPages {
     path: 'review/key',
     view: 'signing-key',
     title: 'keys.title',
-    audience: 'admin',
-    section: 'review',
-    tab: { text: 'keys.tab', order: 65 },
+    needs: ['admin'],
+    menu: { title: 'keys.tab', order: 65 },
   })
   async key(request: PageRequest): Promise<object> {
     const list = await showList(SIGNING_KEYS, PATH, request, async () => {
