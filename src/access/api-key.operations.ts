@@ -2,15 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { Access, ApiKeys, accessOf, type ApiKeyValues } from '../auth/index.js';
-import { Clock, isDay, legacyDay, legacyTime, localeOf } from '../common/index.js';
+import { DAY_MS, Clock, isDay, legacyDay, legacyTime, localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { ListReply, NoInput, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { namesOf } from './names.js';
 import { PermissionWords } from './permission-words.js';
-
-const DAY_MS = 86_400_000;
 
 class AddInput {
   @Trimmed() @IsString() @MaxLength(40) name!: string;

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { Clock, localeOf, translate, type TextParams } from '../common/index.js';
+import { DAY_MS, Clock, localeOf, translate, type TextParams } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 import {
@@ -27,7 +27,6 @@ import { AccountError } from './errors.js';
 const BATCH = 1_000;
 /** Younger lines are not deleted by anybody, in days. */
 export const UNTOUCHED_DAYS = 30;
-const DAY_MS = 86_400_000;
 /** What says that lines were deleted stays. */
 const DELETIONS = "('logsc', 'logscxz', 'logclear', 'logsz')";
 

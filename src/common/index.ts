@@ -7,6 +7,7 @@ export * from './commonjs-code.js';
 export * from './context.js';
 export { isCron, readCron } from './cron-form.js';
 export * from './csv.js';
+export { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.js';
 export * from './errors.js';
 export * from './faults.js';
 export * from './i18n.js';

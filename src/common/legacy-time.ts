@@ -1,3 +1,5 @@
+import { HOUR_MS } from './durations.js';
+
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Making a formatter costs a hundred times what using one does, and there is one zone a process. */
@@ -94,8 +96,6 @@ export function readLegacyTime(text: string, zone: string): Date | undefined {
 export function legacyDay(moment: Date, zone: string): string {
   return legacyTime(moment, zone).slice(0, 10);
 }
-
-const HOUR_MS = 3_600_000;
 
 /** When the day that `moment` belongs to in `zone` began there; where clocks skip midnight, when they had skipped it. */
 export function startOfDay(moment: Date, zone: string): Date {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from './durations.js';
 import type { Locale } from './i18n.js';
 import { legacyTime, offsetOf, readLegacyTime } from './legacy-time.js';
 
@@ -64,8 +65,6 @@ export function instantOf(value: unknown, zone: string): string {
   if (isDayAlone(value)) return momentOf(value, 'UTC') ? value : '';
   return momentOf(value, zone)?.toISOString() ?? '';
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * A time inside a sentence whose reader may be in any zone, as of a mail, a notice or a banner: to the minute, on the clocks of `zone`,

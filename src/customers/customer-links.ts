@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { passwordMark } from '../auth/index.js';
-import { Clock } from '../common/index.js';
+import { MINUTE_MS, Clock } from '../common/index.js';
 import { Secrets } from '../config/index.js';
 
 import { AccountPages } from './account-pages.js';
@@ -9,7 +9,6 @@ import { ACTIVE, Customers } from './customers.js';
 import type { Customer } from './entities/index.js';
 
 const PLACE = 'customers.link';
-const MINUTE = 60_000;
 
 /** What is sealed into a link, by what it is for. */
 type Sealed =
@@ -20,10 +19,10 @@ type Sealed =
 
 /** Where each leads, below the account pages, and how long it works. */
 const KINDS: Readonly<Record<Sealed['to'], { below: string; ms: number }>> = {
-  reset: { below: '/reset', ms: 60 * MINUTE },
-  enter: { below: '/enter', ms: 15 * MINUTE },
-  confirm: { below: '/confirm', ms: 24 * 60 * MINUTE },
-  register: { below: '/register', ms: 24 * 60 * MINUTE },
+  reset: { below: '/reset', ms: 60 * MINUTE_MS },
+  enter: { below: '/enter', ms: 15 * MINUTE_MS },
+  confirm: { below: '/confirm', ms: 24 * 60 * MINUTE_MS },
+  register: { below: '/register', ms: 24 * 60 * MINUTE_MS },
 };
 
 /**

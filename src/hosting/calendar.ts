@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../common/index.js';
 
 /** Whether an account with this last day (null: none) has expired on `today`: it runs to the end of its last day. */
 export function isExpired(expiresOn: string | null, today: string): boolean {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../common/index.js';
 import { PAUSE_REASON } from './accounts/index.js';
 import { dayAfter, isExpired, lastDayOf, type ServiceDays } from './calendar.js';
 
@@ -173,7 +174,6 @@ function daysThatMatter(host: ExpiringHost, rules: ExpiryRules, { from, remindFr
   return [...new Set(found)].filter((day) => day >= from && day <= until).sort();
 }
 
-const DAY_MS = 86_400_000;
 const laterOf = (one: string, other: string): string => (one > other ? one : other);
 
 /** Whole days from one day to another. */

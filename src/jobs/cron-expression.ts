@@ -1,6 +1,5 @@
-import { legacyTime, readCron } from '../common/index.js';
+import { DAY_MS, legacyTime, readCron } from '../common/index.js';
 
-const DAY = 86_400_000;
 /** Every date comes within eight years: 29 February leaves one out in 2100. */
 const MOST_DAYS = 8 * 366;
 
@@ -28,7 +27,7 @@ export class CronExpression {
 
   /** The first minute after `moment` in which clocks in a zone show such a time. */
   next(moment: Date, zone: string): Date {
-    const end = moment.getTime() + MOST_DAYS * DAY;
+    const end = moment.getTime() + MOST_DAYS * DAY_MS;
     let minute = (Math.floor(moment.getTime() / 60_000) + 1) * 60_000;
     while (minute < end) {
       const shown = shownAt(new Date(minute), zone);
@@ -42,7 +41,7 @@ export class CronExpression {
 
   private nextDay(from: Date): Date | null {
     for (let day = 0; day < MOST_DAYS; day += 1) {
-      const date = new Date(from.getTime() + day * DAY);
+      const date = new Date(from.getTime() + day * DAY_MS);
       if (this.isDay(date)) return date;
     }
     return null;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 
-import { Clock, loggerFor, settleWithin } from '../common/index.js';
+import { MINUTE_MS, Clock, loggerFor, settleWithin } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 
 import { lastDue } from './due-times.js';
@@ -17,7 +17,6 @@ export type CronHookRunner = () => unknown;
 /** Injection token of the {@link CronHookRunner}. */
 export const CRON_HOOK_RUNNER = Symbol('CronHookRunner');
 
-const MINUTE = 60_000;
 /** How long the next job waits for one before it starts beside it, in milliseconds. */
 const PATIENCE = 20_000;
 /** How long a shutdown waits for the ticks under way, in milliseconds. */
@@ -58,7 +57,7 @@ export class CronScheduler implements OnModuleDestroy {
   @Cron('0 * * * * *')
   async onMinute(): Promise<void> {
     if (!this.config.runs('worker')) return;
-    await this.tick(new Date(Math.round(this.clock.now().getTime() / MINUTE) * MINUTE));
+    await this.tick(new Date(Math.round(this.clock.now().getTime() / MINUTE_MS) * MINUTE_MS));
   }
 
   /**
@@ -104,7 +103,7 @@ export class CronScheduler implements OnModuleDestroy {
   private async dueTime(job: ScheduledJob, now: Date): Promise<Date | null> {
     const due = lastDue(job, now, this.config.timezone);
     if (!due || this.settled.get(jobKey(job)) === due.getTime()) return null;
-    if ('dailyAt' in job || now.getTime() - due.getTime() < MINUTE) return due;
+    if ('dailyAt' in job || now.getTime() - due.getTime() < MINUTE_MS) return due;
     if (!('catchUp' in job) || !job.catchUp) return null;
     const last = await this.runs.last(jobKey(job));
     if (last && last.dueAt < due) return due;

@@ -1,9 +1,6 @@
-import { legacyDay, legacyTime, startOfDay } from '../common/index.js';
+import { DAY_MS, MINUTE_MS, legacyDay, legacyTime, startOfDay } from '../common/index.js';
 
 import type { ScheduledJob } from './scheduled-job.js';
-
-const MINUTE = 60_000;
-const DAY = 86_400_000;
 
 /**
  * The latest time a job was due at, up to `now`; null where there was none that still counts.
@@ -11,9 +8,9 @@ const DAY = 86_400_000;
  * @param zone what daily times are told in
  */
 export function lastDue(job: ScheduledJob, now: Date, zone: string): Date | null {
-  if ('cron' in job) return job.cron.matches(now, zone) ? new Date(Math.floor(now.getTime() / MINUTE) * MINUTE) : null;
+  if ('cron' in job) return job.cron.matches(now, zone) ? new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS) : null;
   if (!('dailyAt' in job)) {
-    const period = job.everyMinutes * MINUTE;
+    const period = job.everyMinutes * MINUTE_MS;
     return new Date(Math.floor(now.getTime() / period) * period);
   }
   const due = dailyTime(now, job.dailyAt, zone);
@@ -24,11 +21,11 @@ export function lastDue(job: ScheduledJob, now: Date, zone: string): Date | null
 export function nextDue(job: ScheduledJob, now: Date, zone: string): Date {
   if ('cron' in job) return job.cron.next(now, zone);
   if (!('dailyAt' in job)) {
-    const period = job.everyMinutes * MINUTE;
+    const period = job.everyMinutes * MINUTE_MS;
     return new Date((Math.floor(now.getTime() / period) + 1) * period);
   }
   const today = dailyTime(now, job.dailyAt, zone);
-  return today > now ? today : dailyTime(new Date(startOfDay(now, zone).getTime() + 1.5 * DAY), job.dailyAt, zone);
+  return today > now ? today : dailyTime(new Date(startOfDay(now, zone).getTime() + 1.5 * DAY_MS), job.dailyAt, zone);
 }
 
 /** When it is `time` on the day `moment` is in; where clocks skip that time, when they show the first one after it. */
@@ -36,7 +33,7 @@ function dailyTime(moment: Date, time: string, zone: string): Date {
   const [hours, minutes] = time.split(':').map(Number) as [number, number];
   const begin = startOfDay(moment, zone);
   const wanted = Date.parse(`${legacyDay(moment, zone)}T${time}:00Z`);
-  const guess = new Date(begin.getTime() + (hours * 60 + minutes) * MINUTE);
+  const guess = new Date(begin.getTime() + (hours * 60 + minutes) * MINUTE_MS);
   // Clocks that were changed since midnight show another time now.
   const exact = new Date(guess.getTime() + wanted - shownAt(guess, zone));
   return shownAt(exact, zone) === wanted ? exact : guess;

@@ -1,12 +1,11 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 
-import { errorMessage, loggerFor, runInFrame, settleWithin } from '../common/index.js';
+import { MINUTE_MS, errorMessage, loggerFor, runInFrame, settleWithin } from '../common/index.js';
 
 import { JobRuns, LEASE_MS } from './job-runs.js';
 import { jobKey, type ScheduledJob } from './scheduled-job.js';
 
 const RENEWAL_MS = LEASE_MS / 4;
-const MINUTE = 60_000;
 const TIMEOUT_MINUTES = 30;
 /** How long a shutdown waits for what is under way, in milliseconds. */
 const SHUTDOWN_WAIT = 10_000;
@@ -64,7 +63,7 @@ export class JobRunner implements OnModuleDestroy {
     const limit = setTimeout(() => {
       this.log.warn({ ...place, minutes }, 'a job takes too long and was told to stop');
       abort.abort(new RunStopped('monitor.took_too_long', `The job took longer than ${minutes} minutes.`));
-    }, minutes * MINUTE).unref();
+    }, minutes * MINUTE_MS).unref();
     let items: number | null = null;
     let error: string | null = null;
     try {

@@ -1,7 +1,6 @@
+import { DAY_MS } from '../common/index.js';
 import { monthsAfter } from '../hosting/index.js';
 import type { PackageOffer } from '../sdk/index.js';
-
-const DAY_MS = 86_400_000;
 
 /** Days from one day to another, both `YYYY-MM-DD`; below 0 where the other one comes first. */
 export function daysBetween(from: string, until: string): number {

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../common/index.js';
+import { DAY_MS, Clock, legacyDay } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { DeadLetters } from '../hooks/index.js';
 import { IncomeDays, type NetDay } from '../payment/index.js';
 
-const DAY_MS = 24 * 3_600_000;
 /** Kinds of what was sold that are told apart. */
 const MOST_SOLD = 6;
 

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, loggerFor, sameText, settleWithin, translate } from '../common/index.js';
+import { MINUTE_MS, Clock, loggerFor, sameText, settleWithin, translate } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { IdleBook, idleSettings, isAnyOn, KeyAttemptLimiter, QuotaPauses, type QuotaKind } from '../hosting/index.js';
 import { CronScheduler, JobRegistry, JobRunner, Quiet } from '../jobs/index.js';
 import { SiteSettings } from '../site/index.js';
 
-const MINUTE = 60_000;
 /** A program that calls by the minute waits this long for the work at most, in milliseconds; the work goes on. */
 const PATIENCE = 25_000;
 /** The texts are those of older panels, which programs compare. */
@@ -66,7 +65,7 @@ export class ClockTriggers {
   async runDue(): Promise<string> {
     const now = this.clock.now();
     await settleWithin(this.scheduler.tick(this.minute(now)), PATIENCE);
-    const found = await this.checked.get(new Date(now.getTime() - MINUTE));
+    const found = await this.checked.get(new Date(now.getTime() - MINUTE_MS));
     return `执行完成，检测任务：${found?.tasks ?? 0}`;
   }
 
@@ -107,6 +106,6 @@ export class ClockTriggers {
   }
 
   private minute(now: Date): Date {
-    return new Date(Math.floor(now.getTime() / MINUTE) * MINUTE);
+    return new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS);
   }
 }

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, isDay, legacyDay, startOfDay } from '../common/index.js';
+import { DAY_MS, Clock, isDay, legacyDay, startOfDay } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 
 import { PaymentError } from './errors.js';
 
-const DAY_MS = 24 * 3_600_000;
 const NOON_MS = DAY_MS / 2;
 /** Days of a range where no first one is given, and at most. */
 const DEFAULT_DAYS = 30;

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay, startOfDay } from '../common/index.js';
+import { DAY_MS, Clock, legacyDay, startOfDay } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 
-const DAY_MS = 24 * 3_600_000;
 const NOON_MS = DAY_MS / 2;
 
 /** What was paid on one day. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { DAY_MS, Clock } from '../common/index.js';
 import { CouponUses } from '../coupons/index.js';
 import { Database } from '../database/index.js';
 import { EventOutbox } from '../hooks/index.js';
@@ -9,7 +9,6 @@ import { OrderDeeds, type OrderActor } from './order-deeds.js';
 import { orderEventRow } from './order-record.js';
 import { Orders } from './orders.js';
 
-const DAY = 24 * 3_600_000;
 /** Most days an order is kept open. */
 const MOST_HELD_DAYS = 60;
 
@@ -60,7 +59,7 @@ export class OrderClosing {
    * @returns false where the order is not unpaid
    */
   async hold(id: number, until: Date): Promise<boolean> {
-    const most = this.clock.now().getTime() + MOST_HELD_DAYS * DAY;
+    const most = this.clock.now().getTime() + MOST_HELD_DAYS * DAY_MS;
     return (await this.setHeld.run(new Date(Math.min(until.getTime(), most)), id)).affected === 1;
   }
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { HOUR_MS, Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 import { SiteSettings } from '../site/index.js';
@@ -10,7 +10,6 @@ import { SiteSettings } from '../site/index.js';
 import { OrderClosing } from './order-closing.js';
 import { NOT_HELD } from './order-row.js';
 
-const HOUR = 3_600_000;
 /** Orders looked at in one go. */
 const BATCH = 200;
 
@@ -56,7 +55,7 @@ export class OrderExpiry {
     const hours = this.ttlHours;
     if (hours === 0) return 0;
     const now = this.clock.now();
-    const before = new Date(now.getTime() - hours * HOUR);
+    const before = new Date(now.getTime() - hours * HOUR_MS);
     let closed = 0;
     let last = 0;
     for (;;) {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { FailureLimits } from '../auth/index.js';
-import { Clock, errorMessage, loggerFor, type TextRef } from '../common/index.js';
+import { DAY_MS, Clock, errorMessage, loggerFor, type TextRef } from '../common/index.js';
 import { Database, EntityPages, type SqlValue } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 import { AUDIT_LOCALE } from '../operations/index.js';
@@ -18,7 +18,6 @@ import { Orders } from './orders.js';
 
 const log = loggerFor('payment');
 
-const DAY_MS = 24 * 3_600_000;
 /** How long they are kept, in milliseconds, and how many. */
 const KEPT_MS = 90 * DAY_MS;
 const MOST_ROWS = 5_000;

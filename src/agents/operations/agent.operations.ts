@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { Clock, legacyTime } from '../../common/index.js';
+import { MINUTE_MS, Clock, legacyTime } from '../../common/index.js';
 import { AppConfig, BaseUrl } from '../../config/index.js';
 import { SuccessReply, Operation, ListReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { type AgentAddress, agentConfig, AgentList, AgentsService } from '../registry/index.js';
 
 import { AddAgentInput, AgentConfigInput, AgentInput, AgentListInput, AgentStatusInput, RotateInput } from './node-inputs.js';
-
-const MINUTE_MS = 60_000;
 
 /** The administrators' operations on agents. Source: docs/panel-api.md "Agents". */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { SuccessReply, Operation, ListReply } from '../../operations/index.js';
 import { AgentsService } from '../registry/index.js';
 import { AgentError } from '../agent-error.js';
@@ -11,7 +11,6 @@ import { clip, type ForbiddenScanPayload } from '../wire/index.js';
 import { ClearScansInput, MatchListInput, ScanListInput, StartScanInput } from './node-inputs.js';
 import { isFolder } from './scan-folder.js';
 
-const DAY_MS = 86_400_000;
 const MEGABYTE = 1024 * 1024;
 const KEYWORD_LENGTH = 250;
 

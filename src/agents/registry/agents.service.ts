@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { MINUTE_MS, Clock } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { HostingNode } from '../../hosting/index.js';
 import { AgentNode, NodeNonce } from '../entities/index.js';
@@ -10,7 +10,6 @@ import { AgentError } from '../agent-error.js';
 import { ScanStore } from '../scans/index.js';
 import { NODE_ID } from '../wire/index.js';
 
-const MINUTE_MS = 60_000;
 /** What the operation log tells of an agent that comes or goes. */
 const TOLD = ['nodeId', 'name'];
 

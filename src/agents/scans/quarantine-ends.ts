@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { HostingService } from '../../hosting/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
@@ -9,7 +9,6 @@ import { NodeTask, QuarantinedFile, type QuarantineState } from '../entities/ind
 
 import { shownMatch } from './shown-match.js';
 
-const DAY_MS = 86_400_000;
 const ERROR_LENGTH = 500;
 
 registerNotice({

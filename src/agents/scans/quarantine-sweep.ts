@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, loggerFor } from '../../common/index.js';
+import { DAY_MS, Clock, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job, JobRuns } from '../../jobs/index.js';
 import { QuarantinedFile } from '../entities/index.js';
@@ -10,7 +10,6 @@ import { Quarantine } from './quarantine.js';
 
 const log = loggerFor('scans');
 const JOB = 'quarantine';
-const DAY_MS = 86_400_000;
 const BATCH = 100;
 
 /** Sees to files in quarantine that no report and no administrator does. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay, translate, type Locale } from '../../common/index.js';
+import { DAY_MS, Clock, legacyDay, translate, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import type { Chart } from '../../web/index.js';
@@ -11,7 +11,6 @@ const COUNTED_WORDS = 20;
 const CHART_WORDS = 3;
 /** Words of the answer for programs. */
 const MAX_WORDS = 50;
-const DAY_MS = 86_400_000;
 
 /** What was found on some days, the oldest first, and which words most often. */
 export interface ScanTrend {

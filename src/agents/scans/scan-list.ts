@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime, startOfDay } from '../../common/index.js';
+import { DAY_MS, Clock, legacyTime, startOfDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime, Paginator, toSqlTime } from '../../database/index.js';
 import { PAUSE_REASON } from '../../hosting/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
 import { QUARANTINE_CAPABILITY } from '../wire/index.js';
 
-const DAY_MS = 86_400_000;
 /** Scans of one task id that are looked at: agents choose the ids of scans they begin themselves, so several nodes may use the same. */
 const MAX_SCANS = 200;
 const SCAN_COLUMNS = `{ForbiddenScan}.{ForbiddenScan.id} AS id, {ForbiddenScan}.{ForbiddenScan.taskId} AS taskId,

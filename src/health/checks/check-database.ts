@@ -1,5 +1,5 @@
 import { notInBackups } from '../../backup/index.js';
-import { errorMessage, unpackWords } from '../../common/index.js';
+import { DAY_MS, errorMessage, unpackWords } from '../../common/index.js';
 import { migrationName, migrations } from '../../database/index.js';
 
 import { broken, fine, type Finding, warning } from './finding.js';
@@ -8,7 +8,6 @@ import type { ReadOnlyDatabase } from './read-only-database.js';
 /** What a check asks: of `svc doctor`, or of the running panel. */
 export type Readable = Pick<ReadOnlyDatabase, 'engine' | 'query'>;
 
-const DAY_MS = 86_400_000;
 /** Seconds two clocks may differ before it is told, and before leases and signatures suffer. */
 const SKEW = { warn: 2, broken: 60 };
 

@@ -2,9 +2,9 @@ import type { Stats } from 'node:fs';
 import { lstat, opendir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
+import { HOUR_MS } from '../../common/index.js';
 import type { AppConfig } from '../../config/index.js';
 
-const HOUR_MS = 3_600_000;
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 /** As `SiteBackupRecords.begin` names them, and what lies beside them while they are made and sent. */

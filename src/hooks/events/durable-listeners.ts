@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, loggerFor, type Undo } from '../../common/index.js';
+import { DAY_MS, Clock, loggerFor, type Undo } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { DURABLE_HOOKS, type DurableHook, type HookListener } from '../../sdk/index.js';
 
 import { EventError } from './errors.js';
 import { LISTENER_MEMORY_DAYS } from './event.entities.js';
-
-const DAY = 86_400_000;
 
 /** Why events were given up that nobody listens to: keys of texts with the places `plugin` and `days`, kept where errors are. */
 export const WRITTEN_OFF = ['events.written_off_unheard', 'events.written_off_long_off'] as const;
@@ -188,7 +186,7 @@ export class DurableListeners {
 
   /** Forgets listeners whose owners have been off for {@link LISTENER_MEMORY_DAYS}; what was held for them becomes dead letters. */
   async forgetLongOff(): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - LISTENER_MEMORY_DAYS * DAY);
+    const before = new Date(this.clock.now().getTime() - LISTENER_MEMORY_DAYS * DAY_MS);
     for (const { id, listenerKey } of await this.longOff.all(before)) {
       await this.database.transaction(async () => {
         await this.forgetRow.run(id);

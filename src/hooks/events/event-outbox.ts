@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Database, toSqlTime } from '../../database/index.js';
 import type { DurableHook, HookArguments } from '../../sdk/index.js';
 
 import { LISTENER_MEMORY_DAYS } from './event.entities.js';
-
-const DAY = 86_400_000;
 
 /** A state change that listeners are told of. */
 export interface EventRecord<H extends DurableHook = DurableHook> {
@@ -72,7 +70,7 @@ export class EventOutbox {
       JSON.stringify(event.row),
       now,
     );
-    const known = new Date(moment.getTime() - LISTENER_MEMORY_DAYS * DAY);
+    const known = new Date(moment.getTime() - LISTENER_MEMORY_DAYS * DAY_MS);
     await this.insertDeliveries.run(insertId, event.subject, now, event.hook, known);
     this.database.afterCommit(() => this.committed(insertId));
     return insertId;

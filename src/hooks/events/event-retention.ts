@@ -2,13 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
 import { DurableListeners } from './durable-listeners.js';
-
-const DAY = 86_400_000;
 
 /** How long events are kept after everybody has them, in days. */
 export const EVENT_RETENTION_DAYS = 30;
@@ -45,7 +43,7 @@ export class EventRetention {
   @Job({ name: 'event-retention', dailyAt: '04:10' })
   async removeOld(): Promise<number> {
     await this.listeners.forgetLongOff();
-    const before = new Date(this.clock.now().getTime() - EVENT_RETENTION_DAYS * DAY);
+    const before = new Date(this.clock.now().getTime() - EVENT_RETENTION_DAYS * DAY_MS);
     let removed = 0;
     let last = 0;
     for (;;) {

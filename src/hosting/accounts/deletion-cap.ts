@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
+import { DAY_MS, Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { type ClockJump, ClockWatch } from '../../jobs/index.js';
@@ -10,7 +10,6 @@ import { DeletionDay } from '../entities/index.js';
 const LEAST = 5;
 /** Share of all accounts they may delete a day. */
 const SHARE = 0.02;
-const DAY_MS = 86_400_000;
 /** How long days are remembered, in milliseconds: 90 days. */
 const REMEMBERED_MS = 90 * DAY_MS;
 

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { JobRuns } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { BinnedSite, type HostingAccount, SiteBackup } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-
-const DAY_MS = 86_400_000;
 
 /** Who deletes an account, and what becomes of its site. */
 export interface Deletion {

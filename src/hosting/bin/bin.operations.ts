@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 import { accessOf } from '../../auth/index.js';
-import { Clock, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
+import { DAY_MS, Clock, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { ListInput, ListReply, Operation, SuccessReply, WholeNumber } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -17,7 +17,6 @@ import { BinList, type ListedSite } from './bin-list.js';
 import { BinRestore } from './bin-restore.js';
 
 const MAX_ID = 2_147_483_647;
-const DAY_MS = 86_400_000;
 const emptyIsUnset = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' && value.trim() === '' ? undefined : typeof value === 'string' ? value.trim() : value;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, HOUR_MS, Clock } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import type { DriverCertificate } from '../driver/index.js';
@@ -14,8 +14,6 @@ import { CERTIFICATE_KEY_PLACE } from '../sites/index.js';
 import { refuse } from './certificate-errors.js';
 import type { ReadCertificate } from './read-certificate.js';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 /** A certificate is renewed when so much of its time is left, or a third of it where it lives shorter than three of these. */
 export const RENEW_DAYS = 30;
 /** So that not all of a day's certificates are renewed at once, each is up to this much earlier. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, loggerFor } from '../../common/index.js';
+import { DAY_MS, Clock, loggerFor } from '../../common/index.js';
 import { Database, fromSqlTime, toSqlTime } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
@@ -17,7 +17,6 @@ import { isProofHidden } from './proof-visibility.js';
 import { SiteNames } from './site-names.js';
 
 const log = loggerFor('certificates');
-const DAY_MS = 86_400_000;
 /** Days before the end of a certificate nobody renews at which its owner is told. */
 const WARNED_DAYS = [14, 7, 1] as const;
 /** How soon a certificate that could not be ordered now is looked at again, in milliseconds. */

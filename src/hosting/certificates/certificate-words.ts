@@ -1,9 +1,7 @@
-import { legacyTime, type Locale, translate } from '../../common/index.js';
+import { DAY_MS, legacyTime, type Locale, translate } from '../../common/index.js';
 import type { CertificateOrder, SiteCertificate } from '../entities/index.js';
 
 import { ORDER_STEPS, type OrderStep } from './order-book.js';
-
-const DAY_MS = 86_400_000;
 
 /** An order as pages and programs read it. */
 export const orderWords = (order: CertificateOrder, zone: string, locale: Locale) => ({

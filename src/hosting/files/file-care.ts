@@ -2,7 +2,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, loggerFor } from '../../common/index.js';
+import { DAY_MS, Clock, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job, JobRuns, type JobTurn } from '../../jobs/index.js';
 import { DriverRegistry } from '../driver/index.js';
@@ -12,7 +12,6 @@ import { AccountSpace } from './account-space.js';
 import { fileError } from './file-errors.js';
 
 const log = loggerFor('hosting');
-const DAY_MS = 86_400_000;
 /** How long the trash keeps what was thrown away. */
 export const TRASH_DAYS = 30;
 /** How long an upload waits to go on. */

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { legacyTime } from '../../common/index.js';
+import { DAY_MS, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import type { FileList, SiteEntry, TrashEntry } from '../driver/index.js';
 
 import { TRASH_DAYS } from './file-care.js';
 import { shownSize } from './shown-size.js';
-
-const DAY_MS = 86_400_000;
 
 /** A row of `listfile`. Source: docs/panel-api.md "Files". */
 export interface FileRow {

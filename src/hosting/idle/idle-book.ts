@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
+import { DAY_MS, Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime, type SqlValue } from '../../database/index.js';
 import type { IdleSign } from '../driver/index.js';
@@ -13,7 +13,6 @@ import type { IdleCandidate } from './idle-plan.js';
  * cap of their own (`DeletionCap`).
  */
 export const PAUSES_A_DAY = 20;
-const DAY_MS = 86_400_000;
 /** How long what was done is remembered, in milliseconds: 90 days. */
 const REMEMBERED_MS = 90 * DAY_MS;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay, translate } from '../../common/index.js';
+import { DAY_MS, Clock, legacyDay, translate } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { BackgroundTask, Job, type JobTurn } from '../../jobs/index.js';
@@ -19,7 +19,6 @@ import { IdleDeeds } from './idle-deeds.js';
 import { isLookedAt, NOTICE_DAYS, planOf, signOf } from './idle-plan.js';
 import { idleSettings, isAnyOn, isOn, type IdleSettings } from './idle-settings.js';
 
-const DAY_MS = 86_400_000;
 /**
  * What was told stands as long as no more than this lies between two looks, in milliseconds: after a longer gap, or a
  * clock that jumped, it is told anew.

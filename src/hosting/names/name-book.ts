@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Brackets, In, IsNull, LessThan, LessThanOrEqual, Not } from 'typeorm';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { DomainBook } from '../domains/index.js';
 import { type SaleDomain, SoldName } from '../entities/index.js';
@@ -28,8 +28,6 @@ export interface NewName extends NameOwner {
 
 /** How a name stands: to be had, or why not. */
 export type NameStanding = 'free' | 'own' | 'taken' | 'resting';
-
-const DAY_MS = 86_400_000;
 
 /** Rows of names somebody has. Whoever changes whose one is does it alone (`DomainBook.alone`), together with what is bound. */
 @Injectable()

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { DAY_MS } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { DomainBook, readFolder } from '../domains/index.js';
 import { HostingAccount, type SaleDomain, type SoldName } from '../entities/index.js';
@@ -25,7 +26,6 @@ export interface WantedName {
 const LONGEST = 120;
 /** A held name is free by itself after so many days, should nobody ever say what became of its order: those close before. */
 const HOLD_DAYS = 90;
-const DAY_MS = 86_400_000;
 
 /**
  * Names by orders: held while an order is open, sold when it is paid, free again when it is given up. What a name costs

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not } from 'typeorm';
 
-import { Clock } from '../../common/index.js';
+import { HOUR_MS, Clock } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { DriverNodes, DriverRegistry, type DriverSettings, type HostDriver, readDriverSettings } from '../driver/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -29,7 +29,6 @@ export interface NodeSettings {
   readonly own: DriverSettings;
 }
 
-const HOUR_MS = 3_600_000;
 /** What another server is reached by. */
 const REACHED_BY = ['address', 'port', 'secure', 'sealedPanelKey', 'driverSettings'] as const;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { AppError, Clock, legacyDay, localeOf, startOfDay, translate, type TextRef } from '../../common/index.js';
+import { DAY_MS, AppError, Clock, legacyDay, localeOf, startOfDay, translate, type TextRef } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { SuccessReply, Operation, ListReply, RawReply, type OperationReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -16,8 +16,6 @@ import { withFormNames } from './form-names.js';
 import { AddHostInput, ExportHostsInput, HostListInput } from './host-inputs.js';
 import { readIds } from './id-list.js';
 import { HostList, type HostQuery, readSearch } from './host-list.js';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** The administrators' operations on hosting accounts. Source: docs/panel-api.md "Hosts". */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay, loggerFor, startOfDay } from '../../common/index.js';
+import { DAY_MS, MINUTE_MS, Clock, legacyDay, loggerFor, startOfDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { BackgroundQueue, Job, type JobTurn } from '../../jobs/index.js';
@@ -15,15 +15,13 @@ import { SiteBackupRules } from './backup-rules.js';
 import { SiteBackupWork } from './backup-work.js';
 
 const log = loggerFor('hosting');
-const MINUTE = 60_000;
-const DAY = 86_400_000;
 /** The quiet hours sites are spread over, as minutes of the day. */
 const QUIET = { from: 60, minutes: 240 };
 const BATCH = 200;
 /** How long a backup waits before it is looked again whether its server is back. */
-const WAIT_MS = 30 * MINUTE;
+const WAIT_MS = 30 * MINUTE_MS;
 /** After so long a task that is not there any more will not come back. */
-const LOST_AFTER_MS = 10 * MINUTE;
+const LOST_AFTER_MS = 10 * MINUTE_MS;
 
 /**
  * Has sites backed up by themselves. Each has a minute of its own in the quiet hours, in which it is looked at every day;
@@ -102,7 +100,7 @@ export class SiteBackupSchedule {
     if (new Date(legacyDay(now, this.config.timezone)).getUTCDay() === account.id % 7) return true;
     // The first one, and one whose day the panel was not there.
     const last = await this.records.lastScheduled(account.id);
-    return last === null || now.getTime() - last.madeAt.getTime() > 7 * DAY;
+    return last === null || now.getTime() - last.madeAt.getTime() > 7 * DAY_MS;
   }
 
   private async tellFull(id: number): Promise<void> {
@@ -126,7 +124,7 @@ export class SiteBackupSchedule {
 export function nextLook(id: number, now: Date, zone: string): Date {
   // 97 is prime to the minutes: hosts that were opened one after another are not backed up one after another.
   const minute = QUIET.from + ((id * 97) % QUIET.minutes);
-  const ofDay = (moment: Date): Date => new Date(startOfDay(moment, zone).getTime() + minute * MINUTE);
+  const ofDay = (moment: Date): Date => new Date(startOfDay(moment, zone).getTime() + minute * MINUTE_MS);
   const today = ofDay(now);
-  return today > now ? today : ofDay(new Date(startOfDay(now, zone).getTime() + 1.5 * DAY));
+  return today > now ? today : ofDay(new Date(startOfDay(now, zone).getTime() + 1.5 * DAY_MS));
 }

@@ -1,11 +1,9 @@
-import { type Clock, legacyTime } from '../../common/index.js';
+import { HOUR_MS, type Clock, legacyTime } from '../../common/index.js';
 import type { StatisticUnit } from '../entities/index.js';
 
 /** Times statistics are shown of. */
 export const RANGES = ['24h', 'today', 'yesterday', '7d', '30d', '1y'] as const;
 export type Range = (typeof RANGES)[number];
-
-const HOUR_MS = 3_600_000;
 
 /** The times of a range, oldest first, as they stand in rows. */
 export interface RangeTimes {

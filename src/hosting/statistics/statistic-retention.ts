@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime } from '../../common/index.js';
+import { HOUR_MS, Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Job, JobRuns } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
 
 const JOB = 'statistics-purge';
-const HOUR_MS = 3_600_000;
 /** Hours what an hour's lists and visitors are kept; the numbers stay for {@link HOUR_DAYS}. */
 const DETAIL_HOURS = 25;
 /** Days the numbers of hours are kept: today and yesterday are drawn by the hour. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import type { MonitorTask } from '../entities/index.js';
 
 import { since, type CheckKind } from './check-kind.js';
@@ -8,7 +8,6 @@ import { MonitorProbe } from './monitor-probe.js';
 import { failed, passed, unanswered, type CheckOutcome } from './outcome.js';
 import { placeOf } from './places.js';
 
-const DAY = 86_400_000;
 const HTTPS = 443;
 
 /** Looks how long a certificate is good for, and whether browsers trust it. */
@@ -26,7 +25,7 @@ export class CertificateCheck implements CheckKind {
     const answer = await this.probe.tls(place.host, place.port, task.timeoutSeconds * 1_000);
     const ms = since(start);
     if ('problem' in answer) return unanswered(answer.problem, ms);
-    const days = Math.floor((answer.validTo.getTime() - this.clock.now().getTime()) / DAY);
+    const days = Math.floor((answer.validTo.getTime() - this.clock.now().getTime()) / DAY_MS);
     if (days < 0) return failed({ key: 'monitor.problem.cert_over' }, ms, days);
     if (answer.distrust !== '') return failed({ key: 'monitor.problem.cert_distrust', params: { reason: answer.distrust } }, ms, days);
     if (days < task.warnDays) return failed({ key: 'monitor.problem.cert_soon', params: { days } }, ms, days);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { getDomain } from 'tldts';
 
-import { Clock, packWords, unpackWords, whenUsed } from '../../common/index.js';
+import { DAY_MS, Clock, packWords, unpackWords, whenUsed } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { DomainExpiry, type MonitorTask } from '../entities/index.js';
 
@@ -9,7 +9,6 @@ import type { CheckKind } from './check-kind.js';
 import { failed, passed, unknown, type CheckOutcome } from './outcome.js';
 import { Rdap, type RdapAnswer } from './rdap.js';
 
-const DAY = 86_400_000;
 /** A registry is asked about a name at most this often, in milliseconds, whoever wants to know. */
 export const ASKED_EVERY_MS = 12 * 3_600_000;
 /** Questions in a row without an answer before somebody is told that it is not known any more. */
@@ -90,7 +89,7 @@ function outcomeOf(
   }
   const isTold = failures >= MOST_SILENCE ? 'told' : 'quiet';
   if (!expiresAt) return unknown({ key: 'monitor.problem.domain_silent', params: { reason, n: failures } }, isTold);
-  const days = Math.floor((expiresAt.getTime() - now.getTime()) / DAY);
+  const days = Math.floor((expiresAt.getTime() - now.getTime()) / DAY_MS);
   const date = expiresAt.toISOString().slice(0, 10);
   if (days >= 0 && days < warnDays) return failed({ key: 'monitor.problem.domain_soon', params: { days, date } }, null, days);
   if (failures > 0 && (days < 0 || isTold === 'told'))

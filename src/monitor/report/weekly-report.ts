@@ -2,14 +2,13 @@ import { statfs } from 'node:fs/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay, startOfDay, type TextRef, toYuan } from '../../common/index.js';
+import { DAY_MS, Clock, legacyDay, startOfDay, type TextRef, toYuan } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import { DeadLetters } from '../../hooks/index.js';
 import { BackgroundQueue, Job } from '../../jobs/index.js';
 import { Notice, Notices, registerNotice } from '../../notify/index.js';
 
-const DAY_MS = 86_400_000;
 const NOON_MS = DAY_MS / 2;
 const GB = 1024 ** 3;
 /** Plugins in quarantine that are named. */

@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../common/index.js';
 import type { MaintenanceWindow } from '../entities/index.js';
 
-const DAY = 86_400_000;
-const PERIODS = { daily: DAY, weekly: 7 * DAY } as const;
+const PERIODS = { daily: DAY_MS, weekly: 7 * DAY_MS } as const;
 
 /** What of a monitor decides whether a window is for it. */
 export interface Watched {

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 
-const DAY_MS = 86_400_000;
 /** How long lines of what was sent are kept, in days. */
 const DELIVERIES_KEPT = 90;
 /** How long notices are kept, in days. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { PluginCalls, type RegistrationScope } from '../../common/index.js';
+import { MINUTE_MS, PluginCalls, type RegistrationScope } from '../../common/index.js';
 import { BackgroundQueue, CronExpression, JobRegistry, TaskRegistry, taskOfPlugin, type TaskView } from '../../jobs/index.js';
 import type { JobState, JobsService, WorkFacade } from '../../sdk/index.js';
 
@@ -21,7 +21,6 @@ const CRON_MINUTES = 10;
 const MOST_CRON_MINUTES = 720;
 /** How long the panel waits for work that was told to stop, in milliseconds: then it counts as failed, whatever it still does. */
 const LAST_WORDS = 5_000;
-const MINUTE = 60_000;
 
 /** Binds jobs, the clock, mails and what plugins offer each other to one plugin. */
 @Injectable()
@@ -46,7 +45,7 @@ export class WorkFunctionsFactory {
       svc_register_job: (name, { run, attempts, backoffSeconds, timeoutMinutes = JOB_MINUTES, concurrency = 1 }) => {
         requireName(slug, 'job', name, run);
         if (!(concurrency <= MOST_AT_ONCE)) throw new Error(`${slug}: the job "${name}" needs a concurrency of 1 to ${MOST_AT_ONCE}.`);
-        const deadline = timeoutMinutes * MINUTE + LAST_WORDS;
+        const deadline = timeoutMinutes * MINUTE_MS + LAST_WORDS;
         const guarded = this.calls.guard(slug, `job ${name}`, { kind: 'work', deadline }, run as (...args: unknown[]) => unknown);
         const undo = this.handlers.add({
           ...{ name: taskOfPlugin(slug, name), attempts, backoffSeconds, timeoutMinutes, concurrency },
@@ -68,7 +67,7 @@ export class WorkFunctionsFactory {
         requireName(slug, 'cron', name, callback);
         if (!(timeoutMinutes <= MOST_CRON_MINUTES))
           throw new Error(`${slug}: the cron "${name}" needs a time-out of 1 to ${MOST_CRON_MINUTES} minutes.`);
-        const deadline = timeoutMinutes * MINUTE + LAST_WORDS;
+        const deadline = timeoutMinutes * MINUTE_MS + LAST_WORDS;
         const guarded = this.calls.guard(slug, `cron ${name}`, { kind: 'cron', deadline }, callback);
         const run = ({ signal }: { signal: AbortSignal }): unknown => guarded({ signal: AbortSignal.any([signal, gone.signal]) });
         return registrations.add(this.clock.add({ owner: slug, name, cron: new CronExpression(String(expression)), timeoutMinutes, run }));

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-
-const DAY_MS = 86_400_000;
 
 /** Downloads of an item. */
 export interface ItemDownloads {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
+import { HOUR_MS } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { ImageFolder } from '../../images/index.js';
 import { Job } from '../../jobs/index.js';
 import { StoreImage, StoreVersion } from '../entities/index.js';
 import { IncomingPackages, PackageStorage } from '../packages/index.js';
 
-const HOUR_MS = 3_600_000;
 /** How long a picture may wait to be shown by something. */
 const IMAGE_MS = 30 * 24 * HOUR_MS;
 

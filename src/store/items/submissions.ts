@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, isReservedName, translate, type Locale } from '../../common/index.js';
+import { DAY_MS, Clock, isReservedName, translate, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { type ItemType, StoreFinding, StoreItem, type StoreUser, StoreVersion } from '../entities/index.js';
 import { StoreError } from '../errors.js';
@@ -20,7 +20,6 @@ const MAX_CHANGELOG = 10_000;
 /** Versions an author sends in 24 hours, and new items of one that wait at once. */
 const MOST_A_DAY = 100;
 const MOST_WAITING = 20;
-const DAY_MS = 86_400_000;
 
 /** Makes the fields of a form what endpoints take: pages send some of them as they are typed. */
 export type ReadFields = (fields: UploadForm['fields']) => UploadForm['fields'];

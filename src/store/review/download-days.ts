@@ -2,12 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 
 import { CachedAggregate } from './cached-aggregate.js';
 
-const DAY_MS = 86_400_000;
 /** How long days that are over are kept, in milliseconds; they change only when an item is deleted. */
 const TRUSTED_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import type { ItemStatus, ItemType } from '../entities/index.js';
 import { UploadRefusals } from '../uploads/index.js';
@@ -11,7 +11,6 @@ import { CachedAggregate } from './cached-aggregate.js';
 /** Days of the series and of refusals. */
 const SERIES_DAYS = 30;
 const TOP = 10;
-const DAY_MS = 86_400_000;
 /** How long figures of the whole store hold against what other processes write, in milliseconds. */
 const TRUSTED_MS = 10_000;
 

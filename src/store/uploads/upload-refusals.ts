@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { AppError, Clock, errorMessage, loggerFor } from '../../common/index.js';
+import { DAY_MS, AppError, Clock, errorMessage, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { StoreError } from '../errors.js';
@@ -8,7 +8,6 @@ import { StoreError } from '../errors.js';
 const log = loggerFor('store');
 /** Days a count is kept. */
 const KEPT_DAYS = 90;
-const DAY_MS = 86_400_000;
 
 /** How many uploads a rule refused. */
 export interface RefusalCount {

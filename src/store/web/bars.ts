@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../common/index.js';
+
 /** Height of a chart, in its own units. */
 const CHART_HEIGHT = 100;
 

@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, errorMessage, legacyDay, loggerFor } from '../../../common/index.js';
+import { DAY_MS, Clock, errorMessage, legacyDay, loggerFor } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
 import { Job, JobRuns, type JobTurn } from '../../../jobs/index.js';
 import { SiteSettings } from '../../../site/index.js';
@@ -15,7 +15,6 @@ import { SiteLogFiles } from './site-log-files.js';
 
 const log = loggerFor('sites');
 const JOB = 'site-logs';
-const DAY_MS = 86_400_000;
 /** Days after which a log is packed: long after it was counted. */
 const PACK_AFTER_DAYS = 3;
 const OF_SITE = /^(.+?)\.log(?:\.gz|\.cut|\.gz\.part)?$/;
