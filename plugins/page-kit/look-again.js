@@ -1,6 +1,6 @@
 // A page that waits, for a payment or a site that is being opened, asks for itself after the seconds its `main[data-look-again]` names, and
 // changes those children of it that became others: what stays keeps its focus and place, and screen readers tell only what is new. It ends
-// with an answer that names no seconds. Without scripts there is the link of the page.
+// with an answer that names no seconds, and where there is no such page any more. Without scripts there is the link of the page.
 (() => {
   'use strict';
   const main = document.querySelector('main[data-look-again]');
@@ -42,6 +42,8 @@
   /** The page as it is now. A faulty answer, and a page from elsewhere, such as one a redirect led to, are none. */
   const load = async (signal) => {
     const answer = await fetch(location.href, { cache: 'no-store', headers: { Accept: 'text/html' }, signal });
+    // There is no such page any more: what stands here says so.
+    if (answer.status === 404 || answer.status === 410) location.reload();
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     if (!answer.ok || new URL(answer.url).pathname !== location.pathname || !page.querySelector('main')) throw new Error('no such page');
     return page;

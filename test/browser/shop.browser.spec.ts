@@ -230,6 +230,31 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     await page.context().close();
   });
 
+  it('shows on the page of an order that it is gone, once it is', async () => {
+    const visitor = new DemoVisitor(panel.url);
+    const order = await visitor.json('POST', '/shop/api/create_order', {
+      plan_id: '2',
+      period: 'month',
+      username: 'forgetful-buyer',
+      password: 'a-password-of-my-own',
+    });
+    const address = new URL(String(order.status_url), panel.url).href;
+    const page = await newPage(browser, 'en-US', problems, /Failed to load resource/);
+    await page.clock.install();
+    await page.goto(address);
+    let asked = 0;
+    await page.route(address, (route) => {
+      asked += 1;
+      return route.fulfill({ status: 410, contentType: 'text/html', body: '<main>No such order.</main>' });
+    });
+    await page.clock.fastForward(5_000);
+    await page.getByText('No such order.').waitFor();
+    const askedThen = asked;
+    await page.clock.fastForward(600_000);
+    expect(asked).toBe(askedThen);
+    await page.context().close();
+  });
+
   it('lists what was sold, and the hosts that came of it', async () => {
     await lookAt(admin, `${panel.url}/admin/plugin.php?p=hosting_shop&page=sales`, 'shop-sales', async () => {
       await admin.getByText('cart-buyer').first().waitFor();

@@ -8,9 +8,10 @@ import type { Answer } from './call.js';
 const filledFrom = new WeakMap<Element, Answer>();
 
 const modalOf = (dialog: Element): { show(): void; hide(): void } | undefined => window.tabler?.Modal.getOrCreateInstance(dialog);
-const opening = new WeakSet<EventTarget>();
-document.addEventListener('show.bs.modal', ({ target }) => opening.add(target!));
-document.addEventListener('shown.bs.modal', ({ target }) => opening.delete(target!));
+/** Dialogs that are opening, which takes 0.3 s. */
+const opening = new Set<Element>();
+document.addEventListener('show.bs.modal', ({ target }) => opening.add(target as Element));
+document.addEventListener('shown.bs.modal', ({ target }) => opening.delete(target as Element));
 
 /** Opens a dialog. */
 export const openDialog = (dialog: Element): void => modalOf(dialog)?.show();
@@ -21,6 +22,15 @@ export function closeDialog(dialog: Element): void {
   if (opening.has(dialog)) dialog.addEventListener('shown.bs.modal', hide, { once: true });
   else hide();
 }
+
+// Whoever closes one while it opens is not heard by Bootstrap.
+document.addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') opening.forEach(closeDialog);
+});
+on('click', 'data-bs-dismiss', (button) => {
+  const dialog = button.closest('.modal');
+  if (dialog && opening.has(dialog)) closeDialog(dialog);
+});
 
 /** The part of a row a path such as `hxa/max` names; a text of JSON is read on the way. */
 function partOf(row: Answer, path: string): string {
