@@ -35,9 +35,9 @@ import {
   DeploymentsModule,
   ShopsModule,
 } from '../hosting/index.js';
-import { HttpModule } from '../http/index.js';
+import { HttpModule, inputFields } from '../http/index.js';
 import { JobsModule } from '../jobs/index.js';
-import { OperationsModule } from '../operations/index.js';
+import { OperationRegistry, OperationsModule } from '../operations/index.js';
 import { MonitorModule } from '../monitor/index.js';
 import { NoticeAccounts, NoticeCustomers, NotifyModule } from '../notify/index.js';
 import { AgentsModule, AgentsPagesModule } from '../agents/index.js';
@@ -110,14 +110,18 @@ const panel = (config: AppConfig) => [
   OperationsModule,
   PortsModule,
   ThemeModule.forRootAsync({
-    inject: [SiteSettings, ModuleRef],
-    useFactory: (settings: SiteSettings, modules: ModuleRef) => ({
+    inject: [SiteSettings, OperationRegistry, ModuleRef],
+    useFactory: (settings: SiteSettings, operations: OperationRegistry, modules: ModuleRef) => ({
       settings: (theme, call) => modules.get(ThemeSettings, { strict: false }).forPage(theme, call),
       settingPicture: pictureAddress,
       scriptGrants: (theme) => modules.get(ThemeScriptGrants, { strict: false }).of(theme),
       installedFolder: join(config.dataDir, 'themes'),
       timezone: config.timezone,
       mayUse: (call, what) => modules.get(PageAccess, { strict: false }).mayUse(accessOf(call.admin), what),
+      inputOf: (side, operation) => {
+        const input = operations.find(side === 'admin' ? 'admin' : 'user', operation)?.input;
+        return input && inputFields(input);
+      },
       activeTheme: (side, call) => themeOf(settings.current, side, call),
     }),
   }),

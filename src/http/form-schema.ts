@@ -36,8 +36,10 @@ export interface FieldSchema {
 
 /**
  * Fields of a form with their rules as JSON Schema. What `@ApiProperty` says of a field counts more than its rules: it is about the wire.
+ *
+ * @param api without it the rules alone count
  */
-export function fieldSchemas(form: Type, api: OpenApi): Readonly<Record<string, FieldSchema>> {
+export function fieldSchemas(form: Type, api?: OpenApi): Readonly<Record<string, FieldSchema>> {
   const rules: Record<string, SchemaObject> = {};
   const rows: Record<string, SchemaObject> = {};
   const optional = new Set<string>();
@@ -55,9 +57,18 @@ export function fieldSchemas(form: Type, api: OpenApi): Readonly<Record<string, 
       const row = rows[name] && { type: 'array', items: rows[name] };
       const value = defaults[name];
       const preset = typeof value === 'number' || typeof value === 'string' ? { default: value } : {};
-      return [name, { schema: { ...rule, ...row, ...preset, ...declared(form, name, api) }, required: !optional.has(name) }];
+      return [name, { schema: { ...rule, ...row, ...preset, ...(api && declared(form, name, api)) }, required: !optional.has(name) }];
     }),
   );
+}
+
+const known = new WeakMap<Type, Readonly<Record<string, FieldSchema>>>();
+
+/** {@link fieldSchemas} by the rules of a form alone; each form is looked at once. */
+export function inputFields(form: Type): Readonly<Record<string, FieldSchema>> {
+  let fields = known.get(form);
+  if (!fields) known.set(form, (fields = fieldSchemas(form)));
+  return fields;
 }
 
 const described = new WeakSet<Type>();

@@ -14,7 +14,7 @@ export * from './error-response.js';
 export { parseJsonBody, parseMultipart, type MultipartLimits } from './form-body.js';
 export * from './openapi.js';
 export { MAX_FIELDS, parseForm } from './form-fields.js';
-export { describeForm, fieldSchemas, type FieldSchema } from './form-schema.js';
+export { describeForm, fieldSchemas, inputFields, type FieldSchema } from './form-schema.js';
 export * from './http.module.js';
 export * from './http-server.js';
 export { parseJsonObject } from './json-object.js';

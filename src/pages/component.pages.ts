@@ -26,6 +26,15 @@ const SAMPLE_LIST = defineList({
   actions: [{ label: 'sessions.revoke', when: (row) => String(row.current) !== 'true', operation: 'hhsc' }],
 });
 
+/** A field of every kind, as plugins declare them. */
+const SAMPLE_FIELDS = ['text', 'textarea', 'select', 'switch', 'password', 'number', 'email', 'date'].map((type) => ({
+  name: type,
+  label: type,
+  type,
+  required: type === 'text',
+  options: ['a', 'b'],
+}));
+
 /** Every component of the default theme in use, light and dark: for who writes pages and themes. Not there on a panel others can reach. */
 @Controller()
 export class ComponentPages {
@@ -49,6 +58,6 @@ export class ComponentPages {
         ],
       })),
     };
-    return { chart };
+    return { chart, sample_fields: SAMPLE_FIELDS };
   }
 }

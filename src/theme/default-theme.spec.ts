@@ -21,6 +21,7 @@ function usedKeys(): Set<string> {
   for (const [, source] of templates) {
     for (const match of source.matchAll(/'([a-z_]+\.[a-z_]+)' \| t\b/g)) used.add(match[1]!);
     for (const match of source.matchAll(/\b[a-z]+:([a-z]+\.[a-z_]+)/g)) used.add(match[1]!);
+    for (const match of source.matchAll(/\{% field .*?%\}/g)) for (const key of keysOfField(match[0])) used.add(key);
   }
   // Lists are declared with their pages and name the theme's words.
   const sources = readdirSync(join(PACKAGE_ROOT, 'src'), { recursive: true, encoding: 'utf8' });
@@ -33,6 +34,13 @@ function usedKeys(): Set<string> {
     }
   }
   return used;
+}
+
+/** What `{% field %}` names: words of the field, and of what can be chosen in it. */
+function keysOfField(tag: string): string[] {
+  const words = tag.matchAll(/\b(?:label|hint|note|prefix|suffix): '([a-z_]+\.[a-z_]+)'/g);
+  const choices = [...tag.matchAll(/\boptions: '([^']*)'/g)].flatMap(([, options]) => [...options!.matchAll(/:([a-z_]+\.[a-z_\d]+)/g)]);
+  return [...words, ...choices].map(([, key]) => key!);
 }
 
 describe('the default theme', () => {

@@ -16,9 +16,11 @@ import {
 import { escapeHtml } from '../sdk/index.js';
 
 import { readerOf, type Evaluate } from './direct-evaluation.js';
+import { formField, shownValue, type FormField } from './form-field.js';
 import { isThemeSide, parseViewName, type ViewSide } from './names.js';
 import { frameOf, themeContext, withoutNonce, type RenderFrame } from './render-frame.js';
 import type { OverrideDecision } from './override-registry.js';
+import type { ThemeOptions } from './theme-options.js';
 
 /** What the tags need from outside. */
 export interface TagSources {
@@ -30,80 +32,136 @@ export interface TagSources {
   missing: (side: ViewSide, what: string) => void;
   /** URL of an asset; null where there is none. */
   asset: (name: string) => string | null;
+  inputOf?: ThemeOptions['inputOf'];
 }
 
 type Steps = Generator<unknown, void, unknown>;
 
+/** One of the values a tag is given. */
+type Reader = readonly [name: string, read: Evaluate];
+
+/** What a record of a field says of it, such as one a plugin declares; what else is in one becomes no attribute of the page. */
+const OF_RECORD = ['id', 'name', 'type', 'label', 'hint', 'required', 'options', 'placeholder'];
+
 /**
- * Registers `{% partial %}`, `{% slot %}` and `{% script %}`, a `{% capture %}` that keeps the nonce to itself and a `{% layout %}` that
- * ends.
+ * Registers `{% partial %}`, `{% field %}`, `{% slot %}` and `{% script %}`, a `{% capture %}` that keeps the nonce to itself and a
+ * `{% layout %}` that ends.
  */
 export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
+  /** Renders a partial with everything in scope plus `values`; nobody overrides one of a page that is rendered at once. */
+  function drawAtOnce(engine: Liquid, name: unknown, values: Record<string, unknown>, context: Context, emitter: Emitter): void {
+    const { side } = frameOf(context);
+    const templates = typeof name === 'string' ? sources.partial(side, name) : null;
+    if (!templates) return sources.missing(side, `partial ${JSON.stringify(name)}`);
+    const leave = themeContext(context).enterPartial(values);
+    engine.renderer.renderTemplates(templates, context, emitter);
+    leave();
+  }
+
+  function* drawWaiting(engine: Liquid, name: unknown, values: Record<string, unknown>, context: Context, emitter: Emitter): Steps {
+    const frame = frameOf(context);
+    const parsed = parseViewName(name);
+    if (!parsed) return sources.missing(frame.side, `partial ${JSON.stringify(name)}`);
+    const side = parsed.folder !== null && isThemeSide(parsed.folder) ? parsed.folder : frame.side;
+    const decision = (yield sources.override(side, parsed.name, () => ({ ...context.getAll(), ...values }), frame)) as OverrideDecision;
+    if (typeof decision === 'string') return emitter.write(decision);
+    const templates = sources.partial(frame.side, String(name));
+    if (!templates && !decision) return sources.missing(frame.side, `partial "${String(name)}"`);
+    if (decision) emitter.write(decision.before);
+    if (templates) {
+      const leave = themeContext(context).enterPartial(values);
+      yield engine.renderer.renderTemplates(templates, context, emitter);
+      leave();
+    }
+    if (decision) emitter.write(decision.after);
+  }
+
   /** `{% partial 'name', key: value %}`: renders a partial with everything in scope plus the given values. */
   class PartialTag extends Tag {
     private readonly file: ValueToken;
     private readonly values: Hash;
     private readonly readFile: Evaluate;
-    private readonly readValues: readonly (readonly [name: string, read: Evaluate])[];
+    private readonly readValues: readonly Reader[];
 
     constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
       super(token, remaining, engine);
       this.file = requireValue(this.tokenizer.readValue(), 'partial', 'the name of a partial');
       this.values = new Hash(this.tokenizer);
       this.readFile = readerOf(this.file);
-      this.readValues = Object.entries(this.values.hash).map(([name, value]) => [name, value ? readerOf(value) : () => true]);
+      this.readValues = readersOf(this.values.hash);
     }
 
     override render(context: Context, emitter: Emitter): Steps | void {
-      return context.sync ? this.renderAtOnce(context, emitter) : this.renderWaiting(context, emitter);
-    }
-
-    /** Nobody overrides a partial of such a page. */
-    private renderAtOnce(context: Context, emitter: Emitter): void {
-      const frame = frameOf(context);
-      const name = this.readFile(context);
-      const templates = typeof name === 'string' ? sources.partial(frame.side, name) : null;
-      if (!templates) return sources.missing(frame.side, `partial ${JSON.stringify(name)}`);
-      const values: Record<string, unknown> = {};
-      for (const [key, read] of this.readValues) values[key] = read(context);
-      const leave = themeContext(context).enterPartial(values);
-      this.liquid.renderer.renderTemplates(templates, context, emitter);
-      leave();
+      if (!context.sync) return this.renderWaiting(context, emitter);
+      drawAtOnce(this.liquid, this.readFile(context), valuesOf(this.readValues, context), context, emitter);
     }
 
     private *renderWaiting(context: Context, emitter: Emitter): Steps {
-      const frame = frameOf(context);
       const name = yield evalToken(this.file, context);
-      const parsed = parseViewName(name);
-      if (!parsed) return sources.missing(frame.side, `partial ${JSON.stringify(name)}`);
       const values = (yield this.values.render(context)) as Record<string, unknown>;
-      const side = parsed.folder !== null && isThemeSide(parsed.folder) ? parsed.folder : frame.side;
-      const decision = (yield sources.override(side, parsed.name, () => ({ ...context.getAll(), ...values }), frame)) as OverrideDecision;
-      if (typeof decision === 'string') return emitter.write(decision);
-      const templates = sources.partial(frame.side, String(name));
-      if (!templates && !decision) return sources.missing(frame.side, `partial "${String(name)}"`);
-      if (decision) emitter.write(decision.before);
-      if (templates) {
-        const leave = themeContext(context).enterPartial(values);
-        yield this.liquid.renderer.renderTemplates(templates, context, emitter);
-        leave();
+      yield* drawWaiting(this.liquid, name, values, context, emitter);
+    }
+  }
+
+  /**
+   * `{% field 'yhm', of: 'addyhq', label: 'coupon.code' %}`: a field of a form by its name, or by a record that declares it, drawn by the
+   * partial `field`.
+   */
+  class FieldTag extends Tag {
+    private readonly readField: Evaluate;
+    private readonly readOperation: Evaluate;
+    private readonly readValue: Evaluate | undefined;
+    /** All it is given but the value. */
+    private readonly given: readonly Reader[];
+    /** What of that the template does not say itself. */
+    private readonly changing: readonly Reader[];
+    /** The last field and what it was made of: on nearly every page all of that is the same again. */
+    private last: { readonly of: readonly unknown[]; readonly field: FormField | string } | undefined;
+
+    constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
+      super(token, remaining, engine);
+      this.readField = readerOf(requireValue(this.tokenizer.readValue(), 'field', 'the name of a field'));
+      const { value, ...given } = new Hash(this.tokenizer).hash;
+      this.readOperation = readerOf(given.of);
+      this.readValue = value && readerOf(value);
+      this.given = readersOf(given);
+      this.changing = readersOf(Object.fromEntries(Object.entries(given).filter(([, token]) => token && !('content' in token))));
+    }
+
+    override render(context: Context, emitter: Emitter): Steps | void {
+      const { side, slots } = frameOf(context);
+      const asked = this.readField(context);
+      const field = this.fieldOf(asked, side, context);
+      if (typeof field === 'string') return sources.missing(side, field);
+      slots.set(field.attributes, field.attributes);
+      const value = shownValue(field, this.readValue ? this.readValue(context) : recordOf(asked).value);
+      const draw = context.sync ? drawAtOnce : drawWaiting;
+      return draw(this.liquid, 'field', { field, value }, context, emitter);
+    }
+
+    private fieldOf(asked: unknown, side: ViewSide, context: Context): FormField | string {
+      const operation = this.readOperation(context);
+      const input = sources.inputOf && typeof operation === 'string' ? sources.inputOf(side, operation) : null;
+      const of = [asked, input, ...this.changing.map(([, read]) => read(context))];
+      if (!this.last?.of.every((value, at) => value === of[at])) {
+        this.last = { of, field: formField({ ...pick(recordOf(asked), OF_RECORD), ...valuesOf(this.given, context) }, input) };
       }
-      if (decision) emitter.write(decision.after);
+      return this.last.field;
     }
   }
 
   /** `{% slot value %}`: the HTML behind a value that the panel marked as trusted; nothing for any other value. */
   class SlotTag extends Tag {
-    private readonly value: ValueToken;
+    private readonly readValue: Evaluate;
 
     constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
       super(token, remaining, engine);
-      this.value = requireValue(this.tokenizer.readValue(), 'slot', 'a value');
+      this.readValue = readerOf(requireValue(this.tokenizer.readValue(), 'slot', 'a value'));
     }
 
-    override *render(context: Context, emitter: Emitter): Steps {
+    override render(context: Context, emitter: Emitter): void {
       const frame = frameOf(context);
-      const value = yield evalToken(this.value, context);
+      const value = this.readValue(context);
       const trusted = typeof value === 'object' && value !== null ? frame.slots.get(value) : undefined;
       if (trusted) emitter.write(trusted.html);
       else if (value !== undefined && value !== null && value !== '') sources.missing(frame.side, 'trusted HTML for a slot');
@@ -152,8 +210,29 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
   liquid.registerTag('layout', BoundedLayoutTag);
   liquid.registerTag('capture', NoncelessCaptureTag);
   liquid.registerTag('partial', PartialTag);
+  liquid.registerTag('field', FieldTag);
   liquid.registerTag('slot', SlotTag);
   liquid.registerTag('script', ScriptTag);
+}
+
+/** A value that is only named is true. */
+function readersOf(hash: Hash['hash']): Reader[] {
+  return Object.entries(hash).map(([name, value]) => [name, value ? readerOf(value) : () => true]);
+}
+
+function valuesOf(readers: readonly Reader[], context: Context): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, read] of readers) values[name] = read(context);
+  return values;
+}
+
+/** What `{% field %}` is of, as a record: a field's name, or what declares it. */
+function recordOf(asked: unknown): Readonly<Record<string, unknown>> {
+  return typeof asked === 'object' && asked !== null ? (asked as Record<string, unknown>) : { name: asked };
+}
+
+function pick(record: object, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
 }
 
 function requireValue(value: ValueToken | undefined, tag: string, what: string): ValueToken {

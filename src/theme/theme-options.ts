@@ -1,6 +1,7 @@
 import type { CallContext } from '../sdk/index.js';
 
-import type { ThemeSide } from './names.js';
+import type { DeclaredInput } from './form-field.js';
+import type { ThemeSide, ViewSide } from './names.js';
 import type { ScriptGrant } from './scripts/index.js';
 import type { PictureAddress, ThemeSettingValues } from './settings/index.js';
 
@@ -24,6 +25,11 @@ export interface ThemeOptions {
    * nothing is given, everybody may.
    */
   mayUse?: (call: CallContext, what: string) => boolean;
+  /**
+   * What an operation of a page's side declares as its input: null for one that declares nothing, undefined where there is no such
+   * operation. Asked for every field of a form, so it must be quick; where nothing is given, nothing is known of any operation.
+   */
+  inputOf?: (side: ViewSide, operation: string) => DeclaredInput | null | undefined;
   /** What was set of a theme that has settings. Asked for every page of it, so it must be quick; where nothing is given, nothing is set. */
   settings?: (theme: string, call?: CallContext) => Promise<ThemeSettingValues>;
   /** Where a picture among them is served; where nothing is given, nowhere. */

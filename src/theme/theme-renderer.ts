@@ -210,6 +210,7 @@ export class ThemeRenderer {
       {
         timezone: this.options.timezone,
         mayUse: this.options.mayUse,
+        inputOf: this.options.inputOf,
         asset: (name) => this.assets.urlOf(name, theme),
         partial: (side, name) => engine.findPartial(side, name),
         override: (side, name, vars, frame) => (mode === 'at-once' ? null : this.partialOverride(side, name, vars, frame)),

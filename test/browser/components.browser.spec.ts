@@ -63,7 +63,13 @@ describe.skipIf(!hasBrowser)('components', () => {
       {% partial 'progress', label: 'Quota', text: '9 of 10', value: 9, max: 10, tone: 'near' %}
       <button type="button" class="btn" data-ajax="p_desk_key" data-show="#desk-key">Show the key</button>
       {% assign heading = 'desk.key' | t %}{% assign text = heading %}{% assign label = heading %}
-      {% partial 'secret', id: 'desk-key', from: 'key' %}`;
+      {% partial 'secret', id: 'desk-key', from: 'key' %}
+      <form data-ajax="p_desk_save" data-done="nothing" novalidate>
+        {% field 'title', of: 'p_desk_save', label: 'desk.title', hint: 'Of the ticket', value: 'Lamp', maxlength: 40, required %}
+        {% field 'level', of: 'p_desk_save', label: 'Level', type: 'select', options: 'low:desk.low, high:desk.high', value: 'high' %}
+        {% field 'open', of: 'p_desk_save', label: 'Open', type: 'switch', value: true %}
+        <button type="submit" class="btn">Save the ticket</button>
+      </form>`;
     const chart = `<figure data-chart><div class="chart-box"><canvas role="img" aria-label="Tickets"></canvas></div><table>
       <thead><tr><th>Day</th><th data-series="bar">Opened</th><th data-series="line">Closed</th></tr></thead>
       <tbody><tr><th>Mon</th><td data-value="4">4</td><td data-value="2">2</td></tr>
@@ -72,10 +78,14 @@ describe.skipIf(!hasBrowser)('components', () => {
     const words = JSON.stringify({
       ...{ 'desk.open': 'Open tickets', 'desk.none': 'Nothing waits', 'desk.close': 'Close ticket', 'desk.key': 'Key of the desk' },
       'desk.close_question': 'Close ticket 7?',
+      ...{ 'desk.title': 'Title of it', 'desk.low': 'Low', 'desk.high': 'High' },
     });
     const code = `svc.svc_register_page('admin', 'desk', 'pages/desk.liquid', 'Desk');
       svc.svc_register_page('admin', 'chart', () => ${JSON.stringify(chart)}, 'Tickets');
       svc.svc_register_ajax('admin', 'p_desk_close', ({ body: { id } }) => ({ success: true, code: 'Closed ticket ' + id }), 'admin');
+      svc.svc_register_ajax('admin', 'p_desk_save', ({ body: { title, level, open } }) => title === 'Lamp'
+        ? { success: false, code: 'Not that', fields: { title: 'A lamp is there already' } }
+        : { success: true, code: 'Saved ' + [title, level, open].join(', ') }, 'admin');
       svc.svc_register_ajax('admin', 'p_desk_key', () => ({ success: true, code: 'ok', key: 'desk-key-0123' }), 'admin');`;
     writePlugin(panel.dataDir, 'desk', {
       manifest: { permissions: [] },
@@ -97,8 +107,18 @@ describe.skipIf(!hasBrowser)('components', () => {
     const value = admin.locator('#desk-key-value');
     await value.waitFor();
     expect([await value.getAttribute('type'), await value.inputValue()]).toEqual(['password', 'desk-key-0123']);
+    await admin.locator('#desk-key').getByRole('button', { name: 'Close' }).last().click();
+    await admin.locator('#desk-key').waitFor({ state: 'hidden' });
+    await admin.getByRole('button', { name: 'Save the ticket' }).click();
+    await admin.getByText('A lamp is there already').waitFor();
+    const field = admin.getByLabel('Title of it');
+    expect([await field.getAttribute('maxlength'), await field.getAttribute('aria-invalid')]).toEqual(['40', 'true']);
     expect(await seriousFindings(admin)).toEqual([]);
     await picture(admin, 'plugin-components');
+    await field.fill('Desk');
+    await admin.getByLabel('Open').uncheck();
+    await admin.getByRole('button', { name: 'Save the ticket' }).click();
+    await admin.getByText('Saved Desk, high, false').waitFor();
   });
 
   it('stand on their page: a note rises, a secret is hidden until it is wanted, a deed is asked about', async () => {

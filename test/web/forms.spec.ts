@@ -1,7 +1,7 @@
 import { parse } from 'parse5';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { fieldSchemas, openApi, type FieldSchema, type OpenApi } from '../../src/http/index.js';
+import { fieldSchemas, inputFields, openApi, type FieldSchema, type OpenApi } from '../../src/http/index.js';
 import { OperationRegistry } from '../../src/operations/index.js';
 import { SAMPLE_VIEWS } from '../../src/theme/samples/index.js';
 import { ThemeFixture } from '../../src/theme/testing/theme-fixture.js';
@@ -25,6 +25,9 @@ const DECLARED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
 ]);
 /** What the page of components sends its form to. */
 const OF_COMPONENTS = 'components';
+/** Fields of shared views that only administrators are asked for. */
+const OF_ADMINISTRATORS = new Set(['zjczmm.pass']);
+const SIDES = ['admin', 'user'] as const;
 const ONE_LINE = new Set(['text', 'password', 'email', 'url', 'tel', 'search']);
 /** A text of more characters is a page or a program: nobody is stopped while he types it. */
 const LONG_TEXT = 20_000;
@@ -36,6 +39,11 @@ const fixture = new ThemeFixture();
 beforeAll(async () => {
   panel = await TestPanel.start();
   api = await openApi();
+  const operations = panel.get(OperationRegistry);
+  fixture.inputOf = (side, operation) => {
+    const input = operations.find(side === 'admin' ? 'admin' : 'user', operation)?.input;
+    return input && inputFields(input);
+  };
 });
 afterAll(async () => {
   fixture.remove();
@@ -72,6 +80,25 @@ describe('forms of the default theme', () => {
     expect(seen).toBeGreaterThan(1_000);
     expect([...problems]).toEqual([]);
   }, 120_000);
+
+  it('are drawn from fields that their operations read', () => {
+    const operations = panel.get(OperationRegistry);
+    const problems: string[] = [];
+    let drawn = 0;
+    for (const [path, source] of fixture.catalogue.package('default')!.templates) {
+      for (const [, name, of] of source.matchAll(/\{% field '([^']+)', of: '([^']+)'/g)) {
+        drawn += 1;
+        const sides = path.startsWith('admin/') ? (['admin'] as const) : path.startsWith('user/') ? (['user'] as const) : SIDES;
+        for (const side of sides) {
+          const input = operations.find(side, of!)?.input;
+          const isDeclared = input && Object.hasOwn(inputFields(input), name!);
+          if (!isDeclared && !OF_ADMINISTRATORS.has(`${of!}.${name!}`)) problems.push(`${path}: ${side} ${of!}.${name!}`);
+        }
+      }
+    }
+    expect(drawn).toBeGreaterThan(200);
+    expect(problems).toEqual([]);
+  });
 });
 
 function problemsOf(field: Element, declared: Readonly<Record<string, FieldSchema>>, readsMore: boolean): string[] {

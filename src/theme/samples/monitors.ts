@@ -131,7 +131,7 @@ export const MONITORS_VIEWS: SampleView[] = [
   ...['url', 'tcp', 'dns', 'cert', 'domain', 'push', 'resource', 'server'].map((task_type) => ({
     side: 'admin' as const,
     view: 'monitor-form',
-    vars: { ...adminPage, ...monitorForm, task: { ...monitor, task_type } },
+    vars: { ...adminPage, ...monitorForm, operation: 'jkbc', task: { ...monitor, task_type } },
   })),
   { side: 'admin', view: 'monitor-import', vars: { ...adminPage, ...monitorImport } },
   { side: 'user', view: 'monitor-import', vars: { ...userPage, ...monitorImport } },

@@ -19,7 +19,11 @@ const STORE_ITEM = {
 };
 /** Views of plugins, themes and the health of the panel. */
 export const PLUGINS_VIEWS: SampleView[] = [
-  { side: 'admin', view: 'components', vars: { ...adminPage, chart, lists: { sample: list } } },
+  {
+    side: 'admin',
+    view: 'components',
+    vars: { ...adminPage, chart, sample_fields: [{ name: 'text', label: 'text', type: 'text' }], lists: { sample: list } },
+  },
   {
     side: 'admin',
     view: 'plugin',

@@ -27,6 +27,9 @@ export class ThemeFixture {
   /** Which theme a side uses. */
   activeTheme: NonNullable<ThemeOptions['activeTheme']> = () => undefined;
 
+  /** What operations declare as their input; nothing is known of any where this is undefined. */
+  inputOf: ThemeOptions['inputOf'];
+
   /** `bundledFolder` is the product's own `themes/` where nothing is given. */
   constructor(bundledFolder?: string, timezone = 'Asia/Shanghai') {
     const options: ThemeOptions = {
@@ -34,6 +37,7 @@ export class ThemeFixture {
       bundledFolder,
       timezone,
       activeTheme: (side, call) => this.activeTheme(side, call),
+      inputOf: (side, operation) => (this.inputOf ? this.inputOf(side, operation) : null),
       scriptGrants: (theme) => this.grants.get(theme) ?? [],
     };
     this.catalogue = new ThemeCatalogue(options, this.notices);
