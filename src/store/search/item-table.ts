@@ -24,7 +24,9 @@ export class Keyword {
 
 /** Stands between the texts of an item and in none of them: folded text has a space where somebody wrote it. */
 const SEPARATOR = '\u0000';
-const FIRST_SLOTS = 1_024;
+const LEAST_SLOTS = 1_024;
+/** Room for items to come: to copy all columns of a hundred thousand items takes some ten milliseconds, in one turn. */
+const SPARE = 1.1;
 const GROWTH = 1.5;
 const TYPE_CODES: Readonly<Record<ItemType, number>> = { plugin: 0, theme: 1 };
 
@@ -51,20 +53,30 @@ type Columns = { [Name in keyof typeof COLUMNS]: InstanceType<(typeof COLUMNS)[N
 
 /** What an index knows of its items: a slot each in one array a column, and the text a keyword is looked for in. */
 export class ItemTable {
-  columns = allocate(FIRST_SLOTS);
+  columns: Columns;
   /** Folded name, slug and description by slot; empty where the slot is free. */
-  private readonly texts: string[] = [];
-  private readonly sketches: string[] = [];
+  private readonly texts: string[];
+  private readonly sketches: string[];
+  private used = 0;
   private readonly categories = new Map<string, number>();
+
+  /** @param expected about how many items will come */
+  constructor(expected: number) {
+    const slots = Math.max(LEAST_SLOTS, Math.ceil(expected * SPARE));
+    this.columns = allocate(slots);
+    this.texts = new Array<string>(slots);
+    this.sketches = new Array<string>(slots);
+  }
 
   /** Slots ever used. */
   get length(): number {
-    return this.texts.length;
+    return this.used;
   }
 
   /** Puts an item into a slot: a used one, or the next one. @returns whether its text is another one than before */
   write(slot: number, item: IndexedItem): boolean {
     if (slot === this.columns.id.length) this.columns = allocate(Math.ceil(slot * GROWTH), this.columns);
+    if (slot === this.used) this.used += 1;
     const { columns } = this;
     columns.alive[slot] = IN_TEXT;
     columns.id[slot] = item.id;
