@@ -114,7 +114,8 @@ export class FollowedIndex implements BeforeApplicationShutdown {
   }
 
   private async build(): Promise<ItemIndex> {
-    const index = new ItemIndex(await this.countPublished());
+    const index = new ItemIndex();
+    await index.reserve(await this.countPublished());
     const followed: Followed = { index, mark: Date.now(), downloadMark: await this.rows.newestDownload(), writes: this.writes() };
     for (let last = 0; ;) {
       const found = await this.rows.after(last, ROWS_AT_ONCE);

@@ -34,7 +34,7 @@ export interface IdPage {
 
 /** The published items of a store in every order they are listed in, to be found by any part of their words. */
 export class ItemIndex {
-  private readonly table: ItemTable;
+  private readonly table = new ItemTable();
   private readonly orders: Readonly<Record<Order, SortedSlots>>;
   private readonly slots = new SlotsById();
   private readonly free: number[] = [];
@@ -43,9 +43,8 @@ export class ItemIndex {
   private readonly pages = new TurnBudget();
   private isFilled = false;
 
-  /** @param expected about how many items will come: there is room for them from the beginning */
-  constructor(expected = 0) {
-    const table = (this.table = new ItemTable(expected));
+  constructor() {
+    const { table } = this;
     const by = (key: 'createdAt' | 'updatedAt' | 'downloads' | 'price', way: 1 | -1) =>
       new SortedSlots(
         (one, other) => way * (table.columns[key][one]! - table.columns[key][other]! || table.columns.id[one]! - table.columns.id[other]!),
@@ -71,6 +70,11 @@ export class ItemIndex {
   /** The items and their slots. */
   entries(): IterableIterator<[id: number, slot: number]> {
     return this.slots.entries();
+  }
+
+  /** Makes room for about so many items, before the first one is put. */
+  reserve(expected: number): Promise<void> {
+    return this.table.reserve(expected, this.scans);
   }
 
   /** The items put so far are put in order; from then on every change keeps it. */
