@@ -10,10 +10,12 @@ export class SlotsById {
   private readonly pages = new Map<number, Uint32Array>();
   private count = 0;
 
+  /** Ids that have a slot. */
   get size(): number {
     return this.count;
   }
 
+  /** The slot of an id; undefined where it has none. */
   get(id: number): number | undefined {
     const slot = this.pages.get(Math.floor(id / PAGE))?.[id % PAGE];
     return slot ? slot - 1 : undefined;
@@ -28,6 +30,7 @@ export class SlotsById {
     page[id % PAGE] = slot + 1;
   }
 
+  /** Takes an id out, where it is in here. */
   delete(id: number): void {
     const page = this.pages.get(Math.floor(id / PAGE));
     if (!page || page[id % PAGE] === 0) return;
