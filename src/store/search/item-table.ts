@@ -32,6 +32,7 @@ const GROWTH = 1.5;
 /** Texts are kept by pages of slots, for the same reason. */
 const PAGE_BITS = 10;
 const PAGE = 1 << PAGE_BITS;
+const LAST = PAGE - 1;
 const TYPE_CODES: Readonly<Record<ItemType, number>> = { plugin: 0, theme: 1 };
 
 const COLUMNS = {
@@ -98,24 +99,24 @@ export class ItemTable {
     // Joined, because that copies: a part of a text would keep the whole one in memory.
     const text = [name, slug, foldText(textOfHtml(item.description)).slice(0, MAX_DESCRIPTION)].join(SEPARATOR);
     const texts = (this.texts[slot >>> PAGE_BITS] ??= new Array<string>(PAGE));
-    if (text === texts[slot % PAGE]) return false;
+    if (text === texts[slot & LAST]) return false;
     columns.nameEnd[slot] = name.length;
     columns.slugEnd[slot] = name.length + 1 + slug.length;
-    texts[slot % PAGE] = text;
-    (this.sketches[slot >>> PAGE_BITS] ??= new Array<string>(PAGE))[slot % PAGE] = sketchOf(text);
+    texts[slot & LAST] = text;
+    (this.sketches[slot >>> PAGE_BITS] ??= new Array<string>(PAGE))[slot & LAST] = sketchOf(text);
     return true;
   }
 
   /** Leaves a slot to another item. */
   clear(slot: number): void {
     this.columns.alive[slot] = NO_FIT;
-    this.texts[slot >>> PAGE_BITS]![slot % PAGE] = this.sketches[slot >>> PAGE_BITS]![slot % PAGE] = '';
+    this.texts[slot >>> PAGE_BITS]![slot & LAST] = this.sketches[slot >>> PAGE_BITS]![slot & LAST] = '';
   }
 
   /** How well the item of a slot fits. */
   fitOf(slot: number, keyword: Keyword): number {
-    if (!mayHave(this.sketches[slot >>> PAGE_BITS]![slot % PAGE]!, keyword.marks)) return NO_FIT;
-    const text = this.texts[slot >>> PAGE_BITS]![slot % PAGE]!;
+    if (!mayHave(this.sketches[slot >>> PAGE_BITS]![slot & LAST]!, keyword.marks)) return NO_FIT;
+    const text = this.texts[slot >>> PAGE_BITS]![slot & LAST]!;
     const at = text.indexOf(keyword.text);
     if (at < 0) return NO_FIT;
     const slugEnd = this.columns.slugEnd[slot]!;
