@@ -256,8 +256,8 @@ export default tseslint.config(
           patterns: [
             { regex: '^(?!node:|\\.)', message: 'The agent is one file: only modules of Node, as node:….' },
             {
-              regex: '/src/agents/wire/(?!(?:actions|action|shape|seal)\\.js$)',
-              message: 'Types of the wire are shared, and what checks actions.',
+              regex: '/src/agents/wire/(?!(?:actions|action|shape|seal|task-problems)\\.js$)',
+              message: 'Types of the wire are shared, what checks actions, and what is said of tasks.',
               allowTypeImports: true,
             },
             { regex: '/src/(?!agents/wire/)', message: 'The agent and its tests know the panel from the outside.' },

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { problemText } from '../../src/agents/wire/task-problems.js';
+
 import type { AgentParts, SitesPart } from './agent-parts.js';
 import type { Config } from './config/config.js';
 import { codeOf, messageOf } from './errors.js';
@@ -101,7 +103,7 @@ export class Agent {
           attempt: task.attempt,
           status: 'failed',
           result: {},
-          error: `节点程序在执行任务时中断 ${task.attempts} 次，任务已放弃`,
+          error: problemText('given_up', { n: task.attempts }),
         });
       } else {
         this.log.warning('Taken up again after an interruption', { task: task.task_id, action: task.action });

@@ -113,6 +113,27 @@ describe('a task of an agent', () => {
     expect(lines.filter((line) => JSON.stringify(line).includes('nodetaskcx')).length).toBe(1);
   });
 
+  it('of an action that failed says why in the language of its reader', async () => {
+    const { row, server, agent } = await node();
+    await database()
+      .repository(row.constructor as typeof AgentNode)
+      .update(row.id, { capabilities: ['sites'], lastHeartbeatAt: new Date() });
+    const asked = panel.get(AgentCalls).call({ server, action: 'site.start', site, args: {}, signal: new AbortController().signal });
+    await expect.poll(() => tasks().countBy({ nodeId: row.nodeId, status: 'pending' })).toBe(1);
+    const { task } = (await agent.call('pull_task')).data as { task: { task_id: string } };
+    const message = 'nginx <b>ended</b> with 1';
+    const result = { outcome: 'refused', code: 'PROGRAM', params: {}, message };
+    await agent.call('report_result', { task_id: task.task_id, status: 'failed', result, error: message });
+    expect(await asked).toMatchObject({ outcome: 'refused', message });
+    for (const [language, words] of [
+      ['en', 'A program of the server failed: '],
+      ['zh-CN', '服务器上的程序执行失败：'],
+    ] as const) {
+      const page = await panel.adminFetch(`/admin/agent-task?task_id=${task.task_id}`, { headers: { 'Accept-Language': language } });
+      expect(await page.text()).toContain(`${words}nginx &lt;b&gt;ended&lt;/b&gt; with 1`);
+    }
+  });
+
   it('that waits is cancelled, once; the agent does not get it', async () => {
     const { row, agent } = await node();
     const taskId = String((await panel.admin('nodeping', { id: String(row.id) })).data.task_id);

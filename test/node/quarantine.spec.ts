@@ -89,6 +89,10 @@ describe('a file with a new match', () => {
     expect(back).toMatchObject({ action: 'restore_file', payload: { id: task.payload.id, path: inSite(), sha256: 'b'.repeat(64) } });
     await report(back.task_id, 'failed', { error: '原位置已有其他文件，未覆盖' });
     expect(await files()).toMatchObject([{ state: 'held', error: '原位置已有其他文件，未覆盖' }]);
+    const page = async (language: string) =>
+      (await panel.adminFetch('/admin/quarantine', { headers: { 'Accept-Language': language } })).text();
+    expect(await page('en')).toContain('Another file is in its place by now, which was not overwritten.');
+    expect(await page('zh-CN')).toContain('原位置已有其他文件，未覆盖');
     await panel.admin('wjglhf', { id: row!.id! });
     await report((await pull())!.task_id);
     expect(await states()).toEqual(['restored']);

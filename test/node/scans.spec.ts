@@ -315,6 +315,34 @@ describe('a report', () => {
     });
     expect((await database.repository(NodeTask).findOneByOrFail({ taskId })).error).toContain('no folder');
   });
+
+  it('of a scan that failed is told in the language of whoever reads it, wherever it is shown', async () => {
+    const taskId = await pulledScan();
+    const path = `/www/${SCRIPT}`;
+    const error = `扫描目录不存在：${path}`;
+    await agent.call('report_result', { task_id: taskId, status: 'failed', result: {}, error });
+    // As older versions of the panel kept it, too.
+    expect((await database.repository(NodeTask).findOneByOrFail({ taskId })).error).toBe(error);
+    const told = { en: `The folder to scan is not there: ${path}`, 'zh-CN': error };
+    for (const [language, words] of Object.entries(told)) {
+      const ask = async (gn: string, fields: Record<string, string>): Promise<Record<string, unknown>> => {
+        const body = new URLSearchParams({ gn, ...fields });
+        const answer = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body, headers: { 'Accept-Language': language } });
+        return (await answer.json()) as Record<string, unknown>;
+      };
+      expect(await ask('nodetasksj', { task_id: taskId })).toMatchObject({
+        error: words,
+        result_text: expect.stringContaining(JSON.stringify(words)) as string,
+      });
+      expect(await ask('listnodetask', { status: 'failed', limit: '1' })).toMatchObject({ rows: [{ error: words }] });
+      expect(await ask('listforbiddenscan', { limit: '1' })).toMatchObject({ rows: [{ summary: { error: words } }] });
+      for (const page of [`/admin/agent-task?task_id=${taskId}`, '/admin/agent-tasks']) {
+        const html = await (await panel.adminFetch(page, { headers: { 'Accept-Language': language } })).text();
+        expect(html).toContain(words.slice(0, words.indexOf(path)));
+        expect(html).not.toContain(SCRIPT);
+      }
+    }
+  });
 });
 
 describe('old scans', () => {

@@ -22,23 +22,23 @@ export class OpenFolder {
    * @throws TaskRefused
    */
   static async of(file: unknown, sitesRoot: string): Promise<OpenFolder> {
-    if (typeof file !== 'string' || file === '' || file.length > LONGEST_PATH || file.includes('\0')) throw new TaskRefused('文件路径无效');
+    if (typeof file !== 'string' || file === '' || file.length > LONGEST_PATH || file.includes('\0')) throw new TaskRefused('path_none');
     const shown = clip(oneLine(file), 200);
-    if (!path.isAbsolute(file) || path.normalize(file) !== file || file.endsWith('/')) throw new TaskRefused(`文件路径无效：${shown}`);
+    if (!path.isAbsolute(file) || path.normalize(file) !== file || file.endsWith('/')) throw new TaskRefused('path_form', { path: shown });
     const [folder, root] = [path.dirname(file), await fs.realpath(sitesRoot)];
-    if (!`${folder}/`.startsWith(`${root}/`)) throw new TaskRefused(`文件不在允许的范围内：${shown}（sites_root：${sitesRoot}）`);
+    if (!`${folder}/`.startsWith(`${root}/`)) throw new TaskRefused('path_outside', { path: shown, sites: sitesRoot });
     let handle: fs.FileHandle;
     try {
       handle = await fs.open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') throw new TaskRefused(`文件夹不存在：${clip(oneLine(folder), 200)}`);
-      throw new TaskRefused(`文件夹无法打开（${codeOf(error)}）：${clip(oneLine(folder), 200)}`);
+      if (codeOf(error) === 'ENOENT') throw new TaskRefused('folder_gone', { path: clip(oneLine(folder), 200) });
+      throw new TaskRefused('folder_unreadable', { code: codeOf(error), path: clip(oneLine(folder), 200) });
     }
     const opened = new OpenFolder(handle, path.basename(file));
     // Where a part of the way is a link, what was opened is somewhere else.
     if ((await fs.readlink(`/proc/self/fd/${handle.fd}`)) === folder) return opened;
     await opened.close();
-    throw new TaskRefused(`路径中有符号链接，拒绝操作：${shown}`);
+    throw new TaskRefused('path_link', { path: shown });
   }
 
   /** A name in the folder as Node opens it. */

@@ -14,8 +14,6 @@ const ID = /^[0-9a-f]{32}$/;
 const LARGEST_FILE = 64 * 1024 * 1024;
 const PART_BYTES = 512 * 1024;
 
-const CHANGED = '文件在隔离过程中被修改，已保留原处，请重试';
-
 /** What is kept of a file beside it, so that it can be put back as it was. */
 export interface Manifest {
   readonly id: string;
@@ -77,9 +75,9 @@ export class Quarantine {
     try {
       if (!manifest) {
         if (await isContent(folder.at(folder.name), String(target.sha256 ?? ''))) return {};
-        throw new TaskRefused('隔离区中没有该文件');
+        throw new TaskRefused('file_not_held');
       }
-      if (manifest.state === 'moving') throw new TaskRefused('该文件正在隔离中');
+      if (manifest.state === 'moving') throw new TaskRefused('file_moving');
       if (manifest.state === 'held') await this.putBack(manifest, folder);
     } finally {
       await folder.close();
@@ -91,7 +89,7 @@ export class Quarantine {
   /** Deletes a file that is held, for good. @throws TaskRefused */
   async delete(payload: Record<string, unknown>): Promise<Record<string, unknown>> {
     const id = readId(payload.id);
-    if ((await this.manifest(id))?.state === 'moving') throw new TaskRefused('该文件正在隔离中');
+    if ((await this.manifest(id))?.state === 'moving') throw new TaskRefused('file_moving');
     await this.remove(id);
     return {};
   }
@@ -126,8 +124,8 @@ export class Quarantine {
     const source = await openSource(folder);
     try {
       const stat = await source.stat();
-      if (!stat.isFile()) throw new TaskRefused('不是普通文件，拒绝隔离');
-      if (stat.size > LARGEST_FILE) throw new TaskRefused('文件超过 64 MB，无法隔离');
+      if (!stat.isFile()) throw new TaskRefused('file_special');
+      if (stat.size > LARGEST_FILE) throw new TaskRefused('file_large');
       await fs.mkdir(this.place(id), { recursive: true, mode: 0o700 });
       const copy = await fs.open(this.place(id, 'file'), 'wx', 0o600);
       let sha256: string;
@@ -158,7 +156,7 @@ export class Quarantine {
     const stat = await lookAt(folder.at(folder.name));
     if (stat?.dev === device && stat.ino === inode) return fs.rename(folder.at(folder.name), folder.at(asideName(id)));
     await this.remove(id);
-    throw new TaskRefused(CHANGED);
+    throw new TaskRefused('file_changed');
   }
 
   /** Takes away what was set aside, if it is exactly what was copied. */
@@ -172,7 +170,7 @@ export class Quarantine {
     if (moved) {
       if (!isCopied(moved) || !(await isContent(aside, sha256))) {
         await this.undo(there, aside, id);
-        throw new TaskRefused(CHANGED);
+        throw new TaskRefused('file_changed');
       }
       await fs.unlink(aside);
       await folder.sync();
@@ -202,7 +200,7 @@ export class Quarantine {
     try {
       const copy = await fs.open(aside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
       try {
-        if ((await pour(source, copy)) !== sha256) throw new TaskRefused('隔离的文件已损坏，未恢复');
+        if ((await pour(source, copy)) !== sha256) throw new TaskRefused('file_damaged');
         await copy.chown(uid, gid);
         await copy.chmod(mode);
         await copy.utimes(new Date(mtime), new Date(mtime));
@@ -218,7 +216,7 @@ export class Quarantine {
         },
       );
       // After a crash it may be there already.
-      if (!isFree && !(await isContent(there, sha256))) throw new TaskRefused('原位置已有其他文件，未覆盖');
+      if (!isFree && !(await isContent(there, sha256))) throw new TaskRefused('file_replaced');
     } finally {
       await source.close();
       await fs.rm(aside, { force: true });
@@ -239,7 +237,7 @@ const asideName = (id: string): string => `.svc-quarantine-${id}`;
 
 function readId(value: unknown): string {
   if (typeof value === 'string' && ID.test(value)) return value;
-  throw new TaskRefused('隔离编号无效');
+  throw new TaskRefused('quarantine_id');
 }
 
 /** What the panel is told. */
@@ -252,7 +250,8 @@ async function openSource(folder: OpenFolder): Promise<fs.FileHandle> {
     return await fs.open(folder.at(folder.name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     const code = codeOf(error);
-    throw new TaskRefused(code === 'ENOENT' ? '文件已不存在' : code === 'ELOOP' ? '文件是符号链接，拒绝隔离' : `文件无法读取（${code}）`);
+    if (code === 'ENOENT') throw new TaskRefused('file_gone');
+    throw code === 'ELOOP' ? new TaskRefused('file_link') : new TaskRefused('file_unreadable', { code });
   }
 }
 

@@ -44,7 +44,7 @@ export async function readScanRequest(
 ): Promise<ScanRequest> {
   const root = await realRoot(payload.root, config.sitesRoot);
   const { keywords, dropped } = cleanKeywords(keywordList(payload.keywords));
-  if (keywords.length === 0) throw new TaskRefused(`没有可用的违禁词：请填写 1 到 ${KEYWORD_LIMITS.length} 个字符的词`);
+  if (keywords.length === 0) throw new TaskRefused('words_missing', { n: KEYWORD_LIMITS.length });
   const mode =
     payload.scan_mode === 'full' || payload.scan_mode === 'incremental'
       ? payload.scan_mode

@@ -14,24 +14,25 @@ const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev', '/run'];
  * @throws TaskRefused
  */
 export async function realRoot(root: unknown, sitesRoot: string | null): Promise<string> {
-  if (typeof root !== 'string' || root === '') throw new TaskRefused('请填写扫描目录');
+  if (typeof root !== 'string' || root === '') throw new TaskRefused('root_missing');
   const shown = clip(oneLine(root), 200);
-  if (root.includes('\0') || root.length > 4_096) throw new TaskRefused(`扫描目录无效：${shown}`);
-  if (!path.isAbsolute(root)) throw new TaskRefused(`扫描目录必须是绝对路径：${shown}`);
-  if (root.split(/[/\\]/).includes('..')) throw new TaskRefused(`扫描目录不能包含 ..：${shown}`);
+  if (root.includes('\0') || root.length > 4_096) throw new TaskRefused('root_form', { path: shown });
+  if (!path.isAbsolute(root)) throw new TaskRefused('root_relative', { path: shown });
+  if (root.split(/[/\\]/).includes('..')) throw new TaskRefused('root_upwards', { path: shown });
   let real;
   try {
     real = await fs.realpath(root);
-    if (!(await fs.stat(real)).isDirectory()) throw new TaskRefused(`扫描目录不是文件夹：${shown}`);
+    if (!(await fs.stat(real)).isDirectory()) throw new TaskRefused('root_no_folder', { path: shown });
   } catch (error) {
     if (error instanceof TaskRefused) throw error;
-    throw new TaskRefused(codeOf(error) === 'ENOENT' ? `扫描目录不存在：${shown}` : `扫描目录无法读取（${codeOf(error)}）：${shown}`);
+    const code = codeOf(error);
+    throw code === 'ENOENT' ? new TaskRefused('root_gone', { path: shown }) : new TaskRefused('root_unreadable', { code, path: shown });
   }
-  if (real === path.parse(real).root) throw new TaskRefused(`不能扫描整个磁盘：${shown}`);
-  if (SYSTEM_FOLDERS.some((folder) => isInside(real, folder))) throw new TaskRefused(`不能扫描系统目录：${shown}`);
+  if (real === path.parse(real).root) throw new TaskRefused('root_disk', { path: shown });
+  if (SYSTEM_FOLDERS.some((folder) => isInside(real, folder))) throw new TaskRefused('root_system', { path: shown });
   if (sitesRoot !== null) {
     const allowed = await fs.realpath(sitesRoot).catch(() => sitesRoot);
-    if (!isInside(real, allowed)) throw new TaskRefused(`扫描目录不在允许的范围内：${shown}（节点配置 sites_root：${sitesRoot}）`);
+    if (!isInside(real, allowed)) throw new TaskRefused('root_outside', { path: shown, sites: sitesRoot });
   }
   return real;
 }

@@ -1,4 +1,5 @@
 import { isAction } from '../../../src/agents/wire/actions.js';
+import { problemText } from '../../../src/agents/wire/task-problems.js';
 
 import type { Config } from '../config/config.js';
 import { messageOf } from '../errors.js';
@@ -42,14 +43,14 @@ export class TaskRunner {
         'SCAN_ONLY',
         'The owner of this server allows nothing but scans ("hosting" in the config of its agent).',
       );
-      return { ...base, status: 'failed', result: { ...refused }, error: '该服务器的节点程序只允许扫描（hosting）' };
+      return { ...base, status: 'failed', result: { ...refused }, error: problemText('scans_only') };
     }
     try {
       switch (task.action) {
         case 'ping':
           return { ...base, status: 'success', result: { message: 'pong', time: localTime(new Date(this.now())) } };
         case 'forbidden_scan': {
-          if (!this.config.capabilities.includes('forbidden_scan')) throw new TaskRefused('该节点的配置未启用违禁词扫描（capabilities）');
+          if (!this.config.capabilities.includes('forbidden_scan')) throw new TaskRefused('scans_off');
           const { result, kept } = await this.scanner.run(task.payload, settings);
           return { ...base, status: 'success', result, kept };
         }
@@ -60,7 +61,7 @@ export class TaskRunner {
         case 'delete_quarantined':
           return { ...base, status: 'success', result: await this.files().delete(task.payload) };
         default:
-          throw new TaskRefused(`不支持的任务类型：${clip(oneLine(task.action), 100)}`);
+          throw new TaskRefused('kind_unknown', { kind: clip(oneLine(task.action), 100) });
       }
     } catch (error) {
       if (error instanceof Stopped) throw error;
@@ -72,7 +73,9 @@ export class TaskRunner {
         error:
           error instanceof TaskRefused
             ? error.message
-            : `${task.action === 'forbidden_scan' ? '扫描' : '任务'}失败：${clip(oneLine(messageOf(error)), 300)}`,
+            : problemText(task.action === 'forbidden_scan' ? 'scan_failed' : 'task_failed', {
+                reason: clip(oneLine(messageOf(error)), 300),
+              }),
       };
     }
   }
@@ -80,6 +83,6 @@ export class TaskRunner {
   /** @throws TaskRefused where the config has it off */
   private files(): Quarantine {
     if (this.quarantine) return this.quarantine;
-    throw new TaskRefused('该节点的配置未启用文件隔离（quarantine）');
+    throw new TaskRefused('quarantine_off');
   }
 }

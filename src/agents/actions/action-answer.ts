@@ -8,12 +8,13 @@ import {
   type ActionSuccess,
   clip,
   fieldsOf,
+  problemText,
 } from '../wire/index.js';
 
 const MESSAGE = 500;
 const CODE = /^[A-Z][A-Z_]{0,39}$/;
 /** What agents answer to a kind of task from after their time. */
-const UNKNOWN_KIND = '不支持的任务类型';
+const UNKNOWN_KIND = problemText('kind_unknown', { kind: '' });
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** What an action came to, and what was sent with it. */

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-import { DEFAULT_LOCALE, localeOf, translate } from '../../common/index.js';
 import { SuccessReply, NoInput, Operation, ListReply, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AgentError } from '../agent-error.js';
 import { AgentList, AgentsService } from '../registry/index.js';
 import { ScanList } from '../scans/index.js';
 import { TaskDeeds } from '../task-deeds/index.js';
-import { type TaskLine, TaskList, TaskQueue } from '../tasks/index.js';
+import { sayTaskError, type TaskLine, TaskList, TaskQueue } from '../tasks/index.js';
 
 import { AgentInput, TaskInput, TaskListInput } from './node-inputs.js';
 
@@ -102,8 +101,13 @@ export class AgentTaskOperations {
   }
 }
 
-/** What the panel itself wrote into a row is told in the reader's language; what an agent said stays as it is. */
+/** What went wrong is told in the reader's language, also where the result of a scan says it again. */
 function inWordsOf(locale: string, row: TaskLine): Record<string, unknown> {
-  const isCancelled = row.error === translate(DEFAULT_LOCALE, 'node.task_cancelled');
-  return { ...row, ...(isCancelled ? { error: translate(localeOf(locale), 'node.task_cancelled') } : {}) };
+  const error = sayTaskError(locale, row);
+  const isScan = row.action === 'forbidden_scan';
+  return {
+    ...row,
+    error,
+    ...(isScan ? { result_text: row.result_text.replace(JSON.stringify(row.error), () => JSON.stringify(error)) } : {}),
+  };
 }

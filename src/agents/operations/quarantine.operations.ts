@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
 import { AgentError } from '../agent-error.js';
 import { Quarantine, QuarantineList } from '../scans/index.js';
+import { sayProblem } from '../tasks/index.js';
 
 import { FileInput, NodeListInput } from './node-inputs.js';
 
@@ -15,9 +17,12 @@ export class QuarantineOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'listwjgl', auth: 'admin', input: NodeListInput, audit: null, rate: 'read' })
-  async list(input: NodeListInput): Promise<ListReply> {
+  async list(input: NodeListInput, { locale }: CallContext): Promise<ListReply> {
     const { total, rows } = await this.files.page(input);
-    return new ListReply(total, rows as Record<string, unknown>[]);
+    return new ListReply(
+      total,
+      rows.map((row) => ({ ...row, error: sayProblem(locale, row.error) })),
+    );
   }
 
   /** Takes the file of a match out of its site. @throws AgentError MATCH_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 
 import { DAY_MS, Clock } from '../../common/index.js';
 import { SuccessReply, Operation, ListReply } from '../../operations/index.js';
+import type { CallContext } from '../../sdk/index.js';
 import { AgentsService } from '../registry/index.js';
 import { AgentError } from '../agent-error.js';
-import { ScanList, ScanStore } from '../scans/index.js';
-import { TaskList, TaskQueue } from '../tasks/index.js';
+import { type ScanLine, ScanList, ScanStore } from '../scans/index.js';
+import { sayProblem, TaskList, TaskQueue } from '../tasks/index.js';
 import { clip, type ForbiddenScanPayload } from '../wire/index.js';
 
 import { ClearScansInput, MatchListInput, ScanListInput, StartScanInput } from './node-inputs.js';
@@ -59,10 +60,15 @@ export class ScanOperations {
 
   /** @throws AgentError NODE_NOT_FOUND */
   @Operation({ side: 'admin', gn: 'listforbiddenscan', auth: 'admin', input: ScanListInput, audit: null, rate: 'read', numericCode: true })
-  async list({ node_pk, time_filter, status_filter, ...query }: ScanListInput): Promise<ListReply> {
+  async list({ node_pk, time_filter, status_filter, ...query }: ScanListInput, { locale }: CallContext): Promise<ListReply> {
     const nodeId = node_pk === undefined ? undefined : (await this.agents.get(node_pk)).nodeId;
     const { total, rows } = await this.scanList.scans(query, { nodeId, time: time_filter, status: status_filter });
-    return new ListReply(total, rows as Record<string, unknown>[]);
+    const told = ({ error, ...summary }: ScanLine['summary']): object =>
+      error === undefined ? summary : { ...summary, error: sayProblem(locale, error) };
+    return new ListReply(
+      total,
+      rows.map((row) => ({ ...row, summary: told(row.summary) })),
+    );
   }
 
   @Operation({

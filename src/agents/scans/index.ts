@@ -9,7 +9,7 @@ export { QuarantineList } from './quarantine-list.js';
 export { ScanDays } from './scan-days.js';
 export { ScanHosts } from './scan-hosts.js';
 export { ScanIntake } from './scan-intake.js';
-export { ScanList, type StatusFilter, type TimeFilter } from './scan-list.js';
+export { type ScanLine, ScanList, type StatusFilter, type TimeFilter } from './scan-list.js';
 export { type KeptScan, readScan } from './scan-report.js';
 export { ScanSettings } from './scan-settings.js';
 export { ScanStarter } from './scan-starter.js';

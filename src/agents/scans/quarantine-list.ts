@@ -32,7 +32,7 @@ export class QuarantineList {
   ) {}
 
   /** Newest first. */
-  async page(query: PageQuery): Promise<{ total: number; rows: object[] }> {
+  async page(query: PageQuery): Promise<{ total: number; rows: (Record<string, string> & { readonly error: string })[] }> {
     const { total, rows } = await readPage<FileRow>(this.database, query, {
       columns: `q.{QuarantinedFile.id} AS id, q.{QuarantinedFile.nodeId} AS nodeId, a.{AgentNode.name} AS agent,
         h.{HostingAccount.username} AS user,

@@ -71,6 +71,12 @@ interface MatchRow {
   readonly createdAt: string;
 }
 
+/** A scan as it is listed. */
+export interface ScanLine extends Readonly<Record<string, unknown>> {
+  /** `error` where it failed. */
+  readonly summary: Readonly<Record<string, unknown>> & { readonly error?: string };
+}
+
 /** Lists scans and matches for people. */
 @Injectable()
 export class ScanList {
@@ -100,7 +106,7 @@ export class ScanList {
   async scans(
     { page, limit, sort, sortOrder }: PageQuery,
     filter: { nodeId?: string; time?: TimeFilter; status?: StatusFilter },
-  ): Promise<{ total: number; rows: object[] }> {
+  ): Promise<{ total: number; rows: ScanLine[] }> {
     const { parts, params } = this.conditionsOf(filter);
     const { total, rows } = await this.list.page({
       conditions: parts,
@@ -166,7 +172,7 @@ export class ScanList {
     return startOfDay(new Date(noon.getTime() + days * DAY_MS), timezone);
   }
 
-  private scanLine(row: ScanRow): object {
+  private scanLine(row: ScanRow): ScanLine {
     return {
       id: String(row.id),
       task_id: row.taskId,
@@ -176,7 +182,7 @@ export class ScanList {
       scanned_files: row.scannedFiles,
       scanned_rows: row.scannedRows,
       matches_count: row.matchCount,
-      summary: JSON.parse(row.summary ?? '{}') as object,
+      summary: JSON.parse(row.summary ?? '{}') as ScanLine['summary'],
       created_at: this.time(row.createdAt),
       seen_at: row.seenAt === null ? '' : this.time(row.seenAt),
     };

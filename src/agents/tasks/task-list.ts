@@ -41,7 +41,11 @@ interface TaskLineRow {
 }
 
 /** A task as it is listed. */
-export type TaskLine = Readonly<Record<string, string | number>> & { readonly error: string };
+export type TaskLine = Readonly<Record<string, string | number>> & {
+  readonly action: string;
+  readonly result_text: string;
+  readonly error: string;
+};
 
 /** Lists tasks for people, and takes old ones away. */
 @Injectable()

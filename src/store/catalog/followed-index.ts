@@ -19,6 +19,8 @@ const LOOK_BACK_DOWNLOADS = 100;
 /** Rows read at once: SQLite answers in the same turn of the event loop, and a description may have 64 KB. */
 const ROWS_AT_ONCE = 50;
 const IDS_AT_ONCE = 2_000;
+/** Ids among which items are counted at once: half a millisecond of SQLite, which counts in the same turn as well. */
+const COUNTED_AT_ONCE = 10_000;
 
 /** An index and up to where it follows the rows. */
 interface Followed {
@@ -113,6 +115,7 @@ export class FollowedIndex implements BeforeApplicationShutdown {
 
   private async build(): Promise<ItemIndex> {
     const index = new ItemIndex();
+    await index.reserve(await this.countPublished());
     const followed: Followed = { index, mark: Date.now(), downloadMark: await this.rows.newestDownload(), writes: this.writes() };
     for (let last = 0; ;) {
       const found = await this.rows.after(last, ROWS_AT_ONCE);
@@ -141,9 +144,19 @@ export class FollowedIndex implements BeforeApplicationShutdown {
       if (found.length < ROWS_AT_ONCE || this.stopped) break;
     }
     await this.followCounters(followed);
-    if (thorough && (await this.rows.countPublished()) !== index.size) await this.reconcile(index);
+    if (thorough && (await this.countPublished()) !== index.size) await this.reconcile(index);
     followed.mark = Math.min(Math.max(newest, followed.mark), begun);
     followed.writes = writes;
+  }
+
+  private async countPublished(): Promise<number> {
+    const newest = await this.rows.newest();
+    let total = 0;
+    for (let after = 0; after < newest; after += COUNTED_AT_ONCE) {
+      await this.budget.take();
+      total += await this.rows.countPublished(after, after + COUNTED_AT_ONCE);
+    }
+    return total;
   }
 
   private async followCounters(followed: Followed): Promise<void> {

@@ -39,6 +39,7 @@ const COLUMNS = PROPERTIES.map((property) => `{StoreItem.${property}} AS ${prope
 export class IndexedRows {
   private readonly next;
   private readonly changedSince;
+  private readonly lastItem;
   private readonly count;
   private readonly nextIds;
   private readonly lastDownload;
@@ -50,7 +51,10 @@ export class IndexedRows {
       `SELECT ${COLUMNS} FROM {StoreItem} WHERE {StoreItem.updatedAt} >= ? AND ({StoreItem.updatedAt} > ? OR {StoreItem.id} > ?)
        ORDER BY {StoreItem.updatedAt}, {StoreItem.id} LIMIT ?`,
     );
-    this.count = database.statement<{ total: number }>(`SELECT COUNT(*) AS total FROM {StoreItem} WHERE {StoreItem.status} = 'approved'`);
+    this.lastItem = database.statement<{ id: number | null }>('SELECT MAX({StoreItem.id}) AS id FROM {StoreItem}');
+    this.count = database.statement<{ total: number }>(
+      `SELECT COUNT(*) AS total FROM {StoreItem} WHERE {StoreItem.status} = 'approved' AND {StoreItem.id} > ? AND {StoreItem.id} <= ?`,
+    );
     this.nextIds = database.statement<{ id: number }>(
       `SELECT {StoreItem.id} AS id FROM {StoreItem} WHERE {StoreItem.status} = 'approved' AND {StoreItem.id} > ? ORDER BY {StoreItem.id}
         LIMIT ?`,
@@ -82,9 +86,14 @@ export class IndexedRows {
     ).map(read);
   }
 
-  /** How many items are published. */
-  async countPublished(): Promise<number> {
-    return Number((await this.count.get())!.total);
+  /** The id of the newest item, 0 for none. */
+  async newest(): Promise<number> {
+    return Number((await this.lastItem.get())?.id ?? 0);
+  }
+
+  /** How many items of these ids are published. @param after the id before the first one @param last of them */
+  async countPublished(after: number, last: number): Promise<number> {
+    return Number((await this.count.get(after, last))!.total);
   }
 
   /** The next ids of published items. */

@@ -1,8 +1,9 @@
 import { TurnBudget } from '../../common/index.js';
 
 import type { IndexedItem, ItemQuery, ItemSort } from './item-query.js';
-import { EXACT, IN_NAME, IN_TEXT, ItemTable, Keyword } from './item-table.js';
+import { EXACT, IN_NAME, IN_TEXT, ItemTable, Keyword, NO_FIT } from './item-table.js';
 import { KeywordHits } from './keyword-hits.js';
+import { SlotsById } from './slots-by-id.js';
 import { SortedSlots } from './sorted-slots.js';
 
 type Order = Exclude<ItemSort, 'relevance'>;
@@ -11,6 +12,9 @@ type Levels = readonly (readonly [worst: number, best: number])[];
 
 /** Keywords whose hits are kept, the one not asked for longest forgotten first: a byte for every item each. */
 const MAX_KEPT = 64;
+
+/** Slots looked at between two looks at the clock. */
+const AT_ONCE = 512;
 
 const USUAL_LEVELS: Levels = [
   [EXACT, EXACT],
@@ -32,7 +36,7 @@ export interface IdPage {
 export class ItemIndex {
   private readonly table = new ItemTable();
   private readonly orders: Readonly<Record<Order, SortedSlots>>;
-  private readonly slots = new Map<number, number>();
+  private readonly slots = new SlotsById();
   private readonly free: number[] = [];
   private readonly hits = new Map<string, KeywordHits>();
   private readonly scans = new TurnBudget();
@@ -68,9 +72,19 @@ export class ItemIndex {
     return this.slots.entries();
   }
 
+  /** Makes room for about so many items, before the first one is put. */
+  reserve(expected: number): Promise<void> {
+    return this.table.reserve(expected, this.scans);
+  }
+
   /** The items put so far are put in order; from then on every change keeps it. */
   async fill(): Promise<void> {
-    const slots = Uint32Array.from(this.slots.values());
+    const { alive } = this.table.columns;
+    const slots = new Uint32Array(this.size);
+    for (let slot = 0, at = 0; at < slots.length; slot += 1) {
+      if (slot % AT_ONCE === 0) await this.scans.take();
+      if (alive[slot] !== NO_FIT) slots[at++] = slot;
+    }
     for (const order of Object.values(this.orders)) await order.fill(slots, this.scans);
     this.isFilled = true;
   }

@@ -1,3 +1,4 @@
+import type { TurnBudget } from '../../common/index.js';
 import type { ItemType } from '../entities/index.js';
 import { textOfHtml } from '../html/index.js';
 
@@ -24,8 +25,14 @@ export class Keyword {
 
 /** Stands between the texts of an item and in none of them: folded text has a space where somebody wrote it. */
 const SEPARATOR = '\u0000';
-const FIRST_SLOTS = 1_024;
+const LEAST_SLOTS = 1_024;
+/** Room for items to come: to copy all columns of a hundred thousand items takes some ten milliseconds, in one turn. */
+const SPARE = 1.1;
 const GROWTH = 1.5;
+/** Texts are kept by pages of slots, for the same reason. */
+const PAGE_BITS = 10;
+const PAGE = 1 << PAGE_BITS;
+const LAST = PAGE - 1;
 const TYPE_CODES: Readonly<Record<ItemType, number>> = { plugin: 0, theme: 1 };
 
 const COLUMNS = {
@@ -51,20 +58,33 @@ type Columns = { [Name in keyof typeof COLUMNS]: InstanceType<(typeof COLUMNS)[N
 
 /** What an index knows of its items: a slot each in one array a column, and the text a keyword is looked for in. */
 export class ItemTable {
-  columns = allocate(FIRST_SLOTS);
-  /** Folded name, slug and description by slot; empty where the slot is free. */
-  private readonly texts: string[] = [];
-  private readonly sketches: string[] = [];
+  columns = allocate(LEAST_SLOTS);
+  /** Folded name, slug and description by page and slot; empty where the slot is free. */
+  private readonly texts: string[][] = [];
+  private readonly sketches: string[][] = [];
+  private used = 0;
   private readonly categories = new Map<string, number>();
 
   /** Slots ever used. */
   get length(): number {
-    return this.texts.length;
+    return this.used;
+  }
+
+  /** Makes room for about so many items, before the first one comes. */
+  async reserve(expected: number, budget: TurnBudget): Promise<void> {
+    const slots = Math.max(LEAST_SLOTS, Math.ceil(expected * SPARE));
+    const columns: Partial<Record<keyof Columns, object>> = {};
+    for (const [name, Column] of Object.entries(COLUMNS)) {
+      await budget.take();
+      columns[name as keyof Columns] = new Column(slots);
+    }
+    this.columns = columns as Columns;
   }
 
   /** Puts an item into a slot: a used one, or the next one. @returns whether its text is another one than before */
   write(slot: number, item: IndexedItem): boolean {
     if (slot === this.columns.id.length) this.columns = allocate(Math.ceil(slot * GROWTH), this.columns);
+    if (slot === this.used) this.used += 1;
     const { columns } = this;
     columns.alive[slot] = IN_TEXT;
     columns.id[slot] = item.id;
@@ -78,24 +98,25 @@ export class ItemTable {
     const [name, slug] = [foldText(item.name), foldText(item.slug)];
     // Joined, because that copies: a part of a text would keep the whole one in memory.
     const text = [name, slug, foldText(textOfHtml(item.description)).slice(0, MAX_DESCRIPTION)].join(SEPARATOR);
-    if (text === this.texts[slot]) return false;
+    const texts = (this.texts[slot >>> PAGE_BITS] ??= new Array<string>(PAGE));
+    if (text === texts[slot & LAST]) return false;
     columns.nameEnd[slot] = name.length;
     columns.slugEnd[slot] = name.length + 1 + slug.length;
-    this.texts[slot] = text;
-    this.sketches[slot] = sketchOf(text);
+    texts[slot & LAST] = text;
+    (this.sketches[slot >>> PAGE_BITS] ??= new Array<string>(PAGE))[slot & LAST] = sketchOf(text);
     return true;
   }
 
   /** Leaves a slot to another item. */
   clear(slot: number): void {
     this.columns.alive[slot] = NO_FIT;
-    this.texts[slot] = this.sketches[slot] = '';
+    this.texts[slot >>> PAGE_BITS]![slot & LAST] = this.sketches[slot >>> PAGE_BITS]![slot & LAST] = '';
   }
 
   /** How well the item of a slot fits. */
   fitOf(slot: number, keyword: Keyword): number {
-    if (!mayHave(this.sketches[slot]!, keyword.marks)) return NO_FIT;
-    const text = this.texts[slot]!;
+    if (!mayHave(this.sketches[slot >>> PAGE_BITS]![slot & LAST]!, keyword.marks)) return NO_FIT;
+    const text = this.texts[slot >>> PAGE_BITS]![slot & LAST]!;
     const at = text.indexOf(keyword.text);
     if (at < 0) return NO_FIT;
     const slugEnd = this.columns.slugEnd[slot]!;

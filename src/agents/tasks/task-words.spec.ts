@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+
+import { LOCALES, translate } from '../../common/index.js';
+import '../texts.js';
+import { COMMON_CODES, problemText, TASK_PROBLEMS, type TaskProblem } from '../wire/index.js';
+
+import { sayProblem, sayTaskError } from './task-words.js';
+
+const CHINESE = /[\u4e00-\u9fff]/;
+const VALUES: Readonly<Record<string, string | number>> = {
+  n: 3,
+  kind: 'format_disk',
+  reason: 'EIO: i/o error, read',
+  path: '/www/wwwroot/shop',
+  sites: '/www/sites',
+  code: 'EACCES',
+};
+const filled = problemText as (problem: TaskProblem, params: typeof VALUES) => string;
+const ofAction = (result: unknown, error = 'tar ended with 2') => ({
+  action: 'site.start',
+  error,
+  result_text: typeof result === 'string' ? result : JSON.stringify(result),
+});
+
+describe('what agents say of tasks', () => {
+  it.each(Object.keys(TASK_PROBLEMS) as TaskProblem[])('is told in the language of its reader, with what it names: %s', (problem) => {
+    const said = filled(problem, VALUES);
+    const places = [...TASK_PROBLEMS[problem].matchAll(/\{(\w+)\}/g)].map(([, name]) => String(VALUES[name!]));
+    const [english, chinese] = [sayProblem('en', said), sayProblem('zh-CN', said)];
+    expect([CHINESE.test(english), CHINESE.test(chinese)]).toEqual([false, true]);
+    for (const place of places) expect([english.includes(place), chinese.includes(place)]).toEqual([true, true]);
+    expect(english).not.toMatch(/[{}]/);
+  });
+
+  it('is known as agents of all versions say it and rows have it', () => {
+    expect(
+      [
+        '扫描目录不在允许的范围内：/tmp/x（节点配置 sites_root：/www/wwwroot）',
+        '扫描目录无法读取（EACCES）：/root（1）：a',
+        '节点程序在执行任务时中断 2 次，任务已放弃',
+        '不支持的任务类型：agentlog.files',
+        '扫描失败：EIO: i/o error, read',
+        '原位置已有其他文件，未覆盖',
+        '该服务器的节点程序只允许扫描（hosting）',
+      ].map((text) => sayProblem('en', text)),
+    ).toEqual([
+      'The folder to scan is outside of what may be scanned: /tmp/x (“sites_root” in the config of the agent: /www/wwwroot)',
+      'The folder to scan cannot be read (EACCES): /root（1）：a',
+      'The agent was interrupted 2 times during this task and has given it up. Look into its log on the server for why.',
+      'The agent does not know tasks of the kind agentlog.files. Bring it up to date.',
+      'The scan failed: EIO: i/o error, read',
+      'Another file is in its place by now, which was not overwritten.',
+      'The owner of this server allows nothing but scans (“hosting” in the config of its agent).',
+    ]);
+  });
+
+  it('is what the panel wrote or answered itself, too', () => {
+    for (const [key, params] of [
+      ['node.task_cancelled', {}],
+      ['node.task_lease_ran_out', { n: 3 }],
+      ['node.api_body_lost', {}],
+    ] as const) {
+      for (const locale of LOCALES) expect(sayProblem(locale, translate('zh-CN', key, params))).toBe(translate(locale, key, params));
+    }
+  });
+
+  it('stays as it was said where nobody knows it', () => {
+    for (const text of [
+      '',
+      'ENOSPC',
+      '磁盘坏了',
+      ' 文件已不存在',
+      '文件已不存在。',
+      '节点程序在执行任务时中断 x 次，任务已放弃',
+      '{"key":"node.deleted"}',
+    ])
+      for (const locale of LOCALES) expect(sayProblem(locale, text)).toBe(text);
+  });
+
+  it('fills places with nothing but what was said, whatever that is', () => {
+    for (const path of ['{path}', '{code}', '$&$1', '<b>', 'a\nb', '（节点配置 sites_root：', '：'.repeat(3_900)])
+      expect(sayProblem('en', filled('root_gone', { path }))).toBe(translate('en', 'node.problem_root_gone', { path }));
+    // Looked through, not tried in all ways.
+    const endless = `扫描目录不在允许的范围内：${'（节点配置 sites_root：'.repeat(300)}`;
+    expect(sayProblem('en', endless)).toBe(endless);
+  });
+});
+
+describe('what an action failed with', () => {
+  it.each(COMMON_CODES)('is told by its code: %s', (code) => {
+    const task = ofAction({ outcome: 'refused', code, params: {}, message: 'tar ended with 2' });
+    const [english, chinese] = LOCALES.toReversed().map((locale) => sayTaskError(locale, task));
+    expect([CHINESE.test(english!), CHINESE.test(chinese!)]).toEqual([false, true]);
+    expect(english).not.toMatch(/[{}]/);
+  });
+
+  it('names the code of a port and the words of the server, or what is known of its end', () => {
+    const said = (result: unknown, error?: string) => LOCALES.map((locale) => sayTaskError(locale, ofAction(result, error)));
+    expect(said({ outcome: 'refused', code: 'NO_SPACE' })).toEqual([
+      '服务器拒绝执行（NO_SPACE）：tar ended with 2',
+      'The server refused it (NO_SPACE): tar ended with 2',
+    ]);
+    expect(said({ outcome: 'unknown', code: '' })).toEqual([
+      '无法确定是否已执行：tar ended with 2',
+      'Whether it was done is not known: tar ended with 2',
+    ]);
+    expect(said({ outcome: 'not_found', code: '' })).toEqual(['服务器上没有该站点', 'The site is not on this server.']);
+    expect(said({ outcome: 'refused', code: 'BODY' }, translate('zh-CN', 'node.api_body_broken'))[1]).toBe(
+      'What goes along with the task did not come whole: The body did not come to its end; the task fails.',
+    );
+  });
+
+  it('stays as it was said where the result is of no shape, and is read of actions alone', () => {
+    for (const result of [
+      '',
+      'null',
+      '[]',
+      '"x"',
+      '{"outcome":"refused","code":"DISK',
+      { outcome: 'constructor', code: '__proto__' },
+      { outcome: 1 },
+    ])
+      for (const locale of LOCALES) expect(sayTaskError(locale, ofAction(result))).toBe('tar ended with 2');
+    const refused = ofAction({ outcome: 'refused', code: 'DISK_FULL' });
+    expect(sayTaskError('en', { ...refused, action: 'ping' })).toBe('tar ended with 2');
+    expect(sayTaskError('en', { ...refused, error: '' })).toBe('');
+    expect(sayTaskError('en', ofAction('{}', '不支持的任务类型：site.start'))).toMatch(/^The agent does not know/);
+  });
+});

@@ -1,0 +1,77 @@
+import { localeOf, translate } from '../../common/index.js';
+import zhCN from '../lang/zh-CN.json' with { type: 'json' };
+import { type ActionFailure, type COMMON_CODES, fieldsOf, isAction, TASK_PROBLEMS } from '../wire/index.js';
+
+import type { TaskLine } from './task-list.js';
+
+/** What the panel itself writes into rows, and what agents report because the panel answered it: kept in its default language. */
+const OWN = ['task_cancelled', 'task_lease_ran_out', 'api_body_unwanted', 'api_body_broken', 'api_body_lost'] as const;
+
+/** Texts one knows, with the key each is told by. */
+const KNOWN: readonly (readonly [key: string, form: RegExp])[] = [
+  ...Object.entries(TASK_PROBLEMS).map(([problem, text]) => [`node.problem_${problem}`, formOf(text)] as const),
+  ...OWN.map((key) => [`node.${key}`, formOf(zhCN[key])] as const),
+];
+
+/** What an action was refused with, by its code; the server's own words go with it where they say more. */
+const REFUSALS: Readonly<Record<(typeof COMMON_CODES)[number], string>> = {
+  UNKNOWN_ACTION: 'node.refused_unknown_action',
+  ARGUMENTS: 'node.refused_arguments',
+  LATE: 'node.refused_late',
+  FOREIGN: 'node.refused_foreign',
+  SITE_TAKEN: 'node.refused_site_taken',
+  SCAN_ONLY: 'node.problem_scans_only',
+  CONFIG: 'node.refused_config',
+  PROGRAM: 'node.refused_program',
+  MISSING_PROGRAM: 'node.refused_missing_program',
+  DISK_FULL: 'node.refused_disk_full',
+  BUSY: 'node.refused_busy',
+  BODY: 'node.refused_body',
+};
+
+/** The same of an action without one of those codes. */
+const OUTCOMES: Readonly<Record<ActionFailure['outcome'], string>> = {
+  refused: 'node.refused_otherwise',
+  unknown: 'node.refused_unknown',
+  not_found: 'node.refused_not_found',
+};
+
+/** Both, for what servers say, which may be anything. */
+const KEYS: ReadonlyMap<string, string> = new Map(Object.entries({ ...REFUSALS, ...OUTCOMES }));
+
+/** What an agent said of a task that failed, in the reader's language; what nobody knows stays as it was said. */
+export function sayProblem(locale: string, text: string): string {
+  for (const [key, form] of KNOWN) {
+    const found = form.exec(text);
+    if (found) return translate(localeOf(locale), key, { ...found.groups, ...(found.groups?.n ? { n: Number(found.groups.n) } : {}) });
+  }
+  return text;
+}
+
+/** The error of a task, in the reader's language: of an action by the code in its result. */
+export function sayTaskError(locale: string, task: Pick<TaskLine, 'action' | 'error' | 'result_text'>): string {
+  const message = sayProblem(locale, task.error);
+  if (task.error === '' || !isAction(task.action)) return message;
+  const { outcome, code } = failureOf(task.result_text);
+  const key = KEYS.get(code) ?? KEYS.get(outcome);
+  return key === undefined ? message : translate(localeOf(locale), key, { code, message });
+}
+
+/** A server may be anybody's: what is not of the shape is nothing. The text may end anywhere. */
+function failureOf(result: string): { outcome: string; code: string } {
+  try {
+    const { outcome, code } = fieldsOf(JSON.parse(result));
+    return { outcome: typeof outcome === 'string' ? outcome : '', code: typeof code === 'string' ? code.slice(0, 40) : '' };
+  } catch {
+    return { outcome: '', code: '' };
+  }
+}
+
+/** Matches a text whose places are filled. */
+function formOf(text: string): RegExp {
+  const parts = text.split(/\{(\w+)\}/).map((part, at) => {
+    if (at % 2 === 0) return part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    return part === 'n' ? String.raw`(?<n>\d{1,9})` : `(?<${part}>.*?)`;
+  });
+  return new RegExp(`^${parts.join('')}$`, 's');
+}
