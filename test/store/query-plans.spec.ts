@@ -142,12 +142,15 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
       [() => rows.after(1, 50), /^SEARCH .* USING INTEGER PRIMARY KEY \(rowid>\?\)$/],
       [() => rows.changedAfter(clock.now(), 1, 50), /^SEARCH .*IX_SVC_store_item_updated \(updated_at>\?\)$/],
       [() => rows.publishedAfter(1, 50), /^SEARCH .* USING COVERING INDEX .*\(status=\? AND id>\?\)$/],
-      [() => rows.newest(), /^SEARCH \w+$/],
-      [() => rows.countPublished(1, 50), /^SEARCH .* USING COVERING INDEX .*\(status=\? AND id>\? AND id<\?\)$/],
       [() => rows.byIds([1, 2]), /^SEARCH .* USING INTEGER PRIMARY KEY \(rowid=\?\)$/],
     ] as const) {
       expect(await plans(work)).toEqual([expect.stringMatching(plan)]);
     }
+    expect(await plans(() => rows.countPublished(1, 50))).toEqual([
+      'CO-ROUTINE part',
+      expect.stringMatching(/^SEARCH .* USING COVERING INDEX .*\(status=\? AND id>\?\)$/),
+      'SCAN part',
+    ]);
     expect(slow([...(await plans(() => rows.newestDownload())), ...(await plans(() => rows.countersAfter(1)))])).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ const LOOK_BACK_DOWNLOADS = 100;
 /** Rows read at once: SQLite answers in the same turn of the event loop, and a description may have 64 KB. */
 const ROWS_AT_ONCE = 50;
 const IDS_AT_ONCE = 2_000;
-/** Ids among which items are counted at once: half a millisecond of SQLite, which counts in the same turn as well. */
+/** Items counted at once: about half a millisecond of SQLite, which counts in the same turn as well. */
 const COUNTED_AT_ONCE = 10_000;
 
 /** An index and up to where it follows the rows. */
@@ -150,13 +150,14 @@ export class FollowedIndex implements BeforeApplicationShutdown {
   }
 
   private async countPublished(): Promise<number> {
-    const newest = await this.rows.newest();
     let total = 0;
-    for (let after = 0; after < newest; after += COUNTED_AT_ONCE) {
+    for (let after = 0; ;) {
       await this.budget.take();
-      total += await this.rows.countPublished(after, after + COUNTED_AT_ONCE);
+      const part = await this.rows.countPublished(after, COUNTED_AT_ONCE);
+      total += part.total;
+      if (part.total < COUNTED_AT_ONCE || this.stopped) return total;
+      after = part.last;
     }
-    return total;
   }
 
   private async followCounters(followed: Followed): Promise<void> {

@@ -39,7 +39,6 @@ const COLUMNS = PROPERTIES.map((property) => `{StoreItem.${property}} AS ${prope
 export class IndexedRows {
   private readonly next;
   private readonly changedSince;
-  private readonly lastItem;
   private readonly count;
   private readonly nextIds;
   private readonly lastDownload;
@@ -51,9 +50,11 @@ export class IndexedRows {
       `SELECT ${COLUMNS} FROM {StoreItem} WHERE {StoreItem.updatedAt} >= ? AND ({StoreItem.updatedAt} > ? OR {StoreItem.id} > ?)
        ORDER BY {StoreItem.updatedAt}, {StoreItem.id} LIMIT ?`,
     );
-    this.lastItem = database.statement<{ id: number | null }>('SELECT MAX({StoreItem.id}) AS id FROM {StoreItem}');
-    this.count = database.statement<{ total: number }>(
-      `SELECT COUNT(*) AS total FROM {StoreItem} WHERE {StoreItem.status} = 'approved' AND {StoreItem.id} > ? AND {StoreItem.id} <= ?`,
+    this.count = database.statement<{ total: number; last: number | null }>(
+      `SELECT COUNT(*) AS total, MAX(id) AS last FROM (
+         SELECT {StoreItem.id} AS id FROM {StoreItem} WHERE {StoreItem.status} = 'approved' AND {StoreItem.id} > ?
+         ORDER BY {StoreItem.id} LIMIT ?
+       ) AS part`,
     );
     this.nextIds = database.statement<{ id: number }>(
       `SELECT {StoreItem.id} AS id FROM {StoreItem} WHERE {StoreItem.status} = 'approved' AND {StoreItem.id} > ? ORDER BY {StoreItem.id}
@@ -86,14 +87,10 @@ export class IndexedRows {
     ).map(read);
   }
 
-  /** The id of the newest item, 0 for none. */
-  async newest(): Promise<number> {
-    return Number((await this.lastItem.get())?.id ?? 0);
-  }
-
-  /** How many items of these ids are published. @param after the id before the first one @param last of them */
-  async countPublished(after: number, last: number): Promise<number> {
-    return Number((await this.count.get(after, last))!.total);
+  /** Counts published items in the order of their ids, `limit` at most. @param after the id before the first one */
+  async countPublished(after: number, limit: number): Promise<{ total: number; last: number }> {
+    const { total, last } = (await this.count.get(after, limit))!;
+    return { total: Number(total), last: Number(last ?? after) };
   }
 
   /** The next ids of published items. */
