@@ -10,7 +10,6 @@
  * A keyword is "new" where nobody asked for it lately, so that nothing of it is kept; the next page and the next order of a
  * keyword are "again". What one turn of the event loop takes at most is the least of three rounds: another
  * process that has the processor meanwhile would count otherwise. An idle loop beside it, for up to ten seconds, says how much does anyway.
- * Downloads and update checks are left out of it: SQLite writes and looks up a hundred items in one turn, which is nothing of the search.
  * Where a turn is long it is said how much of it the garbage collector took at most.
  */
 import '../dist/src/config/timezone.js';
@@ -85,10 +84,7 @@ async function repeat(asks, work) {
   return all;
 }
 
-/**
- * Longest turn of the event loop while `work` runs, and longest pause of the garbage collector, in milliseconds. What `work` does by way of
- * what it is given is not measured.
- */
+/** Longest turn of the event loop while `work` runs, and longest pause of the garbage collector, in milliseconds. */
 async function longestTurn(work) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const pauses = [0];
@@ -96,12 +92,7 @@ async function longestTurn(work) {
   await wait(20);
   observer.observe({ entryTypes: ['gc'] });
   delay.enable();
-  const result = await work(async (other) => {
-    delay.disable();
-    await other();
-    await new Promise(setImmediate);
-    delay.enable();
-  });
+  const result = await work();
   delay.disable();
   await wait(5);
   observer.disconnect();
@@ -261,8 +252,8 @@ async function measureOn(engine, size, { database }) {
     { name: `${parts.length} parts of texts, one each`, new: (at) => timed(() => ask(parts[at], at)), asks: parts.length },
     {
       name: 'a keyword after a download',
-      again: async (at, beside) => {
-        await beside(() => database.run(download, [1 + at]));
+      again: async (at) => {
+        await database.run(download, [1 + at]);
         return timed(() => ask('备份', at));
       },
     },
@@ -270,24 +261,17 @@ async function measureOn(engine, size, { database }) {
       name,
       again: (at) => timed(() => finder.find({ ...query, offset: (at % 5) * 12, limit: 12 })),
     })),
-    {
-      name: 'update check of 100',
-      again: async (_at, beside) => {
-        let took = 0;
-        await beside(async () => (took = await timed(() => checks.check('1.84.0', INSTALLED))));
-        return took;
-      },
-    },
+    { name: 'update check of 100', again: () => timed(() => checks.check('1.84.0', INSTALLED)) },
   ];
   const rows = kinds.map(({ name }) => ({ name, news: [], again: [] }));
   const turns = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const begun = performance.now();
-    const { turn, pause } = await longestTurn(async (beside) => {
+    const { turn, pause } = await longestTurn(async () => {
       for (const [at, kind] of kinds.entries()) {
         await forget();
         if (kind.new) rows[at].news.push(...(await repeat(kind.asks ?? NEW_ASKS / ROUNDS, kind.new)));
-        if (kind.again) rows[at].again.push(...(await repeat(ASKS / ROUNDS, (ask) => kind.again(ask, beside))));
+        if (kind.again) rows[at].again.push(...(await repeat(ASKS / ROUNDS, kind.again)));
       }
       // Many at once, whose turns are not one.
       await forget();
