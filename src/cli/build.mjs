@@ -9,8 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
-import { bundleAgent, bundleBrowser, bundlePlugins, bundlePrograms, copyChangelog, copyDefaultTheme, copyStorePages } from './bundle.mjs';
-import { bundleSdk } from './bundle-sdk.mjs';
+import { copyChangelog, copyDefaultTheme } from './copied-files.mjs';
 
 const SOURCES = [
   'src',
@@ -54,6 +53,9 @@ if (!isBuilt || !process.argv.includes('--if-needed')) {
   rmSync('dist', { recursive: true, force: true });
   const { status } = spawnSync(process.execPath, [COMPILER, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
   if (status === 0) {
+    // Not before: where nothing is built, a start does not wait for the packages that build.
+    const { bundleAgent, bundleBrowser, bundlePlugins, bundlePrograms, copyStorePages } = await import('./bundle.mjs');
+    const { bundleSdk } = await import('./bundle-sdk.mjs');
     copyStorePages();
     await bundlePrograms();
     await bundleAgent();

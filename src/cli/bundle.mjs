@@ -3,8 +3,8 @@
  * package is built.
  */
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -238,26 +238,4 @@ async function bundleAssets(from, to) {
 export function copyStorePages() {
   for (const folder of ['assets', 'views'])
     if (existsSync(`src/store/web/${folder}`)) cpSync(`src/store/web/${folder}`, `dist/src/store/web/${folder}`, { recursive: true });
-}
-
-/** What changed with each version, for an installation that has only what was built. */
-export function copyChangelog() {
-  if (existsSync('docs/CHANGELOG.md')) writeFileSync('dist/CHANGELOG.md', readFileSync('docs/CHANGELOG.md'));
-}
-
-/**
- * Puts the default theme into the program, which has its pages then whatever becomes of the folder `themes`. Templates need no
- * compiler: this is done at each start, by several at once where they meet; a template that went away goes with the next build.
- */
-export function copyDefaultTheme() {
-  if (!existsSync('themes/default')) return;
-  for (const name of readdirSync('themes/default', { recursive: true })) {
-    const from = `themes/default/${name}`;
-    const to = `dist/src/theme/built-in/default/${name}`;
-    if (!statSync(from).isFile()) continue;
-    const content = readFileSync(from);
-    if (existsSync(to) && readFileSync(to).equals(content)) continue;
-    mkdirSync(dirname(to), { recursive: true });
-    writeFileSync(to, content);
-  }
 }
