@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { IsBoolean, IsEmail, IsIn, IsInt, IsNumber, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
 import { parseFragment } from 'parse5';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -20,6 +21,11 @@ class DeskInput {
   @IsBoolean() open!: boolean;
   @IsIn(['oak', 'steel']) kind!: string;
   @IsEmail() mail!: string;
+}
+
+/** What it may read one day. */
+class ShortInput {
+  @MaxLength(9) title!: string;
 }
 
 /** How its fields are drawn. */
@@ -57,13 +63,13 @@ beforeEach(() => {
 afterEach(() => fixture.remove());
 
 /** An engine with the partials of the default theme. */
-function newEngine(mode: RenderMode): ThemeEngine {
+function newEngine(mode: RenderMode, desk: () => Type = () => DeskInput): ThemeEngine {
   const engine: ThemeEngine = new ThemeEngine(
     fixture.catalogue.package('default')!,
     null,
     {
       timezone: 'UTC',
-      inputOf: (side, name) => (name === 'p_desk' ? null : side === 'user' && name === 'desk' ? inputFields(DeskInput) : undefined),
+      inputOf: (side, name) => (name === 'p_desk' ? null : side === 'user' && name === 'desk' ? inputFields(desk()) : undefined),
       asset: () => null,
       partial: (side, name) => engine.findPartial(side, name),
       override: async () => null,
@@ -192,5 +198,11 @@ describe('{% field %}', () => {
     expect(await show({ name: 'note', of: 'desk', words: 'Two' })).toContain('maxlength="200"');
     expect(await show({ name: 'note', of: 'p_desk', words: 'Two' })).not.toContain('maxlength');
     for (const list of [['a'], ['b']]) expect(await show({ name: 'note', type: 'select', list })).toContain(`<option value="${list[0]}">`);
+    // An operation that was registered anew reads something else.
+    let input: Type = DeskInput;
+    const changing = newEngine('at-once', () => input);
+    expect(await html("{% field 'title', of: 'desk' %}", {}, changing)).toContain('maxlength="40"');
+    input = ShortInput;
+    expect(await html("{% field 'title', of: 'desk' %}", {}, changing)).toContain('maxlength="9"');
   });
 });
