@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 
+import { DAY_MS } from '../common/index.js';
 import { ApiKeys, accessOf } from '../auth/index.js';
 import type { RequestContext } from '../operations/index.js';
 import { Page, PageMissing, defineList } from '../web/index.js';
@@ -60,7 +61,7 @@ export class ApiKeyPages {
         id: key?.id ?? 0,
         name: key?.name ?? '',
         addresses: key?.addresses ?? '',
-        expires: key?.expiresAt ? new Date(key.expiresAt.getTime() - 86_400_000).toISOString().slice(0, 10) : '',
+        expires: key?.expiresAt ? new Date(key.expiresAt.getTime() - DAY_MS).toISOString().slice(0, 10) : '',
         enabled: key?.enabled ?? true,
       },
       groups: this.words.choices(accessOf(call.admin), present, call.locale, true),

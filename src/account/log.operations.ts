@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { Clock, localeOf } from '../common/index.js';
+import { DAY_MS, Clock, localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, EntityPages, toSqlTime, type RowQuery } from '../database/index.js';
 import { ListInput, ListReply, NoInput, Operation, OperationLog, SuccessReply, WholeNumber } from '../operations/index.js';
@@ -130,7 +130,7 @@ export class LogOperations {
   private ofLastDays(days: number | undefined, { conditions, params }: Search): Search {
     if (days === undefined) return { conditions, params };
     // Whole minutes: the list keeps totals by condition.
-    const from = Math.floor(this.clock.now().getTime() / 60_000) * 60_000 - days * 86_400_000;
+    const from = Math.floor(this.clock.now().getTime() / 60_000) * 60_000 - days * DAY_MS;
     return { conditions: [...conditions, '{OperationLog.createdAt} >= ?'], params: [...params, toSqlTime(new Date(from))] };
   }
 }

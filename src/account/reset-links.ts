@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import { passwordMark, UserDirectory, type LoginCandidate } from '../auth/index.js';
-import { Clock } from '../common/index.js';
+import { HOUR_MS, Clock } from '../common/index.js';
 import { BaseUrl, Secrets } from '../config/index.js';
 
 const PLACE = 'account.reset_link';
-const LINK_MS = 3_600_000;
+const LINK_MS = HOUR_MS;
 
 /** Path of the page these links lead to. */
 export const RESET_PATH = '/user/reset';

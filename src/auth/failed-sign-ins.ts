@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { DAY_MS, Clock } from '../common/index.js';
 import { Database, fromSqlTime } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 
@@ -108,6 +108,6 @@ export class FailedSignIns {
   /** Removes what is older than {@link KEPT_DAYS} days; for the cron tick. */
   @Job({ name: 'failed-sign-ins', everyMinutes: 15 })
   async removeOld(): Promise<void> {
-    await this.sweep.run(new Date(this.clock.now().getTime() - KEPT_DAYS * 86_400_000));
+    await this.sweep.run(new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS));
   }
 }

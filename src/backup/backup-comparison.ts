@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime, type Locale, translate } from '../common/index.js';
+import { HOUR_MS, Clock, legacyTime, type Locale, translate } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 
@@ -43,7 +43,7 @@ export class BackupComparison {
     const { bavail, bsize } = await statfs(this.config.dataDir);
     return {
       made_at: legacyTime(new Date(madeAt), this.config.timezone),
-      hours: Math.max(0, Math.round((this.clock.now().getTime() - Date.parse(madeAt)) / 3_600_000)),
+      hours: Math.max(0, Math.round((this.clock.now().getTime() - Date.parse(madeAt)) / HOUR_MS)),
       panel,
       other_engine: engine !== this.database.engine,
       compared,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../common/index.js';
+import { HOUR_MS, Clock, legacyDay } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, type SqlValue } from '../database/index.js';
 import { Quiet } from '../jobs/index.js';
@@ -49,7 +49,7 @@ export class RestoredState {
       madeAt: restored.madeAt,
       restoredAt: restored.restoredAt,
       panel: restored.panel,
-      hours: Math.max(0, Math.round((now.getTime() - restored.madeAt.getTime()) / 3_600_000)),
+      hours: Math.max(0, Math.round((now.getTime() - restored.madeAt.getTime()) / HOUR_MS)),
       content: await Promise.all([
         count('backup.has_hosts', '{HostingAccount}'),
         count('backup.has_orders', "{Order} WHERE {Order.status} = 'paid'"),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { passwordMark } from '../auth/index.js';
-import { MINUTE_MS, Clock } from '../common/index.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, Clock } from '../common/index.js';
 import { Secrets } from '../config/index.js';
 
 import { AccountPages } from './account-pages.js';
@@ -19,10 +19,10 @@ type Sealed =
 
 /** Where each leads, below the account pages, and how long it works. */
 const KINDS: Readonly<Record<Sealed['to'], { below: string; ms: number }>> = {
-  reset: { below: '/reset', ms: 60 * MINUTE_MS },
+  reset: { below: '/reset', ms: HOUR_MS },
   enter: { below: '/enter', ms: 15 * MINUTE_MS },
-  confirm: { below: '/confirm', ms: 24 * 60 * MINUTE_MS },
-  register: { below: '/register', ms: 24 * 60 * MINUTE_MS },
+  confirm: { below: '/confirm', ms: DAY_MS },
+  register: { below: '/register', ms: DAY_MS },
 };
 
 /**

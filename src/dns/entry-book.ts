@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual, Not } from 'typeorm';
 
-import { Clock } from '../common/index.js';
+import { DAY_MS, Clock } from '../common/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
 
 import type { DnsProblem } from './dns-problem.js';
@@ -27,7 +27,7 @@ const USUAL_TTL = 600;
 /** How long somebody who works on an entry is taken for alive, in milliseconds: longer than a few calls that end in time. */
 const LEASE_MS = 5 * 60_000;
 /** How often one that is as it should be is looked at again, in milliseconds. */
-const LOOK_AGAIN_MS = 24 * 3_600_000;
+const LOOK_AGAIN_MS = DAY_MS;
 /** Longest wait after one that cannot be set, in seconds. */
 const LONGEST_WAIT = 6 * 3_600;
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { HOUR_MS, Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
 
 import { ClockMark } from './clock-watch.entity.js';
 import { Job } from './job.js';
 
 /** How far the clock may be from when somebody looked last, in milliseconds: an hour. */
-const JUMP_MS = 3_600_000;
+const JUMP_MS = HOUR_MS;
 /** How far clocks drift that are not set, in milliseconds. */
 const SLACK_MS = 300_000;
 /** Id of the one row. */

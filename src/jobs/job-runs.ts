@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, processName } from '../common/index.js';
+import { DAY_MS, HOUR_MS, Clock, processName } from '../common/index.js';
 import { Database, type EntityRows, fromSqlTime } from '../database/index.js';
 
 import { Job } from './job.js';
@@ -11,11 +11,11 @@ export const LEASE_MS = 20_000;
 /** Clocks of several servers differ by seconds: nobody is taken for dead before this much more has passed. */
 const SKEW_MS = 5_000;
 /** Runs are kept this long, in milliseconds. */
-const KEPT_MS = 3 * 86_400_000;
+const KEPT_MS = 3 * DAY_MS;
 const MAX_ERROR = 500;
 
 /** How long ago, by the clock of now, a run has to be to bear witness to the time, in milliseconds: 20 hours. */
-const WITNESS_MS = 20 * 3_600_000;
+const WITNESS_MS = 20 * HOUR_MS;
 
 /** How a run ended. */
 export interface JobOutcome {

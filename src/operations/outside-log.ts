@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { FailureLimits } from '../auth/index.js';
-import { Clock } from '../common/index.js';
+import { DAY_MS, Clock } from '../common/index.js';
 import { Database, type Statement } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 
@@ -12,7 +12,7 @@ export const outsideActor = (source: string): string => `callback:${source}`;
 /** Lines of one address and source in a window. */
 const LINES = { limit: 30, windowSeconds: 600 };
 /** How long such lines are kept, in milliseconds: 90 days. */
-export const OUTSIDE_LINES_KEPT_MS = 90 * 24 * 3_600_000;
+export const OUTSIDE_LINES_KEPT_MS = 90 * DAY_MS;
 const BATCH = 1_000;
 
 /** A line of the operation log that somebody outside caused. */

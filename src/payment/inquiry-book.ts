@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { MINUTE_MS, Clock } from '../common/index.js';
+import { DAY_MS, MINUTE_MS, Clock } from '../common/index.js';
 import { Database, fromSqlTime } from '../database/index.js';
 
 import { OrderInquiry, type Said } from './entities/index.js';
@@ -8,7 +8,7 @@ import { OrderInquiry, type Said } from './entities/index.js';
 /** Minutes before each question: the first one leaves gateways whose search lags their time; the last goes on. */
 const PAUSES = [2, 3, 5, 10, 20, 40, 80, 160, 320, 360] as const;
 /** How long after it was sent there a gateway is asked about an order by itself, in milliseconds: closed ones may still be paid. */
-const ASKED_FOR_MS = 3 * 24 * 60 * MINUTE_MS;
+const ASKED_FOR_MS = 3 * DAY_MS;
 /** Who asks by hand within this time of the last question gets its answer, in milliseconds. */
 const ANSWER_KEPT_MS = 10_000;
 

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { DAY_MS, Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 
 /** How long an order that was closed without a payment is kept, in milliseconds: 90 days from when it was made. */
-export const CLOSED_ORDERS_KEPT_MS = 90 * 24 * 3_600_000;
+export const CLOSED_ORDERS_KEPT_MS = 90 * DAY_MS;
 /** Orders removed by one statement: no writer waits long for it. */
 const BATCH = 500;
 

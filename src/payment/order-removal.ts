@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../common/index.js';
+import { DAY_MS, Clock } from '../common/index.js';
 import { CouponUses } from '../coupons/index.js';
 import { Database } from '../database/index.js';
 
@@ -9,7 +9,7 @@ import { PaymentError } from './errors.js';
 import { Orders } from './orders.js';
 
 /** How long after an order was sent to a gateway it may still be paid there, in milliseconds. */
-const MAY_BE_PAID_MS = 24 * 3_600_000;
+const MAY_BE_PAID_MS = DAY_MS;
 
 /** Deletes orders that came to nothing, with their history. What was ever paid stays. */
 @Injectable()

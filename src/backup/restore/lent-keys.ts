@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { DAY_MS } from '../../common/index.js';
 import type { Secrets } from '../../config/index.js';
 
 // Backups leave out what begins so.
 const PREFIX = '.restoring-key-';
 const SEALED_FOR = 'backup.lent-key';
 /** A task that needs longer has lost its process, in milliseconds. */
-const MOST_MS = 24 * 3_600_000;
+const MOST_MS = DAY_MS;
 
 /**
  * Recovery keys that background tasks work with: what tasks are given is kept for days and goes into backups, these

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, errorMessage, translate, type TextRef } from '../../common/index.js';
+import { DAY_MS, Clock, errorMessage, translate, type TextRef } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { HostingNode, NodeDriftCheck } from '../../hosting/index.js';
 import { BackgroundQueue, BackgroundTask, type TaskTurn, type TaskView } from '../../jobs/index.js';
@@ -16,7 +16,7 @@ export const REPAIR_TASK = 'health.repair';
 const KEPT_LINES = 60;
 const MAX_DETAIL = 120;
 /** How long what a look has found is taken for what is so, in milliseconds. */
-const LOOK_MS = 24 * 3_600_000;
+const LOOK_MS = DAY_MS;
 
 /** What there is to repair, by the names other panels of this family have for it (`xx`). */
 export const REPAIRS = { '1': 'ids', '3': 'files' } as const;

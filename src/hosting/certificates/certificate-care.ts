@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { DAY_MS, Clock, loggerFor } from '../../common/index.js';
+import { DAY_MS, HOUR_MS, Clock, loggerFor } from '../../common/index.js';
 import { Database, fromSqlTime, toSqlTime } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
@@ -20,7 +20,7 @@ const log = loggerFor('certificates');
 /** Days before the end of a certificate nobody renews at which its owner is told. */
 const WARNED_DAYS = [14, 7, 1] as const;
 /** How soon a certificate that could not be ordered now is looked at again, in milliseconds. */
-const LATER_MS = 6 * 3_600_000;
+const LATER_MS = 6 * HOUR_MS;
 const BATCH = 100;
 /** Orders begun in one run: an authority is not asked for a thousand at once. */
 const MOST_A_RUN = 50;

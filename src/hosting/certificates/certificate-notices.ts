@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import type { CertificateOrder, HostingAccount, SiteCertificate } from '../entities/index.js';
 
@@ -89,7 +89,7 @@ export class CertificateNotices {
 
   /** @param days left, as it is told */
   async ends({ id, username }: Owner, certificate: Pick<SiteCertificate, 'names' | 'version' | 'endsAt'>, days: number): Promise<void> {
-    const left = Math.max(0, Math.ceil((certificate.endsAt.getTime() - this.clock.now().getTime()) / 86_400_000));
+    const left = Math.max(0, Math.ceil((certificate.endsAt.getTime() - this.clock.now().getTime()) / DAY_MS));
     await this.notices.tell({
       to: { account: username },
       kind: 'certificate',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, LessThan, LessThanOrEqual } from 'typeorm';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, HOUR_MS, Clock } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { BackgroundQueue } from '../../jobs/index.js';
@@ -15,9 +15,9 @@ export const ORDER_TASK = 'certificate.order';
 /** Where keys of certificates on order are sealed for. */
 const ORDER_KEY_PLACE = 'certificate.order';
 /** How long orders that ended are kept. */
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 /** An open order nobody has touched for so long has lost its task. */
-const SILENT_MS = 2 * 3_600_000;
+const SILENT_MS = 2 * HOUR_MS;
 
 /** What an order is at, in this order. */
 export const ORDER_STEPS = ['waiting', 'ordering', 'proving', 'issuing', 'installing'] as const;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
 
-import { Clock } from '../../common/index.js';
+import { HOUR_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import type { DriverProof } from '../driver/index.js';
 import { CertificateProof } from '../entities/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 /** How long a proof is answered: longer than any authority takes. */
-const KEPT_MS = 2 * 3_600_000;
+const KEPT_MS = 2 * HOUR_MS;
 
 /** Rows of what sites answer authorities, and the way to their servers. */
 @Injectable()

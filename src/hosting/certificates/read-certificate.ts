@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 
+import { DAY_MS } from '../../common/index.js';
 import { refuse } from './certificate-errors.js';
 
 /** Certificates a chain may have: an own one and those up to its authority are three or four. */
@@ -7,7 +8,7 @@ const MOST_CERTIFICATES = 10;
 /** Names kept of a certificate. */
 const MOST_NAMES = 200;
 /** How far the clock of who signed may be ahead of ours, in milliseconds. */
-const AHEAD_MS = 86_400_000;
+const AHEAD_MS = DAY_MS;
 const RSA_BITS = 2_048;
 /** Curves browsers take. */
 const CURVES: readonly string[] = ['prime256v1', 'secp384r1', 'secp521r1'];

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type yauzl from 'yauzl';
 
-import { loggerFor, OutboundHttp, whenUsed } from '../../common/index.js';
+import { DAY_MS, loggerFor, OutboundHttp, whenUsed } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 
 import { answerWords, DeployError } from './deploy-errors.js';
@@ -25,7 +25,7 @@ const MOST_FETCHED_BYTES = 100 * 1_048_576;
 /** How long that may take. */
 const FETCH_MS = 120_000;
 /** After so long nobody goes on with an upload, and nobody reads an archive that was replaced. */
-const KEPT_MS = 86_400_000;
+const KEPT_MS = DAY_MS;
 
 /** An archive of a program. */
 export interface KeptArchive {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
+import { HOUR_MS } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { ImageFolder, ImageRefusal, reencodeImage } from '../../images/index.js';
 
@@ -16,7 +17,7 @@ const MOST_PIXELS = 1_280;
 /** The field they come in. Source: spec ajax.md 7. */
 const FIELD = 'imgfile[]';
 /** What no program names is left alone for so long: it may be on its way there. */
-const UNNAMED_MS = 3_600_000;
+const UNNAMED_MS = HOUR_MS;
 
 /** Pictures of programs: files of `DATA_DIR/program-pictures`, made anew from their pixels. Rows have their addresses. */
 @Injectable()

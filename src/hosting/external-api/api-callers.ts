@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 
-const RECENT_MS = 30 * 86_400_000;
+const RECENT_MS = 30 * DAY_MS;
 /** Lines of the log that are looked at, and addresses that are told. */
 const LINES = 2_000;
 const MOST = 20;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 
-import { Clock, packWords, type Words } from '../../common/index.js';
+import { DAY_MS, Clock, packWords, type Words } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { type HostingAccount, SiteLogCursor, SiteMove, type SiteMoveState } from '../entities/index.js';
 
@@ -9,7 +9,7 @@ import type { Belongings } from './belongings.js';
 import { MoveError } from './move-errors.js';
 
 /** How long the old site is kept, in milliseconds. */
-export const KEPT_MS = 7 * 86_400_000;
+export const KEPT_MS = 7 * DAY_MS;
 const BATCH = 100;
 /** States in which the account's site is still, or again, where it was. */
 const BEFORE: SiteMoveState[] = ['copying', 'closing'];

@@ -1,4 +1,6 @@
-const LONGEST = 3_600_000;
+import { HOUR_MS } from '../../common/index.js';
+
+const LONGEST = HOUR_MS;
 
 /**
  * Milliseconds to wait after the failed attempt number `attempt` (from 1): `base`, then twice as long each time, an hour at most; a quarter

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../common/index.js';
+
 /** The times of background work, in milliseconds. */
 export interface TaskSettings {
   /** How long an attempt is taken to be under way without a word of its process. */
@@ -19,4 +21,4 @@ export const TASK_SETTINGS: TaskSettings = { lease: 20_000, renewal: 5_000, skew
 export const TASK_SETTINGS_TOKEN = Symbol('TaskSettings');
 
 /** How long finished tasks are kept, in milliseconds. */
-export const TASKS_KEPT_MS = 7 * 86_400_000;
+export const TASKS_KEPT_MS = 7 * DAY_MS;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { Clock, readLegacyTime } from '../../common/index.js';
+import { DAY_MS, Clock, readLegacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { NoticeAccounts } from '../../notify/index.js';
@@ -28,7 +28,7 @@ export class WindowInput {
 /** What the operation log tells of one that goes. */
 const TOLD = ['title', 'startsAt', 'endsAt', 'repeats', 'user', 'tag'];
 
-const LONGEST = { once: Infinity, daily: 86_400_000, weekly: 7 * 86_400_000 } as const;
+const LONGEST = { once: Infinity, daily: DAY_MS, weekly: 7 * DAY_MS } as const;
 
 /** The times in which monitors rest, as administrators set them. */
 @Injectable()

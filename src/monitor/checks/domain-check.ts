@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { getDomain } from 'tldts';
 
-import { DAY_MS, Clock, packWords, unpackWords, whenUsed } from '../../common/index.js';
+import { DAY_MS, HOUR_MS, Clock, packWords, unpackWords, whenUsed } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { DomainExpiry, type MonitorTask } from '../entities/index.js';
 
@@ -10,7 +10,7 @@ import { failed, passed, unknown, type CheckOutcome } from './outcome.js';
 import { Rdap, type RdapAnswer } from './rdap.js';
 
 /** A registry is asked about a name at most this often, in milliseconds, whoever wants to know. */
-export const ASKED_EVERY_MS = 12 * 3_600_000;
+export const ASKED_EVERY_MS = 12 * HOUR_MS;
 /** Questions in a row without an answer before somebody is told that it is not known any more. */
 export const MOST_SILENCE = 4;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, type TextRef } from '../../common/index.js';
+import { DAY_MS, Clock, type TextRef } from '../../common/index.js';
 
 import { MonitorProbe } from './monitor-probe.js';
 
@@ -14,7 +14,7 @@ export type RdapAnswer =
 /** The servers of registries, by their top-level domains. Source: RFC 9224. */
 const IANA_LIST = 'https://data.iana.org/rdap/dns.json';
 /** How long a list is good for, in milliseconds; an older one serves where no new one can be had. */
-const LIST_MS = 24 * 3_600_000;
+const LIST_MS = DAY_MS;
 const MAX_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 

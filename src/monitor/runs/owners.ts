@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
 /** What was known of a domain goes when nobody has asked for it for so long, in milliseconds. */
-const DOMAIN_KEPT_MS = 30 * 86_400_000;
+const DOMAIN_KEPT_MS = 30 * DAY_MS;
 
 /** Keeps monitors with the accounts they belong to. */
 @Injectable()

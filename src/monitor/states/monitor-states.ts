@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../common/index.js';
 import type { MonitorState } from '../entities/index.js';
 
 /** Where a monitor stands between two checks. */
@@ -39,7 +40,7 @@ export interface Step {
 export const NEW_STANDING: Standing = { state: 'pending', since: null, fails: 0, oks: 0, told: false, sinceTold: 0, flips: 0 };
 
 /** Up for so long, in milliseconds, what it did before is forgotten. */
-export const CALM_MS = 3_600_000;
+export const CALM_MS = HOUR_MS;
 
 /** Successes in a row a monitor needs at most, however often it came and went. */
 export const MOST_RECOVERIES = 16;

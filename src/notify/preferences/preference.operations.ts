@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsEmail, IsIn, IsOptional, MaxLength, ValidateIf } from 'class-validator';
 
-import { Clock, LOCALES } from '../../common/index.js';
+import { DAY_MS, Clock, LOCALES } from '../../common/index.js';
 import { BackgroundQueue } from '../../jobs/index.js';
 import { Operation, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
@@ -47,7 +47,7 @@ class MailAddressInput {
 }
 
 /** How long the link of a confirmation works, in milliseconds. */
-const CONFIRM_MS = 24 * 3_600_000;
+const CONFIRM_MS = DAY_MS;
 
 /** How the caller wants to be told. Source: docs/panel-api.md "Notices". */
 @Injectable()

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor } from '../../common/index.js';
+import { DAY_MS, loggerFor } from '../../common/index.js';
 import { Database, withNamedLock } from '../../database/index.js';
 
 import { readPackage } from './manifest.js';
@@ -19,7 +19,7 @@ const BEFORE = '.before';
 /** Versions before the present one that are kept. */
 const KEPT = 2;
 /** What lies where new files come in for longer was left by a process that ended. */
-const LEFT_MS = 24 * 3_600_000;
+const LEFT_MS = DAY_MS;
 
 /** A version whose files were replaced. */
 export interface VersionBefore {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { passwordMark } from '../../auth/index.js';
-import { Clock, translate, type Locale } from '../../common/index.js';
+import { HOUR_MS, Clock, translate, type Locale } from '../../common/index.js';
 import { BaseUrl, Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { BackgroundQueue, BackgroundTask } from '../../jobs/index.js';
@@ -17,7 +17,7 @@ import { StoreMail } from './store-mail.js';
 const TASK = 'store.password-mail';
 const PLACE = 'store.password_link';
 /** How long a link works, in milliseconds: an hour. */
-const LINK_MS = 3_600_000;
+const LINK_MS = HOUR_MS;
 
 /** What somebody said of an account whose password is lost. */
 interface AskedLink {

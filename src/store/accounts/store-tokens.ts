@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan, Not } from 'typeorm';
 
-import { Clock, hashToken } from '../../common/index.js';
+import { DAY_MS, Clock, hashToken } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { type Actor, StoreAuditLog } from '../audit/index.js';
@@ -71,7 +71,7 @@ export class StoreTokens {
     const userId = actor.caller.id;
     const token = `svcs_${randomBytes(32).toString('base64url')}`;
     const now = this.clock.now();
-    const expiresAt = new Date(now.getTime() + days * 86_400_000);
+    const expiresAt = new Date(now.getTime() + days * DAY_MS);
     const row = await this.database.transaction(async () => {
       // The lock also makes a ban wait, or be seen.
       if (!(await this.lockOwner.get(userId))) throw new StoreError('LOGIN_REQUIRED');
@@ -125,7 +125,7 @@ export class StoreTokens {
   /** Removes tokens that ran out a month ago: until then their owner sees why a program stopped working. */
   @Job({ name: 'store-tokens', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
-    await this.sweep.run(new Date(this.clock.now().getTime() - 30 * 86_400_000));
+    await this.sweep.run(new Date(this.clock.now().getTime() - 30 * DAY_MS));
   }
 
   /** Whose token this is; null for one that is none, ran out, was revoked, or whose account is banned. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThanOrEqual } from 'typeorm';
 
 import { addressForLimits } from '../../auth/index.js';
-import { Clock } from '../../common/index.js';
+import { DAY_MS, HOUR_MS, Clock } from '../../common/index.js';
 import { Database, EntityPages, type SqlValue } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { StoreAudit, type StoreUser } from '../entities/index.js';
@@ -99,7 +99,7 @@ export const AUDIT_ACTIONS = [...DECISIONS, ...OWN_ACTIONS] as const;
 /** One of {@link AUDIT_ACTIONS}. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** How long entries of those are kept. */
-const OWN_KEPT_MS = 400 * 24 * 3_600_000;
+const OWN_KEPT_MS = 400 * DAY_MS;
 const BATCH = 1_000;
 
 /** What administrators decided, which stays, and what accounts did for themselves, for 400 days. */
@@ -139,7 +139,7 @@ export class StoreAuditLog {
   /** Notes a wrong password: one entry for an account, a network and an hour, whose number grows, so that strangers do not fill the log. */
   async recordFailedSignIn({ id, username }: Pick<StoreUser, 'id' | 'username'>, ip: string): Promise<void> {
     const now = this.clock.now();
-    const hour = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000);
+    const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
     const log = this.database.repository(StoreAudit);
     const present = await log.find({
       where: { subject: 'user', subjectId: id, action: FAILED, createdAt: MoreThanOrEqual(hour) },

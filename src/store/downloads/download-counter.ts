@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 
 import { MemoryWindows, RateLimiter, addressForLimits } from '../../auth/index.js';
-import { Clock, loggerFor } from '../../common/index.js';
+import { DAY_MS, Clock, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
 /** Downloads of one address that are logged and counted: a thousand an hour. What is beyond is served, and is not worth a row. */
 const COUNTED = { limit: 1_000, windowSeconds: 3_600 };
 /** How long a download stays in the log, in milliseconds: 400 days. Its day keeps the count. */
-const LOGGED_MS = 400 * 24 * 3_600_000;
+const LOGGED_MS = 400 * DAY_MS;
 /** Rows removed by one statement. */
 const BATCH = 2_000;
 

@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { DAY_MS, Clock } from '../../common/index.js';
+import { DAY_MS, HOUR_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 
 import { CachedAggregate } from './cached-aggregate.js';
 
 /** How long days that are over are kept, in milliseconds; they change only when an item is deleted. */
-const TRUSTED_MS = 3_600_000;
+const TRUSTED_MS = HOUR_MS;
 
 /** Downloads of the whole store on a day. */
 export interface DownloadDay {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
-import { Clock } from '../../common/index.js';
+import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { StoreBlockedDigest, StoreReport, StoreUser } from '../entities/index.js';
@@ -16,7 +16,7 @@ export const REPORT_REASONS = ['malware', 'security', 'copyright', 'spam', 'brok
 export type ReportReason = (typeof REPORT_REASONS)[number];
 
 /** How long a closed report is kept, in milliseconds: 180 days. */
-const CLOSED_REPORTS_MS = 180 * 24 * 3_600_000;
+const CLOSED_REPORTS_MS = 180 * DAY_MS;
 
 /** What people report, and which files nobody should publish again. */
 @Injectable()

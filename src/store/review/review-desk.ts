@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
-import { AppError, Clock, translate, type Locale } from '../../common/index.js';
+import { HOUR_MS, AppError, Clock, translate, type Locale } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import type { Actor } from '../audit/index.js';
 import { StoreFinding, StoreUser, StoreVersion } from '../entities/index.js';
@@ -11,7 +11,7 @@ import { BlockedFiles } from '../items/index.js';
 import { Decisions } from './decisions.js';
 
 /** How long a version stays with whoever took it, in milliseconds: two hours. */
-const CLAIM_MS = 2 * 3_600_000;
+const CLAIM_MS = 2 * HOUR_MS;
 
 /** What became of one of many versions. */
 export interface Outcome {

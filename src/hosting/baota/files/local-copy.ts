@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, makeFolders } from '../../../common/index.js';
+import { DAY_MS, Clock, makeFolders } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
 import { PortRefusal, type ServerProblemCode, type SpaceMeter } from '../../driver/index.js';
 import { ArchiveFolder, isDiskFull, SiteArea, KeyedMutex } from '../../embedded/index.js';
@@ -17,7 +17,7 @@ import type { PanelEntry } from './panel-entry.js';
 import type { RemoteSite } from './remote-site.js';
 
 /** What a process that died left here is nobody's after this. */
-const ABANDONED_MS = 24 * 3_600_000;
+const ABANDONED_MS = DAY_MS;
 /** Bytes that are taken before it is looked again whether there is room. */
 const UNLOOKED = 1024 * 1024;
 /** Bytes of a piece of what is sent. */

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type * as acme from 'acme-client';
 
-import { type OutboundHttp, type OutboundMethod } from '../../../common/index.js';
+import { DAY_MS, HOUR_MS, type OutboundHttp, type OutboundMethod } from '../../../common/index.js';
 
 import { AcmeProblem, problemOf } from './acme-problem.js';
 
@@ -14,8 +14,8 @@ const REQUEST_MS = 15_000;
 /** Largest answer of an authority, in bytes. */
 const LARGEST = 1_048_576;
 /** What an authority that does not say how long gets, and what one may ask for, in milliseconds. */
-const PAUSE_MS = 3_600_000;
-const LONGEST_PAUSE_MS = 86_400_000;
+const PAUSE_MS = HOUR_MS;
+const LONGEST_PAUSE_MS = DAY_MS;
 
 const client = new AsyncLocalStorage<OutboundHttp>();
 let loading: Promise<Acme> | null = null;

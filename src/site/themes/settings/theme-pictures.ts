@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
+import { DAY_MS } from '../../../common/index.js';
 import { AppConfig } from '../../../config/index.js';
 import { ImageFolder, reencodeImage } from '../../../images/index.js';
 
@@ -11,7 +12,7 @@ export const THEME_PICTURES_PATH = '/uploads/themes/';
 /** Most pixels of a side. */
 const WITHIN = 1_600;
 /** What no setting names is left alone for so long, in milliseconds: its form may not have been saved yet. */
-const UNNAMED_MS = 24 * 3_600_000;
+const UNNAMED_MS = DAY_MS;
 
 /** Pictures that administrators give themes: files of `DATA_DIR/theme-pictures`. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../../common/index.js';
+import { DAY_MS, Clock } from '../../../common/index.js';
 import { Database, Generations } from '../../../database/index.js';
 import { checkVersion, OperationError, type FormValues } from '../../../operations/index.js';
 import type { CallContext } from '../../../sdk/index.js';
@@ -21,7 +21,7 @@ const GENERATION = 'theme_settings';
 /** Of what everybody sees. */
 const EVERYBODY = 0;
 /** What is tried and never saved is kept for so long, in milliseconds. */
-const DRAFT_MS = 24 * 3_600_000;
+const DRAFT_MS = DAY_MS;
 /** Bytes of all values of a theme together: what a column of its table takes, with room for the quotes. */
 const MOST_BYTES = 60_000;
 
