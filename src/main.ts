@@ -1,12 +1,14 @@
 import './config/timezone.js';
 import { whileLoading, whileServing } from './app/v8-flags.js';
+import { keepCompiled, writeCompiled } from './common/compile-cache.js';
 
 /**
- * How long after the start the memory is cleared of what only loading needed, in milliseconds: one to three tenths of a second, in which
- * nothing is answered.
+ * How long after the start what was compiled is written down and the memory is cleared of what only loading needed, in milliseconds: one to
+ * three tenths of a second, in which nothing is answered.
  */
 const CLEAR_AFTER_MS = 400;
 
+keepCompiled();
 whileLoading();
 await import('reflect-metadata');
 const { announce, closeOnSignal, startPanel } = await import('./app/index.js');
@@ -23,7 +25,10 @@ try {
   closeOnSignal(panel, config);
   announce(config, panel);
   // Whoever waited for the start is answered first.
-  setTimeout(whileServing, CLEAR_AFTER_MS).unref();
+  setTimeout(() => {
+    writeCompiled();
+    whileServing();
+  }, CLEAR_AFTER_MS).unref();
 } catch (error) {
   if (!(error instanceof ConfigurationError || error instanceof ServedAlready)) rootLogger.fatal({ err: error }, 'the panel did not start');
   process.stderr.write(`\n${errorMessage(error)}\n`);

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -32,4 +34,27 @@ it('the young generation stays small while the program starts, and grows afterwa
   expect(stderr).toBe('');
   const { loading, serving } = JSON.parse(stdout) as { loading: number; serving: number };
   expect(serving).toBeGreaterThanOrEqual(4 * loading);
+});
+
+/** Loads something while what is compiled is kept, and says where: only newer versions of Node have a place. */
+const KEEPING = `
+import * as nodeModule from 'node:module';
+const { keepCompiled, writeCompiled } = await import(process.argv[1]);
+keepCompiled();
+await import(process.argv[2]);
+writeCompiled();
+console.log(nodeModule.getCompileCacheDir?.() ?? '');
+process.kill(process.pid, 'SIGKILL');
+`;
+
+it('what was compiled is kept beside the program, also by a process that is killed, where this Node can', async () => {
+  const [cache, loaded] = ['common/compile-cache.js', 'common/durations.js'].map(
+    (file) => pathToFileURL(join(PACKAGE_ROOT, 'dist/src', file)).href,
+  );
+  const program = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', KEEPING, cache!, loaded!]);
+  const { stdout, stderr } = await program.catch((killed: unknown) => killed as { stdout: string; stderr: string });
+  expect(stderr).toBe('');
+  const [folder = ''] = stdout.split('\n');
+  expect(folder).toMatch('flushCompileCache' in nodeModule ? /\/dist\/compiled\/[^/]+$/ : /^$/);
+  if (folder !== '') expect(readdirSync(folder).length).toBeGreaterThan(0);
 });

@@ -74,7 +74,7 @@ const PROGRAMS = ['main', 'cli/svc', 'cli/demo', 'cli/test-panel'];
  */
 const INSIDE = [
   ...['common', 'core', 'mapped-types', 'platform-express', 'schedule', 'swagger', 'typeorm'].map((name) => `@nestjs/${name}`),
-  ...['class-transformer', 'class-validator', 'iterare', 'libphonenumber-js', 'path-to-regexp', 'rxjs', 'semver', 'tslib', 'validator'],
+  ...['class-transformer', 'class-validator', 'iterare', 'path-to-regexp', 'rxjs', 'semver', 'tslib', 'validator'],
   ...['@sqltools/formatter', 'sql-highlight', 'typeorm'],
 ];
 const isInside = (name) => name.startsWith('.') || isAbsolute(name) || INSIDE.some((one) => name === one || name.startsWith(`${one}/`));
@@ -85,6 +85,27 @@ const oneTypeOrm = {
   load: (id) =>
     id.endsWith('/@nestjs/typeorm/dist/common/typeorm-compat.js')
       ? "import * as typeorm from 'typeorm';\nexport const { Connection, AbstractRepository } = typeorm;"
+      : null,
+};
+
+/** TypeORM loads a driver for every engine it knows: a tenth of what a start reads. Those of other engines than ours say so. */
+const ourDrivers = {
+  name: 'our-drivers',
+  load: (id) => {
+    const [, folder, driver] = /\/typeorm\/driver\/([\w-]+)\/(\w+Driver)\.js$/.exec(id) ?? [];
+    if (driver === undefined || ['better-sqlite3', 'mysql', 'sqlite-abstract'].includes(folder)) return null;
+    return `exports.${driver} = class { constructor() { throw new Error('The panel runs on SQLite, MySQL and MariaDB.'); } };`;
+  },
+};
+
+/** The tables of all telephone numbers of the world are read when one is checked, which nothing does so far. */
+const PHONE_NUMBERS = '{ parsePhoneNumber: (...given) => require("libphonenumber-js/max").parsePhoneNumber(...given) }';
+const latePhoneNumbers = {
+  name: 'late-phone-numbers',
+  transform: (code, id) =>
+    id.endsWith('/class-validator/cjs/decorator/string/IsPhoneNumber.js')
+      ? // Its lines stay where they are.
+        { code: code.replace('require("libphonenumber-js/max")', PHONE_NUMBERS), map: null }
       : null,
 };
 
@@ -101,7 +122,7 @@ export async function bundlePrograms() {
     input: Object.fromEntries(programs.map((name) => [name, `dist/src/${name}.js`])),
     platform: 'node',
     external: (name) => !isInside(name),
-    plugins: [oneTypeOrm],
+    plugins: [oneTypeOrm, ourDrivers, latePhoneNumbers],
   });
   await bundle.write({
     dir: 'dist/src',

@@ -6,11 +6,13 @@ import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline/promises';
 
 import { outliveClosedOutput } from '../common/closed-output.js';
+import { keepCompiled } from '../common/compile-cache.js';
 
 import type { Terminal } from './commands/command.js';
 
 // Before anything makes a logger: what commands have to say they say themselves.
 process.env.LOG_LEVEL ??= 'fatal';
+keepCompiled();
 const { runCommand } = await import('./commands/run-command.js');
 
 const terminal: Terminal = {

@@ -20,14 +20,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Headers of every file. */
-const HEADERS = new Headers({
-  'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
-  'X-Content-Type-Options': 'nosniff',
-  'Cross-Origin-Resource-Policy': 'same-origin',
+/** Headers of every file. No `Headers`, with which Node would load its `fetch`: a twentieth of a second of the start. */
+const HEADERS = new Map([
+  ['Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
   // A drawing opened by itself is a document: it runs nothing.
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-});
+  ['Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
+]);
 
 interface StoreFile {
   readonly type: string;
