@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 
+import { StoreMailer } from '../store/index.js';
 import { UnreadNotices } from '../web/index.js';
 
 import { AnnouncementBanner, AnnouncementOperations, AnnouncementPages, Announcements } from './announcements/index.js';
@@ -71,8 +72,8 @@ import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from 
     NoticeChannelMessages,
     DeliveryWorker,
     NoticeRetention,
-    StoreMails,
+    { provide: StoreMailer, useClass: StoreMails },
   ],
-  exports: [HostNotices, Notices, NoticeTexts, ChannelKinds, Mailer, Preferences, UnreadNotices],
+  exports: [HostNotices, Notices, NoticeTexts, ChannelKinds, Mailer, Preferences, StoreMailer, UnreadNotices],
 })
 export class NotifyModule {}

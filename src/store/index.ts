@@ -1,6 +1,6 @@
 import './texts.js';
 
-export { ensureStoreAdministrator, StoreMail, storeNamesWithDefaultPassword } from './accounts/index.js';
+export { ensureStoreAdministrator, StoreMailer, storeNamesWithDefaultPassword, type StoreLetter } from './accounts/index.js';
 export { describeStore } from './describe-store.js';
 export { FollowedIndex } from './catalog/index.js';
 export * from './entities/index.js';

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
-import { ACCOUNT_CONTROLLERS, ACCOUNT_SERVICES, StoreMail, StoreSessions } from './accounts/index.js';
+import { ACCOUNT_CONTROLLERS, ACCOUNT_SERVICES, StoreSessions } from './accounts/index.js';
 import { AuditNames, AuditTrail, StoreAuditLog } from './audit/index.js';
 import { CATALOG, CatalogController, FollowedIndex } from './catalog/index.js';
 import { DocsController, StoreDescription } from './docs/index.js';
@@ -162,7 +162,7 @@ const ENDPOINTS = [
     // Pages do what endpoints do, and ask them to.
     ...ENDPOINTS,
   ],
-  exports: [StoreMail, StoreSessions, StorageHealth, FollowedIndex, ...STORE_WEB],
+  exports: [StoreSessions, StorageHealth, FollowedIndex, ...STORE_WEB],
 })
 export class StoreModule {}
 

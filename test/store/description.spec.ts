@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { OneTimeCodes } from '../../src/auth/index.js';
 import { Clock } from '../../src/common/index.js';
-import { StoreMail } from '../../src/store/index.js';
 import type { Operation } from '../../src/store/docs/index.js';
 import { SCHEMA_KEYWORDS, resolveRef, type Schema } from '../support/schema.js';
 import { StoreDescription } from '../support/store-description.js';
@@ -23,7 +22,7 @@ const left = { item: 0, image: '', rating: 0, version: 0 };
 
 beforeAll(async () => {
   store = await TestStore.start({ LOG_LEVEL: 'silent', CAPTCHA: `fixed:${CAPTCHA}`, RATE_LIMIT: 'on' });
-  store.provider(StoreMail).sendBy(() => Promise.resolve());
+  store.mailsBy(() => Promise.resolve());
   description = await StoreDescription.of(store);
   admin = description.watch(await store.member('Root', 'admin'));
   alice = description.watch(await store.member('Alice'));

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { OneTimeCodes } from '../../src/auth/index.js';
 import { Task } from '../../src/jobs/index.js';
-import { StoreMail } from '../../src/store/index.js';
-import { TestStore, type StoreClient } from '../support/store.js';
+import { startMailServer } from '../support/mail-server.js';
+import { TestPanel } from '../support/panel.js';
+import { StoreClient, TestStore } from '../support/store.js';
 
 let store: TestStore;
 let admin: StoreClient;
@@ -25,7 +26,7 @@ describe('a lost password', () => {
   it('is replaced by a mailed link, once; nobody learns who has an account', async () => {
     const carol = store.visitor();
     await carol.register('carol', 'secret-1');
-    store.provider(StoreMail).sendBy(async (letter) => void letters.push(letter));
+    store.mailsBy(async (letter) => void letters.push(letter));
     const answers = [
       await ask('nobody', 'x@example.org'),
       await ask('carol', 'other@example.org'),
@@ -48,7 +49,7 @@ describe('a lost password', () => {
     await store.visitor().register('grace', 'secret-1');
     const waiting = () => store.database.repository(Task).findBy({ name: 'store.password-mail' });
     let tries = 0;
-    store.provider(StoreMail).sendBy(async () => {
+    store.mailsBy(async () => {
       tries += 1;
       throw new Error('the mail server is away');
     });
@@ -59,7 +60,7 @@ describe('a lost password', () => {
       .toEqual([['waiting', 1]]);
     expect(JSON.stringify(await waiting())).not.toMatch(/reset\?t=/);
     const later: { to: string; text: string }[] = [];
-    store.provider(StoreMail).sendBy(async (letter) => void later.push(letter));
+    store.mailsBy(async (letter) => void later.push(letter));
     await store.database.repository(Task).update({ name: 'store.password-mail' }, { dueAt: new Date(0), ready: true });
     await expect.poll(() => later.map(({ to }) => to), { timeout: 20_000 }).toEqual(['grace@example.org']);
     expect((await use(linkIn(later[0]!.text))).status).toBe(200);
@@ -129,5 +130,25 @@ describe('a second factor', () => {
     const code = /<li>([a-z0-9]{5}-[a-z0-9]{5})<\/li>/.exec(shown)![1]!;
     await send('/store/account/second-factor/remove', { code });
     expect((await login('frank', 'secret-1')).status).toBe(200);
+  });
+});
+
+describe('a store beside a panel', () => {
+  it('mails by the server the panel sends by', async () => {
+    const panel = await TestPanel.start({ SERVICES: 'panel,store,worker' });
+    const server = await startMailServer();
+    try {
+      await panel.admin('mailmode', { host: '127.0.0.1', port: String(server.port), tls: 'none', from: 'panel@sail.test', name: 'Sail' });
+      const ivy = new StoreClient(panel.url);
+      await ivy.register('ivy', 'secret-1');
+      const page = await (await fetch(`${panel.url}/store/forgot`, { headers: { 'accept-language': 'en' } })).text();
+      expect(page).toContain('name="username"');
+      expect((await ivy.call('POST', '/auth/password-reset', { username: 'ivy', email: 'ivy@example.org' })).status).toBe(200);
+      await expect.poll(() => server.mails.map(({ to }) => to), { timeout: 20_000 }).toEqual(['ivy@example.org']);
+      expect(server.mails[0]!.text.replace(/=\r\n/g, '')).toContain('/store/reset?t=3D');
+    } finally {
+      await panel.close();
+      await server.close();
+    }
   });
 });

@@ -1,8 +1,10 @@
 import type { Type } from '@nestjs/common';
+import { vi } from 'vitest';
 
 import { startPanel, type Panel } from './start-panel.js';
 import type { Database } from '../../src/database/index.js';
-import { StoreUser, type StoreRole } from '../../src/store/index.js';
+import { StoreUser, type StoreLetter, type StoreRole } from '../../src/store/index.js';
+import { StoreMail } from '../../src/store/accounts/store-mail.js';
 import { StoreSessions } from '../../src/store/accounts/store-sessions.js';
 
 import { createStartedPlace, type TestPlace } from './database.js';
@@ -99,6 +101,13 @@ export class TestStore {
 
   provider<T>(type: Type<T>): T {
     return this.panel.app.get(type, { strict: false });
+  }
+
+  /** From now on it has what a panel beside it would give it: a server that takes its mail. */
+  mailsBy(send: (letter: StoreLetter) => Promise<void>): void {
+    const mail = this.provider(StoreMail);
+    vi.spyOn(mail, 'isThere', 'get').mockReturnValue(true);
+    vi.spyOn(mail, 'send').mockImplementation(send);
   }
 
   /** Somebody who is not signed in. */

@@ -31,7 +31,7 @@ export { type User } from './user-wire.js';
 export { AdminUsersController, AuthController, CredentialsController, StoreAccounts, StoreSessions };
 
 export { CodeForm, LostPasswordController, LostPasswordForm, NewPasswordForm, SecondFactorController, UserRecoveryController };
-export { StoreMail, type StoreLetter } from './store-mail.js';
+export { StoreMail, StoreMailer, type StoreLetter } from './store-mail.js';
 
 /** Endpoints of accounts. */
 export const ACCOUNT_CONTROLLERS = [

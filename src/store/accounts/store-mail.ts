@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 
 /** A mail of the store. */
 export interface StoreLetter {
@@ -7,23 +7,24 @@ export interface StoreLetter {
   readonly text: string;
 }
 
-/** How the store sends mail: what beside it can, says so. A store by itself sends none. */
+/** What can send mail, beside the store: a panel in the same process. */
+export abstract class StoreMailer {
+  /** @throws Error where the mail was not taken */
+  abstract send(letter: StoreLetter): Promise<void>;
+}
+
+/** Mail of the store. A store by itself sends none. */
 @Injectable()
 export class StoreMail {
-  private sender: ((letter: StoreLetter) => Promise<void>) | null = null;
+  constructor(@Optional() private readonly mailer?: StoreMailer) {}
 
   /** Whether mail is sent. */
   get isThere(): boolean {
-    return this.sender !== null;
+    return this.mailer !== undefined;
   }
 
-  /** Has mail sent this way from now on. */
-  sendBy(sender: (letter: StoreLetter) => Promise<void>): void {
-    this.sender = sender;
-  }
-
-  /** Sends one; without a sender none. */
+  /** Sends one; where none is sent, nothing happens. @throws Error where the mail was not taken */
   async send(letter: StoreLetter): Promise<void> {
-    await this.sender?.(letter);
+    await this.mailer?.send(letter);
   }
 }
