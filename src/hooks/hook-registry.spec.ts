@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 
 import { currentOwner, executionContext, PluginCalls, runInFrame } from '../common/index.js';
 import type { HookArguments, OrderRecord } from '../sdk/index.js';
-import { HookError, HookRegistry, MAX_HOOK_DEPTH, type ListenerFailure } from './index.js';
+import { HookError, HookRegistry, MAX_HOOK_DEPTH } from './index.js';
 
 declare module '../sdk/index.js' {
   interface HookMap {
@@ -28,7 +28,7 @@ function deferred<T = void>() {
 describe('HookRegistry', () => {
   let hooks: HookRegistry;
   let counted: PluginCalls;
-  let failures: ListenerFailure[];
+  let failures: { place: string; owner: string; error: unknown }[];
   let calls: unknown[];
 
   beforeEach(() => {
@@ -36,7 +36,7 @@ describe('HookRegistry', () => {
     hooks = new HookRegistry(counted);
     failures = [];
     calls = [];
-    hooks.onListenerError = (failure) => failures.push(failure);
+    vi.spyOn(counted.faults, 'note').mockImplementation((owner, place, error) => void failures.push({ owner, place, error }));
   });
 
   describe('order', () => {
@@ -244,10 +244,10 @@ describe('HookRegistry', () => {
         { owner: 'e' },
       );
       expect(await hooks.applyFilters('spec.sum', 0)).toBe(2);
-      expect(failures.map(({ hook, owner, error }) => [hook, owner, (error as Error).message])).toEqual([
-        ['spec.sum', 'b', 'at once'],
-        ['spec.sum', 'c', 'later'],
-        ['spec.sum', 'e', 'at once, late in the run'],
+      expect(failures.map(({ place, owner, error }) => [place, owner, (error as Error).message])).toEqual([
+        ['listener of spec.sum', 'b', 'at once'],
+        ['listener of spec.sum', 'c', 'later'],
+        ['listener of spec.sum', 'e', 'at once, late in the run'],
       ]);
     });
 
@@ -294,14 +294,14 @@ describe('HookRegistry', () => {
       hooks.addAction('cron', () => calls.push('still runs'), core);
       hooks.doAction('cron');
       expect(calls).toEqual(['still runs']);
-      expect(failures).toEqual([{ hook: 'cron', owner: 'core', error: new Error('broken') }]);
+      expect(failures).toEqual([{ place: 'listener of cron', owner: 'core', error: new Error('broken') }]);
       expect(runningHook()).toBeUndefined();
     });
 
-    it('survive an observer that throws, and a result whose `then` throws', () => {
-      hooks.onListenerError = () => {
-        throw new Error('observer');
-      };
+    it('survive an error that cannot be booked, and a result whose `then` throws', () => {
+      vi.spyOn(counted.faults, 'note').mockImplementation(() => {
+        throw new Error('booking');
+      });
       hooks.addAction(
         'cron',
         () => ({

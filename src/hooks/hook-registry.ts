@@ -24,13 +24,6 @@ export interface RegisteredListener {
   readonly callback: ListenerFunction;
 }
 
-/** A listener that threw or whose promise was rejected. */
-export interface ListenerFailure {
-  readonly hook: string;
-  readonly owner: string;
-  readonly error: unknown;
-}
-
 /**
  * Actions and filters. The listeners of a hook, of either kind, form one list: ascending priority, registration order inside
  * one priority. They run strictly one after another; only what returns a promise is awaited, and a run in which nothing does
@@ -38,7 +31,7 @@ export interface ListenerFailure {
  * that is removed before its turn does not run.
  *
  * A plugin's promise has the time that the hook allows (docs/plugin-api.md "Deadlines"); the run goes on without it then.
- * A listener that throws or rejects is logged with its owner and reported to {@link onListenerError}; the others run all the same.
+ * A listener that throws or rejects is logged with its owner and booked as its fault; the others run all the same.
  * No run ever throws or rejects; one that stands in 200 others is reported and not run.
  *
  * @example
@@ -50,9 +43,6 @@ export interface ListenerFailure {
  */
 @Injectable()
 export class HookRegistry {
-  /** Called for every failed listener, after it was logged; the plugin list names culprits by it. */
-  onListenerError?: (failure: ListenerFailure) => void;
-
   /** Hooks that have listeners, or had some when they ran. */
   private readonly hooks = new Map<string, Hook>();
   private readonly log = loggerFor('hooks');
@@ -161,9 +151,9 @@ export class HookRegistry {
   private fail(...[hook, owner, error]: Parameters<FailureReporter>): void {
     this.log.error({ hook, owner, err: error }, 'a listener failed');
     try {
-      this.onListenerError?.({ hook, owner, error });
-    } catch (reporting) {
-      this.log.error({ hook, owner, err: reporting }, 'the report of a failed listener failed');
+      this.tools.calls.faults.note(owner, `listener of ${hook}`, error);
+    } catch (booking) {
+      this.log.error({ hook, owner, err: booking }, 'the fault of a listener could not be booked');
     }
   }
 }

@@ -42,7 +42,6 @@ import { PluginStrike } from './entities/index.js';
 import { FaultKeeper } from './fault-keeper.js';
 import { InstalledPlugins } from './installed-plugins.js';
 import { UnhandledRejectionTracker } from './unhandled-rejection-tracker.js';
-import { ListenerFaults } from './listener-faults.js';
 import { PluginAdmission } from './plugin-admission.js';
 import { PluginBelongings } from './plugin-belongings.js';
 import { PluginBanners } from './plugin-banners.js';
@@ -92,7 +91,6 @@ import { StallWatch } from './stall-watch.js';
     InstalledPlugins,
     KeptVersions,
     UnhandledRejectionTracker,
-    ListenerFaults,
     OpenHandles,
     PasswordFunctionsFactory,
     PaymentFunctionsFactory,

@@ -1,8 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 
-import { isRefusedCall, loggerFor, runInFrame, type Undo } from '../common/index.js';
+import { Faults, isRefusedCall, loggerFor, runInFrame, type Undo } from '../common/index.js';
 import type { CallContext, OverrideResult } from '../sdk/index.js';
-import type { RenderFailure } from './registries/index.js';
 import { isThemeSide, parseViewName, type ThemeSide } from './names.js';
 
 const log = loggerFor('theme');
@@ -34,8 +33,7 @@ interface OverrideEntry {
 export class OverrideRegistry {
   private readonly entries = new Map<string, OverrideEntry[]>();
 
-  /** Told of every override that failed, after it was logged; must not throw. */
-  onFailure?: (failure: RenderFailure) => void;
+  constructor(@Optional() private readonly faults: Faults = new Faults()) {}
 
   /**
    * Adds an override of `view` (optionally `side/view`, which then names the side) on the side `scope`.
@@ -93,7 +91,7 @@ export class OverrideRegistry {
         if (result) return { before: String(result.before ?? ''), after: String(result.after ?? '') };
       } catch (error) {
         if (!isRefusedCall(error)) log.error({ err: error, plugin: owner, kind, view: `${side}/${view}` }, 'view override failed');
-        this.onFailure?.({ owner, place: `override ${side}/${view}`, error });
+        this.faults.note(owner, `override ${side}/${view}`, error);
       }
     }
     return null;

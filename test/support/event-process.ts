@@ -1,5 +1,5 @@
 import { ormOptions } from '../../ormconfig.js';
-import { CallDeadlines, PluginCalls } from '../../src/common/index.js';
+import { CallDeadlines, Faults, PluginCalls } from '../../src/common/index.js';
 import { createDatabase, type Database } from '../../src/database/index.js';
 import {
   DELIVERY_SETTINGS,
@@ -21,6 +21,7 @@ export class EventProcess {
   readonly listeners: DurableListeners;
   readonly dispatcher: EventDispatcher;
   readonly deadLetters: DeadLetters;
+  readonly faults = new Faults();
 
   constructor(
     readonly database: Database,
@@ -28,7 +29,7 @@ export class EventProcess {
     settings: Partial<DeliverySettings> = {},
     deadlines: Partial<CallDeadlines> = {},
   ) {
-    const calls = new PluginCalls(Object.assign(new CallDeadlines(), deadlines));
+    const calls = new PluginCalls(Object.assign(new CallDeadlines(), deadlines), this.faults);
     this.outbox = new EventOutbox(database, clock);
     this.listeners = new DurableListeners(database, clock);
     this.dispatcher = new EventDispatcher(database, clock, this.outbox, this.listeners, { ...DELIVERY_SETTINGS, ...settings }, calls);

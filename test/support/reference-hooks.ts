@@ -1,3 +1,4 @@
+import { CallDeadlines, Faults, PluginCalls } from '../../src/common/index.js';
 import { HookRegistry } from '../../src/hooks/index.js';
 
 type Callback = (...args: unknown[]) => unknown;
@@ -103,8 +104,9 @@ class ReferenceKind {
 
 /** The functions of the reference library, `@wordpress/hooks`, over {@link HookRegistry}. @param failed told of listeners that threw */
 export function createReferenceHooks(failed: (error: unknown) => void): Record<string, unknown> {
-  const [ofActions, ofFilters] = [new HookRegistry(), new HookRegistry()];
-  for (const registry of [ofActions, ofFilters]) registry.onListenerError = ({ error }) => failed(error);
+  const faults = Object.assign(new Faults(), { note: (_owner: string, _place: string, error: unknown) => failed(error) });
+  const calls = new PluginCalls(new CallDeadlines(), faults);
+  const [ofActions, ofFilters] = [new HookRegistry(calls), new HookRegistry(calls)];
   const tell = (hook: string, ...args: unknown[]): void => void actions.run(hook, ...args);
   const actions = new ReferenceKind(ofActions, 'action', tell);
   const filters = new ReferenceKind(ofFilters, 'filter', tell);

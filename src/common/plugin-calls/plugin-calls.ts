@@ -1,6 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 
 import { executionContext, runInFrame, type ExecutionFrame } from '../context.js';
+import { Faults } from '../faults.js';
 import { loggerFor } from '../logger.js';
 
 import { CallDeadlines, type CallKind } from './call-deadlines.js';
@@ -39,7 +40,11 @@ export class PluginCalls {
   private readonly owners = new Map<string, Map<string, CallPlace>>();
   private readonly queues = new DeadlineQueues();
 
-  constructor(@Optional() readonly deadlines: CallDeadlines = new CallDeadlines()) {}
+  /** @param faults where whoever calls books what failed */
+  constructor(
+    @Optional() readonly deadlines: CallDeadlines = new CallDeadlines(),
+    @Optional() readonly faults: Faults = new Faults(),
+  ) {}
 
   /** The place of that name, made where there is none. */
   place(owner: string, name: string): CallPlace {

@@ -248,14 +248,11 @@ describe('delivery', () => {
 
   it('tells who failed', async () => {
     const process = newProcess();
-    const failures: unknown[] = [];
-    process.dispatcher.onListenerError = (failure) => failures.push(failure);
-    const error = new Error('no');
-    await listen(process, 'a', () => Promise.reject(error));
+    await listen(process, 'a', () => Promise.reject(new Error('no')));
     process.dispatcher.start();
     await process.emit(1, 1);
     await process.dispatcher.idle();
-    expect(failures).toEqual([{ hook: 'host.paused', owner: 'shop', error }]);
+    expect(process.faults.last('shop')).toMatchObject({ place: 'listener of host.paused', message: 'no', count: 1 });
   });
 
   it('tries again by a timer of its own, without anybody asking', async () => {

@@ -18,13 +18,6 @@ export const DELIVERY_SETTINGS_TOKEN = Symbol('DeliverySettings');
 /** Due deliveries read at once. */
 const BATCH = 200;
 
-/** A durable listener that failed. */
-export interface DeliveryFailure {
-  readonly hook: string;
-  readonly owner: string;
-  readonly error: unknown;
-}
-
 /**
  * Delivers recorded events to the listeners of this process: after each commit, when listeners become ready, when a retry
  * comes due, and every two seconds: another process may have recorded one. At least once per listener; exactly once where
@@ -41,9 +34,6 @@ export interface DeliveryFailure {
  */
 @Injectable()
 export class EventDispatcher implements OnModuleDestroy {
-  /** Called for every failed attempt, after it was logged; the plugin list names culprits by it. */
-  onListenerError?: (failure: DeliveryFailure) => void;
-
   private readonly log = loggerFor('events');
   private readonly queue: DeliveryQueue;
   private readonly runs = new Map<number, DeliveryRun>();
@@ -215,7 +205,7 @@ export class EventDispatcher implements OnModuleDestroy {
         if (error instanceof ListenerTakenBack) return void (await this.queue.postpone(delivery, this.clock.now(), ''));
         failure = { error };
         this.log.error({ ...place, err: error }, 'a listener failed');
-        this.onListenerError?.({ hook: listener.hook, owner: listener.owner, error });
+        this.calls.faults.note(listener.owner, `listener of ${listener.hook}`, error);
       }
       const written = failure ? await this.writeFailure(run, failure.error) : await this.queue.finish(delivery);
       if (!written) this.log.warn(place, 'a listener ended after its lease was lost; it may run twice');

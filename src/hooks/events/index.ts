@@ -4,7 +4,7 @@ export { DeadLetters, type DeadLetter } from './dead-letters.js';
 export { DELIVERY_SETTINGS, type DeliverySettings } from './delivery-settings.js';
 export { DurableListeners, isWrittenOff, WRITTEN_OFF, type DurableListener, type DurableRegistration } from './durable-listeners.js';
 export * from './errors.js';
-export { DELIVERY_SETTINGS_TOKEN, EventDispatcher, type DeliveryFailure } from './event-dispatcher.js';
+export { DELIVERY_SETTINGS_TOKEN, EventDispatcher } from './event-dispatcher.js';
 export { EventDeliveries, type SubjectDelivery } from './event-deliveries.js';
 export { EventOutbox, type EventRecord } from './event-outbox.js';
 export { EVENT_RETENTION_DAYS, EventRetention } from './event-retention.js';

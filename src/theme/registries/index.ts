@@ -7,7 +7,6 @@ export { SettingsTabRegistry, type SettingsTab, type SettingsTabEntry } from './
 export {
   WIDGET_AREAS,
   WidgetRegistry,
-  type RenderFailure,
   type Widget,
   type WidgetArea,
   type WidgetCallback,

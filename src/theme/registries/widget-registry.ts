@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 
-import { isRefusedCall, loggerFor, runInFrame, translate, type Undo } from '../../common/index.js';
+import { Faults, isRefusedCall, loggerFor, runInFrame, translate, type Undo } from '../../common/index.js';
 import type { Locale } from '../../common/index.js';
 import type { CallContext, Scope, WidgetRecord } from '../../sdk/index.js';
 import { trustedHtml, type TrustedHtml } from '../trusted-html.js';
@@ -17,14 +17,6 @@ export const WIDGET_AREAS = ['top', 'main'] as const;
 export type WidgetArea = (typeof WIDGET_AREAS)[number];
 
 const log = loggerFor('theme');
-
-/** Somebody's part of a page failed; the page was shown all the same. */
-export interface RenderFailure {
-  readonly owner: string;
-  /** Such as `widget user/main` or `override user/index`. */
-  readonly place: string;
-  readonly error: unknown;
-}
 
 /** Makes a widget for one request: its HTML, a whole record, or nothing. */
 export type WidgetCallback = (
@@ -67,8 +59,7 @@ export interface WidgetOptions {
 export class WidgetRegistry {
   private readonly widgets = new OwnedList<WidgetRegistration>();
 
-  /** Told of every widget that failed, after it was logged; must not throw. */
-  onFailure?: (failure: RenderFailure) => void;
+  constructor(@Optional() private readonly faults: Faults = new Faults()) {}
 
   /**
    * Adds a widget.
@@ -123,7 +114,7 @@ export class WidgetRegistry {
       return result && typeof result.html === 'string' ? { area, ...result, owner } : null;
     } catch (error) {
       if (!isRefusedCall(error)) log.error({ err: error, plugin: owner, scope, area }, 'widget failed');
-      this.onFailure?.({ owner, place: `widget ${scope}/${area}`, error });
+      this.faults.note(owner, `widget ${scope}/${area}`, error);
       return { owner, area, title: owner, html: `<p class="text-secondary mb-0">${translate(locale, 'theme.widget_failed')}</p>` };
     }
   }
