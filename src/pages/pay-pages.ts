@@ -72,9 +72,9 @@ export class PayPages {
   }
 
   private async notOffered({ locale }: RequestContext, { amount }: Order, type: string): Promise<string> {
-    const range = await this.methods.beyond(type, amount);
+    const range = this.methods.beyond(type, amount);
     if (!range) return translate(locale, 'web.choose_method');
-    const [name, least, most] = [(await this.methods.names(locale))(type), toYuan(range.least), toYuan(range.most)];
+    const [name, least, most] = [this.methods.names(locale)(type), toYuan(range.least), toYuan(range.most)];
     return translate(locale, 'payment.method_amount', { name, least, most });
   }
 

@@ -23,7 +23,7 @@ export class ReceiptPage {
     if (!receipt || (call.query.edit === '1' && receipt.invoiceNumber === '')) return this.ask(res, call, order, formOf(order, receipt));
     const refunds = await this.book.refunds(order.id);
     await this.pages.send(res, call, 'pay', 'receipt', {
-      ...receiptView(receipt, order, refunds, (await this.methods.names(call.locale))(order.type)),
+      ...receiptView(receipt, order, refunds, this.methods.names(call.locale)(order.type)),
       back: payPagePath(order),
       edit_url: receipt.invoiceNumber === '' ? `${payPagePath(order, '/receipt')}&edit=1` : undefined,
     });

@@ -28,11 +28,8 @@ export class CustomerOrderOperations {
   /** Orders of the customer and of his hosts, newest first. */
   @Operation({ side: 'admin', gn: 'yhdd', auth: 'admin', input: CustomerOrdersInput, audit: null, rate: 'read' })
   async list({ id, page, limit }: CustomerOrdersInput, ctx: CallContext): Promise<ListReply> {
-    const [total, orders, nameOf] = await Promise.all([
-      this.orders.countOf(id),
-      this.orders.of(id, (page - 1) * limit, limit),
-      this.methods.names(localeOf(ctx.locale)),
-    ]);
+    const [total, orders] = await Promise.all([this.orders.countOf(id), this.orders.of(id, (page - 1) * limit, limit)]);
+    const nameOf = this.methods.names(localeOf(ctx.locale));
     return new ListReply(
       total,
       orders.map((order) => orderWire(order, this.config.timezone, nameOf(order.type))),

@@ -46,7 +46,7 @@ export class Dispatch {
   }
 
   private async build(order: Order, record: OrderRecord, type: string, options: BuildOptions): Promise<BuildResult> {
-    const found = await this.methods.taking(type, order.amount);
+    const found = this.methods.taking(type, order.amount);
     if (found === 'unknown') return this.fail(order, type, 'this payment method is not registered');
     if (found === 'amount') return this.fail(order, type, 'it takes no such amount or currency');
     // The type first: a gateway may notify before its build has returned.

@@ -20,7 +20,6 @@ export type PaymentErrorCode =
   | 'METHOD_LIMITS'
   | 'METHOD_AMOUNT'
   | 'METHODS_TOO_MANY'
-  | 'METHODS_NOT_SAVED'
   | 'CURRENCY_FIXED'
   | 'NOT_REFUNDABLE'
   | 'REFUND_TOO_MUCH'
@@ -58,7 +57,6 @@ const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   METHOD_LIMITS: { err: 'E_ARGS', text: 'payment.method_limits' },
   METHOD_AMOUNT: { err: 'E_ARGS', text: 'payment.method_amount' },
   METHODS_TOO_MANY: { err: 'E_LIMIT', text: 'payment.methods_too_many' },
-  METHODS_NOT_SAVED: { err: 'E_STATE', text: 'payment.methods_not_saved' },
   CURRENCY_FIXED: { err: 'E_STATE', text: 'payment.currency_fixed' },
   NOT_REFUNDABLE: { err: 'E_STATE', text: 'payment.not_refundable' },
   REFUND_TOO_MUCH: { err: 'E_ARGS', text: 'payment.field.refund_too_much' },

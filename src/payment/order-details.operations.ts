@@ -98,7 +98,7 @@ export class OrderDetailsOperations {
   }
 
   private async wire(order: Order, locale: Locale): Promise<Record<string, unknown>> {
-    return orderWire(order, this.config.timezone, (await this.methods.names(locale))(order.type));
+    return orderWire(order, this.config.timezone, this.methods.names(locale)(order.type));
   }
 
   /** The panel's own listeners hear of every order and are told of where they deliver something. */

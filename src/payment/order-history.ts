@@ -57,7 +57,8 @@ export class OrderHistory {
 
   /** @param side whose eyes it is for: which administrator it was, and what only the reseller needs, customers are not told */
   async of({ order, payment, seconds, refunds }: OrderRows, side: Scope, locale: Locale): Promise<HistoryLine[]> {
-    const [deeds, nameOf] = await Promise.all([this.deeds.of(order.id), this.methods.names(locale)]);
+    const deeds = await this.deeds.of(order.id);
+    const nameOf = this.methods.names(locale);
     const isOwner = side === 'user';
     const lines = deeds.filter(({ what }) => !isOwner || FOR_OWNERS.includes(what));
     const told = [

@@ -39,9 +39,9 @@ export class OrderSending {
   }
 
   private async notOffered(amount: number, type: string, locale: Locale): Promise<PaymentError> {
-    const range = await this.methods.beyond(type, amount);
+    const range = this.methods.beyond(type, amount);
     if (!range) return new PaymentError('METHOD_NOT_OFFERED', {}, { ff: 'payment.method_not_offered' });
-    const [name, least, most] = [(await this.methods.names(locale))(type), toYuan(range.least), toYuan(range.most)];
+    const [name, least, most] = [this.methods.names(locale)(type), toYuan(range.least), toYuan(range.most)];
     return new PaymentError('METHOD_AMOUNT', { name, least, most }, { ff: 'payment.method_not_offered' });
   }
 }

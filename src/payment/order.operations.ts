@@ -45,10 +45,8 @@ export class OrderOperations {
 
   @Operation({ side: 'admin', gn: 'listdd', auth: 'admin', input: OrderListInput, audit: null, rate: 'read' })
   async listOrders(input: OrderListInput, ctx: CallContext): Promise<ListReply> {
-    const [{ total, orders }, nameOf] = await Promise.all([
-      this.list.page({ ...input, ...daysOf(input, this.config.timezone) }),
-      this.methods.names(localeOf(ctx.locale)),
-    ]);
+    const { total, orders } = await this.list.page({ ...input, ...daysOf(input, this.config.timezone) });
+    const nameOf = this.methods.names(localeOf(ctx.locale));
     return new ListReply(
       total,
       orders.map((order) => ({ ...orderWire(order, this.config.timezone, nameOf(order.type)), ip: order.ip })),
@@ -57,10 +55,8 @@ export class OrderOperations {
 
   @Operation({ side: 'user', gn: 'listdd', auth: 'user', input: OrderListInput, audit: null, rate: 'read' })
   async listOwnOrders(input: OrderListInput, ctx: CallContext): Promise<ListReply> {
-    const [{ total, orders }, nameOf] = await Promise.all([
-      this.list.page({ ...input, ...daysOf(input, this.config.timezone), accountId: accountOf(ctx) }),
-      this.methods.names(localeOf(ctx.locale)),
-    ]);
+    const { total, orders } = await this.list.page({ ...input, ...daysOf(input, this.config.timezone), accountId: accountOf(ctx) });
+    const nameOf = this.methods.names(localeOf(ctx.locale));
     return new ListReply(
       total,
       orders.map((order) => ({

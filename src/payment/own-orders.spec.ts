@@ -68,7 +68,7 @@ describe('the methods an own order can be paid by (zffs)', () => {
     const all = await offered();
     expect(all.map((row) => (row as { ff: string }).ff)).toEqual(['bank__wire', 'bank__page', 'bank__code', 'bank__broken']);
     expect(all[0]).toEqual({ ff: 'bank__wire', name: 'W', icon: '' });
-    const kept = await parts.methods.enabled();
+    const kept = parts.methods.enabled();
     await parts.methods.save(kept.map((row) => (row.method === 'wire' ? { ...row, min: 10_000 } : row)));
     expect(await offered(order.number)).toHaveLength(3);
     expect(await offered()).toHaveLength(4);

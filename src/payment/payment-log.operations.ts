@@ -83,7 +83,7 @@ export class PaymentLogOperations {
     }
     const found = await this.log.page({ conditions, params, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
     const locale = localeOf(ctx.locale);
-    const nameOf = await this.methods.names(locale);
+    const nameOf = this.methods.names(locale);
     const rows = found.rows.map((row) => {
       const { id, createdAt, source, summary, outcome, text, ip } = row;
       const [begin = '', before = '', slug = '', method] = (source === null && OWN_LINE.exec(summary)) || [];

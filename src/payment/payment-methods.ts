@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import { translate, type Locale, type TextRef } from '../common/index.js';
-import { Database } from '../database/index.js';
+import type { SiteConfig } from '../database/index.js';
 import type { FormValues } from '../operations/index.js';
 import type { PaymentMethodRecord } from '../sdk/index.js';
+import { SiteSettings } from '../site/index.js';
 
 import { PaymentError } from './errors.js';
 import { gatewayName, gatewayWords, methodName } from './gateway-words.js';
@@ -11,8 +12,6 @@ import { checkLimits, isWithin, limitWords, limitsOf, rangeOf, typeOfRow, type A
 import { PaymentRegistry, canTake, isSetUp, type Gateway } from './payment-registry.js';
 import { MAX_TYPE_LENGTH, parsePayType, payType } from './payment-type.js';
 
-/** Id of the one row of `SVC_config`. */
-const CONFIG_ID = 1;
 /** Bytes of the column. */
 const MAX_STORED_BYTES = 65_535;
 const DEFAULT_SORT = 99;
@@ -30,43 +29,23 @@ export interface AvailableMethod extends PaymentMethodRecord {
   readonly type: string;
 }
 
-interface StoredRow {
-  readonly methods: string;
-  readonly gateways: string | null;
-}
-
 interface State {
   readonly methods: PaymentMethodRecord[];
   /** Slugs of gateways that were configured before, whether or not a method of theirs is enabled. */
   readonly gateways: string[];
 }
 
-/** How often the row may change under a change before that gives up. */
-const MAX_ROUNDS = 10;
-
 /** Which payment methods the owner of the panel has switched on: `SVC_config.pay_methods`. */
 @Injectable()
 export class PaymentMethods {
-  private readonly read;
-  private readonly write;
-
   constructor(
-    private readonly database: Database,
+    private readonly settings: SiteSettings,
     private readonly registry: PaymentRegistry,
-  ) {
-    this.read = database.statement<StoredRow>(
-      'SELECT {SiteConfig.payMethods} AS methods, {SiteConfig.payGateways} AS gateways FROM {SiteConfig} WHERE {SiteConfig.id} = ?',
-    );
-    this.write = database.statement(
-      `UPDATE {SiteConfig} SET {SiteConfig.payMethods} = ?, {SiteConfig.payGateways} = ?
-       WHERE {SiteConfig.id} = ? AND {SiteConfig.payMethods} = ? AND COALESCE({SiteConfig.payGateways}, '') = ?`,
-    );
-  }
+  ) {}
 
   /** Every enabled method, in its order, whether or not its gateway is registered now. */
-  async enabled(): Promise<PaymentMethodRecord[]> {
-    const row = await this.read.get(CONFIG_ID);
-    return row ? sorted(stateOf(row).methods) : [];
+  enabled(): PaymentMethodRecord[] {
+    return sorted(stateOf(this.settings.current).methods);
   }
 
   /**
@@ -76,7 +55,7 @@ export class PaymentMethods {
    * @param check sees the list there is, in the round that replaces it; what it throws refuses the change
    * @returns the list as it is stored
    * @throws PaymentError METHODS_MALFORMED for what is no list, METHOD_LIMITS naming the field of an amount that is none, METHODS_TOO_MANY
-   * where it does not fit, METHODS_NOT_SAVED
+   * where it does not fit
    */
   async save(methods: unknown, check: (present: readonly PaymentMethodRecord[]) => void = () => undefined): Promise<PaymentMethodRecord[]> {
     const clean = cleanMethods(methods);
@@ -123,8 +102,8 @@ export class PaymentMethods {
    *
    * @param locale of who reads it
    */
-  async names(locale: Locale): Promise<(type: string) => string> {
-    const enabled = new Map((await this.enabled()).map((method) => [payType(method.plugin, method.method), method.display_name]));
+  names(locale: Locale): (type: string) => string {
+    const enabled = new Map(this.enabled().map((method) => [payType(method.plugin, method.method), method.display_name]));
     return (type) => {
       if (type === CONFIRMED_BY_HAND) return translate(locale, 'payment.by_hand');
       if (type === PAID_BY_COUPON) return translate(locale, 'payment.by_coupon');
@@ -168,7 +147,7 @@ export class PaymentMethods {
    * @param locale of who reads the names; without it they are as gateways registered them
    */
   async available(amount?: number, locale?: Locale): Promise<AvailableMethod[]> {
-    const found = (await this.enabled()).flatMap((method) => {
+    const found = this.enabled().flatMap((method) => {
       const type = payType(method.plugin, method.method);
       const { gateway, method: own } = this.registry.find(type) ?? {};
       if (!gateway || !own || !canTake(gateway) || !isWithin(rangeOf(gateway, method), amount)) return [];
@@ -186,21 +165,21 @@ export class PaymentMethods {
    *
    * @returns null where it is taken, and for a type nobody registered
    */
-  async beyond(type: string, amount: number): Promise<AmountRange | null> {
+  beyond(type: string, amount: number): AmountRange | null {
     const gateway = this.registry.find(type)?.gateway;
     if (!gateway) return null;
     const range = rangeOf(
       gateway,
-      (await this.enabled()).find(({ plugin, method }) => payType(plugin, method) === type),
+      this.enabled().find(({ plugin, method }) => payType(plugin, method) === type),
     );
     return isWithin(range, amount) ? null : range;
   }
 
   /** Gateway and method of a type, where it can take the amount. @returns `unknown` or `amount` where it cannot */
-  async taking(type: string, amount: number): Promise<NonNullable<ReturnType<PaymentRegistry['find']>> | 'unknown' | 'amount'> {
+  taking(type: string, amount: number): NonNullable<ReturnType<PaymentRegistry['find']>> | 'unknown' | 'amount' {
     const found = this.registry.find(type);
     if (!found) return 'unknown';
-    return canTake(found.gateway, amount) && !(await this.beyond(type, amount)) ? found : 'amount';
+    return canTake(found.gateway, amount) && !this.beyond(type, amount) ? found : 'amount';
   }
 
   /** Slugs of those gateways that say they are not set up, or do not say that they are. */
@@ -218,24 +197,17 @@ export class PaymentMethods {
   /**
    * Writes what `next` makes of the present state, unless that is null; false then.
    *
-   * @throws PaymentError METHODS_TOO_MANY, METHODS_NOT_SAVED
+   * @throws PaymentError METHODS_TOO_MANY
    */
-  private async change(next: (state: State) => State | null): Promise<boolean> {
-    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-      const row = await this.read.get(CONFIG_ID);
-      if (!row) break;
+  private change(next: (state: State) => State | null): Promise<boolean> {
+    return this.settings.changeFrom((row) => {
       const after = next(stateOf(row));
-      if (!after) return false;
-      const methods = JSON.stringify(after.methods);
-      const gateways = JSON.stringify([...new Set(after.gateways)]);
-      if (Math.max(Buffer.byteLength(methods), Buffer.byteLength(gateways)) > MAX_STORED_BYTES) throw new PaymentError('METHODS_TOO_MANY');
-      const { affected } = await this.write.run(methods, gateways, CONFIG_ID, row.methods, row.gateways ?? '');
-      if (affected === 1) {
-        this.database.noteChange({ of: 'settings' }, { payMethods: stateOf(row).methods }, { payMethods: after.methods });
-        return true;
-      }
-    }
-    throw new PaymentError('METHODS_NOT_SAVED');
+      if (!after) return null;
+      const values = { payMethods: after.methods, payGateways: [...new Set(after.gateways)] };
+      if (Object.values(values).some((value) => Buffer.byteLength(JSON.stringify(value)) > MAX_STORED_BYTES))
+        throw new PaymentError('METHODS_TOO_MANY');
+      return values;
+    });
   }
 }
 
@@ -257,9 +229,8 @@ export function methodsForm(methods: readonly PaymentMethodRecord[]): FormValues
   };
 }
 
-function stateOf({ methods, gateways }: StoredRow): State {
-  const known: unknown = JSON.parse(gateways ?? '[]');
-  return { methods: cleanMethods(JSON.parse(methods)) ?? [], gateways: Array.isArray(known) ? known.map(String) : [] };
+function stateOf({ payMethods, payGateways }: Pick<SiteConfig, 'payMethods' | 'payGateways'>): State {
+  return { methods: cleanMethods(payMethods) ?? [], gateways: Array.isArray(payGateways) ? payGateways.map(String) : [] };
 }
 
 function sorted(methods: PaymentMethodRecord[]): PaymentMethodRecord[] {

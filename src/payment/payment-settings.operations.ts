@@ -63,7 +63,7 @@ export class PaymentSettingsOperations {
   @Operation({ side: 'admin', gn: 'listzffs', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async listMethods(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     const locale = localeOf(ctx.locale);
-    const enabled = await this.methods.enabled();
+    const enabled = this.methods.enabled();
     const enabledTypes = new Map(enabled.map((method) => [payType(method.plugin, method.method), method]));
     const rows = enabled.map((method) => {
       const found = this.registry.find(payType(method.plugin, method.method));

@@ -28,7 +28,8 @@ export class PaymentSettingsPages {
 
   @SettingsTab({ tab: 'payments', order: 40, menu: 'theme.menu.payments', needs: 'setpaymethods' })
   async payments({ locale }: RequestContext): Promise<object> {
-    const [enabled, waiting] = await Promise.all([this.methods.enabled(), this.methods.notSetUp()]);
+    const enabled = this.methods.enabled();
+    const waiting = await this.methods.notSetUp();
     const { ttlHours } = this.orderExpiry;
     return {
       methods: this.paymentMethods(enabled, waiting, locale),

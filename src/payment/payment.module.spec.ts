@@ -9,7 +9,7 @@ import { DeadLetters, EventDeliveries, EventOutbox } from '../hooks/index.js';
 import { BackgroundQueue } from '../jobs/index.js';
 import { Notices } from '../notify/index.js';
 import { AuditLog, OutsideLog } from '../operations/index.js';
-import { SiteSettings } from '../site/index.js';
+import { ensureSiteConfig, SiteSettings } from '../site/index.js';
 
 import { AuthModule } from '../auth/index.js';
 import { Dispatch, Orders, PAY_FILTERS, PaymentModule, PaymentRegistry, Settlement } from './index.js';
@@ -46,6 +46,8 @@ it.each([
   const app = await Test.createTestingModule({
     imports: [ConfigModule.forRoot(place.config), DatabaseModule.forRoot(database), AuthModule, GroundModule, PaymentModule, ...filters],
   }).compile();
+  await ensureSiteConfig(database, place.config);
+  await app.get(SiteSettings).start();
   app.get(PaymentRegistry).register('bank', { name: 'Bank', methods: { wire: 'Wire' }, build: () => '/built' }, 'bank');
   const order = await app.get(Orders).create({ user: 'u', scene: 's', name: 'n', amount: 1, type: 'bank__wire' });
   expect(await app.get(Dispatch).dispatch(order.id, 'bank__wire')).toEqual(shown);

@@ -112,7 +112,8 @@ export class ReceiptPages {
     const invoice = fp === 'asked' || fp === 'issued' ? fp : '';
     const days = daysOf({ from, to }, this.config.timezone);
     const { total, rows } = await this.book.page({ keyword: q, invoice, ...days, offset: 0, limit: MOST_SHEETS });
-    const [nameOf, refunds] = await Promise.all([this.methods.names(locale), this.book.refundsOf(rows.map(({ order }) => order.id))]);
+    const nameOf = this.methods.names(locale);
+    const refunds = await this.book.refundsOf(rows.map(({ order }) => order.id));
     const shown = rows.map(({ receipt, order }) => receiptView(receipt, order, refunds.get(order.id) ?? [], nameOf(order.type)));
     return { shown, total, most: MOST_SHEETS };
   }

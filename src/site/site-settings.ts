@@ -11,7 +11,13 @@ const GENERATION = 'site';
  * Settings of which the operation log tells no more than that they were changed, besides those called a password or a
  * key: the API key, and pictures.
  */
-const NEVER_TOLD = ['api', 'loginLogo', 'homeLogo', 'menuLogo', 'siteIcon', 'homeImage'];
+const NEVER_SHOWN = ['api', 'loginLogo', 'homeLogo', 'menuLogo', 'siteIcon', 'homeImage'];
+
+/** What the panel keeps for itself of them: nothing anybody changed. */
+const NEVER_TOLD: ReadonlySet<string> = new Set(['payGateways']);
+
+/** Columns of the row that are written. */
+export type SiteChange = Partial<Omit<SiteConfig, 'id'>>;
 
 /** The site's configuration: one row, kept in memory, read again when any process changes it. */
 @Injectable()
@@ -40,18 +46,36 @@ export class SiteSettings {
    *
    * @param check sees the row once nobody else can change it any more; what it throws refuses the change
    */
-  async change(values: Partial<Omit<SiteConfig, 'id'>>, check?: (row: Readonly<SiteConfig>) => void): Promise<void> {
+  async change(values: SiteChange, check?: (row: Readonly<SiteConfig>) => void): Promise<void> {
     if (Object.keys(values).length === 0) return;
-    await this.database.transaction(async () => {
+    await this.changeFrom((row) => {
+      check?.(row);
+      return values;
+    });
+  }
+
+  /**
+   * The same for values that come of the present ones.
+   *
+   * @param next sees the row once nobody else can change it any more; null leaves it as it is, and so does what it throws
+   * @returns whether anything was written
+   */
+  async changeFrom(next: (row: Readonly<SiteConfig>) => SiteChange | null): Promise<boolean> {
+    const changed = await this.database.transaction(async () => {
       await this.database.lockRow('SiteConfig', 'id', 1);
       const before = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
-      check?.(before);
+      const values = next(before);
+      if (!values) return false;
       await this.database.repository(SiteConfig).update({ id: 1 }, values);
       await this.generations.bump(GENERATION);
-      this.database.noteChange({ of: 'settings', secret: NEVER_TOLD }, before, values);
+      const told = Object.fromEntries(Object.entries(values).filter(([name]) => !NEVER_TOLD.has(name)));
+      this.database.noteChange({ of: 'settings', secret: NEVER_SHOWN }, before, told);
+      return true;
     });
+    if (!changed) return false;
     await this.reload();
     await this.generations.catchUp(GENERATION);
+    return true;
   }
 
   private async reload(): Promise<void> {

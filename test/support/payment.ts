@@ -1,6 +1,6 @@
 import { Clock } from '../../src/common/index.js';
 import { BaseUrl, type AppConfig } from '../../src/config/index.js';
-import { Generations, type Database } from '../../src/database/index.js';
+import { Generations, SiteConfig, type Database } from '../../src/database/index.js';
 import { EventDeliveries, EventOutbox } from '../../src/hooks/index.js';
 import { FailureLimits, RateLimiter } from '../../src/auth/index.js';
 import type { Notices } from '../../src/notify/index.js';
@@ -89,10 +89,12 @@ export function paymentParts(
   const clock = replaced.clock ?? new Clock();
   const baseUrl = new BaseUrl(config);
   const registry = new PaymentRegistry();
-  const methods = new PaymentMethods(database, registry);
   const orders = new Orders(database, clock, baseUrl, replaced.numbers ?? new OrderNumbers(config));
   const list = new OrderList(database);
   const settings = new SiteSettings(database, new Generations(database));
+  // As of an installation that has set nothing, until a spec starts it or changes something.
+  Object.assign(settings, { row: Object.assign(new SiteConfig(), { payMethods: [], payGateways: null }) });
+  const methods = new PaymentMethods(settings, registry);
   const outbox = new EventOutbox(database, clock);
   const deeds = new OrderDeeds(database, clock);
   const closing = new OrderClosing(database, orders, deeds, outbox, new CouponUses(database, clock), clock);

@@ -94,7 +94,7 @@ export class PaymentFunctionsFactory {
   /** What the plugin saves is of the gateways it sees; rows of those that are off at the moment stay. */
   private async saveMethods(methods: Partial<PaymentMethodRecord>[]): Promise<PaymentMethodRecord[]> {
     if (!Array.isArray(methods)) return this.methods.save(methods);
-    const unseen = (await this.methods.enabled()).filter(({ plugin }) => !this.registry.get(plugin));
+    const unseen = this.methods.enabled().filter(({ plugin }) => !this.registry.get(plugin));
     return this.methods.save([...methods, ...unseen]);
   }
 
