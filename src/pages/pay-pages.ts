@@ -67,7 +67,8 @@ export class PayPages {
     const enabled = (await this.methods.available(order.amount)).some((method) => `${method.plugin}__${method.method}` === type);
     if (!enabled) return this.choose(res, call, order, await this.notOffered(call, order, type));
     res.setHeader('Set-Cookie', returnCookie(order, call.baseUrl.startsWith('https:')));
-    const result = await this.dispatch.dispatch(order.number, type, { ip: call.ip, device: isMobile(call) ? 'mobile' : 'pc' });
+    const { ip, locale } = call;
+    const result = await this.dispatch.dispatch(order.number, type, { ip, locale, device: isMobile(call) ? 'mobile' : 'pc' });
     await this.sendBuilt(res, call, order, type, result);
   }
 

@@ -37,6 +37,8 @@ export interface BuildOptions {
   ip?: string;
   /** `mobile` or `pc`, guessed from the user agent. */
   device?: 'mobile' | 'pc';
+  /** Language the buyer reads: `zh-CN` or `en`. */
+  locale?: string;
 }
 
 /**

@@ -113,6 +113,17 @@ describe('a payment', () => {
     expect((await notify({ ...signed, buyer: '', blank: ' ', _r: '/pay/epay/notify' })).text).toBe('success');
   });
 
+  it.each([
+    ['en', 'On to the payment page …'],
+    ['zh-CN', '正在前往支付页面……'],
+  ])('leads on with a page in the language of its buyer: %s', async (lang, words) => {
+    await save();
+    const answer = await choose(panel, await newOrder(panel), 'epay__alipay', { Cookie: `lang=${lang}` });
+    const page = await answer.text();
+    expect(page).toContain(`<html lang="${lang}">`);
+    expect(page).toContain(`<p>${words}</p>`);
+  });
+
   it('leads to a name no longer than the platform keeps', async () => {
     const order = await newOrder(panel, 100, '虚'.repeat(127));
     const { fields } = formOf(await (await choose(panel, order, 'epay__wxpay')).text());

@@ -44,13 +44,13 @@ export default definePlugin(async (svc) => {
       bank: { name: '银行卡 Bank card', icon: 'mdi-credit-card-outline' },
     },
     ready: async () => (await config()) !== null,
-    build: async (order, method) => {
+    build: async (order, method, { locale }) => {
       const present = await config();
       if (!present) return notSetUp(svc, order.out_trade_no);
       const { notify_url, return_url, out_trade_no, money } = order;
       const name = cutBytes(order.name, MAX_NAME);
       const fields = present.signed({ pid: present.pid, type: method, out_trade_no, notify_url, return_url, name, money });
-      return { html: formPage(`${present.api}${present.signType === 'MD5' ? '/submit.php' : '/api/pay/submit'}`, fields) };
+      return { html: formPage(`${present.api}${present.signType === 'MD5' ? '/submit.php' : '/api/pay/submit'}`, fields, locale) };
     },
     notify: async (ctx) => ((await isTaken(svc, await config(), sentFields(ctx))) ? 'success' : 'fail'),
     // Leads back to the order in a browser that does not know it any more; settles nothing.

@@ -1,12 +1,18 @@
 import { html } from '@svc/sdk';
 
-/** A page that leads on by a form it sends by itself, and by a button where scripts are off. */
-export function formPage(action: string, fields: Readonly<Record<string, string>>): string {
+import { say } from './words.js';
+
+/**
+ * A page that leads on by a form it sends by itself, and by a button where scripts are off.
+ *
+ * @param locale of the buyer
+ */
+export function formPage(action: string, fields: Readonly<Record<string, string>>, locale = 'zh-CN'): string {
   const inputs = Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  const title = say(locale, 'leading_on');
   return String(html`<!doctype html>
-<html lang="zh-CN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>正在前往支付页面 · On to the payment</title></head>
-<body><form method="post" action="${action}" accept-charset="utf-8">${inputs}<p>正在前往支付页面… On to the payment …</p><button>继续 Go on</button>
-  </form>
+<html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark"><title>${title}</title></head>
+<body><form method="post" action="${action}" accept-charset="utf-8">${inputs}<p>${title}</p><button>${say(locale, 'go_on')}</button></form>
 <script>document.forms[0].submit()</script></body></html>`);
 }

@@ -1,6 +1,8 @@
 /** Words every gateway's pages have; those of one gateway are its own lang files'. */
 const WORDS = {
   'zh-CN': {
+    leading_on: '正在前往支付页面……',
+    go_on: '继续',
     saved: '保存成功',
     too_long: '参数过长',
     needed: '请填写此项。',
@@ -32,6 +34,8 @@ const WORDS = {
     days_365: '请填写 1 至 365 的天数。',
   },
   en: {
+    leading_on: 'On to the payment page …',
+    go_on: 'Go on',
     saved: 'Saved.',
     too_long: 'This is too long.',
     needed: 'Fill this in.',
