@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AgentError } from '../agent-error.js';
-import { Quarantine, QuarantineList } from '../scans/index.js';
+import { FileQuarantine, QuarantineList } from '../scans/index.js';
 import { sayProblem } from '../tasks/index.js';
 
 import { FileInput, NodeListInput } from './node-inputs.js';
@@ -13,7 +13,7 @@ import { FileInput, NodeListInput } from './node-inputs.js';
 export class QuarantineOperations {
   constructor(
     private readonly files: QuarantineList,
-    private readonly quarantine: Quarantine,
+    private readonly quarantine: FileQuarantine,
   ) {}
 
   @Operation({ side: 'admin', gn: 'listwjgl', auth: 'admin', input: NodeListInput, audit: null, rate: 'read' })
