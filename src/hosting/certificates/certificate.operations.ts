@@ -16,7 +16,7 @@ import { type NameAnswer, NameCheck } from './name-check.js';
 import { OrderBook } from './order-book.js';
 import { isProofHidden } from './proof-visibility.js';
 import { SiteCertificateService } from './site-certificate-service.js';
-import { SiteNames } from './site-names.js';
+import { CertificateNames } from './certificate-names.js';
 
 /** Longest key and certificates somebody may paste, in characters: what is kept fits into its columns. */
 const LONGEST_KEY = 20_000;
@@ -74,7 +74,7 @@ export const certificateOperations = siteOperations((on, side) => {
       private readonly service: SiteCertificateService,
       private readonly book: CertificateBook,
       private readonly orders: OrderBook,
-      private readonly siteNames: SiteNames,
+      private readonly siteNames: CertificateNames,
       private readonly check: NameCheck,
       private readonly revocation: CertificateRevocation,
       private readonly config: AppConfig,
