@@ -45,7 +45,7 @@ class OrderInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(10) type = 'false';
 }
 
-class InstallInput {
+class InstallCertificateInput {
   @IsOptional() @IsString() @MaxLength(LONGEST_KEY, { message: 'certificates.key_bad' }) key = '';
   @IsOptional() @IsString() @MaxLength(LONGEST_PEM, { message: 'certificates.pem_bad' }) pem = '';
 }
@@ -54,7 +54,7 @@ class ForceInput {
   @Switch() @IsBoolean() qk!: boolean;
 }
 
-class NameInput {
+class CheckNameInput {
   @Trimmed() @IsString() @MaxLength(300) url!: string;
 }
 
@@ -125,8 +125,8 @@ export const certificateOperations = siteOperations((on, side) => {
       return new SuccessReply('certificates.cancelled', {}, { host: site.account.username });
     }
 
-    @Operation(on('setssl', InstallInput, 'certificates.audit_installed', 'write'))
-    async install(input: InstallInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    @Operation(on('setssl', InstallCertificateInput, 'certificates.audit_installed', 'write'))
+    async install(input: InstallCertificateInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.access.of(input, ctx, 'change');
       const { isIncomplete } = await this.service.install(site, input.key, input.pem);
       return new SuccessReply(
@@ -160,8 +160,8 @@ export const certificateOperations = siteOperations((on, side) => {
     }
 
     /** Looks whether an authority would find the site under a name, now; changes nothing. */
-    @Operation(on('jcssl', NameInput, 'certificates.audit_looked', 'expensive'))
-    async look(input: NameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    @Operation(on('jcssl', CheckNameInput, 'certificates.audit_looked', 'expensive'))
+    async look(input: CheckNameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.access.of(input, ctx, 'look');
       site.port('certificates');
       if (isProofHidden(site)) refuse('NOT_RUNNING');
