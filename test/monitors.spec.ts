@@ -11,7 +11,7 @@ import { MonitorRunner } from '../src/monitor/index.js';
 import { DomainExpiry, MonitorCheck, MonitorHold, MonitorStat, MonitorTask } from '../src/monitor/entities/index.js';
 import { MaintenanceOperations } from '../src/monitor/maintenance.operations.js';
 import { Maintenance, MonitorBook } from '../src/monitor/book/index.js';
-import { DomainCheck } from '../src/monitor/checks/domain-check.js';
+import { DomainExpiryCheck } from '../src/monitor/checks/domain-expiry-check.js';
 import { PushCheck } from '../src/monitor/checks/push-check.js';
 import { Rdap } from '../src/monitor/checks/rdap.js';
 import { ServerCheck } from '../src/monitor/checks/server-check.js';
@@ -32,7 +32,7 @@ import { testEngine } from './support/database.js';
 
 /** What has to do with the time of monitors. */
 const TIMED: Type<object>[] = [
-  DomainCheck,
+  DomainExpiryCheck,
   DueMonitors,
   MaintenanceWindows,
   Maintenance,

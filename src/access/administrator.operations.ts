@@ -9,7 +9,7 @@ import type { CallContext } from '../sdk/index.js';
 
 import { AccessError } from './errors.js';
 
-class AddInput {
+class AddAdministratorInput {
   @Trimmed() @IsString() @MaxLength(64) user!: string;
   @IsString() @MaxLength(256) pass!: string;
   /** His role (`listjs`); 0: everything. */
@@ -18,7 +18,7 @@ class AddInput {
   @IsOptional() @Switch() @IsBoolean() kg = true;
 }
 
-class ChangeInput {
+class ChangeAdministratorInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
   /** Empty leaves it. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) user?: string;
@@ -29,7 +29,7 @@ class ChangeInput {
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
 }
 
-class IdInput {
+class AdministratorIdInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
@@ -92,12 +92,12 @@ export class AdministratorOperations {
     side: 'admin',
     gn: 'addadmin',
     auth: 'admin',
-    input: AddInput,
+    input: AddAdministratorInput,
     audit: 'access.audit.admin_add',
     rate: 'write',
     secondProof: true,
   })
-  async add({ user, pass, kg, js_id }: AddInput, { admin }: CallContext): Promise<SuccessReply> {
+  async add({ user, pass, kg, js_id }: AddAdministratorInput, { admin }: CallContext): Promise<SuccessReply> {
     const values = { username: user, password: pass, enabled: kg, roleId: js_id || null };
     const id = await this.accounts.add(values, accessOf(admin));
     return new SuccessReply('access.admin_added', { id }, { user });
@@ -108,12 +108,12 @@ export class AdministratorOperations {
     side: 'admin',
     gn: 'adminxg',
     auth: 'admin',
-    input: ChangeInput,
+    input: ChangeAdministratorInput,
     audit: 'access.audit.admin_change',
     rate: 'write',
     secondProof: true,
   })
-  async change({ id, user, pass, kg, js_id }: ChangeInput, ctx: CallContext): Promise<SuccessReply> {
+  async change({ id, user, pass, kg, js_id }: ChangeAdministratorInput, ctx: CallContext): Promise<SuccessReply> {
     refuseOneself(id, ctx);
     const roleId = js_id === undefined ? undefined : js_id || null;
     const values = { username: user || undefined, password: pass || undefined, enabled: kg, roleId };
@@ -125,12 +125,12 @@ export class AdministratorOperations {
     side: 'admin',
     gn: 'adminsc',
     auth: 'admin',
-    input: IdInput,
+    input: AdministratorIdInput,
     audit: 'access.audit.admin_remove',
     rate: 'write',
     secondProof: true,
   })
-  async remove({ id }: IdInput, ctx: CallContext): Promise<SuccessReply> {
+  async remove({ id }: AdministratorIdInput, ctx: CallContext): Promise<SuccessReply> {
     refuseOneself(id, ctx);
     const name = await this.nameOf(id);
     await this.accounts.remove(id, accessOf(ctx.admin));
@@ -142,12 +142,12 @@ export class AdministratorOperations {
     side: 'admin',
     gn: 'adminf2',
     auth: 'admin',
-    input: IdInput,
+    input: AdministratorIdInput,
     audit: 'access.audit.admin_f2',
     rate: 'write',
     secondProof: true,
   })
-  async removeSecondFactor({ id }: IdInput, ctx: CallContext): Promise<SuccessReply> {
+  async removeSecondFactor({ id }: AdministratorIdInput, ctx: CallContext): Promise<SuccessReply> {
     refuseOneself(id, ctx);
     const name = await this.nameOf(id);
     if (!(await this.accounts.removeSecondFactor(id, accessOf(ctx.admin)))) throw new AccessError('NO_SECOND_FACTOR');

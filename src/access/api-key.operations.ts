@@ -10,7 +10,7 @@ import type { CallContext } from '../sdk/index.js';
 import { namesOf } from './names.js';
 import { PermissionWords } from './permission-words.js';
 
-class AddInput {
+class AddKeyInput {
   @Trimmed() @IsString() @MaxLength(40) name!: string;
   /** Names of operations and patterns: a JSON array, or a list with commas. */
   @IsOptional() @IsString() @MaxLength(16_000) qx = '';
@@ -29,11 +29,11 @@ class AddInput {
   @IsOptional() @Switch() @IsBoolean() kg = true;
 }
 
-class ChangeInput extends AddInput {
+class ChangeKeyInput extends AddKeyInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
-class IdInput {
+class KeyIdInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
@@ -75,12 +75,12 @@ export class ApiKeyListOperations {
     side: 'admin',
     gn: 'addmy',
     auth: 'admin',
-    input: AddInput,
+    input: AddKeyInput,
     audit: 'access.audit.key_add',
     rate: 'write',
     secondProof: true,
   })
-  async add(input: AddInput, { admin }: CallContext): Promise<SuccessReply> {
+  async add(input: AddKeyInput, { admin }: CallContext): Promise<SuccessReply> {
     const { id, secret } = await this.keys.add(valuesOf(input), accessOf(admin));
     return new SuccessReply('access.key_added', { id, secret }, { name: input.name });
   }
@@ -89,18 +89,18 @@ export class ApiKeyListOperations {
     side: 'admin',
     gn: 'myxg',
     auth: 'admin',
-    input: ChangeInput,
+    input: ChangeKeyInput,
     audit: 'access.audit.key_change',
     rate: 'write',
     secondProof: true,
   })
-  async change({ id, ...input }: ChangeInput, { admin }: CallContext): Promise<SuccessReply> {
+  async change({ id, ...input }: ChangeKeyInput, { admin }: CallContext): Promise<SuccessReply> {
     await this.keys.change(id, valuesOf(input), accessOf(admin));
     return new SuccessReply('access.key_changed', { id }, { name: input.name });
   }
 
-  @Operation({ side: 'admin', gn: 'mysc', auth: 'admin', input: IdInput, audit: 'access.audit.key_remove', rate: 'write' })
-  async remove({ id }: IdInput, { admin }: CallContext): Promise<SuccessReply> {
+  @Operation({ side: 'admin', gn: 'mysc', auth: 'admin', input: KeyIdInput, audit: 'access.audit.key_remove', rate: 'write' })
+  async remove({ id }: KeyIdInput, { admin }: CallContext): Promise<SuccessReply> {
     const name = (await this.keys.find(id))?.name ?? String(id);
     await this.keys.remove(id, accessOf(admin));
     return new SuccessReply('access.key_removed', { id }, { name });
@@ -112,7 +112,7 @@ function dayOf(over: Date): string {
   return new Date(over.getTime() - DAY_MS).toISOString().slice(0, 10);
 }
 
-function valuesOf({ name, qx, qxmb, ips, dq, kg }: AddInput): ApiKeyValues {
+function valuesOf({ name, qx, qxmb, ips, dq, kg }: AddKeyInput): ApiKeyValues {
   const expiresAt = dq === '' ? null : new Date(Date.parse(`${dq}T00:00:00Z`) + DAY_MS);
   return { name, patterns: [...namesOf(qx), ...namesOf(qxmb)], addresses: ips, expiresAt, enabled: kg };
 }

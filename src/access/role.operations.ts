@@ -11,7 +11,7 @@ import { namesOf } from './names.js';
 import { PermissionWords } from './permission-words.js';
 import { ServersOfRoles } from './servers-of-roles.js';
 
-class SaveInput {
+class SaveRoleInput {
   /** Of the role that is changed; 0 and nothing make a new one. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) id = 0;
   @Trimmed() @IsString() @MaxLength(64) name!: string;
@@ -25,7 +25,7 @@ class SaveInput {
   @IsOptional() @IsString() @MaxLength(4_000) nodes = '';
 }
 
-class IdInput {
+class RoleIdInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
@@ -63,12 +63,12 @@ export class RoleOperations {
     side: 'admin',
     gn: 'jsbc',
     auth: 'admin',
-    input: SaveInput,
+    input: SaveRoleInput,
     audit: 'access.audit.role_save',
     rate: 'write',
     secondProof: true,
   })
-  async save({ id, name, qx, qxmb, xz, nodes }: SaveInput, { admin }: CallContext): Promise<SuccessReply> {
+  async save({ id, name, qx, qxmb, xz, nodes }: SaveRoleInput, { admin }: CallContext): Promise<SuccessReply> {
     const { ids, invalid } = readIdList(nodes);
     const limited = xz ?? ids.length + invalid.length > 0;
     if (limited) await this.checkServers(ids, invalid);
@@ -83,12 +83,12 @@ export class RoleOperations {
     side: 'admin',
     gn: 'jssc',
     auth: 'admin',
-    input: IdInput,
+    input: RoleIdInput,
     audit: 'access.audit.role_remove',
     rate: 'write',
     secondProof: true,
   })
-  async remove({ id }: IdInput, { admin }: CallContext): Promise<SuccessReply> {
+  async remove({ id }: RoleIdInput, { admin }: CallContext): Promise<SuccessReply> {
     const name = (await this.roles.find(id))?.name ?? String(id);
     await this.roles.remove(id, accessOf(admin));
     return new SuccessReply('access.role_removed', { id }, { name });

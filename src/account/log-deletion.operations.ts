@@ -22,6 +22,7 @@ import type { CallContext } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
 import { AccountError } from './errors.js';
+import { LogLineInput } from './log.operations.js';
 
 /** Lines deleted by one statement: nobody waits long for the table. */
 const BATCH = 1_000;
@@ -29,10 +30,6 @@ const BATCH = 1_000;
 export const UNTOUCHED_DAYS = 30;
 /** What says that lines were deleted stays. */
 const DELETIONS = "('logsc', 'logscxz', 'logclear', 'logsz')";
-
-class LineInput {
-  @WholeNumber() @IsInt() @Min(1) id!: number;
-}
 
 class LinesInput {
   /** A JSON array, or a list with commas; at most 500 ids. */
@@ -76,12 +73,12 @@ export class LogDeletionOperations {
     side: 'admin',
     gn: 'logsc',
     auth: 'admin',
-    input: LineInput,
+    input: LogLineInput,
     audit: 'account.audit.log_delete',
     writesLine: true,
     rate: 'write',
   })
-  async deleteOne({ id }: LineInput, ctx: CallContext): Promise<SuccessReply> {
+  async deleteOne({ id }: LogLineInput, ctx: CallContext): Promise<SuccessReply> {
     const deleted = await this.database.transaction(async () => {
       if ((await this.remove.run(id, this.daysAgo(UNTOUCHED_DAYS))).affected === 0) return false;
       await this.tell('logsc', 'account.audit.log_delete', { id }, ctx);

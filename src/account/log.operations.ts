@@ -33,7 +33,8 @@ class OwnLogInput extends ListInput {
   @IsOptional() @IsString() @MaxLength(64) lx?: string;
 }
 
-class LineInput {
+/** Names one line of the log. */
+export class LogLineInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
@@ -86,8 +87,8 @@ export class LogOperations {
   }
 
   /** One line with all that is kept of it. @throws AccountError LOG_LINE_MISSING */
-  @Operation({ side: 'admin', gn: 'logsj', auth: 'admin', input: LineInput, audit: null, rate: 'read' })
-  async read({ id }: LineInput, ctx: CallContext): Promise<SuccessReply> {
+  @Operation({ side: 'admin', gn: 'logsj', auth: 'admin', input: LogLineInput, audit: null, rate: 'read' })
+  async read({ id }: LogLineInput, ctx: CallContext): Promise<SuccessReply> {
     const row = await this.database.repository(OperationLog).findOneBy({ id });
     if (!row) throw new AccountError('LOG_LINE_MISSING');
     const { side, accountId, rid } = row;

@@ -11,7 +11,7 @@ import { OwnDatabase } from './own-database.js';
 import { MIN_PASSWORD } from './password-rules.js';
 import { SignIn } from './sign-in.js';
 
-class PasswordInput {
+class NewPasswordInput {
   /** The present password. */
   @IsOptional() @IsString() @MaxLength(256) yp = '';
   @IsOptional() @IsString() @MaxLength(64) pass = '';
@@ -35,8 +35,16 @@ export class OwnPasswordOperations {
     private readonly signIn: SignIn,
   ) {}
 
-  @Operation({ side: 'user', gn: 'xgpass', auth: 'user', input: PasswordInput, audit: 'account.audit.password', rate: 'write', own: true })
-  async changeUserPassword(input: PasswordInput, ctx: CallContext): Promise<SuccessReply> {
+  @Operation({
+    side: 'user',
+    gn: 'xgpass',
+    auth: 'user',
+    input: NewPasswordInput,
+    audit: 'account.audit.password',
+    rate: 'write',
+    own: true,
+  })
+  async changeUserPassword(input: NewPasswordInput, ctx: CallContext): Promise<SuccessReply> {
     if (input.tb === false) throw new AccountError('PASSWORD_SYNCED', {}, { tb: 'account.password_synced' });
     const hasDatabase = Boolean(input.sql) && (await this.database.isThere(ctx));
     const wanted = newPassword(input, hasDatabase);
@@ -72,7 +80,7 @@ export class OwnPasswordOperations {
  *
  * @throws AccountError in the words the form's names go with
  */
-function newPassword({ pass, ftp, sql }: PasswordInput, hasDatabase: boolean): string {
+function newPassword({ pass, ftp, sql }: NewPasswordInput, hasDatabase: boolean): string {
   if (pass === '' && (ftp !== undefined || sql !== undefined)) {
     if (!ftp && !sql) throw new AccountError('NO_PASSWORD');
     if ([ftp, sql].some((password) => password && password.length < MIN_PASSWORD)) throw new AccountError('PASSWORDS_RULE');

@@ -13,7 +13,7 @@ class CodeInput {
   @IsString() @MaxLength(32) totp!: string;
 }
 
-class PasswordInput {
+class PresentPasswordInput {
   /** The present password. */
   @IsString() @MaxLength(256) pass!: string;
 }
@@ -83,13 +83,13 @@ export class SecondFactorOperations {
     side: 'admin',
     gn: 'f2hf',
     auth: 'admin',
-    input: PasswordInput,
+    input: PresentPasswordInput,
     audit: 'account.audit.f2_codes',
     rate: 'write',
     own: true,
     secondProof: true,
   })
-  renewOfAdmin({ pass }: PasswordInput, ctx: CallContext): Promise<SuccessReply> {
+  renewOfAdmin({ pass }: PresentPasswordInput, ctx: CallContext): Promise<SuccessReply> {
     return this.renew('admin', pass, ctx);
   }
 
@@ -97,13 +97,13 @@ export class SecondFactorOperations {
     side: 'user',
     gn: 'f2hf',
     auth: 'user',
-    input: PasswordInput,
+    input: PresentPasswordInput,
     audit: 'account.audit.f2_codes',
     rate: 'write',
     own: true,
     secondProof: true,
   })
-  renewOfUser({ pass }: PasswordInput, ctx: CallContext): Promise<SuccessReply> {
+  renewOfUser({ pass }: PresentPasswordInput, ctx: CallContext): Promise<SuccessReply> {
     return this.renew('user', pass, ctx);
   }
 

@@ -22,7 +22,7 @@ import {
 } from './operations/index.js';
 import {
   AllowList,
-  Quarantine,
+  FileQuarantine,
   QuarantineEnds,
   QuarantineList,
   QuarantineSweep,
@@ -88,7 +88,7 @@ import { TaskList, TaskQueue, TaskSignals } from './tasks/index.js';
     ScanOperations,
     ScanSettingsOperations,
     AllowListOperations,
-    Quarantine,
+    FileQuarantine,
     QuarantineEnds,
     QuarantineList,
     QuarantineSweep,

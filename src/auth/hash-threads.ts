@@ -39,6 +39,9 @@ type Answer = { readonly value: string | boolean; readonly problem?: undefined }
 /**
  * Threads that do nothing but bcrypt, at a lower priority than everything else: on a machine with two cores, or one, people
  * signing in do not slow down whoever is in already. One core stays free besides; threads start when they are first needed.
+ *
+ * Piscina 5 could do it (`niceIncrement`; its idle threads hold no process up), but by an optional package with native code: where that
+ * is missing the threads silently keep their priority, and where threads share one the whole process would get it.
  */
 export class HashThreads {
   private readonly idle: Worker[] = [];

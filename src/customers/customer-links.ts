@@ -4,7 +4,7 @@ import { passwordMark } from '../auth/index.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, Clock } from '../common/index.js';
 import { Secrets } from '../config/index.js';
 
-import { AccountPages } from './account-pages.js';
+import { AccountPagesAddress } from './account-pages-address.js';
 import { ACTIVE, Customers } from './customers.js';
 import type { Customer } from './entities/index.js';
 
@@ -33,7 +33,7 @@ const KINDS: Readonly<Record<Sealed['to'], { below: string; ms: number }>> = {
 export class CustomerLinks {
   constructor(
     private readonly secrets: Secrets,
-    private readonly pages: AccountPages,
+    private readonly pages: AccountPagesAddress,
     private readonly customers: Customers,
     private readonly clock: Clock,
   ) {}

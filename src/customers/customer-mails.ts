@@ -6,7 +6,7 @@ import { Mailer, sendLinkMail } from '../notify/index.js';
 import type { CallContext } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
-import { AccountPages } from './account-pages.js';
+import { AccountPagesAddress } from './account-pages-address.js';
 import { CustomerLinks } from './customer-links.js';
 import { Customers } from './customers.js';
 import { CustomerError } from './errors.js';
@@ -37,7 +37,7 @@ export class CustomerMails {
     private readonly settings: SiteSettings,
     private readonly customers: Customers,
     private readonly links: CustomerLinks,
-    private readonly pages: AccountPages,
+    private readonly pages: AccountPagesAddress,
   ) {}
 
   /** @throws CustomerError NO_MAIL */

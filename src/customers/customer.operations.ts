@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { SecondFactors } from '../auth/index.js';
 import { ListReply, Operation, SuccessReply } from '../operations/index.js';
 
-import { AccountPages } from './account-pages.js';
+import { AccountPagesAddress } from './account-pages-address.js';
 import { CustomerAccounts } from './customer-accounts.js';
 import { CustomerLinks } from './customer-links.js';
 import { CustomerList, type CustomerLine } from './customer-list.js';
@@ -28,7 +28,7 @@ export class CustomerOperations {
     private readonly accounts: CustomerAccounts,
     private readonly list: CustomerList,
     private readonly links: CustomerLinks,
-    private readonly pages: AccountPages,
+    private readonly pages: AccountPagesAddress,
     private readonly factors: SecondFactors,
   ) {}
 

@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { OperationPipeline, type RequestContext, type SuccessReply } from '../operations/index.js';
 import { Page, PageMissing, defineList, type ListRow, type RowAction } from '../web/index.js';
 
-import { AccountPages } from './account-pages.js';
+import { AccountPagesAddress } from './account-pages-address.js';
 import { CustomerError } from './errors.js';
 
 const isActive = (row: ListRow): boolean => row.status === '1';
@@ -140,7 +140,7 @@ const ORDERS = defineList({
 export class CustomerPages {
   constructor(
     private readonly pipeline: OperationPipeline,
-    private readonly pages: AccountPages,
+    private readonly pages: AccountPagesAddress,
   ) {}
 
   @Page({

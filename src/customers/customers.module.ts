@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 
-import { AccountPages } from './account-pages.js';
+import { AccountPagesAddress } from './account-pages-address.js';
 import { AskedCaptcha } from './asked-captcha.js';
 import { CustomerAccounts } from './customer-accounts.js';
 import { CustomerCodes } from './customer-codes.js';
@@ -21,7 +21,7 @@ import { Customers } from './customers.js';
 import { HostOwners } from './host-owners.js';
 
 const offered = [
-  AccountPages,
+  AccountPagesAddress,
   AskedCaptcha,
   CustomerAccounts,
   CustomerEntry,

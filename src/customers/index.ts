@@ -1,6 +1,6 @@
 import './texts.js';
 
-export { AccountPages } from './account-pages.js';
+export { AccountPagesAddress } from './account-pages-address.js';
 export { AskedCaptcha } from './asked-captcha.js';
 export { CustomerAccounts, LOCKED } from './customer-accounts.js';
 export { CustomerEntry } from './customer-entry.js';

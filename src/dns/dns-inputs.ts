@@ -30,7 +30,7 @@ export class DnsIdInput {
 }
 
 /** Fields of `p_dns_record_list`. */
-export class EntryListInput extends ListInput {
+export class DnsEntryListInput extends ListInput {
   /** How they stand; all without it. */
   @IsOptional() @OneOf(['waiting', 'done', 'failed']) state?: EntryState;
 }

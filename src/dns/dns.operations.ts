@@ -5,7 +5,7 @@ import { AppConfig } from '../config/index.js';
 import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-import { DnsIdInput, EntryListInput, SaveProviderInput } from './dns-inputs.js';
+import { DnsIdInput, DnsEntryListInput, SaveProviderInput } from './dns-inputs.js';
 import { DnsProviders } from './dns-providers.js';
 import { type DnsEntry, type DnsProvider, valueOf } from './entities/index.js';
 import { EntryBook } from './entry-book.js';
@@ -53,8 +53,8 @@ export class DnsOperations {
     return new SuccessReply(zones.length > 0 ? 'dns.tested' : 'dns.tested_none', { zones }, told);
   }
 
-  @Operation({ side: 'admin', gn: 'p_dns_record_list', auth: 'admin', input: EntryListInput, audit: null, rate: 'read' })
-  async records({ state, page, limit }: EntryListInput, ctx: CallContext): Promise<ListReply> {
+  @Operation({ side: 'admin', gn: 'p_dns_record_list', auth: 'admin', input: DnsEntryListInput, audit: null, rate: 'read' })
+  async records({ state, page, limit }: DnsEntryListInput, ctx: CallContext): Promise<ListReply> {
     const { total, rows } = await this.book.page(state ?? null, (page - 1) * limit, limit);
     const providers = new Map((await this.providers.all()).map(({ id, name }) => [id, name]));
     return new ListReply(

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../common/index.js';
+import { daysBetween } from '../common/index.js';
 import { PAUSE_REASON } from './accounts/index.js';
 import { dayAfter, isExpired, lastDayOf, type ServiceDays } from './calendar.js';
 
@@ -175,6 +175,3 @@ function daysThatMatter(host: ExpiringHost, rules: ExpiryRules, { from, remindFr
 }
 
 const laterOf = (one: string, other: string): string => (one > other ? one : other);
-
-/** Whole days from one day to another. */
-export const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);

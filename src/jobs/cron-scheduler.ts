@@ -80,7 +80,7 @@ export class CronScheduler implements OnModuleDestroy {
   }
 
   private async runTick(now: Date): Promise<boolean> {
-    const dead = await this.runs.buryDead();
+    const dead = await this.runs.giveUpDead();
     if (dead > 0) this.log.warn({ jobs: dead }, 'jobs of a process that is gone were given up: they run again when they are due');
     let ran = false;
     const jobs = this.jobs.list().filter((job) => job !== this.hook);

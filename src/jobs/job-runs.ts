@@ -32,7 +32,7 @@ export class JobRuns {
   private readonly had;
   private readonly extend;
   private readonly finish;
-  private readonly bury;
+  private readonly giveUp;
   private readonly newest;
   private readonly newestBefore;
   private readonly remove;
@@ -54,7 +54,7 @@ export class JobRuns {
     this.finish = database.statement(
       `UPDATE {JobRun} SET {JobRun.running} = NULL, {JobRun.endedAt} = ?, {JobRun.items} = ?, {JobRun.error} = ? ${held}`,
     );
-    this.bury = database.statement(
+    this.giveUp = database.statement(
       `UPDATE {JobRun} SET {JobRun.running} = NULL, {JobRun.endedAt} = ?, {JobRun.error} = ?
        WHERE {JobRun.leaseUntil} < ? AND {JobRun.running} IS NOT NULL`,
     );
@@ -87,9 +87,9 @@ export class JobRuns {
   }
 
   /** Ends the runs of processes that are gone, so that their jobs run again. @returns how many there were */
-  async buryDead(): Promise<number> {
+  async giveUpDead(): Promise<number> {
     const now = this.clock.now();
-    return (await this.bury.run(now, 'monitor.process_gone', new Date(now.getTime() - SKEW_MS))).affected;
+    return (await this.giveUp.run(now, 'monitor.process_gone', new Date(now.getTime() - SKEW_MS))).affected;
   }
 
   /** The newest run of a job; undefined before the first, and where that was more than three days ago. */

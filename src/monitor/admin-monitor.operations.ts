@@ -22,7 +22,7 @@ import { savedReply } from './saved-reply.js';
 import { testReply } from './test-reply.js';
 import { MonitorStatInput } from './user-monitor.operations.js';
 
-class LogListInput extends ListInput {
+class MonitorLogListInput extends ListInput {
   /** Of one monitor; 0: of all. */
   @WholeNumber() @IsInt() @Min(0) @Max(2_147_483_647) id = 0;
 }
@@ -88,8 +88,8 @@ export class AdminMonitorOperations {
     return new SuccessReply('monitor.push_renewed', { push_url: await this.book.renewPush(id, 'admin') });
   }
 
-  @Operation({ side: 'admin', gn: 'listjkrz', auth: 'admin', input: LogListInput, audit: null, rate: 'read' })
-  async logs({ id, page, limit }: LogListInput, ctx: CallContext): Promise<ListReply> {
+  @Operation({ side: 'admin', gn: 'listjkrz', auth: 'admin', input: MonitorLogListInput, audit: null, rate: 'read' })
+  async logs({ id, page, limit }: MonitorLogListInput, ctx: CallContext): Promise<ListReply> {
     const { total, checks } = await this.log.page(id > 0 ? { taskId: id } : {}, page, limit);
     return new ListReply(
       total,

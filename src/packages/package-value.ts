@@ -1,11 +1,6 @@
-import { DAY_MS } from '../common/index.js';
+import { daysBetween } from '../common/index.js';
 import { monthsAfter } from '../hosting/index.js';
 import type { PackageOffer } from '../sdk/index.js';
-
-/** Days from one day to another, both `YYYY-MM-DD`; below 0 where the other one comes first. */
-export function daysBetween(from: string, until: string): number {
-  return Math.round((Date.parse(until) - Date.parse(from)) / DAY_MS);
-}
 
 /** A time that was paid for. */
 export interface PaidTime {

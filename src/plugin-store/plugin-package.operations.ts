@@ -10,7 +10,7 @@ import { NewerVersions } from './newer-versions.js';
 import { PackageExchange } from './package-exchange.js';
 import { PackageUploads } from './package-uploads.js';
 import { PluginDeeds, requireAgreed } from './plugin-deeds.js';
-import { PluginSlugInput, UpgradeInput, UploadInput } from './plugin-store.inputs.js';
+import { PluginSlugInput, UpgradeInput, PluginUploadInput } from './plugin-store.inputs.js';
 import { StoreCatalogue, type Wanted } from './store-catalogue.js';
 import { requireNewer } from './store-packages.js';
 
@@ -80,13 +80,13 @@ export class PluginPackageOperations {
     side: 'admin',
     gn: 'plugin_upload',
     auth: 'admin',
-    input: UploadInput,
+    input: PluginUploadInput,
     audit: UPLOADED,
     rate: 'expensive',
     secondProof: true,
     writesLine: true,
   })
-  async upload(input: UploadInput, ctx: CallContext): Promise<SuccessReply> {
+  async upload(input: PluginUploadInput, ctx: CallContext): Promise<SuccessReply> {
     const { accept } = input;
     const to = { type: 'plugin', gn: 'plugin_upload', line: UPLOADED, folders: this.folders } as const;
     return this.uploads.take(to, input, ctx, async (checked, file) => {

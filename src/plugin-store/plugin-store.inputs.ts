@@ -63,13 +63,13 @@ export class BetasInput {
 }
 
 /** A ZIP, and what somebody agrees to. */
-export class UploadInput extends ZipUploadInput {
+export class PluginUploadInput extends ZipUploadInput {
   /** Whether it may do what it asks for, and come from another author than the installed version. */
   @IsOptional() @Switch() accept = false;
 }
 
 /** A task of this feature. */
-export class TaskInput {
+export class StoreTaskInput {
   @IsString() @MaxLength(80) task_id!: string;
 }
 

@@ -7,7 +7,7 @@ import type { CallContext } from '../sdk/index.js';
 
 import { PluginStoreError } from './errors.js';
 import { PluginDeeds } from './plugin-deeds.js';
-import { StoreInstallInput, StoreSearchInput, TaskInput, TrustInput } from './plugin-store.inputs.js';
+import { StoreInstallInput, StoreSearchInput, StoreTaskInput, TrustInput } from './plugin-store.inputs.js';
 import { StoreCatalogue, type ShownItem } from './store-catalogue.js';
 import { StoreClient } from './store-client.js';
 import { StoreWatch } from './store-watch.js';
@@ -52,8 +52,8 @@ export class PluginStoreOperations {
     return new SuccessReply('pluginStore.ordered', { task_id: task, version: named }, { slug, version: named });
   }
 
-  @Operation({ side: 'admin', gn: 'plugin_store_task', auth: 'admin', input: TaskInput, audit: null, rate: 'read' })
-  async task({ task_id }: TaskInput, ctx: CallContext): Promise<SuccessReply> {
+  @Operation({ side: 'admin', gn: 'plugin_store_task', auth: 'admin', input: StoreTaskInput, audit: null, rate: 'read' })
+  async task({ task_id }: StoreTaskInput, ctx: CallContext): Promise<SuccessReply> {
     return toldTask(await this.deeds.task(task_id), ctx.locale);
   }
 

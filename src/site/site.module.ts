@@ -26,7 +26,9 @@ import {
   ThemeSettingsPages,
   ThemeUpdates,
 } from './themes/index.js';
-import { SeenVersions, WhatsNewBanner, WhatsNewOperations, WhatsNewPages } from './whats-new.js';
+import { SeenVersions, WhatsNewBanner } from './whats-new.js';
+import { WhatsNewOperations } from './whats-new.operations.js';
+import { WhatsNewPages } from './whats-new.pages.js';
 
 const PORTS = [
   { provide: SiteLocale, useClass: LocaleOfSettings },

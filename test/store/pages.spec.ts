@@ -10,7 +10,7 @@ import { REPORT_REASONS } from '../../src/store/review/moderation.js';
 import { StoreUser } from '../../src/store/index.js';
 import { accessRuleOf } from '../../src/store/http/index.js';
 import { PAGE_CONTROLLERS, PAGES } from '../../src/store/web/index.js';
-import { FORM_METADATA, type StoreFormDeclaration } from '../../src/store/web/page-declaration.js';
+import { STORE_FORM_METADATA, type StoreFormDeclaration } from '../../src/store/web/page-declaration.js';
 import { StoreFiles } from '../../src/store/web/store-files.js';
 import { AUDIT_ACTIONS } from '../../src/store/audit/index.js';
 import { PAGE_TEXTS } from '../../src/store/web/texts.js';
@@ -194,7 +194,7 @@ describe('their forms', () => {
     });
   const addresses = PAGE_CONTROLLERS.flatMap(({ prototype }: { prototype: object }) =>
     Object.values(Object.getOwnPropertyDescriptors(prototype)).flatMap(({ value }) => {
-      const form = Reflect.getMetadata(FORM_METADATA, value as object) as StoreFormDeclaration | undefined;
+      const form = Reflect.getMetadata(STORE_FORM_METADATA, value as object) as StoreFormDeclaration | undefined;
       return form ? [{ path: addressOf(`/store/${form.path}`), level: accessRuleOf(value as () => void)!.level }] : [];
     }),
   );

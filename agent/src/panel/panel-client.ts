@@ -22,7 +22,7 @@ export class PanelClient {
   private timeoutMs;
   private ca;
 
-  /** @param options `ca`: PEM text of a further authority */
+  /** @param ca PEM text of a further authority */
   constructor(config: Config, { timeoutMs = HTTP_TIMEOUT_MS, ca }: { timeoutMs?: number; ca?: string } = {}) {
     this.config = config;
     this.key = signingKey(config.platformSecret, config.nodeSecret);

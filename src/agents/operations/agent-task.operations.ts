@@ -8,7 +8,7 @@ import { ScanList } from '../scans/index.js';
 import { TaskDeeds } from '../task-deeds/index.js';
 import { sayTaskError, type TaskLine, TaskList, TaskQueue } from '../tasks/index.js';
 
-import { AgentInput, TaskInput, TaskListInput } from './node-inputs.js';
+import { AgentInput, AgentTaskInput, AgentTaskListInput } from './node-inputs.js';
 
 /** The administrators' operations on tasks of agents. Source: docs/panel-api.md "Agents". */
 @Injectable()
@@ -52,8 +52,8 @@ export class AgentTaskOperations {
   }
 
   /** @throws AgentError NODE_NOT_FOUND */
-  @Operation({ side: 'admin', gn: 'listnodetask', auth: 'admin', input: TaskListInput, audit: null, rate: 'read', numericCode: true })
-  async listTasks({ node_pk, status, action, ...query }: TaskListInput, { locale }: CallContext): Promise<ListReply> {
+  @Operation({ side: 'admin', gn: 'listnodetask', auth: 'admin', input: AgentTaskListInput, audit: null, rate: 'read', numericCode: true })
+  async listTasks({ node_pk, status, action, ...query }: AgentTaskListInput, { locale }: CallContext): Promise<ListReply> {
     const nodeId = node_pk === undefined ? undefined : (await this.agents.get(node_pk)).nodeId;
     const { total, rows } = await this.taskList.page(query, { nodeId, status, action });
     return new ListReply(
@@ -63,8 +63,8 @@ export class AgentTaskOperations {
   }
 
   /** One task with all that was asked and answered; its secrets are in no row. @throws AgentError TASK_MISSING */
-  @Operation({ side: 'admin', gn: 'nodetasksj', auth: 'admin', input: TaskInput, audit: null, rate: 'read', numericCode: true })
-  async show({ task_id }: TaskInput, { locale }: CallContext): Promise<SuccessReply> {
+  @Operation({ side: 'admin', gn: 'nodetasksj', auth: 'admin', input: AgentTaskInput, audit: null, rate: 'read', numericCode: true })
+  async show({ task_id }: AgentTaskInput, { locale }: CallContext): Promise<SuccessReply> {
     const task = await this.taskList.find(task_id);
     if (!task) throw new AgentError('TASK_MISSING');
     return new SuccessReply('node.read', inWordsOf(locale, task));
@@ -75,12 +75,12 @@ export class AgentTaskOperations {
     side: 'admin',
     gn: 'nodetaskcx',
     auth: 'admin',
-    input: TaskInput,
+    input: AgentTaskInput,
     audit: 'node.audit_task_again',
     rate: 'write',
     numericCode: true,
   })
-  async repeat({ task_id }: TaskInput): Promise<SuccessReply> {
+  async repeat({ task_id }: AgentTaskInput): Promise<SuccessReply> {
     const { action, nodeId } = await this.deeds.repeat(task_id);
     return new SuccessReply('node.task_sent_again', { task_id }, { action, node_id: nodeId });
   }
@@ -90,12 +90,12 @@ export class AgentTaskOperations {
     side: 'admin',
     gn: 'nodetaskqx',
     auth: 'admin',
-    input: TaskInput,
+    input: AgentTaskInput,
     audit: 'node.audit_task_cancel',
     rate: 'write',
     numericCode: true,
   })
-  async cancel({ task_id }: TaskInput): Promise<SuccessReply> {
+  async cancel({ task_id }: AgentTaskInput): Promise<SuccessReply> {
     const { action, nodeId } = await this.deeds.cancel(task_id);
     return new SuccessReply('node.task_was_cancelled', { task_id }, { action, node_id: nodeId });
   }

@@ -7,7 +7,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { AgentError } from '../agent-error.js';
 import { AllowList, MAX_ALLOWED, ScanDays } from '../scans/index.js';
 
-import { AllowAnyInput, AllowInput, AllowRuleInput, NodeListInput, ScanTrendInput } from './node-inputs.js';
+import { AllowAnyInput, AllowInput, AllowRuleInput, ShortListInput, ScanTrendInput } from './node-inputs.js';
 
 /** The administrators' operations on what scans are not to report, and on how much they found. Source: docs/panel-api.md "Scans". */
 @Injectable()
@@ -19,8 +19,8 @@ export class AllowListOperations {
     private readonly audit: AuditLog,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'listwjbmd', auth: 'admin', input: NodeListInput, audit: null, rate: 'read' })
-  async list(input: NodeListInput): Promise<ListReply> {
+  @Operation({ side: 'admin', gn: 'listwjbmd', auth: 'admin', input: ShortListInput, audit: null, rate: 'read' })
+  async list(input: ShortListInput): Promise<ListReply> {
     const { total, rows } = await this.allowed.page(input);
     return new ListReply(total, rows as Record<string, unknown>[]);
   }

@@ -5,7 +5,7 @@ import { AppConfig } from '../../config/index.js';
 import { Operation, SuccessReply } from '../../operations/index.js';
 import { Enrollment } from '../registry/index.js';
 
-import { InstallInput } from './node-inputs.js';
+import { InstallAgentInput } from './node-inputs.js';
 
 /** Installs agents on servers. Source: docs/panel-api.md "Agents". */
 @Injectable()
@@ -20,14 +20,14 @@ export class InstallOperations {
     side: 'admin',
     gn: 'nodeaz',
     auth: 'admin',
-    input: InstallInput,
+    input: InstallAgentInput,
     audit: 'node.audit_install',
     rate: 'write',
     numericCode: true,
     servers: { of: 'server', field: 'id' },
     secondProof: true,
   })
-  async install({ id, adminer }: InstallInput): Promise<SuccessReply> {
+  async install({ id, adminer }: InstallAgentInput): Promise<SuccessReply> {
     const { command, expiresAt } = await this.enrollment.command(id, adminer);
     return new SuccessReply('node.install_command', { command, expires: legacyTime(expiresAt, this.config.timezone) });
   }

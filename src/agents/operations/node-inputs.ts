@@ -26,19 +26,19 @@ const OptionalId = (): PropertyDecorator => (target, property) => {
 };
 
 /** Fields of every list of this feature: 10 rows where nothing is said, 100 at most. */
-export class NodeListInput extends ListInput {
+export class ShortListInput extends ListInput {
   @Transform(clamped) override limit = 10;
 }
 
 /** Fields of `listnode`. */
-export class AgentListInput extends NodeListInput {
+export class AgentListInput extends ShortListInput {
   /** Part of node id, name, address, or of the hosting node's code or address. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) keyword?: string;
   @IsOptional() @Transform(emptyIsUnset) @IsIn(['enabled', 'disabled']) status?: 'enabled' | 'disabled';
 }
 
 /** Fields of `listnodetask`. */
-export class TaskListInput extends NodeListInput {
+export class AgentTaskListInput extends ShortListInput {
   /** `id` of a node in `listnode`. */
   @OptionalId() node_pk?: number;
   @IsOptional() @Transform(emptyIsUnset) @IsIn(STATUSES) status?: string;
@@ -47,7 +47,7 @@ export class TaskListInput extends NodeListInput {
 }
 
 /** Names one task. */
-export class TaskInput {
+export class AgentTaskInput {
   @Trimmed() @IsString() @IsNotEmpty() @Matches(TASK_ID) task_id!: string;
 }
 
@@ -83,14 +83,14 @@ export class LogLevelInput extends AgentLogInput {
 }
 
 /** Fields of `listforbiddenscan`. */
-export class ScanListInput extends NodeListInput {
+export class ScanListInput extends ShortListInput {
   @OptionalId() node_pk?: number;
   @IsOptional() @Transform(emptyIsUnset) @IsIn(['today', 'yesterday', 'week', 'month']) time_filter?: TimeFilter;
   @IsOptional() @Transform(emptyIsUnset) @IsIn(['success', 'failed', 'has_matches']) status_filter?: StatusFilter;
 }
 
 /** Fields of `listforbiddenmatch`. */
-export class MatchListInput extends NodeListInput {
+export class MatchListInput extends ShortListInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) task_id?: string;
   /** `id` of a scan in `listforbiddenscan`: of several nodes that reported under one task id, this one's. */
   @OptionalId() scan_id?: number;
@@ -106,7 +106,7 @@ export class AgentInput {
 }
 
 /** Fields of `nodeaz`. */
-export class InstallInput extends AgentInput {
+export class InstallAgentInput extends AgentInput {
   /** Host name Adminer answers at; none: databases are not opened in the browser there. */
   @IsOptional()
   @Trimmed()
@@ -227,7 +227,7 @@ export class AllowInput {
 }
 
 /** What the allow list is asked by one name: its rows, a new rule, or the end of one. */
-export class AllowAnyInput extends NodeListInput {
+export class AllowAnyInput extends ShortListInput {
   @IsIn(['list', 'add', 'del'], { message: 'node.allow_deed' }) cz!: 'list' | 'add' | 'del';
   /** Of `del`. */
   @IsOptional() @Id() id?: number;
@@ -239,7 +239,7 @@ export class AllowAnyInput extends NodeListInput {
 }
 
 /** Names one match, or one file in quarantine. */
-export class FileInput {
+export class QuarantineInput {
   @Id() id!: number;
 }
 

@@ -3,21 +3,21 @@ import { Injectable } from '@nestjs/common';
 import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AgentError } from '../agent-error.js';
-import { Quarantine, QuarantineList } from '../scans/index.js';
+import { FileQuarantine, QuarantineList } from '../scans/index.js';
 import { sayProblem } from '../tasks/index.js';
 
-import { FileInput, NodeListInput } from './node-inputs.js';
+import { QuarantineInput, ShortListInput } from './node-inputs.js';
 
 /** The administrators' operations on files that agents took out of sites. Source: docs/panel-api.md "Quarantine". */
 @Injectable()
 export class QuarantineOperations {
   constructor(
     private readonly files: QuarantineList,
-    private readonly quarantine: Quarantine,
+    private readonly quarantine: FileQuarantine,
   ) {}
 
-  @Operation({ side: 'admin', gn: 'listwjgl', auth: 'admin', input: NodeListInput, audit: null, rate: 'read' })
-  async list(input: NodeListInput, { locale }: CallContext): Promise<ListReply> {
+  @Operation({ side: 'admin', gn: 'listwjgl', auth: 'admin', input: ShortListInput, audit: null, rate: 'read' })
+  async list(input: ShortListInput, { locale }: CallContext): Promise<ListReply> {
     const { total, rows } = await this.files.page(input);
     return new ListReply(
       total,
@@ -26,8 +26,8 @@ export class QuarantineOperations {
   }
 
   /** Takes the file of a match out of its site. @throws AgentError MATCH_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
-  @Operation({ side: 'admin', gn: 'wjgl', auth: 'admin', input: FileInput, audit: 'node.audit_quarantine', rate: 'write' })
-  async take({ id }: FileInput): Promise<SuccessReply> {
+  @Operation({ side: 'admin', gn: 'wjgl', auth: 'admin', input: QuarantineInput, audit: 'node.audit_quarantine', rate: 'write' })
+  async take({ id }: QuarantineInput): Promise<SuccessReply> {
     const file = await this.files.ofMatch(id);
     if (!file) throw new AgentError('MATCH_MISSING');
     if (!(await this.quarantine.take(file, 'admin'))) throw new AgentError('QUARANTINE_STATE');
@@ -35,8 +35,8 @@ export class QuarantineOperations {
   }
 
   /** Puts a file back. @throws AgentError QUARANTINE_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
-  @Operation({ side: 'admin', gn: 'wjglhf', auth: 'admin', input: FileInput, audit: 'node.audit_quarantine_restore', rate: 'write' })
-  async restore({ id }: FileInput): Promise<SuccessReply> {
+  @Operation({ side: 'admin', gn: 'wjglhf', auth: 'admin', input: QuarantineInput, audit: 'node.audit_quarantine_restore', rate: 'write' })
+  async restore({ id }: QuarantineInput): Promise<SuccessReply> {
     const { path } = await this.quarantine.restore(id);
     return new SuccessReply('node.quarantine_restore_sent', {}, { path });
   }
@@ -46,12 +46,12 @@ export class QuarantineOperations {
     side: 'admin',
     gn: 'wjglsc',
     auth: 'admin',
-    input: FileInput,
+    input: QuarantineInput,
     audit: 'node.audit_quarantine_delete',
     rate: 'write',
     secondProof: true,
   })
-  async delete({ id }: FileInput): Promise<SuccessReply> {
+  async delete({ id }: QuarantineInput): Promise<SuccessReply> {
     const { path } = await this.quarantine.remove(id);
     return new SuccessReply('node.quarantine_delete_sent', {}, { path });
   }

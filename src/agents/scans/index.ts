@@ -1,7 +1,7 @@
 export { AllowList, MAX_ALLOWED } from './allow-list.js';
 export { scanForm } from './scan-form.js';
 export { ScanConsequences } from './scan-consequences.js';
-export { Quarantine } from './quarantine.js';
+export { FileQuarantine } from './file-quarantine.js';
 export { QuarantineEnds } from './quarantine-ends.js';
 export { QuarantineSweep } from './quarantine-sweep.js';
 export { MATCH_DEEDS, MatchDeeds, type MatchDeed } from './match-deeds.js';

@@ -9,7 +9,7 @@ import { ForbiddenMatch } from '../entities/index.js';
 
 import { AllowList, MAX_ALLOWED } from './allow-list.js';
 import { QuarantineList } from './quarantine-list.js';
-import { Quarantine } from './quarantine.js';
+import { FileQuarantine } from './file-quarantine.js';
 import { shownMatch } from './shown-match.js';
 
 /**
@@ -29,7 +29,7 @@ export class MatchDeeds {
     private readonly allowed: AllowList,
     private readonly hosting: HostingService,
     private readonly notices: Notices,
-    private readonly quarantine: Quarantine,
+    private readonly quarantine: FileQuarantine,
     private readonly files: QuarantineList,
     private readonly clock: Clock,
   ) {}

@@ -7,7 +7,7 @@ import { AgentNode, ForbiddenMatch, ForbiddenScan } from '../entities/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
 import { QUARANTINE_CAPABILITY } from '../wire/index.js';
 
-import type { FileToTake } from './quarantine.js';
+import type { FileToTake } from './file-quarantine.js';
 
 interface FileRow {
   readonly id: number;

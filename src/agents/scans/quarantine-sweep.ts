@@ -6,7 +6,7 @@ import { Job, JobRuns } from '../../jobs/index.js';
 import { QuarantinedFile } from '../entities/index.js';
 
 import { QuarantineEnds } from './quarantine-ends.js';
-import { Quarantine } from './quarantine.js';
+import { FileQuarantine } from './file-quarantine.js';
 
 const log = loggerFor('scans');
 const JOB = 'quarantine';
@@ -20,7 +20,7 @@ export class QuarantineSweep {
 
   constructor(
     private readonly database: Database,
-    private readonly quarantine: Quarantine,
+    private readonly quarantine: FileQuarantine,
     private readonly ends: QuarantineEnds,
     private readonly clock: Clock,
     private readonly runs: JobRuns,

@@ -8,7 +8,7 @@ import { Notices, registerNotice } from '../../notify/index.js';
 import type { HostRecord } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 
-import { Quarantine } from './quarantine.js';
+import { FileQuarantine } from './file-quarantine.js';
 import { CONSEQUENCES_TASK, type ScanToFollow } from './scan-consequences-task.js';
 import { shownMatch } from './shown-match.js';
 
@@ -60,7 +60,7 @@ export class ScanConsequences {
     private readonly hosting: HostingService,
     private readonly notices: Notices,
     private readonly settings: SiteSettings,
-    private readonly quarantine: Quarantine,
+    private readonly quarantine: FileQuarantine,
   ) {
     this.scan = database.statement<FollowedScan>(
       `SELECT a.{AgentNode.name} AS agent, s.{ForbiddenScan.nodeId} AS nodeId FROM {ForbiddenScan} s

@@ -45,16 +45,6 @@ export interface PutBodyData {
   bytes: number;
 }
 
-/** Identity in the body of an unsigned request. */
-export interface PlainCredentials {
-  node_id: string;
-  node_secret: string;
-  /** `[A-Za-z0-9_.:+/=-]{1,80}`, never used before; every act but `heartbeat` needs it. */
-  nonce?: string;
-  /** Unix seconds, at most 300 off the panel's clock; every act but `heartbeat` needs it. */
-  timestamp?: number;
-}
-
 /** How full a disk is. */
 export interface DiskUse {
   /** Where it is mounted, at most 100 characters. */
@@ -100,20 +90,6 @@ export interface QuarantinePayload {
   path: string;
   /** Hash of its content, where the panel knows it. */
   sha256?: string;
-}
-
-/** Result of `quarantine_file`: the file as it was. */
-export interface QuarantineResult {
-  path: string;
-  uid: number;
-  gid: number;
-  mode: number;
-  /** Unix seconds. */
-  mtime: number;
-  /** Bytes. */
-  size: number;
-  /** Hex. */
-  sha256: string;
 }
 
 /** Payload of `forbidden_scan`. */
@@ -185,27 +161,6 @@ export interface ReportData {
   stored_matches?: number;
   /** Matches beyond what one scan may have; they are counted and not kept. */
   dropped_matches?: number;
-}
-
-/** Result of `forbidden_scan`. */
-export interface ScanResult {
-  site?: string;
-  summary?: ScanSummary;
-  matches?: ScanMatch[];
-}
-
-/** Numbers of a scan. */
-export interface ScanSummary {
-  scanned_files?: number;
-  scanned_rows?: number;
-  matches?: number;
-  finished_at?: string;
-  scan_mode?: string;
-  duration_sec?: number;
-  thread_count?: number;
-  total_files?: number;
-  error_count?: number;
-  speed_files_per_sec?: number;
 }
 
 /**

@@ -6,7 +6,7 @@ import { buildProject } from './build.js';
 import { DevFolder } from './dev-folder.js';
 import { developed, type Developed } from './developed.js';
 import { packageFiles } from './package-files.js';
-import { PanelClient } from './panel-client.js';
+import { LocalPanelClient } from './local-panel-client.js';
 import { readProject, type Project } from './project.js';
 import type { AuthorCommand, Terminal } from './terminal.js';
 import { watchProject } from './watch-project.js';
@@ -27,7 +27,7 @@ export const dev: AuthorCommand = {
     const key = terminal.env.SVC_PANEL_KEY ?? '';
     const { needs } = developed(project.type);
     if (key === '') throw new AuthorError(`Put an API key of the panel into SVC_PANEL_KEY: Access → API keys, with ${needs}.`);
-    const panel = new PanelClient(values.panel ?? 'http://127.0.0.1:3000', key, needs);
+    const panel = new LocalPanelClient(values.panel ?? 'http://127.0.0.1:3000', key, needs);
     const session = new DevSession(project, panel, new DevFolder(resolve(terminal.folder, values.data), project), terminal);
     await session.run();
     return 0;
@@ -41,7 +41,7 @@ class DevSession {
 
   constructor(
     private readonly project: Project,
-    private readonly panel: PanelClient,
+    private readonly panel: LocalPanelClient,
     private readonly folder: DevFolder,
     private readonly terminal: Terminal,
   ) {

@@ -1,5 +1,5 @@
 import { AuthorError } from './author-error.js';
-import type { PanelClient, PanelReply } from './panel-client.js';
+import type { LocalPanelClient, PanelReply } from './local-panel-client.js';
 import type { Project } from './project.js';
 
 /** How what is developed is reloaded in a panel. */
@@ -11,9 +11,9 @@ export interface Developed {
   /** Whether its problems are known as soon as it is reloaded. */
   readonly isLookedAtOnce: boolean;
   /** Has the panel take the files that were written. @throws AuthorError with its reason */
-  reload(panel: PanelClient, slug: string): Promise<void>;
+  reload(panel: LocalPanelClient, slug: string): Promise<void>;
   /** What is wrong with it; empty: nothing. */
-  problem(panel: PanelClient, slug: string): Promise<string>;
+  problem(panel: LocalPanelClient, slug: string): Promise<string>;
 }
 
 /** Plugins and themes are reloaded in different ways. */

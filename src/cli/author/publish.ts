@@ -6,7 +6,7 @@ import { buildProject, size } from './build.js';
 import { checkPackage } from './check.js';
 import { NOT_SIGNED, signedFiles, zipName, zipOf } from './pack.js';
 import { descriptionOf, NO_DESCRIPTION, type Project } from './project.js';
-import { StoreClient, type StoreReply } from './store-client.js';
+import { AuthorStoreClient, type StoreReply } from './author-store-client.js';
 import type { AuthorCommand, Terminal } from './terminal.js';
 
 /** How long to wait between two questions, in milliseconds: longer and longer, since people decide. */
@@ -41,7 +41,7 @@ export const publish: AuthorCommand = {
       throw new AuthorError(
         'Put a token of the store with the scopes read and publish into STORE_TOKEN. You make one on the page of your account there.',
       );
-    const store = new StoreClient(address, token);
+    const store = new AuthorStoreClient(address, token);
     const project = await buildProject(terminal);
     const { files, signer } = signedFiles(project, terminal);
     terminal.say(signer === '' ? NOT_SIGNED : `Signed with your key ${signer}.`);
@@ -54,7 +54,7 @@ export const publish: AuthorCommand = {
 };
 
 /** Sends what the store does not have yet. @returns the item's id */
-async function send(store: StoreClient, project: Project, zip: Buffer, changelog: string, terminal: Terminal): Promise<number> {
+async function send(store: AuthorStoreClient, project: Project, zip: Buffer, changelog: string, terminal: Terminal): Promise<number> {
   const { type, slug, version } = project;
   const item = await findItem(store, type, slug);
   if (item && (await versionsOf(store, item.id)).some((one) => one.version === version)) {
@@ -85,7 +85,7 @@ function firstFields(project: Project): Record<string, string> {
   return { type, slug, name, description: `<p>${text}</p>` };
 }
 
-async function findItem(store: StoreClient, type: string, slug: string): Promise<OwnItem | null> {
+async function findItem(store: AuthorStoreClient, type: string, slug: string): Promise<OwnItem | null> {
   for (let page = 1; ; page += 1) {
     const reply = await store.get<{ items: OwnItem[]; total: number }>(`developer/items?type=${type}&page=${page}&page_size=${PAGE_SIZE}`);
     const { items, total } = accepted(reply);
@@ -94,12 +94,12 @@ async function findItem(store: StoreClient, type: string, slug: string): Promise
   }
 }
 
-async function versionsOf(store: StoreClient, id: number): Promise<OwnVersion[]> {
+async function versionsOf(store: AuthorStoreClient, id: number): Promise<OwnVersion[]> {
   return accepted(await store.get<OwnVersion[]>(`developer/items/${id}/versions`));
 }
 
 /** Asks until somebody has decided. @returns 0 where it was approved */
-async function verdict(store: StoreClient, id: number, version: string, terminal: Terminal): Promise<number> {
+async function verdict(store: AuthorStoreClient, id: number, version: string, terminal: Terminal): Promise<number> {
   let place: number | null = null;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
     const present = (await versionsOf(store, id)).find((one) => one.version === version);

@@ -14,7 +14,7 @@ import { CertificateNotices } from './certificate-notices.js';
 import { OrderBook } from './order-book.js';
 import { ProofBook } from './proof-book.js';
 import { isProofHidden } from './proof-visibility.js';
-import { SiteNames } from './site-names.js';
+import { CertificateNames } from './certificate-names.js';
 
 const log = loggerFor('certificates');
 /** Days before the end of a certificate nobody renews at which its owner is told. */
@@ -54,7 +54,7 @@ export class CertificateCare {
     private readonly proofs: ProofBook,
     private readonly limits: AuthorityLimits,
     private readonly access: SiteAccess,
-    private readonly names: SiteNames,
+    private readonly names: CertificateNames,
     private readonly notices: CertificateNotices,
     private readonly settings: SiteSettings,
     private readonly clock: Clock,

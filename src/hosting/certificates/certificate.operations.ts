@@ -16,7 +16,7 @@ import { type NameAnswer, NameCheck } from './name-check.js';
 import { OrderBook } from './order-book.js';
 import { isProofHidden } from './proof-visibility.js';
 import { SiteCertificateService } from './site-certificate-service.js';
-import { SiteNames } from './site-names.js';
+import { CertificateNames } from './certificate-names.js';
 
 /** Longest key and certificates somebody may paste, in characters: what is kept fits into its columns. */
 const LONGEST_KEY = 20_000;
@@ -45,7 +45,7 @@ class OrderInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(10) type = 'false';
 }
 
-class InstallInput {
+class InstallCertificateInput {
   @IsOptional() @IsString() @MaxLength(LONGEST_KEY, { message: 'certificates.key_bad' }) key = '';
   @IsOptional() @IsString() @MaxLength(LONGEST_PEM, { message: 'certificates.pem_bad' }) pem = '';
 }
@@ -54,7 +54,7 @@ class ForceInput {
   @Switch() @IsBoolean() qk!: boolean;
 }
 
-class NameInput {
+class CheckNameInput {
   @Trimmed() @IsString() @MaxLength(300) url!: string;
 }
 
@@ -74,7 +74,7 @@ export const certificateOperations = siteOperations((on, side) => {
       private readonly service: SiteCertificateService,
       private readonly book: CertificateBook,
       private readonly orders: OrderBook,
-      private readonly siteNames: SiteNames,
+      private readonly siteNames: CertificateNames,
       private readonly check: NameCheck,
       private readonly revocation: CertificateRevocation,
       private readonly config: AppConfig,
@@ -125,8 +125,8 @@ export const certificateOperations = siteOperations((on, side) => {
       return new SuccessReply('certificates.cancelled', {}, { host: site.account.username });
     }
 
-    @Operation(on('setssl', InstallInput, 'certificates.audit_installed', 'write'))
-    async install(input: InstallInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    @Operation(on('setssl', InstallCertificateInput, 'certificates.audit_installed', 'write'))
+    async install(input: InstallCertificateInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.access.of(input, ctx, 'change');
       const { isIncomplete } = await this.service.install(site, input.key, input.pem);
       return new SuccessReply(
@@ -160,8 +160,8 @@ export const certificateOperations = siteOperations((on, side) => {
     }
 
     /** Looks whether an authority would find the site under a name, now; changes nothing. */
-    @Operation(on('jcssl', NameInput, 'certificates.audit_looked', 'expensive'))
-    async look(input: NameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    @Operation(on('jcssl', CheckNameInput, 'certificates.audit_looked', 'expensive'))
+    async look(input: CheckNameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.access.of(input, ctx, 'look');
       site.port('certificates');
       if (isProofHidden(site)) refuse('NOT_RUNNING');

@@ -15,7 +15,7 @@ import { CertificateBook } from './certificate-book.js';
 import { daysLeft, orderWords } from './certificate-words.js';
 import { OrderBook } from './order-book.js';
 import { isProofHidden } from './proof-visibility.js';
-import { SiteNames } from './site-names.js';
+import { CertificateNames } from './certificate-names.js';
 
 const LIST = defineList({
   id: 'certificates',
@@ -65,7 +65,7 @@ export class CertificatePages {
     private readonly access: SiteAccess,
     private readonly book: CertificateBook,
     private readonly orders: OrderBook,
-    private readonly names: SiteNames,
+    private readonly names: CertificateNames,
     private readonly drivers: DriverRegistry,
     private readonly sites: SitesAddress,
     private readonly settings: SiteSettings,

@@ -15,7 +15,7 @@ import { OrderIssuing } from './order-issuing.js';
 import { OrderRunner } from './order-runner.js';
 import { ProofBook } from './proof-book.js';
 import { SiteCertificateService } from './site-certificate-service.js';
-import { SiteNames } from './site-names.js';
+import { CertificateNames } from './certificate-names.js';
 
 /** Certificates of sites, apart from the rest of hosting, which serves what the rows say. */
 @Module({
@@ -35,8 +35,8 @@ import { SiteNames } from './site-names.js';
     OrderRunner,
     ProofBook,
     SiteCertificateService,
-    SiteNames,
+    CertificateNames,
   ],
-  exports: [Authorities, CertificateCare, NameCheck, OrderBook, SiteNames],
+  exports: [Authorities, CertificateCare, NameCheck, OrderBook, CertificateNames],
 })
 export class CertificatesModule {}

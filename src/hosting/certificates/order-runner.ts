@@ -10,7 +10,7 @@ import { ORDER_STEPS, ORDER_TASK, OrderBook } from './order-book.js';
 import { asProblem, OrderEnds } from './order-ends.js';
 import { type BeginStep, OrderIssuing } from './order-issuing.js';
 import { isProofHidden } from './proof-visibility.js';
-import { SiteNames } from './site-names.js';
+import { CertificateNames } from './certificate-names.js';
 
 /** Attempts of a task while an authority does not answer, with waits of 20 s that double: three quarters of an hour. */
 const ATTEMPTS = 8;
@@ -31,7 +31,7 @@ export class OrderRunner {
     private readonly ends: OrderEnds,
     private readonly book: CertificateBook,
     private readonly access: SiteAccess,
-    private readonly names: SiteNames,
+    private readonly names: CertificateNames,
   ) {}
 
   @BackgroundTask({ name: ORDER_TASK, attempts: ATTEMPTS, backoffSeconds: BACKOFF_SECONDS, timeoutMinutes: 15, concurrency: 4 })

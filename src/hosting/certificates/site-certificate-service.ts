@@ -12,7 +12,7 @@ import { refuse } from './certificate-errors.js';
 import { OrderBook } from './order-book.js';
 import { isProofHidden } from './proof-visibility.js';
 import { readCertificate } from './read-certificate.js';
-import { SiteNames } from './site-names.js';
+import { CertificateNames } from './certificate-names.js';
 
 /** What owners and administrators do about the certificate of a site. */
 @Injectable()
@@ -23,7 +23,7 @@ export class SiteCertificateService {
   constructor(
     private readonly book: CertificateBook,
     private readonly orders: OrderBook,
-    private readonly names: SiteNames,
+    private readonly names: CertificateNames,
     private readonly limits: AuthorityLimits,
     private readonly settings: SiteSettings,
     private readonly clock: Clock,

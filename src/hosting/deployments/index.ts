@@ -9,4 +9,4 @@ export { ProgramCatalogue } from './program-catalogue.js';
 export { ProgramCataloguePages } from './program.pages.js';
 export { ProgramFit } from './program-fit.js';
 export { PROGRAM_PICTURES_PATH, ProgramPictures } from './program-pictures.js';
-export { ProgramExportController } from './program-transfer.operations.js';
+export { ProgramExportController } from './program-export.controller.js';

@@ -1,20 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
-import { Controller, Get, Injectable, Req, Res, UseGuards } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { localeOf, sayWords, translate } from '../../common/index.js';
-import {
-  AdminGuard,
-  callOf,
-  failureReply,
-  Limited,
-  Needs,
-  Operation,
-  RawReply,
-  readIdList,
-  sendFile,
-  sendJson,
-} from '../../operations/index.js';
+import { Operation, RawReply, readIdList } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 
 import { DeployError } from './deploy-errors.js';
@@ -59,27 +46,6 @@ export class ProgramTransferOperations {
     } catch (error) {
       if (!(error instanceof DeployError)) throw error;
       return new RawReply({ ...refusal(error, ctx), error: 1, size: 4 });
-    }
-  }
-}
-
-/** Where exported programs are downloaded. */
-@Controller()
-export class ProgramExportController {
-  constructor(private readonly transfer: ProgramTransfer) {}
-
-  @Get('admin/program-export')
-  @Limited('public')
-  @UseGuards(AdminGuard)
-  @Needs('cxdc')
-  async send(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
-    const { query, locale } = callOf(req)!;
-    try {
-      const { size, content } = await this.transfer.pack(readIdList(query.id ?? '').ids);
-      const disposition = 'attachment; filename="programs.zip"';
-      await sendFile(req, res, { size, disposition, type: 'application/zip', open: () => Promise.resolve({ size, content }) });
-    } catch (error) {
-      sendJson(res, failureReply(error, locale));
     }
   }
 }

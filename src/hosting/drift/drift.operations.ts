@@ -21,7 +21,7 @@ class ServerInput {
 }
 
 /** Fields of `zjtb`: a host, or a server in its place. */
-class RepairInput extends ServerInput {}
+class DriftRepairInput extends ServerInput {}
 
 /** Fields of `listbtzj`. */
 class DifferenceListInput extends ListInput {
@@ -100,12 +100,12 @@ export class DriftOperations {
     side: 'admin',
     gn: 'zjtb',
     auth: 'admin',
-    input: RepairInput,
+    input: DriftRepairInput,
     audit: 'hosting.audit_repaired_what',
     rate: 'expensive',
     servers: HOST_OR_SERVER,
   })
-  async repair({ id, btdh }: RepairInput, ctx: CallContext): Promise<SuccessReply> {
+  async repair({ id, btdh }: DriftRepairInput, ctx: CallContext): Promise<SuccessReply> {
     if (id === undefined) return this.repairAll({ btdh }, ctx);
     const deed = await this.differences.repairHost(id);
     return new SuccessReply(

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
+import { Clock, daysBetween, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
@@ -8,7 +8,7 @@ import { Notices, registerNotice } from '../../notify/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { dayAfter } from '../calendar.js';
 import type { HostingAccount } from '../entities/index.js';
-import { daysBetween, deletionDay, reminderDue } from '../expiry-plan.js';
+import { deletionDay, reminderDue } from '../expiry-plan.js';
 import { ExpirySweep } from '../maintenance/index.js';
 
 import { type BookedExpiry, ExpiryBook, FIRST_EXPIRY } from './expiry-book.js';

@@ -13,7 +13,7 @@ export class InvalidFieldError extends Error {
   }
 }
 
-/** The expiry of `dqtime`/`setdate`: null for ever. @param zone see {@link readLegacyDay} @throws BadField */
+/** The expiry of `dqtime`/`setdate`: null for ever. @param zone see {@link readLegacyDay} @throws InvalidFieldError */
 export function expiryOf(text: string | undefined, zone: string): string | null {
   const day = readLegacyDay(text, zone);
   if (day === undefined) throw new InvalidFieldError('hosting.api_date');
@@ -26,7 +26,7 @@ type NamedQuota = Exclude<keyof HostQuota, 'monitors' | 'backups'>;
 /** In `jk_max` and `bf_max`: as many as the settings of the installation say. */
 const AS_INSTALLED = 'default';
 
-/** The given ones of the quota fields; one that is missing or empty is left out. @throws BadField */
+/** The given ones of the quota fields; one that is missing or empty is left out. @throws InvalidFieldError */
 export function quotaOfFields(fields: ExternalFields, names: Readonly<Record<NamedQuota, string>>): HostQuota {
   const quota: HostQuota = {};
   for (const [key, name] of Object.entries(names) as [NamedQuota, string][]) {

@@ -42,7 +42,7 @@ export class IdleSettingsOperations {
     private readonly database: Database,
   ) {}
 
-  /** @throws IdleError UNTOLD, NO_MAIL; StaleForm */
+  /** @throws IdleError UNTOLD_DOMAIN, UNTOLD_FILES, NO_MAIL; StaleForm */
   @Operation({
     side: 'admin',
     gn: 'jkscsz',

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { errorMessage, loggerFor } from '../../common/index.js';
+import { daysBetween, errorMessage, loggerFor } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import { dayAfter } from '../calendar.js';
 import { HostingAccount, type SoldName } from '../entities/index.js';
-import { daysBetween } from '../expiry-plan.js';
 
 import { NameBook } from './name-book.js';
 import { Names } from './names.js';

@@ -7,7 +7,7 @@ import { hashFolderPassword } from '../sites/index.js';
 
 import { hostOn, ListData, settingBody, SettingDesk } from './setting-desk.js';
 import { refuse } from './setting-errors.js';
-import { PasswordInput, PasswordNameInput } from './setting-inputs.js';
+import { FolderPasswordInput, FolderPasswordNameInput } from './setting-inputs.js';
 import { MOST_ENTRIES, readFolder } from './setting-values.js';
 
 /** Folders of a site that ask for a name and a password. Source: docs/panel-api.md "Site settings". */
@@ -26,8 +26,8 @@ export const folderPasswordOperations = siteOperations((on, side) => {
       );
     }
 
-    @Operation(on('tjmmfw', PasswordInput, 'hosting.audit_setting_password', 'write'))
-    async addPassword(input: PasswordInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    @Operation(on('tjmmfw', FolderPasswordInput, 'hosting.audit_setting_password', 'write'))
+    async addPassword(input: FolderPasswordInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { name, mbml, user, pass } = input;
       const folder = readFolder(mbml, 'mbml');
       const hash = await hashFolderPassword(pass);
@@ -44,8 +44,8 @@ export const folderPasswordOperations = siteOperations((on, side) => {
       );
     }
 
-    @Operation(on('scmmfw', PasswordNameInput, 'hosting.audit_setting_password', 'write'))
-    removePassword(input: PasswordNameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    @Operation(on('scmmfw', FolderPasswordNameInput, 'hosting.audit_setting_password', 'write'))
+    removePassword(input: FolderPasswordNameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { mb, name } = input;
       const gone = mb || name || '';
       return this.desk.save(

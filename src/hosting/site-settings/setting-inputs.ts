@@ -45,7 +45,7 @@ export class CacheInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(300) old_suffix?: string;
 }
 
-export class PasswordInput {
+export class FolderPasswordInput {
   @Trimmed() @Matches(/^[^\p{Cc}"'\\/<>]{1,50}$/u, { message: 'hosting.setting_name' }) name!: string;
   /** Folder below the web root; empty or `/`: all of the site. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(300) mbml = '';
@@ -53,7 +53,7 @@ export class PasswordInput {
   @IsString() @Matches(/^[^\p{Cc}]{4,128}$/u, { message: 'hosting.setting_password' }) pass!: string;
 }
 
-export class PasswordNameInput {
+export class FolderPasswordNameInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(50) mb?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(50) name?: string;
 }

@@ -6,7 +6,7 @@ import type { MonitorKind, MonitorTask } from '../entities/index.js';
 import { CertificateCheck } from './certificate-check.js';
 import type { CheckKind } from './check-kind.js';
 import { DnsCheck } from './dns-check.js';
-import { DomainCheck } from './domain-check.js';
+import { DomainExpiryCheck } from './domain-expiry-check.js';
 import { failed, type CheckOutcome } from './outcome.js';
 import { PushCheck } from './push-check.js';
 import { ResourceCheck } from './resource-check.js';
@@ -26,7 +26,7 @@ export class Checks {
     tcp: TcpCheck,
     dns: DnsCheck,
     cert: CertificateCheck,
-    domain: DomainCheck,
+    domain: DomainExpiryCheck,
     push: PushCheck,
     resource: ResourceCheck,
     server: ServerCheck,

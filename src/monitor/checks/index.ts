@@ -1,7 +1,7 @@
 import { CertificateCheck } from './certificate-check.js';
 import { Checks } from './checks.js';
 import { DnsCheck } from './dns-check.js';
-import { DomainCheck } from './domain-check.js';
+import { DomainExpiryCheck } from './domain-expiry-check.js';
 import { MonitorProbe } from './monitor-probe.js';
 import { PushCheck } from './push-check.js';
 import { Rdap } from './rdap.js';
@@ -12,7 +12,7 @@ import { UrlCheck } from './url-check.js';
 
 export { Checks } from './checks.js';
 export { RECORD_TYPES } from './dns-check.js';
-export { ASKED_EVERY_MS, registeredPart } from './domain-check.js';
+export { ASKED_EVERY_MS, registeredPart } from './domain-expiry-check.js';
 export type { CheckOutcome } from './outcome.js';
 export { MonitorProbe } from './monitor-probe.js';
 export { hostOfTarget, isPublicName, placeOf } from './places.js';
@@ -29,7 +29,7 @@ export const CHECK_PROVIDERS = [
   DnsCheck,
   CertificateCheck,
   Rdap,
-  DomainCheck,
+  DomainExpiryCheck,
   PushCheck,
   ResourceCheck,
   ServerCheck,

@@ -10,9 +10,6 @@ const SPELLINGS: Readonly<Record<string, StatusRule>> = { ne: 'neq', not_eq: 'ne
 /** What a body has to have. */
 export const CONTENT_RULES = ['none', 'contains', 'not_contains', 'json'] as const;
 
-/** One of {@link CONTENT_RULES}. */
-export type ContentRule = (typeof CONTENT_RULES)[number];
-
 /** The name of a rule as it is kept; what is none stays as it is. */
 export const statusRuleOf = (name: string): string => SPELLINGS[name] ?? name;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { RegistrationScope } from '../../common/index.js';
-import { AccountPages, CustomerEntry, CustomerSessions, Customers, HostOwners } from '../../customers/index.js';
+import { AccountPagesAddress, CustomerEntry, CustomerSessions, Customers, HostOwners } from '../../customers/index.js';
 import { HostOwnership } from '../../hosting/index.js';
 import type { CustomerAccountsService, CustomersService } from '../../sdk/index.js';
 
@@ -43,7 +43,7 @@ export class AccountFunctionsFactory {
     private readonly forms: CustomerForms,
     private readonly belongings: CustomerBelongings,
     private readonly own: CustomerOwnAccount,
-    private readonly pages: AccountPages,
+    private readonly pages: AccountPagesAddress,
     private readonly entry: CustomerEntry,
   ) {}
 

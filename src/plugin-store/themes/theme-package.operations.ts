@@ -7,7 +7,7 @@ import { requireAuthor, requireToldAuthor, UNSIGNED } from '../author-keys.js';
 import { PluginStoreError } from '../errors.js';
 import { PackageUploads, ZipUploadInput } from '../package-uploads.js';
 import type { PackageDeed } from '../package-work.js';
-import { AuthorKey, StoreVersion, TaskInput, ZipDigest } from '../plugin-store.inputs.js';
+import { AuthorKey, StoreVersion, StoreTaskInput, ZipDigest } from '../plugin-store.inputs.js';
 import { toldTask } from '../plugin-store.operations.js';
 import { StorePackages } from '../store-packages.js';
 import { ThemeDeeds } from './theme-deeds.js';
@@ -93,8 +93,8 @@ export class ThemePackageOperations {
     return new SuccessReply('pluginStore.going_back', { task_id: task, version }, { slug: name, version });
   }
 
-  @Operation({ side: 'admin', gn: 'theme_task', auth: 'admin', input: TaskInput, audit: null, rate: 'read' })
-  async task({ task_id }: TaskInput, { locale }: CallContext): Promise<SuccessReply> {
+  @Operation({ side: 'admin', gn: 'theme_task', auth: 'admin', input: StoreTaskInput, audit: null, rate: 'read' })
+  async task({ task_id }: StoreTaskInput, { locale }: CallContext): Promise<SuccessReply> {
     return toldTask(await this.deeds.task(task_id), locale);
   }
 

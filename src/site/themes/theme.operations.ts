@@ -9,6 +9,7 @@ import { ThemeChoiceError } from './errors.js';
 import { ThemeCards } from './theme-cards.js';
 import { ThemeChoice } from './theme-choice.js';
 import { previewCookie } from './theme-preview.js';
+import { ThemeInput } from './theme-input.js';
 import { ThemeUpdates } from './theme-updates.js';
 
 const Name = (): PropertyDecorator => (target, key) => {
@@ -23,10 +24,6 @@ class ChoiceInput {
   @Name() hometheme?: string;
   /** Other panels of this family have a side for containers: here no theme has it, but the default one stands for "none". */
   @Name() dockertheme?: string;
-}
-
-class NameInput {
-  @Trimmed() @IsString() @MaxLength(64) name!: string;
 }
 
 /** What an administrator does with themes. Source: docs/panel-api.md "Themes". */
@@ -54,8 +51,8 @@ export class ThemeOperations {
   }
 
   /** Shows a theme to the administrator who asks, and to nobody else; an empty name ends that. */
-  @Operation({ side: 'admin', gn: 'theme_yl', auth: 'admin', input: NameInput, audit: null, rate: 'write' })
-  async preview({ name }: NameInput, call: CallContext): Promise<SuccessReply> {
+  @Operation({ side: 'admin', gn: 'theme_yl', auth: 'admin', input: ThemeInput, audit: null, rate: 'write' })
+  async preview({ name }: ThemeInput, call: CallContext): Promise<SuccessReply> {
     if (name) {
       await this.choice.reload();
       if (!this.catalogue.package(name)) throw new ThemeChoiceError('NOT_SUPPORTED', { theme: name });
@@ -71,8 +68,8 @@ export class ThemeOperations {
     return new SuccessReply('site.themes_reloaded');
   }
 
-  @Operation({ side: 'admin', gn: 'theme_sc', auth: 'admin', input: NameInput, audit: 'site.audit.theme_removed', rate: 'write' })
-  async remove({ name }: NameInput): Promise<SuccessReply> {
+  @Operation({ side: 'admin', gn: 'theme_sc', auth: 'admin', input: ThemeInput, audit: 'site.audit.theme_removed', rate: 'write' })
+  async remove({ name }: ThemeInput): Promise<SuccessReply> {
     await this.choice.remove(name);
     await this.updates.forget(name);
     return new SuccessReply('site.theme_removed', {}, { theme: name });

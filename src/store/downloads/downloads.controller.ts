@@ -8,7 +8,7 @@ import type { StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 import { PublicItems } from '../items/index.js';
 import { Call, type StoreCall } from '../call/index.js';
-import { ApiAsks, ApiEmpty, ApiFile, ApiPart, Id, StoreAccess, StoreController } from '../http/index.js';
+import { ApiRequestHeaders, ApiEmpty, ApiFile, ApiPart, Id, StoreAccess, StoreController } from '../http/index.js';
 import { PackageStorage } from '../packages/index.js';
 
 import { DownloadCounter } from './download-counter.js';
@@ -27,7 +27,7 @@ const PackageAnswer = (): MethodDecorator =>
       'Content-Length': 'Bytes',
       'Accept-Ranges': 'bytes',
     }),
-    ApiAsks({
+    ApiRequestHeaders({
       Range: 'A part: `bytes=0-99`',
       'If-Range': 'The part only where the `ETag` is still this',
       'If-None-Match': 'The `ETag` of what the client has',

@@ -10,7 +10,7 @@ import { BaseUrl } from '../../config/index.js';
 import { ApiOperation, ApiParam } from '../../http/index.js';
 import { Call, type StoreCall } from '../call/index.js';
 import { StoreError } from '../errors.js';
-import { ApiAsks, ApiEmpty, ApiFile, Id, Query, StoreAccess, StoreController } from '../http/index.js';
+import { ApiRequestHeaders, ApiEmpty, ApiFile, Id, Query, StoreAccess, StoreController } from '../http/index.js';
 import { PublicItems } from '../items/index.js';
 
 import { badge } from './badge.js';
@@ -36,7 +36,7 @@ const Followed = (media: string, summary: string): MethodDecorator =>
     StoreAccess('public', 'read'),
     ApiOperation({ summary }),
     ApiFile(media, { ETag: 'What it is known by', 'Cache-Control': 'How long it holds' }),
-    ApiAsks({ 'If-None-Match': 'An `ETag` from before' }),
+    ApiRequestHeaders({ 'If-None-Match': 'An `ETag` from before' }),
     ApiEmpty(304, 'The client has it'),
   );
 

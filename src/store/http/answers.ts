@@ -61,7 +61,7 @@ export const ApiErrors = (...statuses: Refusal[]): MethodAndClassDecorator =>
   applyDecorators(...statuses.map((status) => ApiResponse({ status })));
 
 /** Headers a request may have, and what they do. */
-export const ApiAsks = (headers: HeaderTexts): MethodAndClassDecorator =>
+export const ApiRequestHeaders = (headers: HeaderTexts): MethodAndClassDecorator =>
   applyDecorators(...Object.entries(headers).map(([name, description]) => ApiHeader({ name, description, required: false })));
 
 /** Body of a good answer with this `data`. */

@@ -10,7 +10,7 @@ import { Audited, ofCaller } from '../audit/index.js';
 import { StoreError } from '../errors.js';
 import { Answer, Caller, type StoreCaller, type StoreRequest } from '../call/index.js';
 import {
-  ApiAsks,
+  ApiRequestHeaders,
   ApiData,
   ApiEmpty,
   ApiErrors,
@@ -79,7 +79,7 @@ export class ImagesController {
   @StoreAccess('public')
   @ApiOperation({ summary: 'A picture that was uploaded' })
   @ApiFile('image/*', { ETag: 'What it is known by', 'Cache-Control': 'It never changes' })
-  @ApiAsks({ 'If-None-Match': 'An `ETag` from before', Range: 'A part of it' })
+  @ApiRequestHeaders({ 'If-None-Match': 'An `ETag` from before', Range: 'A part of it' })
   @ApiParam({ name: 'name', description: 'File name as the upload answered it', schema: { type: 'string' } })
   @ApiPart('image/*', { 'Content-Range': 'Which part' })
   @ApiEmpty(304, 'The client has it')

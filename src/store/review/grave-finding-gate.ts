@@ -25,7 +25,7 @@ export class GraveFindingGate {
   ) {}
 
   /**
-   * @param publication `seen` has the rules of the findings that were shown
+   * @param seen rules of the findings that were shown
    * @returns rules of the grave findings that are published knowingly
    * @throws StoreError INVALID naming those the reviewer was not told of
    */

@@ -8,7 +8,7 @@ import { translate } from '../../common/index.js';
 import { ApiOperation, storeEnvelope } from '../../http/index.js';
 import { NotAudited } from '../audit/index.js';
 import { Call, type StoreCall } from '../call/index.js';
-import { Body, ApiAsks, ApiData, ApiEmpty, StoreAccess, StoreController } from '../http/index.js';
+import { Body, ApiRequestHeaders, ApiData, ApiEmpty, StoreAccess, StoreController } from '../http/index.js';
 
 import { UpdateCheck } from './update-check.js';
 import { UpdateCheckForm } from './update-check.forms.js';
@@ -29,7 +29,7 @@ export class UpdateCheckController {
   @NotAudited('asks, by a body because it is long')
   @ApiOperation({ summary: 'Which of the installed items have newer versions, and which are gone' })
   @ApiData(Updates, CHECK_HEADERS)
-  @ApiAsks({ 'If-None-Match': 'The `ETag` of an answer from before' })
+  @ApiRequestHeaders({ 'If-None-Match': 'The `ETag` of an answer from before' })
   @ApiEmpty(304, 'Nothing has changed since', CHECK_HEADERS)
   async check(
     @Body() form: UpdateCheckForm,

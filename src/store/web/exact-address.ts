@@ -4,14 +4,20 @@ import type { Request } from 'express';
 import { pathOf } from '../../http/index.js';
 import { StoreError } from '../errors.js';
 
-import { FORM_METADATA, PAGE_METADATA, patternOf, type StoreFormDeclaration, type StorePageDeclaration } from './page-declaration.js';
+import {
+  STORE_FORM_METADATA,
+  STORE_PAGE_METADATA,
+  patternOf,
+  type StoreFormDeclaration,
+  type StorePageDeclaration,
+} from './page-declaration.js';
 
 /** Lets in what asks for a page by its address to the letter: the router takes other cases and slashes too. */
 @Injectable()
 export class ExactAddress implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const handler = context.getHandler();
-    const declared = (Reflect.getMetadata(PAGE_METADATA, handler) ?? Reflect.getMetadata(FORM_METADATA, handler)) as
+    const declared = (Reflect.getMetadata(STORE_PAGE_METADATA, handler) ?? Reflect.getMetadata(STORE_FORM_METADATA, handler)) as
       StorePageDeclaration | StoreFormDeclaration;
     const path = pathOf(context.switchToHttp().getRequest<Request>().originalUrl);
     if (!patternOf(declared.path).test(path)) throw new StoreError('NOT_FOUND');

@@ -29,8 +29,8 @@ export interface StoreFormDeclaration {
 export const STORE_PAGES = Symbol('pages of the store');
 
 /** Metadata keys of what is declared. */
-export const PAGE_METADATA = 'store:page';
-export const FORM_METADATA = 'store:form';
+export const STORE_PAGE_METADATA = 'store:page';
+export const STORE_FORM_METADATA = 'store:form';
 
 const PLACES: Readonly<Record<string, string>> = { id: '[1-9]\\d{0,9}', slug: '[A-Za-z0-9_-]{1,63}' };
 

@@ -7,7 +7,7 @@ import type { StoreCall, StoreRequest } from '../call/index.js';
 import { checked } from '../http/index.js';
 import { StoreError } from '../errors.js';
 
-import { FORM_METADATA, type StoreFormDeclaration } from './page-declaration.js';
+import { STORE_FORM_METADATA, type StoreFormDeclaration } from './page-declaration.js';
 
 /** What the method of a page knows of its request. */
 export interface PageRequest {
@@ -79,7 +79,7 @@ export function firstOf(fields: URLSearchParams): Record<string, string> {
 /** Gives the request to a page's or a form's method. */
 export const Requested = createParamDecorator(async (_data: unknown, context: ExecutionContext): Promise<PageRequest | FormRequest> => {
   const req = context.switchToHttp().getRequest<StoreRequest & Request>();
-  const form = Reflect.getMetadata(FORM_METADATA, context.getHandler()) as StoreFormDeclaration | undefined;
+  const form = Reflect.getMetadata(STORE_FORM_METADATA, context.getHandler()) as StoreFormDeclaration | undefined;
   if (!form) return pageRequest(req);
   const fields = form.hasFile ? new URLSearchParams() : await readForm(req);
   req.body = fields;

@@ -6,8 +6,14 @@ import { AuditedAs, AuditTrail, auditRuleOf } from '../audit/index.js';
 import { accessRuleOf, StoreAccess, StoreGuard } from '../http/index.js';
 
 import { ExactAddress } from './exact-address.js';
-import { FormAnswers, PageAnswers } from './page-answers.js';
-import { FORM_METADATA, PAGE_METADATA, routeOf, type StoreFormDeclaration, type StorePageDeclaration } from './page-declaration.js';
+import { StoreFormAnswers, StorePageAnswers } from './store-page-answers.js';
+import {
+  STORE_FORM_METADATA,
+  STORE_PAGE_METADATA,
+  routeOf,
+  type StoreFormDeclaration,
+  type StorePageDeclaration,
+} from './page-declaration.js';
 import { PageErrors } from './page-errors.js';
 import { Requested } from './page-request.js';
 
@@ -31,8 +37,8 @@ export const StorePage = (page: StorePageDeclaration): MethodDecorator =>
     StoreAccess(page.open ? 'public' : page.needs[0]),
     UseGuards(ExactAddress, StoreGuard),
     UseFilters(PageErrors),
-    UseInterceptors(PageAnswers),
-    SetMetadata(PAGE_METADATA, page),
+    UseInterceptors(StorePageAnswers),
+    SetMetadata(STORE_PAGE_METADATA, page),
   );
 
 /**
@@ -56,8 +62,8 @@ export function StoreForm<C extends object>(form: StoreFormDeclaration, controll
     AuditedAs(auditRuleOf(endpoint)!),
     UseGuards(ExactAddress, StoreGuard),
     UseFilters(PageErrors),
-    UseInterceptors(FormAnswers, AuditTrail),
-    SetMetadata(FORM_METADATA, form),
+    UseInterceptors(StoreFormAnswers, AuditTrail),
+    SetMetadata(STORE_FORM_METADATA, form),
   );
 }
 
@@ -75,7 +81,7 @@ function handling(...decorators: MethodDecorator[]): MethodDecorator {
 export function pagesOf(controllers: readonly Type[]): StorePageDeclaration[] {
   return controllers.flatMap(({ prototype }) =>
     Object.getOwnPropertyNames(prototype).flatMap((name) => {
-      const page: unknown = Reflect.getMetadata(PAGE_METADATA, (prototype as Record<string, object>)[name]!);
+      const page: unknown = Reflect.getMetadata(STORE_PAGE_METADATA, (prototype as Record<string, object>)[name]!);
       return page ? [page as StorePageDeclaration] : [];
     }),
   );

@@ -12,7 +12,8 @@ export type PlainList = Omit<ShownList, 'bulk' | 'search' | 'keyword'>;
 /**
  * The part of a list that the address names.
  *
- * @param place path of the page, and the fields of its address
+ * @param path of the page
+ * @param query fields of its address
  * @param say texts of the page by their keys
  * @param read gives the rows of a page, `state.size` at most, and how many there are; all of them where the list is `whole`
  * @example

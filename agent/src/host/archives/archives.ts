@@ -86,7 +86,8 @@ export class Archives {
   /**
    * Uses an archive that is just what was made; its file is there while `work` runs.
    *
-   * @param from where it is got from, or the file it came in; neither: it is on this disk
+   * @param url where it is got from
+   * @param body the file it came in; where both are null, it is on this disk
    * @throws HostRefusal `BACKUP_GONE`, `BACKUP_DAMAGED`
    */
   async use<T>(

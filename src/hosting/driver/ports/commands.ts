@@ -1,7 +1,6 @@
 import type { DriverAccount, DriverResult } from '../host-driver.js';
 
 import type { DeedTurn } from './files.js';
-import { PortRefusal } from './port-problem.js';
 
 /**
  * Why something cannot be done with a command.
@@ -10,9 +9,6 @@ import { PortRefusal } from './port-problem.js';
  * - `COMMAND_SCHEDULE` the server cannot read the schedule
  */
 export type CommandProblemCode = 'COMMAND_MISSING' | 'COMMAND_RUNNING' | 'COMMAND_LIMIT' | 'COMMAND_SCHEDULE';
-
-/** Thrown inside the port of commands. */
-export class CommandProblem extends PortRefusal<CommandProblemCode> {}
 
 /** Most commands of one site. */
 export const MOST_COMMANDS = 10;

@@ -3,11 +3,8 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 
 import { ListReply, Operation, SuccessReply, Trimmed } from '../../../operations/index.js';
 import type { CallContext } from '../../../sdk/index.js';
+import { ThemeInput } from '../theme-input.js';
 import { ThemeScriptGrants } from './theme-script-grants.js';
-
-class ThemeInput {
-  @Trimmed() @IsString() @MaxLength(64) name!: string;
-}
 
 class ScriptInput extends ThemeInput {
   @Trimmed() @IsString() @MaxLength(100) file!: string;

@@ -2,24 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { IsString, Matches, MaxLength } from 'class-validator';
 
 import { localeOf } from '../../../common/index.js';
-import { Operation, OperationError, SuccessReply, Trimmed, VersionField, versionLike, versionOf } from '../../../operations/index.js';
+import { Operation, OperationError, SuccessReply, VersionField, versionLike, versionOf } from '../../../operations/index.js';
 import type { CallContext } from '../../../sdk/index.js';
 import { isThemeName, type ThemeSettingValues } from '../../../theme/index.js';
 import { refusePicture } from '../../refuse-picture.js';
 import { ThemeChoiceError } from '../errors.js';
+import { ThemeInput } from '../theme-input.js';
 import { pictureAddress, ThemePictures } from './theme-pictures.js';
 import { settingsForm, ThemeSettings } from './theme-settings.js';
-
-class ThemeInput {
-  @Trimmed() @IsString() @MaxLength(64) name!: string;
-}
 
 class ValuesInput extends ThemeInput {
   /** JSON object of values by the keys of their fields; forms send `cs[key]`. */
   @IsString() @MaxLength(200_000) cs!: string;
 }
 
-class SaveInput extends ValuesInput {
+class SaveThemeSettingsInput extends ValuesInput {
   @VersionField() row_version?: string;
 }
 
@@ -48,11 +45,11 @@ export class ThemeSettingsOperations {
     side: 'admin',
     gn: 'theme_set_save',
     auth: 'admin',
-    input: SaveInput,
+    input: SaveThemeSettingsInput,
     audit: 'site.audit.theme_settings',
     rate: 'write',
   })
-  async save({ name, cs, row_version }: SaveInput): Promise<SuccessReply> {
+  async save({ name, cs, row_version }: SaveThemeSettingsInput): Promise<SuccessReply> {
     await this.settings.save(name, valuesOf(cs), row_version);
     const form = settingsForm(this.settings.declared(name), this.settings.savedOf(name));
     return new SuccessReply('site.saved', row_version ? { row_version: versionLike(row_version, form) } : {});

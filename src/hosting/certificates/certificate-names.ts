@@ -11,7 +11,7 @@ export const MOST_NAMES = 50;
 
 /** The names a site's certificate may be for: those bound to it, and its own. */
 @Injectable()
-export class SiteNames {
+export class CertificateNames {
   constructor(
     private readonly domains: DomainBook,
     private readonly sites: SitesAddress,

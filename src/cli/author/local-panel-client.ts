@@ -24,7 +24,7 @@ export interface PanelRow {
 }
 
 /** A panel on this machine, spoken to with an API key of an administrator. */
-export class PanelClient {
+export class LocalPanelClient {
   private readonly url: URL;
 
   /**

@@ -8,7 +8,7 @@ import { AppConfig } from '../../config/index.js';
 import type { Database } from '../../database/index.js';
 import { DomainExpiry, type MonitorTask } from '../entities/index.js';
 
-import { ASKED_EVERY_MS, DomainCheck, MOST_SILENCE, registeredPart } from './domain-check.js';
+import { ASKED_EVERY_MS, DomainExpiryCheck, MOST_SILENCE, registeredPart } from './domain-expiry-check.js';
 import { MonitorProbe } from './monitor-probe.js';
 import { Rdap, expiryOf } from './rdap.js';
 
@@ -67,12 +67,12 @@ const registered = (until: string) => ({
     ],
   }),
 });
-function newCheck(): DomainCheck {
+function newCheck(): DomainExpiryCheck {
   const rdap = new Rdap(new MonitorProbe(config), clock);
   rdap.listUrl = `http://127.0.0.1:${registry.port}/dns.json`;
-  return new DomainCheck(database, clock, rdap);
+  return new DomainExpiryCheck(database, clock, rdap);
 }
-const look = (check: DomainCheck, url = 'www.example.com', warnDays = 30) => check.check({ url, warnDays } as MonitorTask);
+const look = (check: DomainExpiryCheck, url = 'www.example.com', warnDays = 30) => check.check({ url, warnDays } as MonitorTask);
 const later = () => clock.advance(ASKED_EVERY_MS);
 
 describe('a domain', () => {

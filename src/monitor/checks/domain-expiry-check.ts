@@ -25,7 +25,7 @@ export const registeredPart = (name: string): string | null =>
  * ended. Many monitors of a name ask once.
  */
 @Injectable()
-export class DomainCheck implements CheckKind {
+export class DomainExpiryCheck implements CheckKind {
   private readonly add;
   private readonly claim;
   private readonly fail;

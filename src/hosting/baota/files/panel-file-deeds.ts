@@ -20,7 +20,7 @@ import { removeBeside } from './trash.js';
 import { place, refuseInside } from './writing.js';
 
 /** Long work on the files of a site: made beside them, and put where it belongs when all of it is there. */
-export class FileDeeds {
+export class PanelFileDeeds {
   constructor(
     private readonly disk: PanelDisk,
     private readonly copies: LocalCopies,

@@ -19,7 +19,7 @@ export interface StoreReply<Data> {
 }
 
 /** What `docs/store-api.md` describes, with a token. */
-export class StoreClient {
+export class AuthorStoreClient {
   private readonly base: URL;
 
   /**

@@ -24,7 +24,7 @@ export interface FileToTake {
  * its end: see quarantine-ends.ts. Only agents that say they can are asked. Source: docs/panel-api.md "Quarantine".
  */
 @Injectable()
-export class Quarantine {
+export class FileQuarantine {
   constructor(
     private readonly database: Database,
     private readonly tasks: TaskQueue,

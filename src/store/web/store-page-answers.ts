@@ -9,7 +9,13 @@ import { BodyAdmission } from '../../http/index.js';
 import type { StoreRequest } from '../call/index.js';
 
 import { GoOn, ShowOn, ShowPart } from './go-on.js';
-import { addressOf, FORM_METADATA, PAGE_METADATA, type StoreFormDeclaration, type StorePageDeclaration } from './page-declaration.js';
+import {
+  addressOf,
+  STORE_FORM_METADATA,
+  STORE_PAGE_METADATA,
+  type StoreFormDeclaration,
+  type StorePageDeclaration,
+} from './page-declaration.js';
 import { firstOf, pageRequest, type PageRequest } from './page-request.js';
 import { isFetched, PageSender } from './page-sender.js';
 import { Refusals } from './refusals.js';
@@ -18,11 +24,11 @@ type PageMethod = (request: PageRequest, res: ServerResponse) => object | Promis
 
 /** Shows what the method of a page returns. */
 @Injectable()
-export class PageAnswers implements NestInterceptor {
+export class StorePageAnswers implements NestInterceptor {
   constructor(private readonly pages: PageSender) {}
 
   intercept(context: ExecutionContext, next: CallHandler<object>): Observable<void> {
-    const page = Reflect.getMetadata(PAGE_METADATA, context.getHandler()) as StorePageDeclaration;
+    const page = Reflect.getMetadata(STORE_PAGE_METADATA, context.getHandler()) as StorePageDeclaration;
     const http = context.switchToHttp();
     const [req, res] = [http.getRequest<StoreRequest & Request>(), http.getResponse<ServerResponse>()];
     return from(this.answer(page, req, res, next));
@@ -43,7 +49,7 @@ export class PageAnswers implements NestInterceptor {
 
 /** Leads on after a form, or shows its page again with what is wrong. */
 @Injectable()
-export class FormAnswers implements NestInterceptor {
+export class StoreFormAnswers implements NestInterceptor {
   constructor(
     private readonly pages: PageSender,
     private readonly refusals: Refusals,
@@ -58,7 +64,7 @@ export class FormAnswers implements NestInterceptor {
   }
 
   private async answer(context: ExecutionContext, req: StoreRequest & Request, res: ServerResponse, next: CallHandler): Promise<void> {
-    const form = Reflect.getMetadata(FORM_METADATA, context.getHandler()) as StoreFormDeclaration;
+    const form = Reflect.getMetadata(STORE_FORM_METADATA, context.getHandler()) as StoreFormDeclaration;
     let result: unknown;
     try {
       result = await lastValueFrom(next.handle());
@@ -93,7 +99,7 @@ export class FormAnswers implements NestInterceptor {
   ): Promise<void> {
     const controller = this.modules.get<Record<string, PageMethod>>(context.getClass(), { strict: false });
     const method = controller[name]!;
-    const page = Reflect.getMetadata(PAGE_METADATA, method) as StorePageDeclaration;
+    const page = Reflect.getMetadata(STORE_PAGE_METADATA, method) as StorePageDeclaration;
     const values = req.body instanceof URLSearchParams ? firstOf(req.body) : {};
     const request: PageRequest = { ...pageRequest(req), query: {}, refused: withTyped ? { values } : undefined };
     const shown = await method.call(controller, request, res);

@@ -8,7 +8,7 @@ const PATH = /^(\/[a-z0-9_-]{1,32}){1,3}$/;
 
 /** Where the account pages are, which a plugin brings: links in mails, and those the reseller makes, lead there. */
 @Injectable()
-export class AccountPages {
+export class AccountPagesAddress {
   private readonly paths: string[] = [];
 
   constructor(private readonly baseUrl: BaseUrl) {}

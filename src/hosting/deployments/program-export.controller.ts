@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
+
+import { AdminGuard, callOf, failureReply, Limited, Needs, readIdList, sendFile, sendJson } from '../../operations/index.js';
+
+import { ProgramTransfer } from './program-transfer.js';
+
+/** Where exported programs are downloaded. */
+@Controller()
+export class ProgramExportController {
+  constructor(private readonly transfer: ProgramTransfer) {}
+
+  @Get('admin/program-export')
+  @Limited('public')
+  @UseGuards(AdminGuard)
+  @Needs('cxdc')
+  async send(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
+    const { query, locale } = callOf(req)!;
+    try {
+      const { size, content } = await this.transfer.pack(readIdList(query.id ?? '').ids);
+      const disposition = 'attachment; filename="programs.zip"';
+      await sendFile(req, res, { size, disposition, type: 'application/zip', open: () => Promise.resolve({ size, content }) });
+    } catch (error) {
+      sendJson(res, failureReply(error, locale));
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { Controller } from '@nestjs/common';
+
+import { localeOf } from '../common/index.js';
+import type { RequestContext } from '../operations/index.js';
+import { API_VERSION } from '../sdk/index.js';
+import { renderMarkdown } from '../theme/index.js';
+import { ACTIVITY_MENU, Page } from '../web/index.js';
+
+import { releases, releasesSince } from './changelog.js';
+import { SeenVersions } from './whats-new.js';
+
+/** The page of what is new, which is seen by opening it. */
+@Controller()
+export class WhatsNewPages {
+  constructor(private readonly versions: SeenVersions) {}
+
+  @Page({
+    side: 'admin',
+    path: 'news',
+    plain: true,
+    title: 'theme.menu.news',
+    menu: { under: ACTIVITY_MENU, order: 90 },
+  })
+  async news({ admin, locale }: RequestContext): Promise<object> {
+    const seen = await this.versions.of(admin!.id);
+    const fresh = new Set((await releasesSince(seen)).map(({ version }) => version));
+    await this.versions.mark(admin!.id);
+    const shown = (await releases()).map(async ({ version, changes }) => {
+      const list = changes[localeOf(locale)].map((change) => `- ${change}`).join('\n');
+      return { version, changes: await renderMarkdown(list, { images: false }), is_new: fresh.has(version) };
+    });
+    return { version: API_VERSION, releases: await Promise.all(shown) };
+  }
+}
