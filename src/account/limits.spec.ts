@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { TestPanel, type AjaxAnswer } from '../../test/support/panel.js';
@@ -17,6 +20,31 @@ beforeEach(() => panel.get(Database).repository(RateLimit).clear());
 
 type Rows = { total: number; rows: Record<string, string>[] };
 const list = async (fields: Record<string, string> = {}) => (await panel.admin('sxlist', fields)) as unknown as Rows;
+
+const ROOT = join(import.meta.dirname, '..');
+/** What counts with a key it is given, and has none of its own. */
+const WITHOUT_KEYS = ['auth/failure-limits.ts', 'operations/count-against.ts', 'store/http/within-limit.ts'];
+/** What stands beside keys and is written like one. */
+const NO_KEYS = ['account:x', 'customer:x', 'data:image/svg+xml;base64,x'];
+const COUNTS = /\b[lL]imiter\.(?:hit|look|count)\(|\bthis\.hit\(|\b(?:countAgainst|withinLimit)\(/;
+const OF_FAILURES = /\b(?:failures|limits)\.count\(\s*([`'])(.+?)\1/g;
+const IMPORTS_AND_COMMENTS = /^import .*|^\} from .*|^ *(?:\/?\*|\/\/).*/gm;
+
+/** Keys of everything that is counted, as the source writes them, by file. */
+function keysInSource(): [string, string[]][] {
+  const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.spec)\.ts$/.test(name));
+  return files.sort().flatMap((name): [string, string[]][] => {
+    const text = readFileSync(join(ROOT, name), 'utf8')
+      .replace(IMPORTS_AND_COMMENTS, '')
+      .replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'x');
+    const failures = Array.from(text.matchAll(OF_FAILURES), ([, , kind]) => `wrong:${kind!}:198.51.100.7`);
+    const rest = text.replace(OF_FAILURES, '');
+    const counts = COUNTS.test(rest) && !WITHOUT_KEYS.includes(name);
+    const keys = counts ? Array.from(rest.matchAll(/[`']([a-z][a-z-]*:[^/ `'][^`']*)[`']/g), ([, key]) => key!) : [];
+    const all = [...failures, ...keys.filter((key) => !NO_KEYS.includes(key))];
+    return counts || failures.length > 0 ? [[name, all]] : [];
+  });
+}
 
 async function guess(user: string, ip: string, pass = 'not-the-password'): Promise<number> {
   const response = await panel.fetch('/user/ajax.php', {
@@ -97,6 +125,28 @@ describe('limits', () => {
     }
     const menu = await (await panel.adminFetch('/admin/', { headers: { Accept: 'text/html' } })).text();
     expect(menu).toContain('href="/admin/limits"');
+  });
+
+  it('have words for every kind of count there is', async () => {
+    const found = keysInSource();
+    expect(found.filter(([, keys]) => keys.length === 0)).toEqual([]);
+    const keys = found.flatMap(([, ofFile]) => ofFile);
+    expect(keys).toEqual(expect.arrayContaining(['coupon:x', 'wrong:rejected:x:198.51.100.7', 'register:net:x', 'login:x:pair:x:x']));
+    for (const key of keys) await panel.get(RateLimiter).hit(key, { limit: 5, windowSeconds: HOUR });
+    for (const [language, coupons] of [
+      ['en', 'Coupons that do not exist'],
+      ['zh-CN', '不存在的优惠券'],
+    ] as const) {
+      const answer = await panel.adminFetch('/admin/ajax.php', {
+        method: 'POST',
+        body: new URLSearchParams({ gn: 'sxlist', limit: '200' }),
+        headers: { 'Accept-Language': language },
+      });
+      const { rows } = (await answer.json()) as Rows;
+      expect(rows.length).toBeGreaterThan(25);
+      expect(rows.filter(({ id, lx }) => id!.startsWith(`${lx!}:`)).map(({ id }) => id)).toEqual([]);
+      expect(rows.find(({ id }) => id === 'coupon:x')).toMatchObject({ lx: coupons });
+    }
   });
 
   it('end by themselves, and are nobody else’s to see', async () => {

@@ -20,6 +20,7 @@ export * from './http-server.js';
 export { parseJsonObject } from './json-object.js';
 export type { Sender } from './memory-budget.js';
 export * from './multipart.js';
+export { localeOfRequest } from './request-locale.js';
 export { sendWhole, type WholeHeaders } from './send-whole.js';
 export { pathOf, queryOf } from './url-parts.js';
 export * from './admission-limiter.js';

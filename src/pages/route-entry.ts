@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { ClientAddress, RateGate, RateLimited } from '../auth/index.js';
-import { RouteDispatcher, sendRateLimited } from '../operations/index.js';
+import { RouteDispatcher } from '../operations/index.js';
 import { WebEntry } from '../web/index.js';
 
 import { OwnAddresses } from './own-addresses.js';
@@ -38,7 +38,7 @@ export class RouteEntry {
       await this.entry.open(req, res, 'public', (call) => this.pages.serve(req, res, call));
     } catch (error) {
       if (!(error instanceof RateLimited)) throw error;
-      sendRateLimited(req, res, error);
+      await this.entry.fail(req, res, error);
     }
   }
 }

@@ -9,6 +9,7 @@ import { PaymentMethods } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { kilobytes, milliseconds, type CallSummary } from './call-summary.js';
+import { sayPlace, sayPlaces } from './fault-places.js';
 import { PluginInfos } from './plugin-infos.js';
 import { PluginNotices, type PluginNotice } from './plugin-notices.js';
 import { PluginListings, type PluginListing } from './plugin-listings.js';
@@ -173,7 +174,7 @@ export function wireRow(
   locale: Locale,
   timezone: string,
 ): Record<string, unknown> {
-  const reason = problem ? sayWords(locale, problem.told) : '';
+  const reason = problem ? sayWords(locale, sayPlaces(locale, problem.told)) : '';
   const faultWords = fault ? sayWords(locale, fault.message) : '';
   const shown = running ?? found;
   const origin = found && originOf(found.folder);
@@ -205,7 +206,9 @@ export function wireRow(
     removable: row !== null && (!row.enabled || status === 'gone'),
     enabled: row?.enabled ?? false,
     status,
-    error: reason || (fault && fault.count > 0 ? `${fault.place}: ${faultWords}` : ''),
+    error:
+      reason ||
+      (fault && fault.count > 0 ? translate(locale, 'plugins.at_place', { place: sayPlace(locale, fault.place), reason: faultWords }) : ''),
     faults: fault?.count ?? 0,
     last_fault: fault ? { place: fault.place, message: faultWords, at: fault.at.toISOString() } : null,
     calls: calls.calls,
@@ -252,7 +255,7 @@ function activityText(
   if (fault)
     parts.push(
       translate(locale, fault.count > 0 ? 'plugins.activity.fault_at' : 'plugins.activity.fault', {
-        place: fault.place,
+        place: sayPlace(locale, fault.place),
         message: sayWords(locale, fault.message).slice(0, 200),
         time: timeInSentence(fault.at, timezone),
       }),

@@ -76,7 +76,8 @@ export interface CellNote {
   readonly text: (row: ListRow, translate: Translate) => string | readonly string[];
   /** A time that the text says, as a cell of kind `moment` has it: shown on the reader's clock there. Not in texts that are folded. */
   readonly at?: (row: ListRow) => string;
-  readonly tone?: 'danger';
+  /** `code` for what machines call it. */
+  readonly tone?: 'danger' | 'code';
   /** Several texts are folded under this heading (`{n}`: how many), open while they are few. */
   readonly fold?: string;
 }
@@ -107,6 +108,8 @@ export interface ListColumn {
   readonly source?: (row: ListRow) => string;
   /** Of `brief`: what is folded away besides; empty for nothing. */
   readonly rest?: (row: ListRow) => string;
+  /** Of `named`: the name in words, where the field is what machines call it; empty for the field. Files have the field as it is. */
+  readonly words?: (row: ListRow, translate: Translate) => string;
   /** Of `named` and `moment`. */
   readonly notes?: readonly CellNote[];
   /** Of `named`: name of an icon of @mdi/svg before it, `mdi-…`. */

@@ -11,7 +11,7 @@ export { PageAnswers, type PageAnswer } from './page-answers.js';
 export { Page } from './page.js';
 export { PageMissing, PageRedirect, type MenuGroup, type PageBase, type PageDeclaration, type PageMenu } from './page-declaration.js';
 export { PageRegistry } from './page-registry.js';
-export { PageSender, localeOfHeaders, type PageOptions } from './page-sender.js';
+export { PageSender, type PageOptions } from './page-sender.js';
 export { pluginPage } from './plugin-page.js';
 export { SettingsTab, SettingsTabs, type SettingsTabDeclaration } from './settings-tabs.js';
 export { SiteBrand } from './site-brand.js';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../auth/index.js';
-import { chooseLocale, translate, type Locale } from '../common/index.js';
+import { translate } from '../common/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { sendBody, sendHtml, switchLanguage, TEXT_TYPE, type RequestContext } from '../operations/index.js';
 import type { MenuRecord, Scope } from '../sdk/index.js';
@@ -120,11 +120,6 @@ export class PageSender {
       ...(this.hooks.listeners(hook).length > 0 ? { apply } : {}),
     });
   }
-}
-
-/** The language of a request that never became a call. */
-export function localeOfHeaders(acceptLanguage: string | undefined): Locale {
-  return chooseLocale(undefined, '', acceptLanguage);
 }
 
 /** Text with the markup older programs put into it taken out. */

@@ -22,7 +22,7 @@ import {
 import type { Scope } from '../sdk/index.js';
 import type { ThemeSide } from '../theme/index.js';
 
-import { PageSender, localeOfHeaders } from './page-sender.js';
+import { PageSender } from './page-sender.js';
 
 const log = loggerFor('web');
 
@@ -77,7 +77,7 @@ export class WebEntry {
   /** Answers a page request that came to nothing: whoever has to sign in goes to the login page, everybody else reads what is wrong. */
   async fail(req: IncomingMessage, res: ServerResponse, error: unknown): Promise<void> {
     const call = this.calls.known(req);
-    if (error instanceof RateLimited) return sendRateLimited(req, res, error);
+    if (error instanceof RateLimited) return sendRateLimited(req, res, error, this.calls.localeOf(req));
     if (!call) return this.refuse(req, res, error);
     if (error instanceof AuthFailure) return this.signIn(req, res, call);
     if (error instanceof OperationError && error.code === 'SECOND_FACTOR_FIRST') return sendRedirect(res, `/${call.scope}/security`);
@@ -127,7 +127,7 @@ export class WebEntry {
   }
 
   private refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
-    const locale = localeOfHeaders(req.headers['accept-language']);
+    const locale = this.calls.localeOf(req);
     const { status, headers } = failureReply(error, locale);
     const text = error instanceof AppError ? translate(locale, error.shape.text, error.params) : translate(locale, 'web.internal_text');
     sendBody(res, status === 200 ? 400 : status, TEXT_TYPE, text, { ...headers, ...closingHeaders(req) });

@@ -85,7 +85,7 @@ describe('P1 a listener that hangs holds up nobody but itself', () => {
       .toMatchObject({ state: 'pending', attempts: 1, lastError: 'no answer within 0.15 s', claimedBy: null });
     const row = await panel.row('hostile');
     expect(row?.status).toBe('active');
-    expect(row?.error).toBe(`listener of ${hook}: 0.15 秒内没有响应`);
+    expect(row?.error).toBe(`${hook} 的监听函数: 0.15 秒内没有响应`);
   });
 
   it('in order.paid: switching it off frees everything at once', async () => {
@@ -118,7 +118,7 @@ describe('P1 a listener that hangs holds up nobody but itself', () => {
       const minute = new Date(Date.UTC(2031, 0, 1, 0, hosts++));
       expect(await panel.get(CronScheduler).tick(minute)).toBe(true);
       expect(witnessed()).toEqual(['cron']);
-      expect((await panel.row('hostile'))?.error).toMatch(/^listener of cron: /);
+      expect((await panel.row('hostile'))?.error).toMatch(/^cron 的监听函数: /);
     },
   );
 

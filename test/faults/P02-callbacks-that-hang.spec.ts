@@ -49,9 +49,22 @@ async function operation(gn: string): Promise<Response> {
   return panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn }), headers: { 'Accept-Language': 'en' } });
 }
 
+/** A place as the list names it. */
+const inChinese = (place: string): string =>
+  place
+    .replace(/^listener of (.+)$/, '$1 的监听函数')
+    .replace(/^auth of (.+)$/, '$1 的权限检查')
+    .replace(/^home page$/, '首页')
+    .replace(/^operation /, '操作 ')
+    .replace(/^page /, '页面 ')
+    .replace(/^override /, '替换视图 ')
+    .replace(/^widget /, '小部件 ')
+    .replace(/^(\w+) of the gateway$/, '支付网关的 $1')
+    .replace(/^route /, '路由 ');
+
 async function expectNamed(place: string): Promise<void> {
   const row = await panel.row('hostile');
-  expect(row).toMatchObject({ status: 'active', error: `${place}: 0.15 秒内没有响应` });
+  expect(row).toMatchObject({ status: 'active', error: `${inChinese(place)}: 0.15 秒内没有响应` });
   expect(
     panel
       .get(PluginCalls)

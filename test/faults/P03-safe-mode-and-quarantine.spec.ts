@@ -29,7 +29,7 @@ describe('quarantine', () => {
     strike();
     await expect.poll(() => status()).toBe('quarantined');
     expect(await serves()).toBe(404);
-    expect((await panel.row('routed'))?.error).toMatch(/listener of menu\.admin: The event loop stood still/);
+    expect((await panel.row('routed'))?.error).toMatch(/menu\.admin 的监听函数: The event loop stood still/);
     for (const path of ['/admin/', '/admin/plugins', '/admin/settings'])
       expect(await page(path)).toMatch(/id="banner-quarantine-routed"[^]*data-ajax="plugin_retry"/);
     await panel.restart();
@@ -62,7 +62,7 @@ describe('quarantine', () => {
     expect(await text('en')).toContain('Switched off since 2026-11-22 01:30 UTC+8: ');
     expect(await text('en')).toContain('route GET /routed: nothing else ran for 900 ms');
     expect(await text('zh-CN')).toContain('2026-11-22 01:30 UTC+8');
-    expect(await text('zh-CN')).toContain('route GET /routed: 900 毫秒内其他一切都无法运行');
+    expect(await text('zh-CN')).toContain('路由 GET /routed: 900 毫秒内其他一切都无法运行');
     expect(await text('zh-CN')).not.toContain('17:30');
     await set('quarantineReason', 'timer: words of an older panel');
     await panel.restart();

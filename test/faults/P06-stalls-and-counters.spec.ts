@@ -100,6 +100,8 @@ describe('P6 what plugins do is counted, and shown', () => {
       calls: 1,
       last_fault: { place: 'route GET /counted/fails', message: 'counted failure' },
     });
+    expect((await countedRow('counted')).activity).toContain(': route GET /counted/fails (counted failure)');
+    expect((await countedRow('counted', 'zh-CN')).activity).toContain('：路由 GET /counted/fails（counted failure）');
     await panel.enable('counted');
     expect(await countedRow('counted')).toMatchObject({ last_fault: null });
     await panel.restart();

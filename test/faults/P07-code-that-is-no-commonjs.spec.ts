@@ -68,7 +68,7 @@ describe('P7 code a plugin cannot be', () => {
     );
     await panel.enable('later');
     expect((await panel.fetch('/later')).status).toBe(500);
-    expect((await panel.row('later'))?.error).toMatch(/route GET \/later: .*import\(\).*require\(\)/);
+    expect((await panel.row('later'))?.error).toMatch(/路由 GET \/later: .*import\(\).*require\(\)/);
   });
 
   it('finds its own files by require.resolve', async () => {

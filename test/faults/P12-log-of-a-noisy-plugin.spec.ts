@@ -55,7 +55,7 @@ describe('P12 the log of a noisy plugin', () => {
     await panel.admin('plugin_install', { slug: 'thrower' });
     await panel.admin('plugin_enable', { slug: 'thrower', enabled: 'true' });
     await expect.poll(async () => (await panel.row('thrower'))?.status).toBe('quarantined');
-    expect((await panel.row('thrower'))?.error).toMatch(/timer or event listener: again/);
+    expect((await panel.row('thrower'))?.error).toMatch(/定时器或事件监听函数: again/);
     const seen = linesOf('thrower').length;
     expect(seen).toBeLessThanOrEqual(110);
     expect(await panel.page('/admin/')).toMatch(/id="banner-quarantine-thrower"[^]*data-ajax="plugin_retry"/);

@@ -85,6 +85,18 @@ describe('a task of an agent', () => {
       expect(page).toContain(task_id);
       expect(page).not.toMatch(/geheim-88|2y\$10/);
     }
+    const [{ task_id: password } = {}] = rows;
+    for (const [language, words] of [
+      ['en', 'Site'],
+      ['zh-CN', '站点'],
+    ] as const) {
+      const show = async (path: string) => (await panel.adminFetch(path, { headers: { 'Accept-Language': language } })).text();
+      const listed = await show(`/admin/agent-tasks?node_pk=${row.id}`);
+      expect(listed).toContain(`hx-boost="false">${words}</a>`);
+      expect(listed).toContain('<code>site.password</code>');
+      expect(listed).not.toContain('>site.password</a>');
+      expect(await show(`/admin/agent-task?task_id=${password}`)).toContain(`${words} <code>site.password</code>`);
+    }
     stop.abort();
     await asked;
   });

@@ -193,9 +193,9 @@ describe('a plugin that fails while it runs', () => {
     "broken('notify'), return: broken('return') });";
 
   it.each([
-    ['page', "svc.svc_register_page('user', 'index', broken('page'), 'Page');", '/user/plugin.php?p=faulty', 500, /page index: page broke/],
-    ['page file', "svc.svc_register_page('user', 'index', 'broken.liquid', 'File');", '/user/plugin.php?p=faulty', 500, /page index/],
-    ['route', "svc.svc_register_route('GET', '/faulty', broken('route'));", '/faulty', 500, /route GET \/faulty: route broke/],
+    ['page', "svc.svc_register_page('user', 'index', broken('page'), 'Page');", '/user/plugin.php?p=faulty', 500, /页面 index: page broke/],
+    ['page file', "svc.svc_register_page('user', 'index', 'broken.liquid', 'File');", '/user/plugin.php?p=faulty', 500, /页面 index/],
+    ['route', "svc.svc_register_route('GET', '/faulty', broken('route'));", '/faulty', 500, /路由 GET \/faulty: route broke/],
     [
       'check of a route',
       "svc.svc_register_route('GET', '/faulty', () => 'in', 10, async () => { throw new Error('check broke'); });",
@@ -216,24 +216,24 @@ describe('a plugin that fails while it runs', () => {
       "svc.svc_register_widget('user', 'main', async () => { throw new Error('widget broke'); });",
       '/user/',
       200,
-      /widget user\/main: widget broke/,
+      /小部件 user\/main: widget broke/,
     ],
-    ['home page', "svc.svc_register_home(broken('home'));", '/', 200, /home page: home broke/],
+    ['home page', "svc.svc_register_home(broken('home'));", '/', 200, /首页: home broke/],
     [
       'page override',
       "svc.svc_register_page_override('user', 'orders', broken('override'));",
       '/user/orders',
       200,
-      /override user\/orders: override broke/,
+      /替换视图 user\/orders: override broke/,
     ],
     [
       'partial override',
       "svc.svc_register_partial_override('user', 'topbar', async () => { throw new Error('partial broke'); });",
       '/user/',
       200,
-      /override user\/topbar: partial broke/,
+      /替换视图 user\/topbar: partial broke/,
     ],
-    ['listener of a menu', "svc.svc_add_action('menu.user', broken('menu'));", '/user/', 200, /listener of menu\.user: menu broke/],
+    ['listener of a menu', "svc.svc_add_action('menu.user', broken('menu'));", '/user/', 200, /menu\.user 的监听函数: menu broke/],
     ['listener of widgets', "svc.svc_add_action('dashboard.user.widgets', broken('widgets'));", '/user/', 200, /widgets broke/],
     ['notify of a gateway', GATEWAY, '/pay/faulty/notify', 500, /notify broke/],
     ['return of a gateway', GATEWAY, '/pay/faulty/return', 500, /return broke/],
@@ -250,7 +250,7 @@ describe('a plugin that fails while it runs', () => {
   });
 
   it.each([
-    ['operation', "svc.svc_register_ajax('user', 'p_faulty', broken('operation'));", /operation p_faulty: operation broke/],
+    ['operation', "svc.svc_register_ajax('user', 'p_faulty', broken('operation'));", /操作 p_faulty: operation broke/],
     ['check of an operation', "svc.svc_register_ajax('user', 'p_faulty', () => ({}), broken('check'));", /check broke/],
   ])('is named for its %s', async (_name, body, reason) => {
     await faulty(body);
@@ -269,7 +269,7 @@ describe('a plugin that fails while it runs', () => {
     const tab = await panel.adminFetch('/admin/settings?tab=faulty');
     const text = await tab.text();
     expect([tab.status, text.includes('Faulty tab'), text.includes('tab broke')]).toEqual([200, true, false]);
-    expect(await error()).toMatch(/page tab: tab broke/);
+    expect(await error()).toMatch(/页面 tab: tab broke/);
   });
 
   it("is named for its build, and the buyer's plugin gets false", async () => {

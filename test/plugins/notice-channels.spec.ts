@@ -253,7 +253,7 @@ describe('what a plugin does with a message', () => {
     expect(String(error!.params!.reply)).toMatch(said);
     expect(String(error!.params!.reply).length).toBeLessThanOrEqual(300);
     expect(await test(saved)).toMatchObject({ success: false, err: 'E_UNREACH' });
-    expect(await panel.row('hostile')).toMatchObject({ status: 'active', error: expect.stringContaining('notice channel x') as string });
+    expect(await panel.row('hostile')).toMatchObject({ status: 'active', error: expect.stringContaining('通知渠道 x') as string });
     expect(JSON.stringify(panel.get(Faults).last('hostile'))).not.toContain(SECRET);
   });
 

@@ -70,7 +70,11 @@ const TASKS = defineList({
       title: 'agent_tasks.kind',
       kind: 'named',
       href: (row) => `/admin/agent-task?task_id=${encodeURIComponent(String(row.task_id))}`,
-      notes: [{ text: (row, t) => t(kindText(String(row.action))) }, { text: (row) => String(row.error ?? ''), tone: 'danger' }],
+      words: (row, t) => t(kindText(String(row.action))),
+      notes: [
+        { text: (row) => String(row.action), tone: 'code' },
+        { text: (row) => String(row.error ?? ''), tone: 'danger' },
+      ],
     },
     { field: 'status', title: 'agent_tasks.status', kind: 'badge', badges: STATES },
     { field: 'attempts', title: 'agent_tasks.attempts' },

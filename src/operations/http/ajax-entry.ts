@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { CrossSiteCheck } from '../../auth/index.js';
-import { chooseLocale } from '../../common/index.js';
 import { BodyAdmission, closingHeaders, drain, pathOf } from '../../http/index.js';
 import type { Scope } from '../../sdk/index.js';
 
@@ -51,7 +50,7 @@ export class AjaxEntry {
       else sendBody(res, 204, TEXT_TYPE, '');
     } catch (error) {
       await drain(req);
-      const reply = failureReply(error, chooseLocale(undefined, '', req.headers['accept-language']));
+      const reply = failureReply(error, this.calls.localeOf(req));
       sendJson(res, { ...reply, headers: { ...reply.headers, ...closingHeaders(req) } });
     } finally {
       this.admission.done(req);

@@ -3,11 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { ClientAddress, addressForLimits } from '../../auth/index.js';
-import { chooseLocale, type Locale } from '../../common/index.js';
+import type { Locale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
 import {
   BodyAdmission,
   cookiesOf,
+  localeOfRequest,
   parseForm,
   parseJsonBody,
   parseMultipart,
@@ -78,6 +79,11 @@ export class CallFactory {
     return callOf(req);
   }
 
+  /** The language a request is answered in: that of its call, and the same for one that is refused before there is a call. */
+  localeOf(req: IncomingMessage): Locale {
+    return this.known(req)?.locale ?? localeOfRequest(req, this.siteLocale.current());
+  }
+
   /**
    * Whoever calls this calls {@link BodyAdmission.done} once the call has been served: until then its body counts as memory in use.
    *
@@ -103,7 +109,7 @@ export class CallFactory {
         scope,
         ip,
         baseUrl: this.baseUrl.current(),
-        locale: this.localeOf(req, cookies.lang),
+        locale: this.localeOf(req),
         admin,
         user,
         ...body,
@@ -135,10 +141,6 @@ export class CallFactory {
     if (type.startsWith('application/json')) return { body: parseJsonBody(rawBody), rawBody, files: [] };
     if (type.startsWith('application/x-www-form-urlencoded')) return { body: parseForm(rawBody), rawBody, files: [] };
     return { body: EMPTY_BODY.body, rawBody, files: [] };
-  }
-
-  private localeOf(req: IncomingMessage, chosen: string | undefined): Locale {
-    return chooseLocale(chosen, this.siteLocale.current(), req.headers['accept-language']);
   }
 }
 

@@ -14,7 +14,6 @@ import {
 import { ModuleRef, Reflector } from '@nestjs/core';
 
 import { AuthPolicyChecker, accessOf, authFailureBody } from '../../auth/index.js';
-import { chooseLocale } from '../../common/index.js';
 import { closingHeaders, type WireReply } from '../../http/index.js';
 import type { AuthPolicy, CallContext, Scope } from '../../sdk/index.js';
 
@@ -152,13 +151,13 @@ export const AdmittedBy = (callback: AuthCallback): ClassDecorator & MethodDecor
 /** Answers whom a guard refused, where the controller has no filter of its own for that: as the operations do. */
 @Catch(AuthFailure, OperationError)
 export class RefusalFilter implements ExceptionFilter<AuthFailure | OperationError> {
+  constructor(private readonly calls: CallFactory) {}
+
   catch(error: AuthFailure | OperationError, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const req = http.getRequest<IncomingMessage>();
     const reply: WireReply =
-      error instanceof AuthFailure
-        ? { status: 200, body: authFailureBody(error.policy) }
-        : failureReply(error, chooseLocale(undefined, '', req.headers['accept-language']));
+      error instanceof AuthFailure ? { status: 200, body: authFailureBody(error.policy) } : failureReply(error, this.calls.localeOf(req));
     sendJson(http.getResponse<ServerResponse>(), { ...reply, headers: { ...reply.headers, ...closingHeaders(req) } });
   }
 }

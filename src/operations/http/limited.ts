@@ -13,10 +13,11 @@ import {
 } from '@nestjs/common';
 
 import { ClientAddress, EACH_ITS_OWN, Rate, RateGate, RateLimited, rateOf, type RateClass } from '../../auth/index.js';
-import { chooseLocale, translate } from '../../common/index.js';
+import { translate, type Locale } from '../../common/index.js';
 
 import { failureReply } from '../envelope.js';
 
+import { CallFactory } from './call-factory.js';
 import { TEXT_TYPE, sendBody, sendJson } from './send.js';
 
 /** Holds the requests of a controller of the panel against the class of their handler, by address: who sent them is not known yet. */
@@ -38,15 +39,17 @@ class LimitedGuard implements CanActivate {
 /** Answers a request that came too soon. */
 @Catch(RateLimited)
 class LimitedFilter implements ExceptionFilter<RateLimited> {
+  constructor(private readonly calls: CallFactory) {}
+
   catch(error: RateLimited, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    sendRateLimited(http.getRequest<IncomingMessage>(), http.getResponse<ServerResponse>(), error);
+    const req = http.getRequest<IncomingMessage>();
+    sendRateLimited(req, http.getResponse<ServerResponse>(), error, this.calls.localeOf(req));
   }
 }
 
 /** Says when there may be another request: as text to whoever wants a page, else as JSON. What is left of the body is not waited for. */
-export function sendRateLimited(req: IncomingMessage, res: ServerResponse, error: RateLimited): void {
-  const locale = chooseLocale(undefined, '', req.headers['accept-language']);
+export function sendRateLimited(req: IncomingMessage, res: ServerResponse, error: RateLimited, locale: Locale): void {
   const connection: Record<string, string> = req.complete ? {} : { Connection: 'close' };
   if (!String(req.headers.accept ?? '').includes('text/html')) {
     const reply = failureReply(error, locale);

@@ -12,7 +12,11 @@ export function guardedList(list: ListDeclaration, guard: Guard): ListDeclaratio
   return {
     ...list,
     beside: true,
-    columns: list.columns?.map((column) => ({ ...column, notes: column.notes?.map((note) => ({ ...note, text: guard(note.text) })) })),
+    columns: list.columns?.map((column) => ({
+      ...column,
+      words: maybe(column.words),
+      notes: column.notes?.map((note) => ({ ...note, text: guard(note.text) })),
+    })),
     actions: list.actions?.map((action) => ({
       ...action,
       when: maybe(action.when),

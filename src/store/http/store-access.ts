@@ -2,9 +2,8 @@ import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, S
 import { Reflector } from '@nestjs/core';
 
 import { addressForLimits, ClientAddress, CrossSiteCheck, DEVICE_COOKIES, EACH_ITS_OWN, RateGate, rateOf } from '../../auth/index.js';
-import { chooseLocale } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
-import { ApiExtension, ApiSecurity, BodyAdmission, cookiesOf, pathOf, type Sender } from '../../http/index.js';
+import { ApiExtension, ApiSecurity, BodyAdmission, cookiesOf, localeOfRequest, pathOf, type Sender } from '../../http/index.js';
 import type { TokenScope } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
@@ -81,7 +80,7 @@ export class StoreGuard implements CanActivate {
       caller: await this.callers.find(sessionToken, req.headers.authorization),
       ip: this.addresses.of(req),
       userAgent: String(req.headers['user-agent'] ?? '').slice(0, 255),
-      locale: chooseLocale(cookies.lang, undefined, req.headers['accept-language']),
+      locale: localeOfRequest(req),
       sessionToken,
       deviceToken: cookies[DEVICE_COOKIES.store],
       secure: this.baseUrl.current().startsWith('https:'),

@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 
 import { RateLimited } from '../../auth/index.js';
-import { chooseLocale, loggerFor } from '../../common/index.js';
+import { loggerFor } from '../../common/index.js';
 import { DatabaseBusy } from '../../database/index.js';
 import {
   BodyError,
   type BodyErrorCode,
   closingHeaders,
-  cookiesOf,
   drain,
+  localeOfRequest,
   newErrorId,
   pathOf,
   storeEnvelope,
@@ -42,7 +42,7 @@ export class StoreErrors implements ExceptionFilter {
     const path = pathOf(req.url ?? '');
     const error = inStoreWords(thrown, path);
     // Of an address that is nobody's, no guard has looked at the request.
-    const locale = req.store?.locale ?? chooseLocale(cookiesOf(req.headers).lang, undefined, req.headers['accept-language']);
+    const locale = req.store?.locale ?? localeOfRequest(req);
     const { status, body, headers } = storeEnvelope.failure(toErrorResponse(error, locale, { path }));
     if (res.headersSent) return void res.destroy();
     await drain(req);

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request } from 'express';
 
-import { chooseLocale, type Locale, loggerFor } from '../../common/index.js';
-import { cookiesOf, toErrorResponse } from '../../http/index.js';
+import { type Locale, loggerFor } from '../../common/index.js';
+import { localeOfRequest, toErrorResponse } from '../../http/index.js';
 import type { StoreRequest } from '../call/index.js';
 import { StoreError, type StoreErrorCode } from '../errors.js';
 import { inStoreWords } from '../http/index.js';
@@ -59,5 +59,4 @@ export class PageErrors implements ExceptionFilter {
   }
 }
 
-const localeOf = (req: StoreRequest): Locale =>
-  req.store?.locale ?? chooseLocale(cookiesOf(req.headers).lang, undefined, req.headers['accept-language']);
+const localeOf = (req: StoreRequest): Locale => req.store?.locale ?? localeOfRequest(req);

@@ -5,9 +5,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 
 import { CaptchaService, FailedSignIns, type UnseenFailures } from '../../auth/index.js';
-import { chooseLocale, LOCALES, PROGRAM_ROOT, translate, type Locale } from '../../common/index.js';
+import { LOCALES, PROGRAM_ROOT, translate, type Locale } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { closingHeaders, cookiesOf, pathOf, queryOf } from '../../http/index.js';
+import { closingHeaders, cookiesOf, localeOfRequest, pathOf, queryOf } from '../../http/index.js';
 import { HTML_TYPE, sendBody, sendRedirect, switchLanguage } from '../../operations/index.js';
 import { OwnViews } from '../../theme/index.js';
 import { StoreAccounts } from '../accounts/index.js';
@@ -127,7 +127,7 @@ export class PageSender {
   private async readerOf(req: StoreRequest): Promise<{ caller: StoreCaller | null; locale: Locale }> {
     if (req.store) return req.store;
     const cookies = cookiesOf(req.headers);
-    const locale = chooseLocale(cookies.lang, undefined, req.headers['accept-language']);
+    const locale = localeOfRequest(req);
     return { caller: await this.callers.find(cookies[SESSION_COOKIE], undefined), locale };
   }
 

@@ -140,6 +140,7 @@ export const list = {
           notes: [
             { lines: ['卖主机'], danger: false },
             { lines: ['启动失败'], danger: true },
+            { lines: ['ping'], danger: false, code: true },
             { lines: ['提示一', '提示二'], danger: false, fold: '提示（2）', open: true },
           ],
         },

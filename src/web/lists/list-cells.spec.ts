@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { cellView } from './list-cells.js';
+import { cellText, cellView } from './list-cells.js';
 
 const say = (key: string): string => key;
 
@@ -41,4 +41,18 @@ it('a line below a name or a time has the time of its row beside its words', () 
   const below = { ...column, kind: 'moment' } as const;
   expect(cellView(below, { mc: '2026-11-28 05:00:00', xc: '' }, say)).toMatchObject({ notes: [lineless], look: 'wide' });
   expect(cellView({ ...below, notes: undefined }, { mc: '2026-11-28 05:00:00' }, say)).toMatchObject({ look: 'moment' });
+});
+
+it('a name is told in words, where its column has some, with what machines call it below', () => {
+  const column = {
+    field: 'action',
+    title: 'kind',
+    kind: 'named',
+    words: ({ action }: Record<string, unknown>) => (action === 'ping' ? 'Asked for an answer' : ''),
+    notes: [{ text: ({ action }: Record<string, unknown>) => String(action), tone: 'code' }],
+  } as const;
+  const called = (action: string) => ({ notes: [{ lines: [action], danger: false, code: true }] });
+  expect(cellView(column, { action: 'ping' }, say)).toMatchObject({ text: 'Asked for an answer', ...called('ping') });
+  expect(cellView(column, { action: 'other' }, say)).toMatchObject({ text: 'other', ...called('other') });
+  expect(cellText(column, { action: 'ping' }, say)).toBe('ping');
 });

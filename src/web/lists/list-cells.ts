@@ -61,6 +61,7 @@ export interface NoteView {
   /** The time that stands where a line has `⧖`. */
   readonly at?: string;
   readonly danger: boolean;
+  readonly code?: boolean;
   readonly fold?: string;
   readonly open?: boolean;
 }
@@ -163,7 +164,11 @@ function cellOfKind(column: ShownColumn, row: ListRow, translate: Translate): Ma
     case 'moment':
       return column.notes ? Object.assign(cell, { notes: notesOf(column, row, translate) }) : cell;
     case 'named':
-      return Object.assign(cell, { notes: notesOf(column, row, translate), ...leadOf(column, row) });
+      return Object.assign(cell, {
+        text: column.words?.(row, translate) || text,
+        notes: notesOf(column, row, translate),
+        ...leadOf(column, row),
+      });
     default:
       return cell;
   }
@@ -183,7 +188,7 @@ function notesOf(column: ShownColumn, row: ListRow, translate: Translate): NoteV
     // Folded lines are words alone.
     const time = fold === undefined ? (at?.(row) ?? '') : '';
     const timed = time === '' ? { lines } : { lines: lines.map((line) => line.replace(time, TIME_PLACE)), at: time };
-    return [{ ...timed, danger: tone === 'danger', ...folded }];
+    return [{ ...timed, danger: tone === 'danger', ...(tone === 'code' && { code: true }), ...folded }];
   });
 }
 

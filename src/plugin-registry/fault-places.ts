@@ -1,0 +1,53 @@
+import { translate, type Locale, type Words } from '../common/index.js';
+
+/** Places in a plugin's code, as the log and rows name them, with the text `plugins.place.<key>` each is told by; the first that fits. */
+const PLACES: readonly (readonly [form: RegExp, key: string])[] = [
+  [/^a timer or event listener$/, 'timer_or_listener'],
+  [/^a promise nobody awaits$/, 'promise'],
+  [/^taking back a registration$/, 'taking_back'],
+  [/^activation$/, 'activation'],
+  [/^shutdown$/, 'shutdown'],
+  [/^timer$/, 'timer'],
+  [/^process listener$/, 'process_listener'],
+  [/^home page$/, 'home'],
+  [/^auth of (?<place>.+)$/s, 'auth'],
+  [/^actor of (?<place>.+)$/s, 'actor'],
+  [/^listener of (?<name>.+)$/s, 'listener'],
+  [/^operation (?<name>.+)$/s, 'operation'],
+  [/^route (?<name>.+)$/s, 'route'],
+  [/^page (?<name>.+)$/s, 'page'],
+  [/^list (?<name>.+)$/s, 'list'],
+  [/^override (?<name>.+)$/s, 'override'],
+  [/^widget (?<name>.+)$/s, 'widget'],
+  [/^job (?<name>.+)$/s, 'job'],
+  [/^cron (?<name>.+)$/s, 'cron'],
+  [/^service (?<name>.+)$/s, 'service'],
+  [/^(?<name>\w+) of the gateway$/, 'gateway'],
+  [/^notice channel (?<name>.+)$/s, 'channel'],
+  [/^test of the notice channel (?<name>.+)$/s, 'channel_test'],
+  [/^(?<part>\w+) of the DNS provider (?<name>.+)$/s, 'dns'],
+  [/^host driver (?<name>[^:]+): (?<part>.+)$/s, 'driver'],
+];
+
+/** A place in a plugin's code in its reader's language; what nobody knows stays as it is. What is kept and logged stays English. */
+export function sayPlace(locale: Locale, place: string): string {
+  for (const [form, key] of PLACES) {
+    const found = form.exec(place);
+    if (!found) continue;
+    const { place: inner, ...names } = found.groups ?? {};
+    return translate(locale, `plugins.place.${key}`, { ...names, ...(inner !== undefined && { place: sayPlace(locale, inner) }) });
+  }
+  return place;
+}
+
+/** Words such as `place: reason`, wherever they stand in others, with the place in its reader's language. */
+export function sayPlaces(locale: Locale, told: Words): Words {
+  if (typeof told === 'string') return told;
+  const { place, reason } = told.params ?? {};
+  const params = {
+    ...told.params,
+    ...(typeof place === 'string' && { place: sayPlace(locale, place) }),
+    ...(typeof reason === 'object' && { reason: sayPlaces(locale, reason as Words) }),
+  };
+  return { ...told, params };
+}
