@@ -49,6 +49,6 @@ export const MANY_DEPENDENCIES = [
   'src/store/accounts/store-accounts.ts',
   'src/store/http/store-access.ts',
   'src/store/review/decisions.ts',
-  'src/store/web/page-sender.ts',
+  'src/store/web/store-page-sender.ts',
   'src/web/page-sender.ts',
 ];

@@ -9,7 +9,12 @@ import { cookiesOf } from './cookies.js';
  * `lang`), then `siteDefault`, then what the browser prefers.
  *
  * @param siteDefault language of visitors who have not chosen one; empty or absent follows their browser
+ * @param cookies those of the request, where they have been read
  */
-export function localeOfRequest({ headers }: { readonly headers: IncomingHttpHeaders }, siteDefault?: string): Locale {
-  return chooseLocale(cookiesOf(headers).lang, siteDefault, headers['accept-language']);
+export function localeOfRequest(
+  { headers }: { readonly headers: IncomingHttpHeaders },
+  siteDefault?: string,
+  cookies = cookiesOf(headers),
+): Locale {
+  return chooseLocale(cookies.lang, siteDefault, headers['accept-language']);
 }

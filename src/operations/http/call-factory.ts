@@ -109,7 +109,7 @@ export class CallFactory {
         scope,
         ip,
         baseUrl: this.baseUrl.current(),
-        locale: this.localeOf(req),
+        locale: localeOfRequest(req, this.siteLocale.current(), cookies),
         admin,
         user,
         ...body,

@@ -2,7 +2,7 @@ import './texts.js';
 
 import { ExactAddress } from './exact-address.js';
 import { STORE_PAGES, type StorePageDeclaration } from './page-declaration.js';
-import { PageSender } from './page-sender.js';
+import { StorePageSender } from './store-page-sender.js';
 import { AccountPages } from './pages/account.pages.js';
 import { AuthorPages } from './pages/author.pages.js';
 import { DeveloperPages } from './pages/developer.pages.js';
@@ -37,4 +37,4 @@ export const PAGE_CONTROLLERS = [
 export const PAGES: readonly StorePageDeclaration[] = pagesOf(PAGE_CONTROLLERS);
 
 /** What the pages need. */
-export const STORE_WEB = [ExactAddress, PageSender, Refusals, StoreFiles, { provide: STORE_PAGES, useValue: PAGES }];
+export const STORE_WEB = [ExactAddress, StorePageSender, Refusals, StoreFiles, { provide: STORE_PAGES, useValue: PAGES }];

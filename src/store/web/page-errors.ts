@@ -10,7 +10,7 @@ import { StoreError, type StoreErrorCode } from '../errors.js';
 import { inStoreWords } from '../http/index.js';
 
 import { pathOfReferer } from './page-request.js';
-import { PageSender } from './page-sender.js';
+import { StorePageSender } from './store-page-sender.js';
 
 const log = loggerFor('store');
 
@@ -26,7 +26,7 @@ const MESSAGES: Partial<Record<StoreErrorCode, string>> = {
 /** Answers what the guards and the methods of pages throw. */
 @Catch()
 export class PageErrors implements ExceptionFilter {
-  constructor(private readonly pages: PageSender) {}
+  constructor(private readonly pages: StorePageSender) {}
 
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp();

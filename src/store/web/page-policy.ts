@@ -28,7 +28,7 @@ export function pagePolicy(showsDescriptions: boolean): string {
  *
  * @param isPersonal made for an account: browsers do not keep it at all, or after signing out the back button still shows it
  */
-export function pageHeaders(showsDescriptions: boolean, isPersonal: boolean): Record<string, string> {
+export function storePageHeaders(showsDescriptions: boolean, isPersonal: boolean): Record<string, string> {
   return {
     ...PAGE_HEADERS,
     'Content-Security-Policy': pagePolicy(showsDescriptions),

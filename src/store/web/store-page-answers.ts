@@ -17,7 +17,7 @@ import {
   type StorePageDeclaration,
 } from './page-declaration.js';
 import { firstOf, pageRequest, type PageRequest } from './page-request.js';
-import { isFetched, PageSender } from './page-sender.js';
+import { isFetched, StorePageSender } from './store-page-sender.js';
 import { Refusals } from './refusals.js';
 
 type PageMethod = (request: PageRequest, res: ServerResponse) => object | Promise<object>;
@@ -25,7 +25,7 @@ type PageMethod = (request: PageRequest, res: ServerResponse) => object | Promis
 /** Shows what the method of a page returns. */
 @Injectable()
 export class StorePageAnswers implements NestInterceptor {
-  constructor(private readonly pages: PageSender) {}
+  constructor(private readonly pages: StorePageSender) {}
 
   intercept(context: ExecutionContext, next: CallHandler<object>): Observable<void> {
     const page = Reflect.getMetadata(STORE_PAGE_METADATA, context.getHandler()) as StorePageDeclaration;
@@ -51,7 +51,7 @@ export class StorePageAnswers implements NestInterceptor {
 @Injectable()
 export class StoreFormAnswers implements NestInterceptor {
   constructor(
-    private readonly pages: PageSender,
+    private readonly pages: StorePageSender,
     private readonly refusals: Refusals,
     private readonly modules: ModuleRef,
     private readonly admission: BodyAdmission,

@@ -18,7 +18,7 @@ import { clockText, durationText } from './formats.js';
 import { frameOf } from './frame.js';
 import type { GoOn } from './go-on.js';
 import { STORE_PAGES, type StorePageDeclaration } from './page-declaration.js';
-import { pageHeaders } from './page-policy.js';
+import { storePageHeaders } from './page-policy.js';
 import type { Refusal } from './refusals.js';
 import { saidBefore, saidIt, sayNext } from './said.js';
 import { StoreFiles } from './store-files.js';
@@ -33,7 +33,7 @@ export function isFetched(req: IncomingMessage): boolean {
 
 /** Renders views of the store and sends them with the headers every page has. */
 @Injectable()
-export class PageSender {
+export class StorePageSender {
   private readonly views: OwnViews;
 
   constructor(
@@ -93,12 +93,12 @@ export class PageSender {
   /** The part of a page that says what a form was refused for. */
   async sendProblem(req: PageReq, res: ServerResponse, problem: Refusal): Promise<void> {
     const html = await this.views.render('refused', { problem: this.told(problem, req.store!.locale) }, req.store!.locale);
-    sendBody(res, problem.status, HTML_TYPE, html, { ...pageHeaders(false, true), ...problem.headers, ...closingHeaders(req) });
+    sendBody(res, problem.status, HTML_TYPE, html, { ...storePageHeaders(false, true), ...problem.headers, ...closingHeaders(req) });
   }
 
   /** A part of a page. */
   async sendPart(req: PageReq, res: ServerResponse, view: string, vars: object): Promise<void> {
-    sendBody(res, 200, HTML_TYPE, await this.views.render(view, vars, req.store!.locale), pageHeaders(true, true));
+    sendBody(res, 200, HTML_TYPE, await this.views.render(view, vars, req.store!.locale), storePageHeaders(true, true));
   }
 
   /** Leads on after a form that went well; the next page says how it went. */
@@ -153,7 +153,7 @@ export class PageSender {
       locale,
     );
     if (said) res.appendHeader('Set-Cookie', saidIt(req.store?.secure ?? false));
-    sendBody(res, status, HTML_TYPE, html, pageHeaders(page?.showsDescriptions ?? false, caller !== null));
+    sendBody(res, status, HTML_TYPE, html, storePageHeaders(page?.showsDescriptions ?? false, caller !== null));
   }
 
   /** A refusal for its view: with when to try again, where that is long. */
