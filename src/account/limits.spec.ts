@@ -149,6 +149,16 @@ describe('limits', () => {
     }
   });
 
+  it('leave out what was taken back, and the mark by which the panel sees whether it can write', async () => {
+    expect((await fetch(`${panel.url}/readyz`)).status).toBe(200);
+    await panel.get(RateLimiter).hit('code:198.51.100.30', { limit: 5, windowSeconds: HOUR });
+    expect((await list({ limit: '200' })).rows.map(({ id }) => id)).toContain('code:198.51.100.30');
+    await panel.get(Database).run("UPDATE SVC_rate_limit SET `count` = 0 WHERE `key` = 'code:198.51.100.30'");
+    const rows = (await list({ limit: '200' })).rows.map(({ id }) => id);
+    expect(rows).not.toContain('code:198.51.100.30');
+    expect(rows).not.toContain('readyz');
+  });
+
   it('end by themselves, and are nobody else’s to see', async () => {
     await panel.get(RateLimiter).hit('captcha:203.0.113.10', { limit: 1, windowSeconds: -1 });
     expect((await list({ ip: '203.0.113.10' })).total).toBe(0);

@@ -55,9 +55,10 @@ export class CountedTries implements OnModuleInit {
     await this.generations.follow(GENERATION, async () => this.forgetMemory());
   }
 
-  /** Windows that are open, those that end last first. */
+  /** Windows that are open and have counted something, those that end last first. */
   async list({ ip, held, offset, limit }: TriesWanted): Promise<{ total: number; rows: CountedTry[] }> {
-    const conditions = ['{RateLimit.resetsAt} > ?'];
+    // What was taken back counts nothing, and the row by which the panel finds out whether it can write never did.
+    const conditions = ['{RateLimit.resetsAt} > ?', '{RateLimit.count} > 0'];
     const params: SqlValue[] = [this.clock.now()];
     if (ip) {
       conditions.push(OF_ADDRESS);

@@ -8,12 +8,14 @@ import {
   type ExceptionFilter,
   type ExecutionContext,
   Injectable,
+  Optional,
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
 
 import { ClientAddress, EACH_ITS_OWN, Rate, RateGate, RateLimited, rateOf, type RateClass } from '../../auth/index.js';
 import { translate, type Locale } from '../../common/index.js';
+import { localeOfRequest } from '../../http/index.js';
 
 import { failureReply } from '../envelope.js';
 
@@ -39,12 +41,13 @@ class LimitedGuard implements CanActivate {
 /** Answers a request that came too soon. */
 @Catch(RateLimited)
 class LimitedFilter implements ExceptionFilter<RateLimited> {
-  constructor(private readonly calls: CallFactory) {}
+  /** @param calls which a store by itself has not */
+  constructor(@Optional() private readonly calls?: CallFactory) {}
 
   catch(error: RateLimited, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const req = http.getRequest<IncomingMessage>();
-    sendRateLimited(req, http.getResponse<ServerResponse>(), error, this.calls.localeOf(req));
+    sendRateLimited(req, http.getResponse<ServerResponse>(), error, this.calls?.localeOf(req) ?? localeOfRequest(req));
   }
 }
 
