@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat, opendir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-import { HOUR_MS } from '../../common/index.js';
+import { DAY_MS, HOUR_MS } from '../../common/index.js';
 import type { AppConfig } from '../../config/index.js';
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -78,7 +78,7 @@ async function leftovers(config: AppConfig): Promise<Leftover[]> {
     file([siteBackupDir], /^check-[0-9a-f]{12}$/),
     file([backupDir], /^svc-\d{8}-\d{6}-[0-9a-f]{8}\.tar\.gz\.age\.part$/),
     // An upload has a day: its sender may be slow.
-    file([dataDir, 'store', 'incoming'], new RegExp(`^${UUID}\\.part$`), 24 * HOUR_MS),
+    file([dataDir, 'store', 'incoming'], new RegExp(`^${UUID}\\.part$`), DAY_MS),
     ...(await foldersIn([dataDir, 'plugin-versions'])).map((slug) =>
       folder([dataDir, 'plugin-versions', slug], new RegExp(`^\\.new-${UUID}$`)),
     ),

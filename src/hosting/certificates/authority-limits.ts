@@ -4,13 +4,13 @@ import { Injectable } from '@nestjs/common';
 import type { getDomain } from 'tldts';
 import { LessThan, MoreThan } from 'typeorm';
 
-import { HOUR_MS, Clock, whenUsed } from '../../common/index.js';
+import { DAY_MS, HOUR_MS, Clock, whenUsed } from '../../common/index.js';
 import { Database, Generations } from '../../database/index.js';
 import { CertificateUse } from '../entities/index.js';
 
 const suffixes = whenUsed<{ getDomain: typeof getDomain }>('tldts');
 
-const WEEK_MS = 7 * 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
 
 /** What an authority lets one account do: so many within so long. Source: letsencrypt.org/docs/rate-limits; others allow no less. */
 export const LIMITS = {

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 
-import { Clock, legacyDay, sanitizeNotice } from '../../common/index.js';
+import { Clock, daysBetween, legacyDay, sanitizeNotice } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { HookRegistry } from '../../hooks/index.js';
 import type { RequestContext } from '../../operations/index.js';
@@ -12,8 +12,6 @@ import { BYTES_PER_GB, BYTES_PER_MB, fullness } from '../accounts/index.js';
 import { DomainBook } from '../domains/index.js';
 import { HostingService } from '../hosting.service.js';
 import { shownStatus } from '../shown-status.js';
-
-const MS_PER_DAY = 24 * 3600 * 1000;
 
 /** The first page of the user side: the host and what it uses. */
 @Controller()
@@ -80,8 +78,7 @@ export class UserDashboardPages {
 
   /** Days until the last day, in the zone of legacy dates; undefined where it is over. */
   private daysUntil(day: string): number | undefined {
-    const today = Date.parse(legacyDay(this.clock.now(), this.config.timezone));
-    const days = Math.round((Date.parse(day) - today) / MS_PER_DAY);
+    const days = daysBetween(legacyDay(this.clock.now(), this.config.timezone), day);
     return days < 0 ? undefined : days;
   }
 }

@@ -1,4 +1,4 @@
-import { HOUR_MS, type Clock, legacyTime } from '../../common/index.js';
+import { DAY_MS, HOUR_MS, type Clock, legacyTime } from '../../common/index.js';
 import type { StatisticUnit } from '../entities/index.js';
 
 /** Times statistics are shown of. */
@@ -36,7 +36,7 @@ export function timesOf(range: Range, clock: Clock, zone: string): RangeTimes {
 }
 
 function dayBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * 24 * HOUR_MS).toISOString().slice(0, 10);
+  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 }
 
 function monthBefore(day: string, months: number): string {

@@ -80,7 +80,7 @@ export class StoreGuard implements CanActivate {
       caller: await this.callers.find(sessionToken, req.headers.authorization),
       ip: this.addresses.of(req),
       userAgent: String(req.headers['user-agent'] ?? '').slice(0, 255),
-      locale: localeOfRequest(req),
+      locale: localeOfRequest(req, undefined, cookies),
       sessionToken,
       deviceToken: cookies[DEVICE_COOKIES.store],
       secure: this.baseUrl.current().startsWith('https:'),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
-import { HOUR_MS } from '../../common/index.js';
+import { DAY_MS, HOUR_MS } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { ImageFolder } from '../../images/index.js';
 import { Job } from '../../jobs/index.js';
@@ -9,7 +9,7 @@ import { StoreImage, StoreVersion } from '../entities/index.js';
 import { IncomingPackages, PackageStorage } from '../packages/index.js';
 
 /** How long a picture may wait to be shown by something. */
-const IMAGE_MS = 30 * 24 * HOUR_MS;
+const IMAGE_MS = 30 * DAY_MS;
 
 /** Takes away what no row needs: packages of deleted items and of crashes, broken-off uploads, pictures nothing shows. */
 @Injectable()

@@ -127,7 +127,7 @@ export class StorePageSender {
   private async readerOf(req: StoreRequest): Promise<{ caller: StoreCaller | null; locale: Locale }> {
     if (req.store) return req.store;
     const cookies = cookiesOf(req.headers);
-    const locale = localeOfRequest(req);
+    const locale = localeOfRequest(req, undefined, cookies);
     return { caller: await this.callers.find(cookies[SESSION_COOKIE], undefined), locale };
   }
 
