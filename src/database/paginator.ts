@@ -52,13 +52,13 @@ export class Paginator<Row> {
 
   /** The rows of a page, in an order that ties cannot change, and how many there are in all. */
   async page(query: RowQuery): Promise<{ total: number; rows: Row[] }> {
-    const selection = new RowSelection<Row>(this.database, this.entity, this.columns, query);
+    const selection = (): RowSelection<Row> => new RowSelection(this.database, this.entity, this.columns, query);
     // What is kept is of committed rows: a transaction sees its own as well.
-    if (this.database.inTransaction) return selection.plainPage(query);
+    if (this.database.inTransaction) return selection().plainPage(query);
     const key = JSON.stringify([query.conditions, query.sort, query.params.map(String)]);
     let anchors = this.kept.get(key);
     if (anchors) this.kept.delete(key);
-    else anchors = new KeysetAnchors(selection, this.database.writes.of(this.table));
+    else anchors = new KeysetAnchors(selection(), this.database.writes.of(this.table));
     this.kept.set(key, anchors);
     if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value!);
     return anchors.page(query);

@@ -1,6 +1,6 @@
 import type { Database } from './database.js';
 import type { RowQuery } from './paginator.js';
-import type { SqlValue } from './statement.js';
+import type { SqlValue, Statement } from './statement.js';
 
 /** Rows that are read and thrown away sooner than their ids are read first: MariaDB sorts what such a join gives once more. */
 const READ_OVER = 100;
@@ -19,6 +19,8 @@ export class RowSelection<Row> {
   private readonly sort: string | null;
   /** What ends the order: nothing where no two rows can be equal, because MariaDB then sorts what an index has in order. */
   private readonly ties: string;
+  /** What reads rows: as texts they are long, and lists are asked for on every request. */
+  private readonly statements = new Map<string, Statement<Row>>();
 
   constructor(
     private readonly database: Database,
@@ -136,20 +138,21 @@ export class RowSelection<Row> {
     offset: number,
     limit: number,
   ): Promise<Row[]> {
-    const order = this.order(direction);
-    const where = this.where(conditions);
-    const values = [...this.query.params, ...params, limit];
-    if (offset <= READ_OVER) {
-      return this.database
-        .statement<Row>(`SELECT ${this.columns} FROM {${this.entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`)
-        .all(...values, offset);
-    }
+    const far = offset > READ_OVER;
+    const key = `${direction} ${far} ${conditions.join(' ')}`;
+    let statement = this.statements.get(key);
+    if (!statement) this.statements.set(key, (statement = this.rowStatement(this.where(conditions), this.order(direction), far)));
+    return statement.all(...this.query.params, ...params, limit, offset);
+  }
+
+  private rowStatement(where: string, order: string, far: boolean): Statement<Row> {
+    const { database, columns, entity, id } = this;
+    if (!far) return database.statement(`SELECT ${columns} FROM {${entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`);
     // The ids of what is passed over come from an index alone; only the page's own rows are read in full. CROSS JOIN,
     // because SQLite keeps its order: left to choose, it walks the whole table and looks every row up in the page.
-    const sql = `SELECT ${this.columns} FROM (
-        SELECT ${this.id} AS page_id FROM {${this.entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?
-      ) AS page CROSS JOIN {${this.entity}} ON {${this.entity}}.${this.id} = page.page_id ORDER BY ${order}`;
-    return this.database.statement<Row>(sql).all(...values, offset);
+    return database.statement(`SELECT ${columns} FROM (
+        SELECT ${id} AS page_id FROM {${entity}} ${where} ORDER BY ${order} LIMIT ? OFFSET ?
+      ) AS page CROSS JOIN {${entity}} ON {${entity}}.${id} = page.page_id ORDER BY ${order}`);
   }
 
   private order(direction: 'asc' | 'desc'): string {

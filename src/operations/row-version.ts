@@ -26,13 +26,13 @@ const hashes = new Map<string, string>();
 const TOLD_LENGTH = 200;
 
 /**
- * The version of a row as a form shows it: an opaque text with a hash of each field. It goes into the form's hidden field `row_version`,
- * comes back with what was typed, and {@link checkVersion} says whether anybody changed one of the fields meanwhile.
+ * The version of a row as a form shows it: a hash of each field, such as `webkj:k3Jd0-,mailuser:47DEQp`. It goes into the form's hidden
+ * field `row_version`, comes back with what was typed, and {@link checkVersion} says whether anybody changed one of the fields meanwhile.
  */
 export function versionOf(values: FormValues): string {
   let fields = '';
   for (const name of Object.keys(values)) fields += `${fields && ','}${name}:${hashOf(values[name]!)}`;
-  return Buffer.from(fields).toString('base64url');
+  return fields;
 }
 
 /** What a settings form shows (`config`) and the version it sends along, as the theme's partials expect both. */
@@ -101,7 +101,9 @@ export class StaleForm extends AppError<'STALE_FORM'> {
 
 /** Name and hash of each field; null for what is no version. */
 function readVersion(version: unknown): [name: string, hash: string][] | null {
-  const fields = Buffer.from(String(version), 'base64url').toString().split(',');
+  const text = String(version);
+  // Forms that were open while the panel was updated from 1.83 or before bring it in base64url.
+  const fields = (text.includes(':') ? text : Buffer.from(text, 'base64url').toString()).split(',');
   const read = fields.map((field) => FIELD.exec(field)).filter((match) => match !== null);
   return read.length < fields.length ? null : read.map(([, name, hash]) => [name!, hash!]);
 }
