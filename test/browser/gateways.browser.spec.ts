@@ -7,7 +7,8 @@ import { adminInBrowser } from '../support/admin-in-browser.js';
 import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, lookAt, newPage, picture } from '../support/browser.js';
 import { FAKE_MERCHANT, FakeEpay } from '../support/fake-epay.js';
-import { newOrder } from '../support/gateway-orders.js';
+import { FakeWechat, WECHAT_MERCHANT } from '../support/fake-wechat.js';
+import { choose, newOrder } from '../support/gateway-orders.js';
 import type { TestPanel } from '../support/panel.js';
 
 const GATEWAYS = ['epay', 'alipay', 'wechatpay', 'stripe', 'manual'];
@@ -97,6 +98,28 @@ describe.skipIf(!hasBrowser)('gateways', () => {
       .waitFor();
     await picture(buyer, 'gateway-epay-paid-en');
     await buyer.close();
+  });
+
+  it('within WeChat ask its own window, and come back to the order', async () => {
+    const wechat = await FakeWechat.start();
+    try {
+      await panel.admin('p_wechatpay_save', { ...WECHAT_MERCHANT, api: wechat.url, app_secret: 'secret-of-app' });
+      const order = await newOrder(panel);
+      const { searchParams } = new URL((await choose(panel, order, 'wechatpay__jsapi')).headers.get('location')!);
+      const buyer = await newPage(browser, 'en-US', problems);
+      const asked: unknown[] = [];
+      await buyer.exposeFunction('ask', (name: string, request: { package: string }) => void asked.push(name, request.package));
+      await buyer.goto(`${panel.url}/pay/wechatpay/jsapi?${new URLSearchParams({ state: searchParams.get('state')!, code: 'code-1' })}`);
+      // What WeChat's browser brings, later than the page.
+      await buyer.evaluate(`window.WeixinJSBridge = { invoke: (name, request, done) => void ask(name, request).then(done) };
+        document.dispatchEvent(new Event('WeixinJSBridgeReady'))`);
+      await buyer.waitForURL(/done=1/);
+      expect(asked).toEqual(['getBrandWCPayRequest', `prepay_id=wx${order.number}`]);
+      await buyer.close();
+    } finally {
+      await wechat.close();
+    }
+    expect(problems).toEqual([]);
   });
 
   it('are not needed: a transfer is proven, looked at, rejected, proven again and confirmed', async () => {

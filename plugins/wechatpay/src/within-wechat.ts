@@ -41,12 +41,7 @@ export async function payWithin(svc: SvcFacade, config: WechatConfig | null, ctx
     ctx,
     html`<p>${ctx.t('within_open')}</p><p><a href="${order.pay_url}&done=1">${ctx.t('within_done')}</a></p>
       <div id="request" data-request="${request}" data-done="${order.pay_url}&done=1"></div>
-      <script nonce="${ctx.nonce}">
-        var place = document.getElementById('request').dataset;
-        function pay() { WeixinJSBridge.invoke('getBrandWCPayRequest', JSON.parse(place.request),
-    function () { location.href = place.done; }); }
-        if (window.WeixinJSBridge) pay(); else document.addEventListener('WeixinJSBridgeReady', pay);
-      </script>`,
+      <script src="/app_plugins/${svc.slug}/within.js"></script>`,
   );
 }
 

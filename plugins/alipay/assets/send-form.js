@@ -1,0 +1,1 @@
+import '../../page-kit/send-form.js';
