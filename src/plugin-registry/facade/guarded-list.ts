@@ -1,4 +1,4 @@
-import type { ListDeclaration } from '../../sdk/index.js';
+import type { ListColumn, ListDeclaration } from '../../sdk/index.js';
 
 /** Wraps a callback of a plugin as every call into it is. */
 type Guard = <Args extends unknown[], Result>(callback: (...args: Args) => Result) => (...args: Args) => Result;
@@ -8,20 +8,16 @@ type Guard = <Args extends unknown[], Result>(callback: (...args: Args) => Resul
  * id, since `page` names the page of the plugin there.
  */
 export function guardedList(list: ListDeclaration, guard: Guard): ListDeclaration {
-  const maybe = <Args extends unknown[], Result>(callback: ((...args: Args) => Result) | undefined) => callback && guard(callback);
+  const guarded = <Part extends object>(part: Part): Part =>
+    Object.fromEntries(
+      Object.entries(part).map(([name, value]) => [name, typeof value === 'function' ? guard(value as () => unknown) : value]),
+    ) as Part;
+  const column = (one: ListColumn): ListColumn => ({ ...guarded(one), notes: one.notes?.map(guarded) });
   return {
     ...list,
     beside: true,
-    columns: list.columns?.map((column) => ({
-      ...column,
-      words: maybe(column.words),
-      notes: column.notes?.map((note) => ({ ...note, text: guard(note.text) })),
-    })),
-    actions: list.actions?.map((action) => ({
-      ...action,
-      when: maybe(action.when),
-      fields: maybe(action.fields),
-      href: maybe(action.href),
-    })),
+    columns: list.columns?.map(column),
+    file: list.file?.map(column),
+    actions: list.actions?.map(guarded),
   };
 }
