@@ -44,7 +44,7 @@ it('shows a task from waiting to done, with its bar while it runs', async () => 
   });
   await expect.poll(() => line(id)).toMatchObject({ zt: 'running', jd: '{"done":3,"total":12,"note":"host 3"}' });
   const page = await (await panel.adminFetch('/admin/background?zt=running')).text();
-  expect(page).toMatch(/<progress[^>]* max="12" value="3"/);
+  expect(page).toMatch(/<progress[^>]*\smax="12"\s+value="3"/);
   expect(page).toContain('hx-trigger="every 2s"');
   block.open();
   await expect.poll(() => line(id)).toMatchObject({ zt: 'done', cs: '1', cw: '', xc: '' });

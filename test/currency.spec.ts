@@ -7,6 +7,7 @@ import { PaymentRegistry, canTake } from '../src/payment/payment-registry.js';
 import { amountText, currency, CURRENCY_CODES, currencyOf, moneyText, readAmount } from '../src/sdk/index.js';
 
 import { TestPanel } from './support/panel.js';
+import { tidyHtml } from './support/tidy-html.js';
 
 let panel: TestPanel | undefined;
 afterEach(async () => {
@@ -66,7 +67,7 @@ describe.each([
     expect(['epay', 'stripe', 'balance', 'manual', 'sandbox'].map(takes)).toEqual([false, true, true, true, true]);
     expect(gateways.get('stripe')!.limits.least).toBe(50);
     const settings = await english('/admin/settings?tab=payments');
-    expect(settings).toMatch(new RegExp(`<option value="${code}" selected>`));
+    expect(tidyHtml(settings)).toContain(`<option value="${code}" selected>`);
 
     expect(await panel.admin('adddd', { user: 'kim', scene: 'other', name: 'Work', rmb: wrong })).toMatchObject({
       fields: { rmb: expect.any(String) as string },
@@ -82,7 +83,7 @@ describe.each([
     expect(data).toMatchObject({ order: { rmb }, refundable: left });
     // What is left of it is a partly refunded order: above the list stands what all of those found come to.
     expect(await english('/admin/orders')).toMatch(
-      new RegExp(`Received</dt> <dd[^>]*>${escaped(shown)}<.*Given back</dt> <dd[^>]*>[^<]*${escaped(part)}<`, 's'),
+      new RegExp(`Received</dt>\\s*<dd[^>]*>${escaped(shown)}<.*Given back</dt>\\s*<dd[^>]*>[^<]*${escaped(part)}<`, 's'),
     );
     expect(await english('/admin/orders?qk=unpaid')).not.toContain('Given back');
     expect((await panel.admin('ddhj')).data).toMatchObject({ partly_refunded: 1, unpaid: 0, rmb_paid: rmb, rmb_refunded: part });
@@ -99,7 +100,9 @@ describe.each([
     expect(await panel.admin('listyecy')).toMatchObject({ total: 0 });
 
     expect(await panel.admin('sethb', { hb: 'CNY' })).toMatchObject({ success: false, fields: { hb: expect.any(String) as string } });
-    expect(await english('/admin/settings?tab=payments')).toMatch(/<select class="form-select" id="currency" name="hb" disabled>/);
+    expect(tidyHtml(await english('/admin/settings?tab=payments'))).toContain(
+      '<select class="form-select" id="currency" name="hb" disabled>',
+    );
     await panel.restart();
     expect(currency().code).toBe(code);
     expect(await row()).toMatchObject({ rmb });

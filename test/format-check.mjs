@@ -1,7 +1,7 @@
 /**
  * Says which files `npm run format` would write differently, and ends with 1 where there are some. oxfmt has Prettier's format and looks at
- * all of them in two seconds, for which Prettier takes forty: that one is asked about those which oxfmt would change. (Short unions on a
- * line of their own are what the two disagree about.)
+ * all of them in two seconds, for which Prettier takes forty: that one is asked about those which oxfmt would change (short unions on a
+ * line of their own are what the two disagree about) and about templates.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,8 @@ import { join } from 'node:path';
 
 const FILES = ['{src,test,bench,agent,plugins,sdk}/**/*.{ts,mjs}', '*.ts', '*.js'];
 const { prettier } = JSON.parse(readFileSync('package.json', 'utf8'));
-const { plugins: _ofPrettier, ...options } = prettier;
+const TEMPLATES = '{src,themes,plugins,sdk}/**/*.liquid';
+const { plugins: _ofPrettier, overrides: _ofTemplates, ...options } = prettier;
 
 /** Runs a program of a package. @returns what it wrote, and how it ended */
 const run = (program, args) => spawnSync(process.execPath, [join('node_modules', program), ...args], { encoding: 'utf8' });
@@ -22,8 +23,6 @@ rmSync(config);
 // 1: some differ.
 if (first.status !== 0 && first.status !== 1) throw new Error(`oxfmt ended with ${first.status}:\n${first.stdout}${first.stderr}`);
 const different = [...new Set(first.stdout.split('\n').filter((line) => line !== ''))];
-if (different.length > 0) {
-  const second = run('prettier/bin/prettier.cjs', ['--log-level', 'warn', '--check', ...different]);
-  process.stderr.write(second.stdout + second.stderr);
-  process.exitCode = second.status ?? 1;
-}
+const second = run('prettier/bin/prettier.cjs', ['--log-level', 'warn', '--check', TEMPLATES, ...different]);
+process.stderr.write(second.stdout + second.stderr);
+process.exitCode = second.status ?? 1;

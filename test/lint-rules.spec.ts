@@ -11,6 +11,12 @@ import { PACKAGE_ROOT } from '../src/common/index.js';
 /** As `npm run lint` has them. */
 const OPTIONS = ['--type-aware', '--quiet', '--report-unused-disable-directives-severity=error'];
 
+/** Every file in folders of the project, in full. */
+const filesIn = (...folders: string[]): string[] =>
+  folders
+    .map((folder) => join(PACKAGE_ROOT, folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)));
+
 /** Rules that hold the parts of the system apart; each line is a mistake somebody could make. */
 describe('the linter', () => {
   const eslint = new ESLint({ cwd: PACKAGE_ROOT });
@@ -305,19 +311,27 @@ describe('the linter', () => {
     expect(circles).toEqual([]);
   });
 
-  it('leaves tests out, whose lines are as short all the same', () => {
-    const folders = ['src', 'test', 'plugins', 'agent'].map((folder) => join(PACKAGE_ROOT, folder));
-    const tests = folders
-      .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
-      .filter(
-        (file) => /\.m?ts$/.test(file) && (/\.spec\.ts$|[/\\]testing[/\\]/.test(file) || file.startsWith(join(PACKAGE_ROOT, 'test/'))),
-      );
-    const tooLong = tests.flatMap((file) => {
+  it('leaves tests and templates out, whose lines are as short all the same', () => {
+    const tests = filesIn('src', 'test', 'plugins', 'agent').filter(
+      (file) => /\.m?ts$/.test(file) && (/\.spec\.ts$|[/\\]testing[/\\]/.test(file) || file.startsWith(join(PACKAGE_ROOT, 'test/'))),
+    );
+    const templates = filesIn('src', 'themes', 'plugins', 'sdk').filter((file) => file.endsWith('.liquid'));
+    const tooLong = [...tests, ...templates].flatMap((file) => {
       const lines = readFileSync(file, 'utf8').split('\n');
       return lines.flatMap((line, at) => (line.length > 140 && !/https?:|^ *\/.*\/[a-z]*;$/.test(line) ? [`${file}:${at + 1}`] : []));
     });
     expect(tests.length).toBeGreaterThan(500);
+    expect(templates.length).toBeGreaterThan(300);
     expect(tooLong).toEqual([]);
+  });
+
+  it('finds no script within a page of ours: what runs there is a file of its own', () => {
+    // What reads pages of others, and texts that must not become one.
+    const others = /\.spec\.ts$|[/\\]samples[/\\]|packaging[/\\]package-scripts\.ts$|scripts[/\\]scripted-page\.ts$/;
+    const pages = filesIn('src', 'themes', 'plugins', 'sdk').filter((file) => /\.(liquid|ts|html)$/.test(file) && !others.test(file));
+    const within = /<script(?![^>]*\bsrc=)[^>]*>(?!<\/script>)|<[a-z][^<>]*\son(?:click|load|error|submit|change)=/i;
+    const code = (file: string): string => readFileSync(file, 'utf8').replace(/^ *(?:\/\*\*|\*|\/\/).*$/gm, '');
+    expect(pages.filter((file) => within.test(code(file)))).toEqual([]);
   });
 
   it.each([

@@ -148,7 +148,7 @@ describe('a receipt', () => {
     const one = await paid();
     await make(one, { ...BUYER, invoice: '1' });
     expect((await listed({ fp: 'asked' })).map(({ ddh }) => ddh)).toEqual([one.number]);
-    expect((await show(one, '&edit=1')).text).toMatch(/name="invoice" value="1" checked/);
+    expect((await show(one, '&edit=1')).text).toMatch(/name="invoice"\s+value="1"\s+checked/);
     expect((await make(one, { ...BUYER, name: 'Kim Ltd.', invoice: '1' })).status).toBe(303);
     const [row] = await listed({ ss: 'kim ltd' });
     expect(await panel.admin('skdfp', { id: row!.id!, fph: 'INV-77' })).toMatchObject({ success: true });

@@ -119,7 +119,7 @@ describe('a line of a change', () => {
     for (const text of ['no such field', '%', '_']) expect([text, await found('zd', text)]).toEqual([text, []]);
     const list = await (await panel.fetch('/admin/log', { headers: { Cookie: `${panel.adminCookie}; lang=en` } })).text();
     expect(list).toMatch(
-      /<details><summary>Changed the host logged01[^<]*<\/summary><pre>Host \d+\nTraffic \(GB\): 10 → 20\nPassword: changed\nMail/,
+      /<details>\s*<summary>Changed the host logged01[^<]*<\/summary>\s*<pre>Host \d+\nTraffic \(GB\): 10 → 20\nPassword: changed\nMail/,
     );
     const file = await (await panel.fetch('/admin/log?export=log', { headers: { Cookie: `${panel.adminCookie}; lang=en` } })).text();
     expect(file).toContain(`mail address\nHost ${hostId}\nTraffic (GB): 10 → 20\nPassword: changed\nMail`);

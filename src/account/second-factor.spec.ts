@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PanelClient } from '../../test/support/panel-client.js';
 import { TestPanel } from '../../test/support/panel.js';
 import { functionPlugin, writePlugin } from '../../test/support/plugins.js';
+import { tidyHtml } from '../../test/support/tidy-html.js';
 import { OneTimeCodes, SecondFactor, Session } from '../auth/index.js';
 import { Database } from '../database/index.js';
 
@@ -80,7 +81,7 @@ describe.each(['admin', 'user'] as const)('a second factor on the %s side', (sid
     const gn = side === 'admin' ? 'adminf2' : 'zjf2';
     const offered = async () => {
       const path = side === 'admin' ? '/admin/administrators' : '/admin/hosts';
-      const page = await (await panel.adminFetch(path)).text();
+      const page = tidyHtml(await (await panel.adminFetch(path)).text());
       const number = new RegExp(`data-action="(\\d+)" data-ajax="${gn}"`).exec(page)?.[1] ?? '';
       const menus = [...page.matchAll(/data-row-menu="([^"]*)"/g)].filter(([, numbers]) => numbers!.split(' ').includes(number));
       return page.split(`data-ajax="${gn}" data-fields`).length - 1 + menus.length;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { functionPlugin, writePlugin } from '../../test/support/plugins.js';
 import { TestPanel } from '../../test/support/panel.js';
+import { tidyHtml } from '../../test/support/tidy-html.js';
 
 import { toSetupSteps } from './setup-steps.js';
 
@@ -14,7 +15,7 @@ afterEach(() => panel?.close());
 /** Titles of the steps on the dashboard; a done one is ticked. */
 async function steps(): Promise<string[]> {
   const html = await (await panel.adminFetch('/admin/', { headers: { 'Accept-Language': 'en' } })).text();
-  const found = html.matchAll(/<div class="(text-secondary|fw-bold)">([^<]*)<span class="visually-hidden"> – (Done|To do)</g);
+  const found = tidyHtml(html).matchAll(/<div class="(text-secondary|fw-bold)">([^<]*)<span class="visually-hidden">– (Done|To do)</g);
   return [...found].map(([, , title, state]) => `${title}: ${state}`);
 }
 

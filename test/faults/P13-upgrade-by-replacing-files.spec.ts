@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TestPanel, type PluginRow } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
+import { tidyHtml } from '../support/tidy-html.js';
 
 let panel: TestPanel;
 beforeAll(async () => {
@@ -49,7 +50,7 @@ describe('P13 upgrade by replacing files', () => {
       error: '',
       upgrade: '正在运行 1.0.0，磁盘上是 1.1.0',
     });
-    const page = await (await panel.adminFetch('/admin/plugins')).text();
+    const page = tidyHtml(await (await panel.adminFetch('/admin/plugins')).text());
     expect(page.replaceAll('&#34;', '"')).toContain('data-ajax="plugin_enable" data-fields="{"slug":"told","enabled":"true"}"');
     expect(await panel.tryEnable('told')).toMatchObject({ success: true });
     expect(await answer('told')).toBe('1.1.0');

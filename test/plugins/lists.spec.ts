@@ -1,6 +1,7 @@
 /** Lists of a plugin's pages: declared with the page, rows from an operation of the plugin. Source: docs/plugin-api.md "Lists". */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { Faults } from '../../src/common/index.js';
 import { RequestContext } from '../../src/operations/index.js';
 import type { CallContext } from '../../src/sdk/index.js';
 
@@ -33,6 +34,9 @@ const DESK = `
   svc.svc_register_page('admin', 'writes', 'pages/index.liquid', 'tickets', { lists: [{ ...${LIST}, operation: 'logclear' }] });
   svc.svc_register_page('admin', 'broken', 'pages/index.liquid', 'tickets', { lists: [{ ...${LIST}, actions: [{ label: 'x',
     when: () => { throw new Error('no'); } }] }] });
+  for (const [name, kind] of [['words', 'named'], ['href', 'named'], ['icon', 'named'], ['source', 'actor'], ['rest', 'brief']])
+    svc.svc_register_page('admin', 'odd-' + name, 'pages/index.liquid', 'tickets', { lists: [{ ...${LIST}, columns: [{ field: 'subject',
+      title: 'subject', kind, [name]: () => { throw new Error('odd ' + name); } }] }] });
 `;
 let panel: TestPanel;
 
@@ -69,7 +73,7 @@ it('shows rows of the operation, in the words of the plugin, and asks it for wha
   expect(html).toContain('What it is about');
   expect(html).toContain('&lt;i&gt;in&amp;out300');
   expect(html.split('Waiting').length - 1).toBe(26);
-  expect(html).toMatch(/Waiting<\/dt> <dd[^>]*>150<.*Worth<\/dt> <dd[^>]*>¥12\.50<\/dd><\/div><\/dl>/s);
+  expect(html).toMatch(/Waiting<\/dt>\s+<dd[^>]*>150<.*Worth<\/dt>\s+<dd[^>]*>¥12\.50<\/dd>\s*<\/div>\s*<\/dl>/s);
   const sums = (globalThis as { deskSums?: Record<string, string> }).deskSums!;
   expect(sums).toMatchObject({ box: 'in&out', where: '{"name":"subject","type":"2","value":"late"}' });
   expect(Object.keys(sums)).not.toContain('page');
@@ -103,6 +107,14 @@ it('shows nobody what the operation would not answer him, and runs nothing that 
   }
   expect((await get('/admin/plugin.php?p=desk&page=writes')).status).toBe(500);
   expect((await panel.admin('listlog')).rows.length).toBeGreaterThan(1);
+});
+
+it.each(['words', 'href', 'icon', 'source', 'rest'])('counts it as a fault of the plugin where %s of a column throws', async (name) => {
+  const faults = panel.get(Faults);
+  const before = faults.last('desk')?.count ?? 0;
+  expect((await get(`/admin/plugin.php?p=desk&page=odd-${name}`)).status).toBe(500);
+  expect(faults.last('desk')).toMatchObject({ place: `page odd-${name}`, message: `odd ${name}` });
+  expect(faults.last('desk')!.count).toBeGreaterThan(before);
 });
 
 it('fails as its page does where the plugin throws, and the panel goes on', async () => {

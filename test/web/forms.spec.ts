@@ -86,7 +86,7 @@ describe('forms of the default theme', () => {
     const problems: string[] = [];
     let drawn = 0;
     for (const [path, source] of fixture.catalogue.package('default')!.templates) {
-      for (const [, name, of] of source.matchAll(/\{% field '([^']+)', of: '([^']+)'/g)) {
+      for (const [, name, of] of source.matchAll(/\{%-?\s*field\s+'([^']+)',\s*of: '([^']+)'/g)) {
         drawn += 1;
         const sides = path.startsWith('admin/') ? (['admin'] as const) : path.startsWith('user/') ? (['user'] as const) : SIDES;
         for (const side of sides) {

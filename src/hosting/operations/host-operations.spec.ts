@@ -81,7 +81,10 @@ describe('listzj', () => {
       ymbds: '0',
     });
     expect(Object.values(row!).every((value) => typeof value === 'string')).toBe(true);
-    expect(JSON.stringify(row)).not.toMatch(/pass|hash|secret/);
+    const { row_version, ...shown } = row!;
+    expect(JSON.stringify(shown)).not.toMatch(/pass|hash|secret/);
+    // Whether it was changed, by a part of a hash of its hash.
+    expect(row_version).toMatch(/,pass:[\w-]{6}$/);
   });
 
   it('sorts by known columns alone, stable, and pages', async () => {
