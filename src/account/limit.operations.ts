@@ -107,6 +107,8 @@ function lineOf({ key, address, count, most, endsAt }: CountedTry, locale: Local
   const who = rest
     .replace(address, '')
     .replace(/^:|:$/g, '')
+    // Counted for every address together.
+    .replace(/:all$/, '')
     .replace(/^hash:.*/, '');
   return {
     id: key,

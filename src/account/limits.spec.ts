@@ -70,6 +70,12 @@ describe('limits', () => {
     expect(await guess('owner01', '203.0.113.7', 'secret-pass-1')).toBe(200);
   });
 
+  it('name what is counted for every address together, and nothing else beside it', async () => {
+    await panel.get(FailureLimits).count('rejected:epay', 'all', { limit: 100, windowSeconds: HOUR });
+    const { rows } = await list({});
+    expect(rows).toContainEqual(expect.objectContaining({ id: 'wrong:rejected:epay:all', ip: '', zh: 'epay', cs: '1' }));
+  });
+
   it('forget all of an address, and nothing of one that is written like it', async () => {
     await guess('nobody01', '203.0.113.7');
     await guess('näme 1', '203.0.113.7');

@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+
 import { Injectable } from '@nestjs/common';
 
 import { isDynamicImportError } from './commonjs-code.js';
@@ -31,15 +33,17 @@ export interface Strike {
   readonly error: unknown;
 }
 
+/** What {@link Faults} tells. */
+interface FaultEvents {
+  /** A strike, after it was reported. */
+  strike: [Strike];
+  /** The last fault of an owner is another one, or gone. */
+  change: [owner: string];
+}
+
 /** Books what goes wrong in plugins' code under their slugs: the log and the plugin list name the culprit. */
 @Injectable()
-export class Faults {
-  /** Called for every strike, after it was reported; the quarantine sets itself here. */
-  onStrike?: (strike: Strike) => void;
-
-  /** Called when the last fault of an owner is another one, or gone; whoever keeps them sets itself here. */
-  onChange?: (owner: string) => void;
-
+export class Faults extends EventEmitter<FaultEvents> {
   private readonly byOwner = new Map<string, Fault>();
   private readonly counted = new WeakSet<object>();
 
@@ -59,7 +63,7 @@ export class Faults {
       this.counted.add(error);
     }
     try {
-      this.onStrike?.({ owner, kind, place, error });
+      this.emit('strike', { owner, kind, place, error });
     } catch (problem) {
       log.error({ err: problem, plugin: owner }, 'a strike could not be counted');
     }
@@ -70,7 +74,7 @@ export class Faults {
     if (isRefusedCall(error)) return;
     const count = (this.byOwner.get(owner)?.count ?? 0) + 1;
     this.byOwner.set(owner, { place: exactPlace(error) ?? place, message: faultWords(error), at: new Date(), count });
-    this.onChange?.(owner);
+    this.emit('change', owner);
   }
 
   /** Puts back a fault from before this process. */
@@ -91,7 +95,7 @@ export class Faults {
 
   /** Forgets the faults of `owner`: somebody has seen to it. */
   clear(owner: string): void {
-    if (this.byOwner.delete(owner)) this.onChange?.(owner);
+    if (this.byOwner.delete(owner)) this.emit('change', owner);
   }
 }
 

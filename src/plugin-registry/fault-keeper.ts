@@ -36,11 +36,11 @@ export class FaultKeeper implements OnModuleInit, BeforeApplicationShutdown {
   async onModuleInit(): Promise<void> {
     for (const { slug, place, message, at } of await this.all.all())
       this.faults.restore(slug, { place, message: unpackWords(message), at: fromSqlTime(at), count: 0 });
-    this.faults.onChange = (owner) => {
+    this.faults.on('change', (owner) => {
       this.changed.add(owner);
       // Outside of everything: whoever failed must not pass its context on to the timer.
       this.timer ??= executionContext.exit(() => setTimeout(() => void this.flush(), GATHERING).unref());
-    };
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

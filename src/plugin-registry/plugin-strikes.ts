@@ -26,11 +26,14 @@ export class PluginStrikes {
    */
   async count(isWanted: (slug: string) => boolean, quarantined: () => Promise<void>): Promise<void> {
     // Bound here: a strike comes from inside the plugin's code, whose request and transaction are none of ours.
-    this.faults.onStrike = AsyncResource.bind(
-      (strike: Strike) =>
-        void this.struck(strike, isWanted, quarantined).catch((error: unknown) =>
-          log.error({ err: error, plugin: strike.owner }, 'a strike could not be written down'),
-        ),
+    this.faults.on(
+      'strike',
+      AsyncResource.bind(
+        (strike: Strike) =>
+          void this.struck(strike, isWanted, quarantined).catch((error: unknown) =>
+            log.error({ err: error, plugin: strike.owner }, 'a strike could not be written down'),
+          ),
+      ),
     );
     for (const { slug, kind, place, error } of this.marks.takeLeft()) {
       log.error({ plugin: slug, place, reason: error.message }, 'the process ended in a plugin');

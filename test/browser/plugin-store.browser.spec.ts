@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await looked(`/admin/plugin-store-item?slug=${SLUG}`, 'plugin-store-item-installed');
     await page.goto(`${panel.url}/admin/plugin-store-item?slug=${SLUG}`);
     const betas = page.getByRole('combobox', { name: 'Betas' });
-    expect(await betas.locator('option:checked').innerText()).toBe('As all plugins: they are not offered');
+    expect((await betas.locator('option:checked').innerText()).trim()).toBe('As all plugins: they are not offered');
     await betas.selectOption('Offer betas');
     await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save' }).click()]);
     expect(await betas.inputValue()).toBe('true');

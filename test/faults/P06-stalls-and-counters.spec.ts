@@ -38,6 +38,19 @@ async function countedRow(slug: string, locale = 'en'): Promise<Record<string, u
 /** Long enough to look at a stack in a process with the scripts of a test runner. */
 const BUSY_FOR_LONG = MISBEHAVIOURS.busy.replace('700', '1500');
 
+/** Takes strikes in the place of the quarantine, which would switch the plugin off, until they are given back. */
+function takeStrikes(): { strikes: Strike[]; giveBack: () => void } {
+  const faults = panel.get(Faults);
+  const strikes: Strike[] = [];
+  const usual = faults.listeners('strike');
+  faults.removeAllListeners('strike').on('strike', (strike) => strikes.push(strike));
+  const giveBack = (): void => {
+    faults.removeAllListeners('strike');
+    for (const listener of usual) faults.on('strike', listener);
+  };
+  return { strikes, giveBack };
+}
+
 const visit = (path: string): Promise<Response> => panel.fetch(path, { headers: { 'Accept-Language': 'en' } });
 
 describe('P6 what plugins do is counted, and shown', () => {
@@ -168,10 +181,7 @@ describe('P6 a loop in a callback', () => {
     ['timer', 'timer', async (): Promise<void> => void (await panel.fetch('/hostile-timer'))],
     ['widget', 'widget admin/main', async (): Promise<void> => void (await panel.adminFetch('/admin/'))],
   ] as const)('(%s) is a strike of its plugin, with the place and how long everything waited', async (at, place, call) => {
-    const strikes: Strike[] = [];
-    const faults = panel.get(Faults);
-    const before = faults.onStrike;
-    faults.onStrike = (strike) => strikes.push(strike);
+    const { strikes, giveBack } = takeStrikes();
     try {
       writePlugin(
         panel.dataDir,
@@ -190,22 +200,19 @@ describe('P6 a loop in a callback', () => {
       expect(count).toBe(1);
       expect((fault as { message: string }).message).toMatch(/^nothing else ran for ([6-9]|\d\d+)\d\d ms$/);
     } finally {
-      faults.onStrike = before;
+      giveBack();
       await panel.disable('hostile');
     }
   });
 
   it('at its start is a strike too', async () => {
-    const strikes: Strike[] = [];
-    const faults = panel.get(Faults);
-    const before = faults.onStrike;
-    faults.onStrike = (strike) => strikes.push(strike);
+    const { strikes, giveBack } = takeStrikes();
     try {
       writePlugin(panel.dataDir, 'hostile', functionPlugin(MISBEHAVIOURS.busy));
       await panel.enable('hostile');
       await expect.poll(() => strikes, { timeout: 5_000 }).toMatchObject([{ owner: 'hostile', kind: 'stall', place: 'activation' }]);
     } finally {
-      faults.onStrike = before;
+      giveBack();
       await panel.disable('hostile');
     }
   });
@@ -226,10 +233,7 @@ describe('P6 a loop in a callback', () => {
       }`,
     ],
   ])('%s is a strike of its plugin, with function, file and line', async (_when, source) => {
-    const strikes: Strike[] = [];
-    const faults = panel.get(Faults);
-    const before = faults.onStrike;
-    faults.onStrike = (strike) => strikes.push(strike);
+    const { strikes, giveBack } = takeStrikes();
     try {
       writePlugin(panel.dataDir, 'hostile', {
         files: {
@@ -252,16 +256,13 @@ describe('P6 a loop in a callback', () => {
         place: expect.stringMatching(/^afterwards \(lib\/late\.js:[23]\)$/) as string,
       });
     } finally {
-      faults.onStrike = before;
+      giveBack();
       await panel.disable('hostile');
     }
   });
 
   it("in code of the panel is nobody's", async () => {
-    const strikes: Strike[] = [];
-    const faults = panel.get(Faults);
-    const before = faults.onStrike;
-    faults.onStrike = (strike) => strikes.push(strike);
+    const { strikes, giveBack } = takeStrikes();
     try {
       const undo = panel.get(HookRegistry).addAction(
         'own.stall',
@@ -276,7 +277,7 @@ describe('P6 a loop in a callback', () => {
       await new Promise((done) => setTimeout(done, 300));
       expect(strikes).toEqual([]);
     } finally {
-      faults.onStrike = before;
+      giveBack();
     }
   });
 
