@@ -335,7 +335,7 @@ it('the page of a move does not wait for a server that hangs, says what to look 
     200,
     expect.stringMatching(/within some seconds: one of the two servers is slow, or does not answer\. See whether it runs/),
   ]);
-  expect(text).toMatch(/data-ajax="zjqy" data-fields='\{"id":"\d+","btdh":"bt1"\}'/);
+  expect(text).toMatch(/data-ajax="zjqy"\s+data-fields='\{"id":"\d+","btdh":"bt1"\}'/);
   expect(text).not.toContain('It cannot be moved there yet');
   expect(performance.now() - begun).toBeLessThan(20_000);
 }, 60_000);
