@@ -27,9 +27,19 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
 const QUARTERS_SINCE = Date.UTC(2000, 0, 1);
 const QUARTERS_UNTIL = Date.UTC(9999, 11, 31);
 const QUARTER_MS = 900_000;
-/** Offsets kept for each zone: writing a moment out costs ten times what adding its offset does, and lists are full of them. */
-const MAX_OFFSETS = 10_000;
-const offsets = new Map<string, Map<number, number>>();
+
+/** What the moments of a quarter hour have in common. */
+interface Quarter {
+  /** How far the clocks are ahead of UTC, in milliseconds. */
+  readonly offset: number;
+  /** What they show, up to the minute: `2026-11-22 00:`. */
+  readonly hour: string;
+}
+
+/** Quarters kept for each zone: writing a moment out costs fifty times what finding its quarter does, and lists are full of them. */
+const MAX_QUARTERS = 10_000;
+const quarters = new Map<string, Map<number, Quarter>>();
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 
 /**
  * A moment as the panel's legacy fields write it: `Y-m-d H:i:s` in `zone`.
@@ -45,8 +55,9 @@ const offsets = new Map<string, Map<number, number>>();
 export function legacyTime(moment: Date, zone: string): string {
   const time = moment.getTime();
   if (!keepsOffsets(time)) return formatted(moment, zone);
-  const there = new Date(time + keptOffset(time, zone)).toISOString();
-  return `${there.slice(0, 10)} ${there.slice(11, 19)}`;
+  const { offset, hour } = quarterOf(time, zone);
+  const second = Math.floor((time + offset) / 1_000);
+  return `${hour}${TWO_DIGITS[Math.floor(second / 60) % 60]}:${TWO_DIGITS[second % 60]}`;
 }
 
 function formatted(moment: Date, zone: string): string {
@@ -57,17 +68,19 @@ function formatted(moment: Date, zone: string): string {
 
 const keepsOffsets = (time: number): boolean => time >= QUARTERS_SINCE && time < QUARTERS_UNTIL;
 
-function keptOffset(time: number, zone: string): number {
-  let ofZone = offsets.get(zone);
-  if (!ofZone) offsets.set(zone, (ofZone = new Map<number, number>()));
-  const quarter = Math.floor(time / QUARTER_MS);
-  let offset = ofZone.get(quarter);
-  if (offset === undefined) {
-    offset = readOffset(new Date(quarter * QUARTER_MS), zone);
-    if (ofZone.size >= MAX_OFFSETS) ofZone.clear();
-    ofZone.set(quarter, offset);
+function quarterOf(time: number, zone: string): Quarter {
+  let ofZone = quarters.get(zone);
+  if (!ofZone) quarters.set(zone, (ofZone = new Map<number, Quarter>()));
+  const number = Math.floor(time / QUARTER_MS);
+  let quarter = ofZone.get(number);
+  if (!quarter) {
+    const offset = readOffset(new Date(number * QUARTER_MS), zone);
+    const there = new Date(number * QUARTER_MS + offset).toISOString();
+    quarter = { offset, hour: `${there.slice(0, 10)} ${there.slice(11, 14)}` };
+    if (ofZone.size >= MAX_QUARTERS) ofZone.clear();
+    ofZone.set(number, quarter);
   }
-  return offset;
+  return quarter;
 }
 
 /**
@@ -117,7 +130,7 @@ export function startOfDay(moment: Date, zone: string): Date {
  */
 export function offsetOf(moment: Date, zone: string): number {
   const time = moment.getTime();
-  return keepsOffsets(time) ? keptOffset(time, zone) : readOffset(moment, zone);
+  return keepsOffsets(time) ? quarterOf(time, zone).offset : readOffset(moment, zone);
 }
 
 function readOffset(moment: Date, zone: string): number {
