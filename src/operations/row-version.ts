@@ -102,7 +102,7 @@ export class StaleForm extends AppError<'STALE_FORM'> {
 /** Name and hash of each field; null for what is no version. */
 function readVersion(version: unknown): [name: string, hash: string][] | null {
   const text = String(version);
-  // Forms that were open while the panel was updated from 1.83 or before bring it in base64url.
+  // Forms that were open while the panel was updated may bring it in base64url, as it was written once.
   const fields = (text.includes(':') ? text : Buffer.from(text, 'base64url').toString()).split(',');
   const read = fields.map((field) => FIELD.exec(field)).filter((match) => match !== null);
   return read.length < fields.length ? null : read.map(([, name, hash]) => [name!, hash!]);
