@@ -20,7 +20,7 @@ afterAll(() => fixture.remove());
 function usedKeys(): Set<string> {
   const used = new Set<string>([theme.info.description]);
   for (const [, source] of templates) {
-    for (const match of source.matchAll(/'([a-z_]+\.[a-z_]+)' \| t\b/g)) used.add(match[1]!);
+    for (const match of source.matchAll(/'([a-z_]+\.[a-z_]+)'\s+\| t\b/g)) used.add(match[1]!);
     for (const match of source.matchAll(/\b[a-z]+:([a-z]+\.[a-z_]+)/g)) used.add(match[1]!);
     for (const match of source.matchAll(/\{%-?\s*field\s.*?%\}/gs)) for (const key of keysOfField(match[0])) used.add(key);
   }
