@@ -294,6 +294,9 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
   });
 
   it('go into the bin with nothing of them in reach, come back as they were, and are destroyed', async () => {
+    // One process over all reloads: what it is told in the middle of one is not told to somebody who ends.
+    const php = (): Promise<string> => machine.must(['cat', '/run/svc-hosting/php-82.pid']);
+    const running = await php();
     const gone = await new MachineSite(machine, 'svc.2').make();
     await gone.put('/kept.txt', 'kept');
     await gone.must('databases.create', { name: gone.user, most: 1, secret: { password: 'p' } });
@@ -323,6 +326,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     await back.must('site.terminate');
     await back.must('bin.purge');
     expect((await back.act('bin.purge')).outcome).toBe('not_found');
+    expect(await php()).toBe(running);
     const left = await machine.run(['grep', '-r', gone.user, '/etc/passwd', '/etc/group', '/etc/svc-hosting', '/var/lib/svc-agent']);
     expect([left.stdout, await machine.must(['ls', '/srv/svc'])]).toEqual(['', `${site.user}\n`]);
     const users = await machine.must([

@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { EventEmitter } from 'node:events';
+import { once, type EventEmitter } from 'node:events';
 import { existsSync, statfsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
+import { codeOf } from '../../errors.js';
 import { HostRefusal } from '../refusal.js';
 import { oneLine, clip } from '../../text.js';
 import { dotted, type ProgramName, PROGRAMS } from './program-table.js';
@@ -10,6 +12,9 @@ import { dotted, type ProgramName, PROGRAMS } from './program-table.js';
 const MOST_OUTPUT = 64 * 1024;
 /** How long the rest of it is waited for once the program has ended. */
 const REST_OF_OUTPUT_MS = 1_000;
+/** How long a daemon may take to be up. */
+const START_MS = 15_000;
+const LOOK_EVERY_MS = 20;
 /** What programs see of an environment. */
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent' };
 
@@ -43,6 +48,30 @@ export function isInstalled(name: ProgramName, version?: string): boolean {
   return existsSync(pathOf(name, version));
 }
 
+/**
+ * Starts a program that goes on by itself, also when the agent has ended.
+ *
+ * @param isUp whether it runs by now
+ * @throws HostRefusal `MISSING_PROGRAM`; `PROGRAM` or `DISK_FULL` where it ends, or is not up within 15 seconds
+ */
+export async function startDaemon(
+  name: ProgramName,
+  args: readonly string[],
+  version: string,
+  isUp: () => Promise<boolean>,
+): Promise<void> {
+  const child = spawn(pathOf(name, version), args, { stdio: 'ignore', env: ENVIRONMENT, cwd: '/', detached: true });
+  child.unref();
+  await once(child, 'spawn').catch((error: unknown) => {
+    throw startFailure(error, name, version);
+  });
+  for (const end = Date.now() + START_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+    if (await isUp()) return;
+    if (child.exitCode !== null || child.signalCode !== null) break;
+  }
+  throw new HostRefusal(hasNoRoom() ? 'DISK_FULL' : 'PROGRAM', `${name} ${version} does not start.`);
+}
+
 /** Starts a program of the table and waits for its end. @throws HostRefusal `MISSING_PROGRAM` */
 export async function runProgram(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<ProgramEnd> {
   const { input, timeoutMs = 20_000, stop, version, most } = run;
@@ -56,10 +85,13 @@ export async function runProgram(name: ProgramName, args: readonly string[], run
     ...(stop ? { signal: stop } : {}),
   });
   if (input !== undefined) child.stdin!.on('error', () => undefined).end(input);
-  return endOf(child, most).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new HostRefusal('MISSING_PROGRAM', `${pathOf(name, version)} is not installed.`) : error;
+  return endOf(child, most).catch((error: unknown) => {
+    throw startFailure(error, name, version);
   });
 }
+
+const startFailure = (error: unknown, name: ProgramName, version?: string): unknown =>
+  codeOf(error) === 'ENOENT' ? new HostRefusal('MISSING_PROGRAM', `${pathOf(name, version)} is not installed.`) : error;
 
 /**
  * Waits for the end of a program and keeps what it says.

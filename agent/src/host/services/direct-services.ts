@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../errors.js';
 import { readText } from '../files.js';
 import { dotted, type ProgramName } from '../programs/program-table.js';
-import { mustRun, pathOf } from '../programs/run-program.js';
+import { mustRun, pathOf, startDaemon } from '../programs/run-program.js';
 import { HostRefusal } from '../refusal.js';
 import { phpOf, type ServiceName, type Services } from './services.js';
 
@@ -23,7 +23,10 @@ interface Daemon {
   readonly stop: NodeJS.Signals;
 }
 
-/** Services as processes of their own, on a machine without systemd, such as a container: daemons that write their number into a file. */
+/**
+ * Services as processes of their own, on a machine without systemd, such as a container, with their number in a file. PHP is not told to
+ * become a daemon: one that did does so again with every reload, under another number, and a second reload that comes just then is lost.
+ */
 export class DirectServices implements Services {
   /** @param settings folder with the configuration of PHP @param run folder of its process numbers */
   constructor(
@@ -38,7 +41,8 @@ export class DirectServices implements Services {
   async start(name: ServiceName): Promise<void> {
     if (await this.isRunning(name)) return;
     const { program, args, version } = this.daemon(name);
-    await mustRun(program, args, version === undefined ? {} : { version });
+    if (version !== undefined) return startDaemon(program, args, version, () => this.isRunning(name));
+    await mustRun(program, args);
     await until(() => this.isRunning(name), `${name} does not start.`);
   }
 
@@ -68,7 +72,7 @@ export class DirectServices implements Services {
         : { program: 'sshd', args: [], pidFile: '/run/sshd.pid', reload: 'SIGHUP', stop: 'SIGTERM' };
     }
     const pidFile = path.join(this.run, `php-${version}.pid`);
-    const args = ['--daemonize', '--fpm-config', path.join(this.settings, 'php', dotted(version), 'php-fpm.conf'), '--pid', pidFile];
+    const args = ['--nodaemonize', '--fpm-config', path.join(this.settings, 'php', dotted(version), 'php-fpm.conf'), '--pid', pidFile];
     return { program: 'php-fpm', version, args, pidFile, reload: 'SIGUSR2', stop: 'SIGQUIT' };
   }
 
