@@ -7,6 +7,7 @@ import { Clock } from '../../common/index.js';
 import { BaseUrl, Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { HostingAccount, HostingService } from '../../hosting/index.js';
+import { checkVersion, versionLike } from '../../operations/index.js';
 import type { UserIdentity } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Checks, MonitorProbe, ResourceCheck, hostOfTarget, type CheckOutcome, type Resource } from '../checks/index.js';
@@ -16,6 +17,7 @@ import { firstRun } from '../runs/next-run.js';
 import { NEW_STANDING } from '../states/monitor-states.js';
 
 import type { SaveMonitorInput } from './monitor-form.js';
+import { monitorForm } from './monitor-wire.js';
 import { PLAIN, USUAL_CERTIFICATE_INTERVAL, USUAL_DOMAIN_WARNING, valuesOf, type MonitorValues } from './monitor-values.js';
 
 /** Who asks: an account, which has its own monitors alone, or an administrator, who sees all. */
@@ -26,6 +28,8 @@ export interface SavedMonitor {
   readonly id: number;
   readonly isNew: boolean;
   readonly pushUrl: string | null;
+  /** The version of what a form that brought one shows from now on; else empty. */
+  readonly version: string;
 }
 
 /** A row that is not there yet. */
@@ -99,12 +103,14 @@ export class MonitorBook {
       .create({ ...UNKNOWN, ...PLAIN, ...usual, type, id: 0, user: '', createdAt: now, updatedAt: now });
   }
 
-  /** Makes or changes one. An administrator's new one belongs to the installation. @throws MonitorError naming what is wrong */
+  /** Makes or changes one. An administrator's new one belongs to the installation. @throws MonitorError naming what is wrong; StaleForm */
   async save(input: SaveMonitorInput, asker: Asker): Promise<SavedMonitor> {
     const before = input.id > 0 ? await this.find(input.id, asker) : null;
+    // Told before what was typed is held against an address it was not typed for, and again once nobody can change the row any more.
+    if (before) checkVersion(input.row_version, monitorForm(before));
     const values = valuesOf(input, before, this.secrets);
     await this.checkKind(values, before ? before.user : asker === 'admin' ? '' : asker.username);
-    return before ? this.change(before, values) : this.add(values, asker);
+    return before ? this.change(before, values, input.row_version) : this.add(values, asker);
   }
 
   /** Switches one on or off. */
@@ -196,17 +202,18 @@ export class MonitorBook {
       this.database.noteChange({ of: 'monitor', id: made, secret: ['headers'] }, null, values);
       return made;
     });
-    return { id, isNew: true, pushUrl };
+    return { id, isNew: true, pushUrl, version: '' };
   }
 
   /** What somebody else finds in the meantime counts no more: its claim is gone. */
-  private async change(before: MonitorTask, values: MonitorValues): Promise<SavedMonitor> {
+  private async change(before: MonitorTask, values: MonitorValues, version: string | undefined): Promise<SavedMonitor> {
     const now = this.clock.now();
     const isOther =
       before.type !== values.type || before.url !== values.url || before.resource !== values.resource || before.enabled !== values.enabled;
     const key = values.type === 'push' && !before.pushHash ? newKey() : null;
-    await this.database.transaction(async () => {
+    const next = await this.database.transaction(async () => {
       const present = await this.held(before.id, 'admin');
+      checkVersion(version, monitorForm(present));
       await this.database.repository(MonitorTask).update(
         { id: before.id },
         {
@@ -218,8 +225,9 @@ export class MonitorBook {
         },
       );
       this.database.noteChange({ of: 'monitor', id: before.id, secret: ['headers'] }, present, values);
+      return versionLike(version, monitorForm({ ...present, ...values }));
     });
-    return { id: before.id, isNew: false, pushUrl: key && this.pushUrl(key) };
+    return { id: before.id, isNew: false, pushUrl: key && this.pushUrl(key), version: next };
   }
 
   /** What depends on whose it is. @param owner empty for one of the administrators */

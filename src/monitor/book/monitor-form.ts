@@ -1,7 +1,7 @@
 import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { Transform } from 'class-transformer';
 
-import { OneOf, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { OneOf, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { CONTENT_RULES, RECORD_TYPES, STATUS_RULES, statusRuleOf } from '../checks/index.js';
 import { MONITOR_KINDS, type MonitorKind } from '../entities/index.js';
 
@@ -62,4 +62,5 @@ export class SaveMonitorInput {
   /** Whether what is told goes out by mail too. */
   @IsOptional() @Switch() @IsBoolean() notify_email?: boolean;
   @IsOptional() @Switch() @IsBoolean() enabled?: boolean;
+  @VersionField() row_version?: string;
 }

@@ -1,4 +1,5 @@
 import { legacyTime, type Locale, sayWords, unpackWords } from '../../common/index.js';
+import { versionOf, type FormValues } from '../../operations/index.js';
 import type { MonitorCheck, MonitorTask } from '../entities/index.js';
 
 const stamp = (at: Date | null, timezone: string): string => (at ? legacyTime(at, timezone) : '');
@@ -45,7 +46,36 @@ export function monitorWire(task: MonitorTask, locale: Locale, timezone: string)
     fail_count: task.failCount,
     created_at: stamp(task.createdAt, timezone),
     updated_at: stamp(task.updatedAt, timezone),
+    row_version: versionOf(monitorForm(task)),
   };
+}
+
+/** What the form of a monitor shows, by the names of its fields; headers of a request are never shown. */
+export function monitorForm(task: MonitorTask) {
+  return {
+    name: task.name,
+    task_type: task.type,
+    url: task.url,
+    resource_type: task.resource,
+    resource_threshold: task.resourceThreshold,
+    method: task.method,
+    headers: { secret: task.headers ?? '' },
+    record_type: task.recordType,
+    warn_days: task.warnDays,
+    interval_seconds: task.intervalSeconds,
+    timeout_seconds: task.timeoutSeconds,
+    status_rule: task.statusRule,
+    status_value: task.statusValue,
+    content_rule: task.contentRule,
+    content_value: task.contentValue ?? '',
+    fail_threshold: task.failThreshold,
+    hf_yz: task.recoveryThreshold,
+    cs_jg: task.retrySeconds,
+    cf_jg: task.repeatEvery,
+    upside_down: task.upsideDown,
+    tags: task.tags,
+    notify_email: task.notifyByEmail,
+  } satisfies FormValues;
 }
 
 /** One check on the wire; `http_code` is what older programs call `status_code`. */

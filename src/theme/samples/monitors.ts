@@ -34,6 +34,7 @@ const monitor = {
   last_ms: 87,
   last_error: '规则不匹配：状态码 503',
   last_push: '',
+  row_version: 'v',
   uptime: '99.93 %',
   kind_text: 'monitors.kind_url',
   beats: [
