@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { Operation, SuccessReply, Trimmed, WholeNumber } from '../operations/index.js';
+import { checkVersion, Operation, SuccessReply, Trimmed, VersionField, versionLike, WholeNumber } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 
 import { NeutralTarget } from './runs/neutral-target.js';
+
+/** What `jksz` sets, by the names of its fields, as its form shows it. */
+export const monitorSettingsForm = (site: SiteSettings['current']) => ({ jk_max: site.monitorLimit, neutral: site.monitorNeutral });
 
 class MonitorSettingsInput {
   /** How many monitors an account without a limit of its own may have. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(1_000) jk_max?: number;
   /** `host:port` or address that tells whether the panel itself is on the network; empty: none. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) neutral?: string;
+  @VersionField() row_version?: string;
 }
 
 /** Settings of all monitors. Source: docs/panel-api.md "Monitors". */
@@ -24,14 +28,18 @@ export class MonitorSettingsOperations {
   /**
    * How many monitors an account without a limit of its own may have (those it has stay), and what tells
    * whether the panel is on the network.
+   *
+   * @throws StaleForm
    */
   @Operation({ side: 'admin', gn: 'jksz', auth: 'admin', input: MonitorSettingsInput, audit: 'monitor.audit.settings', rate: 'write' })
-  async changeSettings({ jk_max, neutral }: MonitorSettingsInput): Promise<SuccessReply> {
+  async changeSettings({ jk_max, neutral, row_version }: MonitorSettingsInput): Promise<SuccessReply> {
     if (neutral) await this.neutral.check(neutral);
-    await this.settings.change({
+    const values = {
       ...(jk_max === undefined ? {} : { monitorLimit: jk_max }),
       ...(neutral === undefined ? {} : { monitorNeutral: neutral }),
-    });
-    return new SuccessReply('monitor.saved');
+    };
+    await this.settings.change(values, (row) => checkVersion(row_version, monitorSettingsForm(row)));
+    const extras = row_version ? { row_version: versionLike(row_version, monitorSettingsForm(this.settings.current)) } : {};
+    return new SuccessReply('monitor.saved', extras);
   }
 }

@@ -1,11 +1,12 @@
 import { Controller } from '@nestjs/common';
 
-import type { RequestContext } from '../operations/index.js';
+import { versionOf, type RequestContext } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 import { Page, defineList } from '../web/index.js';
 
 import { SHOWN_STATES } from './book/index.js';
 import { KINDS, KINDS_OF, kindText } from './monitor-form.pages.js';
+import { monitorSettingsForm } from './monitor-settings.operations.js';
 import { MonitorViews } from './monitor-views.js';
 import { OwnNetwork } from './runs/own-network.js';
 
@@ -168,11 +169,11 @@ export class MonitorPages {
     lists: [MONITORS, WINDOWS],
   })
   async all(): Promise<object> {
-    const { monitorLimit, monitorNeutral } = this.settings.current;
+    const shown = monitorSettingsForm(this.settings.current);
     const held = await this.network.heldSince();
     return {
-      neutral: monitorNeutral,
-      settings_fields: { jk_max: monitorLimit, neutral: monitorNeutral },
+      neutral: shown.neutral,
+      settings_fields: { ...shown, row_version: versionOf(shown) },
       held_since: held?.toISOString() ?? '',
       kinds: KINDS_OF.admin,
     };

@@ -1,7 +1,7 @@
 /** U2: of two tabs that change the same monitor the second is told, and nothing is overwritten without that. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { Database } from '../../src/database/index.js';
+import { Database, SiteConfig } from '../../src/database/index.js';
 import { MonitorTask } from '../../src/monitor/entities/index.js';
 
 import { TestPanel } from '../support/panel.js';
@@ -97,5 +97,22 @@ describe('a form that was opened before somebody else saved', () => {
     const { rows } = (await send('admin', 'listjk', {})) as unknown as { rows: { id: number; row_version: string }[] };
     const { id, row_version } = rows[0]!;
     expect(row_version).toBe(await versionIn(`/admin/monitor-form?id=${id}`));
+  });
+
+  it('of the settings of monitors', async () => {
+    const row_version = /(?:&quot;|&#34;)row_version(?:&quot;|&#34;):(?:&quot;|&#34;)([^&]+)/.exec(await pageOf('/admin/monitors'))![1]!;
+    const limit = async () => (await panel.get(Database).repository(SiteConfig).findOneByOrFail({ id: 1 })).monitorLimit;
+    const first = await send('admin', 'jksz', { jk_max: '7', neutral: '', row_version });
+    expect(first).toMatchObject({ success: true });
+    const late = await send('admin', 'jksz', { jk_max: '8', neutral: '', row_version });
+    expect(late).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { jk_max: 'Changed meanwhile. It is now: 7' },
+      row_version: first.row_version,
+    });
+    expect(await limit()).toBe(7);
+    expect(await send('admin', 'jksz', { jk_max: '8', row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('admin', 'jksz', { jk_max: '9' })).toMatchObject({ success: true });
+    expect(await limit()).toBe(9);
   });
 });

@@ -109,7 +109,7 @@ export const MONITORS_VIEWS: SampleView[] = [
   {
     side: 'admin',
     view: 'monitors',
-    vars: { ...adminPage, lists, settings_fields: { jk_max: 5, neutral: '' }, neutral: '', held_since: '', kinds },
+    vars: { ...adminPage, lists, settings_fields: { jk_max: 5, neutral: '', row_version: 'v' }, neutral: '', held_since: '', kinds },
   },
   {
     side: 'admin',
@@ -117,7 +117,7 @@ export const MONITORS_VIEWS: SampleView[] = [
     vars: {
       ...adminPage,
       lists,
-      settings_fields: { jk_max: 5, neutral: '1.1.1.1:443' },
+      settings_fields: { jk_max: 5, neutral: '1.1.1.1:443', row_version: 'v' },
       neutral: '1.1.1.1:443',
       held_since: '2026-11-21T04:00:00.000Z',
       kinds,
