@@ -1,19 +1,31 @@
-/** U2: of two tabs that change the same monitor the second is told, and nothing is overwritten without that. */
+/** U2: of two tabs that change the same monitor, command, program or DNS account the second is told, and nothing is overwritten unsaid. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database, SiteConfig } from '../../src/database/index.js';
 import { MonitorTask } from '../../src/monitor/entities/index.js';
+import { OperationLog } from '../../src/operations/index.js';
 
+import { FakeServer, startFakeServer } from '../support/agent-server.js';
+import type { FakeAgent } from '../support/fake-agent.js';
 import { TestPanel } from '../support/panel.js';
 
 let panel: TestPanel;
 let owner: string;
+let agent: FakeAgent;
+let host: string;
+const debian = new FakeServer();
 
 beforeAll(async () => {
-  panel = await TestPanel.start({ SERVICES: 'panel,store' });
+  panel = await TestPanel.start();
+  agent = await startFakeServer(panel, 'debian', debian);
+  host = String((await panel.admin('addzj', { user: 'owner01', pass: 'secret-pass-1', btdh: 'debian' })).data.id);
   owner = await panel.signInUser('owner01');
 });
-afterAll(() => panel.close());
+afterAll(async () => {
+  await agent?.stopNow();
+  await panel?.close();
+  debian.dispose();
+});
 
 type Reply = Record<string, unknown> & { id: number; fields?: Record<string, string>; row_version: string };
 /** An operation as the second tab sends it, in English. */
@@ -114,5 +126,36 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send('admin', 'jksz', { jk_max: '8', row_version: late.row_version })).toMatchObject({ success: true });
     expect(await send('admin', 'jksz', { jk_max: '9' })).toMatchObject({ success: true });
     expect(await limit()).toBe(9);
+  });
+
+  it.each(['user', 'admin'] as const)('of a scheduled command, on the side %s', async (side) => {
+    const site: Record<string, string> = side === 'admin' ? { id: host } : {};
+    const { jh } = (await send(side, 'crontab_save', {
+      ...site,
+      ml: `echo ${side} --password=planted-word-1`,
+      sj: '0 3 * * *',
+    })) as unknown as {
+      jh: string;
+    };
+    const listed = async () => {
+      const { rows } = (await send(side, 'crontab_list', site)) as unknown as { rows: Record<string, string>[] };
+      return rows.find((row) => row.jh === jh)!;
+    };
+    const { ml, sj, wjj, cs, kg, row_version } = (await listed()) as Record<'ml' | 'sj' | 'wjj' | 'cs' | 'kg' | 'row_version', string>;
+    const form = { ...site, jh, ml, sj, wjj, cs, kg, row_version };
+    const first = await send(side, 'crontab_save', { ...form, sj: '0 4 * * *' });
+    expect(first).toMatchObject({ success: true, jh, row_version: (await listed()).row_version });
+    await send(side, 'crontab_kg', { ...site, jh, kg: 'false' });
+    const late = await send(side, 'crontab_save', { ...form, cs: '60' });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { sj: 'Changed meanwhile. It is now: 0 4 * * *' } });
+    expect(Object.keys(late.fields!)).toEqual(['sj', 'kg']);
+    expect(await listed()).toMatchObject({ sj: '0 4 * * *', cs: '300', kg: 'false', row_version: late.row_version });
+    expect(await send(side, 'crontab_save', { ...form, cs: '60', row_version: late.row_version })).toMatchObject({ success: true });
+    const plain = await send(side, 'crontab_save', { ...site, jh, ml: 'true', sj });
+    expect(plain).toMatchObject({ success: true, jh });
+    expect(plain).not.toHaveProperty('row_version');
+    expect(await pageOf(side === 'admin' ? `/admin/host-commands?id=${host}` : '/user/commands')).toContain('data-from="row_version"');
+    const lines = await panel.get(Database).repository(OperationLog).find();
+    expect(JSON.stringify(lines)).not.toContain('planted-word-1');
   });
 });

@@ -4,11 +4,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 
 import { isCron } from '../../common/index.js';
+import { checkVersion, type FormValues } from '../../operations/index.js';
 import type { CommandList, CommandRun, ScheduledCommand } from '../driver/index.js';
 import type { OpenSite } from '../site-tools/index.js';
 
 import type { CommandInput } from './command-inputs.js';
-import { readLine } from './command-line.js';
+import { lineOf, readLine } from './command-line.js';
 import { ProgramError, programError } from './program-errors.js';
 
 /** Commands of sites, which their servers keep. */
@@ -35,13 +36,19 @@ export class CommandBook {
    * Adds a command, or changes the one that is named. One that is there just so is not added a second time: whoever asks twice, as one does
    * when no answer came, asks for the same.
    *
-   * @throws ProgramError COMMAND_MISSING, COMMAND_LIMIT, COMMAND_LINE, COMMAND_SCHEDULE, COMMAND_FOLDER
+   * Commands stand on the server and nobody holds them: what the form was typed into is compared with what is there just before it goes.
+   *
+   * @throws ProgramError COMMAND_MISSING, COMMAND_LIMIT, COMMAND_LINE, COMMAND_SCHEDULE, COMMAND_FOLDER; StaleForm
    */
-  async save(site: OpenSite, { jh, ml, sj, wjj, cs, kg }: CommandInput): Promise<ScheduledCommand> {
+  async save(site: OpenSite, { jh, ml, sj, wjj, cs, kg, row_version }: CommandInput): Promise<ScheduledCommand> {
     site.port('commands');
     const schedule = readSchedule(sj);
     const wanted = { argv: readLine(ml), schedule, folder: readFolder(wjj), seconds: cs, enabled: kg };
-    if (jh !== '') return this.put(site, { id: (await this.find(site, jh)).id, ...wanted });
+    if (jh !== '') {
+      const present = await this.find(site, jh);
+      checkVersion(row_version, commandForm(present));
+      return this.put(site, { id: present.id, ...wanted });
+    }
     const { commands } = await this.list(site);
     const same = commands.find(({ id: _, last: __, ...command }) => isDeepStrictEqual(command, wanted));
     return same ? { id: same.id, ...wanted } : this.put(site, { id: newId(wanted, commands), ...wanted });
@@ -58,6 +65,11 @@ export class CommandBook {
     await site.ask('commands', (port, account, deadline) => port.remove(account, id, deadline), programError);
     return command;
   }
+}
+
+/** What the form of a command shows, by the names of its fields. */
+export function commandForm({ schedule, argv, folder, seconds, enabled }: Omit<ScheduledCommand, 'id'>) {
+  return { ml: lineOf(argv), sj: schedule, wjj: `/${folder}`, cs: String(seconds), kg: enabled } satisfies FormValues;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
-import { Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 import { MOST_COMMAND_SECONDS } from '../driver/index.js';
 
 const ID = /^[a-z0-9]{1,32}$/;
@@ -24,6 +24,7 @@ export class CommandInput {
   cs = 300;
   /** Whether it runs by itself. */
   @IsOptional() @Switch() @IsIn([true, false]) kg = true;
+  @VersionField() row_version?: string;
 }
 
 /** Names a command. */

@@ -2,17 +2,16 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime, localeOf, sayWords } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { ListReply, NoInput, Operation, SuccessReply } from '../../operations/index.js';
+import { ListReply, NoInput, Operation, SuccessReply, versionLike, versionOf } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import type { ScheduledCommand } from '../driver/index.js';
 import { callerOf, hostOf } from '../files/index.js';
 import { sayOfServer } from '../server-access.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
-import { CommandBook } from './command-book.js';
+import { CommandBook, commandForm } from './command-book.js';
 import { CommandDeeds, type CommandEnd } from './command-deeds.js';
 import { CommandIdInput, CommandInput, CommandSwitchInput, CommandTaskInput } from './command-inputs.js';
-import { lineOf } from './command-line.js';
 import { shownSchedule } from './command-schedule.js';
 import type { DeedState } from './deed-orders.js';
 
@@ -31,28 +30,31 @@ export const commandOperations = siteOperations((on, side) => {
     async list(input: NoInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
       const site = await this.sites.of(input, ctx, 'look');
       const { commands } = await this.book.list(site);
-      const rows = commands.map(({ id, schedule, argv, folder, seconds, enabled, last }) => ({
-        id,
-        jh: id,
-        ml: lineOf(argv),
-        sj: schedule,
-        sjm: shownSchedule(schedule, localeOf(ctx.locale)),
-        wjj: `/${folder}`,
-        cs: String(seconds),
-        kg: String(enabled),
-        zt: last === null ? 'never' : last.exit === 0 ? 'success' : 'failed',
-        date: last === null ? '' : legacyTime(new Date(last.began), this.config.timezone),
-        host: side === 'admin' ? String(site.account.id) : '',
-      }));
+      const rows = commands.map(({ last, ...command }) => {
+        const form = commandForm(command);
+        return {
+          id: command.id,
+          jh: command.id,
+          ...form,
+          sjm: shownSchedule(form.sj, localeOf(ctx.locale)),
+          kg: String(form.kg),
+          zt: last === null ? 'never' : last.exit === 0 ? 'success' : 'failed',
+          date: last === null ? '' : legacyTime(new Date(last.began), this.config.timezone),
+          host: side === 'admin' ? String(site.account.id) : '',
+          row_version: versionOf(form),
+        };
+      });
       return new ListReply(rows.length, rows);
     }
 
-    /** Adds one, or changes the one that is named. */
+    /** Adds one, or changes the one that is named. @throws StaleForm */
     @Operation({ ...on('crontab_save', CommandInput, 'siteprograms.audit_command', 'write'), secondProof: true })
     async save(input: CommandInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
       const command = await this.book.save(site, input);
-      return new SuccessReply('siteprograms.command_saved', { jh: command.id }, { host: hostOf(site), ...told(command) });
+      const next = versionLike(input.row_version, commandForm(command));
+      const extras = { jh: command.id, ...(next ? { row_version: next } : {}) };
+      return new SuccessReply('siteprograms.command_saved', extras, { host: hostOf(site), ...told(command) });
     }
 
     @Operation(on('crontab_kg', CommandSwitchInput, 'siteprograms.audit_command', 'write'))

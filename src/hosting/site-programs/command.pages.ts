@@ -61,7 +61,12 @@ const commandsOf = (side: Scope): ListDeclaration =>
         operation: 'crontab_log',
         href: (row) => (row.host ? `/admin/host-command?id=${String(row.host)}&` : '/user/command?') + `jh=${String(row.jh)}`,
       },
-      { label: 'commands.edit', dialog: 'edit-command', operation: 'crontab_save', fills: ['jh', 'ml', 'sj', 'wjj', 'cs', 'kg'] },
+      {
+        label: 'commands.edit',
+        dialog: 'edit-command',
+        operation: 'crontab_save',
+        fills: ['jh', 'ml', 'sj', 'wjj', 'cs', 'kg', 'row_version'],
+      },
       { label: 'commands.turn_on', when: (row) => !isOn(row), operation: 'crontab_kg', fields: (row) => ({ ...named(row), kg: 'true' }) },
       { label: 'commands.turn_off', when: isOn, operation: 'crontab_kg', fields: (row) => ({ ...named(row), kg: 'false' }) },
       { label: 'commands.remove', tone: 'danger', operation: 'crontab_del', fields: named, confirm: 'commands.remove_confirm' },
