@@ -158,4 +158,31 @@ describe('a form that was opened before somebody else saved', () => {
     const lines = await panel.get(Database).repository(OperationLog).find();
     expect(JSON.stringify(lines)).not.toContain('planted-word-1');
   });
+
+  it('of a program of the catalogue, before its archive is fetched', async () => {
+    const { id } = await send('admin', 'cxtj', { cxname: 'Shop', bdf: '[]', czf: '[]' });
+    const page = `/admin/program?id=${id}`;
+    const shown = async () => (await send('admin', 'bssj', { id: String(id) })) as unknown as Record<string, string>;
+    const row_version = await versionIn(page);
+    expect((await shown()).row_version).toBe(row_version);
+    const form = { id: String(id), cxname: 'Shop', cxrmb: '0', cxjc: '', webkj: '0', sqlkj: '0', alerts: '', cxkg: 'false', row_version };
+    const first = await send('admin', 'cxxgjl', { ...form, cxname: 'First tab', cxrmb: '9.9' });
+    expect(first).toMatchObject({ success: true, id, row_version: await versionIn(page) });
+    // Nothing is at that address.
+    const late = await send('admin', 'cxxgjl', { ...form, cxname: 'Second tab', url: 'http://127.0.0.1:9/program.zip' });
+    expect(late).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { cxname: 'Changed meanwhile. It is now: First tab', cxrmb: 'Changed meanwhile. It is now: 9.90' },
+    });
+    expect(await shown()).toMatchObject({ name: 'First tab', row_version: late.row_version });
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, (_, n) => send('admin', 'cxxgjl', { ...form, cxname: `tab ${n}`, row_version: late.row_version })),
+    );
+    expect(answers.filter(({ success }) => success === true)).toHaveLength(1);
+    expect(answers.filter(({ err }) => err === 'E_CONFLICT')).toHaveLength(3);
+    const plain = await send('admin', 'cxxgjl', { id: String(id), cxname: 'A program' });
+    expect(plain).toMatchObject({ success: true, id });
+    expect(plain).not.toHaveProperty('row_version');
+    expect(await pageOf('/admin/program-new')).not.toContain('name="row_version"');
+  });
 });

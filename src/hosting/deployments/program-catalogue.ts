@@ -4,6 +4,7 @@ import { In } from 'typeorm';
 import { Clock, toYuan } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
+import { checkVersion, type FormValues } from '../../operations/index.js';
 import { DeployProgram, Deployment, ProgramPurchase } from '../entities/index.js';
 
 import { DeployError } from './deploy-errors.js';
@@ -31,6 +32,23 @@ const told = ({ name, description, price, requiredQuotaMb, doneMessage, onShelf,
   steps: steps.map((step) => (step as { cz: string }).cz).join(', '),
   images: images.length,
 });
+
+/** What the form of a program shows, by the names of its fields. */
+export function programForm(program: ProgramWords) {
+  const [web, database] = program.requiredQuotaMb;
+  return {
+    cxname: program.name,
+    cxrmb: toYuan(program.price),
+    cxjc: program.description ?? '',
+    src: program.images.join(','),
+    webkj: web,
+    sqlkj: database,
+    bdf: JSON.stringify(program.form),
+    czf: JSON.stringify(program.steps),
+    alerts: program.doneMessage ?? '',
+    cxkg: program.onShelf,
+  } satisfies FormValues;
+}
 
 /** The programs there are. */
 @Injectable()
@@ -75,14 +93,18 @@ export class ProgramCatalogue {
     return row;
   }
 
-  /** @throws DeployError PROGRAM_MISSING, NAME_TAKEN, TOO_LONG */
-  async change(id: number, given: Partial<ProgramWords>): Promise<DeployProgram> {
-    const present = await this.find(id);
-    const next = { ...present, ...given };
-    checkLengths(next);
-    if (Object.keys(given).length > 0) await this.rows.update({ id }, given).catch(taken);
-    this.database.noteChange({ of: 'program', id, only: Object.keys(given) }, told(present), told(next));
-    return next;
+  /** @param version of the form it was typed into @throws DeployError PROGRAM_MISSING, NAME_TAKEN, TOO_LONG; StaleForm */
+  change(id: number, given: Partial<ProgramWords>, version?: string): Promise<DeployProgram> {
+    return this.database.transaction(async () => {
+      await this.database.lockRow('DeployProgram', 'id', id);
+      const present = await this.find(id);
+      checkVersion(version, programForm(present));
+      const next = { ...present, ...given };
+      checkLengths(next);
+      if (Object.keys(given).length > 0) await this.rows.update({ id }, given).catch(taken);
+      this.database.noteChange({ of: 'program', id, only: Object.keys(given) }, told(present), told(next));
+      return next;
+    });
   }
 
   /** Gives a program another archive. What is being installed with the one before goes on with it. */

@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 
 import { toFen } from '../../common/index.js';
-import { JsonText, ListInput, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { JsonText, ListInput, Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 
 const MAX_ID = 2_147_483_647;
 /** Most a program costs, in fen. */
@@ -67,6 +67,7 @@ export class ChangeProgramInput extends ProgramFields {
   @IsOptional() @Switch() @IsBoolean() cxkg?: boolean;
   /** Addresses of the pictures it keeps, with commas; those in `imgfile[]` come behind. */
   @IsOptional() @IsString() @MaxLength(2_000) src?: string;
+  @VersionField() row_version?: string;
 }
 
 /** Names a program. */

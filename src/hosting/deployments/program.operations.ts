@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 
 import { localeOf, translate } from '../../common/index.js';
 import { toErrorResponse } from '../../http/index.js';
-import { ListReply, Operation, RawReply, readIdList, SuccessReply } from '../../operations/index.js';
+import { checkVersion, ListReply, Operation, RawReply, readIdList, SuccessReply, versionLike, versionOf } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import type { DeployProgram } from '../entities/index.js';
 
 import { DeployError } from './deploy-errors.js';
 import { ProgramArchives, type KeptArchive } from './program-archives.js';
-import { ProgramCatalogue } from './program-catalogue.js';
+import { ProgramCatalogue, programForm } from './program-catalogue.js';
 import {
   AddProgramInput,
   ArchivePieceInput,
@@ -48,7 +48,11 @@ export class ProgramOperations {
 
   @Operation({ side: 'admin', gn: 'bssj', auth: 'admin', input: ProgramInput, audit: null, rate: 'read' })
   async show({ id }: ProgramInput, ctx: CallContext): Promise<SuccessReply> {
-    return new SuccessReply('deploy.read', { ...this.rows.of(await this.catalogue.find(id), localeOf(ctx.locale)) });
+    const program = await this.catalogue.find(id);
+    return new SuccessReply('deploy.read', {
+      ...this.rows.of(program, localeOf(ctx.locale)),
+      row_version: versionOf(programForm(program)),
+    });
   }
 
   /** Adds a program. One without an archive is not offered until it has one. */
@@ -83,9 +87,12 @@ export class ProgramOperations {
     }
   }
 
+  /** @throws StaleForm */
   @Operation({ side: 'admin', gn: 'cxxgjl', auth: 'admin', input: ChangeProgramInput, audit: 'deploy.audit_changed', rate: 'expensive' })
   async change(input: ChangeProgramInput, ctx: CallContext): Promise<SuccessReply> {
     const present = await this.catalogue.find(input.id);
+    // Before anything is fetched or kept, and again once nobody can change the row any more.
+    checkVersion(input.row_version, programForm(present));
     if (input.cxname === '') throw new DeployError('NAME_EMPTY', {}, { cxname: 'deploy.name_empty' });
     const [web, sql] = present.requiredQuotaMb;
     const plan = given(input, present);
@@ -104,9 +111,10 @@ export class ProgramOperations {
       ...(images.join() === present.images.join() ? {} : { images }),
       ...plan,
     };
-    const program = await this.withArchive(archive, () => this.catalogue.change(input.id, changed));
+    const program = await this.withArchive(archive, () => this.catalogue.change(input.id, changed, input.row_version));
     if (archive) await this.catalogue.exchange(input.id, archive);
-    return new SuccessReply('deploy.changed', { id: program.id }, programLine(program));
+    const next = versionLike(input.row_version, programForm(program));
+    return new SuccessReply('deploy.changed', { id: program.id, ...(next ? { row_version: next } : {}) }, programLine(program));
   }
 
   /** Offers a program, or does not. */

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 
 import { type Locale, localeOf, toYuan, translate } from '../../common/index.js';
 import { Database } from '../../database/index.js';
-import type { RequestContext } from '../../operations/index.js';
+import { versionOf, type RequestContext } from '../../operations/index.js';
 import { defineList, type ListRow, Page } from '../../web/index.js';
 import { HostingAccount } from '../entities/index.js';
 import { shownSize } from '../files/index.js';
@@ -11,7 +11,7 @@ import { SiteAccess } from '../site-tools/index.js';
 import { wordsOf } from './bundled-programs.js';
 import { bundledManifests, keptWord, wordsFor } from './bundled-words.js';
 import { fieldsOf, picturesOf, programAsked } from './deployment.pages.js';
-import { ProgramCatalogue } from './program-catalogue.js';
+import { ProgramCatalogue, programForm } from './program-catalogue.js';
 import { ProgramFit } from './program-fit.js';
 import { FIELD_KINDS, partsOfField, type ProgramField } from './program-form.js';
 import { parametersOf, STEP_KINDS } from './program-steps.js';
@@ -106,6 +106,7 @@ export class ProgramCataloguePages {
       ...{ form: pretty(row.form), steps: pretty(row.steps), message: row.doneMessage ?? '', url: '' },
       pictures: picturesOf(row),
       size: row.archiveSize === 0 ? '' : shownSize(row.archiveSize),
+      row_version: versionOf(programForm(row)),
     };
     const hosts = await this.database.repository(HostingAccount).find({
       select: { id: true, username: true },

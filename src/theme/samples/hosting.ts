@@ -84,7 +84,7 @@ function programViews(): SampleView[] {
     problem: '',
   };
   const own = { ...userPage, able: true, program: offered, has: true, fields, newPassword: true, running: false, request: 'r' };
-  const more = { web: 10, database: 0, on: true, form: '[]', steps: '[]', message: '', size: '1 MB', url: '' };
+  const more = { web: 10, database: 0, on: true, form: '[]', steps: '[]', message: '', size: '1 MB', url: '', row_version: 'v' };
   const parts = [
     { name: 'php', label: 'Version', long: false, choices: [] },
     { name: 'nr', label: 'Text', long: true, choices: [] },
