@@ -1,6 +1,6 @@
 import { IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { JsonText, ListInput, OneOf, Trimmed, WholeNumber } from '../operations/index.js';
+import { JsonText, ListInput, OneOf, Trimmed, VersionField, WholeNumber } from '../operations/index.js';
 
 import { type EntryState, OWN_TYPES, type OwnType } from './entities/index.js';
 import { LONGEST_TEXT } from './record-rules.js';
@@ -16,6 +16,7 @@ export class SaveProviderInput {
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(100) name!: string;
   /** Its fields: `cs[token]=…`; a secret that is left empty stays. */
   @IsOptional() @JsonText() @IsObject() cs: Record<string, string | number | boolean | null> = {};
+  @VersionField() row_version?: string;
 }
 
 /** Fields of `p_dns_sites_save`. */

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { Injectable } from '@nestjs/common';
 import { In, MoreThan } from 'typeorm';
 
@@ -5,6 +7,7 @@ import { Clock, OutboundHttp, type ChangedSubject, type TextRef } from '../commo
 import { Secrets } from '../config/index.js';
 import { Database, SiteConfig } from '../database/index.js';
 import { type DriverSettings, readDriverSettings, SaleDomain } from '../hosting/index.js';
+import { checkVersion, type FormValues, versionLike } from '../operations/index.js';
 
 import { DnsKinds } from './dns-kinds.js';
 import { DnsProblem } from './dns-problem.js';
@@ -80,6 +83,13 @@ export class DnsProviders {
     return Object.fromEntries(fields.filter(({ type }) => type !== 'password').map(({ key }) => [key, settings[key] ?? '']));
   }
 
+  /** What the form of one shows, by the names of its fields. Of its secrets only that something was saved since is ever told. */
+  formOf(row: DnsProvider): FormValues {
+    const shown = this.shown(row);
+    const fields = (this.kindOf(row)?.fields ?? []).map(({ key }) => [`cs[${key}]`, shown[key] ?? { secret: row.settings }]);
+    return { name: row.name, ...(Object.fromEntries(fields) as FormValues) };
+  }
+
   /** Ids of those that are left alone for now. */
   async resting(): Promise<number[]> {
     const rows = await this.rows.find({ select: { id: true }, where: { retryAt: MoreThan(this.clock.now()) }, take: MOST_PROVIDERS });
@@ -103,18 +113,28 @@ export class DnsProviders {
     });
   }
 
-  /** Its kind stays. What was known against it is forgotten, so that it is tried at once. @throws DnsError MISSING, KIND, FIELDS */
-  async change(id: number, { name, settings }: ProviderDraft): Promise<void> {
-    await this.database.transaction(async () => {
+  /**
+   * Its kind stays. What was known against it is forgotten, so that it is tried at once.
+   *
+   * @param version of the form it was typed into
+   * @returns that of what the form shows from now on; empty where there was none
+   * @throws DnsError MISSING, KIND, FIELDS; StaleForm
+   */
+  async change(id: number, { name, settings }: ProviderDraft, version?: string): Promise<string> {
+    return this.database.transaction(async () => {
       await this.database.lockRow('DnsProvider', 'id', id);
       const present = await this.find(id);
       const kind = this.kindOf(present);
       if (!kind) throw new DnsError('KIND');
+      checkVersion(version, this.formOf(present));
       const old = this.settingsOf(present) ?? {};
       const checked = checkedSettings(kind, settings, old);
-      await this.rows.update({ id }, { name, settings: this.sealed(checked), ...NOTHING_AGAINST });
+      // Sealed anew it would be another text, and look changed.
+      const next = { name, settings: isDeepStrictEqual(checked, old) ? present.settings : this.sealed(checked) };
+      await this.rows.update({ id }, { ...next, ...NOTHING_AGAINST });
       await this.hurry(id);
       this.database.noteChange(subject(id), noted(present, old), noted({ ...present, name }, checked));
+      return versionLike(version, this.formOf({ ...present, ...next }));
     });
   }
 

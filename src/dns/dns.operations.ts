@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime, localeOf, translate, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
+import { ListInput, ListReply, Operation, SuccessReply, versionOf } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { DnsIdInput, DnsEntryListInput, SaveProviderInput } from './dns-inputs.js';
@@ -30,12 +30,13 @@ export class DnsOperations {
     );
   }
 
+  /** @throws StaleForm */
   @Operation({ side: 'admin', gn: 'p_dns_provider_save', auth: 'admin', input: SaveProviderInput, audit: 'dns.audit_saved', rate: 'write' })
-  async save({ id, slug, name, cs }: SaveProviderInput): Promise<SuccessReply> {
+  async save({ id, slug, name, cs, row_version }: SaveProviderInput): Promise<SuccessReply> {
     const settings = Object.fromEntries(Object.entries(cs).map(([field, value]) => [field, value === null ? '' : String(value)]));
-    if (id > 0) await this.providers.change(id, { name, settings });
+    const next = id > 0 ? await this.providers.change(id, { name, settings }, row_version) : '';
     const saved = id > 0 ? id : await this.providers.add(slug, { name, settings });
-    return new SuccessReply('dns.saved', { id: saved }, { name });
+    return new SuccessReply('dns.saved', { id: saved, ...(next ? { row_version: next } : {}) }, { name });
   }
 
   @Operation({ side: 'admin', gn: 'p_dns_provider_delete', auth: 'admin', input: DnsIdInput, audit: 'dns.audit_removed', rate: 'write' })
@@ -101,6 +102,7 @@ export class DnsOperations {
       retry_at: this.time(retryAt),
       worked_at: this.time(workedAt),
       date: this.time(createdAt),
+      row_version: versionOf(this.providers.formOf(row)),
     };
   }
 

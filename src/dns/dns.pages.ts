@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 
 import { translate } from '../common/index.js';
 import { SiteAccess } from '../hosting/index.js';
-import type { RequestContext } from '../operations/index.js';
+import { versionOf, type RequestContext } from '../operations/index.js';
 import type { BadgeColour } from '../sdk/index.js';
 import { defineList, fieldView, type ListRow, Page, PageMissing } from '../web/index.js';
 
@@ -171,6 +171,7 @@ export class DnsPages {
       help: kind?.help(locale) ?? '',
       problem: off ? translate(locale, off.key, off.params) : '',
       name: present?.name ?? kind!.title(locale),
+      row_version: present ? versionOf(this.providers.formOf(present)) : '',
       fields: (kind?.fields ?? []).map((field) =>
         fieldView(field, { prefix: 'dns', value: shown[field.key], isKept: present !== undefined, locale }),
       ),

@@ -185,4 +185,40 @@ describe('a form that was opened before somebody else saved', () => {
     expect(plain).not.toHaveProperty('row_version');
     expect(await pageOf('/admin/program-new')).not.toContain('name="row_version"');
   });
+
+  it('of an account at a DNS provider, whose secrets are neither shown nor told', async () => {
+    const secret = 'planted-token-1';
+    const { id } = await send('admin', 'p_dns_provider_save', {
+      slug: 'dnspod',
+      name: 'pod',
+      'cs[token_id]': '13490',
+      'cs[token]': secret,
+    });
+    const page = `/admin/dns-provider?id=${id}`;
+    const row_version = await versionIn(page);
+    const rowOf = async () => {
+      const { rows } = (await send('admin', 'p_dns_provider_list', {})) as unknown as {
+        rows: (Record<string, string> & { id: unknown })[];
+      };
+      return rows.find((row) => row.id === id)!;
+    };
+    expect(await rowOf()).toMatchObject({ name: 'pod', row_version });
+    const form = { id: String(id), slug: 'dnspod', 'cs[token_id]': '13490', 'cs[token]': '', row_version };
+    const first = await send('admin', 'p_dns_provider_save', { ...form, name: 'First tab' });
+    expect(first).toMatchObject({ success: true, id, row_version: await versionIn(page) });
+    const late = await send('admin', 'p_dns_provider_save', { ...form, name: 'Second tab' });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { name: 'Changed meanwhile. It is now: First tab' } });
+    expect(Object.keys(late.fields!)).toEqual(['name']);
+    // Another token is told as a change, and not which.
+    const again = { ...form, name: 'pod', 'cs[token]': 'planted-token-2', row_version: late.row_version };
+    expect(await send('admin', 'p_dns_provider_save', again)).toMatchObject({ success: true });
+    const later = await send('admin', 'p_dns_provider_save', { ...again, name: 'First tab', 'cs[token]': '' });
+    expect(later).toMatchObject({ err: 'E_CONFLICT', fields: { 'cs[token]': 'Changed meanwhile' } });
+    expect(JSON.stringify([late, later, await rowOf()])).not.toContain('planted-token');
+    expect(await pageOf(page)).not.toContain('planted-token');
+    const plain = await send('admin', 'p_dns_provider_save', { ...form, name: 'plain', row_version: '' });
+    expect(plain).toMatchObject({ success: true, id });
+    expect(plain).not.toHaveProperty('row_version');
+    expect(await pageOf('/admin/dns-provider?type=dnspod')).not.toContain('name="row_version"');
+  });
 });

@@ -7,6 +7,7 @@ const dnsProvider = {
   help: '创建 API 令牌',
   problem: '',
   name: '我的域名',
+  row_version: 'v',
   fields: [{ id: 'dns-token', name: 'cs[token]', type: 'password', required: true, label: '令牌', value: '', placeholder: '', hint: '' }],
 };
 /** Views of domain names and their DNS. */
