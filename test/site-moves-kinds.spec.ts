@@ -101,6 +101,8 @@ describe('a site that goes to a server that runs BaoTa', () => {
     writeFileSync(join(debian.dataDir, 'sites', siteName, 'public', 'mine.txt'), 'of the owner');
     expect(await panel.admin('tjurl', { id: owner.id, url: 'kinds.example.org' })).toMatchObject({ success: true });
     expect(await owner.call('setwjt', { wb: 'location / { try_files $uri $uri/ /index.php?$args; }' })).toMatchObject({ success: true });
+    // Whoever had them open before is told, and the server is not asked.
+    expect(await owner.call('setwjt', { wb: '', row_version: 'wb:000000' })).toMatchObject({ err: 'E_CONFLICT' });
     // Set here, so that it is known: it goes along, wherever to.
     expect(await owner.call('databasemm', { pass: 'of-the-owner-1' })).toMatchObject({ success: true });
     const { fits, notes } = await check(owner.id, 'bt1');

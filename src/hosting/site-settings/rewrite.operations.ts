@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Operation, type SuccessReply, TextReply } from '../../operations/index.js';
+import { checkVersion, Operation, type SuccessReply, TextReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
 
@@ -8,6 +8,7 @@ import { PRESENT_RULES, REWRITE_TEMPLATES } from './rewrite-templates.js';
 import { SettingBook } from './setting-book.js';
 import { SettingDesk } from './setting-desk.js';
 import { refuse, SettingError } from './setting-errors.js';
+import { SETTING_FORMS } from './setting-forms.js';
 import { RewritesInput, RewritesNameInput } from './setting-inputs.js';
 
 /** Rules by which addresses of a site lead to its programs. Source: docs/panel-api.md "Site settings". */
@@ -35,13 +36,15 @@ export const rewriteOperations = siteOperations((on) => {
     async save(input: RewritesInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.access.of(input, ctx, 'change');
       const rewrites = input.wb.replace(/\r\n?/g, '\n');
+      // Before the server has them as well: what it took is not taken back.
+      checkVersion(input.row_version, SETTING_FORMS.rewrites(await this.book.of(site.account.id)));
       await site.ask(
         'rewrites',
         (port, account, deadline) => port.apply(account, rewrites, deadline),
         ({ params: { problem = '' } = {} }) =>
           new SettingError('RULE', { problem }, { wb: { key: 'hosting.setting_rule', params: { problem } } }),
       );
-      return this.desk.saveOn(site, () => ({ rewrites }));
+      return this.desk.saveForm('rewrites', site, undefined, () => ({ rewrites }));
     }
   }
   return RewriteOperations;

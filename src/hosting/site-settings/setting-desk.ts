@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf, translate } from '../../common/index.js';
-import { RawReply, SuccessReply } from '../../operations/index.js';
+import { checkVersion, RawReply, SuccessReply, versionOf } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import type { SiteSettingsState } from '../driver/index.js';
 import { type MaybeHost, type OpenSite, SiteAccess } from '../site-tools/index.js';
 
 import { SettingBook } from './setting-book.js';
+import { SETTING_FORMS, type SettingForm } from './setting-forms.js';
 
 /** What of the settings becomes what, from how they stand. */
 export type SettingChange = (present: SiteSettingsState) => Partial<SiteSettingsState>;
@@ -28,6 +29,16 @@ export class SettingDesk {
 
   async save(input: MaybeHost, ctx: CallContext, change: SettingChange, text?: string): Promise<SuccessReply> {
     return this.saveOn(await this.access.of(input, ctx, 'change'), change, text);
+  }
+
+  /** {@link save} of what a form of the page shows. @throws StaleForm */
+  async saveForm(form: SettingForm, site: OpenSite, version: string | undefined, change: SettingChange): Promise<SuccessReply> {
+    const settings = await this.book.change(site, (present) => {
+      checkVersion(version, SETTING_FORMS[form](present));
+      return change(present);
+    });
+    const next = { row_version: versionOf(SETTING_FORMS[form](settings)) };
+    return new SuccessReply('hosting.setting_saved', next, { host: site.account.username });
   }
 
   async saveOn(site: OpenSite, change: SettingChange, text = 'hosting.setting_saved'): Promise<SuccessReply> {

@@ -1,6 +1,6 @@
 import { IsIn, IsInt, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-import { Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import { Switch, Trimmed, VersionField, WholeNumber } from '../../operations/index.js';
 
 import { PRESENT_RULES } from './rewrite-templates.js';
 
@@ -13,10 +13,12 @@ export class SectionInput {
 export class IndexInput {
   /** Names with commas between. */
   @Trimmed() @IsString() @MaxLength(LONG) ml!: string;
+  @VersionField() row_version?: string;
 }
 
 export class RunFolderInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(300) wb = '';
+  @VersionField() row_version?: string;
 }
 
 export class RewritesNameInput {
@@ -26,6 +28,7 @@ export class RewritesNameInput {
 
 export class RewritesInput {
   @IsOptional() @IsString() @MaxLength(16_000) wb = '';
+  @VersionField() row_version?: string;
 }
 
 export class CompressionInput {
@@ -34,6 +37,7 @@ export class CompressionInput {
   @IsOptional() @WholeNumber() @IsInt({ message: 'hosting.setting_level' }) level?: number;
   @IsOptional() @Trimmed() @IsString() @MaxLength(20) min_len?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(LONG) types?: string;
+  @VersionField() row_version?: string;
 }
 
 /** Both spellings of each field are in use. */
@@ -68,6 +72,7 @@ export class HotlinkInput {
   /** Whether visitors who do not say where they come from may see them. */
   @IsOptional() @Switch() @IsIn([true, false]) http_status?: boolean;
   @IsOptional() @Switch() @IsIn([true, false]) status?: boolean;
+  @VersionField() row_version?: string;
 }
 
 export class RedirectInput {
@@ -89,4 +94,5 @@ export class ErrorPagesInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(600) p403?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(600) p404?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(600) p503?: string;
+  @VersionField() row_version?: string;
 }

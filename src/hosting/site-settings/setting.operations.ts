@@ -26,24 +26,25 @@ export const settingOperations = siteOperations((on, side) => {
       const { ml } = input;
       const site = await this.access.of(input, ctx, 'change');
       const indexes = readIndexes(ml, site.has('php'));
-      return this.desk.saveOn(site, () => ({ indexes }));
+      return this.desk.saveForm('indexes', site, input.row_version, () => ({ indexes }));
     }
 
     @Operation(on('setyxml', RunFolderInput, 'hosting.audit_setting_folder', 'write'))
-    setRunFolder(input: RunFolderInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    async setRunFolder(input: RunFolderInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { wb } = input;
       const runFolder = readFolder(wb, 'wb');
-      return this.desk.save(input, ctx, () => ({ runFolder }));
+      return this.desk.saveForm('runFolder', await this.access.of(input, ctx, 'change'), input.row_version, () => ({ runFolder }));
     }
 
     @Operation({ ...on('setgzip', CompressionInput, 'hosting.audit_setting_gzip', 'write'), ...also('gzip') })
-    setCompression(input: CompressionInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    async setCompression(input: CompressionInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { action, level, min_len, types } = input;
       const enabled = !['off', '0', 'false'].includes(action.toLowerCase());
       if (level !== undefined && (level < 1 || level > 9)) refuse('LEVEL', 'level');
       const minBytes = min_len ? readBytes(min_len) : undefined;
       const wanted = types ? readTypes(types) : undefined;
-      return this.desk.save(input, ctx, ({ compression }) => ({
+      const site = await this.access.of(input, ctx, 'change');
+      return this.desk.saveForm('compression', site, input.row_version, ({ compression }) => ({
         compression: {
           enabled,
           level: level ?? compression.level,
@@ -67,10 +68,11 @@ export const settingOperations = siteOperations((on, side) => {
     }
 
     @Operation(on('fdlkg', HotlinkInput, 'hosting.audit_setting_hotlink', 'write'))
-    setHotlink(input: HotlinkInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    async setHotlink(input: HotlinkInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const suffixes = input.fix ? readSuffixes(input.fix, 'fix') : undefined;
       const domains = input.domains === undefined ? undefined : readHosts(input.domains);
-      return this.desk.save(input, ctx, ({ hotlink }) => ({
+      const site = await this.access.of(input, ctx, 'change');
+      return this.desk.saveForm('hotlink', site, input.row_version, ({ hotlink }) => ({
         hotlink: {
           enabled: input.status ?? hotlink.enabled,
           suffixes: suffixes ?? hotlink.suffixes,
@@ -82,12 +84,13 @@ export const settingOperations = siteOperations((on, side) => {
     }
 
     @Operation(on('cwymsz', ErrorPagesInput, 'hosting.audit_setting_pages', 'write'))
-    setErrorPages(input: ErrorPagesInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+    async setErrorPages(input: ErrorPagesInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const { p403, p404, p503 } = input;
       const given = Object.entries({ 403: p403, 404: p404, 503: p503 }).flatMap(([status, path]) =>
         path === undefined ? [] : [[status, readPage(path, `p${status}`)] as const],
       );
-      return this.desk.save(input, ctx, ({ errorPages }) => {
+      const site = await this.access.of(input, ctx, 'change');
+      return this.desk.saveForm('errorPages', site, input.row_version, ({ errorPages }) => {
         const pages = Object.entries({ ...errorPages, ...Object.fromEntries(given) }).filter(([, path]) => path !== '');
         return { errorPages: Object.fromEntries(pages) };
       });

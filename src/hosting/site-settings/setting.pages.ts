@@ -1,12 +1,13 @@
 import { Controller } from '@nestjs/common';
 
-import type { RequestContext } from '../../operations/index.js';
+import { type RequestContext, versionOf } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
 import { defineList, type ListRow, Page } from '../../web/index.js';
 import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
 import { REWRITE_TEMPLATES } from './rewrite-templates.js';
 import { SettingBook } from './setting-book.js';
+import { SETTING_FORMS } from './setting-forms.js';
 import { shownBytes } from './setting-values.js';
 
 /** Tabs with their text keys. */
@@ -129,10 +130,12 @@ export class SiteSettingPages {
   private async shown(site: OpenSite): Promise<object> {
     const user = site.account.username;
     if (!site.has('settings')) return { user, able: false };
-    const { indexes, runFolder, hotlink, compression, errorPages, rewrites } = await this.book.of(site.account.id);
+    const settings = await this.book.of(site.account.id);
+    const { indexes, runFolder, hotlink, compression, errorPages, rewrites } = settings;
     return {
       user,
       able: true,
+      versions: Object.fromEntries(Object.entries(SETTING_FORMS).map(([name, form]) => [name, versionOf(form(settings))])),
       rewrites,
       templates: Object.entries(REWRITE_TEMPLATES).map(([name, rules]) => ({ name, rules })),
       indexes: indexes.join(','),

@@ -63,6 +63,28 @@ function visit(path: string, headers: Record<string, string> = {}, method = 'GET
 }
 const basic = (name: string, password: string) => ({ authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` });
 
+describe('a form that was opened before somebody else saved', () => {
+  it.each([
+    ['pages', 'xgmrwd', 'ml', { ml: 'one.html' }, { ml: 'two.html' }],
+    ['pages', 'setyxml', 'wb', { wb: '/shop' }, { wb: '' }],
+    ['pages', 'cwymsz', 'p404', { p404: '/one.html' }, { p404: '/two.html' }],
+    ['hotlink', 'fdlkg', 'domains', { status: 'true', domains: 'a.example' }, { status: 'true', domains: 'b.example' }],
+    ['speed', 'setgzip', 'level', { action: 'on', level: '3' }, { action: 'on', level: '4' }],
+  ])('of the tab %s (%s) is told what is other now, and saved when it is sent again', async (tab, gn, field, first, second) => {
+    write('/shop/index.html', 'x');
+    const page = await (await panel.fetch(`/user/site-settings?tab=${tab}`, { headers: { Cookie: owner } })).text();
+    const row_version = new RegExp(`data-ajax="${gn}"[^]*?name="row_version" value="([^"]+)"`).exec(page)![1]!;
+    const saved = await user(gn, { ...first, row_version });
+    expect(saved).toMatchObject({ success: true, row_version: expect.any(String) as string });
+    const late = await user(gn, { ...second, row_version });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', row_version: saved.row_version });
+    expect(Object.keys(late.fields as object)).toContain(field);
+    await set(gn, { ...second, row_version: String(late.row_version) });
+    // Programs of owners send none.
+    await set(gn, first);
+  });
+});
+
 describe('default documents and the run directory', () => {
   it('are the first that is there, and refuse what is never shown', async () => {
     write('shop/home.html', 'home');

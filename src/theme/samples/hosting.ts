@@ -233,6 +233,7 @@ export const HOSTING_VIEWS: SampleView[] = [
         tab,
         tabs: [{ name: 'pages', text: 'siteset.tab_pages', href: '/user/site-settings?tab=pages' }],
         able: true,
+        versions: { indexes: 'v', runFolder: 'v', rewrites: 'v', compression: 'v', hotlink: 'v', errorPages: 'v' },
         indexes: 'index.html,index.htm',
         run_folder: '',
         pages: { p403: '', p404: '/404.html', p503: '' },

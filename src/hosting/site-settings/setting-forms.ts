@@ -1,0 +1,28 @@
+import type { FormValues } from '../../operations/index.js';
+import type { SiteSettingsState } from '../driver/index.js';
+
+import { shownBytes } from './setting-values.js';
+
+/** What the forms of the page show, by the names of their fields: of two tabs the second is told what the first changed. */
+export const SETTING_FORMS = {
+  indexes: ({ indexes }) => ({ ml: indexes.join(',') }),
+  runFolder: ({ runFolder }) => ({ wb: runFolder }),
+  rewrites: ({ rewrites }) => ({ wb: rewrites }),
+  compression: ({ compression: { enabled, level, minBytes, types } }) => ({
+    action: enabled,
+    level,
+    min_len: shownBytes(minBytes),
+    types: types.join('\n'),
+  }),
+  hotlink: ({ hotlink: { enabled, suffixes, domains, allowEmpty, status } }) => ({
+    status: enabled,
+    fix: suffixes.join(','),
+    domains: domains.join('\n'),
+    http_status: allowEmpty,
+    return_rule: status,
+  }),
+  errorPages: ({ errorPages }) => ({ p403: errorPages['403'] ?? '', p404: errorPages['404'] ?? '', p503: errorPages['503'] ?? '' }),
+} satisfies Record<string, (present: SiteSettingsState) => FormValues>;
+
+/** Which of the forms. */
+export type SettingForm = keyof typeof SETTING_FORMS;
