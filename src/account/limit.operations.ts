@@ -113,7 +113,7 @@ function lineOf({ key, address, count, most, endsAt }: CountedTry, locale: Local
   return {
     id: key,
     ip: address,
-    lx: kind ? translate(locale, `account.limit.${kind[1]}`) : key.split(':')[0]!,
+    lx: translate(locale, `account.limit.${kind?.[1] ?? 'other'}`),
     zh: who,
     cs: String(count),
     zd: most === null ? '' : String(most),

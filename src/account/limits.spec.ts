@@ -76,6 +76,11 @@ describe('limits', () => {
     expect(rows).toContainEqual(expect.objectContaining({ id: 'wrong:rejected:epay:all', ip: '', zh: 'epay', cs: '1' }));
   });
 
+  it('have words for what nothing here counts, such as an older version did', async () => {
+    await panel.get(RateLimiter).hit('once:somebody', { limit: 100, windowSeconds: HOUR });
+    expect((await list()).rows).toContainEqual(expect.objectContaining({ id: 'once:somebody', lx: '其他计数', zh: 'once:somebody' }));
+  });
+
   it('forget all of an address, and nothing of one that is written like it', async () => {
     await guess('nobody01', '203.0.113.7');
     await guess('näme 1', '203.0.113.7');
