@@ -141,6 +141,27 @@ describe('a form that was opened before somebody else saved', () => {
     expect(again).toMatchObject({ success: true, datae: '2030-01-31', hxa: expect.stringContaining('100') });
   });
 
+  it('of a role, made new without a version', async () => {
+    const made = await send('jsbc', { name: 'Helpers of tabs', qx: 'listzj,zjsj', qxmb: 'zj*' });
+    expect(made).toMatchObject({ success: true });
+    const id = String(made.id);
+    const page = await (await panel.adminFetch(`/admin/role?id=${id}`)).text();
+    const { row_version } = await rowOf('listjs', 'id', id);
+    expect(page).toContain(`name="row_version" value="${row_version}"`);
+    const form = { id, name: 'Helpers of tabs', qx: 'listzj,zjsj', qxmb: 'zj*' };
+    const node = await rowOf('listbt', 'btdh', 'local');
+    expect(await send('jsbc', { ...form, nodes: node.id!, qx: 'listzj', row_version: row_version! })).toMatchObject({ success: true });
+    const late = await send('jsbc', { ...form, name: 'Second tab', row_version: row_version! });
+    expect(late).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { qx: 'Changed meanwhile. It is now: listzj', xz: expect.any(String), nodes: 'Changed meanwhile. It is now: local' },
+    });
+    expect(Object.keys(late.fields!)).toEqual(['qx', 'xz', 'nodes']);
+    expect(await rowOf('listjs', 'id', id)).toMatchObject({ name: 'Helpers of tabs', qx: ['listzj', 'zj*'], jdmc: 'local' });
+    expect(await send('jsbc', { ...form, name: 'Second tab', row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('jsbc', form)).toMatchObject({ success: true });
+  });
+
   it('compares nothing for who sends no version, and refuses what is none', async () => {
     expect(await send('setwz', { name: 'A program' })).toMatchObject({ success: true });
     expect(await send('setwz', { name: 'A program', row_version: '' })).toMatchObject({ success: true });

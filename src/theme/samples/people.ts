@@ -82,6 +82,7 @@ export const PEOPLE_VIEWS: SampleView[] = [
     vars: {
       ...adminPage,
       role: { id: 1, name: '客服', limited: true },
+      row_version: 'v',
       groups: [{ title: '主机', choices: [{ value: 'listzj,zjsj', label: '查看主机', chosen: true }] }],
       further: 'zj*',
       servers: [{ id: 1, code: 'local', chosen: true }],
