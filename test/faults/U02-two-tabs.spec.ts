@@ -162,6 +162,25 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send('jsbc', form)).toMatchObject({ success: true });
   });
 
+  it('of an administrator, whose password counts and is not told', async () => {
+    const role = await send('jsbc', { name: 'Role of tabs', qx: 'listzj' });
+    const { id: made } = await send('addadmin', { user: 'tabs.admin', pass: 'planted-pass-1', js_id: '0' });
+    const id = String(made);
+    const { row_version } = await rowOf('listadmin', 'id', id);
+    const form = { id, user: 'tabs.admin', kg: 'true' };
+    const first = { ...form, js_id: String(role.id), pass: 'planted-pass-2', row_version: row_version! };
+    expect(await send('adminxg', first)).toMatchObject({ success: true });
+    const late = await send('adminxg', { ...form, js_id: '0', kg: 'false', row_version: row_version! });
+    expect(late).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { pass: 'Changed meanwhile', js_id: 'Changed meanwhile. It is now: Role of tabs' },
+    });
+    expect(Object.keys(late.fields!)).toEqual(['pass', 'js_id']);
+    expect(await rowOf('listadmin', 'id', id)).toMatchObject({ js: 'Role of tabs', kg: 'true' });
+    expect(await send('adminxg', { ...form, js_id: '0', kg: 'false', row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('adminxg', { ...form, kg: 'true' })).toMatchObject({ success: true });
+  });
+
   it('compares nothing for who sends no version, and refuses what is none', async () => {
     expect(await send('setwz', { name: 'A program' })).toMatchObject({ success: true });
     expect(await send('setwz', { name: 'A program', row_version: '' })).toMatchObject({ success: true });
