@@ -181,6 +181,25 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send('adminxg', { ...form, kg: 'true' })).toMatchObject({ success: true });
   });
 
+  it('of an API key', async () => {
+    const form = { name: 'key.of.tabs', qx: 'listzj,zjsj', ips: '', dq: '' };
+    const id = String((await send('addmy', form)).id);
+    const page = await (await panel.adminFetch(`/admin/api-key?id=${id}`)).text();
+    const { row_version } = await rowOf('listmy', 'id', id);
+    expect(page).toContain(`name="row_version" value="${row_version}"`);
+    const first = { ...form, id, ips: '192.0.2.9', dq: '2030-01-31', kg: 'false', row_version: row_version! };
+    expect(await send('myxg', first)).toMatchObject({ success: true });
+    const late = await send('myxg', { ...form, id, name: 'renamed.key', row_version: row_version! });
+    expect(late).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { ips: expect.stringContaining('192.0.2.9'), dq: expect.stringContaining('2030-01-31'), kg: expect.any(String) },
+    });
+    expect(Object.keys(late.fields!).sort()).toEqual(['dq', 'ips', 'kg']);
+    expect(await rowOf('listmy', 'id', id)).toMatchObject({ name: 'key.of.tabs', ips: '192.0.2.9', kg: 'false' });
+    expect(await send('myxg', { ...form, id, name: 'renamed.key', row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('myxg', { ...form, id })).toMatchObject({ success: true });
+  });
+
   it('compares nothing for who sends no version, and refuses what is none', async () => {
     expect(await send('setwz', { name: 'A program' })).toMatchObject({ success: true });
     expect(await send('setwz', { name: 'A program', row_version: '' })).toMatchObject({ success: true });

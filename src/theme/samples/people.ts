@@ -71,6 +71,7 @@ export const PEOPLE_VIEWS: SampleView[] = [
     vars: {
       ...adminPage,
       key: { id: 0, name: '', addresses: '', expires: '', enabled: true },
+      row_version: '',
       groups: [{ title: '主机', choices: [{ value: 'listzj,zjsj', label: '查看主机', chosen: false }] }],
       further: '',
     },
