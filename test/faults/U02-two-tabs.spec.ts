@@ -200,6 +200,24 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send('myxg', { ...form, id })).toMatchObject({ success: true });
   });
 
+  it('of a customer', async () => {
+    const made = await send('addyh', { username: 'tabs_customer', pass: 'secret-pass-1', email: 'first@example.com', qq: '10001' });
+    const id = String(made.id);
+    const { row_version } = await rowOf('listyh', 'id', id);
+    expect(made.row_version).toBe(row_version);
+    expect(await (await panel.adminFetch(`/admin/customer?id=${id}`)).text()).toContain(row_version);
+    const first = await send('yhxg', { id, email: 'tab@example.com', qq: '10001', row_version: row_version! });
+    expect(first).toMatchObject({ success: true, email: 'tab@example.com' });
+    const late = await send('yhxg', { id, email: 'first@example.com', qq: '10002', row_version: row_version! });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { email: 'Changed meanwhile. It is now: tab@example.com' } });
+    expect(Object.keys(late.fields!)).toEqual(['email']);
+    expect(await rowOf('listyh', 'id', id)).toMatchObject({ email: 'tab@example.com', qq: '10001' });
+    // The answer to a save carries the next version, and so does a refusal.
+    expect(await send('yhxg', { id, qq: '10003', row_version: first.row_version })).toMatchObject({ success: true });
+    expect(await send('yhxg', { id, qq: '10002', row_version: late.row_version })).toMatchObject({ err: 'E_CONFLICT' });
+    expect(await send('yhxg', { id, qq: '10002' })).toMatchObject({ success: true, email: 'tab@example.com', qq: '10002' });
+  });
+
   it('compares nothing for who sends no version, and refuses what is none', async () => {
     expect(await send('setwz', { name: 'A program' })).toMatchObject({ success: true });
     expect(await send('setwz', { name: 'A program', row_version: '' })).toMatchObject({ success: true });

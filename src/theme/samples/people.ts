@@ -54,6 +54,7 @@ export const PEOPLE_VIEWS: SampleView[] = [
         f2: 'true',
         last: '2026-11-21 09:00:00',
         date: '2026-11-20 09:00:00',
+        row_version: 'v',
       },
     },
   },
