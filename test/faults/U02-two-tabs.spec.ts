@@ -218,6 +218,29 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send('yhxg', { id, qq: '10002' })).toMatchObject({ success: true, email: 'tab@example.com', qq: '10002' });
   });
 
+  it('of a channel, whose secrets are neither compared nor told', async () => {
+    const made = { lx: 'ntfy', name: 'Channel of tabs', 'cs[topic]': 'alarm', sj: 'monitor,expire', kg: 'true', row_version: '' };
+    const id = String((await send('tdbc', made)).id);
+    const page = await (await panel.adminFetch(`/admin/channel?id=${id}`)).text();
+    const row_version = /name="row_version" value="([^"]+)"/.exec(page)![1]!;
+    expect(await rowOf('listtd', 'name', made.name)).toMatchObject({ row_version });
+    expect(row_version).toMatch(/cs\[topic\]:/);
+    expect(row_version).not.toContain('token');
+    const first = { ...made, id, 'cs[topic]': 'of-tab-1', 'cs[token]': 'planted-token', sj: 'monitor', row_version };
+    expect(await send('tdbc', first)).toMatchObject({ success: true });
+    const late = await send('tdbc', { ...made, id, name: 'Second tab', row_version });
+    expect(late).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { 'cs[topic]': 'Changed meanwhile. It is now: of-tab-1', sj: 'Changed meanwhile. It is now: monitor' },
+    });
+    expect(Object.keys(late.fields!)).toEqual(['cs[topic]', 'sj']);
+    expect(JSON.stringify(late)).not.toContain('planted-token');
+    expect(await rowOf('listtd', 'name', made.name)).toMatchObject({ cs: { topic: 'of-tab-1' } });
+    const again = { ...made, id, name: 'Second tab', 'cs[topic]': 'of-tab-1', row_version: late.row_version };
+    expect(await send('tdbc', again)).toMatchObject({ success: true });
+    expect(await send('tdbc', { ...again, row_version: '' })).toMatchObject({ success: true });
+  });
+
   it('compares nothing for who sends no version, and refuses what is none', async () => {
     expect(await send('setwz', { name: 'A program' })).toMatchObject({ success: true });
     expect(await send('setwz', { name: 'A program', row_version: '' })).toMatchObject({ success: true });

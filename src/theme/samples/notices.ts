@@ -27,6 +27,7 @@ const channel = {
   help: '填写主题',
   name: '值班手机',
   enabled: true,
+  row_version: 'v',
   problem: '渠道「值班手机」还缺少：主题。',
   fields: [
     { id: 'channel-topic', name: 'cs[topic]', type: 'text', required: true, label: '主题', value: 'alarm', placeholder: '', hint: '' },
