@@ -241,6 +241,29 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send('tdbc', { ...again, row_version: '' })).toMatchObject({ success: true });
   });
 
+  it('of how somebody wants to be told, on both sides', async () => {
+    const versionIn = (html: string): string => /name="row_version" value="([^"]+)"/.exec(html)![1]!;
+    const row_version = versionIn(await (await panel.adminFetch('/admin/notice-settings')).text());
+    expect(await send('tzsz', { email: 'tab@example.com', traffic_mail: 'false', row_version })).toMatchObject({ success: true });
+    const late = await send('tzsz', { email: '', traffic_mail: 'true', yy: 'en', row_version });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { email: 'Changed meanwhile. It is now: tab@example.com' } });
+    expect(Object.keys(late.fields!)).toEqual(['email', 'traffic_mail']);
+    expect(versionIn(await (await panel.adminFetch('/admin/notice-settings')).text())).toBe(late.row_version);
+    expect(await send('tzsz', { email: '', yy: 'en', row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('tzsz', { yy: '' })).toMatchObject({ success: true });
+
+    const headers = { Cookie: await panel.signInUser('tabs0002'), 'Accept-Language': 'en' };
+    const save = async (fields: Record<string, string>): Promise<unknown> =>
+      (await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'tzsz', ...fields }), headers })).json();
+    const shown = versionIn(await (await panel.fetch('/user/notice-settings', { headers })).text());
+    expect(await save({ monitor_channel: 'false', row_version: shown })).toMatchObject({ success: true });
+    expect(await save({ hz: 'false', monitor_channel: 'true', row_version: shown })).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { monitor_channel: expect.any(String) },
+    });
+    expect(await save({ hz: 'false' })).toMatchObject({ success: true });
+  });
+
   it('compares nothing for who sends no version, and refuses what is none', async () => {
     expect(await send('setwz', { name: 'A program' })).toMatchObject({ success: true });
     expect(await send('setwz', { name: 'A program', row_version: '' })).toMatchObject({ success: true });

@@ -17,6 +17,7 @@ const wishes = {
   known: 'old@example.com',
   language: 'en',
   digest: true,
+  row_version: 'v',
   mail_ready: true,
   kinds: [{ kind: 'traffic', bell: true, mail: false, channel: true }],
 };
