@@ -1,10 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-validator';
 
-import { AdministratorAccounts, AdminRoles, SecondFactors, SessionService, accessOf } from '../auth/index.js';
+import { AdministratorAccounts, AdminRoles, SecondFactors, SessionService, accessOf, type Administrator } from '../auth/index.js';
 import { legacyTime } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { ListReply, NoInput, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../operations/index.js';
+import {
+  ListReply,
+  NoInput,
+  Operation,
+  SuccessReply,
+  Switch,
+  Trimmed,
+  VersionField,
+  WholeNumber,
+  checkVersion,
+  versionOf,
+  type FormValues,
+} from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccessError } from './errors.js';
@@ -27,6 +39,7 @@ class ChangeAdministratorInput {
   /** As of `addadmin`. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) js_id?: number;
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
+  @VersionField() row_version?: string;
 }
 
 class AdministratorIdInput {
@@ -52,6 +65,8 @@ interface AdministratorLine {
   /** How many sessions he has. */
   hhs: string;
   date: string;
+  /** Of what the form shows, for `adminxg`. */
+  row_version: string;
 }
 
 /** Those who run the panel. Source: docs/panel-api.md "Administrators". */
@@ -67,9 +82,9 @@ export class AdministratorOperations {
 
   @Operation({ side: 'admin', gn: 'listadmin', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async list(_input: NoInput, { admin }: CallContext): Promise<ListReply<AdministratorLine>> {
-    const [rows, roles] = await Promise.all([this.accounts.list(), this.roles.list()]);
-    const names = new Map(roles.map(({ id, name }) => [id, name]));
-    const lines = rows.map(async ({ id, username, enabled, roleId, createdAt }): Promise<AdministratorLine> => {
+    const [rows, names] = await Promise.all([this.accounts.list(), this.roleNames()]);
+    const lines = rows.map(async (one): Promise<AdministratorLine> => {
+      const { id, username, enabled, roleId, createdAt } = one;
       const open = await this.sessions.list('admin', id);
       const last = open.reduce((newest, { seenAt }) => Math.max(newest, seenAt.getTime()), 0);
       return {
@@ -83,6 +98,7 @@ export class AdministratorOperations {
         f2: String(await this.factors.enabled('admin', id)),
         hhs: String(open.length),
         date: legacyTime(createdAt, this.config.timezone),
+        row_version: versionOf(administratorForm(one, names)),
       };
     });
     return new ListReply(rows.length, await Promise.all(lines));
@@ -113,11 +129,12 @@ export class AdministratorOperations {
     rate: 'write',
     secondProof: true,
   })
-  async change({ id, user, pass, kg, js_id }: ChangeAdministratorInput, ctx: CallContext): Promise<SuccessReply> {
+  async change({ id, user, pass, kg, js_id, row_version }: ChangeAdministratorInput, ctx: CallContext): Promise<SuccessReply> {
     refuseOneself(id, ctx);
     const roleId = js_id === undefined ? undefined : js_id || null;
     const values = { username: user || undefined, password: pass || undefined, enabled: kg, roleId };
-    await this.accounts.change(id, values, accessOf(ctx.admin));
+    const names = await this.roleNames();
+    await this.accounts.change(id, values, accessOf(ctx.admin), (present) => checkVersion(row_version, administratorForm(present, names)));
     return new SuccessReply('access.admin_changed', { id }, { name: await this.nameOf(id) });
   }
 
@@ -154,9 +171,19 @@ export class AdministratorOperations {
     return new SuccessReply('access.f2_removed', { id }, { name });
   }
 
+  private async roleNames(): Promise<ReadonlyMap<number, string>> {
+    return new Map((await this.roles.list()).map(({ id, name }) => [id, name]));
+  }
+
   private async nameOf(id: number): Promise<string> {
     return (await this.accounts.list()).find((one) => one.id === id)?.username ?? String(id);
   }
+}
+
+/** What the form of one shows, by the names of its fields; his role by its name, as who is told of it knows it. */
+function administratorForm({ username, passwordHash, enabled, roleId }: Administrator, names: ReadonlyMap<number, string>): FormValues {
+  const role = roleId === null ? '*' : (names.get(roleId) ?? '–');
+  return { user: username, pass: { secret: passwordHash }, js_id: role, kg: enabled };
 }
 
 /** Nobody shuts himself out by a slip; who goes is removed by who stays. */

@@ -43,7 +43,7 @@ const ADMINISTRATORS = defineList({
       when: isOther,
       dialog: 'edit-administrator',
       operation: 'adminxg',
-      fills: ['id', 'user', 'kg', 'js_id'],
+      fills: ['id', 'user', 'kg', 'js_id', 'row_version'],
     },
     {
       label: 'administrators.second_remove',

@@ -1,12 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min, ValidateBy } from 'class-validator';
 
-import { Access, ApiKeys, accessOf, type ApiKeyValues } from '../auth/index.js';
+import { Access, ApiKeys, accessOf, type ApiKey, type ApiKeyValues } from '../auth/index.js';
 import { DAY_MS, Clock, isDay, legacyDay, legacyTime, localeOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { ListReply, NoInput, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../operations/index.js';
+import {
+  ListReply,
+  NoInput,
+  Operation,
+  SuccessReply,
+  Switch,
+  Trimmed,
+  VersionField,
+  WholeNumber,
+  checkVersion,
+  versionOf,
+} from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
+import { keyForm } from './key-form.js';
 import { namesOf } from './names.js';
 import { PermissionWords } from './permission-words.js';
 
@@ -31,6 +43,7 @@ class AddKeyInput {
 
 class ChangeKeyInput extends AddKeyInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
+  @VersionField() row_version?: string;
 }
 
 class KeyIdInput {
@@ -51,23 +64,25 @@ export class ApiKeyListOperations {
   async list(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     const rows = await this.keys.list();
     const now = this.clock.now();
-    return new ListReply(
-      rows.length,
-      rows.map((key) => ({
+    const lines = rows.map((key) => {
+      const form = keyForm(key, this.words);
+      return {
         id: String(key.id),
         name: key.name,
         qx: key.patterns,
         qxmc: this.words.describe(new Access(key.patterns, null), localeOf(ctx.locale)),
-        qxmb: this.words.further(key.patterns).join(' '),
-        ips: key.addresses ?? '',
-        dq: key.expiresAt ? dayOf(key.expiresAt) : '',
+        qxmb: form.qxmb,
+        ips: form.ips,
+        dq: form.dq,
         kg: String(key.enabled),
         zt: !key.enabled ? 'off' : key.expiresAt && key.expiresAt <= now ? 'over' : 'on',
         sl: String(key.uses),
         last: key.usedAt ? legacyTime(key.usedAt, this.config.timezone) : '',
         date: legacyDay(key.createdAt, this.config.timezone),
-      })),
-    );
+        row_version: versionOf(form),
+      };
+    });
+    return new ListReply(rows.length, lines);
   }
 
   /** The one answer with the secret. */
@@ -94,8 +109,9 @@ export class ApiKeyListOperations {
     rate: 'write',
     secondProof: true,
   })
-  async change({ id, ...input }: ChangeKeyInput, { admin }: CallContext): Promise<SuccessReply> {
-    await this.keys.change(id, valuesOf(input), accessOf(admin));
+  async change({ id, row_version, ...input }: ChangeKeyInput, { admin }: CallContext): Promise<SuccessReply> {
+    const check = (present: ApiKey): void => checkVersion(row_version, keyForm(present, this.words));
+    await this.keys.change(id, valuesOf(input), accessOf(admin), check);
     return new SuccessReply('access.key_changed', { id }, { name: input.name });
   }
 
@@ -105,11 +121,6 @@ export class ApiKeyListOperations {
     await this.keys.remove(id, accessOf(admin));
     return new SuccessReply('access.key_removed', { id }, { name });
   }
-}
-
-/** The last day somebody gave, from the moment it is over. */
-function dayOf(over: Date): string {
-  return new Date(over.getTime() - DAY_MS).toISOString().slice(0, 10);
 }
 
 function valuesOf({ name, qx, qxmb, ips, dq, kg }: AddKeyInput): ApiKeyValues {

@@ -1,10 +1,10 @@
 import { Controller } from '@nestjs/common';
 
-import { DAY_MS } from '../common/index.js';
 import { ApiKeys, accessOf } from '../auth/index.js';
-import type { RequestContext } from '../operations/index.js';
+import { versionOf, type RequestContext } from '../operations/index.js';
 import { Page, PageMissing, defineList } from '../web/index.js';
 
+import { keyForm } from './key-form.js';
 import { ACCESS } from './menu.js';
 import { PermissionWords } from './permission-words.js';
 
@@ -56,14 +56,16 @@ export class ApiKeyPages {
     const key = id === undefined ? null : /^\d{1,9}$/.test(id) ? await this.keys.find(Number(id)) : null;
     if (id !== undefined && key === null) throw new PageMissing();
     const present = key?.patterns ?? [];
+    const form = key && keyForm(key, this.words);
     return {
       key: {
         id: key?.id ?? 0,
-        name: key?.name ?? '',
-        addresses: key?.addresses ?? '',
-        expires: key?.expiresAt ? new Date(key.expiresAt.getTime() - DAY_MS).toISOString().slice(0, 10) : '',
-        enabled: key?.enabled ?? true,
+        name: form?.name ?? '',
+        addresses: form?.ips ?? '',
+        expires: form?.dq ?? '',
+        enabled: form?.kg ?? true,
       },
+      row_version: form ? versionOf(form) : '',
       groups: this.words.choices(accessOf(call.admin), present, call.locale, true),
       further: this.words.further(present).join('\n'),
     };

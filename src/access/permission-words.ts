@@ -50,6 +50,13 @@ export class PermissionWords {
     return present.filter((pattern) => !known.has(pattern));
   }
 
+  /** What a form shows of patterns, as its version compares them: those of its choices, and the further ones. */
+  form(present: readonly string[]): { qx: string; qxmb: string } {
+    const further = this.further(present);
+    const chosen = present.filter((pattern) => !further.includes(pattern));
+    return { qx: chosen.sort().join(', '), qxmb: further.join(' ') };
+  }
+
   /** What a role allows, in words. */
   describe(access: Access, locale: Locale): string[] {
     if (access.patterns.includes('*')) return [translate(locale, 'access.everything')];

@@ -3,12 +3,25 @@ import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-va
 
 import { AdminRoles, accessOf, accessOfRole, type RoleValues } from '../auth/index.js';
 import { localeOf } from '../common/index.js';
-import { ListReply, NoInput, Operation, SuccessReply, Switch, Trimmed, WholeNumber, readIdList } from '../operations/index.js';
+import {
+  ListReply,
+  NoInput,
+  Operation,
+  SuccessReply,
+  Switch,
+  Trimmed,
+  VersionField,
+  WholeNumber,
+  checkVersion,
+  readIdList,
+  versionOf,
+} from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccessError } from './errors.js';
 import { namesOf } from './names.js';
 import { PermissionWords } from './permission-words.js';
+import { roleForm } from './role-form.js';
 import { ServersOfRoles } from './servers-of-roles.js';
 
 class SaveRoleInput {
@@ -23,6 +36,7 @@ class SaveRoleInput {
   @IsOptional() @Switch() @IsBoolean() xz?: boolean;
   /** Ids of servers (`listbt`): a JSON array, or a list with commas. */
   @IsOptional() @IsString() @MaxLength(4_000) nodes = '';
+  @VersionField() row_version?: string;
 }
 
 class RoleIdInput {
@@ -42,21 +56,22 @@ export class RoleOperations {
   async list(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     const locale = localeOf(ctx.locale);
     const [rows, counts, servers] = await Promise.all([this.roles.list(), this.roles.counts(), this.servers.list(null)]);
-    const codes = new Map(servers.map(({ id, code }) => [id, code]));
-    return new ListReply(
-      rows.length,
-      rows.map((role) => ({
+    const lines = rows.map((role) => {
+      const form = roleForm(role, this.words, servers);
+      return {
         id: String(role.id),
         name: role.name,
         qx: role.patterns,
         qxmc: this.words.describe(accessOfRole(role), locale),
-        qxmb: this.words.further(role.patterns).join(' '),
+        qxmb: form.qxmb,
         nodes: role.servers ?? [],
-        xz: String(role.servers !== null),
-        jdmc: (role.servers ?? []).map((id) => codes.get(id) ?? `#${id}`).join(', '),
+        xz: String(form.xz),
+        jdmc: form.nodes,
         sl: String(counts.get(role.id) ?? 0),
-      })),
-    );
+        row_version: versionOf(form),
+      };
+    });
+    return new ListReply(rows.length, lines);
   }
 
   @Operation({
@@ -68,13 +83,16 @@ export class RoleOperations {
     rate: 'write',
     secondProof: true,
   })
-  async save({ id, name, qx, qxmb, xz, nodes }: SaveRoleInput, { admin }: CallContext): Promise<SuccessReply> {
+  async save({ id, name, qx, qxmb, xz, nodes, row_version }: SaveRoleInput, { admin }: CallContext): Promise<SuccessReply> {
     const { ids, invalid } = readIdList(nodes);
     const limited = xz ?? ids.length + invalid.length > 0;
     if (limited) await this.checkServers(ids, invalid);
     const values: RoleValues = { name, patterns: [...namesOf(qx), ...namesOf(qxmb)], servers: limited ? ids : null };
     const giver = accessOf(admin);
-    if (id > 0) await this.roles.change(id, values, giver);
+    if (id > 0) {
+      const servers = await this.servers.list(null);
+      await this.roles.change(id, values, giver, (present) => checkVersion(row_version, roleForm(present, this.words, servers)));
+    }
     const saved = id > 0 ? id : await this.roles.add(values, giver);
     return new SuccessReply('access.role_saved', { id: saved });
   }

@@ -1,11 +1,12 @@
 import { Controller } from '@nestjs/common';
 
 import { AdminRoles, accessOf } from '../auth/index.js';
-import type { RequestContext } from '../operations/index.js';
+import { versionOf, type RequestContext } from '../operations/index.js';
 import { Page, PageMissing, defineList } from '../web/index.js';
 
 import { ACCESS } from './menu.js';
 import { PermissionWords } from './permission-words.js';
+import { roleForm } from './role-form.js';
 import { ServersOfRoles } from './servers-of-roles.js';
 
 const ROLES = defineList({
@@ -50,9 +51,11 @@ export class RolePages {
     if (id !== undefined && role === null) throw new PageMissing();
     const giver = accessOf(call.admin);
     const present = role?.patterns ?? [];
-    const servers = await this.servers.list(giver.servers);
+    const all = await this.servers.list(null);
+    const servers = all.filter((server) => giver.servers?.includes(server.id) ?? true);
     return {
       role: { id: role?.id ?? 0, name: role?.name ?? '', limited: (role?.servers ?? giver.servers) !== null },
+      row_version: role ? versionOf(roleForm(role, this.words, all)) : '',
       groups: this.words.choices(giver, present, call.locale),
       further: this.words.further(present).join('\n'),
       servers: servers.map((server) => ({ ...server, chosen: role?.servers?.includes(server.id) ?? false })),

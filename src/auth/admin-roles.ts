@@ -78,13 +78,19 @@ export class AdminRoles {
     }
   }
 
-  /** Those who have it may do that from their next request on. @throws AdministratorError as {@link add}; `ROLE_MISSING` */
-  async change(id: number, values: RoleValues, giver: Access): Promise<void> {
+  /**
+   * Those who have it may do that from their next request on.
+   *
+   * @param check is given the role as it is, and throws where it is not to be changed; nobody else changes it meanwhile
+   * @throws AdministratorError as {@link add}; `ROLE_MISSING`
+   */
+  async change(id: number, values: RoleValues, giver: Access, check?: (present: AdminRole) => void): Promise<void> {
     const columns = columnsOf(values, giver);
     try {
       await this.database.transaction(async () => {
         if (!giver.covers(await this.hold(id))) throw new AdministratorError('MORE_THAN_OWN');
-        const before = await this.find(id);
+        const before = await this.rows.findOneByOrFail({ id });
+        check?.(before);
         await this.rows.update({ id }, columns);
         this.database.noteChange({ of: 'role', id, only: TOLD }, before, columns);
       });

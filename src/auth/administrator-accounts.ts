@@ -101,9 +101,15 @@ export class AdministratorAccounts {
    * Changes somebody. A new password, and being kept out, end all his sessions and make the panel forget his devices.
    *
    * @param giver as of {@link add}; who may do more than he is not his to change
+   * @param check is given him as he is, and throws where he is not to be changed; nobody else changes him meanwhile
    * @throws AdministratorError as {@link add}; `ADMINISTRATOR_MISSING`; `LAST_ADMINISTRATOR`
    */
-  async change(id: number, { username, password, enabled, roleId }: AdministratorChange, giver = Access.FULL): Promise<void> {
+  async change(
+    id: number,
+    { username, password, enabled, roleId }: AdministratorChange,
+    giver = Access.FULL,
+    check?: (present: Administrator) => void,
+  ): Promise<void> {
     if (username !== undefined) checkName(username);
     const passwordHash = password === undefined ? undefined : await this.hashOf(password);
     const values = {
@@ -117,6 +123,7 @@ export class AdministratorAccounts {
         await this.hold(id, enabled === false || typeof roleId === 'number', giver);
         if (roleId !== undefined && !giver.covers(await this.roles.hold(roleId))) throw new AdministratorError('MORE_THAN_OWN');
         const before = await this.rows.findOneByOrFail({ id });
+        check?.(before);
         if (Object.keys(values).length > 0) await this.rows.update({ id }, values);
         this.database.noteChange({ of: 'administrator', id, only: TOLD }, before, { ...before, ...values });
         if (passwordHash !== undefined || enabled === false) await this.signOut(id);

@@ -68,12 +68,18 @@ export class ApiKeys {
     }
   }
 
-  /** Holds from the next call on. @throws AdministratorError as {@link add}; `KEY_MISSING` */
-  async change(id: number, values: ApiKeyValues, giver: Access): Promise<void> {
+  /**
+   * Holds from the next call on.
+   *
+   * @param check is given the key as it is, and throws where it is not to be changed; nobody else changes it meanwhile
+   * @throws AdministratorError as {@link add}; `KEY_MISSING`
+   */
+  async change(id: number, values: ApiKeyValues, giver: Access, check?: (present: ApiKey) => void): Promise<void> {
     const columns = columnsOf(values, giver);
     try {
       await this.database.transaction(async () => {
         const before = await this.hold(id, giver);
+        check?.(before);
         await this.rows.update({ id }, columns);
         this.database.noteChange({ of: 'api_key', id, only: TOLD }, before, columns);
       });

@@ -95,9 +95,13 @@ export class CustomerAccounts {
     }
   }
 
-  /** @throws CustomerError CUSTOMER_MISSING */
-  async setContactOf(id: number, { email, qq }: Contact): Promise<void> {
-    await this.changing(id, { email, qq }, async () => {
+  /**
+   * @param check is given the customer as he is, and throws where he is not to be changed; nobody else changes him meanwhile
+   * @throws CustomerError CUSTOMER_MISSING
+   */
+  async setContactOf(id: number, { email, qq }: Contact, check?: (present: Customer) => void): Promise<void> {
+    await this.changing(id, { email, qq }, async (present) => {
+      check?.(present);
       await this.setContact.run(this.clock.now(), email, qq, email.toLowerCase(), id);
     });
   }
@@ -156,10 +160,11 @@ export class CustomerAccounts {
     });
   }
 
-  private changing(id: number, values: Partial<Customer>, work: () => Promise<void>): Promise<void> {
+  private changing(id: number, values: Partial<Customer>, work: (present: Customer) => Promise<void>): Promise<void> {
     return this.database.transaction(async () => {
+      await this.database.lockRow('Customer', 'id', id);
       const found = await this.customers.existing(id);
-      await work();
+      await work(found);
       this.database.noteChange({ of: 'customer', id }, told(found), told(values));
     });
   }

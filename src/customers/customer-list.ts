@@ -4,6 +4,9 @@ import { hasSecondFactor } from '../auth/index.js';
 import { legacyTime } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, Paginator, fromSqlTime, type SqlValue } from '../database/index.js';
+import { versionOf } from '../operations/index.js';
+
+import { customerForm } from './customers.js';
 
 /** A customer on the wire: every value text. */
 export interface CustomerLine {
@@ -22,6 +25,8 @@ export interface CustomerLine {
   /** When he signed in last; empty for never. */
   last: string;
   date: string;
+  /** Of what the form shows, for `yhxg`. */
+  row_version: string;
 }
 
 /** Which customers. */
@@ -100,6 +105,7 @@ export class CustomerList {
       f2: String(Number(secured) === 1),
       last: signedInAt ? time(signedInAt) : '',
       date: time(createdAt),
+      row_version: versionOf(customerForm({ email, qq })),
     };
   }
 }

@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-validator';
 
-import { ListInput, Trimmed, WholeNumber } from '../operations/index.js';
+import { ListInput, Trimmed, VersionField, WholeNumber } from '../operations/index.js';
 
 /** Fields of `listyh`. */
 export class ListCustomersInput extends ListInput {
@@ -28,6 +28,7 @@ export class AddCustomerInput {
 export class ChangeCustomerInput extends CustomerIdInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(254) email?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(20) qq?: string;
+  @VersionField() row_version?: string;
 }
 
 /** Fields of `yhkg`. */

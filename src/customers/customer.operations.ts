@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { SecondFactors } from '../auth/index.js';
-import { ListReply, Operation, SuccessReply } from '../operations/index.js';
+import { ListReply, Operation, SuccessReply, checkVersion } from '../operations/index.js';
 
 import { AccountPagesAddress } from './account-pages-address.js';
 import { CustomerAccounts } from './customer-accounts.js';
@@ -15,7 +15,7 @@ import {
   ResetCustomerPasswordInput,
   SwitchCustomerInput,
 } from './customer.inputs.js';
-import { ACTIVE, Customers } from './customers.js';
+import { ACTIVE, Customers, customerForm } from './customers.js';
 import type { Customer } from './entities/index.js';
 import { CustomerError } from './errors.js';
 import { checkContact, checkName, checkNewPassword, refusal } from './rules.js';
@@ -52,9 +52,10 @@ export class CustomerOperations {
   }
 
   @Operation({ side: 'admin', gn: 'yhxg', auth: 'admin', input: ChangeCustomerInput, audit: 'customers.audit_change', rate: 'write' })
-  async change({ id, email, qq }: ChangeCustomerInput): Promise<SuccessReply> {
+  async change({ id, email, qq, row_version }: ChangeCustomerInput): Promise<SuccessReply> {
     const customer = await this.customers.existing(id);
-    await this.accounts.setContactOf(id, checkContact({ email: email ?? customer.email, qq: qq ?? customer.qq }));
+    const contact = checkContact({ email: email ?? customer.email, qq: qq ?? customer.qq });
+    await this.accounts.setContactOf(id, contact, (present) => checkVersion(row_version, customerForm(present)));
     return new SuccessReply('customers.saved', { ...(await this.line(id)) }, { user: customer.username });
   }
 

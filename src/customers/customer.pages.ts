@@ -9,7 +9,7 @@ import { CustomerError } from './errors.js';
 const isActive = (row: ListRow): boolean => row.status === '1';
 
 const ACTIONS: readonly RowAction[] = [
-  { label: 'customers.edit', dialog: 'edit-customer', operation: 'yhxg', fills: ['id', 'username', 'email', 'qq'] },
+  { label: 'customers.edit', dialog: 'edit-customer', operation: 'yhxg', fills: ['id', 'username', 'email', 'qq', 'row_version'] },
   { label: 'customers.enter', when: isActive, operation: 'yhdl', shows: 'customer-enter', then: 'nothing' },
   { label: 'customers.reset_link', when: isActive, operation: 'yhczmm', shows: 'customer-reset', then: 'nothing' },
   { label: 'customers.set_password', dialog: 'customer-password', operation: 'yhczmm', fills: ['id', 'username'] },

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/index.js';
 import type { NoticeAccount, NoticeCustomers } from '../notify/index.js';
+import type { FormValues } from '../operations/index.js';
 import type { CustomerRecord } from '../sdk/index.js';
 
 import { Customer } from './entities/index.js';
@@ -49,6 +50,11 @@ export class Customers implements NoticeCustomers {
     const found = Number.isSafeInteger(id) ? await this.find(id) : null;
     return found && toCustomerRecord(found);
   }
+}
+
+/** What the form of one shows, by the names of its fields. */
+export function customerForm({ email, qq }: Pick<Customer, 'email' | 'qq'>): FormValues {
+  return { email, qq };
 }
 
 /** A row as plugins see it. */

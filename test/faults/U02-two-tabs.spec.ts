@@ -141,6 +141,129 @@ describe('a form that was opened before somebody else saved', () => {
     expect(again).toMatchObject({ success: true, datae: '2030-01-31', hxa: expect.stringContaining('100') });
   });
 
+  it('of a role, made new without a version', async () => {
+    const made = await send('jsbc', { name: 'Helpers of tabs', qx: 'listzj,zjsj', qxmb: 'zj*' });
+    expect(made).toMatchObject({ success: true });
+    const id = String(made.id);
+    const page = await (await panel.adminFetch(`/admin/role?id=${id}`)).text();
+    const { row_version } = await rowOf('listjs', 'id', id);
+    expect(page).toContain(`name="row_version" value="${row_version}"`);
+    const form = { id, name: 'Helpers of tabs', qx: 'listzj,zjsj', qxmb: 'zj*' };
+    const node = await rowOf('listbt', 'btdh', 'local');
+    expect(await send('jsbc', { ...form, nodes: node.id!, qx: 'listzj', row_version: row_version! })).toMatchObject({ success: true });
+    const late = await send('jsbc', { ...form, name: 'Second tab', row_version: row_version! });
+    expect(late).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { qx: 'Changed meanwhile. It is now: listzj', xz: expect.any(String), nodes: 'Changed meanwhile. It is now: local' },
+    });
+    expect(Object.keys(late.fields!)).toEqual(['qx', 'xz', 'nodes']);
+    expect(await rowOf('listjs', 'id', id)).toMatchObject({ name: 'Helpers of tabs', qx: ['listzj', 'zj*'], jdmc: 'local' });
+    expect(await send('jsbc', { ...form, name: 'Second tab', row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('jsbc', form)).toMatchObject({ success: true });
+  });
+
+  it('of an administrator, whose password counts and is not told', async () => {
+    const role = await send('jsbc', { name: 'Role of tabs', qx: 'listzj' });
+    const { id: made } = await send('addadmin', { user: 'tabs.admin', pass: 'planted-pass-1', js_id: '0' });
+    const id = String(made);
+    const { row_version } = await rowOf('listadmin', 'id', id);
+    const form = { id, user: 'tabs.admin', kg: 'true' };
+    const first = { ...form, js_id: String(role.id), pass: 'planted-pass-2', row_version: row_version! };
+    expect(await send('adminxg', first)).toMatchObject({ success: true });
+    const late = await send('adminxg', { ...form, js_id: '0', kg: 'false', row_version: row_version! });
+    expect(late).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { pass: 'Changed meanwhile', js_id: 'Changed meanwhile. It is now: Role of tabs' },
+    });
+    expect(Object.keys(late.fields!)).toEqual(['pass', 'js_id']);
+    expect(await rowOf('listadmin', 'id', id)).toMatchObject({ js: 'Role of tabs', kg: 'true' });
+    expect(await send('adminxg', { ...form, js_id: '0', kg: 'false', row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('adminxg', { ...form, kg: 'true' })).toMatchObject({ success: true });
+  });
+
+  it('of an API key', async () => {
+    const form = { name: 'key.of.tabs', qx: 'listzj,zjsj', ips: '', dq: '' };
+    const id = String((await send('addmy', form)).id);
+    const page = await (await panel.adminFetch(`/admin/api-key?id=${id}`)).text();
+    const { row_version } = await rowOf('listmy', 'id', id);
+    expect(page).toContain(`name="row_version" value="${row_version}"`);
+    const first = { ...form, id, ips: '192.0.2.9', dq: '2030-01-31', kg: 'false', row_version: row_version! };
+    expect(await send('myxg', first)).toMatchObject({ success: true });
+    const late = await send('myxg', { ...form, id, name: 'renamed.key', row_version: row_version! });
+    expect(late).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { ips: expect.stringContaining('192.0.2.9'), dq: expect.stringContaining('2030-01-31'), kg: expect.any(String) },
+    });
+    expect(Object.keys(late.fields!).sort()).toEqual(['dq', 'ips', 'kg']);
+    expect(await rowOf('listmy', 'id', id)).toMatchObject({ name: 'key.of.tabs', ips: '192.0.2.9', kg: 'false' });
+    expect(await send('myxg', { ...form, id, name: 'renamed.key', row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('myxg', { ...form, id })).toMatchObject({ success: true });
+  });
+
+  it('of a customer', async () => {
+    const made = await send('addyh', { username: 'tabs_customer', pass: 'secret-pass-1', email: 'first@example.com', qq: '10001' });
+    const id = String(made.id);
+    const { row_version } = await rowOf('listyh', 'id', id);
+    expect(made.row_version).toBe(row_version);
+    expect(await (await panel.adminFetch(`/admin/customer?id=${id}`)).text()).toContain(row_version);
+    const first = await send('yhxg', { id, email: 'tab@example.com', qq: '10001', row_version: row_version! });
+    expect(first).toMatchObject({ success: true, email: 'tab@example.com' });
+    const late = await send('yhxg', { id, email: 'first@example.com', qq: '10002', row_version: row_version! });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { email: 'Changed meanwhile. It is now: tab@example.com' } });
+    expect(Object.keys(late.fields!)).toEqual(['email']);
+    expect(await rowOf('listyh', 'id', id)).toMatchObject({ email: 'tab@example.com', qq: '10001' });
+    // The answer to a save carries the next version, and so does a refusal.
+    expect(await send('yhxg', { id, qq: '10003', row_version: first.row_version })).toMatchObject({ success: true });
+    expect(await send('yhxg', { id, qq: '10002', row_version: late.row_version })).toMatchObject({ err: 'E_CONFLICT' });
+    expect(await send('yhxg', { id, qq: '10002' })).toMatchObject({ success: true, email: 'tab@example.com', qq: '10002' });
+  });
+
+  it('of a channel, whose secrets are neither compared nor told', async () => {
+    const made = { lx: 'ntfy', name: 'Channel of tabs', 'cs[topic]': 'alarm', sj: 'monitor,expire', kg: 'true', row_version: '' };
+    const id = String((await send('tdbc', made)).id);
+    const page = await (await panel.adminFetch(`/admin/channel?id=${id}`)).text();
+    const row_version = /name="row_version" value="([^"]+)"/.exec(page)![1]!;
+    expect(await rowOf('listtd', 'name', made.name)).toMatchObject({ row_version });
+    expect(row_version).toMatch(/cs\[topic\]:/);
+    expect(row_version).not.toContain('token');
+    const first = { ...made, id, 'cs[topic]': 'of-tab-1', 'cs[token]': 'planted-token', sj: 'monitor', row_version };
+    expect(await send('tdbc', first)).toMatchObject({ success: true });
+    const late = await send('tdbc', { ...made, id, name: 'Second tab', row_version });
+    expect(late).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { 'cs[topic]': 'Changed meanwhile. It is now: of-tab-1', sj: 'Changed meanwhile. It is now: monitor' },
+    });
+    expect(Object.keys(late.fields!)).toEqual(['cs[topic]', 'sj']);
+    expect(JSON.stringify(late)).not.toContain('planted-token');
+    expect(await rowOf('listtd', 'name', made.name)).toMatchObject({ cs: { topic: 'of-tab-1' } });
+    const again = { ...made, id, name: 'Second tab', 'cs[topic]': 'of-tab-1', row_version: late.row_version };
+    expect(await send('tdbc', again)).toMatchObject({ success: true });
+    expect(await send('tdbc', { ...again, row_version: '' })).toMatchObject({ success: true });
+  });
+
+  it('of how somebody wants to be told, on both sides', async () => {
+    const versionIn = (html: string): string => /name="row_version" value="([^"]+)"/.exec(html)![1]!;
+    const row_version = versionIn(await (await panel.adminFetch('/admin/notice-settings')).text());
+    expect(await send('tzsz', { email: 'tab@example.com', traffic_mail: 'false', row_version })).toMatchObject({ success: true });
+    const late = await send('tzsz', { email: '', traffic_mail: 'true', yy: 'en', row_version });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { email: 'Changed meanwhile. It is now: tab@example.com' } });
+    expect(Object.keys(late.fields!)).toEqual(['email', 'traffic_mail']);
+    expect(versionIn(await (await panel.adminFetch('/admin/notice-settings')).text())).toBe(late.row_version);
+    expect(await send('tzsz', { email: '', yy: 'en', row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('tzsz', { yy: '' })).toMatchObject({ success: true });
+
+    const headers = { Cookie: await panel.signInUser('tabs0002'), 'Accept-Language': 'en' };
+    const save = async (fields: Record<string, string>): Promise<unknown> =>
+      (await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'tzsz', ...fields }), headers })).json();
+    const shown = versionIn(await (await panel.fetch('/user/notice-settings', { headers })).text());
+    expect(await save({ monitor_channel: 'false', row_version: shown })).toMatchObject({ success: true });
+    expect(await save({ hz: 'false', monitor_channel: 'true', row_version: shown })).toMatchObject({
+      err: 'E_CONFLICT',
+      fields: { monitor_channel: expect.any(String) },
+    });
+    expect(await save({ hz: 'false' })).toMatchObject({ success: true });
+  });
+
   it('compares nothing for who sends no version, and refuses what is none', async () => {
     expect(await send('setwz', { name: 'A program' })).toMatchObject({ success: true });
     expect(await send('setwz', { name: 'A program', row_version: '' })).toMatchObject({ success: true });

@@ -16,7 +16,18 @@ import {
 
 import { Clock, localeOf, translate } from '../../common/index.js';
 import { BaseUrl } from '../../config/index.js';
-import { JsonText, ListInput, ListReply, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
+import {
+  JsonText,
+  ListInput,
+  ListReply,
+  Operation,
+  SuccessReply,
+  Switch,
+  Trimmed,
+  VersionField,
+  WholeNumber,
+  versionOf,
+} from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { NOTICE_KINDS, type NoticeKind } from '../notice.js';
@@ -43,6 +54,7 @@ class ChannelInput {
   /** What it is told of: `sj=monitor,expire`; everything where it is left out. */
   @IsOptional() @JsonText(wordsOf) @IsArray() @ArrayMaxSize(20) @IsIn(NOTICE_KINDS, { each: true }) sj: NoticeKind[] = [...NOTICE_KINDS];
   @IsOptional() @Switch() @IsBoolean() kg = true;
+  @VersionField() row_version?: string;
 }
 
 class ChannelIdInput {
@@ -82,18 +94,19 @@ function channelOperationsOf(side: Scope): Type<object> {
             kg: row.enabled,
             cs: this.channels.shown(row),
             bz: problem ? translate(locale, problem.key, problem.params) : '',
+            row_version: versionOf(this.channels.form(row)),
           };
         }),
       );
     }
 
     @Operation({ ...of, gn: 'tdbc', input: ChannelInput, audit: 'notify.audit_channel', rate: 'write' })
-    async save({ id, lx, name, cs, sj, kg }: ChannelInput, ctx: CallContext): Promise<SuccessReply> {
+    async save({ id, lx, name, cs, sj, kg, row_version }: ChannelInput, ctx: CallContext): Promise<SuccessReply> {
       const owner = channelOwnerOf(side, ctx);
       const settings = Object.fromEntries(Object.entries(cs).map(([field, value]) => [field, value === null ? '' : String(value)]));
       const draft = { name, settings, kinds: [...new Set(sj)], enabled: kg };
       if (id > 0) {
-        await this.channels.change(owner, id, draft);
+        await this.channels.change(owner, id, draft, row_version);
         return new SuccessReply('notify.channel_saved', { id });
       }
       return new SuccessReply('notify.channel_saved', { id: await this.channels.add(owner, { ...draft, type: lx ?? '' }) });

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 
 import { translate } from '../../common/index.js';
 import type { Scope } from '../../sdk/index.js';
-import type { RequestContext } from '../../operations/index.js';
+import { versionOf, type RequestContext } from '../../operations/index.js';
 import { Page, PageMissing, defineList, fieldView } from '../../web/index.js';
 import { noticeKindsOf } from '../notice.js';
 import { NOTICES_MENU } from '../notices-menu.js';
@@ -100,6 +100,7 @@ export class ChannelPages {
       problem: problem ? translate(locale, problem.key, problem.params) : '',
       name: present?.name ?? '',
       enabled: present?.enabled ?? true,
+      row_version: present ? versionOf(this.channels.form(present)) : '',
       fields: (kind?.fields ?? []).map((field) =>
         fieldView(field, { prefix: 'channel', value: shown[field.key], isKept: present !== null, locale }),
       ),

@@ -3,10 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock, OutboundHttp, translate, type ChangedSubject, type Locale, type TextRef } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
+import { checkVersion, type FormValues } from '../../operations/index.js';
 import type { NoticeMessage, Scope } from '../../sdk/index.js';
 import { fieldProblem } from '../../theme/index.js';
 import { NoticeChannel } from '../entities/index.js';
-import type { NoticeKind } from '../notice.js';
+import { noticeKindsOf, type NoticeKind } from '../notice.js';
 
 import { ChannelError } from './channel-error.js';
 import { ChannelKinds } from './channel-kinds.js';
@@ -87,6 +88,14 @@ export class Channels {
     return Object.fromEntries(kind.fields.filter(({ type }) => type !== 'password').map(({ key }) => [key, settings[key] ?? '']));
   }
 
+  /** What the form of a channel shows, by the names of its fields: no secrets. */
+  form(channel: NoticeChannel): FormValues {
+    const { name, side, kinds, enabled } = channel;
+    const own = Object.entries(this.shown(channel)).map(([key, value]) => [`cs[${key}]`, value] as const);
+    const told = noticeKindsOf(side).filter((kind) => kinds.includes(kind));
+    return { name, ...Object.fromEntries(own), sj: told.join(', '), kg: enabled };
+  }
+
   /** Why nothing can be sent through it, in words; null where something can. */
   problemOf(channel: NoticeChannel, locale: Locale): TextRef | null {
     const kind = this.kindOf(channel);
@@ -118,13 +127,19 @@ export class Channels {
     });
   }
 
-  /** Its kind stays; while the plugin that brings it is off, its settings stay too. @throws ChannelError */
-  async change(owner: ChannelOwner, id: number, draft: Omit<ChannelDraft, 'type'>): Promise<void> {
+  /**
+   * Its kind stays; while the plugin that brings it is off, its settings stay too.
+   *
+   * @param version of what the form showed
+   * @throws ChannelError; StaleForm
+   */
+  async change(owner: ChannelOwner, id: number, draft: Omit<ChannelDraft, 'type'>, version?: string): Promise<void> {
     requireKinds(draft);
     await this.database.transaction(async () => {
       await this.database.lockRow('NoticeChannel', 'id', id);
       const present = await this.find(owner, id);
       if (!present) throw new ChannelError('MISSING');
+      checkVersion(version, this.form(present));
       const kind = this.kindOf(present);
       if (!kind && Object.keys(draft.settings).length > 0) throw this.offProblem(present);
       const old = kind ? this.settingsOf(present, kind) : {};

@@ -3,7 +3,7 @@ import { IsBoolean, IsEmail, IsIn, IsOptional, MaxLength, ValidateIf } from 'cla
 
 import { DAY_MS, Clock, LOCALES } from '../../common/index.js';
 import { BackgroundQueue } from '../../jobs/index.js';
-import { Operation, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
+import { Operation, SuccessReply, Switch, Trimmed, VersionField, checkVersion } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 import { NotifyError } from '../errors.js';
 import { Mailer } from '../mail/index.js';
@@ -11,6 +11,7 @@ import { NOTICE_KINDS, type NoticeKind } from '../notice.js';
 import { NOTICE_WAYS, Preferences, type NoticeWay } from '../receivers/index.js';
 
 import { MAIL_CONFIRM_TASK, type ConfirmMail } from './confirm-mails.js';
+import { preferenceForm } from './preference-form.js';
 
 /** A switch of {@link PreferenceInput}: a kind of notice and a way, such as `traffic_mail`. */
 type WishField = `${NoticeKind}_${NoticeWay}`;
@@ -28,6 +29,7 @@ class PreferenceInput {
   @IsOptional() @IsIn([...LOCALES, '']) yy?: string;
   /** Whether many at once become one message. */
   @IsOptional() @Switch() @IsBoolean() hz?: boolean;
+  @VersionField() row_version?: string;
 }
 
 /** As {@link PreferenceInput}, of the user side: channels of administrators belong to all of them and say for themselves what they take. */
@@ -107,6 +109,7 @@ export class PreferenceOperations {
   private save(side: Scope, id: number, input: PreferenceInput, email: { email?: string | null }): Promise<void> {
     const wishes = input as PreferenceInput & Partial<Record<WishField, boolean>>;
     return this.preferences.change(side, id, (row) => {
+      checkVersion(input.row_version, preferenceForm(side, row));
       const off = new Set(row.off);
       for (const kind of NOTICE_KINDS) {
         for (const way of NOTICE_WAYS) {

@@ -1,12 +1,14 @@
 import { Controller } from '@nestjs/common';
 
-import type { RequestContext } from '../../operations/index.js';
+import { versionOf, type RequestContext } from '../../operations/index.js';
 import type { Scope } from '../../sdk/index.js';
 import { Page } from '../../web/index.js';
 import { Mailer } from '../mail/index.js';
 import { noticeKindsOf } from '../notice.js';
 import { NOTICES_MENU } from '../notices-menu.js';
 import { NoticeAccounts, Preferences, isWanted } from '../receivers/index.js';
+
+import { preferenceForm } from './preference-form.js';
 
 /** How somebody wants to be told, on both sides. */
 @Controller()
@@ -47,6 +49,7 @@ export class PreferencePages {
       known: known ?? '',
       language: wishes.locale ?? '',
       digest: wishes.digest,
+      row_version: versionOf(preferenceForm(side, wishes)),
       mail_ready: this.mailer.isSetUp,
       kinds: noticeKindsOf(side).map((kind) => ({
         kind,

@@ -22,7 +22,7 @@ export interface Wishes {
 const NONE: Wishes = { email: null, locale: null, digest: true, off: [] };
 
 /** Whether somebody wants to be told of a kind on a way. */
-export const isWanted = ({ off }: Wishes, kind: NoticeKind, way: NoticeWay): boolean => !off.includes(`${kind}.${way}`);
+export const isWanted = ({ off }: Pick<Wishes, 'off'>, kind: NoticeKind, way: NoticeWay): boolean => !off.includes(`${kind}.${way}`);
 
 /** How people want to be told. */
 @Injectable()

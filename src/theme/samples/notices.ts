@@ -17,6 +17,7 @@ const wishes = {
   known: 'old@example.com',
   language: 'en',
   digest: true,
+  row_version: 'v',
   mail_ready: true,
   kinds: [{ kind: 'traffic', bell: true, mail: false, channel: true }],
 };
@@ -27,6 +28,7 @@ const channel = {
   help: '填写主题',
   name: '值班手机',
   enabled: true,
+  row_version: 'v',
   problem: '渠道「值班手机」还缺少：主题。',
   fields: [
     { id: 'channel-topic', name: 'cs[topic]', type: 'text', required: true, label: '主题', value: 'alarm', placeholder: '', hint: '' },

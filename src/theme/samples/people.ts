@@ -54,6 +54,7 @@ export const PEOPLE_VIEWS: SampleView[] = [
         f2: 'true',
         last: '2026-11-21 09:00:00',
         date: '2026-11-20 09:00:00',
+        row_version: 'v',
       },
     },
   },
@@ -71,6 +72,7 @@ export const PEOPLE_VIEWS: SampleView[] = [
     vars: {
       ...adminPage,
       key: { id: 0, name: '', addresses: '', expires: '', enabled: true },
+      row_version: '',
       groups: [{ title: '主机', choices: [{ value: 'listzj,zjsj', label: '查看主机', chosen: false }] }],
       further: '',
     },
@@ -82,6 +84,7 @@ export const PEOPLE_VIEWS: SampleView[] = [
     vars: {
       ...adminPage,
       role: { id: 1, name: '客服', limited: true },
+      row_version: 'v',
       groups: [{ title: '主机', choices: [{ value: 'listzj,zjsj', label: '查看主机', chosen: true }] }],
       further: 'zj*',
       servers: [{ id: 1, code: 'local', chosen: true }],

@@ -1,0 +1,15 @@
+import type { RoleValues } from '../auth/index.js';
+import type { FormValues } from '../operations/index.js';
+
+import type { PermissionWords } from './permission-words.js';
+
+/** What the form of a role shows, by the names of its fields. @param servers all there are */
+export function roleForm(role: RoleValues, words: PermissionWords, servers: readonly { id: number; code: string }[]) {
+  const codes = new Map(servers.map(({ id, code }) => [id, code]));
+  return {
+    name: role.name,
+    ...words.form(role.patterns),
+    xz: role.servers !== null,
+    nodes: (role.servers ?? []).map((id) => codes.get(id) ?? `#${id}`).join(', '),
+  } satisfies FormValues;
+}

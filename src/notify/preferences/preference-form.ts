@@ -1,0 +1,12 @@
+import type { FormValues } from '../../operations/index.js';
+import type { Scope } from '../../sdk/index.js';
+import { noticeKindsOf } from '../notice.js';
+import { NOTICE_WAYS, isWanted, type Wishes } from '../receivers/index.js';
+
+/** What the form of somebody's wishes shows, by the names of its fields. */
+export function preferenceForm(side: Scope, wishes: Omit<Wishes, 'locale'> & { readonly locale: string | null }): FormValues {
+  const { email, locale, digest } = wishes;
+  const ways = NOTICE_WAYS.filter((way) => side === 'user' || way !== 'channel');
+  const switches = noticeKindsOf(side).flatMap((kind) => ways.map((way) => [`${kind}_${way}`, isWanted(wishes, kind, way)] as const));
+  return { email: email ?? '', yy: locale ?? '', ...Object.fromEntries(switches), hz: digest };
+}
