@@ -3,9 +3,8 @@ import type { FormValues } from '../operations/index.js';
 
 import type { PermissionWords } from './permission-words.js';
 
-/** What the form of a role shows, by the names of its fields. @param servers all there are */
-export function roleForm(role: RoleValues, words: PermissionWords, servers: readonly { id: number; code: string }[]) {
-  const codes = new Map(servers.map(({ id, code }) => [id, code]));
+/** What the form of a role shows, by the names of its fields. @param codes of all servers, by their ids */
+export function roleForm(role: RoleValues, words: PermissionWords, codes: ReadonlyMap<number, string>) {
   return {
     name: role.name,
     ...words.form(role.patterns),

@@ -22,7 +22,7 @@ import { AccessError } from './errors.js';
 import { namesOf } from './names.js';
 import { PermissionWords } from './permission-words.js';
 import { roleForm } from './role-form.js';
-import { ServersOfRoles } from './servers-of-roles.js';
+import { ServersOfRoles, codesOf } from './servers-of-roles.js';
 
 class SaveRoleInput {
   /** Of the role that is changed; 0 and nothing make a new one. */
@@ -56,8 +56,9 @@ export class RoleOperations {
   async list(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     const locale = localeOf(ctx.locale);
     const [rows, counts, servers] = await Promise.all([this.roles.list(), this.roles.counts(), this.servers.list(null)]);
+    const codes = codesOf(servers);
     const lines = rows.map((role) => {
-      const form = roleForm(role, this.words, servers);
+      const form = roleForm(role, this.words, codes);
       return {
         id: String(role.id),
         name: role.name,
@@ -90,8 +91,8 @@ export class RoleOperations {
     const values: RoleValues = { name, patterns: [...namesOf(qx), ...namesOf(qxmb)], servers: limited ? ids : null };
     const giver = accessOf(admin);
     if (id > 0) {
-      const servers = await this.servers.list(null);
-      await this.roles.change(id, values, giver, (present) => checkVersion(row_version, roleForm(present, this.words, servers)));
+      const codes = codesOf(await this.servers.list(null));
+      await this.roles.change(id, values, giver, (present) => checkVersion(row_version, roleForm(present, this.words, codes)));
     }
     const saved = id > 0 ? id : await this.roles.add(values, giver);
     return new SuccessReply('access.role_saved', { id: saved });

@@ -7,7 +7,7 @@ import { Page, PageMissing, defineList } from '../web/index.js';
 import { ACCESS } from './menu.js';
 import { PermissionWords } from './permission-words.js';
 import { roleForm } from './role-form.js';
-import { ServersOfRoles } from './servers-of-roles.js';
+import { ServersOfRoles, codesOf } from './servers-of-roles.js';
 
 const ROLES = defineList({
   id: 'roles',
@@ -55,7 +55,7 @@ export class RolePages {
     const servers = all.filter((server) => giver.servers?.includes(server.id) ?? true);
     return {
       role: { id: role?.id ?? 0, name: role?.name ?? '', limited: (role?.servers ?? giver.servers) !== null },
-      row_version: role ? versionOf(roleForm(role, this.words, all)) : '',
+      row_version: role ? versionOf(roleForm(role, this.words, codesOf(all))) : '',
       groups: this.words.choices(giver, present, call.locale),
       further: this.words.further(present).join('\n'),
       servers: servers.map((server) => ({ ...server, chosen: role?.servers?.includes(server.id) ?? false })),

@@ -2,6 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/index.js';
 
+/** Codes of servers by their ids. */
+export const codesOf = (servers: readonly { id: number; code: string }[]): ReadonlyMap<number, string> =>
+  new Map(servers.map(({ id, code }) => [id, code]));
+
 /** Servers a role can be limited to, by id. */
 @Injectable()
 export class ServersOfRoles {

@@ -7,7 +7,7 @@ import { Clock, OutboundHttp, type ChangedSubject, type TextRef } from '../commo
 import { Secrets } from '../config/index.js';
 import { Database, SiteConfig } from '../database/index.js';
 import { type DriverSettings, readDriverSettings, SaleDomain } from '../hosting/index.js';
-import { checkVersion, type FormValues, versionLike } from '../operations/index.js';
+import { checkVersion, type FormValues, nextVersion, type NextVersion } from '../operations/index.js';
 
 import { DnsKinds } from './dns-kinds.js';
 import { DnsProblem } from './dns-problem.js';
@@ -117,10 +117,10 @@ export class DnsProviders {
    * Its kind stays. What was known against it is forgotten, so that it is tried at once.
    *
    * @param version of the form it was typed into
-   * @returns that of what the form shows from now on; empty where there was none
+   * @returns that of what the form shows from now on
    * @throws DnsError MISSING, KIND, FIELDS; StaleForm
    */
-  async change(id: number, { name, settings }: ProviderDraft, version?: string): Promise<string> {
+  async change(id: number, { name, settings }: ProviderDraft, version?: string): Promise<NextVersion> {
     return this.database.transaction(async () => {
       await this.database.lockRow('DnsProvider', 'id', id);
       const present = await this.find(id);
@@ -134,7 +134,7 @@ export class DnsProviders {
       await this.rows.update({ id }, { ...next, ...NOTHING_AGAINST });
       await this.hurry(id);
       this.database.noteChange(subject(id), noted(present, old), noted({ ...present, name }, checked));
-      return versionLike(version, this.formOf({ ...present, ...next }));
+      return nextVersion(version, this.formOf({ ...present, ...next }));
     });
   }
 

@@ -34,9 +34,9 @@ export class DnsOperations {
   @Operation({ side: 'admin', gn: 'p_dns_provider_save', auth: 'admin', input: SaveProviderInput, audit: 'dns.audit_saved', rate: 'write' })
   async save({ id, slug, name, cs, row_version }: SaveProviderInput): Promise<SuccessReply> {
     const settings = Object.fromEntries(Object.entries(cs).map(([field, value]) => [field, value === null ? '' : String(value)]));
-    const next = id > 0 ? await this.providers.change(id, { name, settings }, row_version) : '';
+    const next = id > 0 ? await this.providers.change(id, { name, settings }, row_version) : {};
     const saved = id > 0 ? id : await this.providers.add(slug, { name, settings });
-    return new SuccessReply('dns.saved', { id: saved, ...(next ? { row_version: next } : {}) }, { name });
+    return new SuccessReply('dns.saved', { id: saved, ...next }, { name });
   }
 
   @Operation({ side: 'admin', gn: 'p_dns_provider_delete', auth: 'admin', input: DnsIdInput, audit: 'dns.audit_removed', rate: 'write' })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { checkVersion, Operation, SuccessReply, Trimmed, VersionField, versionLike, WholeNumber } from '../operations/index.js';
+import { checkVersion, Operation, SuccessReply, Trimmed, VersionField, nextVersion, WholeNumber } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 
 import { NeutralTarget } from './runs/neutral-target.js';
@@ -39,7 +39,7 @@ export class MonitorSettingsOperations {
       ...(neutral === undefined ? {} : { monitorNeutral: neutral }),
     };
     await this.settings.change(values, (row) => checkVersion(row_version, monitorSettingsForm(row)));
-    const extras = row_version ? { row_version: versionLike(row_version, monitorSettingsForm(this.settings.current)) } : {};
+    const extras = nextVersion(row_version, monitorSettingsForm(this.settings.current));
     return new SuccessReply('monitor.saved', extras);
   }
 }

@@ -4,6 +4,6 @@ import type { SavedMonitor } from './book/index.js';
 
 /** What saving a monitor answers; `push_url`, the address it waits to be called at, is told this once. */
 export function savedReply({ id, isNew, pushUrl, version }: SavedMonitor): SuccessReply {
-  const extras = { ...(pushUrl ? { push_url: pushUrl } : {}), ...(version ? { row_version: version } : {}) };
+  const extras = { ...(pushUrl ? { push_url: pushUrl } : {}), ...version };
   return new SuccessReply(isNew ? 'monitor.added' : 'monitor.saved', { id, ...extras });
 }

@@ -72,8 +72,16 @@ export function checkVersion(version: string | undefined, present: FormValues, o
   throw new StaleForm(versionLike(version, present), Object.fromEntries(names.map((name) => [name, nowText(present[name] ?? null)])));
 }
 
+/** What the answer to a form carries of its version. */
+export type NextVersion = { readonly row_version?: string };
+
+/** The version of what the form that brought `version` shows from now on; nothing where it brought none. */
+export function nextVersion(version: string | undefined, values: FormValues): NextVersion {
+  return version ? { row_version: versionLike(version, values) } : {};
+}
+
 /** The version of the same fields as `version` names, with other values; empty where there was none. */
-export function versionLike(version: string | undefined, values: FormValues): string {
+function versionLike(version: string | undefined, values: FormValues): string {
   if (!version) return '';
   return versionOf(Object.fromEntries(fieldsOf(version).map(([name]) => [name, values[name] ?? null])));
 }

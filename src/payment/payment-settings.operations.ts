@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { localeOf } from '../common/index.js';
-import { checkVersion, ListReply, NoInput, Operation, SuccessReply, versionLike } from '../operations/index.js';
+import { checkVersion, ListReply, NoInput, Operation, SuccessReply, nextVersion } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { CurrencyChoice } from './currency-choice.js';
@@ -42,14 +42,14 @@ export class PaymentSettingsOperations {
     const saved = await this.methods.save(rowsInFen(methods), (present) => checkVersion(input.row_version, methodsForm(present)));
     return new SuccessReply('payment.methods_saved', {
       methods: saved.map(methodWire),
-      ...(input.row_version ? { row_version: versionLike(input.row_version, methodsForm(saved)) } : {}),
+      ...nextVersion(input.row_version, methodsForm(saved)),
     });
   }
 
   @Operation({ side: 'admin', gn: 'setdd', auth: 'admin', input: OrderSettingsInput, audit: 'payment.audit.order_settings', rate: 'write' })
   async saveOrderSettings({ order_ttl, row_version }: OrderSettingsInput): Promise<SuccessReply> {
     await this.expiry.setTtl(order_ttl, (present) => checkVersion(row_version, { order_ttl: present }));
-    return new SuccessReply('payment.order_settings_saved', row_version ? { row_version: versionLike(row_version, { order_ttl }) } : {});
+    return new SuccessReply('payment.order_settings_saved', nextVersion(row_version, { order_ttl }));
   }
 
   /** @throws PaymentError CURRENCY_FIXED once there are orders or credit */

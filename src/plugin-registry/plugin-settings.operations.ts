@@ -10,7 +10,7 @@ import {
   OperationError,
   VersionField,
   checkVersion,
-  versionLike,
+  nextVersion,
   versionOf,
   type FormValues,
 } from '../operations/index.js';
@@ -72,11 +72,7 @@ export class PluginSettingsOperations {
       this.database.noteChange({ of: 'plugin', id: slug, secret, only: given.map(({ key }) => key) }, before, now);
       return now;
     });
-    return new SuccessReply(
-      'plugins.settings_saved',
-      row_version ? { row_version: versionLike(row_version, optionsForm(fields, after)) } : {},
-      { slug },
-    );
+    return new SuccessReply('plugins.settings_saved', nextVersion(row_version, optionsForm(fields, after)), { slug });
   }
 
   /** What {@link save} sets, as it stands; of a password only whether there is one. @throws UnknownTab */

@@ -12,7 +12,7 @@ import {
   SuccessReply,
   Trimmed,
   VersionField,
-  versionLike,
+  nextVersion,
   WholeNumber,
 } from '../operations/index.js';
 import { DayRange, daysOf, payPagePath } from '../payment/index.js';
@@ -116,7 +116,7 @@ export class ReceiptOperations {
   async saveSeller({ name, dz, sh, lx, jz, row_version }: SellerInput): Promise<SuccessReply> {
     const seller = { name, address: dz, taxNumber: sh, contact: lx, footer: jz };
     await this.settings.change({ receiptSeller: seller }, () => checkVersion(row_version, sellerForm(this.book.seller)));
-    return new SuccessReply('receipts.saved', row_version ? { row_version: versionLike(row_version, sellerForm(seller)) } : {});
+    return new SuccessReply('receipts.saved', nextVersion(row_version, sellerForm(seller)));
   }
 
   @Operation({ side: 'admin', gn: 'skdfp', auth: 'admin', input: InvoiceInput, audit: 'receipts.audit_invoice', rate: 'write' })

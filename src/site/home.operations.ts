@@ -3,7 +3,7 @@ import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class
 
 import { localeOf } from '../common/index.js';
 import type { SiteConfig } from '../database/index.js';
-import { Operation, OperationError, SuccessReply, Switch, Trimmed, VersionField, checkVersion, versionLike } from '../operations/index.js';
+import { Operation, OperationError, SuccessReply, Switch, Trimmed, VersionField, checkVersion, nextVersion } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 import { DEFAULT_THEME } from '../theme/index.js';
 
@@ -88,7 +88,7 @@ export class HomeOperations {
     await this.settings.change(values, (row) => checkVersion(row_version, homeForm(row)));
     if (ofTheme) await this.themeSettings.save(this.settings.current.homeTheme || DEFAULT_THEME, ofTheme);
     await this.pictures.sweep();
-    return new SuccessReply('site.saved', row_version ? { row_version: versionLike(row_version, homeForm(this.settings.current)) } : {});
+    return new SuccessReply('site.saved', nextVersion(row_version, homeForm(this.settings.current)));
   }
 
   @Operation({

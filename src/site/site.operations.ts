@@ -13,7 +13,7 @@ import {
   VersionField,
   WholeNumber,
   checkVersion,
-  versionLike,
+  nextVersion,
   type FormValues,
 } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
@@ -153,7 +153,7 @@ export class SiteOperations {
     form: (row: Readonly<SiteConfig>) => FormValues,
   ): Promise<SuccessReply> {
     await this.settings.change(given(values), (row) => checkVersion(version, form(row)));
-    return new SuccessReply('site.saved', version ? { row_version: versionLike(version, form(this.settings.current)) } : {});
+    return new SuccessReply('site.saved', nextVersion(version, form(this.settings.current)));
   }
 }
 

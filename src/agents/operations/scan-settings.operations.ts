@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { SuccessReply, NoInput, Operation, RawReply, checkVersion, versionLike } from '../../operations/index.js';
+import { SuccessReply, NoInput, Operation, RawReply, checkVersion, nextVersion } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { AgentError } from '../agent-error.js';
 import { QuarantineList, scanForm, ScanSettings, ScanStarter } from '../scans/index.js';
@@ -57,7 +57,7 @@ export class ScanSettingsOperations {
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
     await this.settings.change(given, (row) => checkVersion(input.row_version, scanForm(row)));
     const nodes = input.skg ? await this.starter.enable() : 0;
-    const extras = input.row_version ? { row_version: versionLike(input.row_version, scanForm(this.settings.current)) } : {};
+    const extras = nextVersion(input.row_version, scanForm(this.settings.current));
     return nodes > 0
       ? new SuccessReply('node.settings_saved_scans', extras, { n: nodes })
       : new SuccessReply('node.settings_saved', extras);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, Max, Min } from 'class-validator';
 
-import { checkVersion, Operation, SuccessReply, VersionField, versionLike, WholeNumber } from '../../operations/index.js';
+import { checkVersion, Operation, SuccessReply, VersionField, nextVersion, WholeNumber } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 
 import { binForm } from './bin-settings.js';
@@ -33,7 +33,7 @@ export class BinSettingsOperations {
   })
   async save({ hsts, row_version }: BinSettingsInput): Promise<SuccessReply> {
     await this.site.change({ binDays: hsts }, (row) => checkVersion(row_version, binForm(row)));
-    const extras = row_version ? { row_version: versionLike(row_version, binForm(this.site.current)) } : {};
+    const extras = nextVersion(row_version, binForm(this.site.current));
     return new SuccessReply('hosting.bin_saved', extras, { n: hsts });
   }
 }

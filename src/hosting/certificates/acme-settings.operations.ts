@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { Secrets } from '../../config/index.js';
-import { checkVersion, Operation, SuccessReply, Switch, Trimmed, VersionField, versionLike } from '../../operations/index.js';
+import { checkVersion, Operation, SuccessReply, Switch, Trimmed, VersionField, nextVersion } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 
 import { AcmeProblem, Authorities } from './acme/index.js';
@@ -82,7 +82,7 @@ export class AcmeSettingsOperations {
     };
     await this.settings.change(given, (row) => checkVersion(input.row_version, acmeForm(row)));
     if (binding.isOther) await this.authorities.replace(directory);
-    const extras = input.row_version ? { row_version: versionLike(input.row_version, acmeForm(this.settings.current)) } : {};
+    const extras = nextVersion(input.row_version, acmeForm(this.settings.current));
     return new SuccessReply('certificates.settings_saved', extras);
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { localeOf, translate } from '../../common/index.js';
 import { toErrorResponse } from '../../http/index.js';
-import { checkVersion, ListReply, Operation, RawReply, readIdList, SuccessReply, versionLike, versionOf } from '../../operations/index.js';
+import { checkVersion, ListReply, Operation, RawReply, readIdList, SuccessReply, nextVersion, versionOf } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import type { DeployProgram } from '../entities/index.js';
 
@@ -113,8 +113,8 @@ export class ProgramOperations {
     };
     const program = await this.withArchive(archive, () => this.catalogue.change(input.id, changed, input.row_version));
     if (archive) await this.catalogue.exchange(input.id, archive);
-    const next = versionLike(input.row_version, programForm(program));
-    return new SuccessReply('deploy.changed', { id: program.id, ...(next ? { row_version: next } : {}) }, programLine(program));
+    const extras = { id: program.id, ...nextVersion(input.row_version, programForm(program)) };
+    return new SuccessReply('deploy.changed', extras, programLine(program));
   }
 
   /** Offers a program, or does not. */

@@ -13,7 +13,7 @@ import {
   Switch,
   Trimmed,
   VersionField,
-  versionLike,
+  nextVersion,
   WholeNumber,
 } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -92,7 +92,7 @@ export class ExpiryOperations {
     const values = { expiryReminders: days?.join(','), expiryGraceDays: kxts, expiryKeepDays: scts };
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
     await this.site.change(given, (row) => checkVersion(row_version, expiryForm(row)));
-    const extras = row_version ? { row_version: versionLike(row_version, expiryForm(this.site.current)) } : {};
+    const extras = nextVersion(row_version, expiryForm(this.site.current));
     return new SuccessReply('hosting.expiry_saved', extras);
   }
 

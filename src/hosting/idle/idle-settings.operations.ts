@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 
 import { Database } from '../../database/index.js';
-import { checkVersion, Operation, SuccessReply, Switch, VersionField, versionLike, WholeNumber } from '../../operations/index.js';
+import { checkVersion, Operation, SuccessReply, Switch, VersionField, nextVersion, WholeNumber } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import type { IdleSign } from '../driver/index.js';
 import { HostingNode } from '../entities/index.js';
@@ -70,7 +70,7 @@ export class IdleSettingsOperations {
     };
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
     await this.site.change(given, (row) => checkVersion(input.row_version, idleForm(row)));
-    const extras = input.row_version ? { row_version: versionLike(input.row_version, idleForm(this.site.current)) } : {};
+    const extras = nextVersion(input.row_version, idleForm(this.site.current));
     return new SuccessReply('hosting.idle_saved', extras);
   }
 

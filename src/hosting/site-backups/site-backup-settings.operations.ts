@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
-import { checkVersion, Operation, SuccessReply, versionLike } from '../../operations/index.js';
+import { checkVersion, Operation, SuccessReply, nextVersion } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { driverError } from '../accounts/index.js';
 import { callDriver, DriverNodes, DriverRegistry, succeeded } from '../driver/index.js';
@@ -47,10 +47,7 @@ export class SiteBackupSettingOperations {
     const values = { siteBackupLimit: bf_max, siteBackupSchedule: bf_zq, siteBackupPlace: bf_wz };
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
     await this.site.change(given, (row) => checkVersion(row_version, siteBackupForm(row)));
-    return new SuccessReply(
-      'sitebackup.saved',
-      row_version ? { row_version: versionLike(row_version, siteBackupForm(this.site.current)) } : {},
-    );
+    return new SuccessReply('sitebackup.saved', nextVersion(row_version, siteBackupForm(this.site.current)));
   }
 
   /** Writes something there, reads it and removes it. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime, localeOf, sayWords } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
-import { ListReply, NoInput, Operation, SuccessReply, versionLike, versionOf } from '../../operations/index.js';
+import { ListReply, NoInput, Operation, SuccessReply, nextVersion, versionOf } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import type { ScheduledCommand } from '../driver/index.js';
 import { callerOf, hostOf } from '../files/index.js';
@@ -52,8 +52,7 @@ export const commandOperations = siteOperations((on, side) => {
     async save(input: CommandInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
       const site = await this.sites.of(input, ctx, 'change');
       const command = await this.book.save(site, input);
-      const next = versionLike(input.row_version, commandForm(command));
-      const extras = { jh: command.id, ...(next ? { row_version: next } : {}) };
+      const extras = { jh: command.id, ...nextVersion(input.row_version, commandForm(command)) };
       return new SuccessReply('siteprograms.command_saved', extras, { host: hostOf(site), ...told(command) });
     }
 

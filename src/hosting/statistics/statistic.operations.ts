@@ -10,7 +10,7 @@ import {
   SuccessReply,
   Switch,
   VersionField,
-  versionLike,
+  nextVersion,
   WholeNumber,
 } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -136,7 +136,7 @@ export class StatisticsSettingsOperations {
     const values = { siteLogDays: rzts, statisticsMonths: tjys, logsNetworksOnly: rznm };
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
     await this.site.change(given, (row) => checkVersion(row_version, statisticsForm(row)));
-    const extras = row_version ? { row_version: versionLike(row_version, statisticsForm(this.site.current)) } : {};
+    const extras = nextVersion(row_version, statisticsForm(this.site.current));
     return new SuccessReply('sitestats.saved', extras);
   }
 }

@@ -7,7 +7,7 @@ import { Clock } from '../../common/index.js';
 import { BaseUrl, Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { HostingAccount, HostingService } from '../../hosting/index.js';
-import { checkVersion, versionLike } from '../../operations/index.js';
+import { checkVersion, nextVersion, type NextVersion } from '../../operations/index.js';
 import type { UserIdentity } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Checks, MonitorProbe, ResourceCheck, hostOfTarget, type CheckOutcome, type Resource } from '../checks/index.js';
@@ -28,8 +28,8 @@ export interface SavedMonitor {
   readonly id: number;
   readonly isNew: boolean;
   readonly pushUrl: string | null;
-  /** The version of what a form that brought one shows from now on; else empty. */
-  readonly version: string;
+  /** Of what its form shows from now on. */
+  readonly version: NextVersion;
 }
 
 /** A row that is not there yet. */
@@ -202,7 +202,7 @@ export class MonitorBook {
       this.database.noteChange({ of: 'monitor', id: made, secret: ['headers'] }, null, values);
       return made;
     });
-    return { id, isNew: true, pushUrl, version: '' };
+    return { id, isNew: true, pushUrl, version: {} };
   }
 
   /** What somebody else finds in the meantime counts no more: its claim is gone. */
@@ -225,7 +225,7 @@ export class MonitorBook {
         },
       );
       this.database.noteChange({ of: 'monitor', id: before.id, secret: ['headers'] }, present, values);
-      return versionLike(version, monitorForm({ ...present, ...values }));
+      return nextVersion(version, monitorForm({ ...present, ...values }));
     });
     return { id: before.id, isNew: false, pushUrl: key && this.pushUrl(key), version: next };
   }

@@ -8,30 +8,14 @@ const flag = (value: boolean): string => (value ? 'true' : 'false');
 
 /** A monitor on the wire. Source: docs/panel-api.md "Monitors". */
 export function monitorWire(task: MonitorTask, locale: Locale, timezone: string): Record<string, string | number> {
+  const form = monitorForm(task);
+  const { headers: _hidden, ...shown } = form;
   return {
     id: task.id,
     user: task.user,
-    name: task.name,
-    task_type: task.type,
-    url: task.url,
-    resource_type: task.resource,
-    resource_threshold: task.resourceThreshold,
-    method: task.method,
+    ...shown,
     has_headers: flag(task.headers !== null),
-    record_type: task.recordType,
-    warn_days: task.warnDays,
-    interval_seconds: task.intervalSeconds,
-    timeout_seconds: task.timeoutSeconds,
-    status_rule: task.statusRule,
-    status_value: task.statusValue,
-    content_rule: task.contentRule,
-    content_value: task.contentValue ?? '',
-    fail_threshold: task.failThreshold,
-    hf_yz: task.recoveryThreshold,
-    cs_jg: task.retrySeconds,
-    cf_jg: task.repeatEvery,
     upside_down: flag(task.upsideDown),
-    tags: task.tags,
     notify_email: flag(task.notifyByEmail),
     enabled: flag(task.enabled),
     state: task.enabled ? task.state : 'off',
@@ -46,7 +30,7 @@ export function monitorWire(task: MonitorTask, locale: Locale, timezone: string)
     fail_count: task.failCount,
     created_at: stamp(task.createdAt, timezone),
     updated_at: stamp(task.updatedAt, timezone),
-    row_version: versionOf(monitorForm(task)),
+    row_version: versionOf(form),
   };
 }
 

@@ -4,7 +4,7 @@ import { IsEmail, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, Val
 import { localeOf, translate } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import type { SiteConfig } from '../../database/index.js';
-import { OneOf, Operation, SuccessReply, Trimmed, VersionField, WholeNumber, checkVersion, versionLike } from '../../operations/index.js';
+import { OneOf, Operation, SuccessReply, Trimmed, VersionField, WholeNumber, checkVersion, nextVersion } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 
@@ -71,7 +71,7 @@ export class MailOperations {
       if (host && host !== row.mailHost && row.mailPassword !== null && given.mailPassword === undefined)
         throw new NotifyError('MAIL_PASSWORD_AGAIN', {}, { password: 'notify.mail_password_again' });
     });
-    const extras = row_version ? { row_version: versionLike(row_version, mailForm(this.settings.current)) } : {};
+    const extras = nextVersion(row_version, mailForm(this.settings.current));
     return new SuccessReply('site.saved', extras);
   }
 

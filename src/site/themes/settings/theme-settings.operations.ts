@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsString, Matches, MaxLength } from 'class-validator';
 
 import { localeOf } from '../../../common/index.js';
-import { Operation, OperationError, SuccessReply, VersionField, versionLike, versionOf } from '../../../operations/index.js';
+import { Operation, OperationError, SuccessReply, VersionField, nextVersion, versionOf } from '../../../operations/index.js';
 import type { CallContext } from '../../../sdk/index.js';
 import { isThemeName, type ThemeSettingValues } from '../../../theme/index.js';
 import { refusePicture } from '../../refuse-picture.js';
@@ -52,7 +52,7 @@ export class ThemeSettingsOperations {
   async save({ name, cs, row_version }: SaveThemeSettingsInput): Promise<SuccessReply> {
     await this.settings.save(name, valuesOf(cs), row_version);
     const form = settingsForm(this.settings.declared(name), this.settings.savedOf(name));
-    return new SuccessReply('site.saved', row_version ? { row_version: versionLike(row_version, form) } : {});
+    return new SuccessReply('site.saved', nextVersion(row_version, form));
   }
 
   @Operation({
