@@ -12,7 +12,8 @@ import { carryOutPrepared, noteRestored, refuseHalfPlaced } from '../backup/inde
 import { loggerFor } from '../common/index.js';
 import { type AppConfig, BaseUrl } from '../config/index.js';
 import { createDatabase, refuseHalfRestored, serveAlone, ServedAlready, withStartUpLock, type Database } from '../database/index.js';
-import { ENTRIES, type Entry } from './entries.js';
+import { ENTRIES } from './entries.js';
+import type { Entry } from './entry.js';
 import { ensureFirstStart, type FirstStart } from './first-start.js';
 import { SitesServer } from '../hosting/index.js';
 import { BodyPace } from '../http/index.js';

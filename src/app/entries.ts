@@ -1,17 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
 import type { FactoryProvider } from '@nestjs/common';
 
 import { AjaxEntry } from '../operations/index.js';
 import { ExternalApiEntry, NodeApiEntry, RouteEntry } from '../pages/index.js';
 
+import type { Entry } from './entry.js';
 import { RequestTimes } from './metrics/request-times.js';
-
-/** A way in that passes by the router. */
-export interface Entry {
-  /** Answers a request that is plainly its own; false leaves it to the next entry, and at last to the router. */
-  tryHandle(req: IncomingMessage, res: ServerResponse): boolean;
-}
 
 /** Token of what stands in front of the router of this process, as `readonly Entry[]`, in the order it is asked in. */
 export const ENTRIES = Symbol('entries');

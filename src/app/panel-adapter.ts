@@ -5,7 +5,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 
 import { HttpServer, type HttpServerOptions, pathOf, sendWhole } from '../http/index.js';
-import type { Entry } from './entries.js';
+import type { Entry } from './entry.js';
 import type { RequestLog } from './request-log.js';
 
 /**

@@ -9,7 +9,7 @@ import { AppConfig } from '../config/index.js';
 
 import { type BackupJob, writeBackup } from './write-backup.js';
 import { BackupRecords } from './backup-records.js';
-import { openSnapshot } from './database/snapshot.js';
+import { openSnapshot } from './database/by-engine.js';
 import type { Backup } from './entities/index.js';
 import { BackupError } from './errors.js';
 import { placeOf } from './places.js';

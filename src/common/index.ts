@@ -5,12 +5,12 @@ export { type ControllerHandler, controllerHandlers } from './controller-handler
 export { daysBetween } from './days-between.js';
 export { type DecoratedMethod, decoratedMethods } from './decorated-methods.js';
 export * from './commonjs-code.js';
-export * from './context.js';
+export * from './plugin-calls/context.js';
 export { isCron, readCron } from './cron-form.js';
 export * from './csv.js';
 export { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.js';
 export * from './errors.js';
-export * from './faults.js';
+export * from './plugin-calls/faults.js';
 export * from './i18n.js';
 export * from './legacy-time.js';
 export * from './local-path.js';

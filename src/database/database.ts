@@ -3,20 +3,18 @@ import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository
 import { executionContext, noteChange, type ChangedSubject, type ChangedValues } from '../common/index.js';
 
 import { ambientTransaction, type AmbientTransaction } from './ambient-transaction.js';
-import { sqlParams } from './driver-values.js';
+import { sqlParams, type SqlValue } from './driver-values.js';
+import type { Engine } from './engine.js';
 import { EntityRows } from './entity-rows.js';
 import type { MysqlPool } from './mysql-runner.js';
 import type { SqliteHandles } from './sqlite-handles.js';
 import { isBusy, meaningOf, onceFree } from './sqlite-busy.js';
-import { Statement, resolveNames, type SqlValue, type WriteOutcome } from './statement.js';
+import { Statement, resolveNames, type WriteOutcome } from './statement.js';
 import type { SlowQueries } from './slow-queries.js';
 import type { TableWriteCounter } from './table-write-counter.js';
 import { TransactionRunner, type TransactionOptions } from './transaction-runner.js';
 
 const MAX_RESOLVED = 2_000;
-
-/** Which engine is below. */
-export type Engine = 'sqlite' | 'mysql';
 
 /**
  * The one way to the database. Repositories, the query builder and {@link Statement}s all join the transaction of the code

@@ -1,5 +1,7 @@
 import { toSqlTime } from './sql-time.js';
-import type { SqlValue } from './statement.js';
+
+/** A value a statement can take; a `Date` becomes UTC text, a boolean 0 or 1. */
+export type SqlValue = string | number | bigint | boolean | Date | Buffer | null;
 
 /** A value as both drivers take it. */
 type DriverValue = string | number | bigint | Buffer | null;

@@ -2,7 +2,8 @@ import type { EntityTarget, ObjectLiteral } from 'typeorm';
 
 import type { Database } from './database.js';
 import type { EntityRows } from './entity-rows.js';
-import { Paginator, type RowQuery } from './paginator.js';
+import { Paginator } from './paginator.js';
+import type { RowQuery } from './row-query.js';
 
 /**
  * Pages of a table as entities: a {@link Paginator} whose rows {@link EntityRows} reads.

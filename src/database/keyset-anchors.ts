@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { errorMessage, loggerFor } from '../common/index.js';
 
-import type { RowQuery } from './paginator.js';
+import type { RowQuery } from './row-query.js';
 import type { KeysetAnchor, RowSelection } from './row-selection.js';
 import type { TableWrites } from './table-write-counter.js';
 

@@ -1,24 +1,10 @@
 import type { Database } from './database.js';
 import { KeysetAnchors } from './keyset-anchors.js';
 import { RowSelection } from './row-selection.js';
-import type { SqlValue } from './statement.js';
+import type { RowQuery } from './row-query.js';
 
 /** Lists kept in mind, over all conditions and orders; the one not asked for longest is forgotten. */
 const MAX_KEPT = 200;
-
-/** Which rows, in which order. */
-export interface RowQuery {
-  /** SQL conditions with entity names, all of which must hold. */
-  readonly conditions: readonly string[];
-  /** Values of their `?`, in order. */
-  readonly params: readonly SqlValue[];
-  /** Property with an index that ends in the id; null: by id. */
-  readonly sort: string | null;
-  readonly direction: 'asc' | 'desc';
-  /** Rows to pass over. */
-  readonly offset: number;
-  readonly limit: number;
-}
 
 /**
  * Pages of a table of any size: each costs about what the first one does, and the total is not counted anew while nothing changed.

@@ -1,6 +1,7 @@
 import type { Database } from './database.js';
-import type { RowQuery } from './paginator.js';
-import type { SqlValue, Statement } from './statement.js';
+import type { SqlValue } from './driver-values.js';
+import type { RowQuery } from './row-query.js';
+import type { Statement } from './statement.js';
 
 /** Rows that are read and thrown away sooner than their ids are read first: MariaDB sorts what such a join gives once more. */
 const READ_OVER = 100;

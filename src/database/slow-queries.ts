@@ -1,6 +1,6 @@
 import { executionContext } from '../common/index.js';
 
-import type { Engine } from './database.js';
+import type { Engine } from './engine.js';
 
 /** From when on a query is slow unless the settings say otherwise, in milliseconds. */
 export const SLOW_QUERY_MS = 200;

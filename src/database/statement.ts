@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-import type { Database } from './database.js';
+import type { SqlValue } from './driver-values.js';
 
 /** What a write did. */
 export interface WriteOutcome {
@@ -10,8 +10,14 @@ export interface WriteOutcome {
   readonly insertId: number;
 }
 
-/** A value a statement can take; a `Date` becomes UTC text, a boolean 0 or 1. */
-export type SqlValue = string | number | bigint | boolean | Date | Buffer | null;
+/** What runs statements: `Database`. */
+export interface StatementRunner {
+  /** The text with names of tables and columns. */
+  resolve(text: string): string;
+  rows<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
+  first<Row>(sql: string, params: readonly SqlValue[]): Promise<Row | undefined>;
+  run(sql: string, params: readonly SqlValue[]): Promise<WriteOutcome>;
+}
 
 /**
  * A statement written with entity names, for paths that run on every request: `{Session.expiresAt}` becomes the quoted
@@ -28,7 +34,7 @@ export class Statement<Row = Record<string, unknown>> {
   private sql: string | null = null;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: StatementRunner,
     private readonly text: string,
   ) {}
 

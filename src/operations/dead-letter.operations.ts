@@ -10,7 +10,7 @@ import { readIdList } from './id-list.js';
 import { WholeNumber } from './input-fields.js';
 import { ListInput } from './list-input.js';
 import { Operation } from './operation.js';
-import { SuccessReply, ListReply } from './replies.js';
+import { SuccessReply, ListReply } from './answers/replies.js';
 
 /** Names one dead letter. */
 export class DeadLetterInput {

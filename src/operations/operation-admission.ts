@@ -5,8 +5,8 @@ import { runInFrame } from '../common/index.js';
 import type { AdminIdentity, AuthPolicy } from '../sdk/index.js';
 
 import { OperationError } from './errors.js';
-import type { RequestContext } from './http/call.js';
-import { UserPanelSwitch } from './http/user-panel-switch.js';
+import type { RequestContext } from './call/call.js';
+import { UserPanelSwitch } from './user-panel-switch.js';
 import type { OperationRecord } from './operation.js';
 import { Permissions } from './permissions.js';
 import { SecondFactorGate } from './second-factor-gate.js';

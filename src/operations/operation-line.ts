@@ -3,7 +3,7 @@ import { LOCALES, takeChanges, translate, type TextParams } from '../common/inde
 import type { CallContext } from '../sdk/index.js';
 
 import { AUDIT_LOCALE, type AuditEntry, type AuditLine } from './audit-log.js';
-import { RequestContext } from './http/call.js';
+import { RequestContext } from './call/call.js';
 import type { OperationDeclaration } from './operation.js';
 
 /** A line's text, and what it is made of: of a form nothing is kept but what the text has places for. */

@@ -6,7 +6,7 @@ import type { WireReply } from '../http/index.js';
 import type { AuthPolicy, CallContext, Scope } from '../sdk/index.js';
 
 import type { AuditLine } from './audit-log.js';
-import type { OperationReply } from './replies.js';
+import type { OperationReply } from './answers/replies.js';
 
 /** A form class: class-validator decorates its fields, which carry the wire names. */
 export type InputClass<Input extends object = object> = new () => Input;

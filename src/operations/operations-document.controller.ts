@@ -6,7 +6,7 @@ import { BaseUrl } from '../config/index.js';
 
 import { AdminGuard } from './http/guards.js';
 import { Limited } from './http/limited.js';
-import { sendJson } from './http/send.js';
+import { sendJson } from './answers/send.js';
 import { OperationRegistry } from './operation-registry.js';
 import { operationsDocument } from './operations-document.js';
 import { Routes } from './routes/route-dispatcher.js';

@@ -3,10 +3,10 @@ import { APP_FILTER, DiscoveryModule } from '@nestjs/core';
 
 import { AuditLog } from './audit-log.js';
 import { AjaxController } from './http/ajax.controller.js';
-import { CallFactory } from './http/call-factory.js';
+import { CallFactory } from './call/call-factory.js';
 import { AjaxEntry } from './http/ajax-entry.js';
 import { RefusalFilter } from './http/guards.js';
-import { Identities } from './http/identities.js';
+import { Identities } from './call/identities.js';
 import { DeadLetterOperations } from './dead-letter.operations.js';
 import { OperationDiscovery } from './operation-discovery.js';
 import { OperationsDocumentController } from './operations-document.controller.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { PackageContents } from './package-contents.js';
-import type { PackageType } from './package-manifest.js';
+import type { PackageType } from './manifest-problems.js';
 import { PackageRefusal } from './package-refusal.js';
 import { keyIdOf, verifyText } from './signatures.js';
 import { linesOf, type Succession } from './signed-text.js';

@@ -13,8 +13,8 @@ export {
 } from './author-signature.js';
 export { PackageContents, ROOT_PATTERN, type PackageEntry } from './package-contents.js';
 export { PACKAGE_LIMITS } from './package-limits.js';
-export { MANIFEST_PROBLEMS, panelRangeOf } from './package-manifest.js';
-export type { ManifestProblem, PackageForm, PackageManifest, PackageType } from './package-manifest.js';
+export { MANIFEST_PROBLEMS, type ManifestProblem, type PackageType } from './manifest-problems.js';
+export { panelRangeOf, type PackageForm, type PackageManifest } from './package-manifest.js';
 export { PackageRefusal, type PackageRule } from './package-refusal.js';
 export {
   addressOfPermission,

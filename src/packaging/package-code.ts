@@ -4,7 +4,7 @@ import { CodeError, compileCommonJs, LOCALES } from '../common/index.js';
 import { isTemplatePath, templateDefect, themeFileProblem } from '../theme/index.js';
 
 import type { PackageContents, PackageEntry } from './package-contents.js';
-import type { PackageType, Report } from './package-manifest.js';
+import type { PackageType, Report } from './manifest-problems.js';
 import { hasInlineScript } from './package-scripts.js';
 import { printable } from './printable.js';
 

@@ -2,16 +2,14 @@ import { posix } from 'node:path';
 
 import semver from 'semver';
 
-import { isPluginSlug, olderRange, readPluginVersion, unknownManifestFields, type TextParams } from '../common/index.js';
+import { isPluginSlug, olderRange, readPluginVersion, unknownManifestFields } from '../common/index.js';
 import { isThemeName, THEME_SIDES } from '../theme/index.js';
 
+import type { ManifestProblem, PackageType, Report } from './manifest-problems.js';
 import type { PackageContents } from './package-contents.js';
 import { checkEntry, checkTemplates, checkTexts } from './package-code.js';
 import { checkThemeScripts } from './package-scripts.js';
 import { printable } from './printable.js';
-
-/** What a package is. */
-export type PackageType = 'plugin' | 'theme';
 
 /** What the form of an upload says; values that are not given are not compared. */
 export interface PackageForm {
@@ -19,55 +17,6 @@ export interface PackageForm {
   readonly slug: string;
   readonly name?: string;
   readonly version?: string;
-}
-
-/** Everything that may be wrong with a manifest or with what it leads to, by its name on the wire. */
-export const MANIFEST_PROBLEMS = [
-  'missing',
-  'unreadable',
-  'slug',
-  'panel_slug',
-  'name',
-  'version',
-  'version_missing',
-  'version_invalid',
-  'requires',
-  'requires_plugins',
-  'field',
-  'field_meant',
-  'not_list',
-  'not_text',
-  'entry',
-  'entry_es_module',
-  'entry_top_level_await',
-  'entry_syntax',
-  'entry_import',
-  'native_addon',
-  'texts',
-  'no_side',
-  'template',
-  'view_name',
-  'view_size',
-  'asset_name',
-  'asset_kind',
-  'script_field',
-  'script_file',
-  'script_many',
-  'script_missing',
-  'script_size',
-  'script_text',
-  'script_end',
-  'script_place',
-  'script_inline',
-] as const;
-
-/** Something about the manifest that author and reviewer should know; a panel refuses to install where it is `fatal`. */
-export interface ManifestProblem {
-  readonly code: (typeof MANIFEST_PROBLEMS)[number];
-  readonly fatal: boolean;
-  /** The file it is about, where that is not the manifest. */
-  readonly file?: string;
-  readonly params: TextParams;
 }
 
 /** The `plugin.json` or `theme.json` of a package. */
@@ -126,9 +75,6 @@ export async function readManifest(contents: PackageContents, form: PackageForm)
   await checkTemplates(contents, form.type, problem);
   return { file, found: true, parsed, problems };
 }
-
-/** @param about the file it is about, where that is not the manifest */
-export type Report = (code: ManifestProblem['code'], fatal: boolean, params?: TextParams, about?: string) => void;
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
   const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -1,7 +1,7 @@
 import { isScript, MAX_SCRIPT_BYTES, scriptDeclarations, scriptDefect } from '../theme/index.js';
 
 import type { PackageContents } from './package-contents.js';
-import type { Report } from './package-manifest.js';
+import type { Report } from './manifest-problems.js';
 
 /** Files that are named one by one. */
 const NAMED = 20;

@@ -1,4 +1,4 @@
-import type { PackageType } from './package-manifest.js';
+import type { PackageType } from './manifest-problems.js';
 import { verifyText } from './signatures.js';
 
 /** What the signature of a package vouches for. */

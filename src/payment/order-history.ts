@@ -7,7 +7,7 @@ import type { Scope } from '../sdk/index.js';
 import type { Order, OrderDeed, OrderInquiry, PaymentTransaction, Refund } from './entities/index.js';
 import { OrderDeeds } from './order-deeds.js';
 import { PaymentMethods } from './payment-methods.js';
-import type { SecondPaymentRow } from './second-payments.js';
+import type { SecondPaymentRow } from './second-payment-row.js';
 
 /** What a customer is told of besides his order's making and payment; notes and refused notifications are the reseller's. */
 const FOR_OWNERS: readonly string[] = ['sent', 'closed'];

@@ -6,7 +6,7 @@ import { Notices, registerNotice, type NoticeAudience } from '../notify/index.js
 import type { Order, Refund, SecondPayment } from './entities/index.js';
 import { payPagePath } from './order-record.js';
 import { PaymentMethods } from './payment-methods.js';
-import type { SecondPaymentRow } from './second-payments.js';
+import type { SecondPaymentRow } from './second-payment-row.js';
 
 const SAMPLE = { number: '2026010112000012345678', rmb: '19.90', gateway: 'alipay', trade_no: '20260101000001' };
 

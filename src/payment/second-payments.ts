@@ -7,21 +7,8 @@ import { Database, fromSqlTime } from '../database/index.js';
 import { type Order, SecondPayment } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { PaymentNotices } from './payment-notices.js';
+import type { SecondPaymentRow } from './second-payment-row.js';
 import { REFUND_CREDIT, type RefundCredit } from './refund-credit.js';
-
-/** Money that came for an order that was paid already. */
-export interface SecondPaymentRow {
-  readonly id: number;
-  /** Number of the order. */
-  readonly number: string;
-  readonly gateway: string;
-  readonly tradeNumber: string;
-  /** Fen. */
-  readonly amount: number;
-  readonly createdAt: Date;
-  readonly refundedAt: Date | null;
-  readonly state: SecondPayment['state'];
-}
 
 interface StoredRow extends Omit<SecondPaymentRow, 'amount' | 'createdAt' | 'refundedAt'> {
   /** Yuan. */

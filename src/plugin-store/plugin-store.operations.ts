@@ -1,20 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
-import { localeOf } from '../common/index.js';
-import { tellFailure, type TaskView } from '../jobs/index.js';
 import { ListReply, NoInput, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { PluginStoreError } from './errors.js';
 import { PluginDeeds } from './plugin-deeds.js';
 import { StoreInstallInput, StoreSearchInput, StoreTaskInput, TrustInput } from './plugin-store.inputs.js';
-import { StoreCatalogue, type ShownItem } from './store-catalogue.js';
+import { MAX_ROWS, toldTask, wireItem } from './store-answers.js';
+import { StoreCatalogue } from './store-catalogue.js';
 import { StoreClient } from './store-client.js';
 import { StoreWatch } from './store-watch.js';
 import { TrustedKeys } from './trusted-keys.js';
-
-/** Rows of a page of the store, at most. */
-export const MAX_ROWS = 100;
 
 /** The store inside the panel. Source: docs/panel-api.md "Plugins". */
 @Injectable()
@@ -85,19 +81,4 @@ export class PluginStoreOperations {
     await this.keys.trust(key_id);
     return new SuccessReply('pluginStore.trusted', {}, { key: key_id });
   }
-}
-
-/** How far a task is, in the fields progress bars read. */
-export function toldTask({ state, error, progress }: TaskView, locale: string): SuccessReply {
-  const zt = { waiting: 'pending', running: 'running', done: 'success', failed: 'failed', cancelled: 'failed' }[state];
-  const { done = 0, total = 0 } = progress ?? {};
-  const percent = state === 'done' ? 100 : total > 0 ? Math.floor((done / total) * 100) : 0;
-  const cw = state === 'failed' && error ? tellFailure(localeOf(locale), error) : '';
-  return new SuccessReply('pluginStore.task', { zt, percent, cw });
-}
-
-/** An item of the store as it is told of. */
-export function wireItem({ item, state, installed }: ShownItem): Record<string, unknown> {
-  const { slug, name, version, author_name, price, downloads, category, sha256, requires_svc } = item;
-  return { slug, name, version, author: author_name, price, downloads, category, sha256, requires_svc, state, installed };
 }

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:
 import { Socket } from 'node:net';
 
 import { Access, withAccess } from '../../src/auth/index.js';
-import { EMPTY_BODY, RequestContext, type CallDetails } from '../../src/operations/http/call.js';
+import { EMPTY_BODY, RequestContext, type CallDetails } from '../../src/operations/call/call.js';
 
 /** What a test says of a request; the rest is a stranger's at 127.0.0.1. */
 export interface TestCall extends Partial<CallDetails> {

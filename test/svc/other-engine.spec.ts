@@ -7,7 +7,7 @@ import { Column, type EntityMetadata, Entity, type ObjectLiteral, PrimaryGenerat
 import { entities, ormOptions } from '../../ormconfig.js';
 import { newRecoveryKeys } from '../../src/backup/index.js';
 import { writeBackup } from '../../src/backup/write-backup.js';
-import { openSnapshot } from '../../src/backup/database/snapshot.js';
+import { openSnapshot } from '../../src/backup/database/by-engine.js';
 import { createDatabase, type Database, refuseHalfRestored } from '../../src/database/index.js';
 import { TableSchema } from '../../src/plugin-registry/tables/table-schema.js';
 import { createTestPlace, type TestPlace, testServer } from '../support/database.js';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { pathOf } from '../../http/index.js';
-import type { Entry } from '../entries.js';
+import type { Entry } from '../entry.js';
 
 import type { Metric, Sample } from './exposition.js';
 

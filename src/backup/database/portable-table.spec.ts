@@ -6,7 +6,7 @@ import { createTestPlace, testEngine, type TestPlace } from '../../../test/suppo
 import type { Cell, TableDescription } from '../archive/manifest.js';
 
 import { portableTable, valueCheck } from './portable-table.js';
-import { openSnapshot } from './snapshot.js';
+import { openSnapshot } from './by-engine.js';
 
 let place: TestPlace;
 beforeAll(async () => {

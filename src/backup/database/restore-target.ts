@@ -1,10 +1,7 @@
-import type { AppConfig } from '../../config/index.js';
-import { dataSourceOptions, type Engine } from '../../database/index.js';
+import type { Engine } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
 
 import type { TablesToMake } from './made-anew.js';
-import { MysqlTarget } from './mysql-target.js';
-import { SqliteTarget } from './sqlite-target.js';
 
 /** What is written down with a database that was put back, which is held from then on. */
 export interface RestoredNote {
@@ -36,10 +33,4 @@ export interface RestoreTarget {
   undo(): Promise<boolean>;
   /** Lets go; what was not finished is undone. */
   close(): Promise<void>;
-}
-
-/** Where the configuration's database is to be. */
-export function restoreTarget(config: AppConfig): RestoreTarget {
-  const options = dataSourceOptions(config, []);
-  return config.sqlitePath ? new SqliteTarget(config.sqlitePath, options) : new MysqlTarget(config.databaseUrl, options);
 }

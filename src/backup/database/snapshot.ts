@@ -1,9 +1,5 @@
-import type { AppConfig } from '../../config/index.js';
 import type { Engine } from '../../database/index.js';
 import type { Cell, SchemaStatement } from '../archive/manifest.js';
-
-import { MysqlSnapshot } from './mysql-snapshot.js';
-import { SqliteSnapshot } from './sqlite-snapshot.js';
 
 /** A table and the columns that are written. */
 export interface TableShape {
@@ -22,9 +18,4 @@ export interface DatabaseSnapshot {
   /** Rows in the order of the columns, some hundred at a time. */
   rows(table: TableShape): AsyncIterable<readonly (readonly Cell[])[]>;
   close(): Promise<void>;
-}
-
-/** Takes a snapshot. @throws Error of the driver */
-export function openSnapshot(config: AppConfig): Promise<DatabaseSnapshot> {
-  return config.sqlitePath ? SqliteSnapshot.open(config.sqlitePath) : MysqlSnapshot.open(config.databaseUrl);
 }

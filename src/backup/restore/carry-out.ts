@@ -1,7 +1,8 @@
 import { loggerFor, packWords, wordsOf } from '../../common/index.js';
 import type { AppConfig } from '../../config/index.js';
 import { beforeStartUp, isIdle, serveAlone, ServedAlready } from '../../database/index.js';
-import { restoreTarget, type RestoreTarget } from '../database/restore-target.js';
+import { restoreTarget } from '../database/by-engine.js';
+import type { RestoreTarget } from '../database/restore-target.js';
 import { BackupError } from '../errors.js';
 
 import { FilePlaces } from './file-places.js';

@@ -7,7 +7,8 @@ import { toSqlTime } from '../../database/index.js';
 
 import { ArchiveError, readArchive } from '../archive/archive-reader.js';
 import type { Manifest } from '../archive/manifest.js';
-import { restoreTarget, type RestoreTarget } from '../database/restore-target.js';
+import { restoreTarget } from '../database/by-engine.js';
+import type { RestoreTarget } from '../database/restore-target.js';
 
 import { FilePlaces } from './file-places.js';
 import { Unpacked } from './unpacked.js';

@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction, type TcpSocketConnectOpts } from 'node:net';
-import { CONNECT_TIMEOUT_MS, MAX_RESPONSE_HEADER_BYTES, type OutboundMethod, type ResolvedAddress } from './outbound-options.js';
+import { CONNECT_TIMEOUT_MS, MAX_RESPONSE_HEADER_BYTES, type OutboundMethod, type ResolvedAddress } from './outbound-request.js';
 import { OutboundFailure } from './outbound-failure.js';
 import { hostOf } from './target.js';
 import type { HeaderMap } from './request-headers.js';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressPolicy } from './address-policy.js';
 import type { Hop, openExchange } from './exchange.js';
 import { OutboundFailure } from './outbound-failure.js';
-import type { Resolver } from './outbound-options.js';
+import type { Resolver } from './outbound-request.js';
 import { redirectedHop, redirectLocation } from './redirect.js';
 import { checkedAddresses } from './target.js';
 

@@ -6,18 +6,17 @@ import { AddressPolicy } from './address-policy.js';
 import { openExchange, type Hop } from './exchange.js';
 import { followRedirects } from './follow-redirects.js';
 import { OutboundFailure } from './outbound-failure.js';
+import { OUTBOUND_OPTIONS, type OutboundOptions } from './outbound-options.js';
 import {
   limitsOf,
   OUTBOUND_METHODS,
-  OUTBOUND_OPTIONS,
   systemResolver,
   type OutboundBody,
   type OutboundHeaders,
   type OutboundLimits,
-  type OutboundOptions,
   type OutboundRequest,
   type Resolver,
-} from './outbound-options.js';
+} from './outbound-request.js';
 import { encodeBody } from './request-body.js';
 import { parseHeaders } from './request-headers.js';
 import { readBody, writeBody } from './response-body.js';

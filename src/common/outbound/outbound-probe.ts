@@ -6,7 +6,8 @@ import { readBodyStart } from './capped-body.js';
 import { openExchange, pinnedTo, type Hop } from './exchange.js';
 import { followRedirects } from './follow-redirects.js';
 import { OutboundFailure } from './outbound-failure.js';
-import { systemResolver, type OutboundOptions, type ResolvedAddress, type Resolver } from './outbound-options.js';
+import type { OutboundOptions } from './outbound-options.js';
+import { systemResolver, type ResolvedAddress, type Resolver } from './outbound-request.js';
 import { parseHeaders } from './request-headers.js';
 import { checkedAddresses, parseTarget } from './target.js';
 

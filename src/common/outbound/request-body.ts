@@ -1,5 +1,5 @@
 import { OutboundFailure } from './outbound-failure.js';
-import type { OutboundBody } from './outbound-options.js';
+import type { OutboundBody } from './outbound-request.js';
 
 /** A body as it goes over the wire. */
 export interface EncodedBody {

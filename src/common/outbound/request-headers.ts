@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { OutboundFailure } from './outbound-failure.js';
-import type { OutboundHeaders } from './outbound-options.js';
+import type { OutboundHeaders } from './outbound-request.js';
 
 /** Belong to the connection or are made by the client itself: a caller's are dropped. */
 const OWN_HEADERS = new Set([

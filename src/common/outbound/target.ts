@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { AddressPolicy } from './address-policy.js';
 import { OutboundFailure } from './outbound-failure.js';
-import type { ResolvedAddress, Resolver } from './outbound-options.js';
+import type { ResolvedAddress, Resolver } from './outbound-request.js';
 
 /**
  * Reads a URL the way browsers do (WHATWG), which turns every spelling of an IPv4 address into the dotted one.

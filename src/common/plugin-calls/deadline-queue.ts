@@ -1,4 +1,4 @@
-import { executionContext } from '../context.js';
+import { executionContext } from './context.js';
 
 /** One call that has to end in time. */
 interface Pending {

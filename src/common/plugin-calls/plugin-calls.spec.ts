@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { currentOwner } from '../context.js';
+import { currentOwner } from './context.js';
 
 import { AnsweredByThrowing, CallDeadlines, PluginCallError, PluginCalls } from './index.js';
 import { DeadlineQueues } from './deadline-queue.js';

@@ -1,7 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 
-import { executionContext, runInFrame, type ExecutionFrame } from '../context.js';
-import { Faults } from '../faults.js';
+import { executionContext, runInFrame, type ExecutionFrame } from './context.js';
+import { Faults } from './faults.js';
 import { loggerFor } from '../logger.js';
 
 import { CallDeadlines, type CallKind } from './call-deadlines.js';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 
-import { executionContext } from '../context.js';
+import { executionContext } from '../plugin-calls/context.js';
 import { loggerFor, rootLogger } from '../logger.js';
 import { followCodeFolders } from '../plugin-calls/code-folders.js';
 import { followPlaces, placeOfNumber, type PlaceName } from '../plugin-calls/place-numbers.js';

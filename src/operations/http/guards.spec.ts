@@ -11,9 +11,9 @@ import { OperationRegistry } from '../operation-registry.js';
 import { Permissions } from '../permissions.js';
 import { SecondFactorGate } from '../second-factor-gate.js';
 
-import { CallFactory } from './call-factory.js';
+import { CallFactory } from '../call/call-factory.js';
 import { AdminGuard, AdmittedBy, RefusalFilter, UserGuard } from './guards.js';
-import { UserPanelSwitch } from './user-panel-switch.js';
+import { UserPanelSwitch } from '../user-panel-switch.js';
 
 class Words {
   readonly secret = 'sesame';

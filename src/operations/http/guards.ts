@@ -17,16 +17,16 @@ import { AuthPolicyChecker, accessOf, authFailureBody } from '../../auth/index.j
 import { closingHeaders, type WireReply } from '../../http/index.js';
 import type { AuthPolicy, CallContext, Scope } from '../../sdk/index.js';
 
-import { failureReply } from '../envelope.js';
+import { failureReply } from '../answers/envelope.js';
 import { AuthFailure, OperationError } from '../errors.js';
 
 import { Permissions } from '../permissions.js';
 import { SecondFactorGate } from '../second-factor-gate.js';
 
-import { CallFactory } from './call-factory.js';
-import type { RequestContext } from './call.js';
-import { sendJson } from './send.js';
-import { UserPanelSwitch } from './user-panel-switch.js';
+import { CallFactory } from '../call/call-factory.js';
+import type { RequestContext } from '../call/call.js';
+import { sendJson } from '../answers/send.js';
+import { UserPanelSwitch } from '../user-panel-switch.js';
 
 @Injectable()
 abstract class PolicyGuard {

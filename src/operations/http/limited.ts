@@ -17,10 +17,10 @@ import { ClientAddress, EACH_ITS_OWN, Rate, RateGate, RateLimited, rateOf, type 
 import { translate, type Locale } from '../../common/index.js';
 import { localeOfRequest } from '../../http/index.js';
 
-import { failureReply } from '../envelope.js';
+import { failureReply } from '../answers/envelope.js';
 
-import { CallFactory } from './call-factory.js';
-import { TEXT_TYPE, sendBody, sendJson } from './send.js';
+import { CallFactory } from '../call/call-factory.js';
+import { TEXT_TYPE, sendBody, sendJson } from '../answers/send.js';
 
 /** Holds the requests of a controller of the panel against the class of their handler, by address: who sent them is not known yet. */
 @Injectable()

@@ -8,10 +8,10 @@ import type { AuthPolicy, CallContext, PluginRateClass, RouteResult } from '../.
 
 import { AUDIT_LOCALE, AuditLog, type AuditLine } from '../audit-log.js';
 import { Changeovers } from '../changeovers.js';
-import { failureReply, refuses } from '../envelope.js';
+import { failureReply, refuses } from '../answers/envelope.js';
 import { AuthFailure, OperationError } from '../errors.js';
-import type { RequestContext } from '../http/call.js';
-import { sendJson, sendRedirect, sendRouteResult } from '../http/send.js';
+import type { RequestContext } from '../call/call.js';
+import { sendJson, sendRedirect, sendRouteResult } from '../answers/send.js';
 import { Permissions } from '../permissions.js';
 import { SecondFactorGate } from '../second-factor-gate.js';
 

@@ -8,7 +8,7 @@ import { PluginStoreError } from '../errors.js';
 import { PackageUploads, ZipUploadInput } from '../package-uploads.js';
 import type { PackageDeed } from '../package-work.js';
 import { AuthorKey, StoreVersion, StoreTaskInput, ZipDigest } from '../plugin-store.inputs.js';
-import { toldTask } from '../plugin-store.operations.js';
+import { toldTask } from '../store-answers.js';
 import { StorePackages } from '../store-packages.js';
 import { ThemeDeeds } from './theme-deeds.js';
 import { ThemeExchange } from './theme-exchange.js';

@@ -7,7 +7,7 @@ import { ListInput, ListReply, Operation } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { PackageWork } from '../package-work.js';
 import { StoreSearchInput } from '../plugin-store.inputs.js';
-import { MAX_ROWS, wireItem } from '../plugin-store.operations.js';
+import { MAX_ROWS, wireItem } from '../store-answers.js';
 import { StoreClient } from '../store-client.js';
 import { ThemeShelf } from './theme-shelf.js';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import type { DriverAccount, DriverNode, DriverResult } from '../host-driver.js';
+import type { DriverAccount, DriverNode, DriverResult } from '../driver-types.js';
 
 import type { DeedTurn, FileProblemCode, SpaceMeter } from './files.js';
 import { PortRefusal } from './port-problem.js';

@@ -1,4 +1,4 @@
-import type { DriverAccount, DriverResult } from '../host-driver.js';
+import type { DriverAccount, DriverResult } from '../driver-types.js';
 
 /**
  * Deleted sites on a kind of server that keeps them: `terminate` puts a site here, and it stays until {@link purge}. `kept` is what the

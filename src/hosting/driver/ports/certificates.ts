@@ -1,4 +1,4 @@
-import type { DriverAccount, DriverResult } from '../host-driver.js';
+import type { DriverAccount, DriverResult } from '../driver-types.js';
 
 /** A certificate as a site's server is to have it. */
 export interface DriverCertificate {

@@ -1,4 +1,4 @@
-import type { DriverAccount, DriverResult } from '../host-driver.js';
+import type { DriverAccount, DriverResult } from '../driver-types.js';
 
 import type { DeedTurn } from './files.js';
 

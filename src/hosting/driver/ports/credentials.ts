@@ -1,4 +1,4 @@
-import type { DriverAccount, DriverResult } from '../host-driver.js';
+import type { DriverAccount, DriverResult } from '../driver-types.js';
 
 /**
  * Passwords of a site, of FTP or SFTP and of its database, as a kind of server keeps them: hashes, which say nothing about the passwords

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import type { DriverAccount, DriverResult } from '../host-driver.js';
+import type { DriverAccount, DriverResult } from '../driver-types.js';
 
 import { PortRefusal } from './port-problem.js';
 

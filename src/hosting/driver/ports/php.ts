@@ -1,4 +1,4 @@
-import type { DriverAccount, DriverNode, DriverResult } from '../host-driver.js';
+import type { DriverAccount, DriverNode, DriverResult } from '../driver-types.js';
 
 import { PortRefusal } from './port-problem.js';
 

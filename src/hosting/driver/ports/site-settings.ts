@@ -1,4 +1,4 @@
-import type { DriverAccount, DriverResult } from '../host-driver.js';
+import type { DriverAccount, DriverResult } from '../driver-types.js';
 
 /** Leads visitors of a path elsewhere. */
 export interface SiteRedirect {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import type { DriverAccount, DriverNode, DriverResult } from '../host-driver.js';
+import type { DriverAccount, DriverNode, DriverResult } from '../driver-types.js';
 
 /** A day's raw log of a site. */
 export interface SiteLogDay {

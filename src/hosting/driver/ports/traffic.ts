@@ -1,4 +1,4 @@
-import type { DriverAccount, DriverResult } from '../host-driver.js';
+import type { DriverAccount, DriverResult } from '../driver-types.js';
 
 /** Traffic of sites on a kind of server that counts it by the month. */
 export interface TrafficPort {

@@ -1,6 +1,6 @@
-import { ownerContact } from '../../common/index.js';
+import { ownerContact } from '../common/index.js';
 
-import { OperationError } from '../errors.js';
+import { OperationError } from './errors.js';
 
 /** Whether the user side is open. Comes from the settings of the installation. */
 export abstract class UserPanelSwitch {

@@ -2,10 +2,10 @@ import { EventEmitter } from 'node:events';
 
 import { Injectable } from '@nestjs/common';
 
-import { isDynamicImportError } from './commonjs-code.js';
-import { loggerFor } from './logger.js';
-import { isRefusedCall, PluginCallError } from './plugin-calls/errors.js';
-import { wordsOf, type Words } from './words.js';
+import { isDynamicImportError } from '../commonjs-code.js';
+import { loggerFor } from '../logger.js';
+import { isRefusedCall, PluginCallError } from './errors.js';
+import { wordsOf, type Words } from '../words.js';
 
 const log = loggerFor('plugins');
 

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import type { CallContext, EventInfo } from '../sdk/index.js';
+import type { CallContext, EventInfo } from '../../sdk/index.js';
 
-import type { CallKind } from './plugin-calls/call-deadlines.js';
+import type { CallKind } from './call-deadlines.js';
 
 /**
  * Where the code that runs right now was called from: which plugin's code it is, inside which hook, for which request.

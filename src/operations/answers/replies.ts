@@ -1,4 +1,4 @@
-import type { TextParams } from '../common/index.js';
+import type { TextParams } from '../../common/index.js';
 
 /** A success with a text: becomes `{"success":true,"qk":1,"code":text,"msg":text,"data":{…}}`, extras also at top level. */
 export class SuccessReply {

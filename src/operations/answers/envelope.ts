@@ -1,5 +1,5 @@
-import { translate, type Locale } from '../common/index.js';
-import { panelEnvelope, toErrorResponse, type WireReply } from '../http/index.js';
+import { translate, type Locale } from '../../common/index.js';
+import { panelEnvelope, toErrorResponse, type WireReply } from '../../http/index.js';
 
 import { SuccessReply, ListReply, RawReply } from './replies.js';
 

@@ -1,0 +1,2 @@
+/** Which engine is below. */
+export type Engine = 'sqlite' | 'mysql';
