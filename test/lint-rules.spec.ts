@@ -285,8 +285,8 @@ describe('the linter', () => {
     expect(status).toBe(1);
   });
 
-  it('sees no files and folders that know each other in a circle, in any folder', () => {
-    const source = join(PACKAGE_ROOT, 'src');
+  it.each(['src', 'agent/src'])('sees no circle of files and folders beside each other in %s', (folder) => {
+    const source = join(PACKAGE_ROOT, folder);
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.spec)\.ts$/.test(name));
     /** What lies in a folder beside each other, by its path, with those it imports. What puts a folder together knows all of it. */
     const known = new Map<string, Set<string>>();
@@ -308,7 +308,7 @@ describe('the linter', () => {
         [...(known.get(name) ?? [])].some((next) => next === start || (!seen.has(next) && (seen.add(next), walk(next))));
       return walk(start);
     });
-    expect(known.size).toBeGreaterThan(1_500);
+    expect(known.size).toBeGreaterThan(80);
     expect(circles).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ import type { SitesPart } from './agent-parts.js';
 import { parseConfig } from './config/parse-config.js';
 import { Log } from './log.js';
 import { PanelClient } from './panel/panel-client.js';
-import { backoffMs } from './schedule/backoff.js';
+import { backoffMs } from './backoff.js';
 import { LockedError, takeLock } from './state/lock.js';
 import { StateStore } from './state/state-store.js';
 import { AGENT_VERSION } from './version.js';

@@ -18,7 +18,7 @@ import { asRecord } from './record.js';
 import { Stopped } from './scan/ends.js';
 import { type PanelSettings, readPanelSettings } from './scan/panel-settings.js';
 import { Scanner } from './scan/scanner.js';
-import { backoffMs } from './schedule/backoff.js';
+import { backoffMs } from './backoff.js';
 import { Retries } from './schedule/retries.js';
 import { type OwnScan, ScanPlan } from './schedule/scan-plan.js';
 import type { StateStore, Task } from './state/state-store.js';

@@ -4,10 +4,10 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { text } from 'node:stream/consumers';
 
-import { failureOf } from '../../agent/src/host/actions/failures.js';
+import { failureOf } from '../../agent/src/host/failures.js';
 import type { ActionReport } from '../../agent/src/host/actions/run-action.js';
 import { Hosting } from '../../agent/src/host/hosting.js';
-import { readHosting } from '../../agent/src/host/hosting-config.js';
+import { readHosting } from '../../agent/src/config/hosting-config.js';
 import { HostRefusal } from '../../agent/src/host/refusal.js';
 import { siteWork } from '../../agent/src/host/work/site-work.js';
 import { Log } from '../../agent/src/log.js';

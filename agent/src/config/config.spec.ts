@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { Log } from '../log.js';
-import { parseCron } from '../schedule/cron.js';
+import { parseCron } from '../cron.js';
 import { ConfigError } from './config.js';
 import { loadConfig } from './load-config.js';
 import { parseConfig } from './parse-config.js';

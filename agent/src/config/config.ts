@@ -1,4 +1,4 @@
-import type { HostingConfig } from '../host/hosting-config.js';
+import type { HostingConfig } from './hosting-config.js';
 import type { LogLevel } from '../../../src/agents/wire/actions.js';
 
 /** What the agent works by. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { LOG_LEVELS, type LogLevel, SITES_CAPABILITY } from '../../../src/agents/wire/actions.js';
 import { messageOf } from '../errors.js';
-import { type HostingConfig, readHosting } from '../host/hosting-config.js';
+import { type HostingConfig, readHosting } from './hosting-config.js';
 import { clip, oneLine } from '../text.js';
 import { CAPABILITIES, OTHER_CAPABILITIES, QUARANTINE_CAPABILITY } from '../version.js';
 import { type Config, ConfigError } from './config.js';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { codeOf } from '../errors.js';
-import { replaceFile } from '../state/replace-file.js';
+import { replaceFile } from './replace-file.js';
 
 /** What is known of a file: size, times of change of content and of entry (the latter cannot be set back by its owner), hash or ''. */
 export type Known = [size: number, mtime: number, ctime: number, hash: string];

@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises';
 import path from 'node:path';
 
 import { codeOf } from '../errors.js';
-import { syncFolder } from '../state/replace-file.js';
+import { syncFolder } from '../files/replace-file.js';
 
 /** Whose a file is to be, and who may do what. */
 export interface FileTraits {

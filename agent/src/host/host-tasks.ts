@@ -21,7 +21,7 @@ import { PanelError } from '../panel/panel-error.js';
 import { asRecord } from '../record.js';
 import type { BegunAction, StateStore } from '../state/state-store.js';
 import type { OutgoingBody } from './actions/bodies.js';
-import { failed, failureOf } from './actions/failures.js';
+import { failed, failureOf } from './failures.js';
 import type { Hosting } from './hosting.js';
 import { HostRefusal } from './refusal.js';
 

@@ -6,10 +6,10 @@ import type { LogFiles } from '../log-files.js';
 import { PanelBodies } from '../panel/panel-bodies.js';
 import type { PanelClient } from '../panel/panel-client.js';
 import type { StateStore } from '../state/state-store.js';
-import { failed } from './actions/failures.js';
+import { failed } from './failures.js';
 import { asHostTask, HostTasks, reportOf } from './host-tasks.js';
 import { Hosting } from './hosting.js';
-import type { HostingConfig } from './hosting-config.js';
+import type { HostingConfig } from '../config/hosting-config.js';
 
 /** How long until it is tried again where this server cannot have sites yet. */
 const AGAIN_MS = 60_000;

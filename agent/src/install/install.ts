@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { parseConfig } from '../config/parse-config.js';
 import { asRecord } from '../record.js';
-import { replaceFile } from '../state/replace-file.js';
+import { replaceFile } from '../files/replace-file.js';
 import { enroll } from './enroll.js';
 import { InstallProblem } from './install-problem.js';
 import { type InstallPlan, type InstallWishes, PLACES, planInstall, planText } from './install-plan.js';

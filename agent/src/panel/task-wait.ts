@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
-import { backoffMs } from '../schedule/backoff.js';
+import { backoffMs } from '../backoff.js';
 import { PanelError } from './panel-error.js';
 import type { TaskRequest } from './task-request.js';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { codeOf } from '../errors.js';
 import { asRecord } from '../record.js';
 import { TaskRefused } from '../scan/ends.js';
-import { replaceFile, syncFolder } from '../state/replace-file.js';
+import { replaceFile, syncFolder } from '../files/replace-file.js';
 import { lookAt, OpenFolder } from './open-folder.js';
 
 const ID = /^[0-9a-f]{32}$/;

@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
 import { PanelError } from '../panel/panel-error.js';
-import { backoffMs } from './backoff.js';
+import { backoffMs } from '../backoff.js';
 
 /** Parts of a round that may fail without the others; each waits longer after every failure. */
 export class Retries {

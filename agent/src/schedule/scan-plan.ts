@@ -2,7 +2,7 @@ import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { PanelSettings } from '../scan/panel-settings.js';
 import type { Schedule, StateStore } from '../state/state-store.js';
-import { parseCron } from './cron.js';
+import { parseCron } from '../cron.js';
 
 /** Missed full scans are made up for when they are not older. */
 const CRON_LOOKBACK_MINUTES = 60;

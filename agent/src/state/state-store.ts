@@ -6,7 +6,7 @@ import type { ReportRequest, PulledTask } from '../../../src/agents/wire/node-ap
 import { ConfigError } from '../config/config.js';
 import { codeOf, isDiskFull, messageOf } from '../errors.js';
 import { asRecord } from '../record.js';
-import { replaceFile } from './replace-file.js';
+import { replaceFile } from '../files/replace-file.js';
 
 /** What is reported of a task, or of a scan of its own. */
 export type Report = Required<Omit<ReportRequest, 'attempt'>> & { result: Record<string, unknown>; attempt?: number | undefined };

@@ -3,7 +3,7 @@ import { problemText } from '../../../src/agents/wire/task-problems.js';
 
 import type { Config } from '../config/config.js';
 import { messageOf } from '../errors.js';
-import { failed } from '../host/actions/failures.js';
+import { failed } from '../host/failures.js';
 import type { Log } from '../log.js';
 import { Quarantine } from '../quarantine/quarantine.js';
 import { Stopped, TaskRefused } from '../scan/ends.js';

@@ -1,7 +1,7 @@
 import type { ActionName } from '../../../../src/agents/wire/actions.js';
 import { answered, ended } from '../action-result.js';
 import type { Archives } from '../archives/archives.js';
-import { clearSwitch, clearUnpacked, switchSite } from '../archives/switch-site.js';
+import { clearSwitch, clearUnpacked, switchSite } from '../users/switch-site.js';
 import type { SiteKeeper } from '../sites/site-keeper.js';
 import { SiteTurns } from '../sites/site-turns.js';
 import type { SiteFolders } from '../users/site-folders.js';

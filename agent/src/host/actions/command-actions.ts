@@ -1,6 +1,6 @@
 import type { ActionName } from '../../../../src/agents/wire/actions.js';
 import { messageOf } from '../../errors.js';
-import { parseCron } from '../../schedule/cron.js';
+import { parseCron } from '../../cron.js';
 import { answered, ended } from '../action-result.js';
 import type { CommandClock } from '../commands/command-clock.js';
 import type { CommandRuns } from '../commands/command-runs.js';

@@ -5,7 +5,7 @@ import { answered, ended } from '../action-result.js';
 import { databaseTaken, type Databases } from '../database/databases.js';
 import { HostRefusal } from '../refusal.js';
 import type { SiteKeeper, SiteReference } from '../sites/site-keeper.js';
-import type { SiteDatabase, SiteRecord } from '../sites/site-record.js';
+import type { SiteDatabase, SiteRecord } from '../records/site-record.js';
 import type { ActionHandlers } from './action-handlers.js';
 
 type Names = Extract<ActionName, `databases.${'create' | 'drop' | 'password' | 'access' | 'list' | 'size'}`>;

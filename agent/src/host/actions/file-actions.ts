@@ -2,7 +2,7 @@ import type { ActionName, SiteRef } from '../../../../src/agents/wire/actions.js
 import { answered } from '../action-result.js';
 import { HostRefusal } from '../refusal.js';
 import type { SiteKeeper } from '../sites/site-keeper.js';
-import { isOpen, type SiteRecord } from '../sites/site-record.js';
+import { isOpen, type SiteRecord } from '../records/site-record.js';
 import type { FileActionName } from '../work/site-files.js';
 import type { SiteWorkers } from '../work/site-workers.js';
 import type { ActionHandlers, ActionTurn } from './action-handlers.js';

@@ -1,4 +1,4 @@
-import type { SiteRecord } from '../sites/site-record.js';
+import type { SiteRecord } from '../records/site-record.js';
 
 /** What is known of a site when it is made. */
 export type FreshSite = Pick<SiteRecord, 'name' | 'user' | 'uid' | 'mark' | 'username' | 'quota' | 'expiresOn' | 'php'>;

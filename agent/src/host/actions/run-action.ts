@@ -10,7 +10,7 @@ import {
 import { clip, oneLine } from '../../text.js';
 import type { ActionEnd } from '../action-result.js';
 import type { ActionTurn } from './action-handlers.js';
-import { failed, failureOf } from './failures.js';
+import { failed, failureOf } from '../failures.js';
 
 /** A handler, whatever its action. */
 export type AnyHandler = (site: SiteRef | null, args: never, turn: ActionTurn) => Promise<ActionEnd>;

@@ -4,7 +4,7 @@ import { answered } from '../action-result.js';
 import type { AdminerDoor } from '../database/adminer-door.js';
 import type { Databases } from '../database/databases.js';
 import { readText } from '../files.js';
-import type { HostingConfig } from '../hosting-config.js';
+import type { HostingConfig } from '../../config/hosting-config.js';
 import type { PhpPools } from '../php/php-pools.js';
 import { isInstalled, runProgram } from '../programs/run-program.js';
 import type { ActionHandlers } from './action-handlers.js';

@@ -6,7 +6,7 @@ import type { PhpPools } from '../php/php-pools.js';
 import { HostRefusal } from '../refusal.js';
 import type { Sftp } from '../sftp/sftp.js';
 import type { SiteKeeper, SiteReference } from '../sites/site-keeper.js';
-import { hasSftp, type SiteRecord } from '../sites/site-record.js';
+import { hasSftp, type SiteRecord } from '../records/site-record.js';
 import type { ActionHandlers } from './action-handlers.js';
 
 type Names = Extract<

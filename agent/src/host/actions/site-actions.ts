@@ -6,7 +6,7 @@ import type { Databases } from '../database/databases.js';
 import { HostRefusal, SiteMissing } from '../refusal.js';
 import type { Sftp } from '../sftp/sftp.js';
 import { foreign, type SiteKeeper } from '../sites/site-keeper.js';
-import { isServed, type SiteRecord } from '../sites/site-record.js';
+import { isServed, type SiteRecord } from '../records/site-record.js';
 import { idOf } from '../users/system-users.js';
 import type { ActionHandlers } from './action-handlers.js';
 import { freshSite } from './fresh-site.js';

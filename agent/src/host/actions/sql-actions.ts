@@ -7,7 +7,7 @@ import type { Databases } from '../database/databases.js';
 import type { PhpPools } from '../php/php-pools.js';
 import { HostRefusal } from '../refusal.js';
 import type { SiteKeeper } from '../sites/site-keeper.js';
-import type { SiteRecord } from '../sites/site-record.js';
+import type { SiteRecord } from '../records/site-record.js';
 import type { SiteWorkers } from '../work/site-workers.js';
 import type { ActionHandlers, ActionTurn } from './action-handlers.js';
 import { ofSite } from './database-actions.js';

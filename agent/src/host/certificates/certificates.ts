@@ -4,9 +4,9 @@ import path from 'node:path';
 
 import type { ActionArgs } from '../../../../src/agents/wire/actions.js';
 import { dropFile, putFile, putFolder } from '../files.js';
-import type { HostingConfig } from '../hosting-config.js';
+import type { HostingConfig } from '../../config/hosting-config.js';
 import { HostRefusal } from '../refusal.js';
-import type { SiteRecord } from '../sites/site-record.js';
+import type { SiteRecord } from '../records/site-record.js';
 import type { SiteFolders } from '../users/site-folders.js';
 import { groupOf } from '../users/system-users.js';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { Log } from '../../log.js';
-import type { SiteRecord } from '../sites/site-record.js';
-import type { SiteRecords } from '../sites/site-records.js';
+import type { SiteRecord } from '../records/site-record.js';
+import type { SiteRecords } from '../records/site-records.js';
 import type { SiteWorkers } from '../work/site-workers.js';
 import { CommandClock } from './command-clock.js';
 import { CommandRuns } from './command-runs.js';

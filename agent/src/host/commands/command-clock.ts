@@ -1,9 +1,9 @@
 import { messageOf } from '../../errors.js';
 import type { Log } from '../../log.js';
-import { parseCron } from '../../schedule/cron.js';
+import { parseCron } from '../../cron.js';
 import { HostRefusal } from '../refusal.js';
-import { isOpen, type SiteRecord } from '../sites/site-record.js';
-import type { SiteRecords } from '../sites/site-records.js';
+import { isOpen, type SiteRecord } from '../records/site-record.js';
+import type { SiteRecords } from '../records/site-records.js';
 import type { SiteWorkers } from '../work/site-workers.js';
 import type { CommandRun, CommandRuns } from './command-runs.js';
 

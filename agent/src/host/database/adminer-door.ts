@@ -2,9 +2,9 @@ import * as fs from 'node:fs/promises';
 import path from 'node:path';
 
 import { putFile } from '../files.js';
-import type { HostingConfig } from '../hosting-config.js';
+import type { HostingConfig } from '../../config/hosting-config.js';
 import { HostRefusal } from '../refusal.js';
-import type { SiteRecord } from '../sites/site-record.js';
+import type { SiteRecord } from '../records/site-record.js';
 import { ADMINER_ENTRY } from './adminer-entry.js';
 
 const ADMINER = '/usr/share/adminer/adminer.php';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 import { mustRun } from '../programs/run-program.js';
 import { HostRefusal } from '../refusal.js';
-import { isOpen, type SiteDatabase, type SiteRecord } from '../sites/site-record.js';
+import { isOpen, type SiteDatabase, type SiteRecord } from '../records/site-record.js';
 import { DatabaseRoom, NOT_RUNNING } from './database-room.js';
 import { byPassword, grantedOn, name, nativeHash, user, value } from './statements.js';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import type { SiteRecord } from '../sites/site-record.js';
+import type { SiteRecord } from '../records/site-record.js';
 import { literal, pattern, plain, quoted } from './quote.js';
-import type { SitePlaces } from './site-config.js';
+import type { SitePlaces } from './site-places.js';
 
 /** scrypt with N = 2^14, r = 8, p = 1, as crypt(5) writes it. */
 const SCRYPT = '$7$C6..../....';

@@ -2,14 +2,15 @@ import * as fs from 'node:fs/promises';
 import path from 'node:path';
 
 import { dropFile, putFile, putFolder, readText } from '../files.js';
-import type { HostingConfig } from '../hosting-config.js';
+import type { HostingConfig } from '../../config/hosting-config.js';
 import { failureOfProgram, runProgram } from '../programs/run-program.js';
 import type { Services } from '../services/services.js';
-import type { SiteRecord } from '../sites/site-record.js';
+import type { SiteRecord } from '../records/site-record.js';
 import { groupOf } from '../users/system-users.js';
 import { passwordFiles } from './access-rules.js';
 import { foreignNames } from './foreign-names.js';
-import { siteConfig, type SitePlaces } from './site-config.js';
+import { siteConfig } from './site-config.js';
+import type { SitePlaces } from './site-places.js';
 import { whenWorkersChange } from './worker-change.js';
 
 const FILE = { mode: 0o644 } as const;

@@ -1,4 +1,4 @@
-import type { SiteRecord } from '../sites/site-record.js';
+import type { SiteRecord } from '../records/site-record.js';
 import { address, literal, pattern } from './quote.js';
 
 /** Redirects of a site, by rewriting: nginx encodes what it carries over, so that no line break of a path becomes one of the answer. */

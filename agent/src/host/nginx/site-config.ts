@@ -1,25 +1,13 @@
 import path from 'node:path';
 
-import type { HostingConfig } from '../hosting-config.js';
+import type { HostingConfig } from '../../config/hosting-config.js';
 import { HostRefusal } from '../refusal.js';
-import { isServed, type SiteRecord } from '../sites/site-record.js';
+import { isServed, type SiteRecord } from '../records/site-record.js';
 import { accessMaps, accessRules } from './access-rules.js';
 import { plain, quoted } from './quote.js';
 import { redirectRules } from './redirects.js';
 import { readRewrites, STAYS_INSIDE } from './rewrites.js';
-
-/** Where things of a site lie. */
-export interface SitePlaces {
-  readonly web: string;
-  readonly logs: string;
-  readonly proofs: string;
-  /** Socket of its PHP. */
-  readonly socket: string;
-  /** Folder of chain.pem and key.pem. */
-  readonly certificate: string;
-  /** Folder of password files. */
-  readonly passwords: string;
-}
+import type { SitePlaces } from './site-places.js';
 
 const PAUSED = '<!doctype html><meta charset="utf-8"><title>503</title><h1>503</h1><p>This site is not available at the moment.</p>';
 

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { dropFile, putFile, readText } from '../files.js';
-import type { HostingConfig } from '../hosting-config.js';
+import type { HostingConfig } from '../../config/hosting-config.js';
 import { dotted } from '../programs/program-table.js';
 import { failureOfProgram, runProgram } from '../programs/run-program.js';
 import { HostRefusal } from '../refusal.js';
 import type { Services } from '../services/services.js';
-import { isOpen, type SiteRecord } from '../sites/site-record.js';
+import { isOpen, type SiteRecord } from '../records/site-record.js';
 import { adminerPool, hasPool, masterConfig, poolConfig } from './pool-config.js';
 
 const FILE = { mode: 0o644 } as const;

@@ -1,5 +1,5 @@
-import type { SiteRecord } from '../sites/site-record.js';
-import { isServed } from '../sites/site-record.js';
+import type { SiteRecord } from '../records/site-record.js';
+import { isServed } from '../records/site-record.js';
 
 /** Where a pool finds things. */
 export interface PoolPlaces {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { HostingConfig } from '../hosting-config.js';
+import type { HostingConfig } from '../../config/hosting-config.js';
 import type { Services } from '../services/services.js';
-import type { SiteRecord } from '../sites/site-record.js';
+import type { SiteRecord } from '../records/site-record.js';
 import type { SystemUsers } from '../users/system-users.js';
 import { Sftp } from './sftp.js';
 

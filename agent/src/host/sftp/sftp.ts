@@ -2,10 +2,10 @@ import * as fs from 'node:fs/promises';
 import path from 'node:path';
 
 import { dropFile, putFile, readText } from '../files.js';
-import type { HostingConfig } from '../hosting-config.js';
+import type { HostingConfig } from '../../config/hosting-config.js';
 import { failureOfProgram, runProgram } from '../programs/run-program.js';
 import type { Services } from '../services/services.js';
-import { hasSftp, isOpen, type SiteRecord } from '../sites/site-record.js';
+import { hasSftp, isOpen, type SiteRecord } from '../records/site-record.js';
 import { SITES_GROUP, type SystemUsers } from '../users/system-users.js';
 
 const DROP_IN = '/etc/ssh/sshd_config.d/svc-hosting.conf';

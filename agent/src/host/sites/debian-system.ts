@@ -4,15 +4,15 @@ import path from 'node:path';
 import type { Certificates } from '../certificates/certificates.js';
 import type { AdminerDoor } from '../database/adminer-door.js';
 import type { Databases } from '../database/databases.js';
-import type { HostingConfig } from '../hosting-config.js';
+import type { HostingConfig } from '../../config/hosting-config.js';
 import type { Nginx } from '../nginx/nginx.js';
-import type { SitePlaces } from '../nginx/site-config.js';
+import type { SitePlaces } from '../nginx/site-places.js';
 import type { PhpPools } from '../php/php-pools.js';
 import type { Sftp } from '../sftp/sftp.js';
 import type { SiteFolders } from '../users/site-folders.js';
 import type { SystemUsers } from '../users/system-users.js';
 import type { SiteSystem } from './site-keeper.js';
-import type { SiteRecord } from './site-record.js';
+import type { SiteRecord } from '../records/site-record.js';
 
 /** The programs of Debian that sites are made of. */
 export interface DebianParts {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Log } from '../../log.js';
 import { freshSite } from '../actions/fresh-site.js';
 import { SiteKeeper, type SiteSystem } from './site-keeper.js';
-import { SiteRecords } from './site-records.js';
+import { SiteRecords } from '../records/site-records.js';
 
 const QUOTA = { webMb: 100, databaseMb: 100, trafficGb: 0, domains: 0 };
 const SITE = freshSite({

@@ -1,9 +1,9 @@
 import type { Log } from '../../log.js';
 import { messageOf } from '../../errors.js';
 import { HostRefusal, SiteMissing } from '../refusal.js';
-import { followed, type SiteRecord } from './site-record.js';
+import { followed, type SiteRecord } from '../records/site-record.js';
 import { SiteTurns } from './site-turns.js';
-import type { SiteRecords } from './site-records.js';
+import type { SiteRecords } from '../records/site-records.js';
 
 /** What makes the system follow a record; done again, it comes to the same end. */
 export interface SiteSystem {

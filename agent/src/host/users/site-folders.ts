@@ -1,9 +1,9 @@
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 
-import { settleSwitch } from '../archives/switch-site.js';
+import { settleSwitch } from './switch-site.js';
 import { putFolder } from '../files.js';
-import type { HostingConfig } from '../hosting-config.js';
+import type { HostingConfig } from '../../config/hosting-config.js';
 import { HostRefusal } from '../refusal.js';
 import { groupOf, type SiteUser } from './system-users.js';
 

@@ -11,7 +11,7 @@ import { markOf } from '../../../../src/hosting/embedded/files/tree-mark.js';
 import { KeyedMutex } from '../../../../src/hosting/embedded/files/keyed-mutex.js';
 import { messageOf } from '../../errors.js';
 import { HostRefusal } from '../refusal.js';
-import { failureOf } from '../actions/failures.js';
+import { failureOf } from '../failures.js';
 import { unpackArchive, writeArchive } from './site-archives.js';
 import { runCommand, type SiteCommand } from './site-command.js';
 import { FILE_WORK, type WorkTurn } from './site-files.js';

@@ -2,14 +2,22 @@ import * as fs from 'node:fs/promises';
 
 import { codeOf } from '../../errors.js';
 import { HostRefusal } from '../refusal.js';
-import type { SiteFolders } from '../users/site-folders.js';
-import type { SiteUser } from '../users/system-users.js';
+import type { SiteUser } from './system-users.js';
+
+/** Where a switch finds things: `SiteFolders`. */
+interface SwitchFolders {
+  web(site: SiteUser): string;
+  restoring(site: SiteUser): string;
+  coming(site: SiteUser): string;
+  leaving(site: SiteUser): string;
+  show(folder: string, site: SiteUser): Promise<void>;
+}
 
 /**
  * Makes what was unpacked beside the files of a site its files. What its user made is looked at where that user does not reach it any more:
  * nothing but a folder of that user becomes one that visitors see. Killed in the middle, {@link settleSwitch} does the rest.
  */
-export async function switchSite(folders: SiteFolders, site: SiteUser): Promise<void> {
+export async function switchSite(folders: SwitchFolders, site: SiteUser): Promise<void> {
   const coming = folders.coming(site);
   await fs.rename(folders.restoring(site), coming);
   const stat = await fs.lstat(coming);
@@ -24,7 +32,7 @@ export async function switchSite(folders: SiteFolders, site: SiteUser): Promise<
 }
 
 /** Does the second step where a crash came between both. What else one leaves, {@link clearRestore} clears away. */
-export async function settleSwitch(folders: SiteFolders, site: SiteUser): Promise<void> {
+export async function settleSwitch(folders: SwitchFolders, site: SiteUser): Promise<void> {
   const isThere = await fs.lstat(folders.web(site)).then(
     () => true,
     () => false,
@@ -39,17 +47,17 @@ export async function settleSwitch(folders: SiteFolders, site: SiteUser): Promis
 type Empty = (folder: string) => Promise<unknown>;
 
 /** Clears away what a switch has left, or one that did not come to its end. */
-export async function clearSwitch(folders: SiteFolders, site: SiteUser, empty: Empty): Promise<void> {
+export async function clearSwitch(folders: SwitchFolders, site: SiteUser, empty: Empty): Promise<void> {
   for (const left of [folders.coming(site), folders.leaving(site)]) await clear(left, empty);
 }
 
 /** Clears away what was unpacked and is not switched. */
-export async function clearUnpacked(folders: SiteFolders, site: SiteUser, empty: Empty): Promise<void> {
+export async function clearUnpacked(folders: SwitchFolders, site: SiteUser, empty: Empty): Promise<void> {
   await clear(folders.restoring(site), empty);
 }
 
 /** Both; at the start, when no backup is being put back. */
-export async function clearRestore(folders: SiteFolders, site: SiteUser, empty: Empty): Promise<void> {
+export async function clearRestore(folders: SwitchFolders, site: SiteUser, empty: Empty): Promise<void> {
   await clearUnpacked(folders, site, empty);
   await clearSwitch(folders, site, empty);
 }

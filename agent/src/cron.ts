@@ -1,4 +1,4 @@
-import { clip } from '../text.js';
+import { clip } from './text.js';
 
 /**
  * Reads a cron expression of five fields: lists, ranges, steps, `*`; Sunday is 0 and 7. As usual, when day of month and day of week

@@ -1,8 +1,8 @@
-import type { ActionFailure } from '../../../../src/agents/wire/actions.js';
-import { ShapeError } from '../../../../src/agents/wire/shape.js';
-import { isDiskFull, messageOf } from '../../errors.js';
-import { clip, oneLine } from '../../text.js';
-import { HostRefusal, SiteMissing } from '../refusal.js';
+import type { ActionFailure } from '../../../src/agents/wire/actions.js';
+import { ShapeError } from '../../../src/agents/wire/shape.js';
+import { isDiskFull, messageOf } from '../errors.js';
+import { clip, oneLine } from '../text.js';
+import { HostRefusal, SiteMissing } from './refusal.js';
 
 /** What an error means to the panel. Texts hold no secret: values of tasks are never part of them. */
 export function failureOf(error: unknown): ActionFailure {
