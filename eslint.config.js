@@ -154,6 +154,18 @@ const imports = {
   },
 };
 
+/** The one row of the settings is read and written by `SiteSettings`, which every process follows: what others read of it may be old. */
+const settings = {
+  meta: {
+    type: 'problem',
+    messages: { row: 'The row of the settings is of src/site alone: SiteSettings has current, hold(), change() and changeFrom().' },
+  },
+  create(context) {
+    const check = (node, text) => /\bSVC_config\b|^SiteConfig$|\{SiteConfig\b/.test(text) && context.report({ node, messageId: 'row' });
+    return { Literal: (node) => check(node, String(node.value)), TemplateElement: (node) => check(node, node.value.raw) };
+  },
+};
+
 /** Programs are started by agents, from typed actions. */
 const NO_PROGRAMS = 'The panel starts no programs: agents do, from typed actions.';
 
@@ -230,6 +242,13 @@ export default tseslint.config(
       ],
       'walls/imports': 'error',
     },
+  },
+  {
+    files: ['src/**/*.ts'],
+    // The command line works on it while no panel runs, and what looks at a damaged database reads it as it is.
+    ignores: ['src/site/**', 'src/cli/**', 'src/database/migrations/**', 'src/health/checks/check-database.ts'],
+    plugins: { settings: { rules: { row: settings } } },
+    rules: { 'settings/row': 'error' },
   },
   {
     files: ['src/**/*.ts', 'plugins/**/*.ts'],

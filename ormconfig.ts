@@ -7,7 +7,7 @@ import * as authEntities from './src/auth/entities/index.js';
 import * as backupEntities from './src/backup/entities/index.js';
 import { AppConfig } from './src/config/index.js';
 import * as containerEntities from './src/container/entities/index.js';
-import { Generation, SiteConfig, createDatabase, dataSourceOptions } from './src/database/index.js';
+import { Generation, createDatabase, dataSourceOptions } from './src/database/index.js';
 import * as couponEntities from './src/coupons/entities/index.js';
 import * as receiptEntities from './src/receipts/entities/index.js';
 import * as customerEntities from './src/customers/entities/index.js';
@@ -35,7 +35,6 @@ type EntityClass = new () => object;
 
 /** Every entity of the product. */
 export const entities: EntityClass[] = [
-  SiteConfig,
   Generation,
   ClockMark,
   JobRun,

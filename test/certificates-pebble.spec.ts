@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ormOptions } from '../ormconfig.js';
 import { DemoVisitor } from '../src/cli/demo-visitor.js';
-import { createDatabase, type Database, SiteConfig } from '../src/database/index.js';
+import { createDatabase, type Database } from '../src/database/index.js';
+import { SiteConfig } from '../src/site/entities/index.js';
 import { CertificateOrder, CertificateProof, CertificateUse, HostingAccount, SiteCertificate } from '../src/hosting/index.js';
 import { Task } from '../src/jobs/index.js';
 import { CERTIFICATE_KEY_PLACE } from '../src/hosting/sites/index.js';

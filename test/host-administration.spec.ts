@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { RateLimit, Session } from '../src/auth/index.js';
 import { startPanel, type Panel } from './support/start-panel.js';
-import { SiteConfig } from '../src/database/index.js';
+import { SiteConfig } from '../src/site/entities/index.js';
 import { CallingKeys, DriverNodes, HostingAccount, HostingNode, HostingService } from '../src/hosting/index.js';
 import { OperationLog } from '../src/operations/index.js';
 import { SiteSettings } from '../src/site/index.js';

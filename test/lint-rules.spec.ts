@@ -171,6 +171,18 @@ describe('the linter', () => {
       'walls/imports up',
     ],
     [
+      'the row of the settings held by somebody else',
+      'src/payment/orders.ts',
+      "export const x = (database: { lockRow(entity: string): unknown }): unknown => database.lockRow('SiteConfig');",
+      'settings/row',
+    ],
+    [
+      'the row of the settings in a statement of somebody else',
+      'src/payment/orders.ts',
+      'export const x = `SELECT {SiteConfig.api} FROM {SiteConfig}`;',
+      'settings/row',
+    ],
+    [
       'types imported as values',
       'src/payment/orders.ts',
       "import { Database } from '../database/index.js';\nexport type X = Database;",

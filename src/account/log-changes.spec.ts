@@ -5,7 +5,8 @@ import { FakeDriver } from '../../test/support/fake-driver.js';
 import { PanelClient } from '../../test/support/panel-client.js';
 import { TestPanel, type AjaxAnswer } from '../../test/support/panel.js';
 import { functionPlugin, writePlugin } from '../../test/support/plugins.js';
-import { Database, SiteConfig } from '../database/index.js';
+import { Database } from '../database/index.js';
+import { SiteConfig } from '../site/entities/index.js';
 import { DriverRegistry } from '../hosting/index.js';
 import { AuditLog, OperationLog } from '../operations/index.js';
 

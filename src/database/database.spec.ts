@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createTestDatabase } from '../../test/support/database.js';
 
-import { type Database, Generation, SiteConfig, isUniqueViolation } from './index.js';
+import { type Database, Generation, isUniqueViolation } from './index.js';
+import { SiteConfig } from '../site/entities/index.js';
 
 let database: Database;
 let dispose: () => Promise<void>;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { createTestDatabase } from '../../test/support/database.js';
 import { runInFrame } from '../common/index.js';
+import { SiteConfig } from '../site/entities/index.js';
 
 import type { Database } from './database.js';
-import { SiteConfig } from './entities.js';
 import { SlowQueries, withoutValues } from './slow-queries.js';
 
 let database: Database;

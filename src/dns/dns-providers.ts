@@ -5,9 +5,10 @@ import { In, MoreThan } from 'typeorm';
 
 import { Clock, OutboundHttp, type ChangedSubject, type TextRef } from '../common/index.js';
 import { Secrets } from '../config/index.js';
-import { Database, SiteConfig } from '../database/index.js';
+import { Database } from '../database/index.js';
 import { type DriverSettings, readDriverSettings, SaleDomain } from '../hosting/index.js';
 import { checkVersion, type FormValues, nextVersion, type NextVersion } from '../operations/index.js';
+import { SiteSettings } from '../site/index.js';
 
 import { DnsKinds } from './dns-kinds.js';
 import { DnsProblem } from './dns-problem.js';
@@ -48,6 +49,7 @@ export class DnsProviders {
     private readonly http: OutboundHttp,
     private readonly kinds: DnsKinds,
     private readonly clock: Clock,
+    private readonly settings: SiteSettings,
   ) {}
 
   private get rows() {
@@ -145,12 +147,13 @@ export class DnsProviders {
    */
   async remove(id: number): Promise<DnsProvider> {
     return this.database.transaction(async () => {
+      // Nobody chooses it for the names of sites meanwhile.
+      const { siteNamesProvider } = await this.settings.hold();
       await this.database.lockRow('DnsProvider', 'id', id);
       const present = await this.find(id);
       const zone = await this.database.repository(SaleDomain).findOneBy({ providerId: id });
       if (zone) throw new DnsError('USED', { zone: zone.domain });
-      // As it stands in this transaction: what other processes changed comes to the settings of this one a moment later.
-      if (await this.database.repository(SiteConfig).existsBy({ siteNamesProvider: id })) throw new DnsError('USED_BY_SITES');
+      if (siteNamesProvider === id) throw new DnsError('USED_BY_SITES');
       const entries = this.database.repository(DnsEntry);
       await entries.delete({ ownProviderId: id, providerId: In([0, id]) });
       await entries.delete({ ownProviderId: 0, providerId: id });

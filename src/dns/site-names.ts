@@ -40,11 +40,11 @@ export class SiteNames {
   /** Chooses it; 0 takes away the records there are. @throws DnsError SITES_LOCAL, MISSING */
   async choose(providerId: number): Promise<void> {
     if (this.domain === null) throw new DnsError('SITES_LOCAL');
-    await this.database.transaction(async () => {
-      await this.database.lockRow('DnsProvider', 'id', providerId);
+    await this.settings.changeFrom(async () => {
+      // Whoever removes it holds the settings too: it stays where it is.
       const isThere = providerId === 0 || (await this.database.repository(DnsProvider).existsBy({ id: providerId }));
       if (!isThere) throw new DnsError('MISSING', {}, { provider_id: 'dns.provider_missing' });
-      await this.settings.change({ siteNamesProvider: providerId });
+      return { siteNamesProvider: providerId };
     });
   }
 

@@ -5,7 +5,8 @@ import { createTestDatabase } from '../../test/support/database.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
 import { addOwnerTexts, translate, type Locale } from '../common/index.js';
 import { DurableEvent } from '../hooks/index.js';
-import { SiteConfig, type Database } from '../database/index.js';
+import { type Database } from '../database/index.js';
+import { SiteConfig } from '../site/entities/index.js';
 import type { NoticeDraft, Notices } from '../notify/index.js';
 
 import type { Order } from './entities/index.js';

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createTestDatabase } from '../../test/support/database.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
-import { SiteConfig, type Database } from '../database/index.js';
+import { type Database } from '../database/index.js';
+import { SiteConfig } from '../site/entities/index.js';
 
 let database: Database;
 let parts: PaymentParts;

@@ -6,7 +6,8 @@ import { testCall } from '../../test/support/calls.js';
 import { createTestDatabase, type TestPlace } from '../../test/support/database.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
 import { addOwnerTexts, translate } from '../common/index.js';
-import { SiteConfig, type Database } from '../database/index.js';
+import { type Database } from '../database/index.js';
+import { SiteConfig } from '../site/entities/index.js';
 import { NoInput, OPERATION_METADATA, type OperationDeclaration } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 

@@ -5,7 +5,7 @@ import { Clock, legacyDay } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database, EntityPages, toSqlTime, type SqlValue } from '../database/index.js';
 import { type Days, Order, Refund } from '../payment/index.js';
-import { SiteSettings } from '../site/index.js';
+import { type SiteConfig, SiteSettings } from '../site/index.js';
 
 import { Receipt, type Buyer, type Seller } from './entities/index.js';
 import { ReceiptError } from './errors.js';
@@ -32,6 +32,9 @@ export interface ListedReceipt {
   readonly refunded: number;
 }
 
+/** Who sells, as the settings say. */
+export const sellerOf = ({ receiptSeller }: Pick<SiteConfig, 'receiptSeller'>): Seller => ({ ...NOBODY, ...receiptSeller });
+
 /** Receipts: one for each paid order that somebody asked one for, numbered by year without gaps. */
 @Injectable()
 export class ReceiptBook {
@@ -52,7 +55,7 @@ export class ReceiptBook {
 
   /** Who sells, from now on. */
   get seller(): Seller {
-    return { ...NOBODY, ...this.settings.current.receiptSeller };
+    return sellerOf(this.settings.current);
   }
 
   of(orderId: number): Promise<Receipt | null> {
@@ -67,7 +70,7 @@ export class ReceiptBook {
   make(orderId: number, buyer: Buyer, wantsInvoice: boolean): Promise<Receipt> {
     return this.database.transaction(
       async () => {
-        await this.alone();
+        await this.settings.hold();
         const order = await this.database.repository(Order).findOneByOrFail({ id: orderId });
         if (order.paidAt === null) throw new ReceiptError('UNPAID');
         const present = await this.of(orderId);
@@ -97,7 +100,7 @@ export class ReceiptBook {
   private makeFirst(order: Order): Promise<boolean> {
     return this.database.transaction(
       async () => {
-        await this.alone();
+        await this.settings.hold();
         if (await this.of(order.id)) return false;
         await this.write(order, { name: order.user, taxNumber: '', address: '', mail: '' }, false);
         return true;
@@ -131,7 +134,7 @@ export class ReceiptBook {
   /** Notes the invoice a buyer got; empty: he has none. @throws ReceiptError MISSING */
   noteInvoice(id: number, invoiceNumber: string): Promise<void> {
     return this.database.transaction(async () => {
-      await this.alone();
+      await this.settings.hold();
       const present = await this.rows.findOneBy({ id });
       if (!present) throw new ReceiptError('MISSING');
       await this.rows.update({ id }, { invoiceNumber });
@@ -185,11 +188,6 @@ export class ReceiptBook {
     const byOrder = new Map<number, Refund[]>();
     for (const refund of found) byOrder.set(refund.orderId, [...(byOrder.get(refund.orderId) ?? []), refund]);
     return byOrder;
-  }
-
-  /** Held until the transaction ends: two that overlap never get one number, nor change one receipt. */
-  private alone(): Promise<void> {
-    return this.database.lockRow('SiteConfig', 'id', 1);
   }
 
   private async orders(ids: readonly number[]): Promise<Map<number, Order>> {

@@ -20,7 +20,7 @@ import { SiteSettings } from '../site/index.js';
 
 import { receiptNumber, type Seller } from './entities/index.js';
 import { ReceiptError } from './errors.js';
-import { ReceiptBook, type ListedReceipt } from './receipt-book.js';
+import { ReceiptBook, sellerOf, type ListedReceipt } from './receipt-book.js';
 
 /** Orders of one call. */
 const MOST = 500;
@@ -115,7 +115,7 @@ export class ReceiptOperations {
   @Operation({ side: 'admin', gn: 'skdsz', auth: 'admin', input: SellerInput, audit: 'receipts.audit_seller', rate: 'write' })
   async saveSeller({ name, dz, sh, lx, jz, row_version }: SellerInput): Promise<SuccessReply> {
     const seller = { name, address: dz, taxNumber: sh, contact: lx, footer: jz };
-    await this.settings.change({ receiptSeller: seller }, () => checkVersion(row_version, sellerForm(this.book.seller)));
+    await this.settings.change({ receiptSeller: seller }, (row) => checkVersion(row_version, sellerForm(sellerOf(row))));
     return new SuccessReply('receipts.saved', nextVersion(row_version, sellerForm(seller)));
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Locale } from '../common/index.js';
-import type { SiteConfig } from '../database/index.js';
+import type { SiteConfig } from './entities/index.js';
 import { inkOn, rgbOf } from '../theme/index.js';
 
 import { SiteLogos } from './site-logos.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 import { localeOf } from '../common/index.js';
-import type { SiteConfig } from '../database/index.js';
+import type { SiteConfig } from './entities/index.js';
 import { Operation, OperationError, SuccessReply, Switch, Trimmed, VersionField, checkVersion, nextVersion } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 import { DEFAULT_THEME } from '../theme/index.js';

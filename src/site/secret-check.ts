@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 
 import { type AppConfig, ConfigurationError, SECRET_KEY_FILE, type Secrets } from '../config/index.js';
-import { type Database, SiteConfig } from '../database/index.js';
+import { type Database } from '../database/index.js';
+import { SiteConfig } from './entities/index.js';
 
 const PLACE = 'config.secret_check';
 const TEXT = 'the key of this installation';

@@ -1,4 +1,4 @@
-import type { SiteConfig } from '../database/index.js';
+import type { SiteConfig } from './entities/index.js';
 import type { FormValues } from '../operations/index.js';
 
 type Settings = Readonly<SiteConfig>;

@@ -4,7 +4,8 @@ import { Injectable } from '@nestjs/common';
 
 import { setCurrency } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { Database, Generations, SiteConfig } from '../database/index.js';
+import { Database, Generations } from '../database/index.js';
+import { SiteConfig } from './entities/index.js';
 
 const GENERATION = 'site';
 /**
@@ -42,6 +43,17 @@ export class SiteSettings {
   }
 
   /**
+   * Holds the row until the transaction of the caller ends: what is decided once in the whole installation, such as the last place of a
+   * list or the next number of a receipt, is decided one after the other here.
+   *
+   * @returns the row as it is in this transaction, however long ago another process changed it
+   */
+  async hold(): Promise<Readonly<SiteConfig>> {
+    await this.database.lockRow('SiteConfig', 'id', 1);
+    return this.read();
+  }
+
+  /**
    * Changes columns of the row, everywhere.
    *
    * @param check sees the row once nobody else can change it any more; what it throws refuses the change
@@ -57,14 +69,16 @@ export class SiteSettings {
   /**
    * The same for values that come of the present ones.
    *
-   * @param next sees the row once nobody else can change it any more; null leaves it as it is, and so does what it throws
-   * @returns whether anything was written
+   * @param next sees the row once nobody else can change it any more, and writes what belongs to the change: both are there, or neither.
+   * null leaves the row as it is, and so does what it throws
+   * @returns whether the row was written
+   * @throws Error in a transaction of the caller's: what this process has read would be wrong once that rolls back
    */
-  async changeFrom(next: (row: Readonly<SiteConfig>) => SiteChange | null): Promise<boolean> {
+  async changeFrom(next: (row: Readonly<SiteConfig>) => SiteChange | null | Promise<SiteChange | null>): Promise<boolean> {
+    if (this.database.inTransaction) throw new Error('The settings are changed in a transaction of their own.');
     const changed = await this.database.transaction(async () => {
-      await this.database.lockRow('SiteConfig', 'id', 1);
-      const before = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
-      const values = next(before);
+      const before = await this.hold();
+      const values = await next(before);
       if (!values) return false;
       await this.database.repository(SiteConfig).update({ id: 1 }, values);
       await this.generations.bump(GENERATION);
@@ -79,9 +93,13 @@ export class SiteSettings {
   }
 
   private async reload(): Promise<void> {
-    this.row = await this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
+    this.row = await this.read();
     this.database.slow.threshold = this.row.slowQueryMs;
     setCurrency(this.row.currency);
+  }
+
+  private read(): Promise<SiteConfig> {
+    return this.database.repository(SiteConfig).findOneByOrFail({ id: 1 });
   }
 }
 

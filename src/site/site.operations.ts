@@ -3,7 +3,7 @@ import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } 
 
 import { AddressList, MAX_ADDRESS_LIST } from '../auth/index.js';
 import { localeOf, translate, type Locale, type TextParams } from '../common/index.js';
-import type { SiteConfig } from '../database/index.js';
+import type { SiteConfig } from './entities/index.js';
 import {
   SuccessReply,
   Operation,

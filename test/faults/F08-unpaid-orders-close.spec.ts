@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { SiteConfig, type Database } from '../../src/database/index.js';
+import { type Database } from '../../src/database/index.js';
+import { SiteConfig } from '../../src/site/entities/index.js';
 import { createTestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { paymentParts, type PaymentParts } from '../support/payment.js';

@@ -1,7 +1,8 @@
 /** U2: of two tabs that change the same monitor, command, program or DNS account the second is told, and nothing is overwritten unsaid. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { Database, SiteConfig } from '../../src/database/index.js';
+import { Database } from '../../src/database/index.js';
+import { SiteConfig } from '../../src/site/entities/index.js';
 import { MonitorTask } from '../../src/monitor/entities/index.js';
 import { OperationLog } from '../../src/operations/index.js';
 

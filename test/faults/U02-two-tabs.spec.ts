@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { HostingNode } from '../../src/hosting/index.js';
-import { Database, SiteConfig } from '../../src/database/index.js';
+import { Database } from '../../src/database/index.js';
+import { SiteConfig } from '../../src/site/entities/index.js';
 import { SettingsTabRegistry } from '../../src/theme/index.js';
 
 import { TestPanel } from '../support/panel.js';

@@ -5,7 +5,8 @@ import { getMetadataStorage } from 'class-validator';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { Database, SiteConfig } from '../../src/database/index.js';
+import { Database } from '../../src/database/index.js';
+import { SiteConfig } from '../../src/site/entities/index.js';
 import { CallingKeys, DriverNodes, HostingAccount, HostingNode } from '../../src/hosting/index.js';
 import { OperationRegistry } from '../../src/operations/index.js';
 import { Orders } from '../../src/payment/index.js';

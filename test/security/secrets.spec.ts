@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Administrator } from '../../src/auth/index.js';
 import { startPanel, type Panel } from '../support/start-panel.js';
-import { SiteConfig } from '../../src/database/index.js';
+import { SiteConfig } from '../../src/site/entities/index.js';
 import { HostingAccount, HostingNode } from '../../src/hosting/entities/index.js';
 import { HostingService } from '../../src/hosting/index.js';
 import { OperationLog, OperationRegistry } from '../../src/operations/index.js';

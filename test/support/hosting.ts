@@ -6,7 +6,8 @@ import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../../src/auth/index.js';
 // oxlint-disable typescript/consistent-type-imports -- Nest finds these two by the types of parameters
 import { AppConfig, ConfigModule } from '../../src/config/index.js';
-import { Database, DatabaseModule, SiteConfig } from '../../src/database/index.js';
+import { Database, DatabaseModule } from '../../src/database/index.js';
+import { SiteConfig } from '../../src/site/entities/index.js';
 // oxlint-enable typescript/consistent-type-imports
 import { DurableEvent } from '../../src/hooks/index.js';
 import { EventOutbox } from '../../src/hooks/index.js';

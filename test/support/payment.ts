@@ -1,6 +1,7 @@
 import { Clock } from '../../src/common/index.js';
 import { BaseUrl, type AppConfig } from '../../src/config/index.js';
-import { Generations, SiteConfig, type Database } from '../../src/database/index.js';
+import { Generations, type Database } from '../../src/database/index.js';
+import { SiteConfig } from '../../src/site/entities/index.js';
 import { EventDeliveries, EventOutbox } from '../../src/hooks/index.js';
 import { FailureLimits, RateLimiter } from '../../src/auth/index.js';
 import type { Notices } from '../../src/notify/index.js';

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PACKAGE_ROOT } from '../../src/common/index.js';
 import { Secrets } from '../../src/config/index.js';
-import { Database, SiteConfig } from '../../src/database/index.js';
+import { Database } from '../../src/database/index.js';
+import { SiteConfig } from '../../src/site/entities/index.js';
 import { DnsEntry, DnsProvider, OwnDnsRecord } from '../../src/dns/index.js';
 import { DeployProgram, DriverNodes, HostingAccount, HostingNode, SaleDomain, SiteDomain, SoldName } from '../../src/hosting/index.js';
 import { Quiet, Restored } from '../../src/jobs/index.js';

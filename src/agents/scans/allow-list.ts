@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, legacyTime } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime, type SqlValue, removeRows } from '../../database/index.js';
+import { SiteSettings } from '../../site/index.js';
 import { ForbiddenAllow } from '../entities/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
 
@@ -41,6 +42,7 @@ export class AllowList {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly config: AppConfig,
+    private readonly settings: SiteSettings,
   ) {}
 
   /** Newest first. */
@@ -74,7 +76,7 @@ export class AllowList {
   async add(rule: AllowRule & { note: string }): Promise<number | null> {
     const added = await this.database.transaction(async () => {
       // One after the other, so that the last place is given once.
-      await this.database.lockRow('SiteConfig', 'id', 1);
+      await this.settings.hold();
       const rows = this.database.repository(ForbiddenAllow);
       if ((await rows.count()) >= MAX_ALLOWED) return false;
       const { identifiers } = await rows.insert({ ...rule, createdAt: this.clock.now() });

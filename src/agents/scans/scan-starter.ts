@@ -10,18 +10,14 @@ import { ScanSettings } from './scan-settings.js';
 /** Switches scanning on for everybody, once. */
 @Injectable()
 export class ScanStarter {
-  private readonly switchOn;
   private readonly enabledNodes;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly settings: SiteSettings,
     private readonly scanSettings: ScanSettings,
     private readonly tasks: TaskQueue,
   ) {
-    this.switchOn = database.statement(
-      'UPDATE {SiteConfig} SET {SiteConfig.scanEnabled} = 1 WHERE {SiteConfig.id} = 1 AND {SiteConfig.scanEnabled} = 0',
-    );
     this.enabledNodes = database.statement<{ nodeId: string }>(
       'SELECT {AgentNode.nodeId} AS nodeId FROM {AgentNode} WHERE {AgentNode.enabled} = 1 ORDER BY {AgentNode.id}',
     );
@@ -34,15 +30,14 @@ export class ScanStarter {
    */
   async enable(): Promise<number> {
     const keywords = this.scanSettings.keywords();
-    const nodes = await this.database.transaction(async () => {
-      const { affected } = await this.switchOn.run();
-      if (affected === 0 || keywords.length === 0) return 0;
-      const nodeIds = (await this.enabledNodes.all()).map((row) => row.nodeId);
-      await this.tasks.add(nodeIds, 'forbidden_scan', this.payload(keywords));
-      return nodeIds.length;
+    let nodes = 0;
+    await this.settings.changeFrom(async ({ scanEnabled }) => {
+      if (scanEnabled) return null;
+      const nodeIds = keywords.length === 0 ? [] : (await this.enabledNodes.all()).map((row) => row.nodeId);
+      if (nodeIds.length > 0) await this.tasks.add(nodeIds, 'forbidden_scan', this.payload(keywords));
+      nodes = nodeIds.length;
+      return { scanEnabled: true };
     });
-    // Every process reads the setting again.
-    await this.settings.change({ scanEnabled: true });
     return nodes;
   }
 

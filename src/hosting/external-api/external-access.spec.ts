@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { RateLimit } from '../../auth/index.js';
-import type { SiteConfig } from '../../database/index.js';
+import type { SiteConfig } from '../../site/entities/index.js';
 import { callingKey, CallingKeys, ExternalApi, HostingNode, HostingService, LoginLinks } from '../index.js';
 import { NodeChanges } from '../nodes/node-changes.js';
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS, Clock, legacyDay } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime, type SqlValue } from '../../database/index.js';
+import { SiteSettings } from '../../site/index.js';
 import type { IdleSign } from '../driver/index.js';
 import type { HostingAccount, IdleDeed, IdleHost } from '../entities/index.js';
 
@@ -56,6 +57,7 @@ export class IdleBook {
     private readonly database: Database,
     private readonly config: AppConfig,
     private readonly clock: Clock,
+    private readonly settings: SiteSettings,
   ) {
     this.next = database.statement<Raw>(
       `SELECT ${HOST_COLUMNS}, ${IDLE_COLUMNS} FROM ${JOINED} WHERE h.{HostingAccount.id} > ?
@@ -175,7 +177,7 @@ export class IdleBook {
   takeDeed(idle: IdleHost, also: () => Promise<void>): Promise<Date | 'taken' | 'full'> {
     return this.database.transaction(async () => {
       // One after the other, so that the last place of the day is given once.
-      await this.database.lockRow('SiteConfig', 'id', 1);
+      await this.settings.hold();
       const now = this.clock.now();
       const paused = idle.deed === 'stop' ? await this.recent.get(new Date(now.getTime() - DAY_MS)) : null;
       if (paused && Number(paused.n) >= PAUSES_A_DAY) return 'full';

@@ -3,6 +3,7 @@ import { In, IsNull, Not } from 'typeorm';
 
 import { HOUR_MS, Clock } from '../../common/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
+import { SiteSettings } from '../../site/index.js';
 import { DriverNodes, DriverRegistry, type DriverSettings, type HostDriver, readDriverSettings } from '../driver/index.js';
 import { HostingError } from '../hosting-errors.js';
 import { BinnedSite, HostingAccount, HostingNode, type NodeSystem, SiteMove } from '../entities/index.js';
@@ -41,6 +42,7 @@ export class NodeChanges {
     private readonly clock: Clock,
     private readonly nodes: DriverNodes,
     private readonly callingKeys: CallingKeys,
+    private readonly settings: SiteSettings,
   ) {}
 
   /** The kinds of servers there are, and whether the only one of its kind is there already. */
@@ -260,7 +262,7 @@ export class NodeChanges {
 
   /** Two who add one at once wait for one another at the row of the settings. */
   private async refuseSecond(driver: string): Promise<void> {
-    await this.database.lockRow('SiteConfig', 'id', 1);
+    await this.settings.hold();
     const present = await this.rows.findOneBy({ driver });
     if (present) throw new NodeError('DRIVER_SINGLE', { code: present.code }, { driver: 'hosting.field_driver_single' });
   }

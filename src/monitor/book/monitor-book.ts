@@ -168,7 +168,7 @@ export class MonitorBook {
    */
   async places(asker: Asker): Promise<{ limit: number; left: number }> {
     if (asker === 'admin') {
-      await this.database.lockRow('SiteConfig', 'id', 1);
+      await this.settings.hold();
       return { limit: Infinity, left: Infinity };
     }
     await this.database.lockRow('HostingAccount', 'id', asker.id);

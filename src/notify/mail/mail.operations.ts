@@ -3,7 +3,7 @@ import { IsEmail, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, Val
 
 import { localeOf, translate } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
-import type { SiteConfig } from '../../database/index.js';
+import type { SiteConfig } from '../../site/index.js';
 import { OneOf, Operation, SuccessReply, Trimmed, VersionField, WholeNumber, checkVersion, nextVersion } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
