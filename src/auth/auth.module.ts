@@ -16,7 +16,7 @@ import { Administrator } from './entities/index.js';
 import { FailedSignIns } from './failed-sign-ins.js';
 import { KnownDevices } from './known-devices.js';
 import { FailureLimits } from './failure-limits.js';
-import { LocalAuthGuard } from './local-auth.guard.js';
+import { LocalSignIn } from './local-sign-in.js';
 import { LoginService } from './login-service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { AuthPolicyChecker } from './policy-checker.js';
@@ -45,7 +45,7 @@ const services = [
   FailedSignIns,
   KnownDevices,
   FailureLimits,
-  LocalAuthGuard,
+  LocalSignIn,
   LoginService,
   PasswordHasher,
   RateGate,

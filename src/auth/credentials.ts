@@ -5,7 +5,7 @@ import type { Scope } from '../sdk/index.js';
 
 import { Administrators } from './administrators.js';
 import { LoginError, LoginRefusal } from './errors.js';
-import { LocalAuthGuard, type HttpExchange } from './local-auth.guard.js';
+import { LocalSignIn, type HttpExchange } from './local-sign-in.js';
 import { PasswordHasher } from './password-hasher.js';
 import { type LoginCandidate, UserDirectory } from './user-directory.js';
 
@@ -25,14 +25,14 @@ export interface TypedCredentials {
 }
 
 /**
- * Whose name was typed, and whether the password is his: passport's local strategy ({@link LocalAuthGuard})
+ * Whose name was typed, and whether the password is his: passport's local strategy ({@link LocalSignIn})
  * over the accounts of both sides.
  */
 @Injectable()
 export class Credentials {
   constructor(
     private readonly config: AppConfig,
-    private readonly guard: LocalAuthGuard,
+    private readonly local: LocalSignIn,
     private readonly administrators: Administrators,
     private readonly hasher: PasswordHasher,
     /** Where the accounts of the user side are kept; a process without a panel has none. */
@@ -54,7 +54,7 @@ export class Credentials {
   async check(scope: Scope, { username, password, exchange }: TypedCredentials, candidate: LoginCandidate | null): Promise<Subject> {
     const isPossible = isWithin(username, MAX_USERNAME) && isWithin(password, MAX_PASSWORD) && !CONTROL.test(username);
     const form = { user: username, pass: password };
-    const subject = isPossible && (await this.guard.admit(exchange, form, (_user, pass) => this.verify(scope, candidate, pass)));
+    const subject = isPossible && (await this.local.admit(exchange, form, (_user, pass) => this.verify(scope, candidate, pass)));
     if (!subject) throw wrongCredentials(scope);
     return subject;
   }

@@ -18,7 +18,7 @@ export { LoginError, LoginRefusal, RateLimited } from './errors.js';
 export * from './failed-sign-ins.js';
 export * from './known-devices.js';
 export * from './failure-limits.js';
-export { LocalAuthGuard, type HttpExchange } from './local-auth.guard.js';
+export { LocalSignIn, type HttpExchange } from './local-sign-in.js';
 export { loginAddress, returnAddress } from './login-address.js';
 export * from './login-service.js';
 export { MemoryWindows } from './memory-windows.js';

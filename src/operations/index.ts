@@ -9,6 +9,7 @@ export { AjaxEntry } from './http/ajax-entry.js';
 export { CallFactory, FORM_ONLY, callOf } from './call/call-factory.js';
 export { RequestContext } from './call/call.js';
 export { AdminGuard, Needs, Own, AdmittedBy, CallbackGuard, UserGuard, type AuthCallback } from './http/guards.js';
+export { GuardedInText, TextRefusal } from './http/text-refusal.js';
 export { Limited, sendRateLimited } from './http/limited.js';
 export { PAGE_HEADERS, contentSecurityPolicy, type PagePolicy } from './answers/page-headers.js';
 export { sendFile, type OpenedFile, type SentFile } from './answers/send-file.js';

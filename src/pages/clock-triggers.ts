@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
-import { MINUTE_MS, Clock, loggerFor, sameText, settleWithin, translate } from '../common/index.js';
+import { MINUTE_MS, Clock, settleWithin } from '../common/index.js';
 import { Database } from '../database/index.js';
-import { IdleBook, idleSettings, isAnyOn, KeyAttemptLimiter, QuotaPauses, type QuotaKind } from '../hosting/index.js';
+import { IdleBook, idleSettings, isAnyOn, QuotaPauses, type QuotaKind } from '../hosting/index.js';
 import { CronScheduler, JobRegistry, JobRunner, Quiet } from '../jobs/index.js';
 import { SiteSettings } from '../site/index.js';
 
 /** A program that calls by the minute waits this long for the work at most, in milliseconds; the work goes on. */
 const PATIENCE = 25_000;
-/** The texts are those of older panels, which programs compare. */
-const LOCALE = 'zh-CN';
+/** Said while the installation is held. */
+const HELD = '本系统由备份恢复，尚未放行，没有执行任何操作。';
 
 /** Of `gn`: what is measured, and its name in the answer. */
 const MEASURED: Record<string, { kind: QuotaKind; name: string }> = {
@@ -17,8 +17,6 @@ const MEASURED: Record<string, { kind: QuotaKind; name: string }> = {
   sql: { kind: 'database', name: '数据库空间' },
   fh: { kind: 'traffic', name: '流量' },
 };
-
-const log = loggerFor('jobs');
 
 /**
  * The addresses older panels wanted to be called by a crontab. The clock runs by itself; a call makes what is due run now, at most once a
@@ -32,7 +30,6 @@ export class ClockTriggers {
     database: Database,
     private readonly clock: Clock,
     private readonly settings: SiteSettings,
-    private readonly attempts: KeyAttemptLimiter,
     private readonly scheduler: CronScheduler,
     private readonly jobs: JobRegistry,
     private readonly runner: JobRunner,
@@ -43,26 +40,9 @@ export class ClockTriggers {
     this.checked = database.statement<{ tasks: number }>('SELECT COUNT(*) AS tasks FROM {MonitorTask} WHERE {MonitorTask.lastRunAt} >= ?');
   }
 
-  /**
-   * Runs `work` for who shows the key of the provisioning API, unless the installation is held.
-   *
-   * @returns what it answers, or why not; wrong keys are counted by address
-   */
-  async admit(key: string, ip: string, work: () => Promise<string>): Promise<string> {
-    const refusal = await this.attempts.guard(ip, async (check) => {
-      if (check.minutes) return translate(LOCALE, 'hosting.api_blocked', { n: check.minutes });
-      const { api } = this.settings.current;
-      if (api && sameText(key, api)) return null;
-      log.warn({ ip }, 'a call of a crontab address with a wrong key');
-      await check.failed();
-      return '密钥错误';
-    });
-    if (refusal !== null) return refusal;
-    return this.quiet.active ? '本系统由备份恢复，尚未放行，没有执行任何操作。' : work();
-  }
-
   /** Everything that is due this minute. */
   async runDue(): Promise<string> {
+    if (this.quiet.active) return HELD;
     const now = this.clock.now();
     await settleWithin(this.scheduler.tick(this.minute(now)), PATIENCE);
     const found = await this.checked.get(new Date(now.getTime() - MINUTE_MS));
@@ -71,6 +51,7 @@ export class ClockTriggers {
 
   /** Measures what sites use, and tells whom that paused. */
   async measure(gn: string): Promise<string> {
+    if (this.quiet.active) return HELD;
     if (gn === 'fhq') return '月流量由各服务器按月统计，无需清零，没有执行任何操作。';
     if (gn === 'ywjkdel') return this.idleHosts();
     const measured = Object.hasOwn(MEASURED, gn) ? MEASURED[gn] : undefined;
@@ -102,7 +83,7 @@ export class ClockTriggers {
 
   /** There are no containers yet. */
   runContainers(): string {
-    return '本版本没有容器功能，没有执行任何操作。';
+    return this.quiet.active ? HELD : '本版本没有容器功能，没有执行任何操作。';
   }
 
   private minute(now: Date): Date {

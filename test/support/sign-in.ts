@@ -4,7 +4,7 @@ import {
   CaptchaService,
   FailedSignIns,
   KnownDevices,
-  LocalAuthGuard,
+  LocalSignIn,
   LoginService,
   PasswordHasher,
   RateLimiter,
@@ -83,7 +83,7 @@ export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<Tes
     const seconds = new SecondFactors(database, clock, new Secrets(loadSecretKey(config.dataDir)));
     const steps = new SignInSteps(database, clock);
     const entry = new SignInEntry(sessions, devices);
-    const credentials = new Credentials(config, new LocalAuthGuard(), administrators, hasher, directory);
+    const credentials = new Credentials(config, new LocalSignIn(), administrators, hasher, directory);
     const proof = new CodeProof(seconds, steps, limits, limiter);
     const codes = new CodeStep(seconds, steps, proof, entry);
     const logins = new LoginService(captchas, limits, credentials, codes, entry);

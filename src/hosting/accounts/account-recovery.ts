@@ -1,4 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 
 import { loggerFor } from '../../common/index.js';
 
@@ -15,7 +16,7 @@ const BATCH = 100;
  */
 @Injectable()
 export class AccountRecovery implements BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | null = null;
+  private isStarted = false;
   private running: Promise<number> | null = null;
 
   constructor(
@@ -24,17 +25,20 @@ export class AccountRecovery implements BeforeApplicationShutdown {
     private readonly settlement: AccountReconciler,
   ) {}
 
+  /** Looks now, and from now on. */
   start(): void {
-    const sweep = (): void => {
-      this.recoverUnfinished().catch((error: unknown) => log.error({ err: error }, 'unfinished accounts were not looked at'));
-    };
-    sweep();
-    this.timer = setInterval(sweep, CLAIM_MS);
-    this.timer.unref();
+    this.isStarted = true;
+    this.lookAgain();
+  }
+
+  @Interval(CLAIM_MS)
+  lookAgain(): void {
+    if (!this.isStarted) return;
+    this.recoverUnfinished().catch((error: unknown) => log.error({ err: error }, 'unfinished accounts were not looked at'));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    if (this.timer) clearInterval(this.timer);
+    this.isStarted = false;
     await this.running?.catch(() => undefined);
   }
 

@@ -20,17 +20,18 @@ export interface Credentials {
 export type VerifyCredentials<Subject> = (user: string, pass: string) => Promise<Subject | false>;
 
 /**
- * Passport's local strategy in front of a sign-in. It gets the request itself, with the fields of the login form where parsers put them
- * (`req.body`); what it finds there is handed to the caller's check.
+ * Passport's local strategy. A sign-in is an operation of `ajax.php`: its guards, of attempts and captchas, come first, then this with the
+ * request itself and the fields of the login form where parsers put them (`req.body`). What the strategy finds there is handed to the
+ * caller's check.
  *
  * @example
  * ```ts
- * const subject = await guard.admit(exchange, { user, pass }, (name, password) => accounts.find(name, password));
+ * const subject = await signIn.admit(exchange, { user, pass }, (name, password) => accounts.find(name, password));
  * if (subject === null) throw new LoginError('CREDENTIALS_WRONG_USER');
  * ```
  */
 @Injectable()
-export class LocalAuthGuard {
+export class LocalSignIn {
   private readonly passport = new Passport();
 
   /** Who signs in; null where a field is missing or `verify` knows nobody. @throws what `verify` throws */

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 
 import { exchangeOf, testCall } from '../../test/support/calls.js';
 
-import { LocalAuthGuard } from './local-auth.guard.js';
+import { LocalSignIn } from './local-sign-in.js';
 
 const alice = { id: 1 };
 const verify = (user: string, pass: string): Promise<typeof alice | false> =>
@@ -11,12 +11,12 @@ const verify = (user: string, pass: string): Promise<typeof alice | false> =>
 
 it('hands the request itself to the strategy, and its answer to the caller', async () => {
   const seen = vi.spyOn(Strategy.prototype, 'authenticate');
-  const guard = new LocalAuthGuard();
+  const signIn = new LocalSignIn();
   const exchange = exchangeOf(testCall({ ip: '192.0.2.7' }));
-  expect(await guard.admit(exchange, { user: 'alice', pass: 'right' }, verify)).toBe(alice);
+  expect(await signIn.admit(exchange, { user: 'alice', pass: 'right' }, verify)).toBe(alice);
   expect(seen.mock.lastCall![0]).toBe(exchange.req);
   seen.mockRestore();
-  expect(await guard.admit(exchange, { user: 'alice', pass: 'wrong' }, verify)).toBeNull();
-  expect(await guard.admit(exchange, { user: 'alice', pass: '' }, () => expect.unreachable('asked'))).toBeNull();
-  await expect(guard.admit(exchange, { user: 'a', pass: 'b' }, () => Promise.reject(new Error('paused')))).rejects.toThrow('paused');
+  expect(await signIn.admit(exchange, { user: 'alice', pass: 'wrong' }, verify)).toBeNull();
+  expect(await signIn.admit(exchange, { user: 'alice', pass: '' }, () => expect.unreachable('asked'))).toBeNull();
+  await expect(signIn.admit(exchange, { user: 'a', pass: 'b' }, () => Promise.reject(new Error('paused')))).rejects.toThrow('paused');
 });
