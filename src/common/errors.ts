@@ -24,7 +24,7 @@ export interface ErrorShape {
   /** Key of the text in the language files; the text tells what to do next. */
   readonly text: string;
   /** HTTP status; what refuses and says none is 200 of the panel and 400 of the store, see their envelopes. */
-  readonly status?: 200 | 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503 | 504;
+  readonly status?: 200 | 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503 | 504;
 }
 
 /** A text that is told in its reader's language: a key of the language files, and values for its places. */

@@ -102,7 +102,7 @@ export class StaleForm extends AppError<'STALE_FORM'> {
     return { err: 'E_CONFLICT', text: 'operations.stale_form' };
   }
 
-  override get extras(): Readonly<Record<string, unknown>> {
+  override get extras(): { readonly row_version: string } {
     return { row_version: this.version };
   }
 }

@@ -1,7 +1,7 @@
 import { AppError, type ErrorShape, type TextParams, type WireError } from '../common/index.js';
 
 /** Statuses an answer of the store may have besides 200. Source: docs/store-api.md "Answers". */
-export type StoreStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503;
+export type StoreStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503;
 
 /** Everything that can go wrong on purpose, with the status it is told with. Its text has the name of the code: `store.captcha_wrong`. */
 export const STORE_ERRORS = {
@@ -109,6 +109,7 @@ export const STORE_ERRORS = {
   USER_MISSING: 404,
   VERSION_NOT_FOUND: 404,
   WEBHOOK_MISSING: 404,
+  FORM_STALE: 409,
   BODY_TOO_LARGE: 413,
   TOO_MANY_REQUESTS: 429,
   UPLOADS_AT_ONCE: 429,
@@ -125,6 +126,7 @@ const CLASSES: Readonly<Record<(typeof STORE_ERRORS)[StoreErrorCode], WireError>
   401: 'E_FORBIDDEN',
   403: 'E_FORBIDDEN',
   404: 'E_NOTEXIST',
+  409: 'E_CONFLICT',
   413: 'E_LIMIT',
   429: 'E_RATE',
   503: 'E_BUSY',

@@ -647,6 +647,32 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await far.context().close();
   });
 
+  it('tells the second of two tabs what the first has asked for, keeps what was typed, and takes it when it is sent again', async () => {
+    const { data: item } = await submit(await client('admin', ADMIN_PASSWORD), 'two_tabs');
+    await open(admin, `/store/developer/items/${item.id}`);
+    await admin.getByText('Change what it says').click();
+    const first = await admin.request.put(`${panel.url}/api/developer/items/${item.id}`, {
+      data: { name: 'Of the first tab', tags: ['first'] },
+    });
+    expect(first.status()).toBe(200);
+    await admin.fill('[name=name]', 'Of the second tab');
+    await admin.fill('[name=tags]', 'second');
+    const ask = admin.getByRole('button', { name: 'Ask for the changes' }).first();
+    await ask.click();
+    const told = admin.getByRole('alert').filter({ hasText: 'While you were editing' });
+    await told.getByRole('listitem').filter({ hasText: 'Changed meanwhile. It is now: Of the first tab' }).waitFor();
+    expect(await told.getByRole('listitem').count()).toBe(2);
+    expect(await admin.locator('[aria-invalid=true]').evaluateAll((fields) => fields.map((field) => field.getAttribute('name')))).toEqual([
+      'name',
+      'tags',
+    ]);
+    expect(await admin.evaluate('document.activeElement.name')).toBe('name');
+    expect([await admin.inputValue('[name=name]'), await admin.inputValue('[name=tags]')]).toEqual(['Of the second tab', 'second']);
+    await ask.click();
+    await admin.locator('.value-new', { hasText: 'Of the second tab' }).waitFor();
+    await admin.locator('li', { hasText: 'Of the first tab' }).getByText('Superseded').first().waitFor();
+  });
+
   it('keeps what was typed while the session ended, for the same account', async () => {
     // The others are signed out or closed by now.
     const page = await watched({ locale: 'en-US' });

@@ -443,6 +443,22 @@ describe('what the store refuses', () => {
     });
   });
 
+  it('for what somebody else changed meanwhile', () => {
+    const bodies: Record<string, object> = {
+      screenshots: { screenshots: ['/uploads/images/other.png'], row_version: 'screenshots:aaaaaa' },
+      '/developer/items/{id}': { name: 'Another', row_version: 'name:aaaaaa' },
+      profile: { bio: 'Another', row_version: 'bio:aaaaaa' },
+      reply: { text: 'Another', row_version: 'reply:aaaaaa' },
+      '/rating': { stars: 2, row_version: 'stars:aaaaaa' },
+    };
+    return tried(409, ({ method, template, operation }) => {
+      const [, body] = Object.entries(bodies).find(([part]) => template.includes(part))!;
+      // Nobody rates what is his own.
+      const client = template.endsWith('/rating') ? bob : insiderOf(operation);
+      return client.send(method, address(template, real()), { body: JSON.stringify(body), headers: json });
+    });
+  });
+
   it('for being too large', () =>
     tried(413, ({ method, template, operation }) => {
       const isForm = 'multipart/form-data' in operation.requestBody!.content;

@@ -18,7 +18,7 @@ import {
 import { ApiProperty } from '../../http/index.js';
 
 import { Paging } from '../call/index.js';
-import { Characters, Visible } from '../http/index.js';
+import { Characters, RowVersion, Visible } from '../http/index.js';
 
 import { PlainEmail, PlainText } from './plain-text.js';
 
@@ -91,6 +91,7 @@ export class ProfileForm {
   /** A picture from `POST /api/upload/image`, or empty. */
   @IsOptional() @Matches(UPLOADED_IMAGE, { message: 'store.avatar_invalid' }) avatar?: string;
   @IsOptional() @PlainText(500, { message: 'store.bio_invalid' }) bio?: string;
+  @RowVersion() row_version?: string;
 }
 
 /** A new token for programs. */

@@ -13,7 +13,7 @@ import { AttemptLimits } from './attempt-limits.js';
 import { CaptchaGate } from './captcha-gate.js';
 import { StoreAccounts, type SignedInTokens } from './store-accounts.js';
 import { StoreSessions } from './store-sessions.js';
-import { User, userWire } from './user-wire.js';
+import { OwnUser, ownUserWire, User, userWire } from './user-wire.js';
 
 /** What a browser gets with an answer that signs in. */
 const NEW_SESSION = { 'Set-Cookie': 'A new session, and the device cookie' };
@@ -110,9 +110,9 @@ export class AuthController {
   @Rate('read')
   @StoreAccess('developer')
   @ApiOperation({ summary: 'Who is signed in' })
-  @ApiData(User)
+  @ApiData(OwnUser)
   async me(@Caller() { id }: StoreCaller): Promise<object> {
-    return userWire(await this.accounts.get(id));
+    return ownUserWire(await this.accounts.get(id));
   }
 
   @Put('password')
@@ -144,10 +144,10 @@ export class AuthController {
   @StoreAccess('user')
   @Audited('auth.profile', ofCaller)
   @ApiOperation({ summary: 'Changes e-mail address, avatar or the text about oneself' })
-  @ApiData(User)
-  @ApiErrors(429)
+  @ApiData(OwnUser)
+  @ApiErrors(409, 429)
   async profile(@Body() form: ProfileForm, @Caller() { id }: StoreCaller): Promise<Answer> {
-    return new Answer('store.updated', userWire(await this.accounts.changeProfile(id, form)));
+    return new Answer('store.updated', ownUserWire(await this.accounts.changeProfile(id, form)));
   }
 
   private async checkCode(id: number, code: string): Promise<'right' | 'wrong' | 'missing'> {

@@ -4,6 +4,7 @@ import { KnownDevices, PasswordHasher } from '../../auth/index.js';
 import { Clock, nameSkeleton, Semaphore } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
+import { checkVersion } from '../../operations/index.js';
 import { StoreAuditLog } from '../audit/index.js';
 import { StoreUser, nameKey } from '../entities/index.js';
 import { StoreError } from '../errors.js';
@@ -17,6 +18,7 @@ import { isPlainEmail } from './plain-text.js';
 import { checkPassword } from './password-rules.js';
 import { StoreSessions } from './store-sessions.js';
 import { StoreTokens } from './store-tokens.js';
+import { profileForm } from './user-wire.js';
 
 /** Passwords worked on at a time: the rest of fifty sign-ins at once need not come before everybody else's requests. */
 const CONCURRENT_HASHES = 4;
@@ -193,8 +195,8 @@ export class StoreAccounts {
     return change;
   }
 
-  /** Changes what an account says of itself. @throws StoreError INVALID */
-  async changeProfile(id: number, { email, avatar, bio }: ProfileForm): Promise<StoreUser> {
+  /** Changes what an account says of itself. @throws StoreError INVALID @throws StaleForm */
+  async changeProfile(id: number, { email, avatar, bio, row_version: version }: ProfileForm): Promise<StoreUser> {
     await this.limits.ownAccount(id);
     const changes = {
       ...(email === undefined ? {} : { email, emailKey: emailKey(email) }),
@@ -203,11 +205,15 @@ export class StoreAccounts {
     };
     if (Object.keys(changes).length === 0) throw new StoreError('NOTHING_TO_CHANGE');
     try {
-      await this.rows.update({ id }, { ...changes, updatedAt: this.clock.now() });
+      return await this.database.transaction(async () => {
+        await this.database.lockRow('StoreUser', 'id', id);
+        checkVersion(version, profileForm(await this.get(id)), Object.keys(changes));
+        await this.rows.update({ id }, { ...changes, updatedAt: this.clock.now() });
+        return this.get(id);
+      });
     } catch (error) {
       throw isUniqueViolation(error) ? new StoreError('EMAIL_TAKEN') : error;
     }
-    return this.get(id);
   }
 
   private get rows() {

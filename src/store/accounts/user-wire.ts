@@ -1,7 +1,8 @@
 import { ApiProperty } from '../../http/index.js';
+import { versionOf, type FormValues } from '../../operations/index.js';
 
 import type { StoreRole, StoreUser } from '../entities/index.js';
-import { ID, TIME } from '../http/index.js';
+import { ID, ROW_VERSION, TIME } from '../http/index.js';
 
 /** An account as its owner and administrators see it: never the hash. */
 export class User {
@@ -18,8 +19,19 @@ export class User {
   @ApiProperty(TIME) updated_at!: string;
 }
 
+/** One's own account, and the version of its form. */
+export class OwnUser extends User {
+  @ApiProperty(ROW_VERSION) row_version!: string;
+}
+
 /** {@link User} of a row. */
 export function userWire({ id, username, email, role, avatar, bio, status, trustedAt, createdAt, updatedAt }: StoreUser): User {
   const times = { created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
   return { id, username, email, role, avatar, bio, status, trusted: trustedAt != null, ...times };
 }
+
+/** {@link OwnUser} of a row. */
+export const ownUserWire = (row: StoreUser): OwnUser => ({ ...userWire(row), row_version: versionOf(profileForm(row)) });
+
+/** What the form of a profile shows. That a picture is another one is all that can be said of it. */
+export const profileForm = ({ email, avatar, bio }: StoreUser): FormValues => ({ email, avatar: { secret: avatar }, bio });

@@ -16,6 +16,7 @@ const REFUSALS: Readonly<Record<Refusal, { name: string; description: string }>>
   401: { name: 'NotSignedIn', description: 'Nobody is signed in, or name and password do not fit.' },
   403: { name: 'NotAllowed', description: 'Not for this account or token, somebody else’s, banned, or sent by a page of another site.' },
   404: { name: 'NotFound', description: 'There is none, or none this caller may know of.' },
+  409: { name: 'ChangedMeanwhile', description: 'Somebody else changed it since `row_version` was read; nothing was saved.' },
   413: { name: 'TooLarge', description: 'The body is too large: JSON over 512 KB, fields of a form over 1 MB.' },
   429: { name: 'TooMany', description: 'Too often.' },
 };
@@ -96,6 +97,7 @@ function refusalsOf(operation: ScannedOperation, method: string, path: string): 
     // Another role, a token without the scope; whatever changes something, also the page of another site.
     403: !isOpen || method !== 'get',
     404: path.includes('{'),
+    409: false,
     413: Boolean(requestBody),
     429: false,
   };

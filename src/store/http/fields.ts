@@ -6,6 +6,10 @@ export const COUNT = { type: 'integer', minimum: 0 } as const;
 export const TIME = { type: 'string', format: 'date-time' } as const;
 /** SHA-256 in hexadecimal. */
 export const SHA256 = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
+/** The version of what the form for it shows. */
+export const ROW_VERSION = {
+  description: 'Sent with a change, it keeps what somebody else changed since from being overwritten unsaid',
+} as const;
 /** A file in a form. */
 export const FILE = { type: 'string', contentMediaType: 'application/octet-stream' } as const;
 /** Any object: what it holds is up to somebody else. */

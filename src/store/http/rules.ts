@@ -2,7 +2,8 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { Type as TypeOf } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested, type ValidationOptions } from 'class-validator';
 
-import { ApiProperty } from '../../http/index.js';
+import { ApiProperty, ApiPropertyOptional } from '../../http/index.js';
+import { VersionField } from '../../operations/index.js';
 
 import { hasInvisible } from '../packages/index.js';
 
@@ -33,6 +34,17 @@ export function Visible({ lines = false, ...options }: ValidationOptions & { lin
     options,
   );
 }
+
+/** The field `row_version` of a form that saves over what is stored: {@link VersionField}, described. */
+export const RowVersion = (): PropertyDecorator =>
+  applyDecorators(
+    VersionField(),
+    ApiPropertyOptional({
+      type: 'string',
+      maxLength: 10_000,
+      description: 'As it was read: what somebody changed since is not overwritten (409). Without it nothing is compared',
+    }),
+  );
 
 /** A list of forms, each checked. @param max most of them */
 export function ListOf(form: Type, max: number, options: { message: string }): PropertyDecorator {

@@ -16,6 +16,7 @@ import {
   storeEnvelope,
   toErrorResponse,
 } from '../../http/index.js';
+import { StaleForm } from '../../operations/index.js';
 import type { StoreRequest } from '../call/index.js';
 import { StoreError, type StoreErrorCode } from '../errors.js';
 import { StorageError } from '../packages/index.js';
@@ -62,6 +63,7 @@ export class StoreErrors implements ExceptionFilter {
 /** What lies below the store says in the panel's words what its callers know in the store's. */
 export function inStoreWords(error: unknown, path: string): unknown {
   if (error instanceof BodyError) return new StoreError(BODY_ERRORS[error.code], error.params, { cause: error });
+  if (error instanceof StaleForm) return new StoreError('FORM_STALE', { fields: Object.keys(error.fields!).join(', ') }, { cause: error });
   if (error instanceof RateLimited) return new StoreError('TOO_MANY_REQUESTS', error.params);
   if (error instanceof DatabaseBusy) return new StoreError('SERVER_BUSY', error.params);
   if (error instanceof HttpException && error.getStatus() === 404) return new StoreError('NOT_FOUND');

@@ -11,6 +11,7 @@ import {
   ApiErrors,
   ApiList,
   ApiPage,
+  checked,
   Id,
   Query,
   readJsonBody,
@@ -20,8 +21,9 @@ import {
 } from '../http/index.js';
 
 import { EditRequests } from './edit-requests.js';
+import { EDIT_FIELDS } from './item-fields.js';
 import { ownItemRow, ownVersionRow } from './item-rows.js';
-import { DryRun, DryRunForm, EditForm, EditsAsked, ItemForm, OwnItem, OwnVersion, Review, VersionForm } from './item.dto.js';
+import { DryRun, DryRunForm, EditForm, EditsAsked, ItemForm, OwnItem, OwnItemDetail, OwnVersion, Review, VersionForm } from './item.dto.js';
 import { OwnItems } from './own-items.js';
 import { SubmissionFollowUp } from './submission-follow-up.js';
 import { type ReadFields, Submissions } from './submissions.js';
@@ -92,9 +94,10 @@ export class DeveloperController {
   @Rate('read')
   @StoreAccess('developer', 'read')
   @ApiOperation({ summary: 'An own item' })
-  @ApiData(OwnItem)
+  @ApiData(OwnItemDetail)
   async detail(@Caller() caller: StoreCaller, @Id() id: number) {
-    return ownItemRow(await this.items.require(caller, id));
+    const item = await this.items.require(caller, id);
+    return { ...ownItemRow(item), row_version: await this.edits.rowVersion(item) };
   }
 
   @Put('items/:id')
@@ -104,14 +107,17 @@ export class DeveloperController {
   @ApiOperation({ summary: 'Asks for changes of an item; an administrator decides each' })
   @ApiData(EditsAsked)
   @ApiBody({ type: EditForm, required: false })
+  @ApiErrors(409)
   async edit(@Caller() caller: StoreCaller, @Id() id: number, @Req() req: StoreRequest): Promise<Answer> {
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
     return this.ask(item, (await readJsonBody(req)) as Record<string, unknown>);
   }
 
   /** Asks for changes of an item of the caller's. @throws StoreError as {@link EditRequests.ask} */
-  async ask(item: Pick<StoreItem, 'id'>, changes: Readonly<Record<string, unknown>>): Promise<Answer> {
-    const n = await this.edits.ask(item.id, changes);
+  async ask(item: Pick<StoreItem, 'id'>, given: Readonly<Record<string, unknown>>): Promise<Answer> {
+    const { row_version: _checked, ...changes } = given;
+    const { row_version: rowVersion } = checked(EditForm, given);
+    const n = await this.edits.ask(item.id, changes, EDIT_FIELDS, rowVersion);
     return n === 0 ? new Answer('store.nothing_to_change', { requests: 0 }) : new Answer('store.edits_submitted', { requests: n }, { n });
   }
 

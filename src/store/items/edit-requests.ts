@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { checkVersion, versionOf, type FormValues } from '../../operations/index.js';
 import { StoreEditRequest, StoreItem } from '../entities/index.js';
 import { StoreError } from '../errors.js';
 
-import { EDIT_FIELDS, isEditField, ITEM_FIELDS, type EditField } from './item-fields.js';
+import { EDIT_FIELDS, EVERY_FIELD, isEditField, ITEM_FIELDS, type EditField } from './item-fields.js';
 
 /** Most requests of one answer. */
 const MAX_LISTED = 200;
@@ -38,10 +39,17 @@ export class EditRequests {
    * takes the place of a waiting one.
    *
    * @param fields what may be asked for here
+   * @param rowVersion of the item's form, see {@link EditRequests.rowVersion}
    * @returns how many requests were made
    * @throws StoreError INVALID (a field that cannot be changed, a value that breaks its rule: then nothing is asked for), NOT_FOUND
+   * @throws StaleForm for a field that is to be changed and that somebody else has changed, or asked to change
    */
-  async ask(itemId: number, changes: Readonly<Record<string, unknown>>, fields: readonly EditField[] = EDIT_FIELDS): Promise<number> {
+  async ask(
+    itemId: number,
+    changes: Readonly<Record<string, unknown>>,
+    fields: readonly EditField[] = EDIT_FIELDS,
+    rowVersion?: string,
+  ): Promise<number> {
     const wanted = Object.entries(changes).flatMap(([name, value]) => {
       if (!isEditField(name) || !fields.includes(name)) throw new StoreError('FIELD_NOT_EDITABLE', { field: name.slice(0, 60) });
       // Nothing given, as in every JSON body of the store: it stays as it is. Read as a price, it would be 0.
@@ -51,12 +59,17 @@ export class EditRequests {
       if ((await this.lockItem.run(itemId)).affected === 0) throw new StoreError('ITEM_NOT_FOUND_OR_YOURS');
       const item = await this.database.repository(StoreItem).findOneByOrFail({ id: itemId });
       const requests = this.database.repository(StoreEditRequest);
-      const waiting = await requests.findBy({ itemId, status: 'pending' });
+      const waiting = await this.waiting(itemId);
+      const made = wanted
+        .map((change) => ({ ...change, oldValue: ITEM_FIELDS[change.field].of(item) }))
+        .filter(({ field, oldValue, newValue }) => newValue !== oldValue && newValue !== waiting.get(field));
+      checkVersion(
+        rowVersion,
+        itemForm(item, waiting),
+        made.map(({ field }) => field),
+      );
       const now = this.clock.now();
-      let made = 0;
-      for (const { field, newValue } of wanted) {
-        const oldValue = ITEM_FIELDS[field].of(item);
-        if (newValue === oldValue || waiting.some((request) => request.field === field && request.newValue === newValue)) continue;
+      for (const { field, oldValue, newValue } of made) {
         await this.supersede.run(now, itemId, field);
         await requests.insert({
           itemId,
@@ -69,10 +82,14 @@ export class EditRequests {
           decidedAt: null,
           decidedBy: null,
         });
-        made += 1;
       }
-      return made;
+      return made.length;
     });
+  }
+
+  /** The version of what the forms of an item show. What waits for a decision counts as decided: another request would take its place. */
+  async rowVersion(item: StoreItem): Promise<string> {
+    return versionOf(itemForm(item, await this.waiting(item.id)));
   }
 
   /** The newest requests of an item. */
@@ -104,4 +121,24 @@ export class EditRequests {
     }
     return request;
   }
+
+  /** What is asked for and not decided, by field. */
+  private async waiting(itemId: number): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.database.repository(StoreEditRequest).findBy({ itemId, status: 'pending' });
+    return new Map(rows.map(({ field, newValue }) => [field, newValue]));
+  }
+}
+
+/** What the forms of an item show, with what waits in its place. */
+function itemForm(item: StoreItem, waiting: ReadonlyMap<string, string>): FormValues {
+  const { tags, main_image, screenshots, ...others } = Object.fromEntries(
+    EVERY_FIELD.map((field) => [field, waiting.get(field) ?? ITEM_FIELDS[field].of(item)]),
+  ) as Record<EditField, string>;
+  // That a picture is another one is all that can be said of it: its address says nothing to anybody.
+  return {
+    ...others,
+    tags: (JSON.parse(tags) as string[]).join(', '),
+    main_image: { secret: main_image },
+    screenshots: { secret: screenshots },
+  };
 }

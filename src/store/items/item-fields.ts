@@ -7,12 +7,12 @@ import { hasInvisible } from '../packages/index.js';
 /** What of an item its author may ask to change. */
 export const EDIT_FIELDS = ['name', 'price', 'description', 'category', 'tags', 'homepage', 'main_image'] as const;
 /** The same, and what is asked for at an endpoint of its own. */
-const ALL_FIELDS = [...EDIT_FIELDS, 'screenshots'] as const;
+export const EVERY_FIELD = [...EDIT_FIELDS, 'screenshots'] as const;
 /** A field of an item that is changed by a request. */
-export type EditField = (typeof ALL_FIELDS)[number];
+export type EditField = (typeof EVERY_FIELD)[number];
 
 /** Whether something is the name of a field that is changed by a request. */
-export const isEditField = (name: string): name is EditField => (ALL_FIELDS as readonly string[]).includes(name);
+export const isEditField = (name: string): name is EditField => (EVERY_FIELD as readonly string[]).includes(name);
 
 /** Most screenshots of an item. */
 export const MAX_SCREENSHOTS = 8;

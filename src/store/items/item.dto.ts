@@ -3,7 +3,7 @@ import { ArrayMaxSize, IsArray, Matches } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '../../http/index.js';
 
 import type { ItemStatus, ItemType, StoreEditRequest, StoreVersion } from '../entities/index.js';
-import { ANY_OBJECT, COUNT, FILE, ID, SHA256, TIME } from '../http/index.js';
+import { ANY_OBJECT, COUNT, FILE, ID, ROW_VERSION, RowVersion, SHA256, TIME } from '../http/index.js';
 import { MANIFEST_PROBLEMS } from '../packages/index.js';
 
 const TYPE = { enum: ['plugin', 'theme'] };
@@ -53,6 +53,11 @@ export class Item {
 /** What its author sees. */
 export class OwnItem extends Item {
   @ApiProperty(NOTE) review_msg!: string;
+}
+
+/** What its author sees, and changes. */
+export class OwnItemDetail extends OwnItem {
+  @ApiProperty(ROW_VERSION) row_version!: string;
 }
 
 /** An item in a list for administrators. */
@@ -200,6 +205,8 @@ export class ScreenshotsForm {
   @ArrayMaxSize(8, { message: 'store.screenshots_invalid' })
   @Matches(/^\/uploads\/images\/[\w-]{1,60}\.(jpg|png|webp)$/, { each: true, message: 'store.screenshots_invalid' })
   screenshots!: string[];
+
+  @RowVersion() row_version?: string;
 }
 
 /** A description as the store would keep it. */
@@ -271,4 +278,5 @@ export class EditForm extends ItemFacts {
   @ApiPropertyOptional(HTML) description?: string;
   @ApiPropertyOptional({ anyOf: [TAGS, { type: 'array', items: { type: 'string', maxLength: 30 }, maxItems: 10 }] }) tags?:
     string | string[];
+  @RowVersion() row_version?: string;
 }

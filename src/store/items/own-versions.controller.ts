@@ -5,7 +5,7 @@ import { Rate } from '../../auth/index.js';
 import { ApiOperation, ApiParam, ApiProperty } from '../../http/index.js';
 import { Audited, ofItem } from '../audit/index.js';
 import { Answer, Caller, type StoreCaller } from '../call/index.js';
-import { ApiData, Body, Characters, Id, StoreAccess, StoreController, Visible } from '../http/index.js';
+import { ApiData, ApiErrors, Body, Characters, Id, StoreAccess, StoreController, Visible } from '../http/index.js';
 
 import { ownVersionRow } from './item-rows.js';
 import { EditRequests } from './edit-requests.js';
@@ -46,9 +46,10 @@ export class OwnVersionsController {
   @Audited('item.edit', (done) => (done.data.requests === 0 ? null : ofItem(done)))
   @ApiOperation({ summary: 'Asks for other screenshots, in this order; an administrator decides' })
   @ApiData(EditsAsked)
-  async askScreenshots(@Caller() caller: StoreCaller, @Id() id: number, @Body() { screenshots }: ScreenshotsForm): Promise<Answer> {
+  @ApiErrors(409)
+  async askScreenshots(@Caller() caller: StoreCaller, @Id() id: number, @Body() form: ScreenshotsForm): Promise<Answer> {
     const item = await this.items.require(caller, id, 'ITEM_NOT_FOUND_OR_YOURS');
-    const n = await this.edits.ask(item.id, { screenshots }, ['screenshots']);
+    const n = await this.edits.ask(item.id, { screenshots: form.screenshots }, ['screenshots'], form.row_version);
     return n === 0 ? new Answer('store.nothing_to_change', { requests: 0 }) : new Answer('store.edits_submitted', { requests: n }, { n });
   }
 

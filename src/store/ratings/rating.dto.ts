@@ -2,7 +2,7 @@ import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 
 import { ApiProperty } from '../../http/index.js';
 import { PlainText } from '../accounts/index.js';
-import { ID, TIME } from '../http/index.js';
+import { ID, ROW_VERSION, RowVersion, TIME } from '../http/index.js';
 
 /** What somebody thinks of a version. */
 export class Rating {
@@ -18,6 +18,7 @@ export class Rating {
   @ApiProperty({ ...TIME, nullable: true }) replied_at!: string | null;
   @ApiProperty(TIME) created_at!: string;
   @ApiProperty(TIME) updated_at!: string;
+  @ApiProperty(ROW_VERSION) row_version!: string;
 }
 
 /** Which version somebody means. */
@@ -43,6 +44,8 @@ export class RatingForm {
   @IsOptional()
   @Matches(/^[0-9A-Za-z.+_-]{1,32}$/, { message: 'store.version_invalid' })
   version?: string;
+
+  @RowVersion() row_version?: string;
 }
 
 /** What an author answers. */
@@ -50,6 +53,8 @@ export class ReplyForm {
   /** An empty one takes the answer back. */
   @PlainText(2_000, { message: 'store.rating_text_invalid' })
   text!: string;
+
+  @RowVersion() row_version?: string;
 }
 
 /** Why a rating should not stand there. */

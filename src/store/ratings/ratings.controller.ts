@@ -51,13 +51,14 @@ export class ItemRatingsController {
   @Audited('rating.give', (done) => ({ ...ofItem(done)!, detail: { version: done.data.version } }))
   @ApiOperation({ summary: 'Rates a published version; the same once more changes it' })
   @ApiData(Rating)
-  @ApiErrors(429)
-  async rate(@Caller() caller: StoreCaller, @Id() id: number, @Body() { stars, text, version }: RatingForm): Promise<Answer> {
+  @ApiErrors(409, 429)
+  async rate(@Caller() caller: StoreCaller, @Id() id: number, @Body() form: RatingForm): Promise<Answer> {
+    const { stars, text, version, row_version: rowVersion } = form;
     const item = await this.items.require({ id }, caller);
     await withinLimit(this.limiter, `store-rating:${caller.id}`, GIVEN);
     if (item.status !== 'approved') throw new StoreError('ITEM_NOT_FOUND');
     const given = { stars, text: (text ?? '').trim() };
-    return new Answer('store.rated', await this.ratings.rate(item, caller.id, version ?? item.version, given));
+    return new Answer('store.rated', await this.ratings.rate(item, caller.id, version ?? item.version, given, rowVersion));
   }
 
   @Delete(':id/rating')
@@ -89,10 +90,11 @@ export class RatingsController {
   @Audited('rating.reply', ofRating)
   @ApiOperation({ summary: 'What the author of the item answers' })
   @ApiData(Rating)
-  async reply(@Caller() caller: StoreCaller, @Id() id: number, @Body() { text }: ReplyForm): Promise<Answer> {
+  @ApiErrors(409)
+  async reply(@Caller() caller: StoreCaller, @Id() id: number, @Body() form: ReplyForm): Promise<Answer> {
     const { item } = await this.ratings.require(id);
     if (!(await this.coAuthors.isAuthor(item, caller.id))) throw new StoreError('ITEM_NOT_YOURS');
-    await this.ratings.reply(id, text.trim());
+    await this.ratings.reply(id, form.text.trim(), form.row_version);
     return new Answer('store.rating_replied', (await this.ratings.byIds([id]))[0]);
   }
 

@@ -3,6 +3,7 @@ import { In } from 'typeorm';
 
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
+import { checkVersion, versionOf, type FormValues } from '../../operations/index.js';
 import { type Actor, StoreAuditLog } from '../audit/index.js';
 import type { PageSlice } from '../call/index.js';
 import { type StoreItem, StoreRating, StoreUser, StoreVersion } from '../entities/index.js';
@@ -81,14 +82,17 @@ export class Ratings {
   /**
    * Rates a published version, or changes what the account said of it before.
    *
+   * @param rowVersion of the rating that is there, see {@link Rating.row_version}, or of {@link NO_RATING}
    * @throws StoreError RATING_OWN (one's own item), VERSION_NOT_FOUND
+   * @throws StaleForm
    */
-  async rate(item: StoreItem, userId: number, version: string, { stars, text }: GivenRating): Promise<Rating> {
+  async rate(item: StoreItem, userId: number, version: string, { stars, text }: GivenRating, rowVersion?: string): Promise<Rating> {
     if (await this.coAuthors.isAuthor(item, userId)) throw new StoreError('RATING_OWN');
     return this.counted(item.id, async () => {
       const versionId = await this.published(item.id, version);
       const now = this.clock.now();
       const ratings = this.database.repository(StoreRating);
+      checkVersion(rowVersion, ratingForm(await ratings.findOneBy({ versionId, userId })), ['stars', 'text']);
       if ((await this.give.run(item.id, versionId, userId, stars, text, now, now)).affected === 0)
         await ratings.update({ versionId, userId }, { stars, text, updatedAt: now });
       const row = await ratings.findOneOrFail({ where: { versionId, userId }, relations: { version: true } });
@@ -112,9 +116,13 @@ export class Ratings {
     return row as StoreRating & { item: StoreItem };
   }
 
-  /** The author's answer; an empty one takes it back. */
-  async reply(id: number, text: string): Promise<void> {
-    await this.database.repository(StoreRating).update({ id }, { reply: text, repliedAt: text === '' ? null : this.clock.now() });
+  /** The author's answer; an empty one takes it back. @throws StoreError RATING_NOT_FOUND @throws StaleForm */
+  async reply(id: number, text: string, rowVersion?: string): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.lockRow('StoreRating', 'id', id);
+      checkVersion(rowVersion, ratingForm(await this.require(id)), ['reply']);
+      await this.database.repository(StoreRating).update({ id }, { reply: text, repliedAt: text === '' ? null : this.clock.now() });
+    });
   }
 
   /** Hides a rating or shows it again, once. @throws StoreError RATING_NOT_FOUND, RATING_DECIDED */
@@ -165,6 +173,15 @@ export class Ratings {
       replied_at: row.repliedAt?.toISOString() ?? null,
       created_at: row.createdAt.toISOString(),
       updated_at: row.updatedAt.toISOString(),
+      row_version: versionOf(ratingForm(row)),
     }));
   }
 }
+
+/** What the forms of a rating show: its own, and that of the author's answer. */
+function ratingForm(row: StoreRating | null): FormValues {
+  return { stars: row?.stars ?? null, text: row?.text ?? '', reply: row?.reply ?? '' };
+}
+
+/** The version of the form of who has not rated yet. */
+export const NO_RATING = versionOf(ratingForm(null));

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
+import { translate, type Locale } from '../../common/index.js';
 import { drain, toErrorResponse } from '../../http/index.js';
+import { StaleForm } from '../../operations/index.js';
 import type { StoreRequest } from '../call/index.js';
 import { HtmlRefusal } from '../html/index.js';
 import { inStoreWords } from '../http/index.js';
@@ -14,8 +16,28 @@ export interface Refusal {
   readonly text: string;
   /** Field of the form it is about, where it is about one. */
   readonly field?: string;
+  /** Where somebody else saved the form meanwhile. */
+  readonly stale?: StaleFields;
   readonly headers: Readonly<Record<string, string>>;
 }
+
+/** What is other now than a form shows. */
+interface StaleFields {
+  /** By name of the field. */
+  readonly now: Readonly<Record<string, { readonly label: string; readonly text: string }>>;
+  /** What the form is sent with to be saved all the same. */
+  readonly row_version: string;
+}
+
+/** Labels of fields that are not called `field.…`. */
+const LABELS: Readonly<Record<string, string>> = {
+  avatar: 'account.avatar',
+  bio: 'account.bio',
+  email: 'account.email',
+  reply: 'rating.answer',
+  stars: 'rating.stars',
+  text: 'rating.text',
+};
 
 /** Which field a code is about. */
 const FIELDS: Partial<Record<StoreErrorCode, string>> = {
@@ -61,17 +83,27 @@ function fieldOf(error: unknown): string | undefined {
   return error instanceof StoreError ? (error.field ?? FIELDS[error.code]) : undefined;
 }
 
+/** What is said of a form that somebody else saved meanwhile. */
+function staleForm(error: StaleForm, locale: Locale): Pick<Refusal, 'text' | 'stale'> {
+  const { text, fields = {} } = toErrorResponse(error, locale);
+  const labelOf = (name: string): string => translate(locale, `storePages.${LABELS[name] ?? `field.${name}`}`);
+  const now = Object.fromEntries(Object.entries(fields).map(([name, words]) => [name, { label: labelOf(name), text: words }]));
+  return { text, stale: { now, row_version: error.extras.row_version } };
+}
+
 /** Tells what a form is refused for. */
 @Injectable()
 export class Refusals {
   /** @returns null for what is nobody's fault but ours */
   async of(thrown: unknown, req: StoreRequest): Promise<Refusal | null> {
+    const { locale } = req.store!;
     const error = inStoreWords(thrown, req.url ?? '');
-    const { status = 400, text, headers = {} } = toErrorResponse(error, req.store!.locale, { path: req.url });
+    const { status = 400, text, headers = {} } = toErrorResponse(error, locale, { path: req.url });
     if (status >= 500 && status !== 503) return null;
     // What is left of the body is taken in, or the browser never reads the answer.
     await drain(req);
     const code = error instanceof StoreError ? error.code : 'INVALID';
+    if (thrown instanceof StaleForm) return { code, status, headers, ...staleForm(thrown, locale) };
     const field = fieldOf(error);
     return { code, status, text, headers, ...(field ? { field } : {}) };
   }

@@ -73,6 +73,8 @@ export class StoreFormAnswers implements NestInterceptor {
       // Whoever has to sign in, and what the whole page is refused for, is everybody's business.
       if (!refusal || (refusal.status === 401 && refusal.code === 'LOGIN_REQUIRED')) throw error;
       if (isFetched(req)) return this.pages.sendProblem(req, res, refusal);
+      // Who was told what is other now, and sends the form once more, means it.
+      if (refusal.stale && req.body instanceof URLSearchParams) req.body.set('row_version', refusal.stale.row_version);
       return this.showAgain(context, form, req, res, { problem: refusal }, refusal.status, true);
     }
     if (result instanceof GoOn) return this.pages.goOn(req, res, result);

@@ -21,13 +21,13 @@ import {
 import { categoryText, durationText, numberText, sizeText } from '../formats.js';
 import { GoOn, ShowPart } from '../go-on.js';
 import { itemFacts, itemView, versionView } from '../item-views.js';
-import { formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
+import { firstOf, formOf, idOf, type FormRequest, type PageRequest } from '../page-request.js';
 import { OWN_ITEMS, showList } from '../lists.js';
 import { editRequestView, findingsView } from '../review-views.js';
 import { StoreForm, StorePage } from '../store-page.js';
 
-/** Fields an author may ask to change, as the form has them. */
-const EDITED = ['name', 'price', 'category', 'homepage', 'main_image', 'description'] as const;
+/** Fields of the form in which an author asks for changes, as they are sent. */
+const EDITED = ['name', 'price', 'category', 'homepage', 'main_image', 'description', 'row_version'] as const;
 
 /** What developers do with their items. */
 @Controller()
@@ -94,6 +94,7 @@ export class DeveloperPages {
       this.developer.review(caller, call, id) as Promise<Review>,
       this.categoryNames(call.locale),
     ]);
+    const inScreenshots = refused ? 'screenshot_1' in refused.values : false;
     const { queue_position: position, waiting_seconds: seconds } = review;
     return {
       title: item.name,
@@ -109,7 +110,8 @@ export class DeveloperPages {
       requests: review.edit_requests.map((one) => editRequestView(one, call.locale)),
       description: trustedHtml(shownHtml(item.description)),
       categories,
-      ...screenshotSlots(JSON.parse(item.screenshots) as string[]),
+      ...screenshotSlots(inScreenshots ? screenshotsOf(refused!.values) : (JSON.parse(item.screenshots) as string[])),
+      in_screenshots: inScreenshots,
       typed: { ...item, tags: (JSON.parse(item.tags) as string[]).join(', '), ...refused?.values },
       in_edit: refused ? 'description' in refused.values : false,
       typed_version: refused?.values.version ?? '',
@@ -142,7 +144,7 @@ export class DeveloperPages {
   @StoreForm({ path: 'developer/items/:id/screenshots', page: 'itemPage' }, OwnVersionsController, 'askScreenshots')
   async screenshots(request: FormRequest): Promise<GoOn> {
     const id = idOf(request);
-    const form = formOf(ScreenshotsForm, request, { screenshots: screenshotsOf(request) });
+    const form = formOf(ScreenshotsForm, request, { screenshots: screenshotsOf(firstOf(request.fields)) });
     return GoOn.after(await this.ownVersions.askScreenshots(request.call.caller!, id, form), `/store/developer/items/${id}`);
   }
 
@@ -173,10 +175,10 @@ function screenshotSlots(paths: readonly string[]): object {
 }
 
 /** The pictures of the form, by their places. */
-function screenshotsOf({ fields }: FormRequest): string[] {
+function screenshotsOf(fields: Readonly<Record<string, string>>): string[] {
   return Array.from({ length: MAX_SCREENSHOTS }, (_, i) => ({
-    path: fields.get(`screenshot_${i + 1}`) ?? '',
-    place: Number(fields.get(`place_${i + 1}`)) || i + 1,
+    path: fields[`screenshot_${i + 1}`] ?? '',
+    place: Number(fields[`place_${i + 1}`]) || i + 1,
   }))
     .filter(({ path }) => path !== '')
     .sort((one, other) => one.place - other.place)

@@ -9,6 +9,7 @@ import { shownHtml } from '../../html/index.js';
 import { PublicItems } from '../../items/index.js';
 import {
   ItemRatingsController,
+  NO_RATING,
   RatingForm,
   RatingModerationController,
   RatingReportForm,
@@ -104,6 +105,11 @@ export class ItemPages {
     const isAuthor = caller?.id === row.author_id;
     const part = await this.ratings.page(item.id, sliceOf({ page: pageOf(query), page_size: RATINGS }), isAdmin);
     const own = caller ? await this.ratings.of(item.id, caller.id) : [];
+    const ownRating = own.find(({ version }) => version === item.version) ?? null;
+    // Of the forms of this page, the one that is shown again.
+    const sent = refused?.values ?? {};
+    const inRating = 'stars' in sent;
+    const inReply = 'rating' in sent && 'text' in sent && !('reason' in sent);
     return {
       title: row.name,
       item: { ...itemView(row, locale), href: `/store/${row.type}/${row.slug}` },
@@ -115,11 +121,14 @@ export class ItemPages {
       is_signed_in: caller !== null,
       ...listPage(part, `/store/items/${item.id}`, {}, res),
       ratings: part.items,
+      in_rating: inRating,
+      reply_form: inReply ? { ...sent, id: Number(sent.rating) } : null,
       may_rate: caller !== null && !isAuthor && item.status === 'approved',
       rated_version: item.version,
-      own_rating: own.find(({ version }) => version === item.version) ?? null,
+      own_rating: ownRating,
+      rating_form: inRating ? { ...sent, stars: Number(sent.stars) } : (ownRating ?? { row_version: NO_RATING }),
       reasons: REPORT_REASONS,
-      typed: refused?.values ?? {},
+      typed: inRating || inReply ? {} : sent,
     };
   }
 }

@@ -28,9 +28,18 @@ document.addEventListener('htmx:before:request', (event) => {
 document.addEventListener('htmx:after:swap', (event) => {
   const form = detailOf(event).ctx.sourceElement.closest('form');
   const problem = form?.querySelector<HTMLElement>('[data-problem] [role=alert]');
-  if (form && problem) (markField(form, problem.dataset.field ?? '') ?? problem).focus();
+  if (form && problem) showProblem(form, problem);
   else document.querySelector<HTMLElement>('[data-fresh]')?.focus();
 });
+
+/** Marks the fields that are wrong. Of a form that somebody else saved meanwhile, the next save compares with what is there now. */
+function showProblem(form: HTMLFormElement, problem: HTMLElement): void {
+  const told = [problem, ...problem.querySelectorAll<HTMLElement>('[data-field]')];
+  const wrong = told.map(({ dataset }) => markField(form, dataset.field ?? '')).find((field) => field !== null);
+  const version = form.elements.namedItem('row_version');
+  if (problem.dataset.rowVersion && version instanceof HTMLInputElement) version.value = problem.dataset.rowVersion;
+  (wrong ?? problem).focus();
+}
 
 // A part that cannot be loaded leaves what is there, and says why.
 document.addEventListener('htmx:error', (event) => {

@@ -1,0 +1,257 @@
+/** Of two who change the same in the store, or two tabs of one, the second is told what is other now; what was typed is kept. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { pictureForm, submit } from '../support/store-packages.js';
+import { TestStore, type StoreClient } from '../support/store.js';
+import { tidyHtml } from '../support/tidy-html.js';
+
+let store: TestStore;
+let alice: StoreClient;
+let bob: StoreClient;
+let carol: StoreClient;
+let admin: StoreClient;
+beforeAll(async () => {
+  store = await TestStore.start({ LOG_LEVEL: 'silent' });
+  [alice, bob, carol] = await Promise.all([store.member('Alice'), store.member('Bob'), store.member('Carol')]);
+  admin = await store.member('Root', 'admin');
+});
+afterAll(() => store.close());
+
+/** An item of Alice's that Bob publishes together with her. */
+let id: number;
+let path: string;
+let nth = 0;
+beforeEach(async () => {
+  id = Number((await submit(alice, `tabs${(nth += 1)}`, { name: 'First', price: '3', tags: '["a","b"]' })).data.id);
+  path = `/store/developer/items/${id}`;
+  expect((await admin.call('PUT', `/admin/items/${id}/approve`)).status).toBe(200);
+  expect((await alice.call('PUT', `/developer/items/${id}/authors`, { username: 'Bob' })).status).toBe(200);
+  expect((await bob.call('POST', `/developer/items/${id}/authors/accept`)).status).toBe(200);
+});
+
+const english = { 'accept-language': 'en' };
+const pageOf = async (address: string, client: StoreClient): Promise<string> =>
+  tidyHtml(await (await fetch(store.url + address, { headers: { ...english, cookie: client.cookie } })).text());
+/** Sends a form of a page. @param headers `hx-request` where a script does */
+async function send(client: StoreClient, address: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const response = await fetch(store.url + address, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams(fields),
+    headers: { ...english, cookie: client.cookie, ...headers },
+  });
+  return { status: response.status, html: tidyHtml(await response.text()) };
+}
+/** What a form of a page holds in its fields, as a browser would send it. */
+function formIn(html: string, action: string): Record<string, string> {
+  const [, form = ''] = new RegExp(`<form[^>]*action="${action}"[^>]*>(.*?)</form>`).exec(html)!;
+  const characters: Record<string, string> = { lt: '<', gt: '>', amp: '&', '#34': '"', '#39': "'" };
+  const plain = (text = ''): string => text.replace(/&(#?\w+);/g, (_, name: string) => characters[name]!).trim();
+  const value = (tag: string): string => plain(/ value="([^"]*)"/.exec(tag)?.[1]);
+  const inputs = [...form.matchAll(/<input[^>]* name="(\w+)"[^>]*>/g)].map(([tag, name]) => [name!, value(tag)]);
+  const areas = [...form.matchAll(/<textarea[^>]* name="(\w+)"[^>]*>(.*?)<\/textarea>/g)].map(([, name, text]) => [name!, plain(text)]);
+  return Object.fromEntries([...inputs, ...areas]) as Record<string, string>;
+}
+const formOf = async (page: string, action: string, client: StoreClient): Promise<Record<string, string>> =>
+  formIn(await pageOf(page, client), action);
+/** What is asked for and waits. */
+const waiting = async (): Promise<Record<string, string>> => {
+  const { data } = await alice.get<{ edit_requests: { field: string; new_value: string; status: string }[] }>(
+    `/developer/items/${id}/review`,
+  );
+  return Object.fromEntries(data.edit_requests.filter(({ status }) => status === 'pending').map((one) => [one.field, one.new_value]));
+};
+
+describe('the form of an item', () => {
+  it('is shown again with what is other now and what was typed, and taken when it is sent once more', async () => {
+    const [first, second] = await Promise.all([formOf(path, `${path}/edit`, alice), formOf(path, `${path}/edit`, bob)]);
+    expect(first).toMatchObject({ name: 'First', price: '3', tags: 'a, b' });
+    expect((await send(alice, `${path}/edit`, { ...first, name: 'Of Alice', tags: 'c, d' })).status).toBe(303);
+    const late = await send(bob, `${path}/edit`, { ...second, name: 'Of Bob', tags: 'e', price: '5' });
+    expect(late.status).toBe(409);
+    expect(late.html).toContain('What you typed is kept.');
+    expect(late.html).toContain('<strong>Name</strong>Changed meanwhile. It is now: Of Alice');
+    expect(late.html).toContain('<strong>Tags</strong>Changed meanwhile. It is now: c, d');
+    expect(late.html).toContain('aria-invalid="true"><div class="invalid-feedback d-block">Changed meanwhile. It is now: Of Alice');
+    expect(late.html.match(/aria-invalid/g)).toHaveLength(2);
+    expect(await waiting()).toEqual({ name: 'Of Alice', tags: '["c","d"]' });
+
+    const again = formIn(late.html, `${path}/edit`);
+    expect(again).toMatchObject({ name: 'Of Bob', tags: 'e', price: '5' });
+    expect((await send(bob, `${path}/edit`, again)).status).toBe(303);
+    expect(await waiting()).toEqual({ name: 'Of Bob', tags: '["e"]', price: '5.00' });
+  });
+
+  it('compares with what waits, and only what it would change', async () => {
+    const second = await formOf(path, `${path}/edit`, bob);
+    await alice.call('PUT', `/developer/items/${id}`, { name: 'Of Alice' });
+    // Bob leaves the name as it is: hers goes on waiting.
+    expect((await send(bob, `${path}/edit`, { ...second, price: '5' })).status).toBe(303);
+    expect(await waiting()).toEqual({ name: 'Of Alice', price: '5.00' });
+    // Whoever opens the form from now on knows of it.
+    const third = await formOf(path, `${path}/edit`, bob);
+    expect((await send(bob, `${path}/edit`, { ...third, name: 'Of Bob' })).status).toBe(303);
+    expect(await waiting()).toEqual({ name: 'Of Bob', price: '5.00' });
+    const asked = await admin.get<{ id: number; item_id: number }[]>('/admin/edit-requests?status=pending');
+    for (const { id: request } of asked.data.filter(({ item_id }) => item_id === id))
+      await admin.call('PUT', `/admin/edit-requests/${request}/approve`);
+    // Saved as it was opened, it would bring the old name and price back.
+    const late = await send(bob, `${path}/edit`, { ...second, category: 'Tools' });
+    expect([late.status, late.html]).toEqual([
+      409,
+      expect.stringContaining('<strong>Price (¥)</strong>Changed meanwhile. It is now: 5.00'),
+    ]);
+    expect(await waiting()).toEqual({});
+  });
+
+  it('tells a script which fields, and the version to go on with', async () => {
+    const second = await formOf(path, `${path}/edit`, bob);
+    await alice.call('PUT', `/developer/items/${id}`, { homepage: 'https://example.com/' });
+    const sent = { ...second, homepage: 'https://example.org/' };
+    const told = await send(bob, `${path}/edit`, sent, { 'hx-request': 'true' });
+    const [, version] = /^<div class="alert alert-danger"[^>]* data-row-version="([^"]+)"/.exec(told.html)!;
+    expect([told.status, told.html]).toEqual([409, expect.stringContaining('<li class="text-break" data-field="homepage">')]);
+    expect((await send(bob, `${path}/edit`, { ...sent, row_version: version! }, { 'hx-request': 'true' })).status).toBe(200);
+    expect(await waiting()).toEqual({ homepage: 'https://example.org/' });
+  });
+
+  it('keeps the version it was opened with where it is refused for something else', async () => {
+    const second = await formOf(path, `${path}/edit`, bob);
+    await alice.call('PUT', `/developer/items/${id}`, { name: 'Of Alice' });
+    const refused = await send(bob, `${path}/edit`, { ...second, name: 'Of Bob', homepage: 'nowhere' });
+    expect(refused.status).toBe(400);
+    expect((await send(bob, `${path}/edit`, { ...formIn(refused.html, `${path}/edit`), homepage: '' })).status).toBe(409);
+  });
+
+  it('is told in Chinese too', async () => {
+    const second = await formOf(path, `${path}/edit`, bob);
+    await alice.call('PUT', `/developer/items/${id}`, { category: 'Tools' });
+    const told = await send(bob, `${path}/edit`, { ...second, category: 'Fun' }, { 'accept-language': 'zh-CN' });
+    expect(told.html).toContain('您输入的内容都还在');
+    expect(told.html).toContain('在此期间已改为：Tools');
+  });
+});
+
+it('the order of screenshots is kept and told as changed, without its addresses', async () => {
+  const paths: string[] = [];
+  for (let i = 0; i < 3; i++) paths.push((await alice.call<{ url: string }>('POST', '/upload/image', await pictureForm())).data.url);
+  const [one, two, three] = paths as [string, string, string];
+  const second = await formOf(path, `${path}/screenshots`, bob);
+  expect((await alice.call('PUT', `/developer/items/${id}/screenshots`, { screenshots: [one] })).status).toBe(200);
+  const sent = { ...second, screenshot_1: two, place_1: '2', screenshot_2: three, place_2: '1' };
+  const late = await send(bob, `${path}/screenshots`, sent);
+  expect([late.status, late.html]).toEqual([409, expect.stringContaining('<strong>Screenshots</strong>Changed meanwhile</li>')]);
+  const again = formIn(late.html, `${path}/screenshots`);
+  expect(again).toMatchObject({ screenshot_1: three, screenshot_2: two });
+  expect((await send(bob, `${path}/screenshots`, again)).status).toBe(303);
+  expect(await waiting()).toEqual({ screenshots: JSON.stringify([three, two]) });
+});
+
+it('a profile', async () => {
+  const action = '/store/account';
+  const second = await formOf(action, action, carol);
+  const { url } = (await carol.call<{ url: string }>('POST', '/upload/image', await pictureForm())).data;
+  await carol.call('PUT', '/auth/profile', { bio: 'First tab', avatar: url });
+  const late = await send(carol, action, { ...second, bio: 'Second tab', email: 'second@example.org' });
+  expect(late.status).toBe(409);
+  expect(late.html).toContain('<strong>Avatar</strong>Changed meanwhile</li>');
+  expect(late.html).toContain('<strong>About you</strong>Changed meanwhile. It is now: First tab</li>');
+  expect((await carol.get('/auth/me')).data).toMatchObject({ bio: 'First tab', avatar: url, email: 'carol@example.com' });
+  const again = formIn(late.html, action);
+  expect(again).toMatchObject({ bio: 'Second tab', email: 'second@example.org', avatar: '' });
+  expect((await send(carol, action, again)).status).toBe(303);
+  expect((await carol.get('/auth/me')).data).toMatchObject({ bio: 'Second tab', avatar: '', email: 'second@example.org' });
+});
+
+describe('a rating', () => {
+  const page = () => `/store/items/${id}`;
+
+  it('is compared with the one that was given meanwhile, the first one too', async () => {
+    const action = `${page()}/rate`;
+    const second = await formOf(page(), action, carol);
+    expect((await send(carol, action, { ...second, stars: '5', text: 'Good' })).status).toBe(303);
+    const late = await send(carol, action, { ...second, stars: '1', text: 'Bad' });
+    expect(late.status).toBe(409);
+    expect(late.html).toContain('<strong>Stars</strong>Changed meanwhile. It is now: 5</li>');
+    expect(late.html).toContain('It is now: Good</li>');
+    expect(late.html).toContain('<option value="1" selected>');
+    // The problem stands in the form it is about, and nowhere else.
+    expect(late.html.match(/role="alert"/g)).toHaveLength(1);
+    expect(late.html).not.toContain('aria-invalid');
+    const again = formIn(late.html, action);
+    expect(again).toMatchObject({ text: 'Bad' });
+    expect((await send(carol, action, { ...again, stars: '1' })).status).toBe(303);
+    expect((await carol.get<object[]>(`/items/${id}/ratings/mine`)).data).toMatchObject([{ stars: 1, text: 'Bad' }]);
+  });
+
+  it('has an answer of its own, whatever its writer changes', async () => {
+    const { data: given } = await carol.call<{ id: number }>('PUT', `/items/${id}/rating`, { stars: 3, text: 'Fair' });
+    const action = `${page()}/reply`;
+    const second = await formOf(page(), action, alice);
+    await carol.call('PUT', `/items/${id}/rating`, { stars: 4, text: 'Better' });
+    expect((await bob.call('PUT', `/ratings/${given.id}/reply`, { text: 'Of Bob' })).status).toBe(200);
+    const late = await send(alice, action, { ...second, text: 'Of Alice' });
+    expect(late.status).toBe(409);
+    expect(late.html).toContain('<strong>Answer</strong>Changed meanwhile. It is now: Of Bob</li>');
+    expect(late.html).not.toContain('It is now: Better');
+    const again = formIn(late.html, action);
+    expect(again).toMatchObject({ text: 'Of Alice' });
+    expect((await send(alice, action, again)).status).toBe(303);
+    expect((await carol.get<object[]>(`/items/${id}/ratings/mine`)).data).toMatchObject([{ text: 'Better', reply: 'Of Alice' }]);
+  });
+});
+
+describe('a program', () => {
+  const change = (body: object) => bob.call('PUT', `/developer/items/${id}`, body, english);
+
+  it('reads a version, and is refused with 409 and told the fields where it is no longer true', async () => {
+    const read = async () => (await bob.get<{ row_version: string }>(`/developer/items/${id}`)).data.row_version;
+    const row_version = await read();
+    await alice.call('PUT', `/developer/items/${id}`, { name: 'Of Alice', price: 4 });
+    expect(await change({ name: 'Of Bob', price: 5, row_version })).toMatchObject({
+      status: 409,
+      code: 409,
+      msg: expect.stringContaining('somebody else changed this: name, price'),
+      data: null,
+    });
+    expect(await change({ name: 'Of Bob', price: 5, row_version: await read() })).toMatchObject({ status: 200, data: { requests: 2 } });
+  });
+
+  it('that sends none changes what it likes, as before; what is none is refused', async () => {
+    await alice.call('PUT', `/developer/items/${id}`, { name: 'Of Alice' });
+    for (const [n, body] of [{}, { row_version: '' }, { row_version: null }].entries())
+      expect(await change({ name: `Of Bob ${n}`, ...body })).toMatchObject({ status: 200, data: { requests: 1 } });
+    for (const row_version of ['x', 7, {}, ['name:aaaaaa'], 'name:short', 'name:aaaaaa,'.repeat(1_000)])
+      for (const [method, target, body] of [
+        ['PUT', `/developer/items/${id}`, { name: 'x' }],
+        ['PUT', `/developer/items/${id}/screenshots`, { screenshots: [] }],
+        ['PUT', '/auth/profile', { bio: 'x' }],
+      ] as const)
+        expect([target, row_version, await bob.call(method, target, { ...body, row_version }, english)]).toEqual([
+          target,
+          row_version,
+          expect.objectContaining({ status: 400, msg: expect.stringContaining('"row_version"') as string, data: null }),
+        ]);
+    const page = await send(bob, `${path}/edit`, { name: 'x', description: 'x', row_version: 'x' });
+    expect([page.status, page.html]).toEqual([400, expect.stringContaining('row_version')]);
+    // Fields it does not know are nothing to compare.
+    expect((await change({ price: 8, row_version: 'nothing:aaaaaa' })).status).toBe(200);
+  });
+
+  it('of several that save at the same moment one is taken', async () => {
+    const each = async (attempt: (n: number) => Promise<{ status: number }>): Promise<number[]> => {
+      const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => attempt(n)));
+      return answers.map(({ status }) => status).sort();
+    };
+    const oneOfSix = [200, 409, 409, 409, 409, 409];
+    const { row_version } = (await bob.get<{ row_version: string }>(`/developer/items/${id}`)).data;
+    expect(await each((n) => change({ name: `Of tab ${n}`, row_version }))).toEqual(oneOfSix);
+    const { data: me } = await bob.get<{ row_version: string }>('/auth/me');
+    expect(await each((n) => bob.call('PUT', '/auth/profile', { bio: `tab ${n}`, row_version: me.row_version }))).toEqual(oneOfSix);
+    const { data: given } = await carol.call<{ id: number; row_version: string }>('PUT', `/items/${id}/rating`, { stars: 3 });
+    const rate = (n: number) => carol.call('PUT', `/items/${id}/rating`, { stars: 4, text: `tab ${n}`, row_version: given.row_version });
+    expect(await each(rate)).toEqual(oneOfSix);
+    const reply = (n: number) => alice.call('PUT', `/ratings/${given.id}/reply`, { text: `tab ${n}`, row_version: given.row_version });
+    expect(await each(reply)).toEqual(oneOfSix);
+  });
+});
