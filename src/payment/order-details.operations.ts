@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { legacyTime, localeOf, toYuan, translate, translateFor, type Locale } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
-import { EventDeliveries, isWrittenOff, LISTENER_MEMORY_DAYS, type SubjectDelivery } from '../hooks/index.js';
+import { EventDeliveries, keyOfListener, isWrittenOff, LISTENER_MEMORY_DAYS, type SubjectDelivery } from '../hooks/index.js';
 import { Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -104,7 +104,9 @@ export class OrderDetailsOperations {
   /** The panel's own listeners hear of every order and are told of where they deliver something. */
   private async deliveriesOf(order: Order): Promise<SubjectDelivery[]> {
     const all = await this.deliveries.of(`order:${order.id}`);
-    return all.filter(({ owner, listener }) => owner !== 'core' || listener.endsWith(`:${CORE_SCENES[order.scene]}`));
+    const id = CORE_SCENES[order.scene];
+    const own = id && keyOfListener('core', 'order.paid', id);
+    return all.filter(({ owner, listener }) => owner !== 'core' || listener === own);
   }
 
   private inquiry({ gateway, said, words, askedAt, dueAt }: OrderInquiry, locale: Locale): object {

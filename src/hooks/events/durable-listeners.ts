@@ -54,6 +54,9 @@ interface Entry extends DurableListener {
   ready: boolean;
 }
 
+/** What a listener is called in its row, and where it is told of: its owner, hook and own id, such as `core:order.paid:credit`. */
+export const keyOfListener = (owner: string, hook: DurableHook, id: string): string => `${owner}:${hook}:${id}`;
+
 /**
  * Who listens to durable hooks. The functions are in memory, one row for each says across restarts that its owner wants these
  * events: an event recorded while the owner is down, fails to load, or is switched off, waits for it.
@@ -139,7 +142,7 @@ export class DurableListeners {
     if (!Number.isInteger(priority) || Math.abs(priority) > 2_147_483_647) throw new EventError('PRIORITY_INVALID', { hook });
     if (id !== undefined && !LISTENER_ID.test(id)) throw new EventError('LISTENER_ID_INVALID', { hook, id: String(id).slice(0, 80) });
     const place = this.freePlace(owner, hook);
-    const key = `${owner}:${hook}:${id ?? `#${place}`}`;
+    const key = keyOfListener(owner, hook, id ?? `#${place}`);
     if (this.entries.has(key)) throw new EventError('LISTENER_ID_TAKEN', { hook, id: id ?? `#${place}` });
     const call = listener as DurableListener['call'];
     const entry: Entry = { key, owner, hook, priority, deadline, call, place, ready: false };

@@ -2,7 +2,14 @@ import './texts.js';
 
 export { DeadLetters, type DeadLetter } from './dead-letters.js';
 export { DELIVERY_SETTINGS, type DeliverySettings } from './delivery-settings.js';
-export { DurableListeners, isWrittenOff, WRITTEN_OFF, type DurableListener, type DurableRegistration } from './durable-listeners.js';
+export {
+  DurableListeners,
+  isWrittenOff,
+  keyOfListener,
+  WRITTEN_OFF,
+  type DurableListener,
+  type DurableRegistration,
+} from './durable-listeners.js';
 export * from './errors.js';
 export { DELIVERY_SETTINGS_TOKEN, EventDispatcher } from './event-dispatcher.js';
 export { EventDeliveries, type SubjectDelivery } from './event-deliveries.js';
