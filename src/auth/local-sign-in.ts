@@ -11,7 +11,7 @@ export interface HttpExchange {
 }
 
 /** Name and password as they stand in the form. */
-export interface Credentials {
+export interface LoginForm {
   readonly user: string;
   readonly pass: string;
 }
@@ -35,11 +35,7 @@ export class LocalSignIn {
   private readonly passport = new Passport();
 
   /** Who signs in; null where a field is missing or `verify` knows nobody. @throws what `verify` throws */
-  admit<Subject extends object>(
-    { req, res }: HttpExchange,
-    form: Credentials,
-    verify: VerifyCredentials<Subject>,
-  ): Promise<Subject | null> {
+  admit<Subject extends object>({ req, res }: HttpExchange, form: LoginForm, verify: VerifyCredentials<Subject>): Promise<Subject | null> {
     const strategy = new LocalStrategy({ usernameField: 'user', passwordField: 'pass', session: false }, (user, pass, done) => {
       verify(user, pass).then(
         (subject) => done(null, subject),

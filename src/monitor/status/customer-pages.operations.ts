@@ -4,13 +4,13 @@ import { BaseUrl } from '../../config/index.js';
 import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
 import { MonitorInput } from '../book/index.js';
 
-import { CustomerPageListInput, CustomerPages, SwitchOffInput, stateOfPage } from './customer-pages.js';
+import { CustomerPageListInput, CustomerPageBook, SwitchOffInput, stateOfPage } from './customer-page-book.js';
 
 /** Status pages of customers, for administrators. Source: docs/panel-api.md "Status pages". */
 @Injectable()
 export class CustomerPageOperations {
   constructor(
-    private readonly pages: CustomerPages,
+    private readonly pages: CustomerPageBook,
     private readonly baseUrl: BaseUrl,
   ) {}
 

@@ -12,7 +12,7 @@ import { PluginTables } from '../tables/plugin-tables.js';
 import { PasswordFunctionsFactory } from './password-functions.js';
 
 /** What every plugin has of the installation. */
-export type PanelServices = Pick<SvcFacade, 'timezone' | 'timeText' | 'site' | 'db' | 'log' | 'passwords'>;
+export type ServicesOfPanel = Pick<SvcFacade, 'timezone' | 'timeText' | 'site' | 'db' | 'log' | 'passwords'>;
 
 /** Gives a plugin its tables, its log, what its own accounts need and what the installation is called. */
 @Injectable()
@@ -25,7 +25,7 @@ export class PanelServicesFactory {
     private readonly passwords: PasswordFunctionsFactory,
   ) {}
 
-  servicesFor(plugin: PluginPackage): PanelServices {
+  servicesFor(plugin: PluginPackage): ServicesOfPanel {
     const { slug } = plugin;
     return {
       timezone: this.config.timezone,

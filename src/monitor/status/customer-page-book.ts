@@ -52,7 +52,7 @@ for (const state of ['off', 'on'])
 
 /** The status pages of customers, as administrators watch over them. */
 @Injectable()
-export class CustomerPages {
+export class CustomerPageBook {
   private readonly list: EntityPages<StatusPage>;
 
   constructor(
