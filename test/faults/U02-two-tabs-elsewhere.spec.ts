@@ -163,6 +163,36 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await pageOf('/admin/monitors')).toContain('data-from="row_version"');
   });
 
+  it('of the name of a monitor on the status page', async () => {
+    const { id } = await send('user', 'monitor_save', { name: 'shown', url: 'https://example.com/' });
+    const listed = async () => {
+      const { rows } = (await send('user', 'status_monitors', { limit: '200' })) as unknown as { rows: Record<string, string | number>[] };
+      return rows.find((row) => row.id === id)! as { row_version: string; public_name: string };
+    };
+    const { row_version } = await listed();
+    const show = (public_name: string, more: Record<string, string> = {}) =>
+      send('user', 'status_show', { id: String(id), public_name, ...more });
+    expect(await show('First tab', { row_version })).toMatchObject({ success: true });
+    const late = await show('Second tab', { row_version });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { public_name: 'Changed meanwhile. It is now: First tab' } });
+    expect(await listed()).toMatchObject({ public_name: 'First tab', row_version: late.row_version });
+    expect(await show('Second tab', { row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await show('')).toMatchObject({ success: true });
+    expect(await pageOf('/user/status')).toContain('data-from="row_version"');
+  });
+
+  it('of addresses a database lets in', async () => {
+    const path = '/user/database';
+    const version = async () => /data-ajax="databaseaq1"[^]*?name="row_version" value="([^"]+)"/.exec(await pageOf(path))![1]!;
+    const row_version = await version();
+    const first = await send('user', 'databaseaq1', { dataAccess: '192.0.2.7', row_version });
+    expect(first).toMatchObject({ success: true, row_version: await version() });
+    const late = await send('user', 'databaseaq1', { dataAccess: '192.0.2.8', row_version });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { dataAccess: 'Changed meanwhile. It is now: 192.0.2.7' } });
+    expect(await send('user', 'databaseaq1', { dataAccess: '192.0.2.8', row_version: late.row_version })).toMatchObject({ success: true });
+    expect(await send('user', 'databaseaq1', { dataAccess: '' })).toMatchObject({ success: true });
+  });
+
   it('of rewrite rules, and who is overtaken once the server has his goes back to those that are kept', async () => {
     const { siteName } = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'owner01' });
     const page = await pageOf('/user/site-settings?tab=rewrites');
